@@ -1,0 +1,205 @@
+"""Cards and decks.
+
+A `Card` is what a picture or a person can say of one card: all of it (``QS``), its rank (``6?``),
+its suit (``?H``) or nothing but that it lies there face down (``??``).
+
+    >>> Card.parse("QS").rank.name
+    'QUEEN'
+    >>> Card.parse("6?").covers(Card.parse("6H"))
+    True
+    >>> len(Deck.italian().cards)
+    40
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache
+from typing import Self
+
+from rules.errors import CardError
+
+
+class Rank(StrEnum):
+    """A card's rank, written as on its index (``T`` for ten)."""
+
+    ACE = "A"
+    TWO = "2"
+    THREE = "3"
+    FOUR = "4"
+    FIVE = "5"
+    SIX = "6"
+    SEVEN = "7"
+    EIGHT = "8"
+    NINE = "9"
+    TEN = "T"
+    JACK = "J"
+    QUEEN = "Q"
+    KING = "K"
+    JOKER = "JOKER"
+    UNKNOWN = "?"
+
+    @property
+    def court(self) -> bool:
+        """Whether the rank is a jack, a queen or a king."""
+        return self in (Rank.JACK, Rank.QUEEN, Rank.KING)
+
+
+class Suit(StrEnum):
+    """A card's suit; `NONE` is a joker's."""
+
+    CLUBS = "C"
+    DIAMONDS = "D"
+    HEARTS = "H"
+    SPADES = "S"
+    NONE = ""
+    UNKNOWN = "?"
+
+    @property
+    def red(self) -> bool:
+        """Whether the suit is printed red on a two-colour deck."""
+        return self in (Suit.DIAMONDS, Suit.HEARTS)
+
+
+RANKS: tuple[Rank, ...] = tuple(Rank)[:13]
+"""The thirteen ranks, ace to king."""
+SUITS: tuple[Suit, ...] = (Suit.CLUBS, Suit.DIAMONDS, Suit.HEARTS, Suit.SPADES)
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """One card as far as it is known.
+
+    >>> str(Card(Rank.TEN, Suit.DIAMONDS))
+    'TD'
+    >>> Card.parse("??") == BACK
+    True
+    >>> Card.parse("1D")
+    Traceback (most recent call last):
+    rules.errors.CardError: '1D' is no card: expected a rank of A23456789TJQK? and a suit of CDHS?, or JOKER
+    """
+
+    rank: Rank
+    suit: Suit
+
+    @classmethod
+    def parse(cls, text: str) -> Card:
+        """The card that `text` names; raises `CardError` if it names none."""
+        return _parse(text)
+
+    def __str__(self) -> str:
+        return f"{self.rank}{self.suit}"
+
+    def __repr__(self) -> str:
+        return f"<{self}>"
+
+    @property
+    def known(self) -> bool:
+        """Whether both rank and suit are known."""
+        return self.rank is not Rank.UNKNOWN and self.suit is not Suit.UNKNOWN
+
+    @property
+    def hidden(self) -> bool:
+        """Whether nothing is known of it: a back."""
+        return self.rank is Rank.UNKNOWN and self.suit is Suit.UNKNOWN
+
+    def covers(self, other: Card) -> bool:
+        """Whether `other` may be this card: every part known of both is the same."""
+        return _agree(self.rank, other.rank) and _agree(self.suit, other.suit)
+
+
+def _agree(one: StrEnum, other: StrEnum) -> bool:
+    return one == other or one == "?" or other == "?"
+
+
+@cache
+def _parse(text: str) -> Card:
+    if text == "JOKER":
+        return JOKER
+    try:
+        rank, suit = Rank(text[:-1]), Suit(text[-1:])
+    except ValueError:
+        rank, suit = Rank.JOKER, Suit.NONE
+    if rank is Rank.JOKER or suit is Suit.NONE:
+        raise CardError(
+            f"{text!r} is no card: expected a rank of {''.join(RANKS)}? and a suit of "
+            f"{''.join(SUITS)}?, or JOKER"
+        )
+    return Card(rank, suit)
+
+
+JOKER = Card(Rank.JOKER, Suit.NONE)
+BACK = Card(Rank.UNKNOWN, Suit.UNKNOWN)
+"""A card of which only the back is seen, written ``??``."""
+
+
+def parse_cards(text: str) -> tuple[Card, ...]:
+    """The cards named in `text`, separated by blanks.
+
+    >>> parse_cards("QS TD")
+    (<QS>, <TD>)
+    """
+    return tuple(Card.parse(word) for word in text.split())
+
+
+@dataclass(frozen=True, slots=True)
+class Deck:
+    """The cards a game is played with, in the order of a new pack; several packs repeat them.
+
+    >>> Deck.standard(jokers=2).count(JOKER)
+    2
+    >>> str(Deck.short("9", "A")).count("D")
+    6
+    """
+
+    cards: tuple[Card, ...]
+
+    @classmethod
+    def of(cls, ranks: Iterable[Rank | str], *, packs: int = 1, jokers: int = 0) -> Self:
+        """`packs` times the given ranks in four suits, and `jokers` jokers in each pack."""
+        chosen = [Rank(rank) for rank in ranks]
+        pack = tuple(Card(rank, suit) for suit in SUITS for rank in chosen) + (JOKER,) * jokers
+        return cls(pack * packs)
+
+    @classmethod
+    def standard(cls, *, packs: int = 1, jokers: int = 0) -> Self:
+        """Fifty-two cards, with `jokers` jokers to a pack."""
+        return cls.of(RANKS, packs=packs, jokers=jokers)
+
+    @classmethod
+    def italian(cls, *, packs: int = 1) -> Self:
+        """Forty cards: no eights, nines and tens."""
+        return cls.of("A234567JQK", packs=packs)
+
+    @classmethod
+    def short(cls, lowest: str, highest: str = "A", *, jokers: int = 0) -> Self:
+        """The ranks from `lowest` up to `highest` (ace high), as 7 to A for the 32-card pack."""
+        order = (*RANKS[1:], Rank.ACE)
+        first, last = order.index(Rank(lowest)), order.index(Rank(highest))
+        return cls.of(order[first : last + 1], jokers=jokers)
+
+    def __str__(self) -> str:
+        return " ".join(map(str, self.cards))
+
+    def __iter__(self) -> Iterator[Card]:
+        return iter(self.cards)
+
+    def __len__(self) -> int:
+        return len(self.cards)
+
+    def __contains__(self, card: object) -> bool:
+        return card in _counts(self)
+
+    def count(self, card: Card) -> int:
+        """How many cards of this deck `card` may be."""
+        if card.known:
+            return _counts(self)[card]
+        return sum(number for other, number in _counts(self).items() if card.covers(other))
+
+
+@cache
+def _counts(deck: Deck) -> Counter[Card]:
+    return Counter(deck.cards)
