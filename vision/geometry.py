@@ -1,0 +1,159 @@
+"""Points, directions and polygons in a picture: x to the right, y down, in pixels."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from math import atan2, cos, degrees, hypot, radians, sin
+from typing import TypeAlias
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.errors import FrameError, GeometryError
+
+Point: TypeAlias = tuple[float, float]
+Outline: TypeAlias = tuple[Point, ...]
+"""Corners in order around a shape."""
+Floats: TypeAlias = NDArray[np.float32]
+Frame: TypeAlias = NDArray[np.uint8]
+"""A picture of shape (H, W, 3), blue-green-red, as OpenCV has it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """An upright rectangle of whole pixels: left and top edge, width and height."""
+
+    x: int
+    y: int
+    width: int
+    height: int
+
+    def __post_init__(self) -> None:
+        if self.width < 1 or self.height < 1:
+            raise GeometryError(f"a box is at least 1 x 1 px: got {self.width} x {self.height}")
+
+    @classmethod
+    def around(cls, points: Iterable[Point], *, margin: float = 0.0) -> Box:
+        """The smallest box that holds all `points`, with `margin` pixels to every side."""
+        corners = np.asarray(tuple(points), np.float64).reshape(-1, 2)
+        left, top = np.floor(corners.min(axis=0) - margin).astype(int)
+        right, bottom = np.ceil(corners.max(axis=0) + margin).astype(int)
+        return cls(int(left), int(top), max(1, int(right - left)), max(1, int(bottom - top)))
+
+    def within(self, width: int, height: int) -> Box | None:
+        """The part of the box inside a frame of the given size; none if it lies outside."""
+        left, top = max(0, self.x), max(0, self.y)
+        right, bottom = min(width, self.x + self.width), min(height, self.y + self.height)
+        if right <= left or bottom <= top:
+            return None
+        return Box(left, top, right - left, bottom - top)
+
+    def cut(self, frame: Frame) -> Frame:
+        """The part of `frame` under the box (a view, not a copy)."""
+        return frame[self.y : self.y + self.height, self.x : self.x + self.width]
+
+
+@dataclass(frozen=True, slots=True)
+class Polygon:
+    """A spot's border in the picture: three or more corners in order.
+
+    >>> square = Polygon(((0, 0), (10, 0), (10, 10), (0, 10)))
+    >>> square.contains((5, 5)), square.contains((15, 5))
+    (True, False)
+    >>> square.area
+    100.0
+    """
+
+    points: Outline
+
+    def __post_init__(self) -> None:
+        if len(self.points) < 3:
+            raise GeometryError(f"a polygon has 3 corners or more: got {len(self.points)}")
+        if self.area <= 0:
+            raise GeometryError(f"a polygon has an inside: got {self.points}")
+
+    @classmethod
+    def rectangle(cls, x: float, y: float, width: float, height: float) -> Polygon:
+        """An upright rectangle from its upper left corner."""
+        return cls(((x, y), (x + width, y), (x + width, y + height), (x, y + height)))
+
+    @property
+    def array(self) -> Floats:
+        """The corners as an array of shape (N, 2)."""
+        return np.asarray(self.points, np.float32)
+
+    @property
+    def area(self) -> float:
+        """The area in square pixels."""
+        return float(cv2.contourArea(self.array))
+
+    @property
+    def centre(self) -> Point:
+        """The mean of the corners."""
+        x, y = self.array.mean(axis=0)
+        return float(x), float(y)
+
+    @property
+    def box(self) -> Box:
+        """The smallest upright box around it."""
+        return Box.around(self.points)
+
+    @property
+    def axis(self) -> Point:
+        """A unit vector along the longer side: left to right, or top to bottom if steep."""
+        (_, _), (width, height), angle = cv2.minAreaRect(self.array)
+        turn = radians(angle if width >= height else angle + 90)
+        x, y = cos(turn), sin(turn)
+        # Nearly square spots read left to right; a steep axis reads downwards.
+        if abs(width - height) < 0.05 * max(width, height):
+            x, y = (x, y) if abs(x) >= abs(y) else (-y, x)
+        backwards = x < 0 if abs(x) >= abs(y) else y < 0
+        return (-x, -y) if backwards else (x, y)
+
+    def contains(self, point: Point) -> bool:
+        """Whether `point` lies inside or on the border."""
+        return cv2.pointPolygonTest(self.array, (float(point[0]), float(point[1])), False) >= 0
+
+    def mask(self, width: int, height: int, *, scale: float = 1.0) -> NDArray[np.uint8]:
+        """255 inside and 0 outside, as a (height, width) picture of points times `scale`."""
+        field = np.zeros((height, width), np.uint8)
+        cv2.fillPoly(field, [np.round(self.array * scale).astype(np.int32)], (255,))
+        return field
+
+
+def overlap(one: Outline, other: Outline) -> float:
+    """The area in square pixels that two convex outlines have in common.
+
+    >>> square = ((0, 0), (2, 0), (2, 2), (0, 2))
+    >>> overlap(square, tuple((x + 1, y) for x, y in square))
+    2.0
+    """
+    area, _ = cv2.intersectConvexConvex(np.asarray(one, np.float32), np.asarray(other, np.float32))
+    return float(area)
+
+
+def bearing(up: Point) -> float:
+    """The angle in degrees (-180..180) by which "up" is turned clockwise.
+
+    >>> bearing((0, -1)), bearing((1, 0)), bearing((0, 1))
+    (0.0, 90.0, 180.0)
+    """
+    return degrees(atan2(up[0], -up[1]))
+
+
+def distance(one: Point, other: Point) -> float:
+    """The distance of two points in pixels."""
+    return hypot(one[0] - other[0], one[1] - other[1])
+
+
+def checked(frame: object) -> Frame:
+    """`frame`, if it is a colour picture; raises `FrameError` otherwise."""
+    if not isinstance(frame, np.ndarray):
+        raise FrameError(f"expected a uint8 array of shape (H, W, 3): got {type(frame).__name__}")
+    if frame.dtype != np.uint8 or frame.ndim != 3 or frame.shape[2] != 3 or not frame.size:
+        raise FrameError(
+            f"expected a uint8 array of shape (H, W, 3): got {frame.dtype} of shape {frame.shape}"
+        )
+    return frame

@@ -1,0 +1,108 @@
+"""What the reader says of one picture: the cards in it, how sure it is, and what troubles it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from rules.cards import BACK, Card
+from vision.geometry import Outline, Point
+
+SURE = 0.85
+"""The confidence from which a card counts as read; below, its candidates are a question."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sighting:
+    """One physical card in one picture.
+
+    `card` is what can be said of it: all, a part (``6?``, ``?H``), or `BACK` for a face-down card.
+    `candidates` holds what it may be, likeliest first, with probabilities; `outline` its four
+    corners in pixels, from the one at its upper left, clockwise; `angle` how far it is turned
+    clockwise, in degrees.
+
+    >>> square = ((0.0, 0.0), (5.0, 0.0), (5.0, 8.0), (0.0, 8.0))
+    >>> six, eight = Card.parse("6D"), Card.parse("8D")
+    >>> seen = Sighting(Card.parse("?D"), 0.6, ((six, 0.6), (eight, 0.3)), square, (2.5, 4.0), 0.0)
+    >>> seen.doubtful
+    True
+    """
+
+    card: Card
+    confidence: float
+    candidates: tuple[tuple[Card, float], ...]
+    outline: Outline
+    centre: Point
+    angle: float
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether it should be asked about rather than taken for read."""
+        return self.confidence < SURE or not (self.card.known or self.card == BACK)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What one picture shows: every physical card in it, read or doubtful.
+
+    `trouble` names what makes the picture hard (``"dark"``, ``"glare"``, ``"blur"``, ``"far"``);
+    `size` is the picture's width and height in pixels.
+    """
+
+    sightings: tuple[Sighting, ...]
+    trouble: tuple[str, ...] = ()
+    milliseconds: float = 0.0
+    size: tuple[int, int] = (0, 0)
+
+    @property
+    def cards(self) -> tuple[Card, ...]:
+        """What would be committed, one entry a physical card."""
+        return tuple(sighting.card for sighting in self.sightings if not sighting.doubtful)
+
+    @property
+    def doubtful(self) -> tuple[tuple[Card, ...], ...]:
+        """The candidates of each card that would be asked about, likeliest first."""
+        return tuple(
+            tuple(card for card, _ in sighting.candidates)
+            for sighting in self.sightings
+            if sighting.doubtful
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Lying:
+    """One physical card at rest, as several frames agree on it.
+
+    Its parts mean what they mean in a `Sighting`; below `SURE` it is a question.
+    """
+
+    card: Card
+    confidence: float
+    candidates: tuple[tuple[Card, float], ...]
+    outline: Outline
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether it should be asked about rather than taken for read."""
+        return self.confidence < SURE or not (self.card.known or self.card == BACK)
+
+    @property
+    def centre(self) -> Point:
+        """The middle of the card in pixels."""
+        count = len(self.outline)
+        return sum(x for x, _ in self.outline) / count, sum(y for _, y in self.outline) / count
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What lies at which spot at one moment.
+
+    `spots` holds every spot by name, and under ``""`` what lies outside all of them, each with its
+    settled cards in reading order. At the `busy` spots something moves, covers them or is not yet
+    agreed upon: they keep the last settled answer. `time` is in seconds, as given by the caller.
+    """
+
+    spots: Mapping[str, tuple[Lying, ...]]
+    busy: frozenset[str]
+    trouble: tuple[str, ...]
+    time: float
