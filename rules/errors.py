@@ -1,6 +1,6 @@
 """What can be wrong with what the rules are given.
 
-Every error here is somebody's input; a broken promise inside the engine is an `AssertionError`.
+Each of these is somebody's input; a broken promise inside the engine is an `AssertionError`.
 """
 
 
@@ -10,3 +10,23 @@ class RulesError(Exception):
 
 class CardError(RulesError, ValueError):
     """A text that names no card."""
+
+
+class ActError(RulesError, ValueError):
+    """An act without meaning here: no such seat, spot, card or amount, or a text that is no act."""
+
+
+class RecordError(RulesError, ValueError):
+    """A record that cannot be read; the message names the line."""
+
+
+class StartError(RulesError, ValueError):
+    """A hand or a match that cannot be set up so: seats, limits, stacks or house rules."""
+
+
+class UnknownGameError(RulesError, LookupError):
+    """A game that is not in the register."""
+
+
+class NothingToUndoError(RulesError, IndexError):
+    """Undo at the very beginning of a match."""

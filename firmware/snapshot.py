@@ -1,0 +1,58 @@
+"""What the program shows: the whole picture at one moment, with nothing that the table hides.
+
+Every display (terminal, page, sheet) is drawn anew from a `Snapshot`, so that none can be stale.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Protocol
+
+
+@dataclass(frozen=True, kw_only=True)
+class Snapshot:
+    """What there is to show, in the user's language where it is in words."""
+
+    game: str
+    hand: int
+    phase: str
+    sentence: str
+    """The one prompt: what the table waits for, or what is asked."""
+    seats: tuple[int, ...]
+    banker: int | None = None
+    awaited: tuple[int, ...] = ()
+    """The seats that must do something now."""
+    lamps: Mapping[str, str] = field(default_factory=dict)
+    """For ``ok``, ``fix`` and ``hold``: off, steady, slow or fast."""
+    table: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    """What the rules hold to lie at each spot: ``QS``, ``??`` for a back."""
+    busy: frozenset[str] = frozenset()
+    """Spots where a hand is, or something moves."""
+    acts: tuple[str, ...] = ()
+    """The last acts as record lines, the newest last."""
+    calls: tuple[str, ...] = ()
+    """What was called last, in words."""
+    money: tuple[tuple[int, int], ...] = ()
+    """What each seat has won or lost (or its stack, where stacks are kept)."""
+    warnings: tuple[str, ...] = ()
+    """Open violations and camera trouble, in words."""
+    options: tuple[str, ...] = ()
+    """A menu being offered, in words; the first is what OK takes."""
+
+
+class Desk(Protocol):
+    """Where a display gets its snapshots from and sends what a person does."""
+
+    def snapshot(self) -> Snapshot:
+        """The newest picture."""
+
+    def press(self, button: str, seconds: float = 0.1) -> None:
+        """Press ``ok``, ``fix`` or ``hold`` for so long, as a finger would."""
+
+    def type(self, line: str) -> None:
+        """Type an act as its record line."""
+
+    @property
+    def running(self) -> bool:
+        """Whether the loop still runs."""

@@ -1,0 +1,250 @@
+"""Acts: everything that a dealer or a player does, as one record and one line of text.
+
+The line is ``[seat] verb [arguments]``; the dealer's acts have no seat. One table of verbs serves
+all games. A card dealt face down is written in brackets, ``(KD)``, or ``??`` when nobody knows it.
+
+    >>> Act.parse("2 bet 5 QS").amount
+    5
+    >>> str(Act.parse("deal 2 (KD)"))
+    'deal 2 (KD)'
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from rules.cards import BACK, Card
+from rules.errors import ActError, CardError
+
+
+class Verb(StrEnum):
+    """What can be done at a card table; the comment shows the arguments."""
+
+    DEAL = "deal"  # SPOT CARD…: from the deck
+    TAKE = "take"  # SPOT CARD…: out of play
+    PUT = "put"  # SPOT CARD…: back from those out of play
+    MOVE = "move"  # SPOT SPOT CARD…
+    SHOW = "show"  # CARD…: turn up one's own
+    TURN = "turn"  # SPOT CARD…: turn up by the dealer
+    BURN = "burn"  # CARD: off the deck, unseen
+    PLAY = "play"  # CARD…
+    DISCARD = "discard"  # CARD…
+    DRAW = "draw"  # SPOT [CARD…]
+    MELD = "meld"  # CARD…
+    LAY = "lay"  # SPOT CARD…: add to a meld
+    PASS_CARDS = "pass-cards"  # SPOT CARD…: to another seat
+    GATHER = "gather"  # a trick
+    CLEAR = "clear"  # all cards leave the table, the hand is over
+    SHUFFLE = "shuffle"  # all cards go back to the deck
+    CUT = "cut"  # [CARD]
+    LIMITS = "limits"  # MINIMUM MAXIMUM
+    ANTE = "ante"  # [AMOUNT]
+    BET = "bet"  # [AMOUNT] [CARD]
+    CHECK = "check"
+    CALL = "call"
+    RAISE = "raise"  # AMOUNT
+    FOLD = "fold"
+    CLOSE = "close"  # no more bets
+    HIT = "hit"
+    STAND = "stand"
+    PASS = "pass"
+    BID = "bid"  # [AMOUNT] [WORD…]
+    DECLARE = "declare"  # WORD… [CARD…]
+    JUDGE = "judge"  # WORD: right, wrong
+    PAY = "pay"  # SEAT AMOUNT
+    END = "end"
+    # What happens between hands.
+    JOIN = "join"  # SEAT [CHIPS]
+    LEAVE = "leave"  # SEAT
+    SIT_OUT = "sit-out"  # SEAT
+    CHIPS = "chips"  # SEAT AMOUNT
+    NEW_DECK = "new-deck"
+    BANKER = "banker"  # SEAT
+    DEALER = "dealer"  # SEAT
+    # The dealer's word on a violation.
+    RULE = "rule"  # NUMBER stand | misdeal | correct [ACT]
+    MISDEAL = "misdeal"
+
+
+class Part(StrEnum):
+    """One kind of argument."""
+
+    SPOT = "a spot"
+    CARDS = "cards"
+    NUMBERS = "numbers"
+    WORDS = "words"
+    ACT = "an act"
+
+
+_SPOT_CARDS = (Part.SPOT, Part.CARDS)
+SYNTAX: dict[Verb, tuple[Part, ...]] = {
+    Verb.DEAL: _SPOT_CARDS,
+    Verb.TAKE: _SPOT_CARDS,
+    Verb.PUT: _SPOT_CARDS,
+    Verb.MOVE: (Part.SPOT, Part.SPOT, Part.CARDS),
+    Verb.SHOW: (Part.CARDS,),
+    Verb.TURN: _SPOT_CARDS,
+    Verb.BURN: (Part.CARDS,),
+    Verb.PLAY: (Part.CARDS,),
+    Verb.DISCARD: (Part.CARDS,),
+    Verb.DRAW: _SPOT_CARDS,
+    Verb.MELD: (Part.CARDS,),
+    Verb.LAY: _SPOT_CARDS,
+    Verb.PASS_CARDS: _SPOT_CARDS,
+    Verb.CUT: (Part.CARDS,),
+    Verb.LIMITS: (Part.NUMBERS,),
+    Verb.ANTE: (Part.NUMBERS,),
+    Verb.BET: (Part.NUMBERS, Part.CARDS),
+    Verb.RAISE: (Part.NUMBERS,),
+    Verb.BID: (Part.NUMBERS, Part.WORDS),
+    Verb.DECLARE: (Part.WORDS, Part.CARDS),
+    Verb.JUDGE: (Part.WORDS,),
+    Verb.PAY: (Part.NUMBERS,),
+    Verb.JOIN: (Part.NUMBERS,),
+    Verb.LEAVE: (Part.NUMBERS,),
+    Verb.SIT_OUT: (Part.NUMBERS,),
+    Verb.CHIPS: (Part.NUMBERS,),
+    Verb.BANKER: (Part.NUMBERS,),
+    Verb.DEALER: (Part.NUMBERS,),
+    Verb.RULE: (Part.NUMBERS, Part.WORDS, Part.ACT),
+}
+"""The arguments of each verb, in order; a verb that is not here has none."""
+
+_CARD = re.compile(r"\(?(?:[A2-9TJQK?][CDHS?]|JOKER)\)?")
+_NUMBER = re.compile(r"\d{1,9}")
+_WORD = re.compile(r"[a-z][a-z-]*")
+_SPOT = re.compile(r"\d{1,3}(\.[a-z][a-z0-9-]*)?|[a-z][a-z0-9-]*")
+RULINGS = ("stand", "misdeal", "correct")
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """One thing done at the table.
+
+    >>> Act.parse("take board QS QD") == Act(Verb.TAKE, spot="board",
+    ...     cards=(Card.parse("QS"), Card.parse("QD")))
+    True
+    >>> Act.parse("2 jump")
+    Traceback (most recent call last):
+    rules.errors.ActError: '2 jump': 'jump' is no verb
+    """
+
+    verb: Verb
+    seat: int | None = None
+    spot: str | None = None
+    to: str | None = None
+    cards: tuple[Card, ...] = ()
+    down: bool = False
+    numbers: tuple[int, ...] = ()
+    words: tuple[str, ...] = ()
+    then: Act | None = None
+
+    @classmethod
+    def parse(cls, line: str) -> Act:
+        """The act that a line of text says; raises `ActError` naming the word that does not fit."""
+        words = line.split()
+        seat = int(words.pop(0)) if words and _NUMBER.fullmatch(words[0]) else None
+        name = words.pop(0) if words else ""
+        try:
+            verb = Verb(name)
+        except ValueError:
+            raise ActError(f"{line!r}: {name!r} is no verb") from None
+        act = cls(verb, seat)
+        for part in SYNTAX.get(verb, ()):
+            act, words = _READERS[part](act, words)
+        if words:
+            expected = ", ".join(SYNTAX.get(verb, ())) or "nothing more"
+            raise ActError(f"{line!r}: {words[0]!r} does not fit; {verb} takes {expected}")
+        return act
+
+    def __str__(self) -> str:
+        parts = [] if self.seat is None else [str(self.seat)]
+        parts.append(str(self.verb))
+        parts += (spot for spot in (self.spot, self.to) if spot is not None)
+        if SYNTAX.get(self.verb, ())[:1] == (Part.WORDS,):
+            parts += [*self.words, *self._card_words()]
+        else:
+            parts += [*map(str, self.numbers), *self.words, *self._card_words()]
+        if self.then is not None:
+            parts.append(str(self.then))
+        return " ".join(parts)
+
+    def _card_words(self) -> list[str]:
+        return [f"({card})" if self.down and not card.hidden else str(card) for card in self.cards]
+
+    @property
+    def amount(self) -> int | None:
+        """The first number, if there is one."""
+        return self.numbers[0] if self.numbers else None
+
+    @property
+    def card(self) -> Card:
+        """The first card."""
+        return self.cards[0]
+
+    def with_cards(self, cards: Sequence[Card]) -> Act:
+        """The same act with other cards."""
+        return replace(self, cards=tuple(cards))
+
+    def observed(self) -> Act:
+        """The act as the table shows it: what goes face down is not known."""
+        return self.with_cards([BACK] * len(self.cards)) if self.down else self
+
+
+def _read_spot(act: Act, words: list[str]) -> tuple[Act, list[str]]:
+    if not words or not _SPOT.fullmatch(words[0]):
+        got = repr(words[0]) if words else "nothing"
+        raise ActError(f"{act.verb} wants a spot (as board, 2 or 2.front), got {got}")
+    if act.spot is None:
+        return replace(act, spot=words[0]), words[1:]
+    return replace(act, to=words[0]), words[1:]
+
+
+def _read_cards(act: Act, words: list[str]) -> tuple[Act, list[str]]:
+    count = 0
+    while count < len(words) and _CARD.fullmatch(words[count]):
+        count += 1
+    texts = words[:count]
+    try:
+        cards = tuple(Card.parse(text.strip("()")) for text in texts)
+    except CardError as error:  # pragma: no cover - the pattern admits cards only
+        raise ActError(str(error)) from error
+    down = [text.startswith("(") or card.hidden for text, card in zip(texts, cards, strict=True)]
+    if any(down) and not all(down):
+        raise ActError(f"{' '.join(texts)!r}: the cards of one act lie all face up or all face down")
+    return replace(act, cards=cards, down=any(down)), words[count:]
+
+
+def _read_numbers(act: Act, words: list[str]) -> tuple[Act, list[str]]:
+    count = 0
+    while count < len(words) and _NUMBER.fullmatch(words[count]):
+        count += 1
+    return replace(act, numbers=tuple(map(int, words[:count]))), words[count:]
+
+
+def _read_words(act: Act, words: list[str]) -> tuple[Act, list[str]]:
+    if act.verb is Verb.RULE:
+        if not words or words[0] not in RULINGS:
+            got = repr(words[0]) if words else "nothing"
+            raise ActError(f"rule wants {' or '.join(RULINGS)}, got {got}")
+        return replace(act, words=(words[0],)), words[1:]
+    count = 0
+    while count < len(words) and _WORD.fullmatch(words[count]):
+        count += 1
+    return replace(act, words=tuple(words[:count])), words[count:]
+
+
+def _read_act(act: Act, words: list[str]) -> tuple[Act, list[str]]:
+    return (replace(act, then=Act.parse(" ".join(words))), []) if words else (act, words)
+
+
+_READERS = {
+    Part.SPOT: _read_spot,
+    Part.CARDS: _read_cards,
+    Part.NUMBERS: _read_numbers,
+    Part.WORDS: _read_words,
+    Part.ACT: _read_act,
+}

@@ -1,0 +1,186 @@
+"""A game: the rules with the house rules chosen.
+
+A game file reads like its rule sheet: a frozen dataclass whose fields are the house rules, with
+the spots, the turns and what each act brings about. See ``ADDING-A-GAME.md`` beside this file.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import Field, dataclass, field, fields, replace
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar
+
+from rules.acts import Act, Verb
+from rules.cards import Deck
+from rules.errors import ActError, StartError
+from rules.settlement import Settlement
+from rules.spots import GONE, Move, Spot, Trace
+from rules.start import Direction, Level, Sighted, Start, pairs
+
+if TYPE_CHECKING:
+    from rules.state import State
+    from rules.turn import Turn
+
+S = TypeVar("S", bound="State")
+
+
+def house_rule(default: Any, says: str, *, choices: Sequence[Any] = ()) -> Any:
+    """A field of a game that the house may set otherwise; `choices` bound it."""
+    return field(default=default, metadata={"says": says, "choices": tuple(choices)})
+
+
+@dataclass(frozen=True)
+class HouseRule:
+    """A house rule as it is shown: its name, what it says, the value it has and may have."""
+
+    name: str
+    says: str
+    value: bool | int | str
+    choices: tuple[bool | int | str, ...]
+
+    @property
+    def text(self) -> str:
+        """The value as records write it: yes, no, a number or a word."""
+        return {True: "yes", False: "no"}[self.value] if isinstance(self.value, bool) else str(self.value)
+
+
+@dataclass(frozen=True)
+class Game(ABC, Generic[S]):
+    """The rules of one game with the house rules chosen; frozen, shared by all its hands."""
+
+    name: ClassVar[str]
+    players: ClassVar[range]
+    """How many may play."""
+    direction: ClassVar[Direction] = Direction.LEFT
+    vocabulary: ClassVar[frozenset[Verb]]
+    """The verbs with a meaning in this game, besides those that every game knows."""
+    variants: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
+    """Presets of house rules under names of their own."""
+    banked: ClassVar[bool] = False
+    """Whether one seat holds the bank."""
+
+    def __post_init__(self) -> None:
+        faults = [*self._choice_faults(), *self.rule_faults()]
+        if faults:
+            raise StartError(f"{self.name}: " + "; ".join(faults))
+
+    def _choice_faults(self) -> Iterator[str]:
+        for rule in self.house_rules():
+            if rule.choices and rule.value not in rule.choices:
+                allowed = ", ".join(map(str, _shortened(rule.choices)))
+                yield f"house rule {rule.name} is one of {allowed}, got {rule.value}"
+
+    def rule_faults(self) -> Iterator[str]:
+        """What is wrong with the house rules taken together, in words."""
+        return iter(())
+
+    def house_rules(self) -> tuple[HouseRule, ...]:
+        """All house rules with their values, in the order of the rule sheet."""
+        return tuple(
+            HouseRule(
+                f.name, f.metadata["says"], getattr(self, f.name), f.metadata["choices"]
+            )
+            for f in fields(self)
+        )
+
+    @classmethod
+    def with_rules(cls, texts: Mapping[str, str]) -> Self:
+        """The game with house rules given as text; raises `StartError` for one it does not have."""
+        known = {f.name: f for f in fields(cls)}
+        for name in texts:
+            if name not in known:
+                has = ", ".join(known) or "none"
+                raise StartError(f"{cls.name} has no house rule {name!r}; it has {has}")
+        return cls(**{name: _value(cls.name, known[name], text) for name, text in texts.items()})
+
+    # What a game must say.
+
+    @abstractmethod
+    def deck(self, start: Start) -> Deck:
+        """The cards that the hand is played with."""
+
+    @abstractmethod
+    def spots(self, start: Start) -> tuple[Spot, ...]:
+        """The places where the cards of this hand lie."""
+
+    @abstractmethod
+    def open(self, start: Start) -> S:
+        """The state before the first act; raises `StartError` for a start it cannot have."""
+
+    @abstractmethod
+    def turn(self, state: S) -> Turn:
+        """What the table waits for in `state`."""
+
+    @abstractmethod
+    def effect(self, state: S, act: Act) -> S:
+        """What `act` brings about besides moving its cards, which `state` has done already."""
+
+    # What a game may say otherwise.
+
+    def phase(self, state: S) -> str:
+        """Where in the hand `state` is, as the rule sheet names it."""
+        return ""
+
+    def verify(self, state: S, act: Act) -> None:
+        """Raise `ActError` if `act` has no meaning in this game."""
+
+    def route(self, state: S, act: Act) -> tuple[str, str]:
+        """From which spot to which the cards of a player's act go."""
+        raise ActError(f"{self.name} moves no cards by {act.verb}")
+
+    def trace(self, state: S, act: Act) -> Trace:
+        """What `act` does to the cards on the table."""
+        source, target = self.route(state, act)
+        return tuple(Move(card, source, target, not act.down) for card in act.cards)
+
+    def settlement(self, state: S) -> Settlement:
+        """Who has to pay whom in this hand so far."""
+        return Settlement(() if state.void else state.payments)
+
+    def shuffled(self, state: S) -> bool:
+        """Whether the cards go back into the deck when the hand is over."""
+        return True
+
+    def follow(self, state: S) -> Start:
+        """The start of the next hand, from a finished one."""
+        start, net = state.start, self.settlement(state).net
+        out = [Sighted(laid.card, start.hand) for _, laid in state.table if not laid.card.hidden]
+        return replace(
+            start,
+            hand=start.hand + 1,
+            stacks=pairs({seat: chips + net.get(seat, 0) for seat, chips in start.stacks}),
+            shoe=() if self.shuffled(state) else (*start.shoe, *out),
+            limits=state.limits,
+        )
+
+    def check_start(self, start: Start) -> None:
+        """Raise `StartError` unless so many may play and the bank is held by one of them."""
+        if len(start.seats) not in self.players:
+            raise StartError(
+                f"{self.name} is for {self.players.start} to {self.players.stop - 1} players, "
+                f"got {len(start.seats)}"
+            )
+        if self.banked and start.banker is None:
+            raise StartError(f"{self.name} wants a banker: name the seat that holds the bank")
+
+
+def _shortened(choices: Sequence[Any]) -> list[Any]:
+    if len(choices) > 6 and all(isinstance(choice, int) for choice in choices):
+        return [f"{min(choices)} to {max(choices)}"]
+    return [{True: "yes", False: "no"}.get(c, c) if isinstance(c, bool) else c for c in choices]
+
+
+def _value(game: str, known: Field[Any], text: str) -> bool | int | str:
+    if isinstance(known.default, bool):
+        if text not in ("yes", "no"):
+            raise StartError(f"{game}: house rule {known.name} is yes or no, got {text!r}")
+        return text == "yes"
+    if isinstance(known.default, int):
+        if not text.isdecimal():
+            raise StartError(f"{game}: house rule {known.name} is a number, got {text!r}")
+        return int(text)
+    return text
+
+
+__all__ = ["GONE", "Game", "HouseRule", "Level", "house_rule"]

@@ -1,0 +1,30 @@
+"""What the rules have to say, as identifiers with values; `firmware/texts` holds the sentences."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from rules.cards import Card
+
+Value = int | str | Card | tuple[int, ...] | tuple[Card, ...] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Phrase:
+    """One thing to say: an identifier of the rules and the values its sentence speaks of.
+
+    >>> call = Phrase.of("ziginette.match", cards=(Card.parse("QS"),), seat=2)
+    >>> call.id, call["seat"]
+    ('ziginette.match', 2)
+    """
+
+    id: str
+    values: tuple[tuple[str, Value], ...] = ()
+
+    @classmethod
+    def of(cls, identifier: str, **values: Value) -> Phrase:
+        """The phrase with its values given by name."""
+        return cls(identifier, tuple(sorted(values.items())))
+
+    def __getitem__(self, name: str) -> Value:
+        return dict(self.values)[name]

@@ -1,0 +1,55 @@
+"""Who pays whom how much, and why."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Final
+
+from rules.cards import Card
+
+POT: Final = 0
+"""The pot, or the house where there is one, in the place of a seat."""
+
+
+@dataclass(frozen=True, slots=True)
+class Payment:
+    """Chips going from one to another, for a reason that `firmware/texts` can put in words.
+
+    At the level of amounts that knows none, `amount` is None and only the rate is told; where
+    nobody knows whose bet it is, the seat is None too: whoever has bet there.
+    """
+
+    payer: int | None
+    payee: int | None
+    amount: int | None
+    reason: str
+    rate: Fraction = Fraction(1)
+    cards: tuple[Card, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Settlement:
+    """All payments of a hand.
+
+    >>> Settlement((Payment(1, 2, 5, "win"), Payment(3, 1, 2, "lose"))).net
+    {1: -3, 2: 5, 3: -2}
+    """
+
+    payments: tuple[Payment, ...] = ()
+
+    @property
+    def net(self) -> dict[int, int]:
+        """What each seat wins or loses in all; they sum to zero (`POT` included)."""
+        sums: defaultdict[int, int] = defaultdict(int)
+        for payment in self.payments:
+            if payment.amount is not None and payment.payer is not None is not payment.payee:
+                sums[payment.payer] -= payment.amount
+                sums[payment.payee] += payment.amount
+        return dict(sorted(sums.items()))
+
+    def adding(self, payments: Iterable[Payment]) -> Settlement:
+        """This settlement with more payments behind."""
+        return Settlement((*self.payments, *payments))

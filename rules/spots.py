@@ -1,0 +1,164 @@
+"""Where cards lie: spots, the cards at them, and how they move.
+
+A spot is named ``board`` when it belongs to nobody, ``2`` for the cards of seat 2, ``2.front`` for
+another place of theirs. Two places need no name of their own at the table: the `DECK` that cards
+are dealt from, and `GONE` for those that have left the play.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from rules.cards import BACK, Card
+from rules.errors import ActError
+
+DECK = "deck"
+GONE = "gone"
+
+
+class Shape(StrEnum):
+    """How cards lie at a spot."""
+
+    SINGLE = "single"
+    """One card at most."""
+    PILE = "pile"
+    """On top of each other: the topmost is seen."""
+    ROW = "row"
+    """Side by side, in order."""
+    FAN = "fan"
+    """Overlapped so that each index shows, in order."""
+    AREA = "area"
+    """Anywhere inside, without order."""
+
+
+class Face(StrEnum):
+    """Which side of the cards shows at a spot."""
+
+    UP = "up"
+    DOWN = "down"
+    EITHER = "either"
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """A place where a game lays cards; `firmware` knows where on the table it is.
+
+    >>> Spot("cards", owner=2).name, Spot("front", owner=2).name, Spot("board").name
+    ('2', '2.front', 'board')
+    """
+
+    role: str
+    owner: int | None = None
+    capacity: int = 1
+    shape: Shape = Shape.ROW
+    face: Face = Face.UP
+    held: bool = False
+    """Held in a player's hand, where no camera looks."""
+
+    @property
+    def name(self) -> str:
+        """The spot's name in acts and records."""
+        if self.owner is None:
+            return self.role
+        return str(self.owner) if self.role == "cards" else f"{self.owner}.{self.role}"
+
+
+@dataclass(frozen=True, slots=True)
+class Laid:
+    """A card at a spot, and whether its face shows."""
+
+    card: Card
+    up: bool = True
+
+    @property
+    def view(self) -> Card:
+        """What of it can be seen from above."""
+        return self.card if self.up else BACK
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """One card's way on the table: the smallest part of an act's trace.
+
+    From a spot to itself it is turned over.
+    """
+
+    card: Card
+    source: str
+    target: str
+    up: bool = True
+
+
+Trace = tuple[Move, ...]
+"""What an act does to the cards on the table; empty for a spoken act."""
+
+
+@dataclass(frozen=True)
+class Table:
+    """The cards at every spot; never changed, `moved` gives the next one.
+
+    >>> table = Table().moved([Move(Card.parse("QS"), DECK, "board")])
+    >>> table.view("board")
+    (<QS>,)
+    >>> table.moved([Move(Card.parse("5D"), "board", GONE)])
+    Traceback (most recent call last):
+    rules.errors.ActError: no 5D at board, which holds QS
+    """
+
+    spots: Mapping[str, tuple[Laid, ...]] = field(default_factory=dict)
+
+    def at(self, spot: str) -> tuple[Laid, ...]:
+        """The cards at `spot`, in the order they came."""
+        return self.spots.get(spot, ())
+
+    def cards(self, spot: str) -> tuple[Card, ...]:
+        """The cards at `spot` as far as they are known, whether or not their face shows."""
+        return tuple(laid.card for laid in self.at(spot))
+
+    def view(self, spot: str) -> tuple[Card, ...]:
+        """The cards at `spot` as a camera sees them: face-down ones are backs."""
+        return tuple(laid.view for laid in self.at(spot))
+
+    def __iter__(self) -> Iterator[tuple[str, Laid]]:
+        return ((spot, laid) for spot, cards in self.spots.items() for laid in cards)
+
+    def moved(self, moves: Iterable[Move]) -> Table:
+        """The table after `moves`; raises `ActError` when a card is not where it should leave."""
+        spots = dict(self.spots)
+        for move in moves:
+            if move.source == move.target:
+                spots[move.source] = _turned(spots.get(move.source, ()), move)
+                continue
+            _lift(spots, move)
+            if move.target != DECK:
+                spots[move.target] = (*spots.get(move.target, ()), Laid(move.card, move.up))
+        return Table({name: cards for name, cards in spots.items() if cards})
+
+    def hidden(self) -> Table:
+        """The table with nothing known of what lies face down."""
+        return Table({s: tuple(Laid(c.view, c.up) for c in cards) for s, cards in self.spots.items()})
+
+
+def _lift(spots: dict[str, tuple[Laid, ...]], move: Move) -> None:
+    if move.source == DECK:
+        return
+    cards = list(spots.get(move.source, ()))
+    del cards[_find(cards, move.card, move.source)]
+    spots[move.source] = tuple(cards)
+
+
+def _turned(cards: tuple[Laid, ...], move: Move) -> tuple[Laid, ...]:
+    other_side = [laid for laid in cards if laid.up is not move.up]
+    old = other_side[_find(other_side, move.card, move.source)]
+    return tuple(Laid(move.card, move.up) if laid is old else laid for laid in cards)
+
+
+def _find(cards: list[Laid], card: Card, spot: str) -> int:
+    """Where `card` is among `cards`: itself before one that it may be, the last laid first."""
+    fits = [place for place, laid in enumerate(cards) if laid.card.covers(card)]
+    if not fits:
+        held = " ".join(str(laid.card) for laid in cards) or "nothing"
+        raise ActError(f"no {card} at {spot}, which holds {held}")
+    return max(fits, key=lambda place: (cards[place].card == card, cards[place].up, place))

@@ -1,0 +1,124 @@
+"""How a hand begins: everything that the hands before it and the table have settled."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from rules.cards import Card
+from rules.errors import StartError
+
+SEATS_MOST = 22
+"""More seats than any table has; a 52-card deck cannot serve more with two cards each and a board."""
+LIMIT_MOST = 1_000_000_000
+"""A limit that no table reaches, so that a slip of the finger is noticed."""
+
+
+class Level(StrEnum):
+    """How much of the money the record knows."""
+
+    NONE = "none"
+    """Bets are unknown (which is not the same as: there are none)."""
+    WHO = "who"
+    """Who bets, and on what, but not how much."""
+    AMOUNTS = "amounts"
+    """Every amount, in whole chips of the smallest unit."""
+
+
+class Direction(StrEnum):
+    """Which way play goes round; seats are numbered clockwise seen from above."""
+
+    LEFT = "left"
+    """Clockwise, to the next higher seat."""
+    RIGHT = "right"
+    """Counter-clockwise."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sighted:
+    """A card that lies outside the deck since an earlier hand."""
+
+    card: Card
+    hand: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Start:
+    """The header of a hand, so that it replays alone.
+
+    >>> start = Start(seats=(1, 2, 4), banker=4)
+    >>> start.following(4), start.after(2, Direction.RIGHT)
+    ((1, 2), 1)
+    """
+
+    seats: tuple[int, ...]
+    hand: int = 1
+    dealer: int | None = None
+    banker: int | None = None
+    limits: tuple[int, int] | None = None
+    level: Level = Level.AMOUNTS
+    stacks: tuple[tuple[int, int], ...] = ()
+    pot: int = 0
+    scores: tuple[tuple[int, int], ...] = ()
+    shoe: tuple[Sighted, ...] = ()
+    """Cards still out of the deck since the last shuffle."""
+    notes: tuple[tuple[str, str], ...] = ()
+    """What only this game needs to know of the hands before, by name."""
+
+    def __post_init__(self) -> None:
+        faults = list(self._faults())
+        if faults:
+            raise StartError("; ".join(faults))
+
+    def _faults(self) -> Iterator[str]:
+        if len(set(self.seats)) != len(self.seats) or self.seats != tuple(sorted(self.seats)):
+            yield f"seats in rising order and each once expected, got {self.seats}"
+        if any(not 1 <= seat <= SEATS_MOST for seat in self.seats):
+            yield f"seats from 1 to {SEATS_MOST} expected, got {max(self.seats)}"
+        for role, seat in (("dealer", self.dealer), ("banker", self.banker)):
+            if seat is not None and seat not in self.seats:
+                yield f"the {role} must sit at one of the seats {self.seats}, got {seat}"
+        yield from limits_faults(self.limits)
+        if any(chips < 0 for _, chips in self.stacks):
+            yield f"stacks of at least 0 expected, got {min(chips for _, chips in self.stacks)}"
+
+    def following(self, seat: int, way: Direction = Direction.LEFT) -> tuple[int, ...]:
+        """The other seats in the order of play, beginning behind `seat`."""
+        ring = self.seats if way is Direction.LEFT else self.seats[::-1]
+        split = next((i for i, other in enumerate(ring) if _past(other, seat, way)), len(ring))
+        return tuple(s for s in ring[split:] + ring[:split] if s != seat)
+
+    def after(self, seat: int, way: Direction = Direction.LEFT) -> int:
+        """The next seat in play behind `seat`."""
+        return (*self.following(seat, way), seat)[0]
+
+    def stack(self, seat: int) -> int | None:
+        """The chips that `seat` began the hand with, or None if nobody counts them."""
+        return dict(self.stacks).get(seat)
+
+    def note(self, name: str, default: str = "") -> str:
+        """What was noted for this game under `name`."""
+        return dict(self.notes).get(name, default)
+
+    def noting(self, **notes: str) -> Start:
+        """The start with some notes written anew."""
+        return replace(self, notes=tuple(sorted({**dict(self.notes), **notes}.items())))
+
+
+def _past(other: int, seat: int, way: Direction) -> bool:
+    return other > seat if way is Direction.LEFT else other < seat
+
+
+def limits_faults(limits: tuple[int, ...] | None) -> Iterator[str]:
+    """What is wrong with betting limits, in words."""
+    if limits is None:
+        return
+    if len(limits) != 2 or not 1 <= limits[0] <= limits[1] <= LIMIT_MOST:
+        got = " ".join(map(str, limits))
+        yield f"limits want a minimum of at least 1 and a maximum not below it, got {got}"
+
+
+def pairs(values: Mapping[int, int]) -> tuple[tuple[int, int], ...]:
+    """A mapping by seat as a value that can be compared and hashed."""
+    return tuple(sorted(values.items()))

@@ -1,0 +1,306 @@
+"""One moment of a hand, and how an act leads to the next.
+
+`State.play` is the only door: it verifies the act (an act without meaning raises), moves its cards
+by its trace, lets the game say what it brings about, and leaves a `Violation` where it was
+irregular. States are never changed; undo is replay.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, Self
+
+from rules.acts import Act, Verb
+from rules.cards import BACK, Card, Rank, Suit
+from rules.errors import ActError
+from rules.game import Game
+from rules.phrases import Phrase
+from rules.settlement import Payment, Settlement
+from rules.spots import DECK, GONE, Move, Spot, Table, Trace
+from rules.start import Level, Start, limits_faults
+from rules.turn import Awaited, Turn
+from rules.violations import Ruling, Violation
+
+COMMON = frozenset({Verb.RULE, Verb.MISDEAL, Verb.TAKE, Verb.PUT, Verb.MOVE, Verb.TURN, Verb.CLEAR})
+"""The verbs that have a meaning in every game: a dealer's hand can do these at any table."""
+CLEARING = Awaited(Verb.CLEAR, Phrase("turn.clear"))
+
+
+@dataclass(frozen=True, kw_only=True)
+class State:
+    """One moment of a hand; each game adds what it keeps track of.
+
+    It runs on a *world* record, in which every card is known, as on a *table* record, in which
+    hidden ones are ``??``.
+    """
+
+    game: Game[Any]
+    start: Start
+    table: Table = field(default_factory=Table)
+    acts: tuple[Act, ...] = ()
+    violations: tuple[Violation, ...] = ()
+    calls: tuple[Phrase, ...] = ()
+    """What a dealer would call after the last act."""
+    payments: tuple[Payment, ...] = ()
+    limits: tuple[int, int] | None = None
+    void: bool = False
+    """Misdealt: nobody wins or loses."""
+    over: bool = False
+
+    # What it is.
+
+    @cached_property
+    def spots(self) -> dict[str, Spot]:
+        """Every spot of this hand by name."""
+        return {spot.name: spot for spot in self.game.spots(self.start)}
+
+    @cached_property
+    def turn(self) -> Turn:
+        """What the table waits for."""
+        if self.over:
+            return Turn()
+        return Turn((CLEARING,)) if self.void else self.game.turn(self)
+
+    @property
+    def phase(self) -> str:
+        """Where in the hand this is, as the rule sheet names it."""
+        return self.game.phase(self)
+
+    @property
+    def settlement(self) -> Settlement:
+        """Who has to pay whom so far; complete once the hand is over."""
+        return self.game.settlement(self)
+
+    @property
+    def open_violations(self) -> tuple[Violation, ...]:
+        """The violations that the dealer has not ruled on."""
+        return tuple(violation for violation in self.violations if violation.open)
+
+    def public(self) -> Self:
+        """The state without anything that the table hides."""
+        acts = tuple(act.observed() for act in self.acts)
+        return replace(self, table=self.table.hidden(), acts=acts)
+
+    def sightings(self, pattern: Card) -> int:
+        """How many cards out of the deck are known to be such a card."""
+        on_table = sum(_is(laid.card, pattern) for _, laid in self.table)
+        return on_table + sum(_is(sighted.card, pattern) for sighted in self.start.shoe)
+
+    # How it goes on.
+
+    def allows(self, act: Act) -> bool:
+        """Whether `act` has a meaning and breaks no rule by coming now.
+
+        A rule may still be broken by what the act brings to light: see the next state's
+        violations.
+        """
+        try:
+            self.verify(act)
+        except ActError:
+            return False
+        return act.verb in (Verb.RULE, Verb.MISDEAL) or self.turn.admits(act)
+
+    def verify(self, act: Act) -> None:
+        """Raise `ActError` unless `act` means something here, legal or not."""
+        if self.over:
+            raise ActError(f"'{act}': the hand is over")
+        if act.verb not in self.game.vocabulary | COMMON:
+            raise ActError(f"'{act}': {self.game.name} knows no {act.verb}")
+        if act.seat is not None and act.seat not in self.start.seats:
+            raise ActError(f"'{act}': seat {act.seat} is not in this hand, only {_listed(self.start.seats)}")
+        for spot in (act.spot, act.to):
+            if spot is not None and spot not in self.spots:
+                raise ActError(f"'{act}': no spot {spot}; there are {', '.join(self.spots)}")
+        _verify_numbers(act, self.start.level)
+        if act.verb is Verb.RULE:
+            _verify_ruling(self, act)
+        else:
+            self.table.moved(self.trace(act))
+            self.game.verify(self, act)
+
+    def trace(self, act: Act) -> Trace:
+        """What `act` does to the cards on the table; empty for a spoken act."""
+        common = _TRACES.get(act.verb)
+        if common is not None:
+            return tuple(common(self, act))
+        return self.game.trace(self, act) if act.cards else ()
+
+    def play(self, act: Act) -> Self:
+        """The state after `act`; raises `ActError` if it means nothing here."""
+        self.verify(act)
+        return self._ruled(act) if act.verb is Verb.RULE else self._done(act)
+
+    def flag(
+        self, rule: str, *, since: int | None = None, seat: int | None = None,
+        cards: tuple[Card, ...] = (), **values: int,
+    ) -> Self:
+        """The state with one more violation, found by the last act."""
+        now = len(self.acts)
+        violation = Violation(
+            rule=rule, since=since or now, found=now, seat=seat, cards=cards,
+            values=tuple(sorted(values.items())),
+        )
+        return replace(self, violations=(*self.violations, violation))
+
+    def call(self, identifier: str, **values: Any) -> Self:
+        """The state with one more thing that a dealer would call now."""
+        return replace(self, calls=(*self.calls, Phrase.of(identifier, **values)))
+
+    def pay(
+        self, payer: int | None, payee: int | None, amount: int | None, reason: str, *,
+        rate: Fraction = Fraction(1), cards: tuple[Card, ...] = (),
+    ) -> Self:
+        """The state with one more payment due."""
+        payment = Payment(payer, payee, amount, reason, rate, cards)
+        return replace(self, payments=(*self.payments, payment))
+
+    def _done(self, act: Act) -> Self:
+        fault, trace = self.turn.fault(act), self.trace(act)
+        if act.verb is Verb.MISDEAL:
+            return replace(self, acts=(*self.acts, act), void=True, calls=(Phrase("call.misdeal"),))
+        moved = replace(self, table=self.table.moved(trace), acts=(*self.acts, act), calls=())
+        after: Self = self.game.effect(moved, act)
+        if act.verb is Verb.CLEAR and fault is None:
+            after = replace(after, over=True)
+        if fault is not None:
+            after = after._faulted(fault, act, self.turn)
+        return after._counted(self, act, trace)
+
+    def _faulted(self, fault: str, act: Act, turn: Turn) -> Self:
+        bounds = next((one.numbers for one in turn if one.verb is act.verb and one.numbers), None)
+        values = {"least": bounds[0], "greatest": bounds[1]} if bounds else {}
+        return self.flag(fault, seat=act.seat, cards=act.cards, **values)
+
+    def _counted(self, before: State, act: Act, trace: Trace) -> Self:
+        """Look for cards that are there too often or not at all in the deck, and full spots."""
+        after = self
+        for card in dict.fromkeys(move.card for move in trace if not move.card.hidden):
+            after = after._counted_card(before, card)
+        for name in dict.fromkeys(move.target for move in trace):
+            spot = self.spots.get(name)
+            if spot is not None and len(before.table.at(name)) < len(self.table.at(name)) > spot.capacity:
+                after = after.flag("too-many", seat=spot.owner, cards=act.cards, capacity=spot.capacity)
+        return after
+
+    def _counted_card(self, before: State, card: Card) -> Self:
+        deck = self.game.deck(self.start)
+        for pattern in dict.fromkeys((card, Card(card.rank, Suit.UNKNOWN), Card(Rank.UNKNOWN, card.suit))):
+            most, now = deck.count(pattern), self.sightings(pattern)
+            if pattern.hidden or now <= most or now <= before.sightings(pattern):
+                continue
+            if most == 0:
+                return self.flag("deck.foreign", cards=(card,))
+            return self.flag("deck.double", cards=(card,), **before._first_sighting(card))
+        return self
+
+    def _first_sighting(self, card: Card) -> dict[str, int]:
+        for number, act in enumerate(self.acts, 1):
+            if any(other == card or _is(other, card) for other in act.cards):
+                return {"act": number}
+        return {"hand": next((s.hand for s in self.start.shoe if _is(s.card, card)), 0)}
+
+    # The dealer's word.
+
+    def _ruled(self, act: Act) -> Self:
+        number, ruling = act.numbers[0], Ruling(act.words[0])
+        if ruling is Ruling.CORRECT:
+            return self._corrected(number, act)
+        ruled = tuple(
+            replace(v, ruling=ruling) if v.found == number and v.open else v for v in self.violations
+        )
+        void = self.void or ruling is Ruling.MISDEAL
+        return replace(self, violations=ruled, acts=(*self.acts, act), calls=(), void=void)
+
+    def _corrected(self, number: int, ruling: Act) -> Self:
+        """Replay with another act, or none, in the place of act `number`."""
+        wrong = [replace(v, ruling=Ruling.CORRECT) for v in self.violations if v.found == number]
+        kept = [v for v in self.violations if v.ruling is Ruling.CORRECT and v.found != number]
+        ruled = {(v.rule, v.found): v.ruling for v in self.violations if v.ruling}
+        state: Self = self.game.open(self.start)
+        for place, act in enumerate(self.acts, 1):
+            state = state._replayed(ruling.then if place == number else act, act)
+        fresh = [replace(v, ruling=ruled.get((v.rule, v.found), v.ruling)) for v in state.violations]
+        violations = (*kept, *wrong, *fresh)
+        return replace(state, violations=violations, acts=(*self.acts, ruling), calls=())
+
+    def _replayed(self, act: Act | None, written: Act) -> Self:
+        """One act of a replay; what no longer fits stays in the record and becomes a violation."""
+        if act is None or act.verb is Verb.RULE:
+            return replace(self, acts=(*self.acts, written), calls=())
+        try:
+            state = self.play(act)
+        except ActError:
+            unfit = replace(self, acts=(*self.acts, written), calls=())
+            return unfit.flag("unfit", seat=act.seat, cards=act.cards)
+        return replace(state, acts=(*self.acts, written))
+
+
+def _listed(numbers: tuple[int, ...]) -> str:
+    return ", ".join(map(str, numbers))
+
+
+def _is(card: Card, pattern: Card) -> bool:
+    """Whether what is known of `card` makes it such a card as `pattern`."""
+    return (
+        not card.hidden
+        and pattern.rank in (Rank.UNKNOWN, card.rank)
+        and pattern.suit in (Suit.UNKNOWN, card.suit)
+    )
+
+
+def _verify_numbers(act: Act, level: Level) -> None:
+    if act.verb is Verb.LIMITS:
+        for fault in limits_faults(act.numbers):
+            raise ActError(f"'{act}': {fault}")
+    elif any(number < 1 for number in act.numbers):
+        raise ActError(f"'{act}': an amount of at least 1 expected, got {min(act.numbers)}")
+    if act.verb not in (Verb.BET, Verb.RAISE, Verb.ANTE):
+        return
+    if level is Level.AMOUNTS and act.verb is not Verb.ANTE and len(act.numbers) != 1:
+        raise ActError(f"'{act}': one amount expected, got {len(act.numbers)}")
+    if level is not Level.AMOUNTS and act.numbers:
+        raise ActError(f"'{act}': this hand keeps no amounts (its level is {level})")
+
+
+def _verify_ruling(state: State, act: Act) -> None:
+    if len(act.numbers) != 1 or not 1 <= act.numbers[0] <= len(state.acts):
+        raise ActError(f"'{act}': the number of an act from 1 to {len(state.acts)} expected")
+    number = act.numbers[0]
+    if act.words[0] != Ruling.CORRECT and not any(v.found == number for v in state.open_violations):
+        raise ActError(f"'{act}': act {number} leaves no open violation")
+    if act.then is not None and act.then.verb is Verb.RULE:
+        raise ActError(f"'{act}': a ruling cannot be put in the place of an act")
+
+
+def _from_to(source: str | None, target: str | None, act: Act) -> Iterator[Move]:
+    if source is None or target is None:
+        raise ActError(f"'{act}' names no place")
+    if not act.cards:
+        raise ActError(f"'{act}' names no card")
+    return (Move(card, source, target, not act.down) for card in act.cards)
+
+
+def _clear(state: State, target: str) -> Iterator[Move]:
+    return (
+        Move(laid.card, spot, target, laid.up)
+        for spot, laid in state.table
+        if spot != GONE or target == DECK
+    )
+
+
+_TRACES: Any = {
+    Verb.DEAL: lambda _, act: _from_to(DECK, act.spot, act),
+    Verb.TAKE: lambda _, act: _from_to(act.spot, GONE, act),
+    Verb.PUT: lambda _, act: _from_to(GONE, act.spot, act),
+    Verb.MOVE: lambda _, act: _from_to(act.spot, act.to, act),
+    Verb.TURN: lambda _, act: _from_to(act.spot, act.spot, act),
+    Verb.SHOW: lambda _, act: _from_to(str(act.seat), str(act.seat), act),
+    Verb.CLEAR: lambda state, _: _clear(state, GONE),
+    Verb.SHUFFLE: lambda state, _: _clear(state, DECK),
+}
+"""The traces that are the same in every game."""
+
+__all__ = ["BACK", "CLEARING", "State"]

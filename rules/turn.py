@@ -1,0 +1,202 @@
+"""What the table waits for.
+
+The lamps, the camera's attention, the sentence on the screen and the check of every act are all
+derived from a `Turn`. Dealing is a turn like any other: there, chance is the camera.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations, islice
+
+from rules.acts import Act, Verb
+from rules.cards import BACK, Card
+from rules.phrases import Phrase
+
+AMOUNTS_SAMPLED = 5
+"""How many amounts of a range stand for all when acts are listed: both ends and some between."""
+HANDFULS_LISTED = 60
+"""How many ways to pick several cards out of a hand are listed at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Awaited:
+    """One kind of act that may come now, with what it may be made of.
+
+    >>> bets = Awaited(Verb.BET, seats=(2, 3), numbers=(1, 20), says=Phrase("turn.bet"))
+    >>> bets.admits(Act.parse("3 bet 20")), bets.admits(Act.parse("3 bet 21"))
+    (True, False)
+    >>> bets.fault(Act.parse("3 bet 21"))
+    'beyond-limits'
+    """
+
+    verb: Verb
+    says: Phrase
+    """What to say while this is awaited."""
+    seats: tuple[int, ...] = ()
+    """Who may do it; empty: the dealer."""
+    spots: tuple[str, ...] = ()
+    """Where, in the order of preference; empty: the verb names no spot."""
+    pick: int = 0
+    """How many cards the act names."""
+    among: tuple[Card, ...] | None = None
+    """Which cards it may name; None: any."""
+    down: bool = False
+    """Whether the cards go face down."""
+    numbers: tuple[int, int] | None = None
+    """The least and the greatest amount; None: the act names no amount."""
+    words: tuple[tuple[str, ...], ...] = ()
+    """The words it may say, each as a whole; empty: none."""
+    required: bool = True
+    """Whether the hand goes on only with this; otherwise it is a liberty."""
+    rule: str = ""
+    """The rule that an act breaks which is this one but for its cards, place or amount."""
+
+    def admits(self, act: Act) -> bool:
+        """Whether `act` is one of these."""
+        return self.fault(act) is None
+
+    def fault(self, act: Act) -> str | None:
+        """What about `act` does not fit, as the identifier of the rule it breaks."""
+        if act.verb is not self.verb:
+            return "not-now"
+        if (act.seat is None) != (not self.seats) or (self.seats and act.seat not in self.seats):
+            return "out-of-turn"
+        if self.spots and act.spot not in self.spots:
+            return self.rule or "wrong-place"
+        if not self._fits_cards(act):
+            return self.rule or "wrong-card"
+        if not self._fits_numbers(act.numbers):
+            return self.rule or "beyond-limits"
+        if self.words and act.words not in self.words:
+            return self.rule or "wrong-word"
+        return None
+
+    def _fits_cards(self, act: Act) -> bool:
+        if len(act.cards) != self.pick or (self.pick and act.down is not self.down):
+            return False
+        return self.among is None or _drawn_from(act.cards, self.among)
+
+    def _fits_numbers(self, numbers: tuple[int, ...]) -> bool:
+        if self.numbers is None:
+            return not numbers
+        least, greatest = self.numbers
+        return bool(numbers) and all(least <= number <= greatest for number in numbers)
+
+    @property
+    def spoken(self) -> bool:
+        """Whether the act is fully said by its verb, seat and words: nothing to measure or to see."""
+        return not self.pick and self.numbers is None
+
+    def fill(
+        self,
+        cards: Sequence[Card] = (),
+        *,
+        seat: int | None = None,
+        spot: str | None = None,
+        amount: int | None = None,
+        words: tuple[str, ...] | None = None,
+    ) -> Act:
+        """The act with what was left open chosen; the first choice where nothing is given."""
+        return Act(
+            self.verb,
+            seat if seat is not None else (self.seats[0] if self.seats else None),
+            spot=spot or (self.spots[0] if self.spots else None),
+            cards=tuple(cards),
+            down=self.down and bool(cards),
+            numbers=self._filled(amount),
+            words=words if words is not None else (self.words[0] if self.words else ()),
+        )
+
+    def _filled(self, amount: int | None) -> tuple[int, ...]:
+        if self.numbers is None:
+            return ()
+        if self.verb is Verb.LIMITS:
+            return (self.numbers[0], amount or self.numbers[1])
+        return (self.numbers[0] if amount is None else amount,)
+
+    def acts(self, deck: Sequence[Card] = ()) -> Iterator[Act]:
+        """Every act that is meant, dealing the next cards of `deck`; of long ranges a sample."""
+        for seat in self.seats or (None,):
+            for spot in self.spots or (None,):
+                for cards in self._handfuls(deck):
+                    for amount in self._amounts():
+                        for words in self.words or ((),):
+                            yield self.fill(
+                                cards, seat=seat, spot=spot, amount=amount, words=words
+                            )
+
+    def _handfuls(self, deck: Sequence[Card]) -> Iterator[tuple[Card, ...]]:
+        if self.among is not None:
+            return islice(combinations(self.among, self.pick), HANDFULS_LISTED)
+        return iter([tuple(deck[: self.pick])] if len(deck) >= self.pick else [])
+
+    def _amounts(self) -> Iterable[int | None]:
+        if self.numbers is None:
+            return (None,)
+        least, greatest = self.numbers
+        step = max(1, (greatest - least) // (AMOUNTS_SAMPLED - 1))
+        return sorted({*range(least, greatest + 1, step), greatest})
+
+
+def _drawn_from(cards: Sequence[Card], among: Sequence[Card]) -> bool:
+    """Whether `cards` can be picked out of `among`, each once, a card in part standing for one."""
+    if all(card in among for card in cards):
+        return not Counter(cards) - Counter(among)
+    left = list(among)
+    for card in sorted(cards, key=lambda card: card.hidden + (not card.known)):
+        fit = next((other for other in left if other == card), None)
+        fit = fit or next((other for other in left if other.covers(card)), None)
+        if fit is None:
+            return False
+        left.remove(fit)
+    return True
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """Everything that may come now: what is awaited, and what may interrupt it.
+
+    `together` tells that the first of `awaited` is one simultaneous step: its acts come from
+    several seats in any order, and the order changes nothing.
+    """
+
+    awaited: tuple[Awaited, ...] = ()
+    interrupts: tuple[Awaited, ...] = ()
+    together: bool = False
+
+    def __iter__(self) -> Iterator[Awaited]:
+        yield from self.awaited
+        yield from self.interrupts
+
+    @property
+    def seats(self) -> tuple[int, ...]:
+        """The seats that must do something, without those that only may."""
+        return tuple(sorted({seat for one in self.awaited if one.required for seat in one.seats}))
+
+    @property
+    def due(self) -> Act | None:
+        """The one act that OK does: what is required and leaves nothing open."""
+        for one in self.awaited:
+            if one.required and len(one.seats) <= 1 and one.spoken and len(one.words) <= 1:
+                return one.fill()
+        return None
+
+    def admits(self, act: Act) -> bool:
+        """Whether `act` may come now."""
+        return any(one.admits(act) for one in self)
+
+    def fault(self, act: Act) -> str | None:
+        """The rule that `act` breaks by coming now, or None."""
+        faults = [one.fault(act) for one in self]
+        if None in faults:
+            return None
+        closest = [fault for fault in faults if fault not in ("not-now", "out-of-turn")]
+        return next(iter(closest), "out-of-turn" if "out-of-turn" in faults else "not-now")
+
+
+def backs(count: int) -> tuple[Card, ...]:
+    """That many cards seen from behind."""
+    return (BACK,) * count

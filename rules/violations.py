@@ -1,0 +1,52 @@
+"""What was done against the rules, and the dealer's word on it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from rules.cards import Card
+from rules.phrases import Phrase
+
+
+class Ruling(StrEnum):
+    """How the dealer settles a violation."""
+
+    STAND = "stand"
+    """What was done stands."""
+    CORRECT = "correct"
+    """What was done is put right: the hand is replayed with another act, or none, in its place."""
+    MISDEAL = "misdeal"
+    """The hand is void, and every bet goes back."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Violation:
+    """An irregular act: it lies on the felt whatever the engine thinks, and waits for a ruling."""
+
+    rule: str
+    since: int
+    """The number of the act that broke the rule, from 1."""
+    found: int
+    """The number of the act that brought it to light; often the same."""
+    seat: int | None = None
+    cards: tuple[Card, ...] = ()
+    values: tuple[tuple[str, int], ...] = ()
+    ruling: Ruling | None = None
+
+    @property
+    def open(self) -> bool:
+        """Whether the dealer has not ruled yet."""
+        return self.ruling is None
+
+    @property
+    def phrase(self) -> Phrase:
+        """What to say of it; the rule's identifier, its values and where it happened."""
+        return Phrase.of(
+            f"rule.{self.rule}",
+            seat=self.seat,
+            cards=self.cards,
+            since=self.since,
+            found=self.found,
+            **dict(self.values),
+        )
