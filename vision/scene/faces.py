@@ -1,0 +1,382 @@
+"""Card faces the project draws itself, for training pictures and for the simulated table.
+
+`DrawnDeck` represents one printed deck: a `DeckStyle` fixes size, typeface, index layout, colours
+and back. Places on a card are in millimetres from the card's centre, x to the right and y down
+with the card upright.
+
+    >>> deck = DrawnDeck(DeckStyle())
+    >>> face = deck.face(Card.parse("QS"), px_per_mm=2.0)
+    >>> face.shape, int(face[0, 0, 3]), int(face[88, 63, 3])
+    ((178, 127, 4), 0, 255)
+    >>> [(round(i.x), round(i.y), i.up) for i in deck.indices(Card.parse("QS"))]
+    [(-27, -32, (0, -1)), (27, 32, (0, 1))]
+    >>> deck.indices(BACK)
+    ()
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import cache
+from typing import Protocol
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from rules.cards import BACK, JOKER, Card, Rank, Suit
+from vision.scene.courts import (
+    BLACK,
+    BLUE,
+    RED,
+    WHITE,
+    BackPattern,
+    Colour,
+    Picture,
+    draw_back,
+    draw_court,
+    draw_jester,
+    draw_suit,
+)
+from vision.scene.glyphs import Mask, Typeface, rank_mask, suit_mask
+
+Texture = NDArray[np.uint8]
+"""(H,W,4), blue green red and coverage."""
+
+GREEN: Colour = (60, 120, 20)
+
+_MASTER_PX_PER_MM = 8.0
+"""Faces are drawn once at this scale, finer than any camera here sees, and averaged down."""
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """One corner index of a card: the rank over its small suit sign."""
+
+    x: float
+    """Centre of the box around both, mm to the right of the card's centre."""
+    y: float
+    """mm below the card's centre."""
+    height: float
+    """mm from the top of the rank to the bottom of the suit sign."""
+    width: float
+    """mm, of the wider of the two."""
+    up: tuple[int, int] = (0, -1)
+    """From suit sign to rank, on the upright card."""
+
+
+class CardArt(Protocol):
+    """Where the pictures of a deck come from: drawn here, or artwork used for training."""
+
+    @property
+    def size(self) -> tuple[float, float]:
+        """Width and height in mm."""
+        ...
+
+    def face(self, card: Card, px_per_mm: float) -> Texture:
+        """The face, or the back for a hidden card."""
+        ...
+
+    def back(self, px_per_mm: float) -> Texture:
+        """The back."""
+        ...
+
+    def indices(self, card: Card) -> tuple[Index, ...]:
+        """Every index of the card that reads, none for a back."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class DeckStyle:
+    """How a drawn deck looks; lengths in mm."""
+
+    width: float = 63.5
+    """63.5 for poker, 57.2 for bridge size."""
+    height: float = 88.9
+    corner: float = 3.5
+    """Radius of the rounded corners."""
+    typeface: Typeface = field(default_factory=Typeface)
+    rank_height: float = 9.0
+    suit_height: float = 6.5
+    gap: float = 1.2
+    """Between rank and suit sign."""
+    inset: tuple[float, float] = (4.8, 3.6)
+    """From the card's edges to the index's middle and to its top."""
+    corners: int = 2
+    """How many corners carry an index, 2 or 4."""
+    widest: float = 7.2
+    """A rank glyph wider than this is squeezed, as a printed 10 is."""
+    colours: tuple[Colour, Colour, Colour, Colour] = (BLACK, RED, RED, BLACK)
+    """Ink of clubs, diamonds, hearts and spades."""
+    paper: Colour = (250, 252, 252)
+    pip_height: float = 12.0
+    plump: float = 1.0
+    court_seed: int = 0
+    pattern: BackPattern = BackPattern.LATTICE
+    back_ink: Colour = RED
+    back_border: float = 4.0
+    joker_star: bool = False
+    """Whether the joker's corner shows a star over its name."""
+
+
+FOUR_COLOURS: tuple[Colour, Colour, Colour, Colour] = (GREEN, BLUE, RED, BLACK)
+"""Clubs green, diamonds blue."""
+
+_PIPS: dict[Rank, tuple[tuple[float, float], ...]] = {
+    Rank.ACE: ((0, 0),),
+    Rank.TWO: ((0, -1), (0, 1)),
+    Rank.THREE: ((0, -1), (0, 0), (0, 1)),
+    Rank.FOUR: ((-1, -1), (1, -1), (-1, 1), (1, 1)),
+    Rank.FIVE: ((-1, -1), (1, -1), (0, 0), (-1, 1), (1, 1)),
+    Rank.SIX: ((-1, -1), (1, -1), (-1, 0), (1, 0), (-1, 1), (1, 1)),
+    Rank.SEVEN: ((-1, -1), (1, -1), (-1, 0), (1, 0), (-1, 1), (1, 1), (0, -0.5)),
+    Rank.EIGHT: ((-1, -1), (1, -1), (-1, 0), (1, 0), (-1, 1), (1, 1), (0, -0.5), (0, 0.5)),
+    Rank.NINE: (
+        *((x, y) for y in (-1, -0.34, 0.34, 1) for x in (-1, 1)),
+        (0, 0),
+    ),
+    Rank.TEN: (
+        *((x, y) for y in (-1, -0.34, 0.34, 1) for x in (-1, 1)),
+        (0, -0.67),
+        (0, 0.67),
+    ),
+}
+"""Where the pips stand, as parts of the pip field's half width and half height."""
+
+
+@dataclass(frozen=True)
+class DrawnDeck:
+    """A deck drawn from the project's own shapes; pictures are made once and kept."""
+
+    style: DeckStyle = field(default_factory=DeckStyle)
+    _kept: dict[tuple[Card, float], Texture] = field(
+        default_factory=dict, compare=False, repr=False
+    )
+
+    @property
+    def size(self) -> tuple[float, float]:
+        """Width and height in mm."""
+        return self.style.width, self.style.height
+
+    def face(self, card: Card, px_per_mm: float) -> Texture:
+        """The face at the given scale, (H,W,4); the back for a hidden card."""
+        key = (card, px_per_mm)
+        if key not in self._kept:
+            self._kept[key] = _scaled(_master(self.style, card), self.size, px_per_mm)
+        return self._kept[key]
+
+    def back(self, px_per_mm: float) -> Texture:
+        """The back at the given scale, (H,W,4)."""
+        return self.face(BACK, px_per_mm)
+
+    def indices(self, card: Card) -> tuple[Index, ...]:
+        """The boxes of all indices of a card."""
+        return _indices(self.style, card)
+
+
+def drawn_styles() -> tuple[DeckStyle, ...]:
+    """A few decks that differ as shop-bought ones do."""
+    plain = DeckStyle()
+    faces = (
+        Typeface(0.14, 1.15, 0.6),
+        Typeface(0.1, 1.9, 0.62, serif=0.07),
+        Typeface(0.17, 1.2, 0.55, open_four=True),
+        Typeface(0.12, 1.0, 0.58, flat_three=True),
+        Typeface(0.11, 1.5, 0.5, serif=0.05, flat_three=True),
+    )
+    patterns = tuple(BackPattern)
+    inks = (RED, BLUE, GREEN, BLACK)
+    return (
+        *(
+            replace(
+                plain, typeface=face, court_seed=i, pattern=patterns[i % 5], back_ink=inks[i % 4]
+            )
+            for i, face in enumerate(faces)
+        ),
+        replace(plain, colours=FOUR_COLOURS, back_ink=BLUE, joker_star=True),
+        replace(plain, corners=4, typeface=faces[2], back_border=0),
+        replace(plain, width=57.2, inset=(4.3, 3.2), typeface=faces[0], back_ink=BLUE),
+        replace(
+            plain, rank_height=15, suit_height=11, gap=1.5, widest=11.5, inset=(7.5, 4),
+            pip_height=10, typeface=Typeface(0.16, 1.1, 0.6), back_ink=BLUE,
+        ),
+    )  # fmt: skip
+
+
+def _ink(style: DeckStyle, card: Card) -> Colour:
+    if card.suit is Suit.NONE:
+        return RED if style.joker_star else BLACK
+    return style.colours["CDHS".index(card.suit)]
+
+
+@cache
+def _indices(style: DeckStyle, card: Card) -> tuple[Index, ...]:
+    if card.hidden:
+        return ()
+    rank, suit = _index_masks(style, card)
+    height = (rank.shape[0] + suit.shape[0]) / _MASTER_PX_PER_MM + style.gap
+    width = max(rank.shape[1], suit.shape[1]) / _MASTER_PX_PER_MM
+    x = style.inset[0] - style.width / 2
+    y = style.inset[1] + height / 2 - style.height / 2
+    pair = (Index(x, y, height, width), Index(-x, -y, height, width, (0, 1)))
+    if style.corners < 4:
+        return pair
+    return (*pair, Index(-x, y, height, width), Index(x, -y, height, width, (0, 1)))
+
+
+@cache
+def _index_masks(style: DeckStyle, card: Card) -> tuple[Mask, Mask]:
+    """Rank and suit sign at the master scale; a joker has its name and, if so styled, a star."""
+    if card == JOKER:
+        return _joker_masks(style)
+    rank = rank_mask(card.rank, style.typeface, _px(style.rank_height))
+    if rank.shape[1] > _px(style.widest):
+        squeezed = cv2.resize(
+            rank, (_px(style.widest), rank.shape[0]), interpolation=cv2.INTER_AREA
+        )
+        rank = np.asarray(squeezed, np.uint8)
+    return rank, suit_mask(card.suit, _px(style.suit_height), style.plump)
+
+
+def _joker_masks(style: DeckStyle) -> tuple[Mask, Mask]:
+    """The name from top to bottom, as tall as rank and suit; over a star, or its last letter."""
+    room = style.rank_height + style.suit_height
+    height = _px(room / (6.2 if style.joker_star else 5.0))
+    letters = [
+        np.asarray(cv2.resize(m, (_px(3.2), height), interpolation=cv2.INTER_AREA), np.uint8)
+        for m in _letters(replace(style.typeface, serif=0.0, slant=0.0))
+    ]
+    gap = np.zeros((max(height // 6, 1), _px(3.2)), np.uint8)
+    column = np.vstack([part for letter in letters for part in (letter, gap)][:-1])
+    column = np.asarray(
+        cv2.resize(column, (_px(3.2), _px(style.rank_height + style.suit_height * 0.1))), np.uint8
+    )
+    if not style.joker_star:
+        split = column.shape[0] * 4 // 5
+        return column[:split], column[split:]
+    return column, _star(_px(style.suit_height * 0.8))
+
+
+def _letters(typeface: Typeface) -> list[Mask]:
+    """J O K E R; the O is the ten's nought, E and R are built from straight strokes."""
+    size = 64
+    ten = rank_mask(Rank.TEN, replace(typeface, width=0.7), size)
+    nought = ten[:, ten.shape[1] * 2 // 5 :]
+    thick = max(int(typeface.weight * size), 4)
+    return [
+        rank_mask(Rank.JACK, typeface, size),
+        nought,
+        rank_mask(Rank.KING, typeface, size),
+        _strokes([[(38, 2), (2, 2), (2, 62), (38, 62)], [(2, 31), (32, 31)]], thick),
+        _strokes([[(2, 62), (2, 2), (34, 4), (36, 26), (2, 32)], [(18, 32), (38, 62)]], thick),
+    ]
+
+
+def _strokes(lines: list[list[tuple[int, int]]], thick: int) -> Mask:
+    mask = np.zeros((64, 42), np.uint8)
+    cv2.polylines(
+        mask, [np.array(line, np.int32) for line in lines], False, 255, thick, cv2.LINE_AA
+    )
+    return mask
+
+
+def _star(size: int) -> Mask:
+    angles = np.arange(10) * np.pi / 5 - np.pi / 2
+    radii = np.where(np.arange(10) % 2, 0.2, 0.5) * size
+    points = np.stack([np.cos(angles) * radii, np.sin(angles) * radii], axis=1) + size / 2
+    mask = np.zeros((size, size), np.uint8)
+    cv2.fillPoly(mask, [np.round(points).astype(np.int32)], 255, cv2.LINE_AA)
+    return mask
+
+
+def _px(mm: float) -> int:
+    return max(round(mm * _MASTER_PX_PER_MM), 1)
+
+
+@cache
+def _master(style: DeckStyle, card: Card) -> Texture:
+    """A face or back at the master scale."""
+    size = (_px(style.width), _px(style.height))
+    if card.hidden:
+        printed = draw_back(style.pattern, size, style.back_ink, round(style.back_border * 8))
+    else:
+        printed = _middle(style, card, size)
+        _print_indices(printed, style, card)
+    paper = np.array(style.paper) / 255
+    tinted = (printed * paper).astype(np.uint8)
+    return np.dstack([tinted, _outline_mask(size, _px(style.corner))])
+
+
+def _outline_mask(size: tuple[int, int], radius: int) -> Mask:
+    width, height = size
+    mask = np.zeros((height, width), np.uint8)
+    cv2.rectangle(mask, (radius, 0), (width - 1 - radius, height - 1), 255, -1)
+    cv2.rectangle(mask, (0, radius), (width - 1, height - 1 - radius), 255, -1)
+    for x in (radius, width - 1 - radius):
+        for y in (radius, height - 1 - radius):
+            cv2.circle(mask, (x, y), radius, 255, -1, cv2.LINE_AA)
+    return mask
+
+
+def _middle(style: DeckStyle, card: Card, size: tuple[int, int]) -> Picture:
+    """Pips, court or jester on white."""
+    picture = np.full((size[1], size[0], 3), WHITE, np.uint8)
+    ink = _ink(style, card)
+    if card.rank in _PIPS:
+        _print_pips(picture, style, card, ink)
+        return picture
+    box = (
+        _px(style.width - 2 * (style.inset[0] + style.widest / 2 + 0.6)),
+        _px(style.height * 0.8),
+    )
+    box = (box[0], box[1] - box[1] % 2)
+    if card == JOKER:
+        figure = draw_jester(box, ink, style.court_seed)
+    else:
+        figure = draw_court(card.rank, card.suit, box, ink, style.court_seed)
+    x, y = (size[0] - box[0]) // 2, (size[1] - box[1]) // 2
+    picture[y : y + box[1], x : x + box[0]] = figure
+    return picture
+
+
+def _print_pips(picture: Picture, style: DeckStyle, card: Card, ink: Colour) -> None:
+    height, width = picture.shape[:2]
+    field_x, field_y = width * 0.185, height * 0.315
+    tall = style.pip_height * _MASTER_PX_PER_MM
+    if card.rank is Rank.ACE:
+        tall *= 2.2 if card.suit is Suit.SPADES else 1.3
+    for x, y in _PIPS[card.rank]:
+        centre = (width / 2 + x * field_x, height / 2 + y * field_y)
+        draw_suit(picture, card.suit, centre, tall, ink, upside_down=y > 0)
+
+
+def _print_indices(picture: Picture, style: DeckStyle, card: Card) -> None:
+    rank, suit = _index_masks(style, card)
+    gap = np.zeros((_px(style.gap), 1), np.uint8)
+    width = max(rank.shape[1], suit.shape[1])
+    stamp = np.vstack([_centred(part, width) for part in (rank, gap, suit)])
+    if style.corners == 4:
+        _stamp(picture[:, ::-1], stamp[:, ::-1], style, _ink(style, card))
+        _stamp(picture[::-1], stamp[::-1], style, _ink(style, card))
+    _stamp(picture, stamp, style, _ink(style, card))
+    _stamp(picture[::-1, ::-1], stamp, style, _ink(style, card))
+
+
+def _centred(mask: Mask, width: int) -> Mask:
+    left = (width - mask.shape[1]) // 2
+    return np.pad(mask, ((0, 0), (left, width - mask.shape[1] - left)))
+
+
+def _stamp(picture: Picture, mask: Mask, style: DeckStyle, ink: Colour) -> None:
+    """Print the mask at the top left index place of `picture`, which may be a flipped view."""
+    x = round(style.inset[0] * _MASTER_PX_PER_MM - mask.shape[1] / 2)
+    x = max(x, _px(0.8))
+    y = _px(style.inset[1])
+    area = picture[y : y + mask.shape[0], x : x + mask.shape[1]]
+    part = mask[..., None] / 255.0
+    area[:] = area * (1 - part) + np.array(ink) * part
+
+
+def _scaled(master: Texture, size: tuple[float, float], px_per_mm: float) -> Texture:
+    wanted = (round(size[0] * px_per_mm), round(size[1] * px_per_mm))
+    return np.asarray(cv2.resize(master, wanted, interpolation=cv2.INTER_AREA), np.uint8)

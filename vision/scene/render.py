@@ -1,0 +1,325 @@
+"""Pictures of a card table as a camera above it would take them.
+
+`render` makes one picture; `Canvas` represents a table that hardly changes, keeps what lies still
+and pastes only what moves; `truth` says where every card and every readable index is.
+
+    >>> deck = DrawnDeck(DeckStyle())
+    >>> view = View.above((640, 360), px_per_mm=1.6)
+    >>> queen = CardItem(deck, Card.parse("QS"), Pose(-40.0, 0.0, 10.0))
+    >>> seven = CardItem(deck, Card.parse("7D"), Pose(45.0, 10.0, 75.0))
+    >>> canvas = Canvas(view, Surface(), Light(), Lens(), seed=1)
+    >>> canvas.settle([queen])
+    >>> canvas.frame([seven.moved(60.0, 10.0, 75.0, lift=30.0)]).shape
+    (360, 640, 3)
+    >>> [(str(found.card), len(found.indices)) for found in truth([queen, seven], view)]
+    [('QS', 2), ('7D', 2)]
+    >>> round(truth([queen], view)[0].indices[0].height)
+    27
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from rules.cards import Card
+from vision.scene.courts import Picture
+from vision.scene.faces import DeckStyle, DrawnDeck, Index
+from vision.scene.items import CardItem, Item, Pose, outline
+from vision.scene.light import Backdrop, Field, Lens, Light, Surface
+from vision.scene.view import Matrix, View
+
+__all__ = [
+    "Canvas",
+    "CardItem",
+    "DeckStyle",
+    "DrawnDeck",
+    "Lens",
+    "Light",
+    "Pose",
+    "SeenCard",
+    "SeenIndex",
+    "Surface",
+    "View",
+    "render",
+    "truth",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class SeenIndex:
+    """One index in the picture."""
+
+    x: float
+    """Its centre, pixels."""
+    y: float
+    height: float
+    """From the rank's top to the suit sign's bottom, pixels."""
+    up: tuple[float, float]
+    """Unit vector from suit sign to rank, y downwards."""
+    visible: float
+    """The part of its box that nothing covers and the frame does not cut, 0 to 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeenCard:
+    """One card in the picture."""
+
+    card: Card
+    outline: tuple[tuple[float, float], ...]
+    """Its corners, clockwise from its own top left, pixels."""
+    indices: tuple[SeenIndex, ...]
+    item: int
+    """Its place in the list of items."""
+
+
+def truth(items: Sequence[Item], view: View) -> list[SeenCard]:
+    """Every card among the items, lowest first, as `view` sees it."""
+    outlines = [outline(item, view).astype(np.float32) for item in items]
+    found = []
+    for number, item in enumerate(items):
+        if not isinstance(item, CardItem):
+            continue
+        above = outlines[number + 1 :]
+        marks = tuple(_seen(item, index, view, above) for index in item.art.indices(item.card))
+        shape = tuple((float(x), float(y)) for x, y in outlines[number])
+        found.append(SeenCard(item.card, shape, marks, number))
+    return found
+
+
+def _seen(
+    item: CardItem, index: Index, view: View, above: Sequence[NDArray[np.float32]]
+) -> SeenIndex:
+    x, y = np.meshgrid(np.linspace(-0.5, 0.5, 5), np.linspace(-0.5, 0.5, 9))
+    grid = np.stack([x.ravel() * index.width, y.ravel() * index.height], axis=1)
+    ends = np.array([(0, -0.5), (0, 0.5)]) * index.height * -index.up[1]
+    places = np.vstack([ends, grid]) + np.array([index.x, index.y])
+    pixels = view.project(item.pose.place(places), item.pose.lift)
+    top, bottom, inner = pixels[0], pixels[1], pixels[2:]
+    height = float(np.linalg.norm(top - bottom))
+    up = (top - bottom) / height
+    centre = (top + bottom) / 2
+    visible = float(np.mean([_clear(point, view.size, above) for point in inner]))
+    return SeenIndex(
+        float(centre[0]), float(centre[1]), height, (float(up[0]), float(up[1])), visible
+    )
+
+
+def _clear(point: Matrix, size: tuple[int, int], above: Sequence[NDArray[np.float32]]) -> bool:
+    x, y = float(point[0]), float(point[1])
+    if not (0 <= x < size[0] and 0 <= y < size[1]):
+        return False
+    return all(cv2.pointPolygonTest(shape, (x, y), False) < 0 for shape in above)
+
+
+@dataclass(frozen=True)
+class _Lighting:
+    """Gain and glare for every pixel of a view."""
+
+    gain: Field
+    glare: Field | None
+    light: Light
+
+    @classmethod
+    def over(cls, view: View, light: Light, lens: Lens) -> _Lighting:
+        gain = light.gain(view.size)
+        if lens.vignette:
+            gain = gain * lens.shading(view.size)
+        return cls(gain, light.glare(view.size), light)
+
+    def lit(self, colours: Field, area: tuple[slice, slice], gloss: float) -> Field:
+        """Colours of one area under the light, (H,W,3), 0 to 255."""
+        seen = colours * self.gain[area]
+        if self.glare is not None and gloss:
+            part = self.glare[area][..., :1] * gloss
+            seen = seen + (self.glare[area][..., 1:] - seen).clip(0) * part
+        return seen
+
+
+_MATT = 0.12
+"""How much of a glare a cloth surface shows, compared with a glossy card."""
+
+
+def _base(view: View, surface: Backdrop, lighting: _Lighting) -> Picture:
+    picture = surface.draw(view.size, view.scale_at(0.0, 0.0)).astype(np.float32)
+    whole = (slice(None), slice(None))
+    return np.asarray(np.clip(lighting.lit(picture, whole, _MATT), 0, 255), np.uint8)
+
+
+Box = tuple[int, int, int, int]
+"""Left, top, right, bottom in pixels; right and bottom are just outside."""
+
+
+def _reach(item: Item, view: View) -> Box:
+    """The part of the picture that an item and its shadow can change."""
+    shape = outline(item, view)
+    margin = (3.0 + 1.6 * item.pose.lift) * view.scale_at(0.0, 0.0) + 3
+    low = np.floor(shape.min(axis=0) - margin).astype(int)
+    high = np.ceil(shape.max(axis=0) + margin).astype(int)
+    return _clip((int(low[0]), int(low[1]), int(high[0]), int(high[1])), view.size)
+
+
+def _clip(box: Box, size: tuple[int, int]) -> Box:
+    left, top = min(max(box[0], 0), size[0]), min(max(box[1], 0), size[1])
+    return left, top, max(min(box[2], size[0]), left), max(min(box[3], size[1]), top)
+
+
+def _warp(item: Item, view: View, box: Box) -> NDArray[np.uint8]:
+    """The item as seen inside `box`: (H,W,4), colours already multiplied by their coverage."""
+    scale = view.scale_at(item.pose.x, item.pose.y, item.pose.lift)
+    # Steps of a quarter keep the number of cached faces small; a little finer than needed.
+    texture = item.texture(max(np.ceil(scale * 4) / 4, 0.25))
+    high, wide = texture.shape[:2]
+    cover = texture[..., 3:].astype(np.uint16)
+    solid = np.dstack([(texture[..., :3] * cover // 255).astype(np.uint8), texture[..., 3:]])
+    size = np.array(item.size)
+    frame = np.array([(0, 0), (wide, 0), (wide, high), (0, high)], np.float64)
+    placed = item.pose.place((frame / (wide, high) - 0.5) * size)
+    target = view.project(placed, item.pose.lift) - (box[0], box[1])
+    # Pixel centres lie half a pixel inside the corner that the millimetres speak of.
+    matrix = cv2.getPerspectiveTransform(
+        (frame - 0.5).astype(np.float32), (target - 0.5).astype(np.float32)
+    )
+    shape = (box[2] - box[0], box[3] - box[1])
+    return np.asarray(cv2.warpPerspective(solid, matrix, shape, flags=cv2.INTER_LINEAR), np.uint8)
+
+
+def _paste(picture: Picture, item: Item, view: View, lighting: _Lighting, origin: Box) -> None:
+    """Put an item and its shadow into `picture`, which shows the part `origin` of the view."""
+    left, top, right, bottom = _reach(item, view)
+    box = (max(left, origin[0]), max(top, origin[1]), min(right, origin[2]), min(bottom, origin[3]))
+    if box[0] >= box[2] or box[1] >= box[3]:
+        return
+    warped = _warp(item, view, box).astype(np.float32)
+    cover = warped[..., 3:] / np.float32(255)
+    patch = picture[
+        box[1] - origin[1] : box[3] - origin[1], box[0] - origin[0] : box[2] - origin[0]
+    ]
+    shade = _shade(cover[..., 0], item.pose.lift, view, lighting.light)
+    area = (slice(box[1], box[3]), slice(box[0], box[2]))
+    colours = lighting.lit(warped[..., :3], area, 0.0)
+    if lighting.glare is not None and item.gloss:
+        part = lighting.glare[area][..., :1] * item.gloss
+        colours = colours + (lighting.glare[area][..., 1:] * cover - colours).clip(0) * part
+    patch[:] = np.clip(patch * (shade * (1 - cover)) + colours, 0, 255).astype(np.uint8)
+
+
+def _shade(cover: NDArray[np.float32], lift: float, view: View, light: Light) -> Field:
+    """(H,W,1): what an item's shadow leaves of the light around it."""
+    scale = view.scale_at(0.0, 0.0)
+    spread = (0.9 + 0.12 * lift) * scale
+    small = cv2.resize(cover, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
+    soft = cv2.GaussianBlur(small, (0, 0), max(spread / 2, 0.4))
+    away = (0.4 + 0.55 * lift) * scale
+    angle = np.radians(light.drop_deg)
+    move = np.array([[1, 0, away * np.cos(angle) / 2], [0, 1, away * np.sin(angle) / 2]])
+    fallen = cv2.warpAffine(soft, move, (soft.shape[1], soft.shape[0]))
+    full = cv2.resize(fallen, (cover.shape[1], cover.shape[0]))
+    return np.asarray(1 - light.drop * full, np.float32)[..., None]
+
+
+def render(
+    items: Sequence[Item],
+    surface: Backdrop,
+    view: View,
+    light: Light,
+    lens: Lens,
+    *,
+    rng: np.random.Generator,
+) -> Picture:
+    """One picture of the items, lowest first, (H,W,3); it depends on `rng` for the noise only."""
+    lighting = _Lighting.over(view, light, lens)
+    picture = _base(view, surface, lighting)
+    for item in items:
+        _paste(picture, item, view, lighting, (0, 0, *view.size))
+    return lens.sensor(lens.optics(picture), rng)
+
+
+class Canvas:
+    """A table that mostly stays as it is.
+
+    Surface, light and settled items are composed once. `frame` copies that picture, pastes what
+    moves and adds fresh noise, so that a 1920 by 1080 frame with one moving card is cheap.
+    """
+
+    def __init__(
+        self, view: View, surface: Backdrop, light: Light, lens: Lens, *, seed: int = 0
+    ) -> None:
+        self.view = view
+        self._lens = lens
+        self._lighting = _Lighting.over(view, light, lens)
+        self._bare = _base(view, surface, self._lighting)
+        self._rng = np.random.default_rng(seed)
+        self._items: tuple[Item, ...] = ()
+        self._sharp = self._bare.copy()
+        self._still = lens.optics(self._sharp)
+        self._bright, self._dark = _grain(view.size, lens.noise, seed)
+
+    @property
+    def items(self) -> tuple[Item, ...]:
+        """What lies settled, lowest first."""
+        return self._items
+
+    def settle(self, items: Sequence[Item]) -> None:
+        """Let exactly these items lie on the table, lowest first."""
+        wanted = tuple(items)
+        known = len(self._items)
+        if wanted[:known] != self._items:
+            self._sharp = self._bare.copy()
+            known = 0
+        for item in wanted[known:]:
+            _paste(self._sharp, item, self.view, self._lighting, (0, 0, *self.view.size))
+        self._items = wanted
+        self._still = self._lens.optics(self._sharp)
+
+    def frame(self, moving: Sequence[Item] = ()) -> Picture:
+        """The next camera picture, with `moving` items above the settled ones, (H,W,3)."""
+        picture = self._still.copy()
+        if moving:
+            self._overlay(picture, moving)
+        return self._noisy(picture)
+
+    def _overlay(self, picture: Picture, moving: Sequence[Item]) -> None:
+        boxes = np.array([_reach(item, self.view) for item in moving])
+        low, high = boxes[:, :2].min(axis=0), boxes[:, 2:].max(axis=0)
+        margin = self._lens.reach
+        inner = _clip((int(low[0]), int(low[1]), int(high[0]), int(high[1])), self.view.size)
+        outer = _clip(
+            (inner[0] - margin, inner[1] - margin, inner[2] + margin, inner[3] + margin),
+            self.view.size,
+        )
+        part = self._sharp[outer[1] : outer[3], outer[0] : outer[2]].copy()
+        if not part.size:
+            return
+        for item in moving:
+            _paste(part, item, self.view, self._lighting, outer)
+        picture[outer[1] : outer[3], outer[0] : outer[2]] = self._lens.optics(part)
+
+    def _noisy(self, picture: Picture) -> Picture:
+        if self._lens.saturation != 1.0 or self._lens.jpeg:
+            return self._lens.sensor(picture, self._rng)
+        if not self._lens.noise:
+            return picture
+        x, y = (int(v) for v in self._rng.integers(0, _SHIFT, 2))
+        width, height = self.view.size
+        area = (slice(y, y + height), slice(x, x + width))
+        lighter = cv2.add(picture, self._bright[area])
+        return np.asarray(cv2.subtract(lighter, self._dark[area]), np.uint8)
+
+
+_SHIFT = 64
+"""How far the noise tile is moved between frames, pixels."""
+
+
+def _grain(size: tuple[int, int], noise: float, seed: int) -> tuple[Picture, Picture]:
+    """Noise as two pictures: what to add and what to take away."""
+    shape = (size[1] + _SHIFT, size[0] + _SHIFT, 3)
+    if not noise:
+        empty = np.zeros((1, 1, 3), np.uint8)
+        return empty, empty
+    grain = np.random.default_rng(seed).standard_normal(shape, np.float32) * noise
+    return grain.clip(0).astype(np.uint8), (-grain).clip(0).astype(np.uint8)
