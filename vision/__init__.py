@@ -1,5 +1,6 @@
 """From a picture to cards: find, read, join and track them; it knows cards, but no game."""
 
+from vision.draw import annotate
 from vision.errors import (
     FrameError,
     GeometryError,
@@ -9,21 +10,28 @@ from vision.errors import (
     WeightsError,
 )
 from vision.geometry import Box, Frame, Polygon
+from vision.photos import read_photo
+from vision.plane import Plane
+from vision.reader import CardReader
 from vision.sightings import SURE, Lying, Reading, Seen, Sighting
 
 __all__ = [
     "SURE",
     "Box",
+    "CardReader",
     "Frame",
     "FrameError",
     "GeometryError",
     "LabelError",
     "Lying",
     "PhotoError",
+    "Plane",
     "Polygon",
     "Reading",
     "Seen",
     "Sighting",
     "VisionError",
     "WeightsError",
+    "annotate",
+    "read_photo",
 ]

@@ -1,0 +1,169 @@
+"""What else in the picture speaks for or against a joined card, and the cards lying face down."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import cv2
+import numpy as np
+
+from vision.finder import Areas, Indices
+from vision.geometry import Floats
+from vision.joining import EDGE_DOWN, Joined, Shape, joined_pair
+
+CARD = 0.4
+"""From this probability a cell counts as a card's face or back."""
+STRAIGHT = 0.94
+"""The cosine of 20 degrees: the prints on one card are upright or upside down, give or take the
+finder's error."""
+SMALLER, LARGER = 0.55, 1.9
+"""How small and how large an index may be against the picture's usual one. Court robes and
+lettering are smaller; perspective and a second deck stay within this."""
+BORDER = 0.25
+"""A card's estimated outline is right to about this many index heights."""
+ASPECT_BAND = (1.2, 1.75)
+"""Length by width of a card: 1.4 (poker) or 1.56 (bridge) from above, less or more aslant."""
+SOLID = 0.82
+"""The share of its smallest rectangle that a single card fills: all but the rounded corners, the
+stride of the maps and some perspective; two cards that touch fill less."""
+LENGTH_BAND = (0.7, 1.4)
+"""A back's length against that of the cards read in the same picture."""
+SHORTEST = 6.0
+"""The shortest side in cells at which a blob's shape still tells a card from something else."""
+
+
+def support(areas: Areas, corners: Floats) -> float:
+    """The share of the card with these `corners` (4, 2) that shows a face or a back, 0..1.
+
+    What lies outside the picture is not counted; half is assumed if nothing is inside.
+    """
+    points = _lattice(corners)
+    shown = np.fmax(areas.sample(points), areas.sample(points, back=True))
+    known = shown[~np.isnan(shown)]
+    return float((known >= CARD).mean()) if len(known) else 0.5
+
+
+def weeded(cards: Sequence[Joined], indices: Indices) -> tuple[Joined, ...]:
+    """`cards` without single indices that are only a print on another card: a robe, a pip.
+
+    No card can lie so that it covers part of another one straight, shows its own index there, and
+    leaves both indices of the covered card in sight.
+    """
+    pairs = [card for card in cards if len(card.members) > 1]
+    usual = usual_height(cards, indices)
+    return tuple(
+        card
+        for card in cards
+        if len(card.members) > 1
+        or (
+            _of_size(indices, card.members[0], usual)
+            and not any(_explains(pair, indices, card.members[0]) for pair in pairs)
+        )
+    )
+
+
+def usual_height(cards: Sequence[Joined], indices: Indices) -> float:
+    """The height in pixels of the picture's surest indices; zero if no index is sure."""
+    pairs = [number for card in cards if len(card.members) > 1 for number in card.members]
+    sure = pairs or [card.members[0] for card in cards if card.faces.max() > 0.8]
+    return float(np.median(indices.heights[sure])) if sure else 0.0
+
+
+def reconciled(
+    cards: Sequence[Joined], indices: Indices, faces: Floats, areas: Areas
+) -> tuple[Joined, ...]:
+    """`cards` with two single indices made one where the faces' outline shows one card only.
+
+    Their readings differ, or they would have been joined before; so the card becomes doubtful.
+    """
+    result = list(cards)
+    for corners in blobs(areas.face, areas):
+        inside = [
+            card
+            for card in result
+            if len(card.members) == 1 and _within(corners, indices.centres[card.members[0]])
+        ]
+        if len(inside) == 2 and _opposite(inside[0], inside[1]):
+            one, other = inside
+            result = [card for card in result if card is not one and card is not other]
+            result.append(joined_pair(indices, faces, one.members[0], other.members[0]))
+    return tuple(result)
+
+
+def backs(areas: Areas, cards: Sequence[Joined], shape: Shape, usual: float) -> list[Floats]:
+    """The corners (4, 2) of cards that lie face down singly.
+
+    They are of the size of the `cards` read in the picture, if any were (`usual` their index's
+    height in pixels, else zero), and none of those lies there.
+    """
+    length = usual * (shape.down + 2 * EDGE_DOWN)
+    return [
+        corners
+        for corners in blobs(areas.back, areas)
+        if _long_as(corners, length)
+        and not any(_within(corners, card.corners.mean(axis=0)) for card in cards)
+    ]
+
+
+def blobs(field: Floats, areas: Areas) -> list[Floats]:
+    """The corners (4, 2) in the picture of areas with the shape of a single card."""
+    shown = (field >= 0.5).astype(np.uint8)
+    contours, _ = cv2.findContours(shown, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+    found = []
+    for contour in contours:
+        (x, y), (width, height), angle = cv2.minAreaRect(contour)
+        # A contour runs through the middles of its cells, half a cell inside the edge.
+        width, height = width + 1, height + 1
+        area = float(cv2.contourArea(contour)) + len(contour) / 2 + 1
+        if min(width, height) < SHORTEST or area < SOLID * width * height:
+            continue
+        if ASPECT_BAND[0] <= max(width, height) / min(width, height) <= ASPECT_BAND[1]:
+            corners = cv2.boxPoints(((x + 0.5, y + 0.5), (width, height), angle))
+            found.append(np.float32(1 / areas.scale) * corners + (areas.box.x, areas.box.y))
+    return [_upright(np.asarray(corners, np.float32)) for corners in found]
+
+
+def _upright(corners: Floats) -> Floats:
+    """The corners of a rectangle from the upper left one, clockwise, the short side on top."""
+    sides = np.linalg.norm(np.roll(corners, -1, axis=0) - corners, axis=1)
+    first = int(np.argmin(corners.sum(axis=1)))
+    if sides[first] > sides[(first + 1) % 4]:
+        first = (first + 1) % 4
+    return np.roll(corners, -first, axis=0)
+
+
+def _lattice(corners: Floats) -> Floats:
+    """Points (63, 2) spread evenly over a card, away from its very edge."""
+    across, down = np.meshgrid(np.linspace(0.07, 0.93, 7), np.linspace(0.05, 0.95, 9))
+    x, y = across.ravel()[:, None], down.ravel()[:, None]
+    top = corners[0] * (1 - x) + corners[1] * x
+    bottom = corners[3] * (1 - x) + corners[2] * x
+    result: Floats = (top * (1 - y) + bottom * y).astype(np.float32)
+    return result
+
+
+def _of_size(indices: Indices, number: int, usual: float) -> bool:
+    ratio = float(indices.heights[number]) / usual if usual else 1.0
+    return SMALLER <= ratio <= LARGER
+
+
+def _explains(pair: Joined, indices: Indices, number: int) -> bool:
+    if abs(float(pair.up @ indices.ups[number])) < STRAIGHT:
+        return False
+    margin = BORDER * float(indices.heights[list(pair.members)].mean())
+    return _within(pair.corners, indices.centres[number], margin=margin)
+
+
+def _within(corners: Floats, point: Floats, *, margin: float = 0.0) -> bool:
+    """Whether `point` lies inside, at least `margin` pixels from the border."""
+    x, y = (float(value) for value in point)
+    return cv2.pointPolygonTest(corners.astype(np.float32), (x, y), True) >= margin
+
+
+def _opposite(one: Joined, other: Joined) -> bool:
+    return float(one.up @ other.up) < -STRAIGHT
+
+
+def _long_as(corners: Floats, length: float) -> bool:
+    measured = float(np.linalg.norm(corners[3] - corners[0]))
+    return not length or LENGTH_BAND[0] <= measured / length <= LENGTH_BAND[1]

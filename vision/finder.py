@@ -1,0 +1,192 @@
+"""Where an index is, which way up and how large, and where the faces and backs of cards lie."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Self
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.geometry import Box, Floats, Frame
+from vision.network import Run
+
+STRIDE = 4
+"""Pixels of the finder's input to a cell of its maps, each way."""
+MULTIPLE = 32
+"""The finder's input is padded to multiples of this many pixels."""
+HEAT = 0.25
+"""From this heat a cell may hold an index. The reader's "none" sorts out what should not pass, so
+this is set for seeing much rather than for being right."""
+ACROSS, ALONG = 0.22, 0.6
+"""Two indices upright beside each other are at least this many index heights apart across (a
+tight fan) and along (an index has nothing of its kind right above it)."""
+LARGEST, SMALLEST = 48.0, 8.0
+"""Index heights in pixels of the input outside which the finder was never trained."""
+MOST = 400
+"""More indices than any table shows; a bound on the work a wild picture can cause."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Indices:
+    """Indices found in a picture, best first, as arrays over N of them.
+
+    `centres` (N, 2) in pixels; `ups` (N, 2) unit vectors from suit sign to rank; `heights` (N,) in
+    pixels from the top of the rank to the bottom of the suit sign; `scores` (N,) 0..1.
+    """
+
+    centres: Floats
+    ups: Floats
+    heights: Floats
+    scores: Floats
+
+    def __len__(self) -> int:
+        return len(self.scores)
+
+    def __getitem__(self, which: NDArray[np.intp] | NDArray[np.bool_] | slice) -> Self:
+        return type(self)(
+            self.centres[which], self.ups[which], self.heights[which], self.scores[which]
+        )
+
+    @classmethod
+    def none(cls) -> Self:
+        """No index at all."""
+        return cls(*(np.zeros(shape, np.float32) for shape in ((0, 2), (0, 2), 0, 0)))
+
+    @classmethod
+    def joined(cls, parts: Sequence[Indices]) -> Self:
+        """All indices of `parts` together, best first."""
+        if not parts:
+            return cls.none()
+        fields = ("centres", "ups", "heights", "scores")
+        whole = cls(*(np.concatenate([getattr(part, name) for part in parts]) for name in fields))
+        return whole[np.argsort(-whole.scores, kind="stable")]
+
+    @property
+    def rights(self) -> Floats:
+        """Unit vectors (N, 2) to the right of each upright index."""
+        return np.stack([-self.ups[:, 1], self.ups[:, 0]], axis=1)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Areas:
+    """Where card faces and backs lie: probabilities (h, w) on cells over a part of the picture.
+
+    A point (x, y) of the picture falls into the cell ((x - left) * scale, (y - top) * scale).
+    """
+
+    face: Floats
+    back: Floats
+    box: Box
+    scale: float
+
+    def sample(self, points: Floats, *, back: bool = False) -> Floats:
+        """The probabilities (N,) of face (or back) at `points` (N, 2); NaN outside the part."""
+        field = self.back if back else self.face
+        cells = ((points - (self.box.x, self.box.y)) * self.scale).astype(np.intp)
+        height, width = field.shape
+        inside = (cells >= 0).all(axis=1) & (cells[:, 0] < width) & (cells[:, 1] < height)
+        inside &= (points[:, 0] >= self.box.x) & (points[:, 1] >= self.box.y)
+        values = np.full(len(points), np.nan, np.float32)
+        values[inside] = field[cells[inside, 1], cells[inside, 0]]
+        return values
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Find:
+    """What the finder says of one part of a picture at one scale."""
+
+    indices: Indices
+    areas: Areas
+
+
+class Finder:
+    """The first network: it looks at a part of a picture and finds indices, faces and backs."""
+
+    def __init__(self, network: Run) -> None:
+        self._network = network
+
+    def find(self, frame: Frame, box: Box, scale: float) -> Find:
+        """Look at the part `box` of `frame`, shrunken or enlarged by `scale`."""
+        part = resized(box.cut(frame), scale)
+        height, width = part.shape[:2]
+        (maps,) = self._network(_padded(part)[None])
+        # The true scales differ from the asked one by rounding to whole pixels.
+        scales = np.array([width / box.width, height / box.height], np.float32)
+        rows, columns = -(-height // STRIDE), -(-width // STRIDE)
+        cells = maps[0, :, :rows, :columns]
+        indices = _onto_frame(decode(cells), box, scales)
+        areas = Areas(cells[6], cells[7], box, float(scales.mean()) / STRIDE)
+        return Find(indices[_inside(indices, box)], areas)
+
+
+def resized(part: Frame, scale: float) -> Frame:
+    """`part` at another scale, averaged over areas where it shrinks."""
+    if scale == 1.0:
+        return part
+    size = tuple(max(1, round(length * scale)) for length in (part.shape[1], part.shape[0]))
+    way = cv2.INTER_AREA if scale < 1 else cv2.INTER_CUBIC
+    return np.asarray(cv2.resize(part, size, interpolation=way), np.uint8)
+
+
+def decode(maps: Floats) -> Indices:
+    """The indices in the finder's maps (8, h, w), in pixels of its input."""
+    heat = maps[0]
+    peak = (heat >= cv2.dilate(heat, np.ones((3, 3), np.uint8))) & (heat >= HEAT)
+    rows, columns = np.nonzero(peak)
+    values = maps[:, rows, columns]
+    centres = (np.stack([columns, rows]) + values[1:3] + 0.5) * STRIDE
+    ups = values[3:5] / np.maximum(np.linalg.norm(values[3:5], axis=0), 1e-6)
+    heights = 16 * np.exp2(values[5])
+    found = Indices(
+        centres.T.astype(np.float32), ups.T.astype(np.float32), heights, heat[rows, columns]
+    )
+    trained = (heights >= SMALLEST) & (heights <= LARGEST)
+    return suppressed(Indices.joined([found[trained]])[:MOST])
+
+
+def suppressed(indices: Indices, *, across: float = ACROSS, along: float = ALONG) -> Indices:
+    """`indices` (best first) without those that a better one explains.
+
+    The reach of a neighbour depends on its direction: `across` and `along` it, in its heights.
+    """
+    near = _near(indices, across, along)
+    keep = np.ones(len(indices), np.bool_)
+    for number in range(len(indices)):
+        if keep[number]:
+            keep[number + 1 :] &= ~near[number, number + 1 :]
+    return indices[keep]
+
+
+def _near(indices: Indices, across: float, along: float) -> NDArray[np.bool_]:
+    between = indices.centres[None] - indices.centres[:, None]
+    between = between / np.maximum(indices.heights, 1e-6)[:, None, None]
+    sideways = np.einsum("ijk,ik->ij", between, indices.rights)
+    lengthways = np.einsum("ijk,ik->ij", between, indices.ups)
+    aligned = indices.ups @ indices.ups.T > 0.7
+    # Turned against each other, two indices of one place are two opinions on the same print.
+    reach = np.where(aligned, across, 0.45)
+    result: NDArray[np.bool_] = (sideways / reach) ** 2 + (lengthways / along) ** 2 < 1
+    return result
+
+
+def _padded(part: Frame) -> Frame:
+    height, width = part.shape[:2]
+    down, right = -height % MULTIPLE, -width % MULTIPLE
+    padded = cv2.copyMakeBorder(part, 0, down, 0, right, cv2.BORDER_CONSTANT, value=(0, 0, 0))
+    return np.asarray(padded, np.uint8)
+
+
+def _onto_frame(indices: Indices, box: Box, scales: Floats) -> Indices:
+    # The middle of the first pixel is at 0 in the picture, and half a pixel from its edge.
+    centres = indices.centres / scales + (box.x - 0.5, box.y - 0.5)
+    heights = indices.heights / scales.mean()
+    return Indices(centres.astype(np.float32), indices.ups, heights, indices.scores)
+
+
+def _inside(indices: Indices, box: Box) -> NDArray[np.bool_]:
+    first, last = (box.x, box.y), (box.x + box.width, box.y + box.height)
+    inside = (indices.centres >= first) & (indices.centres < last)
+    return np.asarray(inside.all(axis=1), np.bool_)

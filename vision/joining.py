@@ -1,0 +1,194 @@
+"""From indices to physical cards: which indices belong to one card, and which to none.
+
+An index gives the pose of a whole card: its own corner, and by the deck's shape all the rest. On a
+card of two indices the opposite one lies at a known place, half a turn round; a card with both is
+one card, and both opinions count. The shape, in index heights, is not the same for every deck and
+is estimated from each picture.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.finder import Indices
+from vision.geometry import Floats
+
+ACROSS, DOWN = 3.0, 3.75
+"""From an index to the opposite one in index heights, right and down: 51 and 64 mm by 17 mm, on a
+standard card of 63.5 x 88.9 mm (the bridge width, 57 mm, has 2.65)."""
+ACROSS_BAND, DOWN_BAND, SLOPE_BAND = (1.4, 4.6), (1.9, 6.0), (0.95, 2.0)
+"""What the same measures can be on any deck, from large-print to small indices, seen aslant."""
+EDGE_ACROSS, EDGE_DOWN = 0.36, 0.74
+"""From the index's centre to the card's edges in index heights: 6 mm and 12.5 mm by 17 mm."""
+OPPOSED = -0.93
+"""The cosine of two opposite indices' directions: half a turn, give or take 20 degrees for the
+finder's error and for perspective."""
+ALIKE = 1.45
+"""How much larger one index of a card may look than the other, by perspective and by error."""
+SLACK = 0.45
+"""The standard deviation in index heights of where the opposite index is found, once the deck's
+shape is known: error of the size, of the direction, and perspective."""
+LOOSE = 0.9
+"""The same while the shape is only assumed."""
+FLOOR = 0.01
+"""The share of readings that go wrong however sure the network is; it keeps one opinion from
+overruling another completely."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """A deck's shape in a picture: the way to the opposite index in index heights.
+
+    `slack` is its standard deviation, in the same unit.
+    """
+
+    across: float = ACROSS
+    down: float = DOWN
+    slack: float = LOOSE
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Joined:
+    """One physical card: which indices show it, what it shows, and where it lies.
+
+    `members` are positions in the picture's indices; `faces` (53,) what the card shows by
+    `patches.FACES` (not summing to one where it may be no card); `corners` (4, 2) the estimated
+    corners in pixels; `agreement` how well two indices agree, 0..1, and none for a single one.
+    """
+
+    members: tuple[int, ...]
+    faces: Floats
+    corners: Floats
+    up: Floats
+    agreement: float | None = None
+
+
+def join(indices: Indices, faces: Floats) -> tuple[tuple[Joined, ...], Shape]:
+    """The physical cards that `indices` with these `faces` (N, 53) show, and the deck's shape."""
+    ways, possible = _ways(indices)
+    shape = estimate(ways, possible, faces)
+    pairs = _pairs(ways, possible, faces, shape)
+    paired = [joined_pair(indices, faces, one, other) for one, other in pairs]
+    taken = {number for pair in pairs for number in pair}
+    singles = [
+        _single(indices, faces, number, shape)
+        for number in range(len(indices))
+        if number not in taken
+    ]
+    return (*paired, *singles), shape
+
+
+def estimate(ways: Floats, possible: NDArray[np.bool_], faces: Floats) -> Shape:
+    """The deck's shape by the pairs that read the same; the standard one if there are none.
+
+    `ways` (N, N, 2) lead from index to index in index heights, right and down; `possible` (N, N)
+    says which pairs can be one card at all; `faces` (N, 53) what each index shows.
+    """
+    same = faces @ faces.T
+    rows, columns = np.nonzero(np.triu(possible & (same > 0.3)))
+    if not len(rows):
+        return Shape()
+    measured = np.abs(ways[rows, columns])
+    across, down = np.median(measured, axis=0)
+    return Shape(float(across), float(down), SLACK)
+
+
+def agreement(one: Floats, other: Floats) -> float:
+    """How likely two opinions (53,) mean the same face, 0..1."""
+    return float(np.clip(one @ other / max(float(one.sum() * other.sum()), 1e-6), 0, 1))
+
+
+def combined(one: Floats, other: Floats) -> Floats:
+    """Two opinions (53,) on the same face as one, summing to at most one."""
+    mixed = [faces * (1 - FLOOR) + FLOOR / len(faces) for faces in (one, other)]
+    product = mixed[0] * mixed[1]
+    # That it is a card at all, each of the two alone can vouch for.
+    present = 1 - (1 - float(one.sum())) * (1 - float(other.sum()))
+    result: Floats = (product / product.sum() * present).astype(np.float32)
+    return result
+
+
+def corners_of(centre: Floats, up: Floats, half: tuple[float, float]) -> Floats:
+    """The corners (4, 2) of a card from its upper left, clockwise; `half` its half sizes in px."""
+    right = np.array([-up[1], up[0]], np.float32)
+    x, y = right * half[0], up * half[1]
+    return np.stack([centre - x + y, centre + x + y, centre + x - y, centre - x - y])
+
+
+def joined_pair(indices: Indices, faces: Floats, one: int, other: int) -> Joined:
+    """The card that shows the indices `one` and `other` at opposite corners."""
+    size = float(indices.heights[[one, other]].mean())
+    up = indices.ups[one] - indices.ups[other]
+    up = up / max(float(np.linalg.norm(up)), 1e-6)
+    way = indices.centres[other] - indices.centres[one]
+    across, down = abs(float(way @ (-up[1], up[0]))), abs(float(way @ up))
+    half = across / 2 + EDGE_ACROSS * size, down / 2 + EDGE_DOWN * size
+    centre = indices.centres[[one, other]].mean(axis=0)
+    return Joined(
+        (one, other),
+        combined(faces[one], faces[other]),
+        corners_of(centre, up, half),
+        up,
+        agreement(faces[one], faces[other]),
+    )
+
+
+def _ways(indices: Indices) -> tuple[Floats, NDArray[np.bool_]]:
+    """From each index to each in mean index heights, and which pairs can be one card."""
+    between = indices.centres[None] - indices.centres[:, None]
+    sizes = (indices.heights[None] + indices.heights[:, None]) / 2
+    # The axis of the pair: the mean of one direction and the other one's opposite.
+    ups = indices.ups[:, None] - indices.ups[None]
+    ups = ups / np.maximum(np.linalg.norm(ups, axis=2, keepdims=True), 1e-6)
+    rights = np.stack([-ups[..., 1], ups[..., 0]], axis=2)
+    across = (between * rights).sum(axis=2) / np.maximum(sizes, 1e-6)
+    down = -(between * ups).sum(axis=2) / np.maximum(sizes, 1e-6)
+    ratio = indices.heights[None] / np.maximum(indices.heights[:, None], 1e-6)
+    possible = (indices.ups @ indices.ups.T < OPPOSED) & (np.maximum(ratio, 1 / ratio) < ALIKE)
+    slope = down / np.maximum(np.abs(across), 1e-6)
+    for values, band in (
+        (np.abs(across), ACROSS_BAND),
+        (down, DOWN_BAND),
+        (slope, SLOPE_BAND),
+    ):
+        possible &= (values >= band[0]) & (values <= band[1])
+    return np.stack([across, down], axis=2), possible
+
+
+def _pairs(
+    ways: Floats, possible: NDArray[np.bool_], faces: Floats, shape: Shape
+) -> list[tuple[int, int]]:
+    """Pairs of indices that show one card, each index in one pair at most, likeliest first."""
+    miss = ways - (shape.across, shape.down)
+    misfit = (miss**2).sum(axis=2) / (2 * shape.slack**2)
+    same = np.log(np.maximum(_sameness(faces), 1e-3) * 52)
+    score = np.where(possible, same - misfit, -np.inf)
+    pairs: list[tuple[int, int]] = []
+    for number in np.argsort(-np.triu(score, 1), axis=None, kind="stable"):
+        one, other = divmod(int(number), len(faces))
+        if one >= other:
+            continue
+        if score[one, other] <= 0:
+            break
+        if all(one not in pair and other not in pair for pair in pairs):
+            pairs.append((one, other))
+    return pairs
+
+
+def _sameness(faces: Floats) -> Floats:
+    shown = faces / np.maximum(faces.sum(axis=1, keepdims=True), 1e-6)
+    result: Floats = shown @ shown.T
+    return result
+
+
+def _single(indices: Indices, faces: Floats, number: int, shape: Shape) -> Joined:
+    up, right, size = indices.ups[number], indices.rights[number], indices.heights[number]
+    centre = indices.centres[number] + (right * shape.across - up * shape.down) * (size / 2)
+    half = (
+        float(size) * (shape.across / 2 + EDGE_ACROSS),
+        float(size) * (shape.down / 2 + EDGE_DOWN),
+    )
+    return Joined((number,), faces[number], corners_of(centre, up, half), up)

@@ -1,0 +1,59 @@
+"""The networks: weights in this package, run by ONNX Runtime on the processor."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeAlias
+
+import numpy as np
+import onnxruntime  # type: ignore[import-untyped]
+from numpy.typing import NDArray
+
+from vision.errors import WeightsError
+from vision.geometry import Floats
+
+WEIGHTS = Path(__file__).parent / "weights"
+"""Where the wheel puts the networks' weights."""
+Run: TypeAlias = Callable[[NDArray[np.uint8]], tuple[Floats, ...]]
+"""What a network does: pictures in, its named outputs out, in the order asked for."""
+
+
+class Network:
+    """One network, ready to run on pictures.
+
+    It takes one uint8 array and gives the asked `outputs` in order. One thread by default: the
+    appliance has other work for the other cores. Raises `WeightsError` if the file at `path` is
+    not there, is no network, or has other outputs.
+    """
+
+    def __init__(self, path: Path, outputs: tuple[str, ...], *, threads: int = 1) -> None:
+        self._outputs = outputs
+        self._session = _open(path, threads)
+        self._input = str(self._session.get_inputs()[0].name)
+        names = {output.name for output in self._session.get_outputs()}
+        if not names.issuperset(outputs):
+            raise WeightsError(f"{path.name}: expected the outputs {outputs}: got {sorted(names)}")
+
+    def __call__(self, pictures: NDArray[np.uint8]) -> tuple[Floats, ...]:
+        """The outputs for one array of pictures."""
+        results = self._session.run(self._outputs, {self._input: pictures})
+        return tuple(np.asarray(result, np.float32) for result in results)
+
+
+def _open(path: Path, threads: int) -> onnxruntime.InferenceSession:
+    if not path.is_file():
+        raise WeightsError(f"no weights at {path}: the installation is incomplete")
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = threads
+    options.inter_op_num_threads = 1
+    # Spinning threads keep a small board hot between frames and gain nothing here.
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    options.log_severity_level = 3
+    try:
+        return onnxruntime.InferenceSession(
+            str(path), sess_options=options, providers=["CPUExecutionProvider"]
+        )
+    # The runtime raises classes of its own that share no public root.
+    except Exception as error:
+        raise WeightsError(f"{path}: expected a network in ONNX form: {error}") from error

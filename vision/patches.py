@@ -1,0 +1,109 @@
+"""Indices cut out of the full picture, upright and to one size, and what is printed on them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from rules.cards import JOKER, RANKS, SUITS, Card
+from vision.finder import Indices
+from vision.geometry import Floats, Frame
+from vision.network import Run
+
+WIDTH, HEIGHT, INDEX = 48, 64, 40.0
+"""A patch's size and the height of the index on it, in pixels of the patch."""
+BATCH = 64
+"""Patches to a run: enough to use the processor well, little enough to fit its caches."""
+FACES: tuple[Card, ...] = (*(Card(rank, suit) for rank in RANKS for suit in SUITS), JOKER)
+"""The faces an index can show, in the order of `Prints.faces`."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Prints:
+    """What N indices show: probabilities of `ranks` (N, 15) and of `suits` (N, 5).
+
+    The ranks are ace to king, joker, none; the suits clubs, diamonds, hearts, spades, none.
+    """
+
+    ranks: Floats
+    suits: Floats
+
+    @property
+    def nothing(self) -> Floats:
+        """The probabilities (N,) that a patch is no index."""
+        return self.ranks[:, 14]
+
+    @property
+    def faces(self) -> Floats:
+        """The probabilities (N, 53) of each of `FACES`."""
+        pairs = self.ranks[:, :13, None] * self.suits[:, None, :4]
+        return np.concatenate([pairs.reshape(len(pairs), 52), self.ranks[:, 13:14]], axis=1)
+
+
+class IndexReader:
+    """The second network: which rank and suit an upright patch shows."""
+
+    def __init__(self, network: Run) -> None:
+        self._network = network
+
+    def read(self, patches: NDArray[np.uint8]) -> Prints:
+        """What the `patches` (N, 64, 48, 3) show."""
+        parts = [
+            self._network(patches[first : first + BATCH]) for first in range(0, len(patches), BATCH)
+        ]
+        if not parts:
+            return Prints(np.zeros((0, 15), np.float32), np.zeros((0, 5), np.float32))
+        ranks, suits = (np.concatenate(logits) for logits in zip(*parts, strict=True))
+        return Prints(softmax(ranks), softmax(suits))
+
+
+def softmax(logits: Floats) -> Floats:
+    """Probabilities over the last axis."""
+    powers = np.exp(logits - logits.max(axis=-1, keepdims=True))
+    result: Floats = powers / powers.sum(axis=-1, keepdims=True)
+    return result
+
+
+def cut(frame: Frame, indices: Indices) -> NDArray[np.uint8]:
+    """The patches (N, 64, 48, 3) of `indices`, straight, centred and to scale."""
+    patches = np.empty((len(indices), HEIGHT, WIDTH, 3), np.uint8)
+    middle = np.array([(WIDTH - 1) / 2, (HEIGHT - 1) / 2])
+    scales = np.maximum(indices.heights, 1.0) / INDEX
+    axes = np.stack([indices.rights, -indices.ups], axis=2) * scales[:, None, None]
+    for number in range(len(indices)):
+        matrix = np.column_stack([axes[number], indices.centres[number] - axes[number] @ middle])
+        patches[number] = _warped(frame, matrix, float(scales[number]))
+    return patches
+
+
+def _warped(frame: Frame, matrix: NDArray[np.float64], scale: float) -> Frame:
+    shrink = int(scale)
+    if shrink >= 2:
+        frame, matrix = _shrunken(frame, matrix, shrink)
+    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    patch = cv2.warpAffine(
+        frame, matrix, (WIDTH, HEIGHT), flags=flags, borderMode=cv2.BORDER_REPLICATE
+    )
+    return np.asarray(patch, np.uint8)
+
+
+def _shrunken(
+    frame: Frame, matrix: NDArray[np.float64], by: int
+) -> tuple[Frame, NDArray[np.float64]]:
+    """The surroundings of a large patch averaged down, since warping samples single pixels."""
+    corners = matrix @ np.array([[0, WIDTH, 0, WIDTH], [0, 0, HEIGHT, HEIGHT], [1, 1, 1, 1]])
+    limit = (frame.shape[1] - 1, frame.shape[0] - 1)
+    first = np.clip(np.floor(corners.min(axis=1)) - by, 0, limit).astype(int)
+    last = np.clip(np.ceil(corners.max(axis=1)) + by, first + 1, (limit[0] + 1, limit[1] + 1))
+    width, height = np.maximum((last.astype(int) - first) // by, 1)
+    # Whole multiples of the factor keep the pixel grid exact.
+    part = frame[first[1] : first[1] + height * by, first[0] : first[0] + width * by]
+    small = np.asarray(
+        cv2.resize(part, (int(width), int(height)), interpolation=cv2.INTER_AREA), np.uint8
+    )
+    moved = matrix / by
+    moved[:, 2] = (matrix[:, 2] - first + 0.5) / by - 0.5
+    return small, moved

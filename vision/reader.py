@@ -1,0 +1,214 @@
+"""The reader: from a picture to the physical cards in it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from time import perf_counter
+
+import numpy as np
+
+from rules.cards import BACK, Card, Rank, Suit
+from vision.evidence import backs, reconciled, support, usual_height, weeded
+from vision.finder import Areas, Find, Finder, Indices, suppressed
+from vision.geometry import Box, Floats, Frame, Outline, bearing, checked
+from vision.joining import Joined, join
+from vision.network import WEIGHTS, Network
+from vision.patches import FACES, IndexReader, cut
+from vision.sightings import SURE, Reading, Sighting
+from vision.trouble import judged
+
+IDEAL = 22.0
+"""The index height in pixels at which the finder looks: the middle of what it was trained for
+(10 to 40), and a quarter of the work of looking at twice the size."""
+LONGEST = 1600
+"""The longer side in pixels at which a photograph of unknown scale is looked at first: an index
+of a card that fills a seventh of it is 25 px high."""
+STEPS = 4
+"""How often the scale is halved from there: down to a card that fills the picture."""
+PRESENT = 0.35
+"""From this probability of showing some card an index is worth a question."""
+SUPPORTED = 0.5
+"""The share of its card's area that must look like cards before an index counts in full; half a
+card may be covered by a hand or by chips."""
+LEAST = 0.02
+"""Candidates below this probability are not worth offering."""
+OFFERED = 5
+"""The most candidates kept of a card."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Survey:
+    """A reading, and the areas of faces and backs that it was made from, a part each."""
+
+    reading: Reading
+    areas: tuple[Areas, ...]
+
+
+class CardReader:
+    """Reads the cards in pictures.
+
+    With `index_height`, the height in pixels of an index in the frames of a calibrated camera, it
+    looks at one scale; without, it tries several. `finder` and `indices` are the two networks,
+    from this package's weights unless given; raises `WeightsError` if those cannot be used.
+    """
+
+    def __init__(
+        self,
+        *,
+        index_height: float | None = None,
+        finder: Finder | None = None,
+        indices: IndexReader | None = None,
+        threads: int = 1,
+    ) -> None:
+        self.index_height = index_height
+        self._finder = finder or Finder(
+            Network(WEIGHTS / "finder.onnx", ("maps",), threads=threads)
+        )
+        self._indices = indices or IndexReader(
+            Network(WEIGHTS / "reader.onnx", ("rank", "suit"), threads=threads)
+        )
+
+    def read(
+        self,
+        frame: Frame,
+        *,
+        regions: Sequence[Box] | None = None,
+        scales: Sequence[float] | None = None,
+    ) -> Reading:
+        """The cards in `frame` (H, W, 3), or only in its `regions`.
+
+        `scales` says by which factors to shrink or enlarge the picture before looking for cards.
+        Raises `FrameError` if `frame` is no picture.
+        """
+        return self.survey(frame, regions=regions, scales=scales).reading
+
+    def survey(
+        self,
+        frame: Frame,
+        *,
+        regions: Sequence[Box] | None = None,
+        scales: Sequence[float] | None = None,
+    ) -> Survey:
+        """The same as `read`, with the areas where faces and backs of cards lie."""
+        start = perf_counter()
+        height, width = checked(frame).shape[:2]
+        whole = Box(0, 0, width, height)
+        boxes = [whole] if regions is None else [box.within(width, height) for box in regions]
+        parts = [self._part(frame, box, scales) for box in boxes if box]
+        sightings = [sighting for part in parts for sighting in part[0]]
+        troubles = [name for part in parts for name in part[1]]
+        reading = Reading(
+            tuple(sightings),
+            tuple(dict.fromkeys(troubles)),
+            (perf_counter() - start) * 1000,
+            (width, height),
+        )
+        return Survey(reading, tuple(part[2] for part in parts))
+
+    def _part(
+        self, frame: Frame, box: Box, scales: Sequence[float] | None
+    ) -> tuple[list[Sighting], tuple[str, ...], Areas]:
+        finds = [self._finder.find(frame, box, scale) for scale in scales or self._scales(box)]
+        indices, areas = merged(finds)
+        patches = cut(frame, indices)
+        prints = self._indices.read(patches)
+        present = prints.faces.sum(axis=1) >= PRESENT
+        indices, patches, faces = indices[present], patches[present], prints.faces[present]
+        indices, faces = distinct(indices, faces)
+        cards, shape = join(indices, faces)
+        cards = reconciled(weeded(cards, indices), indices, faces, areas)
+        usual = usual_height(cards, indices)
+        seen = [sighting(card, areas) for card in cards]
+        seen += [face_down(corners, areas) for corners in backs(areas, cards, shape, usual)]
+        return seen, judged(frame, areas, indices.heights, patches), areas
+
+    def _scales(self, box: Box) -> list[float]:
+        if self.index_height:
+            return [min(1.0, IDEAL / self.index_height)]
+        # Enlarging beyond twice adds no detail, only work.
+        first = min(2.0, LONGEST / max(box.width, box.height))
+        return [first / 2**step for step in range(STEPS)]
+
+
+def merged(finds: Sequence[Find]) -> tuple[Indices, Areas]:
+    """The indices of one part looked at on several scales, and the areas of the best scale."""
+    indices = suppressed(Indices.joined([find.indices for find in finds]))
+    best = max(finds, key=lambda find: float(find.indices.scores.sum()))
+    return indices, best.areas
+
+
+def distinct(indices: Indices, faces: Floats) -> tuple[Indices, Floats]:
+    """`indices` and their `faces` without one index found twice, which reads the same twice."""
+    keep: list[int] = []
+    shown = faces.argmax(axis=1) if len(faces) else np.zeros(0, np.intp)
+    for number in np.argsort(-faces.max(axis=1, initial=0), kind="stable"):
+        twins = [one for one in keep if shown[one] == shown[number]]
+        between = indices.centres[twins] - indices.centres[number]
+        near = np.linalg.norm(between, axis=1) < 0.4 * indices.heights[number]
+        if not near.any():
+            keep.append(int(number))
+    chosen = np.asarray(sorted(keep), np.intp)
+    return indices[chosen], faces[chosen]
+
+
+def sighting(card: Joined, areas: Areas) -> Sighting:
+    """What is said of a joined card in the end."""
+    faces = card.faces * min(1.0, support(areas, card.corners) / SUPPORTED)
+    candidates = ranked(faces)
+    return Sighting(
+        as_far_as_sure(faces),
+        candidates[0][1],
+        candidates,
+        outline(card.corners),
+        _middle(card.corners),
+        bearing((float(card.up[0]), float(card.up[1]))),
+    )
+
+
+def face_down(corners: Floats, areas: Areas) -> Sighting:
+    """A card's back with these `corners` (4, 2)."""
+    up = corners[0] - corners[3]
+    confidence = support(areas, corners)
+    return Sighting(
+        BACK,
+        confidence,
+        ((BACK, confidence),),
+        outline(corners),
+        _middle(corners),
+        bearing((float(up[0]), float(up[1]))),
+    )
+
+
+def ranked(faces: Floats) -> tuple[tuple[Card, float], ...]:
+    """The likeliest faces and their probabilities, best first; one at least."""
+    order = np.argsort(-faces, kind="stable")[:OFFERED]
+    likely = [(FACES[number], float(faces[number])) for number in order]
+    return tuple(likely[:1] + [pair for pair in likely[1:] if pair[1] >= LEAST])
+
+
+def as_far_as_sure(faces: Floats) -> Card:
+    """The card that probabilities (53,) speak for, without the part that is in doubt.
+
+    If both parts are, it is the likeliest card all the same, and its confidence says the rest.
+    """
+    best = FACES[int(faces.argmax())]
+    if float(faces.max()) >= SURE or best.rank is Rank.JOKER:
+        return best
+    ranks = faces[:52].reshape(13, 4).sum(axis=1)
+    suits = faces[:52].reshape(13, 4).sum(axis=0)
+    if float(ranks.max()) >= SURE:
+        return Card(FACES[4 * int(ranks.argmax())].rank, Suit.UNKNOWN)
+    if float(suits.max()) >= SURE:
+        return Card(Rank.UNKNOWN, FACES[int(suits.argmax())].suit)
+    return best
+
+
+def outline(corners: Floats) -> Outline:
+    """Corners (4, 2) as plain numbers, to a tenth of a pixel."""
+    return tuple((round(float(x), 1), round(float(y), 1)) for x, y in corners)
+
+
+def _middle(corners: Floats) -> tuple[float, float]:
+    x, y = corners.mean(axis=0)
+    return round(float(x), 1), round(float(y), 1)
