@@ -214,7 +214,9 @@ def _read_cards(act: Act, words: list[str]) -> tuple[Act, list[str]]:
         raise ActError(str(error)) from error
     down = [text.startswith("(") or card.hidden for text, card in zip(texts, cards, strict=True)]
     if any(down) and not all(down):
-        raise ActError(f"{' '.join(texts)!r}: the cards of one act lie all face up or all face down")
+        raise ActError(
+            f"{' '.join(texts)!r}: the cards of one act lie all face up or all face down"
+        )
     return replace(act, cards=cards, down=any(down)), words[count:]
 
 

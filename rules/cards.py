@@ -79,7 +79,8 @@ class Card:
     True
     >>> Card.parse("1D")
     Traceback (most recent call last):
-    rules.errors.CardError: '1D' is no card: expected a rank of A23456789TJQK? and a suit of CDHS?, or JOKER
+    rules.errors.CardError: '1D' is no card: expected a rank of A23456789TJQK?
+    and a suit of CDHS?, or JOKER
     """
 
     rank: Rank
@@ -112,7 +113,7 @@ class Card:
 
 
 def _agree(one: StrEnum, other: StrEnum) -> bool:
-    return one == other or one == "?" or other == "?"
+    return one in (other, "?") or other == "?"
 
 
 @cache

@@ -15,8 +15,8 @@ from rules.acts import Act, Verb
 from rules.cards import Deck
 from rules.errors import ActError, StartError
 from rules.settlement import Settlement
-from rules.spots import GONE, Move, Spot, Trace
-from rules.start import Direction, Level, Sighted, Start, pairs
+from rules.spots import Move, Spot, Trace
+from rules.start import Direction, Sighted, Start, pairs
 
 if TYPE_CHECKING:
     from rules.state import State
@@ -42,7 +42,11 @@ class HouseRule:
     @property
     def text(self) -> str:
         """The value as records write it: yes, no, a number or a word."""
-        return {True: "yes", False: "no"}[self.value] if isinstance(self.value, bool) else str(self.value)
+        return (
+            {True: "yes", False: "no"}[self.value]
+            if isinstance(self.value, bool)
+            else str(self.value)
+        )
 
 
 @dataclass(frozen=True)
@@ -78,9 +82,7 @@ class Game(ABC, Generic[S]):
     def house_rules(self) -> tuple[HouseRule, ...]:
         """All house rules with their values, in the order of the rule sheet."""
         return tuple(
-            HouseRule(
-                f.name, f.metadata["says"], getattr(self, f.name), f.metadata["choices"]
-            )
+            HouseRule(f.name, f.metadata["says"], getattr(self, f.name), f.metadata["choices"])
             for f in fields(self)
         )
 
@@ -181,6 +183,3 @@ def _value(game: str, known: Field[Any], text: str) -> bool | int | str:
             raise StartError(f"{game}: house rule {known.name} is a number, got {text!r}")
         return int(text)
     return text
-
-
-__all__ = ["GONE", "Game", "HouseRule", "Level", "house_rule"]

@@ -138,7 +138,9 @@ class Table:
 
     def hidden(self) -> Table:
         """The table with nothing known of what lies face down."""
-        return Table({s: tuple(Laid(c.view, c.up) for c in cards) for s, cards in self.spots.items()})
+        return Table(
+            {s: tuple(Laid(c.view, c.up) for c in cards) for s, cards in self.spots.items()}
+        )
 
 
 def _lift(spots: dict[str, tuple[Laid, ...]], move: Move) -> None:

@@ -10,7 +10,7 @@ from rules.cards import Card
 from rules.errors import StartError
 
 SEATS_MOST = 22
-"""More seats than any table has; a 52-card deck cannot serve more with two cards each and a board."""
+"""More seats than any table has: 52 cards serve no more with two each and a board."""
 LIMIT_MOST = 1_000_000_000
 """A limit that no table reaches, so that a slip of the finger is noticed."""
 
@@ -59,6 +59,7 @@ class Start:
     limits: tuple[int, int] | None = None
     level: Level = Level.AMOUNTS
     stacks: tuple[tuple[int, int], ...] = ()
+    """Chips by seat; below zero is what a banker owes."""
     pot: int = 0
     scores: tuple[tuple[int, int], ...] = ()
     shoe: tuple[Sighted, ...] = ()
@@ -80,8 +81,6 @@ class Start:
             if seat is not None and seat not in self.seats:
                 yield f"the {role} must sit at one of the seats {self.seats}, got {seat}"
         yield from limits_faults(self.limits)
-        if any(chips < 0 for _, chips in self.stacks):
-            yield f"stacks of at least 0 expected, got {min(chips for _, chips in self.stacks)}"
 
     def following(self, seat: int, way: Direction = Direction.LEFT) -> tuple[int, ...]:
         """The other seats in the order of play, beginning behind `seat`."""

@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import Any, Self
 
 from rules.acts import Act, Verb
-from rules.cards import BACK, Card, Rank, Suit
+from rules.cards import Card, Rank, Suit
 from rules.errors import ActError
 from rules.game import Game
 from rules.phrases import Phrase
@@ -26,6 +26,8 @@ from rules.violations import Ruling, Violation
 
 COMMON = frozenset({Verb.RULE, Verb.MISDEAL, Verb.TAKE, Verb.PUT, Verb.MOVE, Verb.TURN, Verb.CLEAR})
 """The verbs that have a meaning in every game: a dealer's hand can do these at any table."""
+NAMING = frozenset({Verb.BET, Verb.DECLARE, Verb.CUT})
+"""The verbs that name cards without moving them."""
 CLEARING = Awaited(Verb.CLEAR, Phrase("turn.clear"))
 
 
@@ -110,7 +112,9 @@ class State:
         if act.verb not in self.game.vocabulary | COMMON:
             raise ActError(f"'{act}': {self.game.name} knows no {act.verb}")
         if act.seat is not None and act.seat not in self.start.seats:
-            raise ActError(f"'{act}': seat {act.seat} is not in this hand, only {_listed(self.start.seats)}")
+            raise ActError(
+                f"'{act}': seat {act.seat} is not in this hand, only {_listed(self.start.seats)}"
+            )
         for spot in (act.spot, act.to):
             if spot is not None and spot not in self.spots:
                 raise ActError(f"'{act}': no spot {spot}; there are {', '.join(self.spots)}")
@@ -126,7 +130,7 @@ class State:
         common = _TRACES.get(act.verb)
         if common is not None:
             return tuple(common(self, act))
-        return self.game.trace(self, act) if act.cards else ()
+        return self.game.trace(self, act) if act.cards and act.verb not in NAMING else ()
 
     def play(self, act: Act) -> Self:
         """The state after `act`; raises `ActError` if it means nothing here."""
@@ -134,13 +138,22 @@ class State:
         return self._ruled(act) if act.verb is Verb.RULE else self._done(act)
 
     def flag(
-        self, rule: str, *, since: int | None = None, seat: int | None = None,
-        cards: tuple[Card, ...] = (), **values: int,
+        self,
+        rule: str,
+        *,
+        since: int | None = None,
+        seat: int | None = None,
+        cards: tuple[Card, ...] = (),
+        **values: int,
     ) -> Self:
         """The state with one more violation, found by the last act."""
         now = len(self.acts)
         violation = Violation(
-            rule=rule, since=since or now, found=now, seat=seat, cards=cards,
+            rule=rule,
+            since=since or now,
+            found=now,
+            seat=seat,
+            cards=cards,
             values=tuple(sorted(values.items())),
         )
         return replace(self, violations=(*self.violations, violation))
@@ -150,8 +163,14 @@ class State:
         return replace(self, calls=(*self.calls, Phrase.of(identifier, **values)))
 
     def pay(
-        self, payer: int | None, payee: int | None, amount: int | None, reason: str, *,
-        rate: Fraction = Fraction(1), cards: tuple[Card, ...] = (),
+        self,
+        payer: int | None,
+        payee: int | None,
+        amount: int | None,
+        reason: str,
+        *,
+        rate: Fraction = Fraction(1),
+        cards: tuple[Card, ...] = (),
     ) -> Self:
         """The state with one more payment due."""
         payment = Payment(payer, payee, amount, reason, rate, cards)
@@ -181,13 +200,20 @@ class State:
             after = after._counted_card(before, card)
         for name in dict.fromkeys(move.target for move in trace):
             spot = self.spots.get(name)
-            if spot is not None and len(before.table.at(name)) < len(self.table.at(name)) > spot.capacity:
-                after = after.flag("too-many", seat=spot.owner, cards=act.cards, capacity=spot.capacity)
+            if (
+                spot is not None
+                and len(before.table.at(name)) < len(self.table.at(name)) > spot.capacity
+            ):
+                after = after.flag(
+                    "too-many", seat=spot.owner, cards=act.cards, capacity=spot.capacity
+                )
         return after
 
     def _counted_card(self, before: State, card: Card) -> Self:
         deck = self.game.deck(self.start)
-        for pattern in dict.fromkeys((card, Card(card.rank, Suit.UNKNOWN), Card(Rank.UNKNOWN, card.suit))):
+        for pattern in dict.fromkeys(
+            (card, Card(card.rank, Suit.UNKNOWN), Card(Rank.UNKNOWN, card.suit))
+        ):
             most, now = deck.count(pattern), self.sightings(pattern)
             if pattern.hidden or now <= most or now <= before.sightings(pattern):
                 continue
@@ -209,7 +235,8 @@ class State:
         if ruling is Ruling.CORRECT:
             return self._corrected(number, act)
         ruled = tuple(
-            replace(v, ruling=ruling) if v.found == number and v.open else v for v in self.violations
+            replace(v, ruling=ruling) if v.found == number and v.open else v
+            for v in self.violations
         )
         void = self.void or ruling is Ruling.MISDEAL
         return replace(self, violations=ruled, acts=(*self.acts, act), calls=(), void=void)
@@ -221,21 +248,25 @@ class State:
         ruled = {(v.rule, v.found): v.ruling for v in self.violations if v.ruling}
         state: Self = self.game.open(self.start)
         for place, act in enumerate(self.acts, 1):
-            state = state._replayed(ruling.then if place == number else act, act)
-        fresh = [replace(v, ruling=ruled.get((v.rule, v.found), v.ruling)) for v in state.violations]
+            state = state.replayed((ruling.then or ruling) if place == number else act)
+        fresh = [
+            replace(v, ruling=ruled.get((v.rule, v.found), v.ruling)) for v in state.violations
+        ]
         violations = (*kept, *wrong, *fresh)
         return replace(state, violations=violations, acts=(*self.acts, ruling), calls=())
 
-    def _replayed(self, act: Act | None, written: Act) -> Self:
-        """One act of a replay; what no longer fits stays in the record and becomes a violation."""
-        if act is None or act.verb is Verb.RULE:
-            return replace(self, acts=(*self.acts, written), calls=())
+    def replayed(self, act: Act) -> Self:
+        """One act of a replay; what no longer fits stays in the record and becomes a violation.
+
+        A ruling stands in the place of an act that was struck out: it does nothing here.
+        """
+        skipped = replace(self, acts=(*self.acts, act), calls=())
+        if act.verb is Verb.RULE:
+            return skipped
         try:
-            state = self.play(act)
+            return self.play(act)
         except ActError:
-            unfit = replace(self, acts=(*self.acts, written), calls=())
-            return unfit.flag("unfit", seat=act.seat, cards=act.cards)
-        return replace(state, acts=(*self.acts, written))
+            return skipped.flag("unfit", seat=act.seat, cards=act.cards)
 
 
 def _listed(numbers: tuple[int, ...]) -> str:
@@ -302,5 +333,3 @@ _TRACES: Any = {
     Verb.SHUFFLE: lambda state, _: _clear(state, DECK),
 }
 """The traces that are the same in every game."""
-
-__all__ = ["BACK", "CLEARING", "State"]

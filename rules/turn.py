@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import combinations, islice
 
 from rules.acts import Act, Verb
 from rules.cards import BACK, Card
 from rules.phrases import Phrase
 
+FROM_DECK = frozenset({Verb.DEAL, Verb.BURN})
+"""The acts whose cards are the next ones of the deck, whoever does them."""
 AMOUNTS_SAMPLED = 5
 """How many amounts of a range stand for all when acts are listed: both ends and some between."""
 HANDFULS_LISTED = 60
@@ -87,7 +89,7 @@ class Awaited:
 
     @property
     def spoken(self) -> bool:
-        """Whether the act is fully said by its verb, seat and words: nothing to measure or to see."""
+        """Whether verb, seat and words say all of it: there is nothing to measure or to see."""
         return not self.pick and self.numbers is None
 
     def fill(
@@ -124,14 +126,18 @@ class Awaited:
                 for cards in self._handfuls(deck):
                     for amount in self._amounts():
                         for words in self.words or ((),):
-                            yield self.fill(
-                                cards, seat=seat, spot=spot, amount=amount, words=words
-                            )
+                            yield self.fill(cards, seat=seat, spot=spot, amount=amount, words=words)
 
     def _handfuls(self, deck: Sequence[Card]) -> Iterator[tuple[Card, ...]]:
+        if self.verb in FROM_DECK:
+            cards = tuple(deck[: self.pick])
+            fits = len(cards) == self.pick and (
+                self.among is None or _drawn_from(cards, self.among)
+            )
+            return iter([cards] if fits else [])
         if self.among is not None:
             return islice(combinations(self.among, self.pick), HANDFULS_LISTED)
-        return iter([tuple(deck[: self.pick])] if len(deck) >= self.pick else [])
+        return iter([()] if not self.pick else [])
 
     def _amounts(self) -> Iterable[int | None]:
         if self.numbers is None:

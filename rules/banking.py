@@ -1,0 +1,103 @@
+"""Bets against a bank: limits, stakes on cards or on a hand, even money and better."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from rules.acts import Act, Verb
+from rules.cards import Card
+from rules.phrases import Phrase
+from rules.start import LIMIT_MOST, Level
+from rules.state import State
+from rules.turn import Awaited
+
+LIMITS = Awaited(Verb.LIMITS, Phrase("turn.limits"), numbers=(1, LIMIT_MOST))
+"""The banker says the least and the greatest bet before anything is dealt."""
+CLOSE = Awaited(Verb.CLOSE, Phrase("turn.close"))
+"""No more bets."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Bet:
+    """A stake standing on the table; the amount is None where amounts are not kept."""
+
+    seat: int
+    amount: int | None
+    on: str = ""
+    """The card it stands on, or nothing: the seat's own hand."""
+
+    @property
+    def card(self) -> Card:
+        """The card it stands on."""
+        return Card.parse(self.on)
+
+
+def bet_of(act: Act) -> Bet:
+    """The stake that a bet act puts down."""
+    assert act.seat is not None
+    return Bet(act.seat, act.amount, str(act.card) if act.cards else "")
+
+
+def placing(bets: Iterable[Bet], bet: Bet) -> tuple[Bet, ...]:
+    """The bets with one more, in an order that does not depend on who was first."""
+    return tuple(sorted([*bets, bet], key=lambda b: (b.seat, b.on, b.amount or 0)))
+
+
+def limits_wanted(state: State) -> bool:
+    """Whether the limits must be said before the deal: amounts are kept and none are known."""
+    return state.limits is None and state.start.level is Level.AMOUNTS
+
+
+@dataclass(frozen=True, slots=True)
+class BetRule:
+    """What the limits hold for: each bet, all of a player's on one card, or all of a player's."""
+
+    per: str = "bet"
+    single: bool = False
+    """Whether a player has one bet only."""
+
+    def awaited(
+        self, state: State, bets: tuple[Bet, ...], seats: Iterable[int], on: tuple[Card, ...] = ()
+    ) -> Iterator[Awaited]:
+        """The bets that each of `seats` may still place, on any of the cards `on`."""
+        for seat in seats:
+            own = tuple(bet for bet in bets if bet.seat == seat)
+            if self.single and own:
+                continue
+            for cards in [on] if self.per != "card" else [(card,) for card in on]:
+                yield from self._for_seat(state, own, seat, cards)
+
+    def _for_seat(
+        self, state: State, own: tuple[Bet, ...], seat: int, on: tuple[Card, ...]
+    ) -> Iterator[Awaited]:
+        says, pick = Phrase("turn.bet"), 1 if on else 0
+        if state.start.level is Level.WHO:
+            free = tuple(card for card in on if str(card) not in {bet.on for bet in own})
+            if free or not on:
+                yield Awaited(
+                    Verb.BET, says, (seat,), pick=pick, among=free or None, required=False
+                )
+        elif state.start.level is Level.AMOUNTS and (numbers := self._range(state, own, seat, on)):
+            yield Awaited(
+                Verb.BET,
+                says,
+                (seat,),
+                pick=pick,
+                among=on or None,
+                numbers=numbers,
+                required=False,
+            )
+
+    def _range(
+        self, state: State, own: tuple[Bet, ...], seat: int, on: tuple[Card, ...]
+    ) -> tuple[int, int] | None:
+        least, greatest = state.limits or (1, LIMIT_MOST)
+        counted = [bet for bet in own if self.per == "player" or bet.on in map(str, on)]
+        if self.per != "bet":
+            placed = sum(bet.amount or 0 for bet in counted)
+            least, greatest = max(1, least - placed), greatest - placed
+        stack = state.start.stack(seat)
+        if stack is not None:
+            greatest = min(greatest, stack - sum(bet.amount or 0 for bet in own))
+        return (least, greatest) if least <= greatest else None

@@ -1,0 +1,30 @@
+"""The games, each a thin file that reads like its rule sheet, and the register of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from difflib import get_close_matches
+from typing import Any
+
+from rules.errors import UnknownGameError
+from rules.game import Game
+from rules.games.ziginette import Ziginette
+
+GAMES: dict[str, type[Game[Any]]] = {game.name: game for game in (Ziginette,)}
+"""Every game by the name that commands and records use."""
+
+
+def find_game(name: str, rules: Mapping[str, str] | None = None) -> Game[Any]:
+    """The game called `name` with house rules given as text.
+
+    >>> find_game("ziginette", {"cut": "10"}).house_rules()[-1].value
+    10
+    >>> find_game("zigginette")
+    Traceback (most recent call last):
+    rules.errors.UnknownGameError: no game 'zigginette'; did you mean ziginette?
+    """
+    if name not in GAMES:
+        near = get_close_matches(name, GAMES, 1)
+        hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(GAMES)}"
+        raise UnknownGameError(f"no game {name!r}; {hint}")
+    return GAMES[name].with_rules(rules or {})

@@ -1,0 +1,264 @@
+"""Matches: hands in a row, and the acts between them.
+
+>>> from rules.games import find_game
+>>> match = Match(find_game("ziginette"), Start(seats=(1, 2, 3), banker=1, limits=(1, 20)))
+>>> for line in ("deal board QS", "deal board 5D"):
+...     _ = match.play(Act.parse(line))
+>>> str(match.undo()), match.state.table.view("board")
+('deal board 5D', (<QS>,))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from rules.acts import Act, Verb
+from rules.errors import ActError, NothingToUndoError, RulesError
+from rules.game import Game
+from rules.settlement import Settlement
+from rules.start import Start, limits_faults, pairs
+from rules.state import State
+
+
+@dataclass
+class Hand:
+    """One hand: how it started, the acts that stand, and the state that they lead to.
+
+    `between` holds the acts behind its end, before the next hand.
+    """
+
+    game: Game[Any]
+    start: Start
+    acts: list[Act] = field(default_factory=list)
+    between: list[Act] = field(default_factory=list)
+    state: State = field(init=False)
+
+    def __post_init__(self) -> None:
+        written, self.acts = self.acts, []
+        self.state = self.game.open(self.start)
+        for act in written:
+            self.play(act)
+
+    def play(self, act: Act) -> State:
+        """The state after one more act; raises `ActError` if it means nothing here."""
+        self.state = self.state.play(act)
+        self.acts.append(act)
+        return self.state
+
+    def undo(self) -> Act:
+        """Take the last act back, by replaying the others; gives the act."""
+        *kept, last = self.acts
+        self.acts, state = kept, self.game.open(self.start)
+        for act in kept:
+            state = state.play(act)
+        self.state = state
+        return last
+
+    def correct(self, number: int, act: Act | None) -> State:
+        """Put another act, or none, in the place of act `number` (from 1).
+
+        Where all later acts still mean something the wrong act is gone from the record. Otherwise
+        it stays, with a ruling that corrects it: what no longer fits becomes a violation.
+        """
+        if not 1 <= number <= len(self.acts):
+            raise ActError(f"no act {number} to correct; this hand has {len(self.acts)}")
+        acts = [*self.acts[: number - 1], *([act] if act else []), *self.acts[number:]]
+        ruled = any(later.verb is Verb.RULE for later in self.acts[number:])
+        try:
+            fixed = None if ruled else Hand(self.game, self.start, acts)
+        except ActError:
+            fixed = None
+        if fixed is None:
+            return self.play(Act(Verb.RULE, numbers=(number,), words=("correct",), then=act))
+        self.acts, self.state = fixed.acts, fixed.state
+        return self.state
+
+    def next_start(self) -> Start:
+        """The start of the hand behind this one, with the acts between them counted in."""
+        start: Start = self.game.follow(self.state)
+        for act in self.between:
+            start = between(start, act)
+        return start
+
+
+class Match:
+    """All hands of a session at one table, and the acts between them.
+
+    When a hand is over the next one is open at once, without acts. Undo replays the hand it falls
+    in, and reaches back over its start.
+    """
+
+    def __init__(self, game: Game[Any], start: Start) -> None:
+        self.hands: list[Hand] = [Hand(game, start)]
+
+    @classmethod
+    def of(cls, hands: Iterable[Hand]) -> Match:
+        """A match of hands that were read from a record."""
+        match = cls.__new__(cls)
+        match.hands = list(hands)
+        match._open_next()
+        return match
+
+    @property
+    def hand(self) -> Hand:
+        """The hand in play."""
+        return self.hands[-1]
+
+    @property
+    def state(self) -> State:
+        """The present moment."""
+        return self.hand.state
+
+    @property
+    def last(self) -> Hand | None:
+        """The last hand that is over."""
+        return next((hand for hand in reversed(self.hands[-2:]) if hand.state.over), None)
+
+    @property
+    def settlements(self) -> list[Settlement]:
+        """What each finished hand settled."""
+        return [hand.state.settlement for hand in self.hands if hand.state.over]
+
+    def verify(self, act: Act) -> None:
+        """Raise `ActError` unless `act` means something now, in the hand or before it."""
+        if self._is_between(act):
+            between(self.hand.start, act)
+        else:
+            self.state.verify(act)
+
+    def play(self, act: Act) -> State:
+        """The state after `act`, which may also be one between two hands."""
+        if self._is_between(act):
+            return self._between(act)
+        self.hand.play(act)
+        self._open_next()
+        return self.state
+
+    def undo(self) -> Act:
+        """Take the last act back, also over the start of the hand; gives the act."""
+        if not self.hand.acts and len(self.hands) == 1:
+            raise NothingToUndoError("nothing to undo: the match has no acts yet")
+        if self.hand.acts:
+            return self.hand.undo()
+        before = self.hands[-2]
+        if before.between:
+            act = before.between.pop()
+            self.hands[-1] = Hand(before.game, before.next_start())
+            return act
+        self.hands.pop()
+        return self.hand.undo()
+
+    def correct(self, number: int, act: Act | None) -> State:
+        """Put another act, or none, in the place of act `number` of the hand in play."""
+        self.hand.correct(number, act)
+        self._open_next()
+        return self.state
+
+    def change_game(self, game: Game[Any], start: Start) -> None:
+        """Go on with another game, between two hands."""
+        if self.hand.acts:
+            raise ActError("the game changes between hands only; this one has begun")
+        self.hands[-1] = Hand(game, start)
+
+    def _is_between(self, act: Act) -> bool:
+        return act.verb in BETWEEN and not self.hand.acts and not self.state.turn.admits(act)
+
+    def _between(self, act: Act) -> State:
+        """Between hands, the act belongs to the hand before; at the very start, to its header."""
+        game, start = self.hand.game, between(self.hand.start, act)
+        try:
+            fresh = Hand(game, start)
+        except RulesError as error:
+            raise ActError(f"'{act}': {error}") from error
+        if len(self.hands) > 1:
+            self.hands[-2].between.append(act)
+        self.hands[-1] = fresh
+        return self.state
+
+    def _open_next(self) -> None:
+        if self.state.over:
+            self.hands.append(Hand(self.hand.game, self.hand.next_start()))
+
+
+def between(start: Start, act: Act) -> Start:
+    """The start after one act between hands; raises `ActError` if the act cannot be one."""
+    if act.verb not in BETWEEN:
+        raise ActError(f"'{act}' cannot come between two hands")
+    try:
+        return BETWEEN[act.verb](start, *act.numbers)
+    except TypeError:
+        raise ActError(f"'{act}': a seat, and chips where they are meant, expected") from None
+    except RulesError as error:
+        raise ActError(f"'{act}': {error}") from error
+
+
+def _join(start: Start, seat: int, chips: int | None = None) -> Start:
+    if seat in start.seats:
+        raise ActError(f"seat {seat} is taken")
+    joined = replace(start, seats=tuple(sorted((*start.seats, seat))))
+    return _chips(joined, seat, chips) if chips is not None else joined
+
+
+def _leave(start: Start, seat: int) -> Start:
+    _seated(start, seat)
+    left = tuple(other for other in start.seats if other != seat)
+    stacks = {other: chips for other, chips in start.stacks if other != seat}
+    return replace(
+        start,
+        seats=left,
+        stacks=pairs(stacks),
+        dealer=start.after(seat) if start.dealer == seat else start.dealer,
+        banker=start.after(seat) if start.banker == seat else start.banker,
+    )
+
+
+def _sit_out(start: Start, seat: int) -> Start:
+    """Away for a while: the chips stay."""
+    stacks = start.stacks
+    return replace(_leave(start, seat), stacks=stacks)
+
+
+def _chips(start: Start, seat: int, chips: int) -> Start:
+    _seated(start, seat)
+    return replace(
+        start, stacks=pairs({**dict(start.stacks), seat: (start.stack(seat) or 0) + chips})
+    )
+
+
+def _limits(start: Start, *limits: int) -> Start:
+    for fault in limits_faults(limits):
+        raise ActError(fault)
+    return replace(start, limits=(limits[0], limits[1]))
+
+
+def _banker(start: Start, seat: int) -> Start:
+    return replace(start, banker=seat)
+
+
+def _dealer(start: Start, seat: int) -> Start:
+    return replace(start, dealer=seat)
+
+
+def _shuffle(start: Start) -> Start:
+    return replace(start, shoe=())
+
+
+def _seated(start: Start, seat: int) -> None:
+    if seat not in start.seats:
+        raise ActError(f"nobody sits at seat {seat}; taken are {', '.join(map(str, start.seats))}")
+
+
+BETWEEN: dict[Verb, Callable[..., Start]] = {
+    Verb.JOIN: _join,
+    Verb.LEAVE: _leave,
+    Verb.SIT_OUT: _sit_out,
+    Verb.CHIPS: _chips,
+    Verb.LIMITS: _limits,
+    Verb.BANKER: _banker,
+    Verb.DEALER: _dealer,
+    Verb.SHUFFLE: _shuffle,
+    Verb.NEW_DECK: _shuffle,
+}
+"""What each act between hands does to the start of the next one."""

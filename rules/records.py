@@ -1,0 +1,256 @@
+"""Records: hands as text, one act a line, a PGN for card tables.
+
+Header tags, an empty line, then the acts; several hands may follow one another. ``#`` begins a
+comment. Acts between two hands stand behind the last act of the first one. Printing and parsing
+are inverse.
+
+    >>> text = '''[Game "ziginette"]
+    ... [Seats "3"]
+    ... [Banker "1"]
+    ... [Limits "1 20"]
+    ...
+    ... deal board QS
+    ... '''
+    >>> parse_record(text).record() == text
+    True
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from rules.acts import Act
+from rules.cards import Card
+from rules.errors import RecordError, RulesError
+from rules.game import Game
+from rules.games import find_game
+from rules.match import BETWEEN, Hand, Match
+from rules.start import Level, Sighted, Start
+
+_TAG = re.compile(r'\[([A-Z][A-Za-z]*) "([^"]*)"\]')
+NOTES = "Note"
+
+
+@dataclass
+class Section:
+    """One hand as it is written: its tags and acts, with the number of the line each stands on."""
+
+    tags: list[tuple[int, str, str]] = field(default_factory=list)
+    acts: list[tuple[int, Act]] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Record:
+    """A whole record: the match that was played and the tags that mean nothing to the rules.
+
+    Such tags (a date, a place) are kept and printed again with the first hand.
+    """
+
+    match: Match
+    extra: tuple[tuple[str, str], ...] = ()
+
+    def record(self) -> str:
+        """The record as text."""
+        return print_match(self.match, self.extra)
+
+
+def parse_record(text: str) -> Record:
+    """Read a record; raises `RecordError` that names the line and what was expected there."""
+    sections = list(_sections(text))
+    if not sections:
+        raise RecordError('line 1: an empty record; expected a tag such as [Game "ziginette"]')
+    extra: list[tuple[str, str]] = []
+    hands: list[Hand] = []
+    for section in sections:
+        hands.append(_hand(section, extra, hands[-1] if hands else None))
+    return Record(Match.of(hands), tuple(extra))
+
+
+def _sections(text: str) -> Iterator[Section]:
+    section = Section()
+    for number, line in enumerate(text.splitlines(), 1):
+        content = line.split("#")[0].strip()
+        if not content:
+            continue
+        if content.startswith("["):
+            if section.acts:
+                yield section
+                section = Section()
+            section.tags.append((number, *_tag(number, content)))
+        else:
+            section.acts.append((number, _act(number, content)))
+    if section.tags or section.acts:
+        yield section
+
+
+def _tag(number: int, content: str) -> tuple[str, str]:
+    found = _TAG.fullmatch(content)
+    if not found:
+        raise RecordError(f'line {number}: a tag like [Seats "4"] expected, got {content!r}')
+    return found[1], found[2]
+
+
+def _act(number: int, content: str) -> Act:
+    try:
+        return Act.parse(content)
+    except RulesError as error:
+        raise RecordError(f"line {number}: {error}") from error
+
+
+def _hand(section: Section, extra: list[tuple[str, str]], before: Hand | None) -> Hand:
+    if not section.tags:
+        raise RecordError(f"line {section.acts[0][0]}: an act before any tag; [Game …] comes first")
+    game, start = _header(section.tags, extra, before)
+    try:
+        hand = Hand(game, start)
+    except RulesError as error:
+        raise RecordError(f"line {section.tags[0][0]}: {error}") from error
+    for number, act in section.acts:
+        _replay(hand, number, act)
+    return hand
+
+
+def _replay(hand: Hand, number: int, act: Act) -> None:
+    try:
+        if hand.state.over and act.verb in BETWEEN:
+            hand.between.append(act)
+            hand.next_start()
+        else:
+            hand.play(act)
+    except RulesError as error:
+        raise RecordError(f"line {number}: {error}") from error
+
+
+def _header(
+    tags: list[tuple[int, str, str]], extra: list[tuple[str, str]], before: Hand | None
+) -> tuple[Game[Any], Start]:
+    values: dict[str, Any] = {}
+    rules: dict[str, str] = {}
+    notes: dict[str, str] = {}
+    name, line_of_game = (before.game.name, tags[0][0]) if before else ("", tags[0][0])
+    for number, tag, text in tags:
+        if tag == "Game":
+            name, line_of_game = text, number
+        elif tag in ("HouseRule", NOTES):
+            key, _, value = text.partition(" ")
+            (rules if tag == "HouseRule" else notes)[key] = value
+        elif tag in _TAGS:
+            values[_TAGS[tag]] = _value(number, tag, text)
+        else:
+            extra.append((tag, text))
+    if not name:
+        raise RecordError(f'line {line_of_game}: [Game "…"] expected among the first tags')
+    if "seats" not in values:
+        raise RecordError(f'line {line_of_game}: [Seats "…"] expected among the tags')
+    try:
+        return find_game(name, rules), Start(**values, notes=tuple(sorted(notes.items())))
+    except RulesError as error:
+        raise RecordError(f"line {line_of_game}: {error}") from error
+
+
+def _value(number: int, tag: str, text: str) -> Any:
+    try:
+        return _READERS[tag](text)
+    except (ValueError, RulesError):
+        raise RecordError(f"line {number}: [{tag}] is {_EXPECTED[tag]}, got {text!r}") from None
+
+
+def _seats(text: str) -> tuple[int, ...]:
+    numbers = tuple(int(word) for word in text.split())
+    return tuple(range(1, numbers[0] + 1)) if len(numbers) == 1 else numbers
+
+
+def _limits(text: str) -> tuple[int, int]:
+    least, greatest = (int(word) for word in text.split())
+    return least, greatest
+
+
+def _by_seat(text: str) -> tuple[tuple[int, int], ...]:
+    entries = (word.split(":") for word in text.split())
+    return tuple(sorted((int(seat), int(number)) for seat, number in entries))
+
+
+def _shoe(text: str) -> tuple[Sighted, ...]:
+    entries = (word.split("@") for word in text.split())
+    return tuple(Sighted(Card.parse(card), int(hand)) for card, hand in entries)
+
+
+_TAGS = {
+    "Seats": "seats",
+    "Hand": "hand",
+    "Dealer": "dealer",
+    "Banker": "banker",
+    "Limits": "limits",
+    "Amounts": "level",
+    "Stacks": "stacks",
+    "Pot": "pot",
+    "Scores": "scores",
+    "Shoe": "shoe",
+}
+_READERS: dict[str, Any] = {
+    "Seats": _seats,
+    "Hand": int,
+    "Dealer": int,
+    "Banker": int,
+    "Limits": _limits,
+    "Amounts": Level,
+    "Stacks": _by_seat,
+    "Pot": int,
+    "Scores": _by_seat,
+    "Shoe": _shoe,
+}
+_EXPECTED = {
+    "Seats": 'a number of seats or a list of them, as "4" or "1 2 5"',
+    "Hand": "a number",
+    "Dealer": "a seat",
+    "Banker": "a seat",
+    "Limits": 'the least and the greatest bet, as "1 20"',
+    "Amounts": "none, who or amounts",
+    "Stacks": 'chips by seat, as "1:100 2:80"',
+    "Pot": "a number of chips",
+    "Scores": 'points by seat, as "1:20 2:0"',
+    "Shoe": 'cards with the hand they came in, as "QS@3 5D@3"',
+}
+
+
+def print_match(match: Match, extra: tuple[tuple[str, str], ...] = ()) -> str:
+    """The match as text; a hand without acts is left out unless it is the only one."""
+    played = [hand for hand in match.hands if hand.acts] or match.hands[:1]
+    return "\n".join(print_hand(hand, () if place else extra) for place, hand in enumerate(played))
+
+
+def print_hand(hand: Hand, extra: tuple[tuple[str, str], ...] = ()) -> str:
+    """One hand as text that replays alone."""
+    tags = [("Game", hand.game.name), *extra, *_start_tags(hand.start)]
+    defaults = {rule.name: rule.text for rule in type(hand.game)().house_rules()}
+    chosen = [rule for rule in hand.game.house_rules() if rule.text != defaults[rule.name]]
+    tags += [("HouseRule", f"{rule.name} {rule.text}") for rule in chosen]
+    lines = [f'[{tag} "{text}"]' for tag, text in tags]
+    return "\n".join([*lines, "", *map(str, hand.acts), *map(str, hand.between)]) + "\n"
+
+
+def _start_tags(start: Start) -> Iterator[tuple[str, str]]:
+    plain = start.seats == tuple(range(1, len(start.seats) + 1)) and len(start.seats) > 1
+    yield "Seats", str(len(start.seats)) if plain else " ".join(map(str, start.seats))
+    fresh = Start(seats=start.seats)
+    for tag, name in list(_TAGS.items())[1:]:
+        value = getattr(start, name)
+        if value != getattr(fresh, name):
+            yield tag, _written(value)
+    for key, note in start.notes:
+        yield NOTES, f"{key} {note}".rstrip()
+
+
+def _written(value: Any) -> str:
+    if not isinstance(value, tuple):
+        return str(value)
+    return " ".join(_word(entry) for entry in value)
+
+
+def _word(entry: Any) -> str:
+    if isinstance(entry, Sighted):
+        return f"{entry.card}@{entry.hand}"
+    return ":".join(map(str, entry)) if isinstance(entry, tuple) else str(entry)
