@@ -1,0 +1,28 @@
+"""What can go wrong in the appliance, told apart by whose matter it is.
+
+Every message is one sentence: what was expected, what came, and where.
+"""
+
+
+class FirmwareError(Exception):
+    """Anything that the appliance has to report to a person."""
+
+
+class JournalError(FirmwareError, OSError):
+    """A journal that cannot be opened, read or written, or that is damaged."""
+
+
+class SettingsError(FirmwareError, ValueError):
+    """Settings that cannot be used; the message names the file, the keys and every fault."""
+
+
+class TextsError(FirmwareError, LookupError):
+    """A language, or a sentence in it, that does not exist or cannot be filled in."""
+
+
+class UsageError(FirmwareError, ValueError):
+    """A command line whose parts cannot be used."""
+
+
+class RehearsalError(FirmwareError, RuntimeError):
+    """A simulated table on which something was followed that was not dealt."""
