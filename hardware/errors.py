@@ -1,0 +1,43 @@
+"""What can go wrong with the devices, told apart by whose mistake it is.
+
+Every error of this package is a `HardwareError`, and each is a standard exception too, so that
+code that knows nothing of this package can still tell a time-out from a missing file.
+"""
+
+from __future__ import annotations
+
+
+class HardwareError(Exception):
+    """Something is wrong with a device, its wiring or its driver."""
+
+
+class WiringError(HardwareError, ValueError):
+    """The wiring table contradicts itself or the board; `faults` lists all that is wrong."""
+
+    def __init__(self, faults: tuple[str, ...], where: str) -> None:
+        super().__init__(f"{where}: " + "; ".join(faults))
+        self.faults = faults
+
+
+class PanelError(HardwareError, OSError):
+    """The pins of the buttons, lamps or buzzer cannot be driven."""
+
+
+class CameraError(HardwareError, OSError):
+    """A picture source cannot be opened or has stopped giving pictures."""
+
+
+class CameraMissingError(CameraError):
+    """There is no such file, folder, device or driver."""
+
+
+class CameraTimeoutError(CameraError, TimeoutError):
+    """No picture came within the time allowed; the source may be opened afresh."""
+
+
+class EndOfPicturesError(CameraError, EOFError):
+    """A folder or a film has given its last picture."""
+
+
+class PictureError(HardwareError, ValueError):
+    """A picture cannot be decoded: its file is damaged or its format is not known."""

@@ -1,0 +1,170 @@
+"""What the lamps show: patterns told apart by rhythm, as a pure function of the time.
+
+Position says which lamp, rhythm says what it means; colour and brightness say nothing on their
+own, so that the panel reads the same to everybody.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from math import floor, inf
+from typing import Protocol
+
+from hardware.press import Button
+
+
+class Lamp(StrEnum):
+    """A lamp by its place: in a button, or before a seat."""
+
+    OK = "ok"
+    FIX = "fix"
+    HOLD = "hold"
+    SEAT_1 = "seat 1"
+    SEAT_2 = "seat 2"
+    SEAT_3 = "seat 3"
+    SEAT_4 = "seat 4"
+    SEAT_5 = "seat 5"
+    SEAT_6 = "seat 6"
+    SEAT_7 = "seat 7"
+    SEAT_8 = "seat 8"
+    SEAT_9 = "seat 9"
+    SEAT_10 = "seat 10"
+
+    @classmethod
+    def seat(cls, number: int) -> Lamp:
+        """The lamp before seat `number` (1 to 10); raises `ValueError` for any other.
+
+        >>> Lamp.seat(3)
+        <Lamp.SEAT_3: 'seat 3'>
+        """
+        return cls(f"seat {number}")
+
+    @classmethod
+    def of(cls, button: Button) -> Lamp:
+        """The lamp in a button."""
+        return cls(button.value)
+
+
+class Pattern(StrEnum):
+    """What a lamp does until it is told otherwise."""
+
+    OFF = "off"
+    STEADY = "steady"
+    """Done, stored, fine."""
+    SLOW = "slow"
+    """Asks: once a second."""
+    FAST = "fast"
+    """Warns: four times a second."""
+
+    @property
+    def half_period_s(self) -> float:
+        """Seconds between two changes; infinite for a pattern that does not blink."""
+        return _HALF_PERIODS.get(self, inf)
+
+
+_HALF_PERIODS = {Pattern.SLOW: 0.5, Pattern.FAST: 0.125}
+
+FLICK_S = 0.1
+"""How long a flick inverts a lamp: the shortest blink that a glance does not miss."""
+
+
+class Light(Protocol):
+    """A dimmable light; `value` runs from 0 (dark) to 1 (bright)."""
+
+    value: float
+
+
+@dataclass(slots=True)
+class _Show:
+    """What one lamp is doing: its pattern, since when, and until when a flick inverts it."""
+
+    pattern: Pattern = Pattern.OFF
+    since: float = 0.0
+    flick_from: float = -inf
+
+    def lit(self, now: float) -> bool:
+        return self._pattern_lit(now) != (now < self.flick_from + FLICK_S)
+
+    def _pattern_lit(self, now: float) -> bool:
+        half = self.pattern.half_period_s
+        if half == inf:
+            return self.pattern is Pattern.STEADY
+        return floor((now - self.since) / half) % 2 == 0
+
+    def next_change(self, now: float) -> float:
+        half = self.pattern.half_period_s
+        flick_end = self.flick_from + FLICK_S
+        flick = flick_end if now < flick_end else inf
+        if half == inf:
+            return flick
+        return min(flick, self.since + (floor((now - self.since) / half) + 1) * half)
+
+
+class Lamps:
+    """The lamps that are wired and what each of them shows.
+
+    Nothing blinks by itself: `tick` sets every light to what its pattern says at that time, so
+    a test, a simulated table and a Pi see the same lamps at the same times. A lamp that is not
+    wired takes part in everything and lights nothing. A blink begins lit.
+
+    >>> class Bulb:
+    ...     value = 0.0
+    >>> bulb = Bulb()
+    >>> lamps = Lamps({Lamp.OK: bulb})
+    >>> lamps.show({Lamp.OK: Pattern.SLOW}, now=0.0)
+    >>> for now in (0.0, 0.4, 0.6, 1.1):
+    ...     lamps.tick(now)
+    ...     print(now, bulb.value)
+    0.0 1.0
+    0.4 1.0
+    0.6 0.0
+    1.1 1.0
+    """
+
+    def __init__(self, lights: Mapping[Lamp, Light], brightness: float = 1.0) -> None:
+        self._lights = dict(lights)
+        self._brightness = brightness
+        self._shows = {lamp: _Show() for lamp in Lamp}
+        self._levels: dict[Lamp, float] = {}
+
+    @property
+    def wired(self) -> tuple[Lamp, ...]:
+        """The lamps there are."""
+        return tuple(self._lights)
+
+    def showing(self) -> dict[Lamp, Pattern]:
+        """The pattern that each wired lamp has been told to show."""
+        return {lamp: self._shows[lamp].pattern for lamp in self._lights}
+
+    def show(self, patterns: Mapping[Lamp, Pattern], now: float) -> None:
+        """Let these lamps show these patterns; a lamp that shows it already keeps its rhythm."""
+        for lamp, pattern in patterns.items():
+            show = self._shows[lamp]
+            if show.pattern is not pattern:
+                show.pattern, show.since = pattern, now
+
+    def flick(self, lamps: Iterable[Lamp], now: float) -> None:
+        """Invert these lamps for a moment, to acknowledge a touch."""
+        for lamp in lamps:
+            self._shows[lamp].flick_from = now
+
+    def dim(self, brightness: float) -> None:
+        """Set how bright a lit lamp is, from 0 to 1; it counts at the next `tick`."""
+        if not 0 <= brightness <= 1:
+            raise ValueError(f"brightness must lie between 0 and 1, not {brightness}")
+        self._brightness = brightness
+
+    def tick(self, now: float) -> None:
+        """Set every light to what it should be at `now`; lights that are right stay untouched."""
+        for lamp, light in self._lights.items():
+            level = self._brightness if self._shows[lamp].lit(now) else 0.0
+            if self._levels.get(lamp) != level:
+                light.value = level
+                self._levels[lamp] = level
+
+    def deadline(self, now: float) -> float | None:
+        """When the next light changes, if any does by itself."""
+        change = min((self._shows[lamp].next_change(now) for lamp in self._lights), default=inf)
+        return None if change == inf else change
