@@ -22,11 +22,9 @@ REPOSITORY = Path(__file__).parent.parent
 
 def filled(path: Path, count: int) -> list[str]:
     """A journal of `count` entries; returns the head after each."""
+    drafts = [Draft("act", {"line": f"2 bet {n}"}, float(n)) for n in range(1, count + 1)]
     with Journal(path) as journal:
-        return [
-            journal.append("act", {"line": f"2 bet {n}"}, time=float(n)).hash
-            for n in range(1, count + 1)
-        ]
+        return [entry.hash for entry in journal.append_all(drafts)]
 
 
 def edited(path: Path, *statements: str) -> None:
