@@ -262,10 +262,11 @@ class Panel:
             Button.FIX: self.wiring.fix_button,
             Button.HOLD: self.wiring.hold_button,
         }
+        # Not gpiozero.Button: it runs a thread for holds of its own, which nobody would use.
         device = self._open(
             f"{button} button",
             pins[button],
-            gpiozero.Button,
+            gpiozero.InputDevice,
             pull_up=self.wiring.buttons_active_low,
         )
         line = _Line(self, button, device, self._timing)

@@ -140,11 +140,11 @@ def test_a_watcher_sees_a_change_of_pattern_within_two_seconds(rig: PanelRig) ->
 
 
 def test_telling_a_lamp_again_keeps_its_rhythm(rig: PanelRig) -> None:
-    for _ in range(300):
+    for _ in range(360):
         rig.panel.show({Lamp.OK: Pattern.SLOW})
-        rig.advance(0.01)
+        rig.advance(1 / 128)
     changes = [time for time, _ in rig.pins.factory.pin(12).changes]
-    assert changes[:6] == pytest.approx([0.0, 0.5, 1.0, 1.5, 2.0, 2.5])
+    assert changes == [0.0, 0.5, 1.0, 1.5, 2.0, 2.5]
 
 
 def test_lamps_told_together_blink_together(rig: PanelRig) -> None:
