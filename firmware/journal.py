@@ -137,21 +137,24 @@ class Journal:
 
     def _prepare(self) -> None:
         with self._reporting("opened"):
-            self._check_ours()
+            ours = self._is_ours()
             # A commit returns only once the disk has it: WAL alone would sync less often.
             self._base.execute("PRAGMA journal_mode = WAL")
             self._base.execute("PRAGMA synchronous = FULL")
             self._base.execute("PRAGMA secure_delete = ON")  # an expired picture is really gone
-            self._base.executescript(_SCHEMA)
+            if not ours:
+                self._base.executescript(_SCHEMA)
             (answer,) = self._base.execute("PRAGMA quick_check(1)").fetchone()
         if answer != "ok":
             raise JournalError(f"{self.path}: the journal is damaged: {answer.splitlines()[-1]}")
 
-    def _check_ours(self) -> None:
+    def _is_ours(self) -> bool:
+        """Whether the journal is there already; raises `JournalError` if something else is."""
         (owner,) = self._base.execute("PRAGMA application_id").fetchone()
         (tables,) = self._base.execute("SELECT count(*) FROM sqlite_master").fetchone()
         if tables and owner != _APPLICATION:
             raise JournalError(f"{self.path}: this is a database, but no journal of this program")
+        return bool(owner == _APPLICATION)
 
     @contextmanager
     def _reporting(self, doing: str) -> Iterator[None]:
