@@ -14,6 +14,7 @@ from vision.photos import read_photo
 from vision.plane import Plane
 from vision.reader import CardReader
 from vision.sightings import SURE, Lying, Reading, Seen, Sighting
+from vision.tracker import Tracker
 
 __all__ = [
     "SURE",
@@ -30,6 +31,7 @@ __all__ = [
     "Reading",
     "Seen",
     "Sighting",
+    "Tracker",
     "VisionError",
     "WeightsError",
     "annotate",

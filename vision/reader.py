@@ -8,7 +8,7 @@ from time import perf_counter
 
 import numpy as np
 
-from rules.cards import BACK, Card, Rank, Suit
+from rules.cards import BACK, JOKER, Card, Rank, Suit
 from vision.evidence import backs, reconciled, support, usual_height, weeded
 from vision.finder import Areas, Find, Finder, Indices, suppressed
 from vision.geometry import Box, Floats, Frame, Outline, bearing, checked
@@ -157,7 +157,7 @@ def sighting(card: Joined, areas: Areas) -> Sighting:
     faces = card.faces * min(1.0, support(areas, card.corners) / SUPPORTED)
     candidates = ranked(faces)
     return Sighting(
-        as_far_as_sure(faces),
+        named(candidates),
         candidates[0][1],
         candidates,
         outline(card.corners),
@@ -187,20 +187,23 @@ def ranked(faces: Floats) -> tuple[tuple[Card, float], ...]:
     return tuple(likely[:1] + [pair for pair in likely[1:] if pair[1] >= LEAST])
 
 
-def as_far_as_sure(faces: Floats) -> Card:
-    """The card that probabilities (53,) speak for, without the part that is in doubt.
+def named(candidates: Sequence[tuple[Card, float]]) -> Card:
+    """The card that `candidates` speak for, without the part that is in doubt.
 
     If both parts are, it is the likeliest card all the same, and its confidence says the rest.
+
+    >>> named([(Card.parse("6D"), 0.5), (Card.parse("6H"), 0.45)])
+    <6?>
     """
-    best = FACES[int(faces.argmax())]
-    if float(faces.max()) >= SURE or best.rank is Rank.JOKER:
+    best, probability = candidates[0]
+    if probability >= SURE or best in (JOKER, BACK):
         return best
-    ranks = faces[:52].reshape(13, 4).sum(axis=1)
-    suits = faces[:52].reshape(13, 4).sum(axis=0)
-    if float(ranks.max()) >= SURE:
-        return Card(FACES[4 * int(ranks.argmax())].rank, Suit.UNKNOWN)
-    if float(suits.max()) >= SURE:
-        return Card(Rank.UNKNOWN, FACES[int(suits.argmax())].suit)
+    for part in (Card(best.rank, Suit.UNKNOWN), Card(Rank.UNKNOWN, best.suit)):
+        if (
+            sum(p for card, p in candidates if card not in (JOKER, BACK) and part.covers(card))
+            >= SURE
+        ):
+            return part
     return best
 
 

@@ -1,0 +1,284 @@
+"""What lies at which spot, over the frames of a camera at rest.
+
+Frames are compared on a shrunken picture. Only a spot that changed and has come to rest is read,
+several times; what the readings agree on is settled, and holds until the picture changes again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from math import ceil
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from rules.cards import Deck
+from vision.errors import GeometryError
+from vision.finder import Areas
+from vision.geometry import Box, Frame, Outline, Point, Polygon, checked, overlap
+from vision.reader import CardReader
+from vision.sightings import Lying, Seen, Sighting
+from vision.votes import nearest, vote
+from vision.watch import MOVED, SPECKS, Mask, Memory, count, differs, filled, shrunken
+
+ELSEWHERE = ""
+"""The name under which cards outside every polygon are reported."""
+REACH = 3.2
+"""Half a card's diagonal in index heights: how far a card may reach over its spot's border."""
+TRIES = 3
+"""After this many times the asked number of readings a spot is settled with what doubt is left."""
+RETRY = 15
+"""A spot that stays covered is read again only every so many frames, a second or so."""
+STAYED = 0.15
+"""The share of a card's place that may change, by a shadow or a chip, and it is still the card."""
+REPLACED = 0.25
+"""A card that is no longer seen has another one on it if that takes up this share of its place."""
+BARE = 0.3
+"""Below this probability of face and back a still place is no card's."""
+MOST = 0.5
+"""The share of the picture that no hand changes: it was the camera."""
+
+
+@dataclass(slots=True)
+class _Zone:
+    """A spot, or what is outside of all (without a polygon): its part of the picture and state."""
+
+    name: str
+    polygon: Polygon | None
+    box: Box
+    part: tuple[slice, slice]
+    mask: Mask
+    watched: Mask
+    memory: Memory = field(default_factory=Memory)
+    lying: tuple[Lying, ...] = ()
+    still: int = 0
+    readings: list[tuple[Sighting, ...]] = field(default_factory=list)
+    tries: int = 0
+    settled: bool = False
+    covered: bool = False
+    quiet: bool = False
+    trouble: tuple[str, ...] = ()
+
+    def disturb(self) -> None:
+        """Something moves here: what was read since the last settling is void."""
+        self.still, self.tries, self.quiet, self.covered = 0, 0, False, False
+        self.readings.clear()
+
+
+class Tracker:
+    """Follows what lies at the spots whose borders are `polygons`, frame by frame.
+
+    A card belongs to the spot that holds its centre. A changed spot is read once it has been still
+    for `frames` frames, and settled when as many readings agree. The `deck` in play only helps to
+    rank what the picture leaves in doubt.
+    """
+
+    def __init__(
+        self,
+        reader: CardReader,
+        polygons: Mapping[str, Polygon],
+        *,
+        deck: Deck | None = None,
+        frames: int = 3,
+    ) -> None:
+        self._reader = reader
+        self._polygons = dict(polygons)
+        self._deck = deck
+        self._frames = frames
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget every picture, as after the camera was moved."""
+        self._zones: list[_Zone] = []
+        self._last: Frame | None = None
+        self._size: tuple[int, int] | None = None
+        self._calm: Frame | None = None
+        self._scale = 1.0
+
+    def update(self, frame: Frame, time: float) -> Seen:
+        """What lies where after `frame` (H, W, 3), taken at `time` in seconds.
+
+        Raises `FrameError` if it is no picture. A frame of another size than the last one is
+        another camera's: everything is read anew.
+        """
+        height, width = checked(frame).shape[:2]
+        if self._size != (width, height):
+            self.reset()
+            self._size = width, height
+        small, self._scale = shrunken(frame)
+        if self._last is None:
+            self._zones = self._laid_out(small)
+            self._last = small
+        moving = differs(small, self._last, MOVED)
+        self._last = small
+        for zone in self._zones:
+            self._advance(zone, frame, small[zone.part], moving[zone.part])
+        return self._seen(small, time)
+
+    def _seen(self, small: Frame, time: float) -> Seen:
+        spots = {zone.name: _ordered(zone) for zone in self._zones}
+        busy = frozenset(zone.name for zone in self._zones if not zone.quiet)
+        trouble = [name for zone in self._zones for name in zone.trouble]
+        trouble += ["covered"] * any(zone.covered for zone in self._zones)
+        if not busy:
+            self._calm = small
+        elif self._calm is not None:
+            trouble += ["moved"] * bool(differs(small, self._calm, MOVED).mean() > MOST)
+        return Seen(spots, busy, tuple(dict.fromkeys(trouble)), time)
+
+    def _advance(self, zone: _Zone, frame: Frame, now: Frame, moving: Mask) -> None:
+        """One frame's work on a spot: nothing, waiting, or one reading."""
+        if count(moving & zone.watched) >= SPECKS:
+            zone.disturb()
+            return
+        zone.still += 1
+        changed = zone.memory.changed(now)
+        if zone.settled and count(changed & zone.watched) < SPECKS:
+            if not zone.quiet:
+                zone.disturb()
+                zone.quiet = True
+            zone.memory.follow(now)
+            return
+        zone.quiet = False
+        if zone.still >= self._frames and self._due(zone):
+            self._read(zone, frame, now, changed)
+
+    def _due(self, zone: _Zone) -> bool:
+        return zone.tries < TRIES * self._frames or zone.still % RETRY == 0
+
+    def _read(self, zone: _Zone, frame: Frame, now: Frame, changed: Mask) -> None:
+        """Read a spot once more, and settle it if that suffices."""
+        survey = self._reader.survey(frame, regions=[self._box(zone, changed)])
+        zone.trouble = survey.reading.trouble
+        zone.tries += 1
+        mine = tuple(seen for seen in survey.reading.sightings if self._owner(seen) == zone.name)
+        zone.readings = [*zone.readings, mine][-TRIES * self._frames :]
+        if len(zone.readings) < self._frames:
+            return
+        result = vote(zone.readings, self._deck)
+        if result.clear or zone.tries >= TRIES * self._frames:
+            self._decide(zone, result.lying, now, changed)
+            if not zone.covered:
+                self._settle(zone, now, survey.areas)
+
+    def _decide(self, zone: _Zone, lying: tuple[Lying, ...], now: Frame, changed: Mask) -> None:
+        """What lies there now, by what is read and what lay there; nothing new if it is covered."""
+        fresh, kept = list(lying), []
+        for old in zone.lying:
+            place = self._place(zone, (old.outline,), now)
+            twin = nearest(fresh, old)
+            if count(changed & place) <= STAYED * count(place):
+                if twin and (twin.doubtful or not old.doubtful):
+                    fresh.remove(twin)
+                if twin is None or twin not in fresh:
+                    kept.append(old)
+            elif (
+                twin is None
+                and not _replaced(old, fresh)
+                and not zone.memory.shows_table(now, place)
+            ):
+                zone.covered = True
+                return
+        zone.covered = False
+        zone.lying = (*kept, *fresh)
+
+    def _settle(self, zone: _Zone, now: Frame, areas: Sequence[Areas]) -> None:
+        """Take the picture for read, and learn how the table looks where no card lies."""
+        cards = self._place(zone, tuple(card.outline for card in zone.lying), now)
+        shown = cards.astype(np.uint8)
+        for area in areas:
+            _mark(shown, area, zone.part, self._scale)
+        # An outline is right to a pixel or two of the shrunken picture.
+        bare = cv2.dilate(shown, np.ones((5, 5), np.uint8)) == 0
+        zone.memory.settle(now, bare)
+        zone.watched = zone.mask | cards
+        zone.disturb()
+        zone.quiet = zone.settled = True
+
+    def _place(self, zone: _Zone, outlines: tuple[Outline, ...], now: Frame) -> Mask:
+        """Where `outlines` (in the picture) cover the zone's part of the shrunken one."""
+        corner = np.array([zone.part[1].start, zone.part[0].start])
+        moved = tuple(
+            tuple(map(tuple, np.asarray(outline) * self._scale - corner)) for outline in outlines
+        )
+        return filled(moved, now.shape[:2])
+
+    def _box(self, zone: _Zone, changed: Mask) -> Box:
+        """What to look at: all of a spot, but only what changed of the rest of the table."""
+        if zone.polygon is not None or not zone.settled:
+            return zone.box
+        rows, columns = np.nonzero(changed & zone.watched)
+        ends = [(columns.min(), rows.min()), (columns.max() + 1, rows.max() + 1)]
+        points = [(float(x) / self._scale, float(y) / self._scale) for x, y in ends]
+        return Box.around(points, margin=2 * self._margin(zone.box))
+
+    def _margin(self, box: Box) -> float:
+        """How far in pixels cards may reach over the border of a spot of this size."""
+        if self._reader.index_height:
+            return REACH * self._reader.index_height
+        # A spot for one card is little wider than the card.
+        return 0.3 * min(box.width, box.height)
+
+    def _owner(self, card: Sighting) -> str:
+        """The name of the spot that holds the card's centre; of several, the one it covers most."""
+        holders = [
+            (overlap(card.outline, polygon.points), name)
+            for name, polygon in self._polygons.items()
+            if polygon.contains(card.centre)
+        ]
+        return max(holders)[1] if holders else ELSEWHERE
+
+    def _laid_out(self, small: Frame) -> list[_Zone]:
+        """The zones of a picture of this size: the spots, and the rest around them."""
+        zones = [self._zone(name, polygon, small) for name, polygon in self._polygons.items()]
+        rest = np.ones(small.shape[:2], np.bool_)
+        for zone in zones:
+            rest[zone.part] &= ~zone.mask
+        width, height = self._size or (0, 0)
+        everything = slice(0, small.shape[0]), slice(0, small.shape[1])
+        whole = Box(0, 0, width, height)
+        return [*zones, _Zone(ELSEWHERE, None, whole, everything, rest, rest.copy())]
+
+    def _zone(self, name: str, polygon: Polygon, small: Frame) -> _Zone:
+        width, height = self._size or (0, 0)
+        wide = Box.around(polygon.points, margin=self._margin(polygon.box))
+        box = wide.within(width, height)
+        if box is None or polygon.box.within(width, height) is None:
+            raise GeometryError(
+                f"expected the spot {name!r} inside the picture of {width} x {height} px: "
+                f"got {polygon.points}"
+            )
+        part = (
+            slice(int(box.y * self._scale), ceil((box.y + box.height) * self._scale)),
+            slice(int(box.x * self._scale), ceil((box.x + box.width) * self._scale)),
+        )
+        mask = polygon.mask(small.shape[1], small.shape[0], scale=self._scale)[part] > 0
+        return _Zone(name, polygon, box, part, mask, mask.copy())
+
+
+def _replaced(old: Lying, fresh: Sequence[Lying]) -> bool:
+    area = Polygon(old.outline).area
+    return any(overlap(old.outline, card.outline) > REPLACED * area for card in fresh)
+
+
+def _mark(shown: NDArray[np.uint8], areas: Areas, part: tuple[slice, slice], scale: float) -> None:
+    """Mark in `shown` where `areas` show a face or a back."""
+    box = areas.box
+    likely = np.maximum(areas.face, areas.back)
+    width, height = max(1, round(box.width * scale)), max(1, round(box.height * scale))
+    cells = cv2.resize(likely, (width, height), interpolation=cv2.INTER_AREA) > BARE
+    top, left = round(box.y * scale) - part[0].start, round(box.x * scale) - part[1].start
+    rows = slice(max(0, top), min(shown.shape[0], top + height))
+    columns = slice(max(0, left), min(shown.shape[1], left + width))
+    inner = cells[rows.start - top : rows.stop - top, columns.start - left : columns.stop - left]
+    shown[rows, columns] |= inner.astype(np.uint8)
+
+
+def _ordered(zone: _Zone) -> tuple[Lying, ...]:
+    """The zone's cards in reading order: along the spot's longer side, else left to right."""
+    axis: Point = zone.polygon.axis if zone.polygon else (1.0, 0.0)
+    return tuple(
+        sorted(zone.lying, key=lambda card: card.centre[0] * axis[0] + card.centre[1] * axis[1])
+    )

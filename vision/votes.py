@@ -1,0 +1,120 @@
+"""What several readings of the same cards at rest agree on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from rules.cards import BACK, Card, Deck
+from vision.geometry import distance
+from vision.reader import LEAST, OFFERED, named
+from vision.sightings import SURE, Lying, Sighting
+
+NEAR = 0.35
+"""Two sightings in two frames can be the same card if their centres are nearer than this share of
+the card's short side: the estimate jumps when one index of two is missed."""
+FOREIGN = 0.25
+"""How much less a card counts that is not in the deck in play, while the reader is in doubt."""
+
+
+@dataclass(slots=True)
+class Ballot:
+    """The sightings of one physical card in several readings."""
+
+    sightings: list[Sighting] = field(default_factory=list)
+
+    @property
+    def candidates(self) -> tuple[tuple[Card, float], ...]:
+        """The mean probability of each candidate, likeliest first."""
+        sums: dict[Card, float] = {}
+        for sighting in self.sightings:
+            for card, probability in sighting.candidates:
+                sums[card] = sums.get(card, 0.0) + probability
+        means = ((card, total / len(self.sightings)) for card, total in sums.items())
+        order = sorted(means, key=lambda pair: -pair[1])[:OFFERED]
+        return tuple(order[:1] + [pair for pair in order[1:] if pair[1] >= LEAST])
+
+    def lying(self, deck: Deck | None) -> Lying:
+        """The card at rest, with what the deck in play makes likelier."""
+        candidates = ranked_by(deck, self.candidates)
+        middle = self.sightings[len(self.sightings) // 2]
+        return Lying(named(candidates), candidates[0][1], candidates, middle.outline)
+
+
+@dataclass(frozen=True, slots=True)
+class Vote:
+    """What the readings agree on; `clear` if more of them would not change it."""
+
+    lying: tuple[Lying, ...]
+    clear: bool
+
+
+def vote(readings: Sequence[Sequence[Sighting]], deck: Deck | None = None) -> Vote:
+    """The cards that most of the `readings` show.
+
+    It is clear when each card was seen in all readings and for sure.
+    """
+    ballots = _ballots(readings)
+    everyone = len(readings)
+    elected = [ballot for ballot in ballots if 2 * len(ballot.sightings) > everyone]
+    lying = tuple(ballot.lying(deck) for ballot in elected)
+    clear = all(len(ballot.sightings) == everyone for ballot in ballots) and not any(
+        card.doubtful for card in lying
+    )
+    return Vote(lying, clear)
+
+
+def ranked_by(
+    deck: Deck | None, candidates: tuple[tuple[Card, float], ...]
+) -> tuple[tuple[Card, float], ...]:
+    """`candidates` in the order that the deck in play suggests.
+
+    Only doubt is resolved so, and only for the card that the picture itself supports best: a card
+    that is foreign to the deck stays first if it was, and is never outvoted into a fitting one.
+    """
+    best, probability = candidates[0]
+    if deck is None or best == BACK or probability >= SURE or best not in deck:
+        return candidates
+    weights = [(card, p if card in deck else p * FOREIGN) for card, p in candidates]
+    # What the weights take from foreign cards is shared out among the others.
+    scale = sum(p for _, p in candidates) / sum(p for _, p in weights)
+    return tuple(sorted(((card, p * scale) for card, p in weights), key=lambda pair: -pair[1]))
+
+
+def nearest(cards: Sequence[Lying], card: Sighting | Lying) -> Lying | None:
+    """Which of `cards` lies where `card` does, if one does: rather one that reads the same."""
+    near = [(_unlike(other, card), other) for other in cards if _apart(other, card) < NEAR]
+    return min(near, key=lambda pair: pair[0])[1] if near else None
+
+
+def _ballots(readings: Sequence[Sequence[Sighting]]) -> list[Ballot]:
+    ballots: list[Ballot] = []
+    for reading in readings:
+        free = list(ballots)
+        for sighting in sorted(reading, key=lambda seen: -seen.confidence):
+            ballot = _continued(free, sighting)
+            if ballot is None:
+                ballots.append(Ballot([sighting]))
+            else:
+                ballot.sightings.append(sighting)
+                free = [other for other in free if other is not ballot]
+    return ballots
+
+
+def _continued(ballots: Sequence[Ballot], sighting: Sighting) -> Ballot | None:
+    """The ballot for the card that `sighting` shows again."""
+    near = [ballot for ballot in ballots if _apart(ballot.sightings[-1], sighting) < NEAR]
+    return min(near, key=lambda ballot: _unlike(ballot.sightings[-1], sighting), default=None)
+
+
+def _unlike(one: Sighting | Lying, other: Sighting | Lying) -> float:
+    return _apart(one, other) + NEAR * (one.card != other.card)
+
+
+def _apart(one: Sighting | Lying, other: Sighting | Lying) -> float:
+    """The distance of two centres, in short sides of the card."""
+    corners = np.asarray(one.outline)
+    side = float(np.linalg.norm(corners - np.roll(corners, 1, axis=0), axis=1).min())
+    return distance(one.centre, other.centre) / max(side, 1.0)

@@ -1,0 +1,104 @@
+"""Whether something moves at a spot, has changed there, or covers it, on a shrunken picture."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.geometry import Floats, Frame, Outline
+
+WIDTH = 320
+"""The longer side in pixels of the shrunken picture: on the reference table a pixel is 4 mm, so
+that a finger covers a dozen and sensor noise averages out over 36 pixels of the camera."""
+MOVED = 12
+"""Grey levels between one frame and the next that noise does not reach on that average."""
+CHANGED = 16
+"""Grey levels between a settled spot and now that neither noise nor a flicker reach."""
+SPECKS = 4
+"""Fewer changed pixels than this are noise: 64 square millimetres, less than a finger's tip."""
+DRIFT = 0.06
+"""How fast the settled look follows slow changes of the light, a share of the way a frame."""
+EMPTY = 26
+"""Grey levels by which the empty table may differ from how it looked before, by shadow."""
+BARE = 0.7
+"""The share of a card's place that must look like the empty table before the card is gone."""
+
+Mask: TypeAlias = NDArray[np.bool_]
+
+
+def shrunken(frame: Frame) -> tuple[Frame, float]:
+    """`frame` at the watched size, and by how much it was shrunk (at most 1)."""
+    scale = min(1.0, WIDTH / max(frame.shape[:2]))
+    size = max(1, round(frame.shape[1] * scale)), max(1, round(frame.shape[0] * scale))
+    return np.asarray(cv2.resize(frame, size, interpolation=cv2.INTER_AREA), np.uint8), scale
+
+
+def differs(one: Frame, other: Frame, levels: int) -> Mask:
+    """Where two pictures differ by more than `levels` in some colour."""
+    steps = cv2.absdiff(one, other)
+    # Two calls for the largest of three channels cost a fifth of a reduction over the last axis.
+    largest = cv2.max(cv2.max(steps[..., 0], steps[..., 1]), steps[..., 2])
+    return np.asarray(largest > levels, np.bool_)
+
+
+def count(mask: Mask) -> int:
+    """How many pixels are set."""
+    return int(np.count_nonzero(mask))
+
+
+def filled(outlines: tuple[Outline, ...], shape: tuple[int, int]) -> Mask:
+    """Where `outlines` (in the mask's pixels) cover a mask of that `shape`."""
+    field = np.zeros(shape, np.uint8)
+    for outline in outlines:
+        cv2.fillConvexPoly(field, np.round(np.asarray(outline)).astype(np.int32), (1,))
+    return field > 0
+
+
+class Memory:
+    """How a spot looked when it was last read, and how its table looks without cards.
+
+    All pictures are of one size (h, w, 3), parts of the shrunken one.
+    """
+
+    def __init__(self) -> None:
+        self._settled: Floats | None = None
+        self._rounded: Frame | None = None
+        self._empty: Frame | None = None
+        self._known: Mask | None = None
+
+    def changed(self, now: Frame) -> Mask:
+        """Where the spot looks unlike when it was read; everywhere if it never was."""
+        if self._rounded is None:
+            return np.ones(now.shape[:2], np.bool_)
+        return differs(now, self._rounded, CHANGED)
+
+    def settle(self, now: Frame, bare: Mask) -> None:
+        """Remember `now` as read; where it is `bare`, it shows the table itself."""
+        self._settled = now.astype(np.float32)
+        self._rounded = now.copy()
+        if self._empty is None or self._known is None:
+            self._empty, self._known = now.copy(), bare.copy()
+            return
+        self._empty[bare] = now[bare]
+        self._known |= bare
+
+    def follow(self, now: Frame) -> None:
+        """Let the settled look drift with the light."""
+        if self._settled is not None:
+            cv2.accumulateWeighted(now, self._settled, DRIFT)
+            self._rounded = self._settled.astype(np.uint8)
+
+    def shows_table(self, now: Frame, place: Mask) -> bool:
+        """Whether the empty table shows at a `place` where a card lay.
+
+        Where the table was never seen bare, it is taken to look as most of it does.
+        """
+        if self._empty is None or self._known is None or not self._known.any() or not place.any():
+            return True
+        usual = np.median(self._empty[self._known], axis=0)
+        looked = np.where(self._known[..., None], self._empty, usual.astype(np.uint8))
+        same = ~differs(now, looked, EMPTY)[place]
+        return float(same.mean()) >= BARE
