@@ -1,0 +1,241 @@
+"""Sentences: what the rules and the appliance say by identifier, in a dealer's words.
+
+One TOML file a language holds a template for each identifier. In a template ``{name}`` stands for
+a value: cards, seats and lists are written out in the language. After a colon comes how to write
+it: ``{cards:rank}`` only the ranks, ``{winner:seat}`` a number as a seat, ``{count:card|cards}``
+a number with the noun that fits it, ``{rate:odds}``. A part in square brackets is left out when a
+value in it is missing or empty.
+
+    >>> texts = Texts.load("en")
+    >>> texts.card(Card.parse("QS")), texts.card(Card.parse("6?"))
+    ('queen of spades', 'six')
+    >>> Texts.load("it").cards([Card.parse("QD"), Card.parse("5C"), BACK])
+    'donna di quadri, cinque di fiori e carta coperta'
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from firmware.errors import TextsError
+from rules.cards import BACK, Card, Rank, Suit
+from rules.phrases import Phrase
+from rules.settlement import POT, Payment
+from rules.violations import Violation
+
+FOLDER = Path(__file__).parent
+DEFAULT = "en"
+WORDS = "words"
+"""The table of a language's file with the parts that sentences are made of."""
+SEAT_NAMES = frozenset({"seat", "seats", "payer", "payee"})
+"""The values that are always seats, without saying so in the template."""
+PAYING = frozenset({"payer", "payee"})
+_PART = re.compile(r"\[([^\[\]]*)\]")
+_VALUE = re.compile(r"\{([a-z_]+)(?::([^{}]*))?\}")
+Words = Mapping[str, Mapping[str, str]]
+
+
+class _MissingError(Exception):
+    """A value that the template names and the phrase does not have."""
+
+
+@dataclass(frozen=True)
+class Texts:
+    """All sentences of one language.
+
+    What has no sentence is said by its identifier, so that a gap is seen and nothing stops; a
+    `strict` collection raises `TextsError` instead.
+    """
+
+    language: str
+    sentences: Mapping[str, str]
+    words: Words
+    strict: bool = False
+
+    @classmethod
+    def load(cls, language: str = DEFAULT, *, strict: bool = False) -> Texts:
+        """The sentences of a language; raises `TextsError` if there are none."""
+        if language not in languages():
+            raise TextsError(
+                f"no texts in the language {language!r}; there are {', '.join(languages())}"
+            )
+        sentences, words = _read(language)
+        return cls(language, sentences, words, strict)
+
+    # Sentences.
+
+    def say(self, phrase: Phrase) -> str:
+        """The sentence for a phrase, its values filled in.
+
+        >>> Texts.load("en").say(Phrase.of("rule.out-of-turn", seat=3, cards=(Card.parse("QS"),)))
+        'Seat 3 is out of turn: queen of spades.'
+        """
+        text = self._sentence(phrase.id, dict(phrase.values))
+        return text if text == phrase.id else _capital(text)
+
+    def payment(self, payment: Payment) -> str:
+        """Who pays whom how much, and why.
+
+        >>> Texts.load("en").payment(Payment(1, 2, 5, "ziginette.paid", cards=(BACK,)))
+        'Seat 1 pays seat 2 5 chips: the bet on face-down card wins.'
+        """
+        rate = payment.rate if payment.amount is None or payment.rate != 1 else None
+        values: dict[str, Any] = {
+            "payer": payment.payer,
+            "payee": payment.payee,
+            "cards": payment.cards,
+            "amount": payment.amount,
+            "rate": rate,
+        }
+        values["reason"] = self._sentence(f"pay.{payment.reason}", values)
+        frame = "rate" if payment.amount is None else "amount"
+        return _capital(self._filled(self.words["payment"][frame], frame, values))
+
+    def violation(self, violation: Violation) -> str:
+        """What was done against the rules, and where."""
+        return self.say(violation.phrase)
+
+    def knows(self, identifier: str) -> bool:
+        """Whether there is a sentence for it."""
+        return identifier in self.sentences
+
+    def _sentence(self, identifier: str, values: Mapping[str, Any]) -> str:
+        template = self.sentences.get(identifier)
+        if template is None:
+            return self._gap(identifier, "has no text")
+        return self._filled(template, identifier, values)
+
+    def _filled(self, template: str, identifier: str, values: Mapping[str, Any]) -> str:
+        whole = _PART.sub(lambda part: self._optional(part[1], values), template)
+        try:
+            return self._fill(whole, values)
+        except _MissingError as missing:
+            return self._gap(identifier, f"wants a value {missing}, which is not there")
+
+    def _gap(self, identifier: str, fault: str) -> str:
+        if self.strict:
+            raise TextsError(f"{identifier!r} in the language {self.language!r} {fault}")
+        return identifier
+
+    def _optional(self, part: str, values: Mapping[str, Any]) -> str:
+        try:
+            return self._fill(part, values)
+        except _MissingError:
+            return ""
+
+    def _fill(self, template: str, values: Mapping[str, Any]) -> str:
+        def write(found: re.Match[str]) -> str:
+            name, how = found[1], found[2] or ("seat" if found[1] in SEAT_NAMES else "")
+            value = values.get(name)
+            # Nobody in particular pays or is paid where bets are unknown; that can be said.
+            if value == () or (value is None and (name not in PAYING or name not in values)):
+                raise _MissingError(name)
+            return self._written(value, how)
+
+        return _VALUE.sub(write, template)
+
+    # Parts of sentences.
+
+    def _written(self, value: Any, how: str) -> str:
+        if how == "seat":
+            return self.seats(value) if isinstance(value, tuple) else self.seat(value)
+        if "|" in how:
+            one, many = how.split("|", 1)
+            return f"{value} {one if value == 1 else many}"
+        if how == "odds":
+            return self._odds(value)
+        return self._plain(value, how)
+
+    def _plain(self, value: Any, how: str) -> str:
+        if isinstance(value, Card):
+            return self.rank(value.rank) if how == "rank" else self.card(value)
+        if isinstance(value, tuple):
+            return self.listed([self._plain(one, how) for one in value])
+        if isinstance(value, Rank):
+            return self.rank(value)
+        if isinstance(value, Suit):
+            return self.words["suit"][str(value)]
+        return self.words["word"].get(str(value), str(value))
+
+    def card(self, card: Card) -> str:
+        """A card, or what is known of one, in words."""
+        if card.hidden or card.rank is Rank.JOKER:
+            return self.words["card"]["back" if card.hidden else "joker"]
+        if card.suit is Suit.UNKNOWN:
+            return self.rank(card.rank)
+        if card.rank is Rank.UNKNOWN:
+            return self.words["of-suit"][str(card.suit)]
+        rank, suit = self.rank(card.rank), self.words["suit"][str(card.suit)]
+        return self.words["card"]["whole"].format(rank=rank, suit=suit)
+
+    def cards(self, cards: Iterable[Card]) -> str:
+        """Several cards as a list."""
+        return self.listed([self.card(card) for card in cards])
+
+    def rank(self, rank: Rank) -> str:
+        """A rank in words."""
+        return self.words["rank"][str(rank)]
+
+    def seat(self, number: int | None) -> str:
+        """A seat, the pot (`POT`), or whoever it is where nobody knows."""
+        if number is None or number == POT:
+            return self.words["seat"]["anyone" if number is None else "pot"]
+        return self.words["seat"]["one"].format(number=number)
+
+    def seats(self, numbers: Sequence[int]) -> str:
+        """Several seats as a list.
+
+        >>> Texts.load("it").seats((2, 3, 5))
+        'posti 2, 3 e 5'
+        """
+        if len(numbers) == 1:
+            return self.seat(numbers[0])
+        return self.words["seat"]["many"].format(numbers=self.listed([str(n) for n in numbers]))
+
+    def listed(self, parts: Sequence[str]) -> str:
+        """Things one after the other, with the word for *and* before the last."""
+        if len(parts) < 2:
+            return "".join(parts)
+        return f"{', '.join(parts[:-1])} {self.words['word']['and']} {parts[-1]}"
+
+    def _odds(self, rate: Fraction) -> str:
+        if rate == 1:
+            return self.words["word"]["even-money"]
+        return self.words["word"]["odds"].format(
+            numerator=rate.numerator, denominator=rate.denominator
+        )
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def languages() -> tuple[str, ...]:
+    """The languages that there are texts in."""
+    return tuple(sorted(path.stem for path in FOLDER.glob("*.toml")))
+
+
+@cache
+def _read(language: str) -> tuple[dict[str, str], Words]:
+    with (FOLDER / f"{language}.toml").open("rb") as file:
+        tables = tomllib.load(file)
+    words = tables.pop(WORDS)
+    return dict(_flat(tables, "")), words
+
+
+def _flat(table: Mapping[str, Any], prefix: str) -> Iterable[tuple[str, str]]:
+    for key, value in table.items():
+        if isinstance(value, str):
+            yield prefix + key, value
+        else:
+            yield from _flat(value, f"{prefix}{key}.")
+
+
+__all__ = ["BACK", "DEFAULT", "Texts", "languages"]

@@ -1,0 +1,159 @@
+"""Every identifier that the program can say, found in its own source.
+
+The calls that make phrases are known: `Phrase`, `Phrase.of`, `State.call`, `State.flag`,
+`State.pay` and the ``rule`` of what is awaited. A function that hands a parameter on to one of
+these makes phrases too, so its own calls are followed in turn. Where an identifier is put together
+at run time, what is fixed of it is known: ``ended-*``.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+PACKAGES = ("rules", "firmware")
+ROOT = Path(__file__).parents[2]
+RULE, PAY = "rule.", "pay."
+
+
+@dataclass(frozen=True, slots=True)
+class Sink:
+    """An argument that becomes an identifier: of which function, where, behind which prefix."""
+
+    function: str
+    position: int
+    keyword: str
+    prefix: str = ""
+
+
+SINKS = frozenset(
+    {
+        Sink("Phrase", 0, "id"),
+        Sink("Phrase.of", 0, "identifier"),
+        Sink("call", 0, "identifier"),
+        Sink("flag", 0, "rule", RULE),
+        Sink("pay", 3, "reason", PAY),
+        Sink("Payment", 3, "reason", PAY),
+        Sink("Violation", 99, "rule", RULE),
+        Sink("Awaited", 99, "rule", RULE),
+    }
+)
+FAULT = "fault"
+"""The methods that answer with the rule that an act breaks."""
+
+
+def identifiers(root: Path = ROOT) -> frozenset[str]:
+    """All identifiers, and patterns with ``*`` for those made at run time.
+
+    >>> sorted(i for i in identifiers() if i.startswith("rule.deck."))
+    ['rule.deck.double', 'rule.deck.foreign']
+    """
+    trees = [ast.parse(path.read_text("utf-8")) for path in _sources(root)]
+    found: set[str] = set()
+    for tree in trees:
+        found |= _from_calls(tree, _sinks(trees))
+        found |= _from_faults(tree)
+    return frozenset(found - {f"{RULE}*", f"{PAY}*"})
+
+
+def fits(identifier: str, wanted: str) -> bool:
+    """Whether an identifier is the wanted one or of the wanted pattern."""
+    return fnmatchcase(identifier, wanted)
+
+
+def _sources(root: Path) -> list[Path]:
+    return sorted(path for package in PACKAGES for path in (root / package).rglob("*.py"))
+
+
+def _sinks(trees: Iterable[ast.Module]) -> frozenset[Sink]:
+    """The known sinks and all functions that hand a parameter on to one."""
+    functions = [
+        node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)
+    ]
+    sinks = SINKS
+    while True:
+        more = sinks | {sink for function in functions for sink in _handed_on(function, sinks)}
+        if more == sinks:
+            return sinks
+        sinks = frozenset(more)
+
+
+def _handed_on(function: ast.FunctionDef, sinks: frozenset[Sink]) -> Iterator[Sink]:
+    names = [argument.arg for argument in function.args.args]
+    bound = names[:1] in (["self"], ["cls"])
+    names += [argument.arg for argument in function.args.kwonlyargs]
+    for sink, value in _arguments(function, sinks):
+        if isinstance(value, ast.Name) and value.id in names:
+            place = names.index(value.id) - bound
+            yield Sink(function.name, place, value.id, sink.prefix)
+
+
+def _arguments(tree: ast.AST, sinks: frozenset[Sink]) -> Iterator[tuple[Sink, ast.expr]]:
+    """What is given for each sink anywhere in `tree`."""
+    by_name: dict[str, list[Sink]] = {}
+    for sink in sinks:
+        by_name.setdefault(sink.function, []).append(sink)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call):
+            for sink in by_name.get(_called(node.func), ()):
+                value = _argument(node, sink)
+                if value is not None:
+                    yield from ((sink, part) for part in _alternatives(value))
+
+
+def _called(function: ast.expr) -> str:
+    """The function's name, with its class before it where that is named: ``Phrase.of``."""
+    if not isinstance(function, ast.Attribute):
+        return function.id if isinstance(function, ast.Name) else ""
+    owner = function.value.id if isinstance(function.value, ast.Name) else ""
+    return f"{owner}.{function.attr}" if owner.istitle() else function.attr
+
+
+def _argument(call: ast.Call, sink: Sink) -> ast.expr | None:
+    if sink.position < len(call.args):
+        return call.args[sink.position]
+    return next((word.value for word in call.keywords if word.arg == sink.keyword), None)
+
+
+def _alternatives(value: ast.expr) -> Iterator[ast.expr]:
+    if isinstance(value, ast.IfExp):
+        yield from _alternatives(value.body)
+        yield from _alternatives(value.orelse)
+    elif isinstance(value, ast.BoolOp):
+        for part in value.values:
+            yield from _alternatives(part)
+    else:
+        yield value
+
+
+def _from_calls(tree: ast.Module, sinks: frozenset[Sink]) -> set[str]:
+    texts = ((sink.prefix, _text(value)) for sink, value in _arguments(tree, sinks))
+    return {prefix + text for prefix, text in texts if text.strip("*.")}
+
+
+def _from_faults(tree: ast.Module) -> set[str]:
+    """The rules named in what a method called `FAULT` returns."""
+    methods = (
+        node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.name == FAULT
+    )
+    returned = (
+        node.value
+        for method in methods
+        for node in ast.walk(method)
+        if isinstance(node, ast.Return) and node.value is not None
+    )
+    texts = (_text(part) for value in returned for part in _alternatives(value))
+    return {RULE + text for text in texts if text.strip("*.")}
+
+
+def _text(value: ast.expr) -> str:
+    """What is fixed of a text, with ``*`` for what is not; empty for what is no text."""
+    if isinstance(value, ast.Constant):
+        return value.value if isinstance(value.value, str) else ""
+    if isinstance(value, ast.JoinedStr):
+        parts = (part.value if isinstance(part, ast.Constant) else "*" for part in value.values)
+        return "".join(str(part) for part in parts)
+    return ""

@@ -1,0 +1,178 @@
+from __future__ import annotations
+
+import string
+from fractions import Fraction
+from random import Random
+
+import pytest
+
+from firmware.errors import TextsError
+from firmware.texts import Texts, languages
+from firmware.texts.identifiers import fits, identifiers
+from rules.acts import Act
+from rules.cards import BACK, JOKER, RANKS, SUITS, Card, Rank, Suit
+from rules.games import GAMES
+from rules.phrases import Phrase
+from rules.settlement import POT, Payment
+from rules.start import Level, Start, pairs
+from rules.state import State
+from rules.violations import Violation
+
+WANTED = identifiers()
+LANGUAGES = languages()
+
+
+@pytest.fixture(params=LANGUAGES)
+def texts(request: pytest.FixtureRequest) -> Texts:
+    return Texts.load(request.param, strict=True)
+
+
+def test_both_languages_are_there() -> None:
+    assert set(LANGUAGES) >= {"en", "it"}
+    with pytest.raises(TextsError, match=r"no texts in the language 'xx'; there are en, it"):
+        Texts.load("xx")
+
+
+def test_every_identifier_has_a_sentence(texts: Texts) -> None:
+    missing = [
+        wanted for wanted in WANTED if not any(fits(known, wanted) for known in texts.sentences)
+    ]
+    assert not missing, f"{texts.language}: {sorted(missing)}"
+
+
+def test_no_sentence_is_left_over(texts: Texts) -> None:
+    left = [known for known in texts.sentences if not any(fits(known, wanted) for wanted in WANTED)]
+    assert not left, f"{texts.language}: {sorted(left)}"
+
+
+def test_the_languages_say_the_same_values() -> None:
+    def values(text: str) -> set[str]:
+        plain = text.replace("[", "").replace("]", "")
+        return {name for _, name, _, _ in string.Formatter().parse(plain) if name}
+
+    english, *others = (Texts.load(language) for language in LANGUAGES)
+    for other in others:
+        for identifier, text in english.sentences.items():
+            assert values(text) == values(other.sentences[identifier]), identifier
+
+
+def test_all_cards_are_told_apart(texts: Texts) -> None:
+    cards = [Card(rank, suit) for rank in RANKS for suit in SUITS]
+    cards += [Card(rank, Suit.UNKNOWN) for rank in RANKS]
+    cards += [Card(Rank.UNKNOWN, suit) for suit in SUITS]
+    cards += [JOKER, BACK]
+    assert len({texts.card(card) for card in cards}) == len(cards)
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "expected"),
+    [
+        ("en", "QS", "queen of spades"),
+        ("it", "QS", "donna di picche"),
+        ("en", "TD", "ten of diamonds"),
+        ("it", "JC", "fante di fiori"),
+        ("it", "AH", "asso di cuori"),
+        ("en", "6?", "six"),
+        ("en", "?H", "a heart"),
+        ("it", "KD", "re di quadri"),
+    ],
+)
+def test_cards_are_named_as_players_name_them(language: str, text: str, expected: str) -> None:
+    assert Texts.load(language).card(Card.parse(text)) == expected
+
+
+def test_seats_pot_and_nobody() -> None:
+    english, italian = Texts.load("en"), Texts.load("it")
+    assert english.seat(2) == "seat 2"
+    assert english.seats((2,)) == "seat 2"
+    assert english.seats((2, 3, 5)) == "seats 2, 3 and 5"
+    assert italian.seats((1, 4)) == "posti 1 e 4"
+    assert english.seat(POT) == "the pot"
+
+
+def test_a_number_takes_the_noun_that_fits() -> None:
+    english = Texts.load("en")
+    one, five = (english.payment(Payment(3, 1, amount, "ziginette.cut")) for amount in (1, 5))
+    assert "1 chip:" in one
+    assert "5 chips:" in five
+
+
+def test_payments_without_amounts_tell_the_rate(texts: Texts) -> None:
+    text = texts.payment(Payment(1, None, None, "ziginette.paid", Fraction(2), (Card.parse("5D"),)))
+    assert texts.words["seat"]["anyone"] in text
+    assert "2 " in text
+
+
+def test_parts_in_brackets_vanish_with_their_values() -> None:
+    english = Texts.load("en", strict=True)
+    assert english.say(Phrase("rule.out-of-turn")) == "Out of turn."
+    seat = english.say(Phrase.of("rule.out-of-turn", seat=3, cards=()))
+    assert seat == "Seat 3 is out of turn."
+
+
+def test_a_gap_is_an_error_in_tests_and_shows_its_identifier_at_the_table() -> None:
+    unknown = Phrase.of("no.such-thing", seat=2)
+    assert Texts.load("en").say(unknown) == "no.such-thing"
+    with pytest.raises(TextsError, match=r"'no\.such-thing' .* has no text"):
+        Texts.load("en", strict=True).say(unknown)
+    with pytest.raises(TextsError, match="wants a value cards"):
+        Texts.load("en", strict=True).say(Phrase("rule.deck.foreign"))
+
+
+# Whatever a game yields while it is played can be said.
+
+
+def phrases(before: State, state: State) -> list[Phrase]:
+    said = [*state.calls, *(violation.phrase for violation in state.violations)]
+    return said + [awaited.says for awaited in before.turn]
+
+
+def starts(name: str) -> list[Start]:
+    players = GAMES[name].players
+    counts = {players.start, min(players.stop - 1, players.start + 2)}
+    return [
+        Start(
+            seats=tuple(range(1, count + 1)),
+            dealer=1,
+            banker=1,
+            limits=(1, 20),
+            level=level,
+            stacks=pairs(dict.fromkeys(range(1, count + 1), 500)),
+        )
+        for count in counts
+        for level in Level
+    ]
+
+
+def walk(state: State, chance: Random, texts: Texts) -> None:
+    """Play legal acts, and now and then an irregular one, and say everything."""
+    deck = list(state.game.deck(state.start).cards)
+    chance.shuffle(deck)
+    for _ in range(80):
+        out = {laid.card for _, laid in state.table}
+        options = list(islice_acts(state, [card for card in deck if card not in out]))
+        if not options:
+            return
+        before, act = state, chance.choice(options)
+        state = state.play(act)
+        for phrase in phrases(before, state):
+            texts.say(phrase)
+        for payment in state.settlement.payments:
+            texts.payment(payment)
+
+
+def islice_acts(state: State, deck: list[Card]) -> list[Act]:
+    return [act for awaited in state.turn for act in awaited.acts(deck)][:200]
+
+
+@pytest.mark.parametrize("name", sorted(GAMES))
+def test_every_game_can_be_talked_through(name: str) -> None:
+    for language in LANGUAGES:
+        texts = Texts.load(language, strict=True)
+        for seed, start in enumerate(starts(name)):
+            walk(GAMES[name]().open(start), Random(seed), texts)
+
+
+def test_a_violation_is_said_with_seat_and_cards() -> None:
+    violation = Violation(rule="wrong-card", since=4, found=4, seat=2, cards=(Card.parse("QS"),))
+    assert Texts.load("en").violation(violation) == "Wrong card: queen of spades."
