@@ -1,0 +1,159 @@
+"""The match and its journal, kept in step.
+
+Acts are stored before anyone is told that they were taken in. After a power cut the match is
+rebuilt from the journal, up to the last act that was stored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+from firmware.errors import JournalError
+from firmware.journal import Draft, Entry, Journal
+from firmware.reconcile import Step
+from rules.acts import Act
+from rules.errors import NothingToUndoError
+from rules.match import Match
+from rules.records import parse_record, print_match
+
+CAMERA, PANEL, TYPED = "camera", "panel", "typed"
+"""Who an act comes from: the table as seen, the buttons, or a line of text."""
+
+
+@dataclass(frozen=True)
+class Taken:
+    """One step of the match: acts that came together, and are undone together."""
+
+    acts: int
+    by: str
+
+
+class Ledger:
+    """A match that survives a power cut at any moment.
+
+    `now` gives the time of day in seconds since 1970. Without a journal nothing is stored.
+
+    >>> from rules.games import find_game
+    >>> from rules.start import Start
+    >>> match = Match(find_game("ziginette"), Start(seats=(1, 2), banker=1, limits=(1, 9)))
+    >>> journal = Journal(":memory:")
+    >>> ledger = Ledger(match, journal, now=lambda: 0.0)
+    >>> ledger.take([Step(Act.parse("deal board QS"))], CAMERA)
+    >>> Ledger.resumed(journal, now=lambda: 0.0).match.state.table.view("board")
+    (<QS>,)
+    """
+
+    def __init__(
+        self, match: Match, journal: Journal | None = None, *, now: Callable[[], float]
+    ) -> None:
+        self.match = match
+        self.journal = journal
+        self.now = now
+        self.taken: list[Taken] = []
+        self._store("match", record=print_match(match))
+
+    @classmethod
+    def resumed(cls, journal: Journal, *, now: Callable[[], float]) -> Ledger:
+        """The ledger as it was when the journal was written last.
+
+        Raises `JournalError` if no match was ever begun in it.
+        """
+        entries = list(journal.entries())
+        begun = [place for place, entry in enumerate(entries) if entry.kind == "match"]
+        if not begun:
+            raise JournalError(f"{journal.path}: no match has been begun in this journal")
+        ledger = cls.__new__(cls)
+        ledger.match = parse_record(entries[begun[-1]].payload["record"]).match
+        ledger.journal, ledger.now, ledger.taken = journal, now, []
+        for entry in entries[begun[-1] + 1 :]:
+            ledger._repeat(entry)
+        return ledger
+
+    def take(self, steps: Sequence[Step], by: str, crops: Sequence[bytes] = ()) -> None:
+        """Play and store acts that came together.
+
+        Raises `ActError` if one means nothing here and `JournalError` if they cannot be stored;
+        then the match is as before.
+        """
+        done = 0
+        try:
+            for step in steps:
+                self.match.play(step.act)
+                done += 1
+            self._store_all([self._draft(step, by) for step in steps], crops)
+        except Exception:
+            for _ in range(done):
+                self.match.undo()
+            raise
+        self.taken.append(Taken(len(steps), by))
+
+    def undo(self) -> list[Act]:
+        """Take back the last acts that came together; gives them, the last first.
+
+        Raises `NothingToUndoError` at the very beginning.
+        """
+        if not self.taken:
+            raise NothingToUndoError("nothing to undo: the match has no acts yet")
+        self._store("undo")
+        return [self.match.undo() for _ in range(self.taken.pop().acts)]
+
+    def correct(self, number: int, act: Act | None) -> None:
+        """Put another act, or none, in the place of act `number` of the hand in play."""
+        written = len(self.match.hand.acts)
+        hand = self.match.hand
+        self.match.correct(number, act)
+        self._recount(len(hand.acts) - written)
+        self._store("correct", number=number, line=str(act) if act else None)
+
+    def _recount(self, more: int) -> None:
+        """Keep the number of acts a step holds right when a correction adds or drops one."""
+        if more > 0:
+            self.taken.append(Taken(more, PANEL))
+        elif more < 0 and self.taken:
+            last = self.taken.pop()
+            if last.acts + more > 0:
+                self.taken.append(Taken(last.acts + more, last.by))
+
+    def _repeat(self, entry: Entry) -> None:
+        payload = entry.payload
+        match entry.kind:
+            case "act":
+                self.match.play(Act.parse(payload["line"]))
+                if payload["with"]:
+                    last = self.taken.pop()
+                    self.taken.append(Taken(last.acts + 1, last.by))
+                else:
+                    self.taken.append(Taken(1, payload["by"]))
+            case "undo":
+                for _ in range(self.taken.pop().acts):
+                    self.match.undo()
+            case "correct":
+                hand, written = self.match.hand, len(self.match.hand.acts)
+                line = payload["line"]
+                self.match.correct(payload["number"], Act.parse(line) if line else None)
+                self._recount(len(hand.acts) - written)
+
+    def _draft(self, step: Step, by: str) -> dict[str, Any]:
+        return {"line": str(step.act), "implied": step.implied, "by": by}
+
+    def _store_all(self, payloads: list[dict[str, Any]], crops: Sequence[bytes]) -> None:
+        """Store acts as one; all but the first are marked as coming `with` the one before."""
+        if self.journal is None:
+            return
+        time, last = self.now(), len(payloads) - 1
+        self.journal.append_all(
+            Draft("act", {**payload, "with": place > 0}, time, tuple(crops) * (place == last))
+            for place, payload in enumerate(payloads)
+        )
+
+    def _store(self, kind: str, **payload: Any) -> None:
+        if self.journal is not None:
+            self.journal.append(kind, payload, time=self.now())
+
+    def note(self, kind: str, **payload: Any) -> None:
+        """Store something that is no act: a press, a trouble. What cannot be stored is dropped."""
+        with suppress(JournalError):
+            self._store(kind, **payload)

@@ -1,0 +1,329 @@
+"""Explain what lies on the table as acts.
+
+Nothing here waits for an event. Whatever happened (a hand in the way, a missed frame, an undo, a
+restart), the table as the state has it is compared with the table as the camera sees it, and the
+difference is explained by the acts that the rules allow: those whose trace is seen, and between
+them the spoken ones without which they could not have come.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from rules.acts import Act, Verb
+from rules.cards import BACK, Card
+from rules.errors import ActError
+from rules.spots import DECK, GONE
+from rules.state import State
+from rules.turn import FROM_DECK, Awaited
+from rules.violations import Ruling
+
+SPOKEN_MOST = 10
+"""So many acts may have been said between two looks: every seat of a full table stands."""
+TRACED_MOST = 12
+"""So many cards may have been laid between two looks."""
+NODES_MOST = 4000
+"""States tried before a difference counts as unexplained: a second on the slowest Pi."""
+
+Cards = tuple[Card, ...]
+
+
+@dataclass(frozen=True)
+class Difference:
+    """By spot, the cards that lie there and should not (`came`), and those that should (`left`)."""
+
+    came: Mapping[str, Cards]
+    left: Mapping[str, Cards]
+
+    def __bool__(self) -> bool:
+        return bool(self.came or self.left)
+
+    @property
+    def size(self) -> int:
+        """How many cards do not lie as they should."""
+        return sum(map(len, self.came.values())) + sum(map(len, self.left.values()))
+
+    def within(self, other: Difference) -> bool:
+        """Whether each of these changes is one of `other`'s too."""
+        return _within(self.came, other.came) and _within(self.left, other.left)
+
+
+@dataclass(frozen=True)
+class Step:
+    """One act of an explanation; an implied one was not seen, but must have been said."""
+
+    act: Act
+    implied: bool = False
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """Acts that lead from what the state holds to what is seen, and the state after them."""
+
+    steps: tuple[Step, ...]
+    state: State
+
+    @property
+    def acts(self) -> tuple[Act, ...]:
+        """The acts alone."""
+        return tuple(step.act for step in self.steps)
+
+
+@dataclass(frozen=True)
+class Findings:
+    """What a look at the table means.
+
+    `explanations` are all shortest ways to explain all of it. With none of them, `begun` tells
+    that what is seen is the beginning of one act's trace: 0 of one that is awaited now, more if so
+    many spoken acts would have to come before it.
+    """
+
+    difference: Difference
+    explanations: tuple[Explanation, ...] = ()
+    begun: int | None = None
+
+
+def difference(state: State, seen: Mapping[str, Cards], watched: Collection[str]) -> Difference:
+    """What lies otherwise at the `watched` spots than `state` holds.
+
+    A card seen in part (``6?``) agrees with any that it may be; a back only with a back.
+    """
+    came: dict[str, Cards] = {}
+    left: dict[str, Cards] = {}
+    for spot in watched:
+        expected, there = state.table.view(spot), seen.get(spot, ())
+        if expected == there:
+            continue
+        missing, more = _unmatched(expected, there)
+        if more:
+            came[spot] = more
+        if missing:
+            left[spot] = missing
+    return Difference(came, left)
+
+
+def explain(state: State, seen: Mapping[str, Cards], watched: Collection[str]) -> Findings:
+    """How what is `seen` (cards by spot) at the `watched` spots has come about since `state`."""
+    change = difference(state, seen, watched)
+    if not change:
+        return Findings(change)
+    search = _Search(seen, frozenset(watched))
+    return Findings(change, search.run(state), search.begun)
+
+
+def irregular(state: State, change: Difference) -> Iterator[Act]:
+    """The plainest acts that make the table as it is seen, whatever the rules say of them."""
+    left = {spot: list(cards) for spot, cards in change.left.items()}
+    for spot, cards in change.came.items():
+        for card in cards:
+            yield _arrival(state, spot, card, left)
+    for spot, rest in left.items():
+        for card in rest:
+            yield Act(Verb.TAKE, spot=spot, cards=(card,), down=card.hidden)
+
+
+def _arrival(state: State, spot: str, card: Card, left: dict[str, list[Card]]) -> Act:
+    """How `card` may have come to `spot`: turned up, from another spot, from those out of play."""
+    if not card.hidden and BACK in left.get(spot, ()):
+        left[spot].remove(BACK)
+        return Act(Verb.TURN, spot=spot, cards=(card,))
+    for source, cards in left.items():
+        if card in cards and source != spot:
+            cards.remove(card)
+            return Act(Verb.MOVE, spot=source, to=spot, cards=(card,), down=card.hidden)
+    back_again = not card.hidden and card in state.table.cards(GONE)
+    verb = Verb.PUT if back_again else Verb.DEAL
+    return Act(verb, spot=spot, cards=(card,), down=card.hidden)
+
+
+class _Search:
+    """Breadth first by the number of spoken acts, so that no act is implied without need."""
+
+    def __init__(self, seen: Mapping[str, Cards], watched: frozenset[str]) -> None:
+        self.seen = seen
+        self.watched = watched
+        self.begun: int | None = None
+        self._nodes = 0
+        self._found: dict[frozenset[tuple[str, int]], Explanation] = {}
+
+    def run(self, state: State) -> tuple[Explanation, ...]:
+        level = [Explanation((), state)]
+        for spoken in range(SPOKEN_MOST + 1):
+            reached = [way for start in level for way in self._traced(start)]
+            if self._found:
+                return tuple(self._found.values())
+            if self.begun is None and any(self._begins(way.state) for way in reached):
+                self.begun = spoken
+            level = [way for start in reached for way in self._said(start)]
+            if not level or self._nodes > NODES_MOST:
+                break
+        return ()
+
+    def _traced(self, start: Explanation, depth: int = 0) -> Iterator[Explanation]:
+        """All ways on by acts whose traces are seen, the start itself included."""
+        self._nodes += 1
+        change = difference(start.state, self.seen, self.watched)
+        if not change:
+            if start.steps and not (start.steps[-1].implied):
+                acts = Counter(str(act) for act in start.acts)
+                self._found.setdefault(frozenset(acts.items()), start)
+            return
+        yield start
+        if depth >= TRACED_MOST or self._nodes > NODES_MOST:
+            return
+        for act in _seen_acts(start.state, change, self.watched):
+            after = _lawful(start.state, act)
+            if after is not None:
+                way = Explanation((*start.steps, Step(act)), after)
+                yield from self._traced(way, depth + 1)
+
+    def _said(self, start: Explanation) -> Iterator[Explanation]:
+        """All ways on by one spoken act, or by taking an irregular act as put right."""
+        for act in _spoken_acts(start.state):
+            after = _lawful(start.state, act)
+            if after is not None:
+                self._nodes += 1
+                yield Explanation((*start.steps, Step(act, implied=True)), after)
+        for act in _put_right(start.state):
+            after = start.state.play(act)
+            if len(after.open_violations) < len(start.state.open_violations):
+                self._nodes += 1
+                yield Explanation((*start.steps, Step(act)), after)
+
+    def _begins(self, state: State) -> bool:
+        """Whether what is seen is a part of one act's trace."""
+        change = difference(state, self.seen, self.watched)
+        for one in state.turn:
+            for act in _whole_acts(one, change):
+                effect = _effect(state, act, self.watched)
+                if effect is not None and change.within(effect):
+                    return True
+        return False
+
+
+def _lawful(state: State, act: Act) -> State | None:
+    """The state after `act`, or None if it cannot come now or breaks a rule."""
+    try:
+        if not state.turn.admits(act):
+            return None
+        after = state.play(act)
+    except ActError:
+        return None
+    return after if len(after.violations) == len(state.violations) else None
+
+
+def _spoken_acts(state: State) -> Iterator[Act]:
+    for one in state.turn:
+        if one.spoken:
+            yield from (act for act in one.acts() if not state.trace(act))
+
+
+def _put_right(state: State) -> Iterator[Act]:
+    numbers = dict.fromkeys(violation.found for violation in state.open_violations)
+    for number in numbers:
+        yield Act(Verb.RULE, numbers=(number,), words=(str(Ruling.CORRECT),))
+
+
+def _seen_acts(state: State, change: Difference, watched: Collection[str]) -> Iterator[Act]:
+    """The awaited acts of which the whole trace is among the changes."""
+    pool = list(_pool(change))
+    for one in state.turn:
+        for act in _candidates(one, pool, change):
+            effect = _effect(state, act, watched)
+            if effect and effect.within(change):
+                yield act
+
+
+def _pool(change: Difference) -> Iterator[Card]:
+    """Every card that changed its place or its face, each as often as that."""
+    seen = Counter[Card]()
+    for cards in (*change.came.values(), *change.left.values()):
+        for card, number in Counter(cards).items():
+            seen[card] = max(seen[card], number)
+    return seen.elements()
+
+
+def _candidates(one: Awaited, pool: Sequence[Card], change: Difference) -> Iterator[Act]:
+    for seat in one.seats or (None,):
+        for spot in one.spots or (None,):
+            for cards in _handfuls(one, pool, change, spot):
+                act = one.fill(cards, seat=seat, spot=spot)
+                if one.admits(act):
+                    yield act
+
+
+def _handfuls(
+    one: Awaited, pool: Sequence[Card], change: Difference, spot: str | None
+) -> Iterable[Cards]:
+    if one.down:
+        return [(BACK,) * one.pick]
+    if one.verb in FROM_DECK and spot is not None:
+        pool = change.came.get(spot, ())
+    return dict.fromkeys(
+        cards for cards in combinations(pool, one.pick) if not any(card.hidden for card in cards)
+    )
+
+
+def _whole_acts(one: Awaited, change: Difference) -> Iterator[Act]:
+    """The acts of this kind that the changes may be the beginning of."""
+    if one.among is not None and len(one.among) == one.pick > 1:
+        yield one.fill(one.among)
+    elif one.spoken:
+        yield one.fill()
+    elif one.verb in FROM_DECK and one.pick > 1:
+        for spot in one.spots:
+            came = change.came.get(spot, ())
+            if len(came) < one.pick:
+                yield one.fill((*came, *[BACK] * (one.pick - len(came))), spot=spot)
+
+
+def _effect(state: State, act: Act, watched: Collection[str]) -> Difference | None:
+    """What `act` changes to the eye, or None if it cannot be done or cannot be judged now.
+
+    It cannot be judged while one of its places is hidden from view by a hand.
+    """
+    try:
+        trace = state.trace(act)
+        after = state.table.moved(trace)
+    except ActError:
+        return None
+    places = {place for move in trace for place in (move.source, move.target)} - {DECK, GONE}
+    open_places = {place for place in places if not state.spots[place].held}
+    if not open_places or not open_places <= set(watched):
+        return None
+    came: dict[str, Cards] = {}
+    left: dict[str, Cards] = {}
+    for spot in open_places:
+        gone, new = _unmatched(state.table.view(spot), after.view(spot))
+        if new:
+            came[spot] = new
+        if gone:
+            left[spot] = gone
+    return Difference(came, left)
+
+
+def _unmatched(expected: Sequence[Card], there: Sequence[Card]) -> tuple[Cards, Cards]:
+    """What of `expected` is not `there`, and what is there without being expected."""
+    missing, more = list(expected), []
+    for card in there:
+        if card in missing:
+            missing.remove(card)
+        else:
+            more.append(card)
+    for card in list(more):
+        fit = next((other for other in missing if _in_part(card, other)), None)
+        if fit is not None:
+            missing.remove(fit)
+            more.remove(card)
+    return tuple(missing), tuple(more)
+
+
+def _in_part(one: Card, other: Card) -> bool:
+    return not one.hidden and not other.hidden and one.covers(other)
+
+
+def _within(part: Mapping[str, Cards], whole: Mapping[str, Cards]) -> bool:
+    return all(not _unmatched(cards, whole.get(spot, ()))[0] for spot, cards in part.items())
