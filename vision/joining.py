@@ -8,7 +8,9 @@ is estimated from each picture.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import hypot
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,20 +21,25 @@ from vision.geometry import Floats
 ACROSS, DOWN = 3.0, 3.75
 """From an index to the opposite one in index heights, right and down: 51 and 64 mm by 17 mm, on a
 standard card of 63.5 x 88.9 mm (the bridge width, 57 mm, has 2.65)."""
-ACROSS_BAND, DOWN_BAND, SLOPE_BAND = (1.4, 4.6), (1.9, 6.0), (0.95, 2.0)
+ACROSS_BAND, DOWN_BAND, SLOPE_BAND = (1.2, 4.8), (1.7, 6.2), (0.7, 2.6)
 """What the same measures can be on any deck, from large-print to small indices, seen aslant."""
 EDGE_ACROSS, EDGE_DOWN = 0.36, 0.74
 """From the index's centre to the card's edges in index heights: 6 mm and 12.5 mm by 17 mm."""
-OPPOSED = -0.93
-"""The cosine of two opposite indices' directions: half a turn, give or take 20 degrees for the
+OPPOSED = -0.87
+"""The cosine of two opposite indices' directions: half a turn, give or take 30 degrees for the
 finder's error and for perspective."""
 ALIKE = 1.45
 """How much larger one index of a card may look than the other, by perspective and by error."""
-SLACK = 0.45
+SLACK = 0.5
 """The standard deviation in index heights of where the opposite index is found, once the deck's
 shape is known: error of the size, of the direction, and perspective."""
 LOOSE = 0.9
 """The same while the shape is only assumed."""
+ALIKE_ENOUGH = 0.3
+"""From this agreement on two prints read the same rather than not."""
+EXACT = 0.5
+"""How far in index heights a four-corner card's other corner may be from where it should be. Two
+equal cards of two packs lie just so by rare chance only."""
 FLOOR = 0.01
 """The share of readings that go wrong however sure the network is; it keeps one opinion from
 overruling another completely."""
@@ -78,7 +85,19 @@ def join(indices: Indices, faces: Floats) -> tuple[tuple[Joined, ...], Shape]:
         for number in range(len(indices))
         if number not in taken
     ]
-    return (*paired, *singles), shape
+    return folded([*paired, *singles], indices, shape), shape
+
+
+def folded(cards: Sequence[Joined], indices: Indices, shape: Shape) -> tuple[Joined, ...]:
+    """`cards` with those made one that show the same in two corners of one four-corner card."""
+    kept: list[Joined] = []
+    for card in cards:
+        host = next((one for one in kept if _beside(one, card, indices, shape)), None)
+        if host is None:
+            kept.append(card)
+        else:
+            kept[kept.index(host)] = replace(host, members=host.members + card.members)
+    return tuple(kept)
 
 
 def estimate(ways: Floats, possible: NDArray[np.bool_], faces: Floats) -> Shape:
@@ -88,7 +107,7 @@ def estimate(ways: Floats, possible: NDArray[np.bool_], faces: Floats) -> Shape:
     says which pairs can be one card at all; `faces` (N, 53) what each index shows.
     """
     same = faces @ faces.T
-    rows, columns = np.nonzero(np.triu(possible & (same > 0.3)))
+    rows, columns = np.nonzero(np.triu(possible & (same > ALIKE_ENOUGH)))
     if not len(rows):
         return Shape()
     measured = np.abs(ways[rows, columns])
@@ -162,10 +181,13 @@ def _pairs(
     ways: Floats, possible: NDArray[np.bool_], faces: Floats, shape: Shape
 ) -> list[tuple[int, int]]:
     """Pairs of indices that show one card, each index in one pair at most, likeliest first."""
-    miss = ways - (shape.across, shape.down)
-    misfit = (miss**2).sum(axis=2) / (2 * shape.slack**2)
-    same = np.log(np.maximum(_sameness(faces), 1e-3) * 52)
-    score = np.where(possible, same - misfit, -np.inf)
+    sameness = _sameness(faces)
+    # The mirrored pair is a four-corner card's, and only likely if both corners read the same.
+    mirrored = ways[..., 0] < 0
+    miss = np.abs(ways) - (shape.across, shape.down)
+    misfit = (miss**2).sum(axis=2) / (2 * shape.slack**2) + mirrored
+    same = np.log(np.maximum(sameness, 1e-3) * 52)
+    score = np.where(possible & ~(mirrored & (sameness < ALIKE_ENOUGH)), same - misfit, -np.inf)
     pairs: list[tuple[int, int]] = []
     for number in np.argsort(-np.triu(score, 1), axis=None, kind="stable"):
         one, other = divmod(int(number), len(faces))
@@ -176,6 +198,27 @@ def _pairs(
         if all(one not in pair and other not in pair for pair in pairs):
             pairs.append((one, other))
     return pairs
+
+
+def _beside(one: Joined, other: Joined, indices: Indices, shape: Shape) -> bool:
+    """Whether two cards that read the same are two corners, side by side, of one."""
+    if agreement(one.faces, other.faces) < ALIKE_ENOUGH:
+        return False
+    return any(
+        _corners_apart(indices, first, second, shape)
+        for first in one.members
+        for second in other.members
+    )
+
+
+def _corners_apart(indices: Indices, first: int, second: int, shape: Shape) -> bool:
+    """Whether two indices lie at the ends of a card's short side, or of its long side."""
+    way = (indices.centres[second] - indices.centres[first]) / indices.heights[first]
+    across, down = abs(float(way @ indices.rights[first])), abs(float(way @ indices.ups[first]))
+    turn = float(indices.ups[first] @ indices.ups[second])
+    if turn > -OPPOSED:
+        return hypot(across - shape.across, down) < EXACT
+    return turn < OPPOSED and hypot(across, down - shape.down) < EXACT
 
 
 def _sameness(faces: Floats) -> Floats:

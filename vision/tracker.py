@@ -212,7 +212,8 @@ class Tracker:
         rows, columns = np.nonzero(changed & zone.watched)
         ends = [(columns.min(), rows.min()), (columns.max() + 1, rows.max() + 1)]
         points = [(float(x) / self._scale, float(y) / self._scale) for x, y in ends]
-        return Box.around(points, margin=2 * self._margin(zone.box))
+        wide = Box.around(points, margin=2 * self._margin(zone.box))
+        return wide.within(zone.box.width, zone.box.height) or zone.box
 
     def _margin(self, box: Box) -> float:
         """How far in pixels cards may reach over the border of a spot of this size."""

@@ -1,0 +1,270 @@
+"""A table is dealt, covered, cleared and lit by a lamp; the tracker must say what lies there.
+
+The reader is stood in for by one that knows the scene, and can be told to err; what is tried is
+everything from the frames to the settled cards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeAlias
+
+import cv2
+import numpy as np
+import pytest
+
+from rules.cards import BACK, Card, Deck
+from vision import Box, CardReader, Frame, FrameError, GeometryError, Polygon, Seen, Tracker
+from vision.finder import Areas, Finder
+from vision.patches import IndexReader
+from vision.reader import Survey
+from vision.scene.items import CardItem, Item, Pose, chip_item, hand_item, outline
+from vision.scene.render import Canvas, DeckStyle, DrawnDeck, Lens, Light, Surface, View, truth
+from vision.sightings import Reading, Sighting
+
+Candidates: TypeAlias = tuple[tuple[Card, float], ...]
+
+DECK = DrawnDeck(DeckStyle())
+VIEW = View.above((960, 540), px_per_mm=1.2)
+SPOTS = {
+    "left": Polygon.rectangle(140, 160, 240, 200),
+    "right": Polygon.rectangle(560, 160, 240, 200),
+}
+LEFT, RIGHT = Pose(-180, 0), Pose(160, 0)
+
+
+class KnowingReader(CardReader):
+    """Reads a rendered scene by its truth; `errors` puts other candidates on a card's name."""
+
+    def __init__(self) -> None:
+        nothing = np.zeros((0, 0), np.float32)
+        super().__init__(
+            index_height=20.0,
+            finder=Finder(lambda pictures: (nothing,)),
+            indices=IndexReader(lambda pictures: (nothing, nothing)),
+        )
+        self.items: Sequence[Item] = ()
+        self.errors: list[dict[str, Candidates]] = []
+        self.reads = 0
+
+    def survey(
+        self,
+        frame: Frame,
+        *,
+        regions: Sequence[Box] | None = None,
+        scales: Sequence[float] | None = None,
+    ) -> Survey:
+        errors = self.errors[self.reads] if self.reads < len(self.errors) else {}
+        self.reads += 1
+        box = (regions or [Box(0, 0, 960, 540)])[0]
+        cover = np.zeros((540, 960), np.float32)
+        seen = []
+        for card in truth(self.items, VIEW):
+            cv2.fillConvexPoly(cover, np.asarray(card.outline).astype(np.int32), (1,))
+            clear = card.card == BACK or any(index.visible > 0.9 for index in card.indices)
+            middle = np.asarray(card.outline).mean(axis=0)
+            inside = box.x <= middle[0] < box.x + box.width
+            if clear and inside and box.y <= middle[1] < box.y + box.height:
+                candidates = errors.get(str(card.card), ((card.card, 0.97),))
+                if candidates:
+                    best, confidence = candidates[0]
+                    point = (float(middle[0]), float(middle[1]))
+                    seen.append(Sighting(best, confidence, candidates, card.outline, point, 0.0))
+        for item in self.items:
+            if not isinstance(item, CardItem):
+                corners = outline(item, VIEW).astype(np.int32)
+                cv2.fillPoly(cover, [corners], (0,))
+        part = box.cut(np.dstack([cover] * 3).astype(np.uint8))[..., 0].astype(np.float32)
+        reading = Reading(tuple(seen), (), 1.0, (960, 540))
+        return Survey(reading, (Areas(part, np.zeros_like(part), box, 1.0),))
+
+
+class Table:
+    """A rendered table, its tracker, and a clock of its own."""
+
+    def __init__(self, *, deck: Deck | None = None, light: Light | None = None) -> None:
+        self.canvas = Canvas(VIEW, Surface(), light or Light(), Lens(), seed=3)
+        self.reader = KnowingReader()
+        self.tracker = Tracker(self.reader, SPOTS, deck=deck)
+        self.time = 0.0
+
+    def show(self, still: Sequence[Item], moving: Sequence[Item] = (), frames: int = 1) -> Seen:
+        """Some frames of a picture at rest or with a thing held over it."""
+        self.canvas.settle(still)
+        self.reader.items = [*still, *moving]
+        for _ in range(frames):
+            self.time += 0.1
+            seen = self.tracker.update(self.canvas.frame(moving), self.time)
+        return seen
+
+
+def card(name: str, pose: Pose) -> CardItem:
+    return CardItem(DECK, Card.parse(name), pose)
+
+
+def names(seen: Seen, spot: str) -> list[str]:
+    return [str(lying.card) for lying in seen.spots[spot]]
+
+
+@pytest.fixture
+def table() -> Table:
+    table = Table()
+    table.show([], frames=12)
+    return table
+
+
+def test_an_empty_table_settles_to_nothing_and_is_then_left_alone(table: Table) -> None:
+    read = table.reader.reads
+    seen = table.show([], frames=30)
+    assert seen.spots == {"left": (), "right": (), "": ()}
+    assert not seen.busy
+    assert seen.time == pytest.approx(4.2)
+    assert table.reader.reads == read
+
+
+def test_a_dealt_card_is_reported_once_it_lies_still(table: Table) -> None:
+    seven = card("7D", LEFT)
+    for x in (-400, -350, -300, -250, -200):
+        seen = table.show([], [seven.moved(x, 0, 0, 20)])
+        assert names(seen, "left") == []
+    assert "left" in seen.busy
+    seen = table.show([seven], frames=12)
+    assert names(seen, "left") == ["7D"]
+    assert not seen.busy
+
+
+def test_only_the_spot_that_changed_is_read(table: Table) -> None:
+    table.show([card("7D", LEFT)], frames=12)
+    read = table.reader.reads
+    table.show([card("7D", LEFT), card("QS", RIGHT)], frames=12)
+    assert table.reader.reads - read == 3
+
+
+def test_a_passing_hand_changes_nothing_and_costs_no_reading(table: Table) -> None:
+    lying = [card("7D", LEFT), card("QS", RIGHT)]
+    table.show(lying, frames=12)
+    read = table.reader.reads
+    for x in range(-300, 300, 25):
+        seen = table.show(lying, [hand_item(x, 0)])
+        assert names(seen, "left") == ["7D"]
+        assert names(seen, "right") == ["QS"]
+    seen = table.show(lying, frames=4)
+    assert not seen.busy
+    assert table.reader.reads == read
+
+
+def test_a_hand_that_rests_on_a_card_does_not_take_it_away(table: Table) -> None:
+    lying = [card("7D", LEFT)]
+    table.show(lying, frames=12)
+    seen = table.show(lying, [hand_item(-170, -75)], frames=60)
+    assert names(seen, "left") == ["7D"]
+    assert "left" in seen.busy
+    assert "covered" in seen.trouble
+    seen = table.show(lying, frames=6)
+    assert names(seen, "left") == ["7D"]
+    assert not seen.busy
+    assert "covered" not in seen.trouble
+
+
+def test_a_card_taken_away_is_gone(table: Table) -> None:
+    table.show([card("7D", LEFT), card("QS", RIGHT)], frames=12)
+    seen = table.show([card("QS", RIGHT)], frames=12)
+    assert names(seen, "left") == []
+    assert names(seen, "right") == ["QS"]
+    assert not seen.busy
+
+
+def test_a_card_that_lay_there_from_the_start_can_be_taken_away() -> None:
+    table = Table()
+    assert names(table.show([card("7D", LEFT)], frames=12), "left") == ["7D"]
+    assert names(table.show([], frames=12), "left") == []
+
+
+def test_a_card_laid_on_another_replaces_it_in_sight(table: Table) -> None:
+    table.show([card("7D", LEFT)], frames=12)
+    seen = table.show([card("7D", LEFT), card("KC", LEFT)], frames=12)
+    assert names(seen, "left") == ["KC"]
+
+
+def test_a_card_turned_over_is_read(table: Table) -> None:
+    assert names(table.show([card("??", LEFT)], frames=12), "left") == ["??"]
+    assert names(table.show([card("7D", LEFT)], frames=12), "left") == ["7D"]
+
+
+def test_cards_are_in_reading_order_and_twins_stay_two(table: Table) -> None:
+    row = [card(name, Pose(x, 0)) for name, x in (("5H", -90), ("5H", -170), ("2C", -250))]
+    seen = table.show(row, frames=12)
+    assert sorted(names(seen, "left")) == ["2C", "5H", "5H"]
+    assert names(seen, "left")[0] == "2C"
+
+
+def test_a_card_outside_every_spot_is_reported_under_no_name(table: Table) -> None:
+    seen = table.show([card("9S", Pose(0, -150, 90))], frames=14)
+    assert names(seen, "") == ["9S"]
+    assert names(seen, "left") == names(seen, "right") == []
+
+
+def test_one_wrong_reading_of_four_is_outvoted_or_asked_about(table: Table) -> None:
+    table.reader.errors = [{}] * table.reader.reads + [{"7D": ((Card.parse("2D"), 0.97),)}]
+    seen = table.show([card("7D", LEFT)], frames=30)
+    assert names(seen, "left") == ["7D"]
+
+
+def test_a_reading_that_never_agrees_stays_a_question(table: Table) -> None:
+    seven, two = Card.parse("7D"), Card.parse("2D")
+    turns: list[dict[str, Candidates]] = [{"7D": ((answer, 0.97),)} for answer in (seven, two)]
+    table.reader.errors = [dict[str, Candidates]()] * table.reader.reads + turns * 10
+    lying = table.show([card("7D", LEFT)], frames=30).spots["left"][0]
+    assert lying.doubtful
+    assert {candidate for candidate, _ in lying.candidates} == {seven, two}
+
+
+def test_unknown_places_stay_quiet_under_slowly_fading_light(table: Table) -> None:
+    lying = [card("7D", LEFT)]
+    table.show(lying, frames=12)
+    read = table.reader.reads
+    for step in range(120):
+        table.canvas.settle(lying)
+        dimmed = np.clip(table.canvas.frame() * (1 - 0.0025 * step), 0, 255).astype(np.uint8)
+        seen = table.tracker.update(dimmed, 10 + step * 0.1)
+    assert names(seen, "left") == ["7D"]
+    assert table.reader.reads == read
+
+
+def test_the_deck_settles_doubt_but_never_makes_a_foreign_card_fit() -> None:
+    eight, seven, six = (Card.parse(name) for name in ("8D", "7D", "6D"))
+    doubts: dict[str, Candidates] = {
+        "8D": ((eight, 0.6), (seven, 0.35)),
+        "7D": ((seven, 0.8), (eight, 0.18)),
+        "6D": ((eight, 0.95), (six, 0.03)),
+    }
+    for dealt, expected, doubtful in (("8D", "8D", True), ("7D", "7D", False), ("6D", "8D", False)):
+        table = Table(deck=Deck.italian())
+        table.reader.errors = [doubts] * 200
+        lying = table.show([card(dealt, LEFT)], frames=30).spots["left"][0]
+        assert (lying.candidates[0][0], lying.doubtful) == (Card.parse(expected), doubtful)
+
+
+def test_chips_beside_cards_do_not_keep_a_spot_busy(table: Table) -> None:
+    chip = chip_item(-110, 60, (40, 40, 200))
+    seen = table.show([card("7D", LEFT), chip], frames=20)
+    assert names(seen, "left") == ["7D"]
+    assert not seen.busy
+
+
+def test_reset_forgets_the_picture(table: Table) -> None:
+    table.show([card("7D", LEFT)], frames=12)
+    table.tracker.reset()
+    assert names(table.show([card("7D", LEFT)]), "left") == []
+    assert names(table.show([card("7D", LEFT)], frames=12), "left") == ["7D"]
+
+
+def test_what_is_no_picture_is_refused(table: Table) -> None:
+    with pytest.raises(FrameError, match=r"\(H, W, 3\): got uint8 of shape \(4, 4\)"):
+        table.tracker.update(np.zeros((4, 4), np.uint8), 0.0)
+
+
+def test_a_spot_outside_the_picture_is_refused() -> None:
+    tracker = Tracker(KnowingReader(), {"far": Polygon.rectangle(2000, 0, 50, 50)})
+    with pytest.raises(GeometryError, match="'far' inside the picture of 960 x 540 px"):
+        tracker.update(np.zeros((540, 960, 3), np.uint8), 0.0)
