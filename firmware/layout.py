@@ -1,0 +1,306 @@
+"""Where spots lie on the table: the rules' abstract spots as places in millimetres.
+
+The plane is the camera's view seen from above: x to the right, y towards the dealer, who stands or
+sits at the middle of the lower edge; the origin is the upper left corner, as in pictures. Seats go
+round clockwise, beginning at the dealer's left hand. Cards face their owner: angle 0 is upright
+for the dealer, 90 for a player at the left edge, all clockwise in degrees.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import ceil, cos, radians, sin
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rules.phrases import Phrase
+from rules.spots import DECK, GONE, Face, Shape, Spot
+
+CARD_MM = (63.5, 88.9)
+"""Width and height of a poker card; bridge cards are narrower and fit as well."""
+VIEW_MM = (1200.0, 675.0)
+"""What a camera of 1920x1080 sees at 1.6 pixels a millimetre: 25 pixels for an index of 16 mm."""
+GRID_MM = 5.0
+"""How finely places are tried: nobody lays a card more exactly by hand."""
+FAN_STEP_MM = 40.0
+ROWS_MOST = 6
+SIDEWAYS = 1.5
+"""How much worse a millimetre to the side is than one further into the table."""
+Point = tuple[float, float]
+Cell = tuple[float, float, float]
+"""A card's place: x and y of its centre in mm, and how far it is turned clockwise in degrees."""
+
+
+@dataclass(frozen=True, slots=True)
+class Density:
+    """How closely cards are laid: the way from one to the next and the rim of a place, in mm."""
+
+    step: float
+    rim: float
+
+
+DENSITIES = (Density(72, 15), Density(67, 8), Density(40, 8), Density(28, 6), Density(22, 3))
+"""From generous to crowded. An index with its margin takes up to 18 mm of a card's width, so that
+at 22 mm from one card to the next each index still shows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A spot's place on the table.
+
+    `corners` are in mm, clockwise from the one at the upper left as its owner sees it; `cells` has
+    one entry for each card that the spot has room for.
+    """
+
+    name: str
+    corners: tuple[Point, Point, Point, Point]
+    angle: float
+    cells: tuple[Cell, ...]
+
+    def cell(self, number: int) -> Cell:
+        """Where card `number` lies, from 0; more cards than there is room for lie on the last."""
+        return self.cells[min(number, len(self.cells) - 1)]
+
+    @property
+    def bounds(self) -> tuple[float, float, float, float]:
+        """Left, top, right and bottom in mm."""
+        xs, ys = zip(*self.corners, strict=True)
+        return min(xs), min(ys), max(xs), max(ys)
+
+    def holds(self, x: float, y: float) -> bool:
+        """Whether a point lies in it."""
+        left, top, right, bottom = self.bounds
+        return left <= x <= right and top <= y <= bottom
+
+
+@dataclass(frozen=True)
+class Layout:
+    """All places of a game on one table.
+
+    `keyed` names the spots that found no room, with what to say of it: their cards have to be told
+    by hand. Spots that are held in a hand are in neither. `deck` and `gone` are where the dealer's
+    deck and the cards out of play lie, if there is room in the view.
+
+    >>> layout = Layout.for_game([Spot("board", capacity=5), Spot("cards", 1, 2)], [1, 2])
+    >>> layout.places["1"].angle, layout.places["board"].angle
+    (90.0, 0.0)
+    >>> [round(x) for x, _, _ in layout.places["board"].cells]
+    [454, 526, 598, 670, 742]
+    """
+
+    size: tuple[float, float]
+    seats: Mapping[int, Point]
+    places: Mapping[str, Place]
+    keyed: Mapping[str, Phrase]
+    deck: Place | None = None
+    gone: Place | None = None
+
+    @classmethod
+    def for_game(
+        cls,
+        spots: Iterable[Spot],
+        seats: Sequence[int],
+        area: tuple[float, float] = VIEW_MM,
+        *,
+        around: int | None = None,
+        dealer_at: int | None = None,
+    ) -> Layout:
+        """The layout with the most room for each card in which all spots fit.
+
+        `around` is how many seats the table has, taken or not; `dealer_at` the seat that the
+        dealer sits at, if it is one of them.
+        """
+        on_table = [spot for spot in spots if not spot.held]
+        anchors = seat_points(max([*seats, around or 1]), area, dealer_at)
+        tries = []
+        for density in DENSITIES:
+            packing = _Packing(area, anchors, density)
+            packing.add_all(on_table)
+            tries.append(packing)
+            if not packing.keyed:
+                break
+        best = min(tries, key=lambda packing: len(packing.keyed))
+        own = {seat: anchors[seat] for seat in seats}
+        deck, gone = best.dealers_piles()
+        return cls(area, own, best.places, best.keyed, deck, gone)
+
+
+def seat_points(
+    count: int, area: tuple[float, float] = VIEW_MM, dealer_at: int | None = None
+) -> dict[int, Point]:
+    """Where on the rim of the view each seat is: evenly spaced, clockwise from the dealer.
+
+    Without a seat of their own, the dealer takes up one more place at the lower edge.
+
+    >>> [tuple(map(round, point)) for point in seat_points(3, (1200, 600)).values()]
+    [(0, 300), (600, 0), (1200, 300)]
+    """
+    places = count if dealer_at else count + 1
+    first = -dealer_at if dealer_at else 0
+    return {
+        seat: _rim_point((first + seat) % places / places, area) for seat in range(1, count + 1)
+    }
+
+
+def _rim_point(part: float, area: tuple[float, float]) -> Point:
+    """The point after that part of the way round, clockwise from the middle of the lower edge."""
+    width, height = area
+    angle = radians(360 * part)
+    across, down = -sin(angle), cos(angle)
+    reach = max(abs(across), abs(down))
+    return width / 2 * (1 + across / reach), height / 2 * (1 + down / reach)
+
+
+def _facing(point: Point, area: tuple[float, float]) -> float:
+    """How far the cards of somebody at that point of the rim are turned."""
+    across = point[0] / area[0] * 2 - 1
+    down = point[1] / area[1] * 2 - 1
+    if abs(across) > abs(down):
+        return 90.0 if across < 0 else 270.0
+    return 0.0 if down > 0 else 180.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Form:
+    """One way to lay a spot's cards: columns and rows, seen from its owner."""
+
+    count: int
+    columns: int
+    step: float
+    rim: float
+
+    @property
+    def rows(self) -> int:
+        return ceil(self.count / self.columns)
+
+    @property
+    def pitch(self) -> float:
+        """From one row to the next: rows never lie on each other."""
+        return CARD_MM[1] + self.rim
+
+    @property
+    def size(self) -> tuple[float, float]:
+        """Width and depth in mm, rim included, as whole steps of the grid."""
+        width = (self.columns - 1) * self.step + CARD_MM[0] + 2 * self.rim
+        depth = (self.rows - 1) * self.pitch + CARD_MM[1] + 2 * self.rim
+        return ceil(width / GRID_MM) * GRID_MM, ceil(depth / GRID_MM) * GRID_MM
+
+    def centres(self) -> Iterator[Point]:
+        """Where the cards lie, from the middle of the form, in the order that they come."""
+        for number in range(self.count):
+            row, column = divmod(number, self.columns)
+            yield (
+                (column - (self.columns - 1) / 2) * self.step,
+                (row - (self.rows - 1) / 2) * self.pitch,
+            )
+
+
+def _forms(spot: Spot, density: Density) -> Iterator[_Form]:
+    """The ways to lay a spot's cards, the widest first."""
+    count = 1 if spot.shape in (Shape.SINGLE, Shape.PILE) else spot.capacity
+    # A fan is meant to overlap. Backs never are: without indices, nobody could count them.
+    step = min(density.step, FAN_STEP_MM) if spot.shape is Shape.FAN else density.step
+    step = max(step, CARD_MM[0] + 1.0) if spot.face is Face.DOWN else step
+    columns = dict.fromkeys(ceil(count / rows) for rows in range(1, ROWS_MOST + 1))
+    return (_Form(count, number, step, density.rim) for number in columns)
+
+
+class _Packing:
+    """One try at a layout: places are put one by one where they are nearest to their owner."""
+
+    def __init__(
+        self, area: tuple[float, float], anchors: Mapping[int, Point], density: Density
+    ) -> None:
+        self.area, self.anchors, self.density = area, anchors, density
+        self.places: dict[str, Place] = {}
+        self.keyed: dict[str, Phrase] = {}
+        self._used = np.zeros((int(area[1] / GRID_MM), int(area[0] / GRID_MM)), dtype=np.int32)
+
+    def add_all(self, spots: Sequence[Spot]) -> None:
+        """Put the common spots in the middle, then each seat's in front of it, turn by turn."""
+        common = [spot for spot in spots if spot.owner is None]
+        for spot in [*common, *(spot for spot in spots if spot.owner is not None)]:
+            place = self._put(spot)
+            if place is None:
+                self.keyed[spot.name] = Phrase.of(
+                    "layout.no-room", seat=spot.owner, capacity=spot.capacity
+                )
+            else:
+                self.places[spot.name] = place
+
+    def dealers_piles(self) -> tuple[Place | None, Place | None]:
+        """The deck at the dealer's left hand and what is out of play at the right, if they fit."""
+        width, height = self.area
+        form = _Form(1, 1, 0.0, self.density.rim)
+        piles = []
+        for name, x in ((DECK, width * 0.4), (GONE, width * 0.6)):
+            spot = Spot(name, shape=Shape.PILE, face=Face.EITHER)
+            piles.append(self._fitted(spot, form, (x, height), 0.0))
+        return piles[0], piles[1]
+
+    def _put(self, spot: Spot) -> Place | None:
+        width, height = self.area
+        anchor = (width / 2, height / 2) if spot.owner is None else self.anchors[spot.owner]
+        angle = 0.0 if spot.owner is None else _facing(anchor, self.area)
+        for form in _forms(spot, self.density):
+            place = self._fitted(spot, form, anchor, angle)
+            if place is not None:
+                return place
+        return None
+
+    def _fitted(self, spot: Spot, form: _Form, anchor: Point, angle: float) -> Place | None:
+        """The place nearest to the anchor where the form is free and in front of its owner."""
+        size = form.size if angle % 180 == 0 else form.size[::-1]
+        columns, rows = (int(side / GRID_MM) for side in size)
+        taken = _window_sums(self._used, rows, columns)
+        if not taken.size:
+            return None
+        ys, xs = np.indices(taken.shape)
+        x: NDArray[np.float64] = np.asarray((xs + columns / 2) * GRID_MM)
+        y: NDArray[np.float64] = np.asarray((ys + rows / 2) * GRID_MM)
+        across, down = np.abs(x - anchor[0]), np.abs(y - anchor[1])
+        # One place behind the other rather than side by side, which is in the neighbours' way.
+        sideways, deep = (across, down) if angle % 180 == 0 else (down, across)
+        cost = deep + SIDEWAYS * sideways
+        cost[(taken > 0) | self._foreign(spot.owner, x, y)] = np.inf
+        row, column = divmod(int(np.argmin(cost)), cost.shape[1])
+        if not np.isfinite(cost[row, column]):
+            return None
+        self._used[row : row + rows, column : column + columns] = 1
+        return _placed(spot.name, form, (float(x[row, column]), float(y[row, column])), angle)
+
+    def _foreign(
+        self, owner: int | None, x: NDArray[np.float64], y: NDArray[np.float64]
+    ) -> NDArray[np.bool_]:
+        """Where another seat is nearer than the owner's."""
+        if owner is None:
+            return np.zeros(x.shape, dtype=np.bool_)
+        ways = {seat: np.hypot(x - px, y - py) for seat, (px, py) in self.anchors.items()}
+        return np.asarray(ways[owner] > np.min(list(ways.values()), axis=0) + 1e-6)
+
+
+def _window_sums(used: NDArray[np.int32], rows: int, columns: int) -> NDArray[np.int32]:
+    """How much is taken in each window of that size, by its upper left cell."""
+    sums = np.pad(used.cumsum(0).cumsum(1), ((1, 0), (1, 0)))
+    if rows > used.shape[0] or columns > used.shape[1]:
+        return np.zeros((0, 0), dtype=np.int32)
+    inner = sums[rows:, columns:] - sums[:-rows, columns:] - sums[rows:, :-columns]
+    return np.asarray(inner + sums[:-rows, :-columns], dtype=np.int32)
+
+
+def _placed(name: str, form: _Form, centre: Point, angle: float) -> Place:
+    def on_table(point: Point) -> Point:
+        turn = radians(angle)
+        across, down = point
+        return (
+            round(centre[0] + across * cos(turn) - down * sin(turn), 3) + 0.0,
+            round(centre[1] + across * sin(turn) + down * cos(turn), 3) + 0.0,
+        )
+
+    half_width, half_depth = form.size[0] / 2, form.size[1] / 2
+    cells = tuple((*on_table(point), angle) for point in form.centres())
+    upper = on_table((-half_width, -half_depth)), on_table((half_width, -half_depth))
+    lower = on_table((half_width, half_depth)), on_table((-half_width, half_depth))
+    return Place(name, (*upper, *lower), angle, cells)
