@@ -16,7 +16,7 @@ from firmware.journal import Draft, Entry, Journal
 from firmware.reconcile import Step
 from rules.acts import Act
 from rules.errors import NothingToUndoError
-from rules.match import Match
+from rules.match import Hand, Match
 from rules.records import parse_record, print_match
 
 CAMERA, PANEL, TYPED = "camera", "panel", "typed"
@@ -36,14 +36,15 @@ class Ledger:
 
     `now` gives the time of day in seconds since 1970. Without a journal nothing is stored.
 
-    >>> from rules.games import find_game
+    >>> from rules.games import GAMES
     >>> from rules.start import Start
-    >>> match = Match(find_game("ziginette"), Start(seats=(1, 2), banker=1, limits=(1, 9)))
+    >>> game = list(GAMES.values())[0]()
     >>> journal = Journal(":memory:")
-    >>> ledger = Ledger(match, journal, now=lambda: 0.0)
-    >>> ledger.take([Step(Act.parse("deal board QS"))], CAMERA)
-    >>> Ledger.resumed(journal, now=lambda: 0.0).match.state.table.view("board")
-    (<QS>,)
+    >>> start = Start(seats=(1, 2), banker=1)
+    >>> ledger = Ledger(Match(game, start), journal, now=lambda: 0.0)
+    >>> ledger.take([Step(Act.parse("limits 1 9"))], TYPED)
+    >>> Ledger.resumed(journal, now=lambda: 0.0).match.state.limits
+    (1, 9)
     """
 
     def __init__(
@@ -102,11 +103,15 @@ class Ledger:
 
     def correct(self, number: int, act: Act | None) -> None:
         """Put another act, or none, in the place of act `number` of the hand in play."""
-        written = len(self.match.hand.acts)
-        hand = self.match.hand
+        hand, hands = self.match.hand, len(self.match.hands)
+        before = list(hand.acts)
         self.match.correct(number, act)
-        self._recount(len(hand.acts) - written)
-        self._store("correct", number=number, line=str(act) if act else None)
+        try:
+            self._store("correct", number=number, line=str(act) if act else None)
+        except JournalError:
+            self.match.hands[hands - 1 :] = [Hand(hand.game, hand.start, before)]
+            raise
+        self._recount(len(hand.acts) - len(before))
 
     def _recount(self, more: int) -> None:
         """Keep the number of acts a step holds right when a correction adds or drops one."""

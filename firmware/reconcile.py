@@ -105,12 +105,18 @@ def difference(state: State, seen: Mapping[str, Cards], watched: Collection[str]
     return Difference(came, left)
 
 
-def explain(state: State, seen: Mapping[str, Cards], watched: Collection[str]) -> Findings:
-    """How what is `seen` (cards by spot) at the `watched` spots has come about since `state`."""
+def explain(
+    state: State, seen: Mapping[str, Cards], watched: Collection[str], *, tolerant: bool = False
+) -> Findings:
+    """How what is `seen` (cards by spot) at the `watched` spots has come about since `state`.
+
+    A `tolerant` look also allows acts that come at the right time and bring something irregular
+    to light, as a card that the deck does not have.
+    """
     change = difference(state, seen, watched)
     if not change:
         return Findings(change)
-    search = _Search(seen, frozenset(watched))
+    search = _Search(seen, frozenset(watched), tolerant)
     return Findings(change, search.run(state), search.begun)
 
 
@@ -142,7 +148,8 @@ def _arrival(state: State, spot: str, card: Card, left: dict[str, list[Card]]) -
 class _Search:
     """Breadth first by the number of spoken acts, so that no act is implied without need."""
 
-    def __init__(self, seen: Mapping[str, Cards], watched: frozenset[str]) -> None:
+    def __init__(self, seen: Mapping[str, Cards], watched: frozenset[str], tolerant: bool) -> None:
+        self.tolerant = tolerant
         self.seen = seen
         self.watched = watched
         self.begun: int | None = None
@@ -175,7 +182,7 @@ class _Search:
         if depth >= TRACED_MOST or self._nodes > NODES_MOST:
             return
         for act in _seen_acts(start.state, change, self.watched):
-            after = _lawful(start.state, act)
+            after = _after(start.state, act, tolerant=self.tolerant)
             if after is not None:
                 way = Explanation((*start.steps, Step(act)), after)
                 yield from self._traced(way, depth + 1)
@@ -183,7 +190,7 @@ class _Search:
     def _said(self, start: Explanation) -> Iterator[Explanation]:
         """All ways on by one spoken act, or by taking an irregular act as put right."""
         for act in _spoken_acts(start.state):
-            after = _lawful(start.state, act)
+            after = _after(start.state, act)
             if after is not None:
                 self._nodes += 1
                 yield Explanation((*start.steps, Step(act, implied=True)), after)
@@ -204,15 +211,15 @@ class _Search:
         return False
 
 
-def _lawful(state: State, act: Act) -> State | None:
-    """The state after `act`, or None if it cannot come now or breaks a rule."""
+def _after(state: State, act: Act, *, tolerant: bool = False) -> State | None:
+    """The state after `act`, or None if it cannot come now or (unless tolerated) breaks a rule."""
     try:
         if not state.turn.admits(act):
             return None
         after = state.play(act)
     except ActError:
         return None
-    return after if len(after.violations) == len(state.violations) else None
+    return after if tolerant or len(after.violations) == len(state.violations) else None
 
 
 def _spoken_acts(state: State) -> Iterator[Act]:

@@ -1,0 +1,438 @@
+"""The loop: events in, effects out.
+
+What is seen, pressed or typed comes in; the prompt, the snapshot and what to sound or say go out.
+It does not depend on catching anything: every look at the table ends in the same comparison of
+the state's table with the seen one, after an undo, a correction or a restart as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from firmware.errors import JournalError
+from firmware.ledger import CAMERA, PANEL, TYPED, Ledger
+from firmware.prompts import (
+    DARK,
+    FAST,
+    OFF,
+    SLOW,
+    STEADY,
+    Option,
+    Prompt,
+    Question,
+    Speaks,
+    act_phrase,
+    turn_phrase,
+)
+from firmware.reconcile import Explanation, Findings, Step, explain
+from firmware.showing import snapshot
+from firmware.sight import Cards, Sight, doubts, lying_as
+from firmware.snapshot import Snapshot
+from firmware.weighing import agreed, as_it_lies
+from hardware.press import Button, Held, PanelEvent, Pressed, Stuck
+from rules.acts import Act, Verb
+from rules.cards import Card
+from rules.errors import ActError, NothingToUndoError, RulesError
+from rules.match import Match
+from rules.phrases import Phrase
+from rules.state import State
+from rules.violations import Ruling
+from vision.sightings import Lying, Seen
+
+ASK_AFTER_S = 1.0
+"""A table that can be read in several ways is asked about only once it has stayed so for so long:
+the next card often answers the question."""
+IRREGULAR_AFTER_S = 1.2
+"""What no legal act explains is taken for a slip only once it has lain there for so long: hands
+still sort cards. Shorter than a dealer's next move."""
+BEGUN_AFTER_S = 6.0
+"""The same, where it may be the beginning of an act that something unsaid would make legal."""
+NOTICE_S = 5.0
+"""How long the answer to a typed line or a press stays on the screen: a sentence read slowly."""
+ACKNOWLEDGED_S = 0.6
+"""How long the lamp of OK stays lit when an act has been stored: longer than a glance."""
+
+Crop = Callable[[Lying], bytes | None]
+"""Gives the small picture of a card in the newest frame, as a JPEG file."""
+
+
+@dataclass(frozen=True)
+class Sound:
+    """A tone to sound: ``tick``, ``error`` or ``alarm``."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class Speech:
+    """A sentence to speak."""
+
+    phrase: Phrase
+    sentence: str
+
+
+Effect = Sound | Speech
+
+
+@dataclass
+class _Puzzle:
+    """A difference that nothing explains yet, and since when (seconds) it has been so."""
+
+    key: object
+    since: float
+
+
+class Loop:
+    """Follows one match: what it sees, hears and is told, and what it answers.
+
+    All methods belong to one thread. Times are seconds of one clock that never goes back.
+    """
+
+    def __init__(self, ledger: Ledger, texts: Speaks) -> None:
+        self.ledger = ledger
+        self.texts = texts
+        self.now = 0.0
+        self.seen: Seen | None = None
+        self.question: Question | None = None
+        self.held = False
+        self.sight = Sight()
+        self.notice: tuple[Phrase, float] | None = None
+        self.stuck: frozenset[Button] = frozenset()
+        self.failure = ""
+        self._crop: Crop = lambda _: None
+        self._puzzle: _Puzzle | None = None
+        self._answered: set[object] = set()
+        self._lit_until = 0.0
+        self._effects: list[Effect] = []
+
+    @property
+    def match(self) -> Match:
+        """What was followed so far."""
+        return self.ledger.match
+
+    @property
+    def state(self) -> State:
+        """The present moment of the hand."""
+        return self.match.state
+
+    def effects(self) -> tuple[Effect, ...]:
+        """What to sound and say since the last call."""
+        due, self._effects = tuple(self._effects), []
+        return due
+
+    # Events.
+
+    def see(self, seen: Seen, crop: Crop | None = None) -> None:
+        """Take in what the tracker reports; `crop` cuts pictures of its cards for the journal."""
+        self.now, self.seen = max(self.now, seen.time), seen
+        self._crop = crop or self._crop
+        if not self.held:
+            self._look()
+
+    def tick(self, now: float) -> None:
+        """Let time pass without a picture."""
+        self.now = max(self.now, now)
+        if self.notice is not None and self.now >= self.notice[1]:
+            self.notice = None
+
+    def button(self, event: PanelEvent) -> None:
+        """Take in what was done to a button."""
+        self.now = max(self.now, event.time)
+        if isinstance(event, Stuck):
+            self.stuck |= {event.button}
+            self._say(Phrase.of("panel.stuck", button=event.button.name.lower()), "alarm")
+        elif isinstance(event, Pressed | Held):
+            kind = "held" if isinstance(event, Held) else "pressed"
+            self.stuck -= {event.button}
+            self.ledger.note("press", button=event.button.name.lower(), how=kind)
+            getattr(self, f"_{kind}_{event.button.name.lower()}")()
+
+    def type(self, line: str) -> None:
+        """Take in a typed act line."""
+        try:
+            act = Act.parse(line)
+            self.match.verify(act)
+        except RulesError as error:
+            self._tell(Phrase.of("typed.refused", error=str(error)), "error")
+            return
+        self._take([Step(act)], TYPED)
+
+    # Buttons.
+
+    def _pressed_ok(self) -> None:
+        state = self.state
+        if self.question is not None:
+            self._answer(self.question)
+        elif state.open_violations:
+            number = state.open_violations[0].found
+            self._take([Step(Act(Verb.RULE, numbers=(number,), words=(str(Ruling.STAND),)))], PANEL)
+        elif self.sight.ignored:
+            self.sight.ignored.clear()
+            self._tell(Phrase("sight.again"))
+        elif state.turn.due is not None:
+            self._told(state.turn.due)
+        else:
+            self._tell(turn_phrase(state.turn), "error")
+
+    def _told(self, act: Act) -> None:
+        """The dealer says that the prompted act is done, whatever the table shows of it."""
+        touched = {move.source for move in self.state.trace(act)}
+        if self._take([Step(act)], PANEL) and self.seen is not None:
+            self.sight.ignore(self.seen, touched)
+
+    def _pressed_fix(self) -> None:
+        if self.question is None:
+            self.question = self._correction()
+            if self.question is None:
+                self._tell(Phrase("fix.nothing"), "error")
+        else:
+            self.question = self.question.turned(1)
+
+    def _held_fix(self) -> None:
+        if self.question is not None:
+            self._dismiss(self.question)
+            return
+        try:
+            undone = self.ledger.undo()
+        except NothingToUndoError:
+            self._tell(Phrase("undo.nothing"), "error")
+            return
+        self._puzzle = None
+        if self.seen is not None:
+            self.sight.ignore(self.seen, self.seen.spots)
+        self._tell(Phrase.of("undo.done", line="; ".join(map(str, reversed(undone)))))
+
+    def _pressed_hold(self) -> None:
+        self.held = not self.held
+
+    def _held_hold(self) -> None:
+        self.held, self.question = False, None
+        self._take([Step(Act(Verb.MISDEAL))], PANEL)
+
+    def _held_ok(self) -> None:
+        """OK held means no more than OK pressed."""
+        self._pressed_ok()
+
+    # Questions.
+
+    def _answer(self, question: Question) -> None:
+        """Take the option that is shown."""
+        acts = question.chosen.acts
+        self.question, self._puzzle = None, None
+        if question.corrects:
+            self._correct(question.corrects, acts[0])
+            return
+        if self._take([Step(act) for act in acts], PANEL):
+            for act in acts:
+                self._name(act)
+
+    def _dismiss(self, question: Question) -> None:
+        self._answered.add(question.key)
+        self.question = None
+
+    def _correction(self) -> Question | None:
+        """Offer other cards for the one that was read last, the likeliest first."""
+        acts = self.state.acts
+        for number in range(len(acts), 0, -1):
+            act = acts[number - 1]
+            if (
+                act.cards
+                and not act.down
+                and act.verb is not Verb.BET
+                and act.verb is not Verb.RULE
+            ):
+                wrong = act.cards[-1]
+                options = tuple(
+                    Option(
+                        Phrase.of("option.card", cards=(card,)),
+                        (act.with_cards([*act.cards[:-1], card]),),
+                    )
+                    for card in self._others(act, wrong)
+                )
+                phrase = Phrase.of("ask.correct", cards=(wrong,))
+                return Question(phrase, options, ("correct", number, len(acts)), corrects=number)
+        return None
+
+    def _others(self, act: Act, wrong: Card) -> list[Card]:
+        """What the card may be instead: what the camera had in mind, then its nearest kin."""
+        state = self.state
+        lying = lying_as(self.seen, act.spot or str(act.seat), wrong) if self.seen else None
+        thought = [card for card, _ in lying.candidates if card.known] if lying else []
+        deck = list(dict.fromkeys(state.game.deck(state.start)))
+        unseen = [card for card in deck if state.sightings(card) < deck.count(card)]
+        kin = sorted(unseen, key=lambda c: (c.rank != wrong.rank) + (c.suit != wrong.suit))
+        return [card for card in dict.fromkeys([*thought, *kin]) if card != wrong]
+
+    def _correct(self, number: int, act: Act) -> None:
+        old = self.state.acts[number - 1]
+        try:
+            self.ledger.correct(number, act)
+        except (RulesError, JournalError) as error:
+            self._tell(Phrase.of("typed.refused", error=str(error)), "error")
+            return
+        spot = act.spot or str(act.seat)
+        lying = lying_as(self.seen, spot, old.cards[-1]) if self.seen else None
+        if lying is not None:
+            self.sight.name(spot, lying, act.cards[-1])
+        self._acknowledge()
+
+    def _name(self, act: Act) -> None:
+        """What a person has chosen holds against the camera."""
+        spot = act.spot or str(act.seat)
+        for card in act.cards:
+            lying = lying_as(self.seen, spot, card) if self.seen else None
+            if lying is not None and lying.doubtful:
+                self.sight.name(spot, lying, card)
+
+    # Looking.
+
+    def _look(self) -> None:
+        """Compare the table with the state, and take in what explains the difference."""
+        assert self.seen is not None
+        watched = self.sight.watched(self.state, self.seen)
+        ways = [
+            (cards, explain(self.state, cards, watched))
+            for cards in self.sight.readings(self.state, self.seen, watched)
+        ]
+        if any(not findings.difference for _, findings in ways):
+            self._settled()
+            return
+        if not ways:
+            return
+        waited = self._waited(ways[0][0])
+        explained = [one for _, findings in ways for one in findings.explanations]
+        certain = agreed(explained, len(ways))
+        if certain is not None:
+            self._explained(certain)
+        elif waited >= ASK_AFTER_S and len(explained) > 1:
+            self._ask(explained, ways[0][0])
+        else:
+            self._unexplained(ways, waited)
+
+    def _settled(self) -> None:
+        self._puzzle = None
+        if self.question is not None and not self.question.corrects:
+            self.question = None
+
+    def _waited(self, cards: dict[str, Cards]) -> float:
+        """How long the difference has been the same, in seconds."""
+        key = (tuple(sorted(cards.items())), len(self.state.acts))
+        if self._puzzle is None or self._puzzle.key != key:
+            self._puzzle = _Puzzle(key, self.now)
+        return self.now - self._puzzle.since
+
+    def _explained(self, explanation: Explanation) -> None:
+        self._puzzle = None
+        if self.question is not None and not self.question.corrects:
+            self.question = None
+        self._take(explanation.steps, CAMERA)
+
+    def _ask(self, explained: Sequence[Explanation], cards: dict[str, Cards]) -> None:
+        key = ("explain", tuple(sorted(cards.items())), len(self.state.acts))
+        if key in self._answered or (self.question and self.question.key == key):
+            return
+        options = tuple(Option(act_phrase(one.acts), one.acts) for one in explained)
+        self.question = Question(Phrase("ask.which"), options, key)
+        self._say(self.question.phrase, "tick")
+
+    def _unexplained(
+        self, ways: Sequence[tuple[dict[str, Cards], Findings]], waited: float
+    ) -> None:
+        """Nothing legal explains it: wait for more, ask which card it is, or take it as a slip."""
+        assert self.seen is not None
+        cards, findings = ways[0]
+        if findings.begun == 0:
+            return
+        if doubts(self.seen, cards) and len(ways) > 1:
+            if waited >= ASK_AFTER_S:
+                self._ask([as_it_lies(self.state, found) for _, found in ways], cards)
+            return
+        if waited >= (IRREGULAR_AFTER_S if findings.begun is None else BEGUN_AFTER_S):
+            tolerated = explain(self.state, cards, set(cards), tolerant=True).explanations
+            slip = tolerated[0] if tolerated else as_it_lies(self.state, findings)
+            if slip.steps:
+                self._take(slip.steps, CAMERA)
+
+    # Taking in.
+
+    def _take(self, steps: Sequence[Step], by: str) -> bool:
+        """Play, store and acknowledge acts; whether that could be done."""
+        hand, known = self.match.hand, len(self.state.violations)
+        try:
+            self.ledger.take(steps, by, self._crops(steps) if by == CAMERA else ())
+        except ActError as error:
+            self._tell(Phrase.of("typed.refused", error=str(error)), "error")
+            return False
+        except JournalError as error:
+            self.failure = str(error)
+            self._say(Phrase.of("journal.failed", error=str(error)), "alarm")
+            return False
+        self.failure = ""
+        self._acknowledge()
+        state = hand.state
+        for violation in state.violations[known:]:
+            if violation.open:
+                self._say(violation.phrase, "error")
+        for call in state.calls:
+            self._effects.append(Speech(call, self.texts.say(call)))
+        return True
+
+    def _crops(self, steps: Sequence[Step]) -> list[bytes]:
+        assert self.seen is not None
+        lying = [
+            lying_as(self.seen, step.act.spot or str(step.act.seat), card)
+            for step in steps
+            for card in step.act.cards
+            if not step.implied
+        ]
+        pictures = [self._crop(one) for one in lying if one is not None]
+        return [picture for picture in pictures if picture is not None]
+
+    def _acknowledge(self) -> None:
+        self._lit_until = self.now + ACKNOWLEDGED_S
+
+    def _tell(self, phrase: Phrase, sound: str = "tick") -> None:
+        """Answer a person: on the screen for a while, with a tone."""
+        self.notice = (phrase, self.now + NOTICE_S)
+        self._effects.append(Sound(sound))
+
+    def _say(self, phrase: Phrase, sound: str) -> None:
+        self._effects += [Sound(sound), Speech(phrase, self.texts.say(phrase))]
+
+    # What it shows.
+
+    @property
+    def prompt(self) -> Prompt:
+        """The one thing prompted now: the gravest first."""
+        phrase, lamps = self._prompted()
+        if self.now < self._lit_until and lamps["ok"] in (OFF, SLOW) and not self.question:
+            lamps = {**lamps, "ok": STEADY}
+        options = self.question.ordered if self.question and not self.held else ()
+        words = tuple(self.texts.say(option.phrase) for option in options)
+        return Prompt(phrase, self.texts.say(phrase), lamps, words)
+
+    def _prompted(self) -> tuple[Phrase, dict[str, str]]:
+        state = self.state
+        if self.failure:
+            return Phrase.of("journal.failed", error=self.failure), {**DARK, "hold": FAST}
+        if self.held:
+            return Phrase("hold.frozen"), {**DARK, "hold": STEADY}
+        if self.question is not None:
+            return self.question.phrase, {**DARK, "ok": SLOW, "fix": SLOW}
+        if self.notice is not None:
+            return self.notice[0], {**DARK, "ok": self._due_lamp()}
+        if state.open_violations:
+            return state.open_violations[0].phrase, {**DARK, "ok": SLOW, "hold": FAST}
+        if self.seen is not None and self.seen.trouble:
+            return Phrase(f"trouble.{self.seen.trouble[0]}"), {**DARK, "ok": self._due_lamp()}
+        if self.sight.ignored:
+            return Phrase("sight.ignored"), {**DARK, "ok": SLOW}
+        return turn_phrase(state.turn), {**DARK, "ok": self._due_lamp()}
+
+    def _due_lamp(self) -> str:
+        return SLOW if self.state.turn.due is not None else OFF
+
+    def snapshot(self) -> Snapshot:
+        """Everything there is to show now."""
+        return snapshot(self.match, self.prompt, self.texts, self.seen)

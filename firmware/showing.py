@@ -1,0 +1,58 @@
+"""The whole picture for the displays, made anew from the match, the prompt and what is seen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from firmware.prompts import Prompt, Speaks, money, payment_phrases
+from firmware.snapshot import Snapshot
+from rules.match import Match
+from rules.phrases import Phrase
+from rules.state import State
+from vision.sightings import Seen
+
+ACTS_SHOWN = 12
+"""How many of the last acts are shown: what a dealer asked "what happened?" wants to go back."""
+
+
+def snapshot(match: Match, prompt: Prompt, texts: Speaks, seen: Seen | None) -> Snapshot:
+    """What there is to show, with nothing that the table hides."""
+    state = match.state.public()
+    told = _told(match)
+    return Snapshot(
+        game=state.game.name,
+        hand=state.start.hand,
+        phase=state.phase,
+        sentence=prompt.sentence,
+        options=prompt.options,
+        lamps=dict(prompt.lamps),
+        seats=state.start.seats,
+        banker=state.start.banker,
+        awaited=state.turn.seats,
+        table=tuple((spot, tuple(map(str, state.table.view(spot)))) for spot in state.spots),
+        busy=seen.busy if seen else frozenset(),
+        acts=_acts(match),
+        calls=tuple(texts.say(phrase) for phrase in told),
+        money=tuple(sorted(money(match).items())),
+        warnings=tuple(texts.say(phrase) for phrase in _warnings(state, seen)),
+    )
+
+
+def _told(match: Match) -> tuple[Phrase, ...]:
+    """What was called last; between two hands, how the last one was settled."""
+    if match.state.acts or match.last is None:
+        return match.state.calls
+    return payment_phrases(match.last.state.settlement)
+
+
+def _acts(match: Match) -> tuple[str, ...]:
+    """The last acts as the table shows them, from the hand before where this one has few."""
+    acts = [*(match.last.state.acts if match.last else ()), *match.state.acts]
+    return tuple(str(act.observed()) for act in acts[-ACTS_SHOWN:])
+
+
+def _warnings(state: State, seen: Seen | None) -> Iterator[Phrase]:
+    for violation in state.open_violations:
+        yield violation.phrase
+    for name in seen.trouble if seen else ():
+        yield Phrase(f"trouble.{name}")

@@ -1,0 +1,148 @@
+"""From what the tracker reports to the cards that the rules are asked about.
+
+A card that several frames agree on counts as read. A doubtful one counts as the card that the
+state already has there, if it may be that one; otherwise each of its candidates is a possibility.
+A person's word on a card holds against the camera for as long as the card lies there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, field
+from itertools import product
+from math import dist
+
+from rules.cards import BACK, Card
+from rules.state import State
+from vision.sightings import Lying, Seen
+
+LIKELY = 0.03
+"""A candidate below this probability is not worth a question."""
+VARIANTS_MOST = 27
+"""So many readings of the table are weighed against each other: three doubtful cards of three."""
+SAME_PLACE = 0.5
+"""A card within this share of its own shorter side of where one was named is that card."""
+
+Cards = tuple[Card, ...]
+
+
+@dataclass
+class Named:
+    """What a person has said of a card, where it lies (pixels) and what the camera takes it for."""
+
+    spot: str
+    place: tuple[float, float]
+    read: Card
+    card: Card
+
+
+@dataclass
+class Sight:
+    """What the table shows, as far as a person has not said otherwise.
+
+    `ignored` holds spots as they looked when an act was taken back (or told before it was done):
+    they are not looked at until they look otherwise.
+    """
+
+    named: list[Named] = field(default_factory=list)
+    ignored: dict[str, Cards] = field(default_factory=dict)
+
+    def watched(self, state: State, seen: Seen) -> frozenset[str]:
+        """The spots that can be compared with the state now."""
+        self._forget(seen)
+        return frozenset(
+            name
+            for name, spot in state.spots.items()
+            if not spot.held
+            and name in seen.spots
+            and name not in seen.busy
+            and name not in self.ignored
+        )
+
+    def readings(
+        self, state: State, seen: Seen, watched: Collection[str]
+    ) -> Iterator[dict[str, Cards]]:
+        """The ways in which the table may be read, the likeliest first."""
+        spots = sorted(watched)
+        ways = [self._spot_ways(state, name, seen.spots[name]) for name in spots]
+        for number, choice in enumerate(product(*ways)):
+            if number == VARIANTS_MOST:
+                return
+            yield dict(zip(spots, choice, strict=True))
+
+    def _spot_ways(self, state: State, name: str, lying: tuple[Lying, ...]) -> list[Cards]:
+        expected = list(state.table.view(name))
+        sure = {place: self._said(name, one) for place, one in enumerate(lying)}
+        for card in sure.values():
+            if card in expected:
+                expected.remove(card)
+        choices = []
+        for place, one in enumerate(lying):
+            card = sure[place]
+            choices.append([card] if card is not None else _possible(one, expected))
+        return list(product(*choices))
+
+    def _said(self, spot: str, one: Lying) -> Card | None:
+        """The card for certain: a person's word before the camera's."""
+        for named in self.named:
+            if named.spot == spot and _near(one, named.place):
+                return named.card
+        return None if one.doubtful else one.card
+
+    def name(self, spot: str, one: Lying, card: Card) -> None:
+        """A person says which card that is."""
+        self.named = [n for n in self.named if not (n.spot == spot and _near(one, n.place))]
+        self.named.append(Named(spot, one.centre, one.card, card))
+
+    def ignore(self, seen: Seen, spots: Collection[str]) -> None:
+        """Do not look at these spots until they look otherwise than now."""
+        self.ignored.update({spot: _look(seen, spot) for spot in spots if spot in seen.spots})
+
+    def _forget(self, seen: Seen) -> None:
+        """Look again where the table has changed, and drop names of cards that are gone."""
+        free = [s for s in self.ignored if s in seen.spots and s not in seen.busy]
+        for spot in free:
+            if _look(seen, spot) != self.ignored[spot]:
+                del self.ignored[spot]
+        self.named = [
+            named
+            for named in self.named
+            if named.spot in seen.busy
+            or any(_near(one, named.place) for one in seen.spots.get(named.spot, ()))
+        ]
+
+
+def doubts(seen: Seen, watched: Collection[str]) -> tuple[Lying, ...]:
+    """The doubtful cards at the watched spots."""
+    return tuple(one for spot in sorted(watched) for one in seen.spots[spot] if one.doubtful)
+
+
+def _possible(one: Lying, expected: list[Card]) -> list[Card]:
+    """What a doubtful card may be; the card that is known to lie there, if it may be that one."""
+    candidates = [card for card, probability in one.candidates if probability >= LIKELY]
+    for card in expected:
+        if card in candidates or (card.known and card != BACK and _part(one.card, card)):
+            expected.remove(card)
+            return [card]
+    return candidates or [one.card]
+
+
+def _part(seen: Card, card: Card) -> bool:
+    return not seen.hidden and seen.covers(card)
+
+
+def _near(one: Lying, place: tuple[float, float]) -> bool:
+    corners = one.outline
+    side = min(dist(corners[0], corners[1]), dist(corners[1], corners[2]))
+    return dist(one.centre, place) < SAME_PLACE * side
+
+
+def _look(seen: Seen, spot: str) -> Cards:
+    return tuple(sorted((one.card for one in seen.spots[spot]), key=str))
+
+
+def lying_as(seen: Seen, spot: str, card: Card) -> Lying | None:
+    """The card at `spot` that is read as `card`, or may be it."""
+    lying = seen.spots.get(spot, ())
+    exact = next((one for one in lying if one.card == card), None)
+    return exact or next((o for o in lying if card in [c for c, _ in o.candidates]), None)

@@ -1,0 +1,116 @@
+"""A table for tests that knows what lies on it, and a loop that follows it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from firmware.journal import Journal
+from firmware.ledger import Ledger
+from firmware.loop import Loop
+from hardware.press import Button, Held, Pressed
+from rules.cards import Card, parse_cards
+from rules.games import find_game
+from rules.match import Match
+from rules.phrases import Phrase
+from rules.start import Level, Start
+from vision.sightings import Lying, Seen
+
+FRAME_S = 0.2
+"""Seconds between two looks: five a second, a slow Pi."""
+
+
+class Plain:
+    """Puts a phrase into words as its identifier: tests ask for that."""
+
+    def say(self, phrase: Phrase) -> str:
+        return phrase.id
+
+
+def lying(text: str, place: int) -> Lying:
+    """A card at rest; ``6D/8D`` is a doubtful one with its candidates, the likeliest first."""
+    cards = parse_cards(text.replace("/", " "))
+    left = 100.0 * place
+    corners = ((left, 0.0), (left + 60, 0.0), (left + 60, 90.0), (left, 90.0))
+    if len(cards) == 1:
+        return Lying(cards[0], 0.99, ((cards[0], 0.99),), corners)
+    shares = tuple((card, round(0.9 / (n + 1), 3)) for n, card in enumerate(cards))
+    rank = {card.rank for card in cards}
+    part = Card(cards[0].rank if len(rank) == 1 else Card.parse("??").rank, Card.parse("??").suit)
+    return Lying(part, shares[0][1] / 2, shares, corners)
+
+
+class Felt:
+    """The table and the loop beside it; what is laid here is seen there."""
+
+    def __init__(
+        self,
+        game: str,
+        *,
+        seats: int = 3,
+        level: Level = Level.NONE,
+        limits: tuple[int, int] | None = (1, 20),
+        journal: Journal | None = None,
+        rules: Mapping[str, str] | None = None,
+    ) -> None:
+        start = Start(seats=tuple(range(1, seats + 1)), banker=1, level=level, limits=limits)
+        match = Match(find_game(game, rules), start)
+        self.loop = Loop(Ledger(match, journal, now=lambda: 0.0), Plain())
+        self.cards: dict[str, list[str]] = {spot: [] for spot in self.loop.state.spots}
+        self.busy: set[str] = set()
+        self.time = 0.0
+
+    def look(self, seconds: float = FRAME_S) -> None:
+        """Let the camera look for so long."""
+        until = self.time + seconds
+        while self.time < until - 1e-9:
+            self.time += FRAME_S
+            self.loop.see(self.seen())
+
+    def seen(self) -> Seen:
+        spots = {
+            spot: tuple(lying(text, place) for place, text in enumerate(cards))
+            for spot, cards in self.cards.items()
+        }
+        return Seen(spots, frozenset(self.busy), (), self.time)
+
+    def lay(self, spot: str, *cards: str, seconds: float = FRAME_S) -> None:
+        """Lay cards at a spot, one by one, and look after each."""
+        for card in cards:
+            self.cards[spot].append(card)
+            self.look(seconds)
+
+    def take(self, spot: str, *cards: str, seconds: float = FRAME_S) -> None:
+        for card in cards:
+            self.cards[spot].remove(card)
+        self.look(seconds)
+
+    def turn(self, spot: str, card: str) -> None:
+        """Turn the first back at a spot up."""
+        self.cards[spot][self.cards[spot].index("??")] = card
+        self.look()
+
+    def sweep(self) -> None:
+        """All cards leave the table."""
+        for cards in self.cards.values():
+            cards.clear()
+        self.look()
+
+    def press(self, button: Button) -> None:
+        self.loop.button(Pressed(button, self.time))
+        self.look()
+
+    def hold(self, button: Button) -> None:
+        self.loop.button(Held(button, self.time))
+        self.look()
+
+    def type(self, *lines: str) -> None:
+        for line in lines:
+            self.loop.type(line)
+
+    def acts(self, back: int = 0) -> list[str]:
+        """The acts of the hand in play, or of one `back` from it."""
+        return [str(act) for act in self.loop.match.hands[-1 - back].acts]
+
+    @property
+    def rules_broken(self) -> Sequence[str]:
+        return [violation.rule for violation in self.loop.state.open_violations]

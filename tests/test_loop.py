@@ -1,0 +1,214 @@
+"""The loop, fed with what lies on the table: what it follows, asks, and takes for a slip."""
+
+from __future__ import annotations
+
+import pytest
+
+from firmware.journal import Journal
+from firmware.ledger import Ledger
+from firmware.loop import ASK_AFTER_S, IRREGULAR_AFTER_S, Loop, Speech
+from hardware.press import Button
+from rules.records import parse_record, print_match
+from rules.start import Level
+from tests.felt import Felt, Plain
+
+
+def opened(**how: object) -> Felt:
+    """Ziginette with QS and 5D on the board and 7C before the banker."""
+    felt = Felt("ziginette", **how)  # type: ignore[arg-type]
+    felt.lay("board", "QS", "5D")
+    felt.lay("banker", "7C")
+    return felt
+
+
+def test_a_clean_hand_needs_no_press() -> None:
+    felt = opened()
+    felt.lay("board", "QD")
+    felt.take("board", "QS", "QD")
+    felt.lay("board", "AC", "7H")
+    assert felt.loop.state.phase == "paying"
+    felt.sweep()
+    assert felt.acts(1) == [
+        "deal board QS",
+        "deal board 5D",
+        "deal banker 7C",
+        "close",
+        "deal board QD",
+        "take board QS QD",
+        "close",
+        "deal board AC",
+        "close",
+        "deal board 7H",
+        "clear",
+    ]
+    assert felt.loop.state.start.banker == 3
+
+
+def test_cards_seen_at_once_are_explained_in_order() -> None:
+    felt = Felt("ziginette")
+    felt.cards["board"] += ["QS", "5D"]
+    felt.cards["banker"] += ["7C"]
+    felt.look()
+    assert felt.acts() == ["deal board QS", "deal board 5D", "deal banker 7C"]
+
+
+def test_nothing_is_concluded_under_a_hand() -> None:
+    felt = opened()
+    felt.busy.add("board")
+    felt.cards["board"].clear()
+    felt.look(5.0)
+    assert len(felt.acts()) == 3
+    felt.cards["board"] += ["QS", "5D"]
+    felt.busy.clear()
+    felt.look()
+    assert len(felt.acts()) == 3
+
+
+def test_half_a_removal_waits_for_the_other_half() -> None:
+    felt = opened()
+    felt.lay("board", "QD")
+    felt.take("board", "QS", seconds=4 * IRREGULAR_AFTER_S)
+    assert not felt.rules_broken
+    felt.take("board", "QD")
+    assert felt.acts()[-1] == "take board QS QD"
+
+
+def test_a_wrong_removal_is_reported_and_put_right_on_the_table() -> None:
+    felt = opened()
+    felt.lay("board", "QD")
+    felt.take("board", "5D", seconds=2 * IRREGULAR_AFTER_S)
+    assert felt.rules_broken == ["ziginette.remove"]
+    assert any(isinstance(effect, Speech) for effect in felt.loop.effects())
+    felt.lay("board", "5D")
+    assert not felt.rules_broken
+    felt.take("board", "QS", "QD")
+    assert felt.acts()[-1] == "take board QS QD"
+    assert felt.loop.state.table.view("board")[0].rank == "5"
+
+
+def test_a_violation_can_be_let_stand_with_ok() -> None:
+    felt = opened(level=Level.AMOUNTS)
+    felt.type("2 bet 50 QS")
+    assert felt.rules_broken == ["beyond-limits"]
+    felt.press(Button.OK)
+    assert not felt.rules_broken
+    assert felt.acts()[-1] == "rule 4 stand"
+
+
+def test_a_card_that_the_deck_has_not_is_reported() -> None:
+    felt = opened()
+    felt.lay("board", "9D", seconds=2 * IRREGULAR_AFTER_S)
+    assert felt.rules_broken == ["deck.foreign"]
+
+
+def test_a_doubt_that_changes_nothing_is_not_asked() -> None:
+    felt = Felt("ziginette")
+    felt.lay("board", "6D/6H", seconds=2 * ASK_AFTER_S)
+    assert felt.acts() == ["deal board 6?"]
+    assert felt.loop.question is None
+
+
+def test_a_doubt_that_matters_is_asked() -> None:
+    felt = opened()
+    felt.lay("board", "QD/KD", seconds=2 * ASK_AFTER_S)
+    assert len(felt.acts()) == 3
+    assert felt.loop.question is not None
+    felt.press(Button.FIX)
+    felt.press(Button.OK)
+    assert felt.acts()[-1] == "deal board KD"
+    felt.look(3.0)
+    assert felt.loop.question is None
+    assert not felt.rules_broken
+
+
+def test_a_wrong_card_is_corrected_and_stays_so() -> None:
+    felt = opened()
+    felt.lay("board", "AC")
+    felt.press(Button.FIX)
+    assert felt.loop.question is not None
+    for _ in range(40):
+        if str(felt.loop.question.chosen.acts[0]) == "deal board AS":
+            break
+        felt.press(Button.FIX)
+    felt.press(Button.OK)
+    assert felt.acts()[-1] == "deal board AS"
+    felt.look(3.0)
+    assert felt.acts()[-1] == "deal board AS"
+    assert not felt.rules_broken
+
+
+def test_after_undo_the_card_is_not_read_in_again_until_it_moves() -> None:
+    felt = opened()
+    felt.lay("board", "AC")
+    felt.hold(Button.FIX)
+    felt.look(3.0)
+    assert felt.acts()[-1] == "deal banker 7C"
+    felt.take("board", "AC")
+    felt.lay("board", "AS")
+    assert felt.acts()[-1] == "deal board AS"
+
+
+def test_after_undo_ok_reads_the_table_again() -> None:
+    felt = opened()
+    felt.lay("board", "AC")
+    felt.hold(Button.FIX)
+    felt.press(Button.OK)
+    felt.look()
+    assert felt.acts()[-1] == "deal board AC"
+
+
+def test_hold_freezes_and_held_is_a_misdeal() -> None:
+    felt = opened()
+    felt.press(Button.HOLD)
+    felt.lay("board", "AC", seconds=2.0)
+    assert len(felt.acts()) == 3
+    felt.press(Button.HOLD)
+    felt.look()
+    assert felt.acts()[-1] == "deal board AC"
+    felt.hold(Button.HOLD)
+    assert felt.acts()[-1] == "misdeal"
+    felt.sweep()
+    assert felt.loop.state.start.hand == 2
+    assert felt.loop.state.start.banker == 1
+
+
+def test_a_line_without_meaning_is_answered_and_changes_nothing() -> None:
+    felt = opened(level=Level.AMOUNTS)
+    felt.type("9 bet 5 QS", "fly", "2 bet 5 KS")
+    assert len(felt.acts()) == 3
+    assert felt.loop.prompt.sentence == "typed.refused"
+
+
+@pytest.mark.parametrize("undo", [False, True])
+def test_the_journal_gives_the_match_back(undo: bool) -> None:
+    journal = Journal(":memory:")
+    felt = opened(journal=journal)
+    felt.lay("board", "QD")
+    felt.take("board", "QS", "QD")
+    felt.lay("board", "7H")
+    if undo:
+        felt.hold(Button.FIX)
+    felt.press(Button.FIX)
+    felt.press(Button.OK)
+    felt.sweep()
+    again = Ledger.resumed(journal, now=lambda: 0.0)
+    assert print_match(again.match) == print_match(felt.loop.match)
+    assert again.match.state == felt.loop.state
+    assert [step.acts for step in again.taken] == [s.acts for s in felt.loop.ledger.taken]
+    assert parse_record(print_match(again.match)).record() == print_match(again.match)
+
+
+def test_after_a_restart_the_loop_goes_on_with_what_lies_there() -> None:
+    journal = Journal(":memory:")
+    felt = opened(journal=journal)
+    felt.cards["board"].append("AC")
+    felt.loop = Loop(Ledger.resumed(journal, now=lambda: 0.0), Plain())
+    felt.look()
+    assert felt.acts()[-2:] == ["close", "deal board AC"]
+
+
+def test_what_is_shown_hides_what_the_table_hides() -> None:
+    felt = opened()
+    shown = felt.loop.snapshot()
+    assert dict(shown.table)["board"] == ("QS", "5D")
+    assert shown.lamps["ok"] in ("steady", "slow")
