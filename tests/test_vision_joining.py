@@ -1,0 +1,187 @@
+"""Indices of cards that lie as real ones do must become as many physical cards.
+
+A poker card measures 63.5 x 88.9 mm, a bridge card 57.15 mm across; the index stands in two
+opposite corners. What the networks would say is made from that geometry.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+import cv2
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rules.cards import Card
+from vision.evidence import backs, blobs, reconciled, support, weeded
+from vision.finder import Areas, Indices
+from vision.geometry import Box, Floats
+from vision.joining import Joined, join
+from vision.patches import FACES
+from vision.sightings import SURE
+
+POKER, BRIDGE = (63.5, 88.9), (57.15, 88.9)
+INDEX_MM, SIDE_MM, TOP_MM = 17.0, 6.2, 12.5
+"""An index's height, and from its centre to the card's side and top edge."""
+SCALE = 1.6
+"""Pixels to a millimetre."""
+
+Laid = tuple[str, float, float, float]
+"""A card's name, its centre in pixels, and its angle in degrees clockwise."""
+
+
+def index(laid: Laid, corner: int, size: tuple[float, float] = POKER) -> tuple[float, ...]:
+    """Centre and direction of the index at the upper left (1) or lower right (-1) corner."""
+    _, x, y, angle = laid
+    turn = np.radians(angle)
+    right, up = (np.cos(turn), np.sin(turn)), (np.sin(turn), -np.cos(turn))
+    across, along = (size[0] / 2 - SIDE_MM) * SCALE, (size[1] / 2 - TOP_MM) * SCALE
+    shift = [corner * (along * up[axis] - across * right[axis]) for axis in (0, 1)]
+    return x + shift[0], y + shift[1], corner * up[0], corner * up[1]
+
+
+def found(rows: Sequence[tuple[float, ...]], heights: Sequence[float] | None = None) -> Indices:
+    table = np.asarray(rows, np.float32).reshape(-1, 4)
+    sizes = heights or [INDEX_MM * SCALE] * len(table)
+    return Indices(
+        table[:, :2], table[:, 2:], np.asarray(sizes, np.float32), np.ones(len(table), np.float32)
+    )
+
+
+def shown(*names: str, sure: float = 0.96) -> Floats:
+    faces = np.full((len(names), len(FACES)), (1 - sure) / len(FACES), np.float32)
+    for row, name in enumerate(names):
+        faces[row, FACES.index(Card.parse(name))] += sure
+    return faces
+
+
+def read(cards: Sequence[Joined]) -> Counter[str]:
+    return Counter(str(FACES[int(card.faces.argmax())]) for card in cards)
+
+
+def covered(outlines: Sequence[Floats]) -> Areas:
+    cells = np.zeros((150, 250), np.float32)
+    for outline in outlines:
+        cv2.fillConvexPoly(cells, np.round(outline / 4).astype(np.int32), (1,))
+    return Areas(cells, np.zeros_like(cells), Box(0, 0, 1000, 600), 0.25)
+
+
+def outline(laid: Laid, size: tuple[float, float] = POKER) -> Floats:
+    _, x, y, angle = laid
+    box = ((x, y), (size[0] * SCALE, size[1] * SCALE), angle)
+    return np.asarray(cv2.boxPoints(box), np.float32)
+
+
+@pytest.mark.parametrize("size", [POKER, BRIDGE])
+@given(angle=st.floats(0, 360), x=st.floats(200, 800), y=st.floats(150, 450))
+@settings(max_examples=25, deadline=None)
+def test_two_opposite_indices_are_one_card_with_its_true_outline(
+    size: tuple[float, float], angle: float, x: float, y: float
+) -> None:
+    laid = ("QS", x, y, angle)
+    indices = found([index(laid, 1, size), index(laid, -1, size)])
+    (card,), _ = join(indices, shown("QS", "QS"))
+    assert card.faces.max() > SURE
+    common, _ = cv2.intersectConvexConvex(card.corners.astype(np.float32), outline(laid, size))
+    assert common > 0.95 * size[0] * size[1] * SCALE**2
+
+
+def test_equal_cards_that_lie_apart_stay_two() -> None:
+    two = [("5H", 200.0, 200.0, 10.0), ("5H", 500.0, 300.0, 80.0)]
+    indices = found([index(laid, corner) for laid in two for corner in (1, -1)])
+    cards, _ = join(indices, shown(*["5H"] * 4))
+    assert read(cards) == {"5H": 2}
+
+
+def test_agreement_raises_confidence_and_disagreement_lowers_it() -> None:
+    laid = ("6D", 300.0, 300.0, 30.0)
+    indices = found([index(laid, 1), index(laid, -1)])
+    alone = float(shown("6D", sure=0.7)[0].max())
+    agreed, _ = join(indices, shown("6D", "6D", sure=0.7))
+    assert agreed[0].faces.max() > alone
+    faces = shown("6D", "8D")
+    apart, _ = join(indices, faces)
+    (doubt,) = reconciled(apart, indices, faces, covered([outline(laid)]))
+    assert doubt.faces.max() < SURE
+    likely = {str(FACES[number]) for number in np.argsort(-doubt.faces)[:2]}
+    assert likely == {"6D", "8D"}
+
+
+def test_two_cards_that_differ_are_not_made_one_because_they_touch() -> None:
+    under, over = ("6D", 300.0, 300.0, 0.0), ("8D", 330.0, 300.0, 0.0)
+    indices = found([index(under, 1), index(over, -1)])
+    faces = shown("6D", "8D")
+    cards, _ = join(indices, faces)
+    whole = covered([outline(under), outline(over)])
+    assert read(reconciled(cards, indices, faces, whole)) == {"6D": 1, "8D": 1}
+
+
+@pytest.mark.parametrize("gap_mm", [6.0, 9.0, 15.0])
+def test_each_card_of_a_fan_is_one(gap_mm: float) -> None:
+    names = ["2C", "9H", "KS", "4D", "JC", "AS"]
+    fan = [(name, 200 + number * gap_mm * SCALE, 300.0, 0.0) for number, name in enumerate(names)]
+    rows = [index(laid, 1) for laid in fan] + [index(fan[-1], -1)]
+    indices = found(rows)
+    cards, _ = join(indices, shown(*names, "AS"))
+    assert read(weeded(cards, indices)) == dict.fromkeys(names, 1)
+
+
+def test_a_print_inside_a_card_with_both_indices_is_no_card() -> None:
+    king = ("KS", 300.0, 300.0, 0.0)
+    rows = [index(king, 1), index(king, -1), (300.0, 280.0, 0.05, -1.0)]
+    indices = found(rows)
+    cards, _ = join(indices, shown("KS", "KS", "AS"))
+    assert read(weeded(cards, indices)) == {"KS": 1}
+
+
+def test_lettering_much_smaller_than_the_indices_is_no_card() -> None:
+    king = ("KS", 300.0, 300.0, 0.0)
+    rows = [index(king, 1), index(king, -1), (600.0, 280.0, 0.0, -1.0)]
+    indices = found(rows, [27.0, 27.0, 11.0])
+    cards, _ = join(indices, shown("KS", "KS", "AS"))
+    assert read(weeded(cards, indices)) == {"KS": 1}
+
+
+def test_a_large_print_deck_is_measured_from_its_own_pairs() -> None:
+    laid = [("QS", 200.0, 200.0, 0.0), ("5D", 500.0, 250.0, 45.0), ("9C", 750.0, 350.0, 100.0)]
+    rows = [index(one, corner) for one in laid for corner in (1, -1)]
+    large = 25.5 * SCALE
+    _, shape = join(found(rows, [large] * 6), shown("QS", "QS", "5D", "5D", "9C", "9C"))
+    assert shape.across == pytest.approx((63.5 - 2 * SIDE_MM) / 25.5, rel=0.01)
+    assert shape.down == pytest.approx((88.9 - 2 * TOP_MM) / 25.5, rel=0.01)
+
+
+def test_one_index_in_sight_is_a_card_whose_pose_it_gives() -> None:
+    laid = ("TD", 400.0, 300.0, 200.0)
+    (card,), _ = join(found([index(laid, 1)]), shown("TD"))
+    assert np.linalg.norm(card.corners.mean(axis=0) - (400, 300)) < 4
+
+
+def test_an_index_without_a_card_around_it_lacks_support() -> None:
+    laid = ("TD", 400.0, 300.0, 20.0)
+    (card,), _ = join(found([index(laid, 1)]), shown("TD"))
+    assert support(covered([outline(laid)]), card.corners) > 0.9
+    assert support(covered([]), card.corners) < 0.1
+
+
+def test_backs_are_single_areas_of_a_cards_shape_and_size() -> None:
+    one, other = ("", 200.0, 200.0, 25.0), ("", 600.0, 300.0, 100.0)
+    chip = np.asarray(cv2.boxPoints(((850, 500), (62, 62), 0)), np.float32)
+    field = covered([outline(one), outline(other), chip])
+    areas = Areas(field.back, field.face, field.box, field.scale)
+    _, shape = join(found([]), shown())
+    corners = backs(areas, (), shape, 0.0)
+    middles = sorted(tuple(np.round(points.mean(axis=0), -1).tolist()) for points in corners)
+    assert middles == [(200, 200), (600, 300)]
+    assert backs(areas, (), shape, 3 * INDEX_MM * SCALE) == []
+
+
+def test_a_single_cards_outline_is_found_in_the_areas() -> None:
+    laid = ("", 400.0, 300.0, 33.0)
+    areas = covered([outline(laid)])
+    (corners,) = blobs(areas.face, areas)
+    common, _ = cv2.intersectConvexConvex(corners, outline(laid))
+    assert common > 0.93 * POKER[0] * POKER[1] * SCALE**2

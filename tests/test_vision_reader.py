@@ -1,0 +1,233 @@
+"""From pixels to cards with networks that read a code instead of print.
+
+An index is painted as two blocks of colour, the upper one coding the rank and the lower one the
+suit. So the finder's and the reader's places, directions, scales and cuts are tried exactly,
+without any training.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from rules.cards import BACK, RANKS, SUITS, Card
+from vision import Box, CardReader, Frame, FrameError, Polygon, WeightsError, annotate
+from vision.finder import STRIDE, Finder, Indices, decode, suppressed
+from vision.geometry import Floats
+from vision.network import Network
+from vision.patches import IndexReader, cut
+from vision.reader import ranked
+from vision.sightings import Sighting
+
+STEP = 18
+"""Levels of colour between two ranks or suits."""
+
+
+@dataclass(frozen=True)
+class Printed:
+    """An index in a picture: what it shows, its centre, its angle and height in pixels."""
+
+    name: str
+    x: float
+    y: float
+    angle: float
+    height: float
+
+    @property
+    def up(self) -> tuple[float, float]:
+        turn = np.radians(self.angle)
+        return float(np.sin(turn)), float(-np.cos(turn))
+
+    def paint(self, frame: Frame) -> None:
+        card = Card.parse(self.name)
+        middle = self.x, self.y
+        for half, code in ((1, RANKS.index(card.rank)), (-1, SUITS.index(card.suit))):
+            x, y = (c + half * self.height / 4 * u for c, u in zip(middle, self.up, strict=True))
+            box = ((x, y), (0.45 * self.height, self.height / 2), self.angle)
+            corners = np.round(cv2.boxPoints(box) * 16).astype(np.int32)
+            cv2.fillConvexPoly(frame, corners, (250, 250, STEP * (code + 1)), shift=4)
+
+
+class CodedFinder:
+    """Makes the finder's maps from what is known to be printed in a picture of known width."""
+
+    def __init__(
+        self, printed: Sequence[Printed], width: int, faces: Sequence[Floats] = ()
+    ) -> None:
+        self._printed, self._width, self._faces = printed, width, faces
+        self.shapes: list[tuple[int, ...]] = []
+        self.scale = 1.0
+
+    def __call__(self, pictures: NDArray[np.uint8]) -> tuple[Floats, ...]:
+        self.shapes.append(pictures.shape)
+        rows, columns = (length // STRIDE for length in pictures.shape[1:3])
+        maps = np.zeros((8, rows, columns), np.float32)
+        for one in self._printed:
+            x, y = ((value + 0.5) * self.scale / STRIDE for value in (one.x, one.y))
+            row, column = int(y), int(x)
+            if not (0 <= row < rows and 0 <= column < columns):
+                continue
+            maps[0, row, column] = 0.9
+            maps[1:3, row, column] = x - column - 0.5, y - row - 0.5
+            maps[3:5, row, column] = one.up
+            maps[5, row, column] = np.log2(one.height * self.scale / 16)
+        for face in self._faces:
+            cells = np.round(face * self.scale / STRIDE).astype(np.int32)
+            cv2.fillConvexPoly(maps[6], cells, (1,))
+        return (maps[None],)
+
+
+def coded_reader(patches: NDArray[np.uint8]) -> tuple[Floats, ...]:
+    """Reads the colours at the places where rank and suit stand on an upright patch."""
+    ranks, suits = np.zeros((len(patches), 15)), np.zeros((len(patches), 5))
+    for number, patch in enumerate(patches.astype(int)):
+        for logits, (x, y) in ((ranks, (24, 22)), (suits, (24, 42))):
+            blue, _, red = patch[y, x]
+            code = round(red / STEP) - 1 if blue > 200 else logits.shape[1] - 1
+            logits[number, code] = 12.0
+    return ranks.astype(np.float32), suits.astype(np.float32)
+
+
+def painted(printed: Sequence[Printed], width: int = 640, height: int = 480) -> Frame:
+    frame = np.full((height, width, 3), 40, np.uint8)
+    for one in printed:
+        one.paint(frame)
+    return frame
+
+
+def reader(finder: CodedFinder, *, index_height: float | None = None) -> CardReader:
+    return CardReader(
+        index_height=index_height, finder=Finder(finder), indices=IndexReader(coded_reader)
+    )
+
+
+CARD = Printed("QD", 300, 200, 30, 28)
+FACE = np.asarray(cv2.boxPoints(((300, 200), (400, 400), 0)), np.float32)
+
+
+@pytest.mark.parametrize("angle", [0, 37, 90, 180, 261])
+@pytest.mark.parametrize("height", [14.0, 28.0, 90.0])
+def test_a_patch_is_upright_centred_and_to_scale(angle: float, height: float) -> None:
+    one = Printed("7S", 320.4, 239.7, angle, height)
+    indices = Indices(
+        *(np.asarray(values, np.float32) for values in ([(one.x, one.y)], [one.up], [height], [1]))
+    )
+    patch = cut(painted([one]), indices)[0].astype(int)
+    assert patch.shape == (64, 48, 3)
+    ink = np.nonzero((patch[..., 0] > 150).any(axis=1))[0]
+    # A pixel of the picture, which is all that painting small blocks is exact to.
+    allowed = max(2.0, 40 / height + 1)
+    assert abs(int(ink[0]) - 12) <= allowed
+    assert abs(int(ink[-1]) - 51) <= allowed
+    assert patch[22, 24, 2] == pytest.approx(STEP * 7, abs=3)
+    assert patch[42, 24, 2] == pytest.approx(STEP * 4, abs=3)
+
+
+@pytest.mark.parametrize("scale", [0.5, 1.0])
+def test_an_index_is_found_where_it_is_at_any_scale(scale: float) -> None:
+    finder = CodedFinder([CARD], 640, [FACE])
+    finder.scale = scale
+    (seen,) = reader(finder).read(painted([CARD]), scales=[scale]).sightings
+    assert (str(seen.card), seen.doubtful) == ("QD", False)
+    assert seen.angle == pytest.approx(30, abs=1)
+    # The index stands in the upper left corner of the card it belongs to.
+    assert Polygon(seen.outline).contains((CARD.x, CARD.y))
+    nearest = min(range(4), key=lambda k: np.hypot(*(np.array(seen.outline[k]) - (CARD.x, CARD.y))))
+    assert nearest == 0
+
+
+def test_the_finder_is_given_whole_multiples_of_32() -> None:
+    finder = CodedFinder([], 500)
+    reader(finder).read(np.zeros((333, 500, 3), np.uint8), scales=[1.0])
+    assert finder.shapes == [(1, 352, 512, 3)]
+
+
+def test_a_calibrated_reader_looks_once_and_at_the_trained_size() -> None:
+    finder = CodedFinder([], 1920)
+    reader(finder, index_height=28.0).read(np.zeros((1080, 1920, 3), np.uint8))
+    ((_, height, width, _),) = finder.shapes
+    assert 15 <= 28.0 * width / 1920 <= 32
+    assert height % 32 == width % 32 == 0
+
+
+def test_only_the_asked_region_is_looked_at() -> None:
+    far = Printed("3C", 560, 420, 0, 28)
+    frame = painted([CARD, far])
+    finder = CodedFinder([Printed("QD", 300 - 200, 200 - 100, 30, 28)], 640, [FACE - (200, 100)])
+    reading = reader(finder).read(frame, regions=[Box(200, 100, 200, 200)], scales=[1.0])
+    assert [str(card) for card in reading.cards] == ["QD"]
+    assert finder.shapes == [(1, 224, 224, 3)]
+
+
+def test_neighbours_in_a_tight_fan_are_kept_and_a_double_find_is_not() -> None:
+    def pair(across: float, along: float) -> Indices:
+        centres = [(100.0, 100.0), (100 + 30 * across, 100 + 30 * along)]
+        fields = (centres, [(0, -1)] * 2, [30, 30], [0.9, 0.8])
+        return Indices(*(np.asarray(values, np.float32) for values in fields))
+
+    assert len(suppressed(pair(0.3, 0.0))) == 2
+    assert len(suppressed(pair(0.1, 0.0))) == 1
+    assert len(suppressed(pair(0.0, 0.4))) == 1
+
+
+def test_maps_without_heat_hold_no_index() -> None:
+    assert len(decode(np.zeros((8, 16, 24), np.float32))) == 0
+
+
+def test_an_index_on_bare_table_is_not_sure() -> None:
+    (seen,) = reader(CodedFinder([CARD], 640)).read(painted([CARD]), scales=[1.0]).sightings
+    assert seen.doubtful
+
+
+def test_what_is_no_index_is_no_card() -> None:
+    nothing = painted([])
+    assert reader(CodedFinder([CARD], 640, [FACE])).read(nothing, scales=[1.0]).sightings == ()
+
+
+def test_a_doubtful_reading_offers_what_it_may_be() -> None:
+    faces = np.zeros(53, np.float32)
+    faces[[20, 21]] = 0.6, 0.3
+    assert [(str(card), round(p, 1)) for card, p in ranked(faces)] == [("6C", 0.6), ("6D", 0.3)]
+
+
+def test_darkness_and_distance_are_told() -> None:
+    small = Printed("QD", 300, 200, 30, 10)
+    finder = CodedFinder([small], 640, [FACE])
+    trouble = reader(finder).read(painted([small]) // 8, scales=[1.0]).trouble
+    assert "dark" in trouble
+    assert "dark" not in reader(finder).read(painted([small]) + 120, scales=[1.0]).trouble
+    assert "far" in reader(finder).read(painted([small]), scales=[1.0]).trouble
+
+
+def test_drawing_marks_a_copy_inside_and_at_the_edge() -> None:
+    frame = painted([])
+    outline = ((600.0, -20.0), (660.0, -20.0), (660.0, 60.0), (600.0, 60.0))
+    known = Sighting(Card.parse("TD"), 0.97, ((Card.parse("TD"), 0.97),), outline, (630, 20), 0)
+    back = Sighting(
+        BACK, 0.9, ((BACK, 0.9),), tuple((x - 300, y + 200) for x, y in outline), (0, 0), 0
+    )
+    reading = reader(CodedFinder([], 640)).read(frame, scales=[1.0])
+    drawn = annotate(frame, type(reading)((known, back), size=(640, 480)))
+    assert drawn.shape == frame.shape
+    assert (frame == 40).all()
+    assert (drawn[:, 590:] != 40).any()
+    assert (drawn[170:260, 290:370] != 40).any()
+
+
+def test_what_is_no_picture_is_refused() -> None:
+    with pytest.raises(FrameError, match="got float64 of shape"):
+        reader(CodedFinder([], 640)).read(np.zeros((4, 4, 3)))  # type: ignore[arg-type]
+
+
+def test_absent_and_damaged_weights_are_named(tmp_path: Path) -> None:
+    with pytest.raises(WeightsError, match="no weights at"):
+        Network(tmp_path / "finder.onnx", ("maps",))
+    (tmp_path / "finder.onnx").write_bytes(b"no network")
+    with pytest.raises(WeightsError, match="expected a network in ONNX form"):
+        Network(tmp_path / "finder.onnx", ("maps",))
