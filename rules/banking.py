@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from rules.acts import Act, Verb
 from rules.cards import Card
+from rules.errors import ActError
 from rules.phrases import Phrase
 from rules.start import LIMIT_MOST, Level
 from rules.state import State
@@ -37,6 +38,14 @@ def bet_of(act: Act) -> Bet:
     """The stake that a bet act puts down."""
     assert act.seat is not None
     return Bet(act.seat, act.amount, str(act.card) if act.cards else "")
+
+
+def verify_bet(state: State, act: Act) -> None:
+    """Raise `ActError` for a bet of the banker, or where nobody keeps track of bets."""
+    if act.seat is None or act.seat == state.start.banker:
+        raise ActError(f"'{act}': a bet of a player expected; the banker's seat bets nothing")
+    if state.start.level is Level.NONE:
+        raise ActError(f"'{act}': this hand keeps no bets (its level is {state.start.level})")
 
 
 def placing(bets: Iterable[Bet], bet: Bet) -> tuple[Bet, ...]:

@@ -136,6 +136,13 @@ class Game(ABC, Generic[S]):
         source, target = self.route(state, act)
         return tuple(Move(card, source, target, not act.down) for card in act.cards)
 
+    def conceals(self, state: S, act: Act) -> str | None:
+        """The rule that a legal-looking `act` breaks out of sight, where all cards are known.
+
+        On a table record it is found later, when the cards come to light.
+        """
+        return None
+
     def settlement(self, state: S) -> Settlement:
         """Who has to pay whom in this hand so far."""
         return Settlement(() if state.void else state.payments)

@@ -7,7 +7,7 @@ irregular. States are never changed; undo is replay.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
@@ -91,7 +91,23 @@ class State:
         on_table = sum(_is(laid.card, pattern) for _, laid in self.table)
         return on_table + sum(_is(sighted.card, pattern) for sighted in self.start.shoe)
 
+    @property
+    def remaining(self) -> int:
+        """How many cards are left in the deck."""
+        out = sum(map(len, self.table.spots.values())) + len(self.start.shoe)
+        return max(0, len(self.game.deck(self.start)) - out)
+
     # How it goes on.
+
+    def options(self, deck: Sequence[Card]) -> Iterator[Act]:
+        """The acts of an honest table where all cards are known, `deck` those still to come.
+
+        Of long ranges of amounts a sample is given.
+        """
+        for one in self.turn:
+            for act in one.acts(deck):
+                if self.allows(act) and self.game.conceals(self, act) is None:
+                    yield act
 
     def allows(self, act: Act) -> bool:
         """Whether `act` has a meaning and breaks no rule by coming now.

@@ -1,0 +1,501 @@
+"""Seven and a Half: draw as near to 7½ as you dare, against the banker.
+
+Aces to sevens count their number, face cards a half; the king of diamonds is wild and stands for
+whatever whole number serves its holder best. Every player bets, gets one card face down and draws
+face up. Who busts (eight or more) shows the card, loses the bet and the cards at once; 7½ in two
+cards is shown at once, stands, and is paid two to one. Then the banker shows, draws and stands, and
+all others show. The bank passes to the first holder of a two-card 7½, unless the banker has one.
+
+A hand's record (the banker at seat 1; seat 3 busts; a card dealt face down stands in brackets)::
+
+    [Game "seven-and-a-half"]
+    [Seats "3"]
+    [Banker "1"]
+    [Limits "1 20"]
+
+    2 bet 5
+    3 bet 10
+    close
+    deal 2 (5C)
+    deal 3 (6H)
+    deal 1 (4S)
+    2 stand
+    3 hit
+    deal 3 4D
+    3 show 6H
+    take 3 6H 4D
+    1 show 4S
+    deal 1 2C
+    1 stand
+    2 show 5C
+    clear
+
+Verbs: ``limits``, ``bet AMOUNT``, ``close`` (no more bets), ``deal``, ``hit``, ``stand``,
+``show CARD`` (a bust or a two-card 7½ at once, everything else at the end), ``take`` (a busted
+hand), ``clear``. The banker draws without a word.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cache
+from typing import ClassVar
+
+from rules.acts import Act, Verb
+from rules.banking import CLOSE, LIMITS, Bet, BetRule, bet_of, limits_wanted, placing, verify_bet
+from rules.cards import Card, Deck, Rank
+from rules.errors import ActError
+from rules.game import Game, house_rule
+from rules.phrases import Phrase
+from rules.spots import Laid, Shape, Spot
+from rules.start import Direction, Level, Start
+from rules.state import CLEARING, State
+from rules.turn import Awaited, Turn
+
+DECK = Deck.italian()
+WILD = Card.parse("KD")
+GOAL = 15
+"""Seven and a half, counted in halves as all totals here."""
+HALVES = {Rank(str(pip)): 2 * pip for pip in range(2, 8)} | {Rank.ACE: 2}
+"""What a card counts, in halves; face cards count one."""
+NATURAL_CARDS = 2
+CARDS_MOST = 11
+"""Room for more cards than a hand will hold: eleven that do not bust come up about never."""
+
+
+def total(cards: tuple[Card, ...], matta_half: bool = False) -> int:
+    """What `cards` count in halves, the wild card chosen as best it may be.
+
+    >>> from rules.cards import parse_cards
+    >>> [total(parse_cards(hand)) for hand in ("7S QH", "KD QH", "KD", "7S KD", "KD 5C QH")]
+    [15, 15, 14, 16, 15]
+    >>> total(parse_cards("7S KD"), matta_half=True)
+    15
+    """
+    plain = sum(HALVES.get(card.rank, 1) for card in cards if card != WILD)
+    if WILD not in cards:
+        return plain
+    values = range(1 if matta_half else 2, GOAL)
+    allowed = [value for value in values if value == 1 or value % 2 == 0]
+    return max((plain + v for v in allowed if plain + v <= GOAL), default=plain + allowed[0])
+
+
+def natural(cards: tuple[Card, ...], matta_half: bool = False) -> bool:
+    """Whether `cards` are 7½ in two cards.
+
+    >>> from rules.cards import parse_cards
+    >>> natural(parse_cards("KD JC")), natural(parse_cards("6D AC JC"))
+    (True, False)
+    """
+    return len(cards) == NATURAL_CARDS and total(cards, matta_half) == GOAL
+
+
+@dataclass(frozen=True, kw_only=True)
+class SevenState(State):
+    """What Seven and a Half keeps track of."""
+
+    bets: tuple[Bet, ...] = ()
+    closed: bool = False
+    """No more bets."""
+    dealt: tuple[tuple[int, int], ...] = ()
+    """For each card dealt: to which seat, and by which act."""
+    hitting: int | None = None
+    """The seat that asked for a card and has not got it."""
+    stood: frozenset[int] = frozenset()
+    busted: frozenset[int] = frozenset()
+    """Who busted and said so."""
+    settled: bool = False
+    heir: int | None = None
+    """Who takes over the bank."""
+
+    @property
+    def banker(self) -> int:
+        """The seat that holds the bank."""
+        assert self.start.banker is not None
+        return self.start.banker
+
+    @property
+    def players(self) -> tuple[int, ...]:
+        """Everybody but the banker, in the order of play."""
+        return self.start.following(self.banker, Direction.LEFT)
+
+    def stake(self, seat: int) -> int | None:
+        """What `seat` has bet, or None where amounts are not kept."""
+        amounts = [bet.amount for bet in self.bets if bet.seat == seat]
+        return sum(amount or 0 for amount in amounts) if any(amounts) else None
+
+    def entered(self, seat: int) -> bool:
+        """Whether `seat` takes part: it has bet, or bets are unknown and it was dealt a card."""
+        if self.start.level is Level.NONE:
+            return self.got_card(seat)
+        return any(bet.seat == seat for bet in self.bets)
+
+    def got_card(self, seat: int) -> bool:
+        """Whether a card was dealt to `seat` in this hand."""
+        return any(other == seat for other, _ in self.dealt)
+
+    def cards(self, seat: int) -> tuple[Card, ...]:
+        """All cards of `seat`, also what lies face down."""
+        return self.table.cards(str(seat))
+
+    def hidden(self, seat: int) -> tuple[Card, ...]:
+        """The cards of `seat` that lie face down."""
+        return tuple(laid.card for laid in self.table.at(str(seat)) if not laid.up)
+
+    def visible(self, seat: int) -> tuple[Card, ...]:
+        """The cards of `seat` that everybody sees."""
+        return _visible(self.table.at(str(seat)))
+
+    @property
+    def active(self) -> tuple[int, ...]:
+        """The players who have cards and have not busted, in the order of play."""
+        return tuple(
+            seat
+            for seat in self.players
+            if self.entered(seat) and seat not in self.busted and self.table.at(str(seat))
+        )
+
+    @property
+    def to_deal(self) -> tuple[int, ...]:
+        """The seats that may get the next hole card: the first one, or any where bets are unknown.
+
+        The banker's card is the last.
+        """
+        order = (*self.players, self.banker)
+        if self.start.level is Level.NONE:
+            done = [place for place, seat in enumerate(order) if self.got_card(seat)]
+            return order[max(done) + 1 :] if done else order[:-1]
+        wanted = [seat for seat in self.players if self.entered(seat)]
+        return tuple(s for s in (*wanted, self.banker) if wanted and not self.got_card(s))[:1]
+
+    @property
+    def removable(self) -> tuple[int, ...]:
+        """The seats whose busted hands still lie there."""
+        return tuple(seat for seat in self.players if seat in self.busted and self.cards(seat))
+
+    @property
+    def acting(self) -> int | None:
+        """The player who hits or stands now."""
+        return next((seat for seat in self.active if seat not in self.stood), None)
+
+
+def _visible(laid: tuple[Laid, ...]) -> tuple[Card, ...]:
+    return tuple(one.card for one in laid if one.up)
+
+
+@dataclass(frozen=True)
+class SevenAndAHalf(Game[SevenState]):
+    """Seven and a Half with its house rules.
+
+    >>> [rule.name for rule in SevenAndAHalf().house_rules()]
+    ['matta_half', 'ties', 'natural_pays_on_bust']
+    """
+
+    name: ClassVar[str] = "seven-and-a-half"
+    players: ClassVar[range] = range(2, 9)
+    banked: ClassVar[bool] = True
+    vocabulary: ClassVar[frozenset[Verb]] = frozenset(
+        {Verb.LIMITS, Verb.BET, Verb.CLOSE, Verb.DEAL, Verb.HIT, Verb.STAND, Verb.SHOW}
+    )
+
+    matta_half: bool = house_rule(
+        False, "The king of diamonds may also count a half, as other kings do."
+    )
+    ties: str = house_rule(
+        "push", "Equal totals push, or the banker takes them.", choices=("push", "banker")
+    )
+    natural_pays_on_bust: bool = house_rule(
+        True, "A two-card 7½ is paid two to one also when the banker busts."
+    )
+
+    def deck(self, start: Start) -> Deck:
+        """Forty cards, without eights, nines and tens."""
+        return DECK
+
+    def spots(self, start: Start) -> tuple[Spot, ...]:
+        """A row of cards before each seat: the hole card, then what was drawn."""
+        return tuple(
+            Spot("cards", owner=seat, capacity=CARDS_MOST, shape=Shape.ROW) for seat in start.seats
+        )
+
+    def open(self, start: Start) -> SevenState:
+        """Nobody has bet yet; where bets are unknown the deal begins at once."""
+        self.check_start(start)
+        closed = start.level is Level.NONE
+        return SevenState(game=self, start=start, limits=start.limits, closed=closed)
+
+    def phase(self, state: SevenState) -> str:
+        """Limits, betting, dealing, playing, drawing, removing, banker, reveal or paying."""
+        if state.removable:
+            return "removing"
+        if state.settled:
+            return "paying"
+        if not state.closed:
+            return "limits" if limits_wanted(state) and not state.bets else "betting"
+        if state.to_deal:
+            return "dealing"
+        if state.hitting is not None:
+            return "drawing"
+        if state.acting is not None:
+            return "playing"
+        return "reveal" if state.banker in state.stood else "banker"
+
+    def turn(self, state: SevenState) -> Turn:
+        """What comes in each phase."""
+        match self.phase(state):
+            case "limits":
+                return Turn((LIMITS,))
+            case "betting":
+                bets = BetRule(single=True).awaited(state, state.bets, state.players)
+                return Turn((*bets, replace(CLOSE, required=bool(state.bets))), together=True)
+            case "dealing":
+                return Turn((_hole(state),))
+            case "drawing":
+                assert state.hitting is not None
+                return Turn((_draw(state.hitting),))
+            case "playing":
+                assert state.acting is not None
+                return Turn(tuple(self._playing(state, state.acting)))
+            case "removing":
+                return Turn((_removing(state),))
+            case "banker":
+                return Turn(tuple(_banking(state)))
+            case "reveal":
+                return Turn(tuple(_reveals(state)), together=True)
+        return Turn((CLEARING,))
+
+    def _playing(self, state: SevenState, seat: int) -> Iterator[Awaited]:
+        visible, says = state.visible(seat), Phrase.of("seven.turn.bust", seat=seat)
+        among = _declared(visible, self.matta_half)
+        show = Awaited(Verb.SHOW, says, (seat,), pick=1, among=among, rule="seven.exposed")
+        if _least(visible, self.matta_half) >= GOAL:
+            yield show
+            return
+        says = Phrase.of("seven.turn.player", seat=seat)
+        yield Awaited(Verb.STAND, says, (seat,))
+        if state.remaining:
+            yield Awaited(Verb.HIT, says, (seat,), required=False)
+        if visible and state.hidden(seat):
+            yield replace(show, says=Phrase.of("seven.turn.declare", seat=seat), required=False)
+
+    def verify(self, state: SevenState, act: Act) -> None:
+        """The banker bets nothing; of a card that counts, what it counts must be known."""
+        if act.verb is Verb.BET:
+            verify_bet(state, act)
+        if act.down or act.verb not in (Verb.DEAL, Verb.SHOW, Verb.TURN):
+            return
+        for card in act.cards:
+            if card.rank is Rank.UNKNOWN or (card.covers(WILD) and not card.known):
+                raise ActError(
+                    f"'{act}': the rank of {card} counts, and of a king the suit; expected a card "
+                    f"that says them, as QS, 6? or KD"
+                )
+
+    def effect(self, state: SevenState, act: Act) -> SevenState:
+        """What each act brings about."""
+        after = self._done(state, act)
+        return after if after.settled or not _finished(after) else self._settled(after)
+
+    def _done(self, state: SevenState, act: Act) -> SevenState:
+        match act.verb:
+            case Verb.LIMITS:
+                return replace(state, limits=(act.numbers[0], act.numbers[1]))
+            case Verb.BET:
+                return replace(state, bets=placing(state.bets, bet_of(act)))
+            case Verb.CLOSE:
+                return replace(state, closed=True)
+            case Verb.DEAL:
+                return self._dealt(state, act)
+            case Verb.HIT if act.seat != state.banker:
+                return replace(state, hitting=act.seat)
+            case Verb.STAND if act.seat is not None:
+                return _stood(state, act.seat)
+            case Verb.SHOW if act.seat is not None:
+                return self._shown(state, act.seat)
+            case Verb.TURN if act.spot is not None:
+                return self._shown(state, int(act.spot))
+        return state
+
+    def _dealt(self, state: SevenState, act: Act) -> SevenState:
+        assert act.spot is not None
+        seat, number = int(act.spot), len(state.acts)
+        after = replace(
+            state,
+            dealt=(*state.dealt, *((seat, number) for _ in act.cards)),
+            hitting=None if state.hitting == seat else state.hitting,
+        )
+        return after if act.down else self._judged(_told(after, seat), seat)
+
+    def _shown(self, state: SevenState, seat: int) -> SevenState:
+        """The hole card lies open: what should have been shown before comes to light now."""
+        cards, stood = state.cards(seat), seat in state.stood
+        if state.hidden(seat) or seat == state.banker:
+            return self._judged(_told(state, seat), seat)
+        over = next((n for n in range(1, len(cards) + 1) if self._bust(cards[:n])), None)
+        after = _told(state, seat)
+        if natural(cards[:2], self.matta_half) and (stood or len(cards) > NATURAL_CARDS):
+            since = _act_of_card(state, seat, NATURAL_CARDS)
+            after = after.flag("seven.undeclared-natural", since=since, seat=seat, cards=cards)
+        if over is not None and (stood or over < len(cards)):
+            since = _act_of_card(state, seat, over)
+            after = after.flag("seven.undeclared-bust", since=since, seat=seat, cards=cards)
+        return after if stood else self._judged(after, seat)
+
+    def _bust(self, cards: tuple[Card, ...]) -> bool:
+        return total(cards, self.matta_half) > GOAL
+
+    def _judged(self, state: SevenState, seat: int) -> SevenState:
+        """A hand that lies open: a bust or a two-card 7½ ends its turn."""
+        cards = state.cards(seat)
+        if state.hidden(seat) or seat in state.busted:
+            return state
+        if natural(cards, self.matta_half):
+            return _stood(state, seat).call("seven.natural", seat=seat)
+        if not self._bust(cards):
+            return state
+        if seat == state.banker:
+            return _stood(state, seat).call("seven.banker-busts", seat=seat)
+        after = replace(state, busted=state.busted | {seat}).call("seven.bust", seat=seat)
+        if not state.entered(seat):
+            return after
+        return after.pay(seat, state.banker, state.stake(seat), "seven.bust", cards=cards)
+
+    def _settled(self, state: SevenState) -> SevenState:
+        after, banker = state, natural(state.cards(state.banker), self.matta_half)
+        for seat in state.active:
+            after = self._paid(after, seat)
+        heirs = [s for s in state.active if natural(state.cards(s), self.matta_half)]
+        heir = heirs[0] if heirs and not banker else None
+        if heir is not None:
+            after = after.call("seven.new-banker", seat=heir)
+        return replace(after, settled=True, heir=heir)
+
+    def _paid(self, state: SevenState, seat: int) -> SevenState:
+        """What one hand that stood settles with the bank."""
+        banker, stake, cards = state.banker, state.stake(seat), state.cards(seat)
+        mine, theirs = self._worth(cards), self._worth(state.cards(banker))
+        if mine < 0 or mine < theirs or (mine == theirs and self.ties == "banker"):
+            return state.pay(seat, banker, stake, "seven.collect", cards=cards)
+        if mine == theirs:
+            return state.call("seven.push", seat=seat)
+        if natural(cards, self.matta_half) and (theirs >= 0 or self.natural_pays_on_bust):
+            double = None if stake is None else 2 * stake
+            rate = Fraction(2)
+            return state.pay(banker, seat, double, "seven.natural", rate=rate, cards=cards)
+        return state.pay(banker, seat, stake, "seven.paid", cards=cards)
+
+    def _worth(self, cards: tuple[Card, ...]) -> int:
+        """Totals as they are compared: 7½ in two cards beats all others, a bust loses."""
+        if self._bust(cards):
+            return -1
+        return total(cards, self.matta_half) + natural(cards, self.matta_half)
+
+    def conceals(self, state: SevenState, act: Act) -> str | None:
+        """Who holds a bust or a two-card 7½ must show it, whatever else they may say."""
+        if act.verb not in (Verb.HIT, Verb.STAND) or act.seat is None or act.seat == state.banker:
+            return None
+        cards = state.cards(act.seat)
+        if natural(cards, self.matta_half):
+            return "seven.undeclared-natural"
+        return "seven.undeclared-bust" if self._bust(cards) else None
+
+    def follow(self, state: SevenState) -> Start:
+        """The bank passes to the first two-card 7½ on the banker's left."""
+        start = super().follow(state)
+        return start if state.void or state.heir is None else replace(start, banker=state.heir)
+
+
+def _hole(state: SevenState) -> Awaited:
+    seats = state.to_deal
+    says = Phrase.of("seven.turn.hole", seat=seats[0])
+    return Awaited(Verb.DEAL, says, spots=tuple(map(str, seats)), pick=1, down=True)
+
+
+def _draw(seat: int) -> Awaited:
+    return Awaited(Verb.DEAL, Phrase.of("seven.turn.draw", seat=seat), spots=(str(seat),), pick=1)
+
+
+def _removing(state: SevenState) -> Awaited:
+    seat = state.removable[0]
+    cards = state.cards(seat)
+    says = Phrase.of("seven.turn.remove", seat=seat, cards=cards)
+    return Awaited(
+        Verb.TAKE, says, spots=(str(seat),), pick=len(cards), among=cards, rule="seven.remove"
+    )
+
+
+def _banking(state: SevenState) -> Iterator[Awaited]:
+    seat, hidden = state.banker, state.hidden(state.banker)
+    if hidden:
+        yield _show(seat, hidden, Phrase.of("seven.turn.banker-shows", seat=seat))
+        return
+    yield Awaited(Verb.STAND, Phrase.of("seven.turn.banker", seat=seat), (seat,))
+    if state.remaining:
+        yield replace(_draw(seat), required=False)
+
+
+def _reveals(state: SevenState) -> Iterator[Awaited]:
+    for seat in state.active:
+        if hidden := state.hidden(seat):
+            yield _show(seat, hidden, Phrase.of("seven.turn.reveal", seat=seat))
+
+
+def _show(seat: int, hidden: tuple[Card, ...], says: Phrase) -> Awaited:
+    return Awaited(Verb.SHOW, says, (seat,), pick=len(hidden), among=hidden)
+
+
+def _finished(state: SevenState) -> bool:
+    """Whether all is open that has to be: then the bank collects and pays."""
+    if not state.closed or state.to_deal or state.removable or state.hitting is not None:
+        return False
+    if not state.active:
+        return state.got_card(state.banker) or state.start.level is not Level.NONE
+    if state.acting is not None or state.banker not in state.stood:
+        return False
+    return not any(state.hidden(seat) for seat in (*state.active, state.banker))
+
+
+def _stood(state: SevenState, seat: int) -> SevenState:
+    hitting = None if state.hitting == seat else state.hitting
+    after = replace(state, stood=state.stood | {seat}, hitting=hitting)
+    return _told(after, seat) if seat == state.banker else after
+
+
+def _told(state: SevenState, seat: int) -> SevenState:
+    """Call what lies open before `seat`; a hole card stays its holder's secret."""
+    visible = state.visible(seat)
+    if WILD in visible:
+        rest = tuple(card for card in visible if card != WILD)
+        return state.call("seven.total-wild", seat=seat, total=_text(total(rest)))
+    return state.call("seven.total", seat=seat, total=_text(total(visible)))
+
+
+def _text(halves: int) -> str:
+    whole = str(halves // 2) if halves != 1 else ""
+    return f"{whole}½" if halves % 2 else whole
+
+
+def _act_of_card(state: SevenState, seat: int, number: int) -> int | None:
+    """Which act dealt card `number` (from 1) to `seat`."""
+    acts = [act for other, act in state.dealt if other == seat]
+    return acts[number - 1] if number <= len(acts) else None
+
+
+def _least(visible: tuple[Card, ...], matta_half: bool) -> int:
+    """The least that the cards in sight count."""
+    plain = tuple(card for card in visible if card != WILD)
+    wild = (1 if matta_half else 2) if WILD in visible else 0
+    return total(plain) + wild
+
+
+@cache
+def _declared(visible: tuple[Card, ...], matta_half: bool) -> tuple[Card, ...]:
+    """The hole cards that have to be shown at once with these beside: a bust or a two-card 7½."""
+    return tuple(
+        card
+        for card in DECK
+        if card not in visible
+        and (total((card, *visible), matta_half) > GOAL or natural((card, *visible), matta_half))
+    )
