@@ -9,7 +9,7 @@ import pytest
 from firmware.errors import TextsError
 from firmware.texts import Texts, languages
 from firmware.texts.identifiers import fits, identifiers
-from rules.acts import Act
+from rules.acts import Act, Verb
 from rules.cards import BACK, JOKER, RANKS, SUITS, Card, Rank, Suit
 from rules.games import GAMES
 from rules.phrases import Phrase
@@ -117,6 +117,33 @@ def test_a_gap_is_an_error_in_tests_and_shows_its_identifier_at_the_table() -> N
         Texts.load("en", strict=True).say(unknown)
     with pytest.raises(TextsError, match="wants a value cards"):
         Texts.load("en", strict=True).say(Phrase("rule.deck.foreign"))
+
+
+ACT_LINES = (
+    "deal board QS", "deal 2 ??", "take board QS QD", "put 2.front 5D", "move 1 2.front QS",
+    "2 show QS", "turn board 5D", "burn ??", "2 play QS", "3 discard ??", "1 draw stock",
+    "1 draw discard QS", "2 meld QS QD QC", "2 lay 3.melds QS", "2 pass-cards 3 ??", "gather",
+    "clear", "shuffle", "cut QS", "cut", "limits 1 20", "2 ante", "2 ante 1", "2 bet 5", "2 bet",
+    "2 bet 5 QS", "3 check", "3 call", "3 raise 10", "3 fold", "close", "1 hit", "1 stand",
+    "1 pass", "1 bid 80 hearts", "1 declare low QS", "judge right", "2 pay 3 5", "end", "join 4",
+    "join 4 100", "leave 4", "sit-out 4", "chips 4 50", "new-deck", "banker 2", "dealer 2",
+    "rule 3 stand", "rule 3 correct 2 play QD", "misdeal",
+)  # fmt: skip
+"""An act of each verb and form."""
+
+
+def test_every_act_can_be_said(texts: Texts) -> None:
+    assert {Act.parse(line).verb for line in ACT_LINES} == set(Verb)
+    said = [texts.act(Act.parse(line)) for line in ACT_LINES]
+    assert len(set(said)) == len(said)
+    assert not any("{" in text or "[" in text or "  " in text for text in said)
+
+
+def test_places_are_named() -> None:
+    english = Texts.load("en")
+    assert english.act(Act.parse("move 2 3.front-row QS")) == (
+        "queen of spades from seat 2 to front row of seat 3"
+    )
 
 
 # Whatever a game yields while it is played can be said.

@@ -1,10 +1,11 @@
 """Sentences: what the rules and the appliance say by identifier, in a dealer's words.
 
-One TOML file a language holds a template for each identifier. In a template ``{name}`` stands for
-a value: cards, seats and lists are written out in the language. After a colon comes how to write
-it: ``{cards:rank}`` only the ranks, ``{winner:seat}`` a number as a seat, ``{count:card|cards}``
-a number with the noun that fits it, ``{rate:odds}``. A part in square brackets is left out when a
-value in it is missing or empty.
+Two TOML files a language, the second for the games, hold a template for each identifier. In a
+template ``{name}`` stands for a value: cards, seats and lists are written out in the language.
+After a colon comes how to write it: ``{cards:rank}`` only the ranks, ``{winner:seat}`` a number as
+a seat, ``{count:card|cards}`` a number with the noun that fits it, ``{rate:odds}``, and
+``{line:acts}`` act lines in words. A part in square brackets is left out when a value in it is
+missing or empty.
 
     >>> texts = Texts.load("en")
     >>> texts.card(Card.parse("QS")), texts.card(Card.parse("6?"))
@@ -25,6 +26,7 @@ from pathlib import Path
 from typing import Any
 
 from firmware.errors import TextsError
+from rules.acts import Act
 from rules.cards import BACK, Card, Rank, Suit
 from rules.phrases import Phrase
 from rules.settlement import POT, Payment
@@ -34,6 +36,8 @@ FOLDER = Path(__file__).parent
 DEFAULT = "en"
 WORDS = "words"
 """The table of a language's file with the parts that sentences are made of."""
+PAY = "pay."
+"""Before the reasons of payments: their sentences are framed by who pays whom."""
 SEAT_NAMES = frozenset({"seat", "seats", "payer", "payee"})
 """The values that are always seats, without saying so in the template."""
 PAYING = frozenset({"payer", "payee"})
@@ -77,8 +81,11 @@ class Texts:
         >>> Texts.load("en").say(Phrase.of("rule.out-of-turn", seat=3, cards=(Card.parse("QS"),)))
         'Seat 3 is out of turn: queen of spades.'
         """
-        text = self._sentence(phrase.id, dict(phrase.values))
-        return text if text == phrase.id else _capital(text)
+        values = dict(phrase.values)
+        text = self._sentence(phrase.id, values)
+        if text == phrase.id:
+            return text
+        return _capital(self._paid(text, values) if phrase.id.startswith(PAY) else text)
 
     def payment(self, payment: Payment) -> str:
         """Who pays whom how much, and why.
@@ -86,17 +93,51 @@ class Texts:
         >>> Texts.load("en").payment(Payment(1, 2, 5, "ziginette.paid", cards=(BACK,)))
         'Seat 1 pays seat 2 5 chips: the bet on face-down card wins.'
         """
-        rate = payment.rate if payment.amount is None or payment.rate != 1 else None
+        values = {name: getattr(payment, name) for name in ("payer", "payee", "amount", "cards")}
+        return self.say(Phrase.of(f"{PAY}{payment.reason}", **values, rate=str(payment.rate)))
+
+    def _paid(self, reason: str, values: Mapping[str, Any]) -> str:
+        """The sentence of a payment for that reason; even money goes without saying."""
+        known = values.get("amount") is not None
+        rate = None if known and values.get("rate") == "1" else values.get("rate")
+        frame = "amount" if known else "rate"
+        return self._filled(
+            self.words["payment"][frame], frame, {**values, "rate": rate, "reason": reason}
+        )
+
+    def act(self, act: Act) -> str:
+        """An act in words.
+
+        >>> Texts.load("en").act(Act.parse("2 bet 5 QS"))
+        'seat 2 bets 5 on queen of spades'
+        """
+        least, greatest = (*act.numbers, None, None)[:2]
         values: dict[str, Any] = {
-            "payer": payment.payer,
-            "payee": payment.payee,
-            "cards": payment.cards,
-            "amount": payment.amount,
-            "rate": rate,
+            "seat": act.seat,
+            "cards": act.cards,
+            "amount": least,
+            "greatest": greatest,
+            "spot": act.spot and self.spot(act.spot),
+            "to": act.to and self.spot(act.to),
+            "words": tuple(self._plain(word, "") for word in act.words),
+            "then": act.then and self.act(act.then),
         }
-        values["reason"] = self._sentence(f"pay.{payment.reason}", values)
-        frame = "rate" if payment.amount is None else "amount"
-        return _capital(self._filled(self.words["payment"][frame], frame, values))
+        name = str(act.verb)
+        return self._filled(self.words["verb"][name], name, values)
+
+    def spot(self, name: str) -> str:
+        """A place on the table in words.
+
+        >>> Texts.load("en").spot("2.front")
+        'front of seat 2'
+        """
+        owner, _, role = name.rpartition(".") if "." in name else ("", "", name)
+        if role.isdecimal():
+            return self.seat(int(role))
+        text = self.words["spot"].get(role, role.replace("-", " "))
+        if not owner:
+            return text
+        return self.words["word"]["spot-of"].format(spot=text, seat=self.seat(int(owner)))
 
     def violation(self, violation: Violation) -> str:
         """What was done against the rules, and where."""
@@ -146,11 +187,13 @@ class Texts:
     def _written(self, value: Any, how: str) -> str:
         if how == "seat":
             return self.seats(value) if isinstance(value, tuple) else self.seat(value)
+        if how == "acts":
+            return "; ".join(self.act(Act.parse(line)) for line in str(value).split("; "))
         if "|" in how:
             one, many = how.split("|", 1)
             return f"{value} {one if value == 1 else many}"
         if how == "odds":
-            return self._odds(value)
+            return self._odds(Fraction(value))
         return self._plain(value, how)
 
     def _plain(self, value: Any, how: str) -> str:
@@ -219,15 +262,17 @@ def _capital(text: str) -> str:
 
 def languages() -> tuple[str, ...]:
     """The languages that there are texts in."""
-    return tuple(sorted(path.stem for path in FOLDER.glob("*.toml")))
+    return tuple(sorted(path.stem for path in FOLDER.glob("??.toml")))
 
 
 @cache
 def _read(language: str) -> tuple[dict[str, str], Words]:
-    with (FOLDER / f"{language}.toml").open("rb") as file:
-        tables = tomllib.load(file)
-    words = tables.pop(WORDS)
-    return dict(_flat(tables, "")), words
+    tables = [
+        tomllib.loads((FOLDER / f"{language}{part}.toml").read_text("utf-8"))
+        for part in ("", ".games")
+    ]
+    words = tables[0].pop(WORDS)
+    return dict(pair for table in tables for pair in _flat(table, "")), words
 
 
 def _flat(table: Mapping[str, Any], prefix: str) -> Iterable[tuple[str, str]]:
