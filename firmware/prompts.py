@@ -9,7 +9,7 @@ from typing import Protocol
 from rules.acts import Act
 from rules.match import Match
 from rules.phrases import Phrase
-from rules.settlement import Payment, Settlement
+from rules.settlement import Payment
 from rules.state import State
 from rules.turn import Awaited, Turn
 
@@ -22,6 +22,9 @@ class Speaks(Protocol):
 
     def say(self, phrase: Phrase) -> str:
         """The sentence for `phrase`."""
+
+    def payment(self, payment: Payment) -> str:
+        """Who pays whom how much, and why."""
 
 
 @dataclass(frozen=True)
@@ -89,22 +92,6 @@ def _filled(one: Awaited) -> Phrase:
         values.setdefault("least", one.numbers[0])
         values.setdefault("greatest", one.numbers[1])
     return Phrase.of(one.says.id, **values)
-
-
-def payment_phrases(settlement: Settlement) -> tuple[Phrase, ...]:
-    """Each payment as something to say, in the order of the settlement."""
-    return tuple(_payment(payment) for payment in settlement.payments)
-
-
-def _payment(payment: Payment) -> Phrase:
-    return Phrase.of(
-        f"pay.{payment.reason}",
-        payer=payment.payer,
-        payee=payment.payee,
-        amount=payment.amount,
-        cards=payment.cards,
-        rate=str(payment.rate),
-    )
 
 
 def money(match: Match) -> dict[int, int]:

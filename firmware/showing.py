@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from firmware.prompts import Prompt, Speaks, money, payment_phrases
+from firmware.prompts import Prompt, Speaks, money
 from firmware.snapshot import Snapshot
 from rules.match import Match
 from rules.phrases import Phrase
@@ -18,7 +18,6 @@ ACTS_SHOWN = 12
 def snapshot(match: Match, prompt: Prompt, texts: Speaks, seen: Seen | None) -> Snapshot:
     """What there is to show, with nothing that the table hides."""
     state = match.state.public()
-    told = _told(match)
     return Snapshot(
         game=state.game.name,
         hand=state.start.hand,
@@ -32,17 +31,18 @@ def snapshot(match: Match, prompt: Prompt, texts: Speaks, seen: Seen | None) -> 
         table=tuple((spot, tuple(map(str, state.table.view(spot)))) for spot in state.spots),
         busy=seen.busy if seen else frozenset(),
         acts=_acts(match),
-        calls=tuple(texts.say(phrase) for phrase in told),
+        calls=_told(match, texts),
         money=tuple(sorted(money(match).items())),
         warnings=tuple(texts.say(phrase) for phrase in _warnings(state, seen)),
     )
 
 
-def _told(match: Match) -> tuple[Phrase, ...]:
+def _told(match: Match, texts: Speaks) -> tuple[str, ...]:
     """What was called last; between two hands, how the last one was settled."""
     if match.state.acts or match.last is None:
-        return match.state.calls
-    return payment_phrases(match.last.state.settlement)
+        return tuple(texts.say(call) for call in match.state.calls)
+    payments = match.last.state.settlement.payments
+    return tuple(texts.payment(payment) for payment in payments)
 
 
 def _acts(match: Match) -> tuple[str, ...]:

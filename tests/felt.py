@@ -12,6 +12,7 @@ from rules.cards import Card, parse_cards
 from rules.games import find_game
 from rules.match import Match
 from rules.phrases import Phrase
+from rules.settlement import Payment
 from rules.start import Level, Start
 from vision.sightings import Lying, Seen
 
@@ -24,6 +25,9 @@ class Plain:
 
     def say(self, phrase: Phrase) -> str:
         return phrase.id
+
+    def payment(self, payment: Payment) -> str:
+        return payment.reason
 
 
 def lying(text: str, place: int) -> Lying:

@@ -1,0 +1,287 @@
+"""The appliance: the loop with its panel, its eye and its voice.
+
+Pictures are taken and read in a worker that holds no state of the game; it and the loop talk by a
+queue. On the simulated table the same parts are stepped in one thread.
+"""
+
+from __future__ import annotations
+
+import queue
+import threading
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from firmware.layout import Layout
+from firmware.loop import Crop, Loop, Sound, Speech
+from firmware.snapshot import Snapshot
+from hardware.buzzer import Tone
+from hardware.errors import CameraError
+from hardware.lamps import Lamp, Pattern
+from hardware.panel import Panel
+from hardware.press import Button, Held, Pressed, Timing
+from rules.state import State
+from vision.geometry import Frame, Polygon
+from vision.plane import Plane
+from vision.sightings import Lying, Seen
+from vision.tracker import Tracker
+
+STEP_S = 0.01
+"""How often the panel and the queue are looked at: a press reaches its lamp well within 80 ms."""
+CROP_MARGIN = 0.08
+"""How much of the table around a card its picture keeps, a share of the card's size."""
+CROP_QUALITY = 85
+"""JPEG quality at which an index of 25 px stays readable: about 6 KB a card."""
+FRAME_TIMEOUT_S = 5.0
+"""A camera that gives no picture for so long hangs: even a long exposure takes under a second."""
+LOOKS_WAITING = 2
+"""Looks that wait for the loop; an older one is dropped, the newest tells the same table."""
+
+
+class Camera(Protocol):
+    """What the appliance wants of a camera; see `hardware.camera`."""
+
+    def frame(self, timeout_s: float) -> CameraFrame:
+        """The next picture."""
+
+    def reopen(self) -> None:
+        """Begin anew after a failure."""
+
+
+class CameraFrame(Protocol):
+    """One picture and when it was taken, in seconds of the panel's clock."""
+
+    @property
+    def image(self) -> Frame:
+        """The picture (H, W, 3), blue, green, red."""
+
+    @property
+    def time_s(self) -> float:
+        """When it was taken."""
+
+
+class Talker(Protocol):
+    """Whoever speaks sentences; see `hardware.voice`."""
+
+    def say(self, text: str) -> None:
+        """Speak, without making the caller wait."""
+
+
+def polygons(state: State, layout: Layout, plane: Plane) -> dict[str, Polygon]:
+    """Where in the picture each spot of the game lies; spots without a place are keyed."""
+    return {
+        name: Polygon(plane.outline(layout.places[name].corners))
+        for name, spot in state.spots.items()
+        if not spot.held and name in layout.places
+    }
+
+
+class Booth:
+    """The loop wired to a panel and, if there is one, a voice; all in one thread."""
+
+    def __init__(self, loop: Loop, panel: Panel, voice: Talker | None = None) -> None:
+        self.loop = loop
+        self.panel = panel
+        self.voice = voice
+
+    def step(self) -> None:
+        """Take in what the buttons say, and let lamps and sounds follow."""
+        for event in self.panel.poll():
+            self.loop.button(event)
+        self.loop.tick(self.panel.clock())
+        self.show()
+
+    def see(self, seen: Seen, crop: Crop | None = None) -> None:
+        """Take in what the tracker reports."""
+        self.loop.see(seen, crop)
+        self.show()
+
+    def show(self) -> None:
+        """Lamps and sounds as the loop wants them."""
+        lamps = self.loop.prompt.lamps
+        self.panel.show({Lamp(name): Pattern(pattern) for name, pattern in lamps.items()})
+        for effect in self.loop.effects():
+            if isinstance(effect, Sound):
+                self.panel.sound(Tone[effect.name.upper()])
+            elif self.voice is not None and isinstance(effect, Speech):
+                self.voice.say(effect.sentence)
+
+
+def crops_of(frame: Frame) -> Crop:
+    """Cuts the picture of a card out of `frame`, as a JPEG file."""
+
+    def crop(lying: Lying) -> bytes | None:
+        corners = np.asarray(lying.outline)
+        low, high = corners.min(axis=0), corners.max(axis=0)
+        margin = (high - low) * CROP_MARGIN
+        left, top = np.maximum(low - margin, 0).astype(int)
+        right, bottom = (high + margin).astype(int)
+        part = frame[top:bottom, left:right]
+        if not part.size:
+            return None
+        done, data = cv2.imencode(".jpg", part, (cv2.IMWRITE_JPEG_QUALITY, CROP_QUALITY))
+        return bytes(data) if done else None
+
+    return crop
+
+
+@dataclass(frozen=True)
+class Look:
+    """What the eye has to say: what it saw, or why it could not."""
+
+    seen: Seen
+    crop: Crop
+
+
+Watching = Callable[[NDArray[np.uint8], Look], None]
+"""Is shown every picture with what was read in it: to keep pictures, to draw them."""
+
+
+class Eye:
+    """Takes pictures and reads them, in a thread of its own.
+
+    A camera that fails is opened again; meanwhile looks say ``camera`` as their trouble, so that
+    the loop can tell the dealer.
+    """
+
+    def __init__(self, camera: Camera, tracker: Tracker, watching: Watching | None = None) -> None:
+        self.camera = camera
+        self.tracker = tracker
+        self.looks: queue.Queue[Look] = queue.Queue(LOOKS_WAITING)
+        self.failure: BaseException | None = None
+        self._watching = watching
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="eye", daemon=True)
+
+    def start(self) -> None:
+        """Begin to look."""
+        self._thread.start()
+
+    @property
+    def looking(self) -> bool:
+        """Whether it still looks, or has looks to give."""
+        return self._thread.is_alive() or not self.looks.empty()
+
+    def stop(self) -> None:
+        """Stop looking; returns when the worker has."""
+        self._ended.set()
+        self._thread.join(FRAME_TIMEOUT_S)
+
+    def _run(self) -> None:
+        while not self._ended.is_set():
+            try:
+                self._look()
+            except EOFError:
+                return
+            except CameraError as error:
+                self._blind(error)
+            except BaseException as error:  # the loop's thread must hear of it
+                self.failure = error
+                return
+
+    def _look(self) -> None:
+        picture = self.camera.frame(FRAME_TIMEOUT_S)
+        seen = self.tracker.update(picture.image, picture.time_s)
+        look = Look(seen, crops_of(picture.image))
+        if self._watching is not None:
+            self._watching(picture.image, look)
+        self._give(look)
+
+    def _blind(self, error: CameraError) -> None:
+        """Tell that nothing is seen, and try again after a while."""
+        spots: Mapping[str, tuple[Lying, ...]] = {}
+        self._give(Look(Seen(spots, frozenset(), ("camera",), time.monotonic()), lambda _: None))
+        if not self._ended.wait(1.0):
+            try:
+                self.camera.reopen()
+            except CameraError as again:
+                self.failure = again if self.failure is error else None
+
+    def _give(self, look: Look) -> None:
+        """Hand the look over; what nobody has fetched yet gives way to it."""
+        while True:
+            try:
+                self.looks.put_nowait(look)
+            except queue.Full:
+                try:
+                    self.looks.get_nowait()
+                except queue.Empty:
+                    continue
+            else:
+                return
+
+
+class Appliance:
+    """A booth and an eye at a real table; the displays' `Desk`.
+
+    `snapshot`, `press` and `type` may be called from any thread.
+    """
+
+    def __init__(self, booth: Booth, eye: Eye) -> None:
+        self.booth = booth
+        self.eye = eye
+        self.running = True
+        self._lines: queue.SimpleQueue[str] = queue.SimpleQueue()
+        self._presses: queue.SimpleQueue[tuple[Button, float]] = queue.SimpleQueue()
+        self._snapshot = booth.loop.snapshot()
+
+    def snapshot(self) -> Snapshot:
+        """The newest picture."""
+        return self._snapshot
+
+    def press(self, button: str, seconds: float = 0.1) -> None:
+        """Press a button from a display: as long as on the panel, and with the same meaning."""
+        self._presses.put((Button(button), seconds))
+
+    def type(self, line: str) -> None:
+        """Type an act as its record line."""
+        self._lines.put(line)
+
+    def run(self) -> None:
+        """Follow the table until `stop`, or until the pictures end.
+
+        Raises what has made looking impossible.
+        """
+        self.eye.start()
+        try:
+            while self.running and self.eye.looking:
+                self.step()
+                time.sleep(STEP_S)
+        finally:
+            self.running = False
+            self.eye.stop()
+        if self.eye.failure is not None:
+            raise self.eye.failure
+
+    def stop(self) -> None:
+        """Let `run` come to its end."""
+        self.running = False
+
+    def step(self) -> None:
+        """Everything that has come in since the last step."""
+        self.booth.step()
+        self._remote()
+        look = self._next_look()
+        if look is not None:
+            self.booth.see(look.seen, look.crop)
+        self._snapshot = self.booth.loop.snapshot()
+
+    def _next_look(self) -> Look | None:
+        try:
+            return self.eye.looks.get_nowait()
+        except queue.Empty:
+            return None
+
+    def _remote(self) -> None:
+        """What a display has sent."""
+        while not self._lines.empty():
+            self.booth.loop.type(self._lines.get())
+        while not self._presses.empty():
+            button, seconds = self._presses.get()
+            kind = Held if seconds >= Timing().hold_s else Pressed
+            self.booth.loop.button(kind(button, self.booth.panel.clock()))
