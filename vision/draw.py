@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 import cv2
 import numpy as np
@@ -11,31 +12,48 @@ from rules.cards import BACK, Card, Rank, Suit
 from vision.geometry import Frame, Outline
 from vision.sightings import Lying, Reading, Seen, Sighting
 
-READ, ASKED, DOWN = (96, 208, 64), (48, 176, 255), (224, 176, 96)
-"""Colours, blue-green-red: read (green), doubtful (amber), face down (blue)."""
+Colour: TypeAlias = tuple[int, int, int]
+"""Blue, green, red."""
+
+READ, ASKED, DOWN = (110, 200, 60), (40, 170, 255), (220, 170, 90)
+"""Read (green), doubtful (amber), face down (blue)."""
+PLATE, PALE, WARM, FAINT = (28, 28, 28), (245, 245, 245), (90, 90, 255), (200, 200, 200)
+"""The plate under a name, which is legible on felt and on paper, and its inks."""
 FONT = cv2.FONT_HERSHEY_DUPLEX
-PLATE = (24, 24, 24)
-"""The dark plate under a name, which is legible on felt and on paper."""
+FINE = 4
+"""Fractional bits of drawn points: slanted lines look straight from a sixteenth of a pixel."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Style:
-    """Line widths and letter size in pixels, by the size of the picture."""
+class _Pen:
+    """Where the next letter stands, how high capitals are, in pixels, and the ink."""
 
-    line: int
-    letter: float
+    x: float
+    base: int
+    size: int
+    ink: Colour
+
+    def moved(self, by: float) -> _Pen:
+        return replace(self, x=self.x + by)
 
 
 def annotate(frame: Frame, what: Reading | Seen) -> Frame:
     """A copy of `frame` with the cards of a reading, or of a table, outlined and named."""
     picture = frame.copy()
-    style = _style(frame)
+    size = max(12, round(max(frame.shape[:2]) / 70))
     cards = _cards(what)
     for card in cards:
-        _outline(picture, card.outline, _colour(card), style)
+        _outline(picture, card.outline, _edge(card), max(1, size // 8))
     for card in cards:
-        _plate(picture, card, style)
+        _label(picture, card, size)
     return picture
+
+
+def title(card: Sighting | Lying) -> tuple[Card, ...]:
+    """The cards named on a plate: the one that was read, or the two likeliest of a doubtful one."""
+    if not card.doubtful:
+        return (card.card,)
+    return tuple(candidate for candidate, _ in card.candidates[:2])
 
 
 def _cards(what: Reading | Seen) -> list[Sighting | Lying]:
@@ -44,62 +62,106 @@ def _cards(what: Reading | Seen) -> list[Sighting | Lying]:
     return [card for cards in what.spots.values() for card in cards]
 
 
-def _style(frame: Frame) -> _Style:
-    size = max(frame.shape[:2])
-    return _Style(max(1, round(size / 640)), max(0.35, size / 1800))
+def _edge(card: Sighting | Lying) -> Colour:
+    if card.doubtful:
+        return ASKED
+    return DOWN if card.card == BACK else READ
 
 
-def _colour(card: Sighting | Lying) -> tuple[int, int, int]:
-    if card.card == BACK:
-        return DOWN
-    return ASKED if card.doubtful else READ
+def _outline(picture: Frame, outline: Outline, colour: Colour, width: int) -> None:
+    corners = np.round(np.asarray(outline) * 2**FINE).astype(np.int32)
+    for line, ink in ((width + 2, PLATE), (width, colour)):
+        cv2.polylines(picture, [corners], True, ink, line, cv2.LINE_AA, shift=FINE)
 
 
-def _outline(picture: Frame, outline: Outline, colour: tuple[int, int, int], style: _Style) -> None:
-    # A sixteenth of a pixel, so that slanted outlines look straight.
-    corners = np.round(np.asarray(outline) * 16).astype(np.int32)
-    for width, ink in ((style.line + 2, PLATE), (style.line, colour)):
-        cv2.polylines(picture, [corners], True, ink, width, cv2.LINE_AA, shift=4)
-
-
-def _plate(picture: Frame, card: Sighting | Lying, style: _Style) -> None:
-    """The name and confidence on a plate in the middle of the card."""
-    name = title(card)
-    note = f"{card.confidence:.0%}"
-    (width, height), _ = cv2.getTextSize(name, FONT, style.letter, 1)
-    (small, low), _ = cv2.getTextSize(note, FONT, style.letter * 0.6, 1)
-    gap = max(2, height // 2)
-    whole, tall = width + gap + small + 2 * gap, height + 2 * gap
+def _label(picture: Frame, card: Sighting | Lying, size: int) -> None:
+    """The names and the confidence on a plate in the middle of the card."""
+    names = title(card)
+    note = f"{card.confidence:.0%}" + "?" * card.doubtful
+    widths = [_name_width(name, size) for name in names]
+    small = round(size * 0.6)
+    whole = sum(widths) + _text_width(note, small) + (size // 2) * (len(names) + 2)
+    tall = round(size * 1.7)
     middle = np.asarray(card.outline).mean(axis=0)
-    left, top = _inside(picture, middle - (whole / 2, tall / 2), whole, tall)
-    plate = picture[max(top, 0) : top + tall, max(left, 0) : left + whole]
-    plate[:] = (plate * 0.2 + np.array(PLATE) * 0.8).astype(np.uint8)
-    base = top + gap + height
-    colour = _colour(card)
-    cv2.putText(picture, name, (left + gap, base), FONT, style.letter, colour, 1, cv2.LINE_AA)
-    where = (left + 2 * gap + width, base - (height - low) // 2)
-    cv2.putText(picture, note, where, FONT, style.letter * 0.6, (220, 220, 220), 1, cv2.LINE_AA)
+    limit = np.array([picture.shape[1] - whole, picture.shape[0] - tall])
+    corner = np.clip(middle - (whole / 2, tall / 2), 0, np.maximum(limit, 0))
+    left, top = (round(float(value)) for value in corner)
+    _ground(picture[top : top + tall, left : left + whole], _edge(card))
+    pen = _Pen(left + size // 2, top + round(size * 1.35), size, PALE)
+    for name, width in zip(names, widths, strict=True):
+        _name(picture, name, pen)
+        pen = pen.moved(width + size // 2)
+    _text(picture, note, replace(pen, size=small, ink=FAINT))
 
 
-def title(card: Sighting | Lying) -> str:
-    """The name on a plate; of a doubtful card, its two likeliest candidates."""
-    if not card.doubtful:
-        return _name(card.card)
-    return "/".join(_name(candidate) for candidate, _ in card.candidates[:2]) + "?"
+def _ground(plate: Frame, edge: Colour) -> None:
+    """Darken a part of the picture, with a bar of colour below."""
+    plate[:] = (plate * 0.15 + np.array(PLATE) * 0.85).astype(np.uint8)
+    plate[-max(2, len(plate) // 10) :] = edge
 
 
-def _name(card: Card) -> str:
+def _name(picture: Frame, card: Card, pen: _Pen) -> None:
+    text = _rank(card)
+    pen = replace(pen, ink=WARM if card.suit.red else PALE)
+    _text(picture, text, pen)
+    if card.suit not in (Suit.NONE, Suit.UNKNOWN):
+        _sign(picture, card.suit, pen.moved(_text_width(text, pen.size) + pen.size * 0.6))
+
+
+def _name_width(card: Card, size: int) -> int:
+    sign = 0 if card.suit in (Suit.NONE, Suit.UNKNOWN) else round(size * 1.15)
+    return _text_width(_rank(card), size) + sign
+
+
+def _rank(card: Card) -> str:
     if card == BACK:
         return "back"
     if card.rank is Rank.JOKER:
         return "joker"
-    rank = "10" if card.rank is Rank.TEN else str(card.rank)
-    return rank if card.suit is Suit.UNKNOWN else f"{rank}{str(card.suit).lower()}"
+    return "10" if card.rank is Rank.TEN else str(card.rank)
 
 
-def _inside(
-    picture: Frame, corner: np.ndarray[tuple[int], np.dtype[np.float64]], width: int, height: int
-) -> tuple[int, int]:
-    limit = np.array([picture.shape[1] - width, picture.shape[0] - height])
-    left, top = np.clip(np.round(corner), 0, np.maximum(limit, 0)).astype(int)
-    return int(left), int(top)
+def _letters(size: int) -> tuple[float, int]:
+    """The font's scale and stroke for capitals of about `size` pixels."""
+    return size / 22, max(1, round(size / 14))
+
+
+def _text(picture: Frame, text: str, pen: _Pen) -> None:
+    scale, stroke = _letters(pen.size)
+    where = round(pen.x), pen.base
+    cv2.putText(picture, text, where, FONT, scale, pen.ink, stroke, cv2.LINE_AA)
+
+
+def _text_width(text: str, size: int) -> int:
+    return int(cv2.getTextSize(text, FONT, *_letters(size))[0][0])
+
+
+def _sign(picture: Frame, suit: Suit, pen: _Pen) -> None:
+    """A suit sign about the pen's place, as high as the letters."""
+    shapes, rounds = _SIGNS[suit]
+    origin = np.array([pen.x, pen.base - pen.size / 2])
+    for shape in shapes:
+        corners = np.round((np.asarray(shape) * pen.size + origin) * 2**FINE).astype(np.int32)
+        cv2.fillPoly(picture, [corners], pen.ink, cv2.LINE_AA, FINE)
+    for u, v, radius in rounds:
+        centre = np.round((np.array([u, v]) * pen.size + origin) * 2**FINE).astype(int)
+        size = round(radius * pen.size * 2**FINE)
+        where = int(centre[0]), int(centre[1])
+        cv2.circle(picture, where, size, pen.ink, -1, cv2.LINE_AA, FINE)
+
+
+_Shape: TypeAlias = tuple[tuple[float, float], ...]
+_STEM: _Shape = ((0, 0.05), (0.2, 0.5), (-0.2, 0.5))
+_SIGNS: dict[Suit, tuple[tuple[_Shape, ...], tuple[tuple[float, float, float], ...]]] = {
+    Suit.CLUBS: ((_STEM,), ((0, -0.26, 0.22), (-0.25, 0.1, 0.22), (0.25, 0.1, 0.22))),
+    Suit.DIAMONDS: ((((0, -0.52), (0.38, 0), (0, 0.52), (-0.38, 0)),), ()),
+    Suit.HEARTS: (
+        (((-0.45, -0.12), (0.45, -0.12), (0, 0.5)),),
+        ((-0.22, -0.2, 0.25), (0.22, -0.2, 0.25)),
+    ),
+    Suit.SPADES: (
+        (((-0.43, 0.06), (0.43, 0.06), (0, -0.52)), _STEM),
+        ((-0.21, 0.12, 0.23), (0.21, 0.12, 0.23)),
+    ),
+}
+"""Polygons and circles (x, y, radius) of each suit sign, in letter heights from its middle."""

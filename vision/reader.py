@@ -21,6 +21,8 @@ from vision.trouble import judged
 IDEAL = 22.0
 """The index height in pixels at which the finder looks: the middle of what it was trained for
 (10 to 40), and a quarter of the work of looking at twice the size."""
+SIZE_BAND = (0.55, 1.9)
+"""Index heights against the calibrated one: other decks, and the lens's far and near ends."""
 LONGEST = 1600
 """The longer side in pixels at which a photograph of unknown scale is looked at first: an index
 of a card that fills a seventh of it is 25 px high."""
@@ -111,6 +113,9 @@ class CardReader:
     ) -> tuple[list[Sighting], tuple[str, ...], Areas]:
         finds = [self._finder.find(frame, box, scale) for scale in scales or self._scales(box)]
         indices, areas = merged(finds)
+        if self.index_height:
+            ratio = indices.heights / self.index_height
+            indices = indices[(ratio >= SIZE_BAND[0]) & (ratio <= SIZE_BAND[1])]
         patches = cut(frame, indices)
         prints = self._indices.read(patches)
         present = prints.faces.sum(axis=1) >= PRESENT
