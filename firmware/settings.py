@@ -1,0 +1,417 @@
+"""The settings: what is played, who sits where, and what the appliance is made of.
+
+They live in one small TOML file, of which every part may be left out::
+
+    language = "it"
+
+    [table]
+    game = "ziginette"
+    seats = [1, 2, 4]      # or a number: 3 is [1, 2, 3]
+    around = 6             # chairs at the table, taken or not
+    dealer = 1
+    dealer_at = 1          # the chair at the dealer's place, if the dealer has one
+    banker = 4
+    limits = [1, 20]
+    level = "amounts"      # or none, or who
+
+    [stacks]
+    1 = 100
+
+    [house_rules]
+    late_bets = false
+
+    [camera]
+    source = "picamera"    # or a device's number, a video, a folder of pictures, virtual
+    corners = [[12, 8], [1900, 10], [1908, 1070], [10, 1068]]
+    size_mm = [1200, 675]
+
+    [journal]
+    file = "mazziere.journal"
+    keep_pictures_days = 7
+
+    [wiring.buttons]
+    ok = 5
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import tomllib
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+from typing import Any, NamedTuple
+
+from firmware.errors import SettingsError
+from firmware.texts import DEFAULT, languages
+from hardware.errors import WiringError
+from hardware.wiring import Wiring
+from rules.errors import RulesError
+from rules.game import Game
+from rules.games import GAMES, find_game
+from rules.start import SEATS_MOST, Level, Start, limits_faults, pairs
+
+Point = tuple[float, float]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """Everything that a person has chosen about one table.
+
+    >>> settings = Settings.from_mapping({"table": {"seats": 3, "limits": [1, 20]}})
+    >>> settings.seats, settings.limits, settings.language
+    ((1, 2, 3), (1, 20), 'en')
+    >>> Settings.from_mapping({"table": {"seats": 900, "limits": [0, 5]}, "color": 1}, "my.toml")
+    Traceback (most recent call last):
+    firmware.errors.SettingsError: my.toml: table.seats: seats from 1 to 22 expected, got 900;
+    table.limits: limits want a minimum of at least 1 and a maximum not below it, got 0 5;
+    color: no such setting
+    """
+
+    game: str | None = None
+    seats: tuple[int, ...] = (1, 2, 3, 4)
+    around: int | None = None
+    dealer: int | None = None
+    dealer_at: int | None = None
+    banker: int | None = None
+    limits: tuple[int, int] | None = None
+    level: Level = Level.AMOUNTS
+    stacks: Mapping[int, int] = field(default_factory=dict)
+    house_rules: Mapping[str, str] = field(default_factory=dict)
+    language: str = DEFAULT
+    camera: str = "picamera"
+    corners: tuple[Point, ...] = ()
+    """The view's four corners in the picture, in pixels, clockwise from the upper left."""
+    size_mm: Point = (1200.0, 675.0)
+    journal: str = "mazziere.journal"
+    keep_pictures_days: int = 7
+    """How long the small pictures that explain an act are kept."""
+    wiring: Mapping[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def load(cls, path: Path | str) -> Settings:
+        """The settings in a file; raises `SettingsError` with every fault in it, in one line."""
+        return cls.from_mapping(read_table(path), str(path))
+
+    @classmethod
+    def from_mapping(cls, table: Mapping[str, Any], where: str = "settings") -> Settings:
+        """The settings in a table as in this module's example."""
+        reader = _Reader(table)
+        values = reader.values()
+        game = GAMES.get(values.get("game", ""))
+        if game is not None:
+            values.setdefault("seats", _usual_seats(game))
+        settings = cls(**values)
+        faults = [*reader.faults, *(() if reader.faults else settings._joint_faults())]
+        if faults:
+            raise SettingsError(f"{where}: " + "; ".join(faults))
+        return settings
+
+    def _joint_faults(self) -> list[str]:
+        """What is wrong with settings that are right one by one."""
+        faults = []
+        try:
+            rules = find_game(self.game, self.house_rules) if self.game else None
+            start = self.start
+            if rules is not None:
+                rules.open(start)
+        except RulesError as error:
+            faults.append(f"table: {error}")
+        most = max(self.seats)
+        if self.around is not None and self.around < most:
+            faults.append(f"table.around: at least {most} chairs expected, got {self.around}")
+        if self.dealer_at is not None and self.dealer_at > (self.around or most):
+            faults.append(f"table.dealer_at: the table has no chair {self.dealer_at}")
+        return faults
+
+    @property
+    def start(self) -> Start:
+        """How the first hand begins; raises `StartError` if it cannot.
+
+        Unless somebody else is named, the first seat deals, or holds the bank where there is one.
+        """
+        banked = self.game in GAMES and GAMES[self.game].banked
+        return Start(
+            seats=self.seats,
+            dealer=self.dealer or (None if banked else self.seats[0]),
+            banker=self.banker or (self.seats[0] if banked else None),
+            limits=self.limits,
+            level=self.level,
+            stacks=pairs(self.stacks),
+        )
+
+    def rules(self) -> Game[Any]:
+        """The game with its house rules; raises `SettingsError` if none is chosen."""
+        if self.game is None:
+            raise SettingsError("no game is chosen: name one, or set table.game in the settings")
+        return find_game(self.game, self.house_rules)
+
+    def save(self, path: Path | str) -> None:
+        """Write the settings so that a power cut leaves the old file or the new one, whole."""
+        target = Path(path)
+        try:
+            _write_whole(target, self.text())
+        except OSError as error:
+            raise SettingsError(f"{path}: cannot be written: {error.strerror}") from error
+
+    def text(self) -> str:
+        """The settings as TOML, without what is as it would be anyway."""
+        plain, tables = Settings(), dict[str, dict[str, Any]]()
+        for entry in _ENTRIES:
+            value = getattr(self, entry.field)
+            if value != getattr(plain, entry.field):
+                tables.setdefault(entry.section, {})[entry.key] = value
+        for name in _WHOLE_TABLES:
+            if getattr(self, name):
+                tables[name] = dict(getattr(self, name))
+        return "\n".join(_table_lines(name, table) for name, table in tables.items())
+
+
+def read_table(path: Path | str) -> dict[str, Any]:
+    """What a settings file holds, unjudged; raises `SettingsError` if it cannot be read."""
+    try:
+        return tomllib.loads(Path(path).read_text("utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        raise SettingsError(f"{path}: cannot be read: {reason}") from error
+
+
+def _usual_seats(game: type[Game[Any]]) -> tuple[int, ...]:
+    """Four seats, or as near to four as the game can be played."""
+    count = min(max(4, game.players.start), game.players.stop - 1)
+    return tuple(range(1, count + 1))
+
+
+def _write_whole(target: Path, text: str) -> None:
+    with NamedTemporaryFile("w", encoding="utf-8", dir=target.parent, delete=False) as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+    try:
+        Path(file.name).replace(target)
+    except OSError:
+        with suppress(OSError):
+            Path(file.name).unlink()
+        raise
+    folder = os.open(target.parent, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
+
+
+# Reading: each function answers with the value, or raises `ValueError` saying what was expected.
+
+
+def _whole(value: Any, least: int, most: int, what: str) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+        raise ValueError(f"{what} from {least} to {most} expected, got {_short(value)}")
+    return value
+
+
+def _seat(value: Any) -> int:
+    return _whole(value, 1, SEATS_MOST, "a seat")
+
+
+def _seats(value: Any) -> tuple[int, ...]:
+    if not isinstance(value, list):
+        return tuple(range(1, _whole(value, 1, SEATS_MOST, "seats") + 1))
+    seats = sorted(_whole(seat, 1, SEATS_MOST, "seats") for seat in value)
+    if not seats or len(set(seats)) < len(seats):
+        raise ValueError(f"each seat once expected, got {_short(value)}")
+    return tuple(seats)
+
+
+def _limits(value: Any) -> tuple[int, int]:
+    numbers = value if isinstance(value, list) else [value]
+    if any(isinstance(number, bool) or not isinstance(number, int) for number in numbers):
+        raise ValueError(f"two whole numbers expected, got {_short(value)}")
+    for fault in limits_faults(tuple(numbers)):
+        raise ValueError(fault)
+    return numbers[0], numbers[1]
+
+
+def _level(value: Any) -> Level:
+    if value not in tuple(map(str, Level)):
+        raise ValueError(f"none, who or amounts expected, got {_short(value)}")
+    return Level(value)
+
+
+def _language(value: Any) -> str:
+    if value not in languages():
+        raise ValueError(f"one of {', '.join(languages())} expected, got {_short(value)}")
+    return str(value)
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str) or not value:
+        raise ValueError(f"a text expected, got {_short(value)}")
+    return value
+
+
+def _days(value: Any) -> int:
+    return _whole(value, 0, 3650, "days")
+
+
+def _source(value: Any) -> str:
+    return str(value) if isinstance(value, int) and not isinstance(value, bool) else _text(value)
+
+
+def _point(value: Any) -> Point:
+    if not isinstance(value, list) or len(value) != 2:
+        raise ValueError(f"a pair of numbers expected, got {_short(value)}")
+    for number in value:
+        if isinstance(number, bool) or not isinstance(number, int | float):
+            raise ValueError(f"numbers expected, got {_short(value)}")
+    return float(value[0]), float(value[1])
+
+
+def _size(value: Any) -> Point:
+    size = _point(value)
+    if not all(100 <= side <= 5000 for side in size):
+        raise ValueError(f"width and height from 100 to 5000 mm expected, got {_short(value)}")
+    return size
+
+
+def _corners(value: Any) -> tuple[Point, ...]:
+    if not isinstance(value, list) or len(value) != 4:
+        raise ValueError(f"four corners expected, got {_short(value)}")
+    return tuple(map(_point, value))
+
+
+def _short(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 40 else text[:37] + "..."
+
+
+class _Entry(NamedTuple):
+    """One setting: where it stands in the file, which field it fills, how it is read."""
+
+    section: str
+    key: str
+    field: str
+    read: Callable[[Any], Any]
+
+
+_ENTRIES: tuple[_Entry, ...] = (
+    _Entry("", "language", "language", _language),
+    _Entry("table", "game", "game", _text),
+    _Entry("table", "seats", "seats", _seats),
+    _Entry("table", "around", "around", _seat),
+    _Entry("table", "dealer", "dealer", _seat),
+    _Entry("table", "dealer_at", "dealer_at", _seat),
+    _Entry("table", "banker", "banker", _seat),
+    _Entry("table", "limits", "limits", _limits),
+    _Entry("table", "level", "level", _level),
+    _Entry("camera", "source", "camera", _source),
+    _Entry("camera", "corners", "corners", _corners),
+    _Entry("camera", "size_mm", "size_mm", _size),
+    _Entry("journal", "file", "journal", _text),
+    _Entry("journal", "keep_pictures_days", "keep_pictures_days", _days),
+)
+_WHOLE_TABLES = ("stacks", "house_rules", "wiring")
+"""The tables whose keys are not ours to know."""
+
+
+class _Reader:
+    """Takes a table apart, and notes everything that is wrong with it."""
+
+    def __init__(self, table: Mapping[str, Any]) -> None:
+        self.faults: list[str] = []
+        self._table = dict(table)
+
+    def values(self) -> dict[str, Any]:
+        """The fields of `Settings` that the table sets."""
+        sections = {"": self._table}
+        for name in dict.fromkeys(entry.section for entry in _ENTRIES if entry.section):
+            sections[name] = self._section(name)
+        whole = {name: self._section(name) for name in _WHOLE_TABLES}
+        found: dict[str, Any] = {}
+        for entry in _ENTRIES:
+            if entry.key in sections[entry.section]:
+                self._take(found, entry, sections[entry.section].pop(entry.key))
+        for name, section in sections.items():
+            self.faults += [f"{_key(name, key)}: no such setting" for key in section]
+        found["stacks"] = self._stacks(whole["stacks"])
+        found["house_rules"] = self._house_rules(whole["house_rules"])
+        found["wiring"] = self._wiring(whole["wiring"])
+        return found
+
+    def _section(self, name: str) -> dict[str, Any]:
+        section = self._table.pop(name, {})
+        if isinstance(section, Mapping):
+            return dict(section)
+        self.faults.append(f"{name}: a table expected, got {_short(section)}")
+        return {}
+
+    def _take(self, found: dict[str, Any], entry: _Entry, value: Any) -> None:
+        try:
+            found[entry.field] = entry.read(value)
+        except ValueError as error:
+            self.faults.append(f"{_key(entry.section, entry.key)}: {error}")
+
+    def _stacks(self, table: Mapping[str, Any]) -> dict[int, int]:
+        stacks = {}
+        for key, chips in table.items():
+            try:
+                stacks[_seat(int(key))] = _whole(chips, 0, 10**9, "chips")
+            except ValueError as error:
+                self.faults.append(f"stacks.{key}: {error}")
+        return stacks
+
+    def _house_rules(self, table: Mapping[str, Any]) -> dict[str, str]:
+        rules = {}
+        for key, value in table.items():
+            if isinstance(value, bool | int | str):
+                rules[key] = (
+                    {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
+                )
+            else:
+                self.faults.append(f"house_rules.{key}: yes, no, a number or a word expected")
+        return rules
+
+    def _wiring(self, table: Mapping[str, Any]) -> dict[str, Any]:
+        try:
+            Wiring.from_mapping(table)
+        except WiringError as error:
+            self.faults += [f"wiring: {fault}" for fault in error.faults]
+        return dict(table)
+
+
+def _key(section: str, key: str) -> str:
+    return f"{section}.{key}" if section else key
+
+
+# Writing.
+
+
+def _table_lines(name: str, table: Mapping[str, Any]) -> str:
+    plain = {key: value for key, value in table.items() if not isinstance(value, Mapping)}
+    lines = [f"[{name}]"] if name and (plain or not table) else []
+    lines += [f"{_bare(key)} = {_written(value)}" for key, value in plain.items()]
+    parts = ["\n".join(lines) + "\n"] if lines else []
+    parts += [
+        _table_lines(f"{name}.{_bare(key)}", value)
+        for key, value in table.items()
+        if isinstance(value, Mapping)
+    ]
+    return "\n".join(parts)
+
+
+def _bare(key: Any) -> str:
+    """A key as TOML wants it: in quotes unless it is plain."""
+    return str(key) if re.fullmatch(r"[\w-]+", str(key), re.ASCII) else json.dumps(str(key))
+
+
+def _written(value: Any) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, tuple | list):
+        return f"[{', '.join(map(_written, value))}]"
+    if isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False)  # a TOML string too
+    return str(value)

@@ -1,0 +1,142 @@
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from firmware import settings as module
+from firmware.errors import SettingsError
+from firmware.settings import Settings
+from rules.games import GAMES
+from rules.start import Level
+
+
+def faults(table: dict[str, Any]) -> str:
+    with pytest.raises(SettingsError) as caught:
+        Settings.from_mapping(table, "my.toml")
+    message = str(caught.value)
+    assert message.startswith("my.toml: ")
+    assert "\n" not in message
+    return message
+
+
+def test_an_empty_file_is_a_table_with_nothing_chosen(tmp_path: Path) -> None:
+    (tmp_path / "s.toml").write_text("")
+    settings = Settings.load(tmp_path / "s.toml")
+    assert settings == Settings()
+    assert settings.text() == ""
+
+
+def test_the_example_in_the_documentation_is_read() -> None:
+    assert module.__doc__ is not None
+    example = module.__doc__.split("::\n", 1)[1]
+    settings = Settings.from_mapping(tomllib.loads(example))
+    assert settings.language == "it"
+    assert settings.seats == (1, 2, 4)
+    assert settings.limits == (1, 20)
+    assert settings.level is Level.AMOUNTS
+    assert settings.stacks == {1: 100}
+    assert settings.rules().house_rules()[0].value is False
+    assert settings.corners[2] == (1908.0, 1070.0)
+    assert settings.wiring == {"buttons": {"ok": 5}}
+    assert settings.start.banker == 4
+
+
+@pytest.mark.parametrize(
+    ("table", "said"),
+    [
+        ({"table": {"seats": 900}}, "table.seats: seats from 1 to 22 expected, got 900"),
+        ({"table": {"seats": []}}, "table.seats: each seat once"),
+        ({"table": {"seats": [1, 1]}}, "table.seats: each seat once"),
+        ({"table": {"seats": True}}, "table.seats: seats from 1 to 22 expected, got True"),
+        ({"table": {"limits": [0, 5]}}, "table.limits: limits want a minimum of at least 1"),
+        ({"table": {"limits": 0}}, "table.limits: limits want a minimum of at least 1"),
+        ({"table": {"limits": [20, 1]}}, "table.limits: limits want"),
+        ({"table": {"limits": ["a", 1]}}, "table.limits: two whole numbers"),
+        ({"table": {"game": "zigginette"}}, "did you mean ziginette?"),
+        ({"table": {"level": "some"}}, "table.level: none, who or amounts expected, got 'some'"),
+        ({"table": {"seats": 3, "banker": 4}}, "the banker must sit at one of the seats"),
+        ({"table": {"seats": 4, "around": 3}}, "table.around: at least 4 chairs"),
+        ({"table": {"dealer_at": 9}}, "table.dealer_at: the table has no chair 9"),
+        ({"table": "x"}, "table: a table expected, got 'x'"),
+        ({"language": "xx"}, "language: one of en, it expected, got 'xx'"),
+        ({"stacks": {"1": -5}}, "stacks.1: chips from 0"),
+        ({"stacks": {"one": 5}}, "stacks.one: "),
+        ({"camera": {"corners": [[0, 0]]}}, "camera.corners: four corners"),
+        ({"camera": {"corners": [[0, 0], [1, 0], [1, "x"], [0, 1]]}}, "camera.corners: numbers"),
+        ({"camera": {"size_mm": [5, 5]}}, "camera.size_mm: width and height from 100 to 5000 mm"),
+        ({"camera": {"sauce": 1}}, "camera.sauce: no such setting"),
+        ({"colour": "red"}, "colour: no such setting"),
+        ({"wiring": {"buttons": {"ok": 99}}}, "wiring: "),
+        ({"house_rules": {"cut": [1]}}, "house_rules.cut: "),
+        (
+            {"table": {"game": "ziginette"}, "house_rules": {"cat": 1}},
+            "ziginette has no house rule 'cat'",
+        ),
+        (
+            {"table": {"game": "ziginette"}, "house_rules": {"cut": 200}},
+            "house rule cut is one of 0 to 100, got 200",
+        ),
+    ],
+)
+def test_each_fault_is_named_with_its_key(table: dict[str, Any], said: str) -> None:
+    assert said in faults(table)
+
+
+def test_all_faults_are_told_at_once() -> None:
+    message = faults({"table": {"seats": 900, "limits": [0, 0]}, "language": 5, "x": 1})
+    for key in ("table.seats:", "table.limits:", "language:", "x:"):
+        assert key in message
+
+
+def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match=r"none\.toml: cannot be read: No such file"):
+        Settings.load(tmp_path / "none.toml")
+    (tmp_path / "bad.toml").write_text("[table\nseats = 3")
+    with pytest.raises(SettingsError, match=r"bad\.toml: cannot be read: .*line 1"):
+        Settings.load(tmp_path / "bad.toml")
+    (tmp_path / "latin.toml").write_bytes(b'language = "\xe8"')
+    with pytest.raises(SettingsError, match=r"latin\.toml: cannot be read"):
+        Settings.load(tmp_path / "latin.toml")
+
+
+def test_what_is_saved_is_read_back(tmp_path: Path) -> None:
+    settings = Settings.from_mapping(
+        {
+            "language": "it",
+            "table": {"game": "ziginette", "seats": [2, 5], "limits": [1, 9], "level": "who"},
+            "stacks": {"2": 50},
+            "house_rules": {"cut": 5, "late_bets": False},
+            "camera": {"source": 'a "quoted" \\ path', "corners": [[0, 1], [2, 3], [4, 5], [6, 7]]},
+            "wiring": {"buttons": {"ok": 17, "active": "low"}, "seats": {"pins": [20, 21]}},
+        }
+    )
+    path = tmp_path / "s.toml"
+    settings.save(path)
+    assert Settings.load(path) == settings
+    assert [entry.name for entry in tmp_path.iterdir()] == ["s.toml"]
+
+
+def test_a_failed_save_leaves_the_old_file(tmp_path: Path) -> None:
+    folder = tmp_path / "s.toml"
+    folder.mkdir()
+    (folder / "inside").touch()
+    with pytest.raises(SettingsError, match="cannot be written"):
+        Settings().save(folder)
+    assert [entry.name for entry in tmp_path.iterdir()] == ["s.toml"]
+    with pytest.raises(SettingsError, match="cannot be written"):
+        Settings().save(tmp_path / "nowhere" / "s.toml")
+
+
+@pytest.mark.parametrize("name", sorted(GAMES))
+def test_every_game_can_be_begun_by_its_name_alone(name: str) -> None:
+    settings = Settings.from_mapping({"table": {"game": name}})
+    state = settings.rules().open(settings.start)
+    assert len(state.start.seats) in GAMES[name].players
+
+
+def test_without_a_game_that_is_said() -> None:
+    with pytest.raises(SettingsError, match="no game is chosen"):
+        Settings().rules()
