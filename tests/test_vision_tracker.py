@@ -19,6 +19,7 @@ from vision.finder import Areas, Finder
 from vision.patches import IndexReader
 from vision.reader import Survey
 from vision.scene.items import CardItem, Item, Pose, chip_item, hand_item, outline
+from vision.scene.light import Weave
 from vision.scene.render import Canvas, DeckStyle, DrawnDeck, Lens, Light, Surface, View, truth
 from vision.sightings import Reading, Sighting
 
@@ -250,6 +251,20 @@ def test_chips_beside_cards_do_not_keep_a_spot_busy(table: Table) -> None:
     seen = table.show([card("7D", LEFT), chip], frames=20)
     assert names(seen, "left") == ["7D"]
     assert not seen.busy
+
+
+def test_a_moved_camera_is_told_from_a_switched_lamp() -> None:
+    view = View.above((960, 540), px_per_mm=1.2)
+    lamps = [Light(), Light(brightness=0.7)]
+    cloth = Surface(Weave.CHECKS, (40, 60, 200), (230, 230, 230), seed=2)
+    bright, dim = (Canvas(view, cloth, lamp, Lens(), seed=3) for lamp in lamps)
+    tracker = Tracker(KnowingReader(), SPOTS)
+    for _ in range(12):
+        tracker.update(bright.frame(), 0.0)
+    assert "moved" not in tracker.update(dim.frame(), 1.0).trouble
+    for _ in range(12):
+        tracker.update(bright.frame(), 2.0)
+    assert "moved" in tracker.update(np.roll(bright.frame(), (37, 61), (0, 1)), 3.0).trouble
 
 
 def test_reset_forgets_the_picture(table: Table) -> None:

@@ -21,7 +21,7 @@ from vision.geometry import Box, Frame, Outline, Point, Polygon, checked, overla
 from vision.reader import CardReader
 from vision.sightings import Lying, Seen, Sighting
 from vision.votes import nearest, vote
-from vision.watch import MOVED, SPECKS, Mask, Memory, count, differs, filled, shrunken
+from vision.watch import MOVED, SPECKS, Mask, Memory, count, differs, filled, rebuilt, shrunken
 
 ELSEWHERE = ""
 """The name under which cards outside every polygon are reported."""
@@ -37,8 +37,6 @@ REPLACED = 0.25
 """A card that is no longer seen has another one on it if that takes up this share of its place."""
 BARE = 0.3
 """Below this probability of face and back a still place is no card's."""
-MOST = 0.5
-"""The share of the picture that no hand changes: it was the camera."""
 
 
 @dataclass(slots=True)
@@ -125,7 +123,7 @@ class Tracker:
         if not busy:
             self._calm = small
         elif self._calm is not None:
-            trouble += ["moved"] * bool(differs(small, self._calm, MOVED).mean() > MOST)
+            trouble += ["moved"] * rebuilt(self._calm, small)
         return Seen(spots, busy, tuple(dict.fromkeys(trouble)), time)
 
     def _advance(self, zone: _Zone, frame: Frame, now: Frame, moving: Mask) -> None:
