@@ -1,0 +1,142 @@
+"""The house: who may import whom, where games may be named, what a wheel holds."""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+import shutil
+import subprocess
+import sys
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from rules.games import GAMES
+
+ROOT = Path(__file__).parent.parent
+PACKAGES = ("rules", "vision", "hardware", "firmware")
+OURS: dict[str, frozenset[str]] = {
+    "rules": frozenset(),
+    "vision": frozenset({"rules.cards"}),
+    "hardware": frozenset(),
+    "firmware": frozenset({"rules", "vision", "hardware"}),
+}
+FOREIGN: dict[str, frozenset[str]] = {
+    "rules": frozenset(),
+    "vision": frozenset({"numpy", "cv2", "onnxruntime"}),
+    "hardware": frozenset({"numpy", "cv2", "gpiozero"}),
+    "firmware": frozenset({"numpy", "cv2", "textual", "rich"}),
+}
+LATE = frozenset({"picamera2", "libcamera", "lgpio"})
+"""What only a Pi has: imported inside a function, when a device is opened."""
+TOP_LEVEL = frozenset(
+    {"pyproject.toml", "README.md", "LICENSE", "constraints.txt", "tests", *PACKAGES}
+)
+
+
+def modules(package: str) -> Iterator[Path]:
+    for path in sorted((ROOT / package).rglob("*.py")):
+        if "training" not in path.relative_to(ROOT).parts:
+            yield path
+
+
+def imports(tree: ast.AST) -> Iterator[tuple[str, bool]]:
+    """Each imported module and whether the import stands at the top of the file."""
+    top = set(ast.iter_child_nodes(tree))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from ((alias.name, node in top) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            yield node.module, node in top
+
+
+def allowed(package: str, module: str, at_top: bool) -> bool:
+    root = module.split(".", maxsplit=1)[0]
+    if root == package or root in sys.stdlib_module_names or root in FOREIGN[package]:
+        return True
+    if root in LATE:
+        return package == "hardware" and not at_top
+    return root in OURS[package] or module in OURS[package]
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_imports_go_one_way(package: str) -> None:
+    wrong = [
+        f"{path.relative_to(ROOT)} imports {module}"
+        for path in modules(package)
+        for module, at_top in imports(ast.parse(path.read_text()))
+        if not allowed(package, module, at_top)
+    ]
+    assert wrong == []
+
+
+def test_games_do_not_import_games() -> None:
+    for path in (ROOT / "rules" / "games").glob("*.py"):
+        if path.name != "__init__.py":
+            names = [module for module, _ in imports(ast.parse(path.read_text()))]
+            assert not [name for name in names if name.startswith("rules.games")], path
+
+
+@pytest.mark.parametrize("module", ["time", "datetime", "random", "secrets", "os", "pathlib", "io"])
+def test_rules_have_no_clock_no_chance_and_no_files(module: str) -> None:
+    for path in modules("rules"):
+        assert module not in [name for name, _ in imports(ast.parse(path.read_text()))], path
+
+
+@pytest.mark.parametrize("package", ["vision", "hardware", "firmware"])
+def test_no_game_is_named_outside_the_rules_and_the_texts(package: str) -> None:
+    names = [re.escape(name).replace(r"\-", "[-_ ]") for name in GAMES]
+    pattern = re.compile("|".join(names), re.IGNORECASE)
+    named = [
+        f"{path.relative_to(ROOT)}: {found[0]}"
+        for path in modules(package)
+        if "texts" not in path.parts and (found := pattern.search(path.read_text()))
+    ]
+    assert named == []
+
+
+def test_the_top_level_is_as_agreed() -> None:
+    list_files = ["git", "ls-files"]
+    listed = subprocess.run(list_files, cwd=ROOT, capture_output=True, text=True, check=False)
+    if listed.returncode:
+        pytest.skip("not in a git checkout")
+    tops = {line.split("/")[0] for line in listed.stdout.splitlines()}
+    assert {top for top in tops if not top.startswith(".")} <= TOP_LEVEL
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("wheel")
+    build = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation"]
+    # Built from a copy: the checkout stays as it is.
+    leave = shutil.ignore_patterns(".*", "work", "*.egg-info", "build", "__pycache__")
+    shutil.copytree(ROOT, folder / "source", ignore=leave)
+    subprocess.run([*build, "-w", str(folder), "./source"], cwd=folder, check=True)
+    return next(folder.glob("*.whl"))
+
+
+def test_the_wheel_holds_weights_and_texts_but_no_tests(wheel: Path) -> None:
+    names = set(zipfile.ZipFile(wheel).namelist())
+    assert {"vision/weights/finder.onnx", "vision/weights/reader.onnx"} <= names
+    assert {"firmware/texts/en.toml", "firmware/texts/it.toml"} <= names
+    assert not [name for name in names if name.startswith(("tests/", "vision/training/"))]
+
+
+def test_the_four_names_are_ours_in_an_empty_folder(wheel: Path, tmp_path: Path) -> None:
+    site = tmp_path / "site"
+    zipfile.ZipFile(wheel).extractall(site)
+    code = "import sys; print(*(__import__(name).__file__ for name in sys.argv[1:]))"
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    found = subprocess.run(
+        [sys.executable, "-c", code, *PACKAGES],
+        cwd=empty,
+        env={**os.environ, "PYTHONPATH": str(site)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert all(path.startswith(str(site)) for path in found.stdout.split())
