@@ -209,3 +209,38 @@ def test_what_is_shown_hides_what_the_table_hides() -> None:
     shown = felt.loop.snapshot()
     assert dict(shown.table)["board"] == ("QS", "5D")
     assert shown.lamps["ok"] in ("steady", "slow")
+
+
+def test_hits_and_stands_are_implied_by_the_cards() -> None:
+    felt = Felt("seven-and-a-half", seats=4)
+    for seat in ("2", "3", "4", "1"):
+        felt.lay(seat, "??")
+    felt.lay("2", "5C")
+    felt.lay("4", "6S")
+    felt.turn("1", "4H")
+    felt.lay("1", "2H")
+    felt.turn("2", "2D")
+    felt.turn("3", "7C")
+    felt.turn("4", "QC")
+    assert not felt.loop.state.violations
+    felt.sweep()
+    assert felt.acts(1) == [
+        "deal 2 ??",
+        "deal 3 ??",
+        "deal 4 ??",
+        "deal 1 ??",
+        "2 hit",
+        "deal 2 5C",
+        "2 stand",
+        "3 stand",
+        "4 hit",
+        "deal 4 6S",
+        "4 stand",
+        "1 show 4H",
+        "deal 1 2H",
+        "1 stand",
+        "2 show 2D",
+        "3 show 7C",
+        "4 show QC",
+        "clear",
+    ]
