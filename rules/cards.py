@@ -17,7 +17,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cache
+from functools import cache, cached_property
 from typing import Self
 
 from rules.errors import CardError
@@ -42,6 +42,8 @@ class Rank(StrEnum):
     JOKER = "JOKER"
     UNKNOWN = "?"
 
+    __hash__ = str.__hash__  # twice as fast as an enum's own, and cards are hashed a lot
+
     @property
     def court(self) -> bool:
         """Whether the rank is a jack, a queen or a king."""
@@ -57,6 +59,8 @@ class Suit(StrEnum):
     SPADES = "S"
     NONE = ""
     UNKNOWN = "?"
+
+    __hash__ = str.__hash__
 
     @property
     def red(self) -> bool:
@@ -146,7 +150,7 @@ def parse_cards(text: str) -> tuple[Card, ...]:
     return tuple(Card.parse(word) for word in text.split())
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Deck:
     """The cards a game is played with, in the order of a new pack; several packs repeat them.
 
@@ -192,15 +196,15 @@ class Deck:
         return len(self.cards)
 
     def __contains__(self, card: object) -> bool:
-        return card in _counts(self)
+        return card in self.cards
 
     def count(self, card: Card) -> int:
         """How many cards of this deck `card` may be."""
-        if card.known:
-            return _counts(self)[card]
-        return sum(number for other, number in _counts(self).items() if card.covers(other))
+        if card not in self._counts and not card.known:
+            self._counts[card] = sum(card.covers(other) for other in self.cards)
+        return self._counts[card]
 
-
-@cache
-def _counts(deck: Deck) -> Counter[Card]:
-    return Counter(deck.cards)
+    @cached_property
+    def _counts(self) -> Counter[Card]:
+        """How many there are of each card, and of what a card read in part may be."""
+        return Counter(self.cards)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -11,8 +12,8 @@ from rules.errors import StartError
 
 SEATS_MOST = 22
 """More seats than any table has: 52 cards serve no more with two each and a board."""
-LIMIT_MOST = 1_000_000_000
-"""A limit that no table reaches, so that a slip of the finger is noticed."""
+LIMIT_MOST = 999_999_999
+"""A limit that no table reaches, the greatest number that an act can say."""
 
 
 class Level(StrEnum):
@@ -84,9 +85,9 @@ class Start:
 
     def following(self, seat: int, way: Direction = Direction.LEFT) -> tuple[int, ...]:
         """The other seats in the order of play, beginning behind `seat`."""
-        ring = self.seats if way is Direction.LEFT else self.seats[::-1]
-        split = next((i for i, other in enumerate(ring) if _past(other, seat, way)), len(ring))
-        return tuple(s for s in ring[split:] + ring[:split] if s != seat)
+        before, behind = bisect_left(self.seats, seat), bisect_right(self.seats, seat)
+        ring = self.seats[behind:] + self.seats[:before]
+        return ring if way is Direction.LEFT else ring[::-1]
 
     def after(self, seat: int, way: Direction = Direction.LEFT) -> int:
         """The next seat in play behind `seat`."""
@@ -103,10 +104,6 @@ class Start:
     def noting(self, **notes: str) -> Start:
         """The start with some notes written anew."""
         return replace(self, notes=tuple(sorted({**dict(self.notes), **notes}.items())))
-
-
-def _past(other: int, seat: int, way: Direction) -> bool:
-    return other > seat if way is Direction.LEFT else other < seat
 
 
 def limits_faults(limits: tuple[int, ...] | None) -> Iterator[str]:

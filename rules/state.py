@@ -7,13 +7,13 @@ irregular. States are never changed; undo is replay.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, Self
 
-from rules.acts import Act, Verb
+from rules.acts import RULINGS, Act, Verb
 from rules.cards import Card, Rank, Suit
 from rules.errors import ActError
 from rules.game import Game
@@ -51,13 +51,17 @@ class State:
     void: bool = False
     """Misdealt: nobody wins or loses."""
     over: bool = False
+    _spots: dict[str, Spot] = field(default_factory=dict, repr=False, compare=False)
+    """Shared by all states of a hand, and filled when first asked for."""
 
     # What it is.
 
-    @cached_property
-    def spots(self) -> dict[str, Spot]:
+    @property
+    def spots(self) -> Mapping[str, Spot]:
         """Every spot of this hand by name."""
-        return {spot.name: spot for spot in self.game.spots(self.start)}
+        if not self._spots:
+            self._spots.update({spot.name: spot for spot in self.game.spots(self.start)})
+        return self._spots
 
     @cached_property
     def turn(self) -> Turn:
@@ -86,10 +90,25 @@ class State:
         acts = tuple(act.observed() for act in self.acts)
         return replace(self, table=self.table.hidden(), acts=acts)
 
-    def sightings(self, pattern: Card) -> int:
-        """How many cards out of the deck are known to be such a card."""
-        on_table = sum(_is(laid.card, pattern) for _, laid in self.table)
-        return on_table + sum(_is(sighted.card, pattern) for sighted in self.start.shoe)
+    def sightings(self, card: Card) -> tuple[tuple[Card, int], ...]:
+        """What is known of `card`, in whole and in part, and how often that is out of the deck."""
+        rank, suit, whole, ranks, suits = card.rank, card.suit, 0, 0, 0
+        for other in self._out():
+            if other.rank is rank:
+                ranks += 1
+                whole += other.suit is suit
+            suits += other.suit is suit
+        parts = ((Card(rank, Suit.UNKNOWN), ranks), (Card(Rank.UNKNOWN, suit), suits))
+        known = tuple((part, count) for part, count in parts if not part.hidden)
+        return ((card, whole), *known) if card.known else known
+
+    def _out(self) -> Iterator[Card]:
+        """Every card that has left the deck."""
+        for laid in self.table.spots.values():
+            for one in laid:
+                yield one.card
+        for sighted in self.start.shoe:
+            yield sighted.card
 
     @property
     def remaining(self) -> int:
@@ -123,9 +142,15 @@ class State:
 
     def verify(self, act: Act) -> None:
         """Raise `ActError` unless `act` means something here, legal or not."""
+        self._verify_words(act)
+        if act.verb is not Verb.RULE:
+            self.table.moved(self.trace(act))
+
+    def _verify_words(self, act: Act) -> None:
+        """As `verify`, but without a look at the cards that would move."""
         if self.over:
             raise ActError(f"'{act}': the hand is over")
-        if act.verb not in self.game.vocabulary | COMMON:
+        if act.verb not in COMMON and act.verb not in self.game.vocabulary:
             raise ActError(f"'{act}': {self.game.name} knows no {act.verb}")
         if act.seat is not None and act.seat not in self.start.seats:
             raise ActError(
@@ -138,7 +163,6 @@ class State:
         if act.verb is Verb.RULE:
             _verify_ruling(self, act)
         else:
-            self.table.moved(self.trace(act))
             self.game.verify(self, act)
 
     def trace(self, act: Act) -> Trace:
@@ -150,7 +174,7 @@ class State:
 
     def play(self, act: Act) -> Self:
         """The state after `act`; raises `ActError` if it means nothing here."""
-        self.verify(act)
+        self._verify_words(act)
         return self._ruled(act) if act.verb is Verb.RULE else self._done(act)
 
     def flag(
@@ -193,10 +217,12 @@ class State:
         return replace(self, payments=(*self.payments, payment))
 
     def _done(self, act: Act) -> Self:
-        fault, trace = self.turn.fault(act), self.trace(act)
+        trace = self.trace(act)
+        table = self.table.moved(trace) if trace else self.table
+        fault = self.turn.fault(act)
         if act.verb is Verb.MISDEAL:
             return replace(self, acts=(*self.acts, act), void=True, calls=(Phrase("call.misdeal"),))
-        moved = replace(self, table=self.table.moved(trace), acts=(*self.acts, act), calls=())
+        moved = replace(self, table=table, acts=(*self.acts, act), calls=())
         after: Self = self.game.effect(moved, act)
         if act.verb is Verb.CLEAR and fault is None:
             after = replace(after, over=True)
@@ -227,11 +253,9 @@ class State:
 
     def _counted_card(self, before: State, card: Card) -> Self:
         deck = self.game.deck(self.start)
-        for pattern in dict.fromkeys(
-            (card, Card(card.rank, Suit.UNKNOWN), Card(Rank.UNKNOWN, card.suit))
-        ):
-            most, now = deck.count(pattern), self.sightings(pattern)
-            if pattern.hidden or now <= most or now <= before.sightings(pattern):
+        for place, (part, now) in enumerate(self.sightings(card)):
+            most = deck.count(part)
+            if now <= most or now <= before.sightings(card)[place][1]:
                 continue
             if most == 0:
                 return self.flag("deck.foreign", cards=(card,))
@@ -239,10 +263,11 @@ class State:
         return self
 
     def _first_sighting(self, card: Card) -> dict[str, int]:
+        """Where such a card was seen before: in an act of this hand, or in an earlier hand."""
         for number, act in enumerate(self.acts, 1):
-            if any(other == card or _is(other, card) for other in act.cards):
+            if any(other.covers(card) and not other.hidden for other in act.cards):
                 return {"act": number}
-        return {"hand": next((s.hand for s in self.start.shoe if _is(s.card, card)), 0)}
+        return {"hand": next((s.hand for s in self.start.shoe if s.card.covers(card)), 0)}
 
     # The dealer's word.
 
@@ -289,15 +314,6 @@ def _listed(numbers: tuple[int, ...]) -> str:
     return ", ".join(map(str, numbers))
 
 
-def _is(card: Card, pattern: Card) -> bool:
-    """Whether what is known of `card` makes it such a card as `pattern`."""
-    return (
-        not card.hidden
-        and pattern.rank in (Rank.UNKNOWN, card.rank)
-        and pattern.suit in (Suit.UNKNOWN, card.suit)
-    )
-
-
 def _verify_numbers(act: Act, level: Level) -> None:
     if act.verb is Verb.LIMITS:
         for fault in limits_faults(act.numbers):
@@ -313,6 +329,8 @@ def _verify_numbers(act: Act, level: Level) -> None:
 
 
 def _verify_ruling(state: State, act: Act) -> None:
+    if len(act.words) != 1 or act.words[0] not in RULINGS:
+        raise ActError(f"'{act}': {', '.join(RULINGS)} expected as a ruling")
     if len(act.numbers) != 1 or not 1 <= act.numbers[0] <= len(state.acts):
         raise ActError(f"'{act}': the number of an act from 1 to {len(state.acts)} expected")
     number = act.numbers[0]

@@ -196,9 +196,9 @@ class Turn:
 
     def fault(self, act: Act) -> str | None:
         """The rule that `act` breaks by coming now, or None."""
-        faults = [one.fault(act) for one in self]
-        if None in faults:
+        if self.admits(act):
             return None
+        faults = [fault for one in self if (fault := one.fault(act))]
         closest = [fault for fault in faults if fault not in ("not-now", "out-of-turn")]
         return next(iter(closest), "out-of-turn" if "out-of-turn" in faults else "not-now")
 

@@ -437,7 +437,7 @@ def _banking(state: SevenState) -> Iterator[Awaited]:
 
 
 def _reveals(state: SevenState) -> Iterator[Awaited]:
-    for seat in state.active:
+    for seat in (*state.active, state.banker):
         if hidden := state.hidden(seat):
             yield _show(seat, hidden, Phrase.of("seven.turn.reveal", seat=seat))
 

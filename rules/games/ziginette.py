@@ -38,7 +38,7 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from rules.acts import Act, Verb
-from rules.banking import CLOSE, LIMITS, Bet, BetRule, bet_of, limits_wanted, placing
+from rules.banking import CLOSE, LIMITS, Bet, BetRule, bet_of, limits_wanted, placing, verify_bet
 from rules.cards import Card, Deck, Rank
 from rules.errors import ActError
 from rules.game import Game, house_rule
@@ -94,6 +94,10 @@ class ZiginetteState(State):
         """The cards on the board that a bet may stand on."""
         return tuple(card for card in self.board if card.rank not in self.matched)
 
+    def on_board(self, card: Card) -> Card | None:
+        """The board card of this rank: rank is all that counts, so ``Q?`` says it too."""
+        return next((other for other in self.board if other.rank == card.rank), None)
+
 
 @dataclass(frozen=True)
 class Ziginette(Game[ZiginetteState]):
@@ -136,15 +140,19 @@ class Ziginette(Game[ZiginetteState]):
         return ZiginetteState(game=self, start=start, limits=start.limits)
 
     def phase(self, state: ZiginetteState) -> str:
-        """Limits, dealing, playette, betting, drawing, removing or paying."""
+        """Limits, dealing, playette, betting, drawing, removing, deck-out or paying."""
         if limits_wanted(state) and not state.table.spots:
             return "limits"
-        if not state.opened:
-            return "playette" if _pair(state) else "dealing"
         if state.ended:
             return "paying"
+        if not state.opened and _pair(state):
+            return "playette"
+        if not state.opened:
+            return "dealing" if state.remaining else "deck-out"
         if state.removable:
             return "removing"
+        if not state.remaining:
+            return "deck-out"
         return "drawing" if state.closed else "betting"
 
     def turn(self, state: ZiginetteState) -> Turn:
@@ -160,6 +168,8 @@ class Ziginette(Game[ZiginetteState]):
                 return Turn((CLEARING, *_passing(state)))
             case "removing":
                 return Turn((_removing(state),))
+            case "deck-out":
+                return Turn((Awaited(Verb.END, Phrase("ziginette.turn.deck-out")),))
             case "drawing":
                 return Turn(tuple(_drawing(state)), tuple(_ending(state)))
             case _:
@@ -171,10 +181,14 @@ class Ziginette(Game[ZiginetteState]):
         return BetRule(self.limits_per).awaited(state, state.bets, players, cards)
 
     def verify(self, state: ZiginetteState, act: Act) -> None:
-        """A bet stands on one card of the board."""
-        if act.verb is Verb.BET and (len(act.cards) != 1 or act.card not in state.board):
-            board = " ".join(map(str, state.board)) or "empty"
-            raise ActError(f"'{act}': a bet on one board card expected; the board is {board}")
+        """A bet stands on one card of the board; the rank of a card that is dealt is known."""
+        if act.verb is Verb.BET:
+            verify_bet(state, act)
+            if len(act.cards) != 1 or state.on_board(act.card) is None:
+                board = " ".join(map(str, state.board)) or "empty"
+                raise ActError(f"'{act}': a bet on one board card expected; the board is {board}")
+        if act.verb is Verb.DEAL and any(card.rank is Rank.UNKNOWN for card in act.cards):
+            raise ActError(f"'{act}': the rank counts; expected a card that says it, as QS or Q?")
 
     def effect(self, state: ZiginetteState, act: Act) -> ZiginetteState:
         """What each act brings about."""
@@ -182,15 +196,18 @@ class Ziginette(Game[ZiginetteState]):
             case Verb.LIMITS:
                 return replace(state, limits=(act.numbers[0], act.numbers[1]))
             case Verb.BET:
-                return replace(state, bets=placing(state.bets, bet_of(act)))
+                on = state.on_board(act.card) or act.card
+                return replace(state, bets=placing(state.bets, bet_of(act.with_cards([on]))))
             case Verb.CLOSE:
                 return replace(state, closed=True, fresh=())
             case Verb.SHUFFLE:
                 return _afresh(state)
             case Verb.DEAL if state.ended:
                 return state
+            case Verb.DEAL if not state.opened:
+                return _opened(state)
             case Verb.DEAL:
-                return self._drawn(state, act.card) if state.opened else _opened(state)
+                return self._all_drawn(state, act)
             case Verb.TAKE if state.opened and not state.ended and not state.open_cards:
                 return _ended(state, "board")
             case Verb.END:
@@ -199,12 +216,21 @@ class Ziginette(Game[ZiginetteState]):
                 return replace(state, passed=True)
         return state
 
-    def _drawn(self, state: ZiginetteState, card: Card) -> ZiginetteState:
+    def _all_drawn(self, state: ZiginetteState, act: Act) -> ZiginetteState:
+        """Several cards at once are against the rules, and count one after the other."""
+        new = len(act.cards) if act.spot == BOARD else 0
+        before = state.board[: len(state.board) - new]
+        for place, card in enumerate(act.cards):
+            if not state.ended:
+                state = self._drawn(state, card, before + act.cards[:place])
+        return state
+
+    def _drawn(self, state: ZiginetteState, card: Card, before: tuple[Card, ...]) -> ZiginetteState:
         if card.rank == state.own:
             return self._banker_matched(state)
         if card.rank in state.matched:
             return self._reopened(state).call("ziginette.dead", cards=(card,))
-        if sum(other.rank == card.rank for other in state.board) > 1:
+        if any(other.rank == card.rank for other in before):
             return self._reopened(self._matched(state, card))
         joined = replace(state, fresh=(*state.fresh, card))
         return self._reopened(joined).call("ziginette.joins", cards=(card,))
@@ -245,8 +271,13 @@ class Ziginette(Game[ZiginetteState]):
         return not self.shoe
 
     def follow(self, state: ZiginetteState) -> Start:
-        """The bank passes to the right after a loss, or when the banker gives it up."""
+        """The bank passes to the right after a loss, or when the banker gives it up.
+
+        When the shoe has run out all cards are shuffled.
+        """
         start = super().follow(state)
+        if len(start.shoe) >= len(DECK):
+            start = replace(start, shoe=())
         assert start.banker is not None
         if state.void or not (state.ended == "match" or state.passed):
             return start
@@ -260,8 +291,9 @@ def _pair(state: ZiginetteState) -> bool:
 
 
 def _opening(state: ZiginetteState) -> Awaited:
-    spot = BOARD if len(state.board) < BOARD_AT_FIRST else BANKER
-    return Awaited(Verb.DEAL, Phrase(f"ziginette.turn.{spot}"), spots=(spot,), pick=1)
+    if len(state.board) < BOARD_AT_FIRST:
+        return Awaited(Verb.DEAL, Phrase("ziginette.turn.board"), spots=(BOARD,), pick=1)
+    return Awaited(Verb.DEAL, Phrase("ziginette.turn.banker"), spots=(BANKER,), pick=1)
 
 
 def _opened(state: ZiginetteState) -> ZiginetteState:
@@ -309,5 +341,9 @@ def _ended(state: ZiginetteState, how: str) -> ZiginetteState:
     game = state.game
     assert isinstance(game, Ziginette)
     cut = state.collected * game.cut // 100
-    after = replace(state, ended=how).call(f"ziginette.ended-{how}")
+    after = replace(state, ended=how)
+    if how == "board":
+        after = after.call("ziginette.ended-board")
+    elif how == "end":
+        after = after.call("ziginette.ended-end")
     return after.pay(state.start.banker, POT, cut, "ziginette.cut") if cut else after

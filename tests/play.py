@@ -1,0 +1,112 @@
+"""Playing any game at random: an honest table that knows every card, and what a camera saw."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import product
+from typing import Any
+
+from rules.acts import Act, Verb
+from rules.cards import Card
+from rules.game import Game
+from rules.games import GAMES
+from rules.match import Hand, Match
+from rules.spots import DECK
+from rules.start import Level, Start
+from rules.state import State
+
+RARE = {Verb.END: 0.1, Verb.PASS: 0.3}
+"""How often an act that cuts a hand short is taken when it is offered; others always may be."""
+ACTS_MOST = 400
+"""No hand is longer than this; one that is does not end at all."""
+
+
+def start_for(game: Game[Any], level: Level = Level.AMOUNTS, seats: int = 4, **more: Any) -> Start:
+    """A start that every game accepts: the first seat has the bank or the deal."""
+    taken = tuple(range(1, max(game.players.start, min(seats, game.players.stop - 1)) + 1))
+    limits = (1, 20) if level is Level.AMOUNTS else None
+    who = {"banker": 1} if game.banked else {"dealer": 1}
+    return Start(seats=taken, level=level, **{"limits": limits, **who, **more})
+
+
+def variations(name: str) -> Iterator[Game[Any]]:
+    """The game with every combination of its house rules; of numbers the ends and a middle."""
+    kind = GAMES[name]
+    rules = kind().house_rules()
+    values = [_few(rule.value, rule.choices) for rule in rules]
+    for chosen in product(*values):
+        yield kind(**dict(zip((rule.name for rule in rules), chosen, strict=True)))
+
+
+def _few(value: Any, choices: Sequence[Any]) -> list[Any]:
+    if isinstance(value, bool):
+        return [value, not value]
+    if len(choices) > 4:
+        return [value, choices[len(choices) // 3]]
+    return list(choices) or [value]
+
+
+@dataclass
+class Dealer:
+    """An honest table: a deck in some order, and a random choice among the acts it may do."""
+
+    dice: random.Random
+    deck: list[Card] = field(default_factory=list)
+
+    def shuffle(self, game: Game[Any], start: Start) -> None:
+        """All cards but those still out since an earlier hand, in a new order."""
+        cards = list(game.deck(start))
+        for sighted in start.shoe:
+            cards.remove(sighted.card)
+        self.dice.shuffle(cards)
+        self.deck = cards
+
+    def choose(self, state: State) -> Act:
+        """One of the acts that may come now."""
+        options = list(state.options(self.deck))
+        assert options, f"nothing to do in {state.phase}: {state.turn}"
+        likely = [act for act in options if self.dice.random() < RARE.get(act.verb, 1)]
+        verb = self.dice.choice(sorted({act.verb for act in likely or options}))
+        return self.dice.choice([act for act in likely or options if act.verb == verb])
+
+    def follow(self, state: State, act: Act) -> None:
+        """Keep the deck as it is after `act`, done in `state`."""
+        moves = state.trace(act)
+        for move in moves:
+            if move.source == DECK:
+                self.deck.remove(move.card)
+        back = [move.card for move in moves if move.target == DECK]
+        if back:
+            self.deck += back
+            self.dice.shuffle(self.deck)
+
+
+def play_hand(game: Game[Any], start: Start, dice: random.Random) -> list[State]:
+    """Every state of one honest hand, the first and the last included."""
+    dealer = Dealer(dice)
+    dealer.shuffle(game, start)
+    state: State = game.open(start)
+    states = [state]
+    while not state.over:
+        act = dealer.choose(state)
+        dealer.follow(state, act)
+        state = state.play(act)
+        states.append(state)
+        assert len(states) < ACTS_MOST
+    return states
+
+
+def play_match(game: Game[Any], start: Start, dice: random.Random, hands: int) -> Match:
+    """A match of several honest hands."""
+    match = Match(game, start)
+    for _ in range(hands):
+        for act in play_hand(game, match.hand.start, dice)[-1].acts:
+            match.play(act)
+    return match
+
+
+def observed(hand: Hand) -> Hand:
+    """The same hand as the table showed it: hidden cards are backs until they turn up."""
+    return Hand(hand.game, hand.start, [act.observed() for act in hand.acts])

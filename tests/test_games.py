@@ -1,0 +1,328 @@
+"""What must hold for every game in the register, whatever its rules."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from dataclasses import fields, replace
+from itertools import permutations
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rules.acts import Act, Verb
+from rules.cards import BACK, Card
+from rules.errors import ActError
+from rules.game import Game
+from rules.games import GAMES, find_game
+from rules.match import Hand, Match
+from rules.records import parse_record, print_match
+from rules.spots import DECK
+from rules.start import Level
+from rules.state import State
+from tests.play import observed, play_hand, play_match, start_for, variations
+
+EVERY_GAME = pytest.mark.parametrize("name", sorted(GAMES))
+EVERY_LEVEL = pytest.mark.parametrize("level", list(Level))
+seeds = st.integers(0, 2**32)
+quickly = settings(max_examples=25, deadline=None)
+HISTORY = ("acts", "calls")
+"""What of a state depends on the order of acts that commute."""
+
+
+def a_hand(name: str, seed: int, level: Level = Level.AMOUNTS) -> list[State]:
+    """A hand with house rules, seats and cards chosen by `seed`."""
+    dice = random.Random(seed)
+    game = dice.choice(list(variations(name)))
+    return play_hand(game, start_for(game, level, seats=dice.randint(2, 7)), dice)
+
+
+def settled(state: State) -> list[tuple[Any, ...]]:
+    """The payments as far as they are the same in any order of simultaneous acts."""
+    return sorted((p.payer or 0, p.payee or 0, p.amount or 0, p.reason) for p in state.payments)
+
+
+@EVERY_GAME
+@EVERY_LEVEL
+@quickly
+@given(seed=seeds)
+def test_honest_hands_end_without_a_violation(name: str, level: Level, seed: int) -> None:
+    last = a_hand(name, seed, level)[-1]
+    assert last.over
+    assert last.violations == ()
+
+
+@EVERY_GAME
+@EVERY_LEVEL
+@quickly
+@given(seed=seeds)
+def test_cards_and_chips_are_conserved(name: str, level: Level, seed: int) -> None:
+    for state in a_hand(name, seed, level):
+        deck = Counter(state.game.deck(state.start))
+        out = Counter(laid.card for _, laid in state.table)
+        assert out <= deck
+        assert state.remaining == len(deck) - out.total()
+        assert sum(state.settlement.net.values()) == 0
+
+
+@EVERY_GAME
+@pytest.mark.parametrize("level", [Level.AMOUNTS, Level.WHO])
+def test_a_matchs_chips_are_conserved(name: str, level: Level) -> None:
+    for seed, game in enumerate(variations(name)):
+        start = start_for(game, level, stacks=tuple((seat, 60) for seat in (1, 2, 3, 4)))
+        match = play_match(game, start, random.Random(seed), 3)
+        house = sum(settlement.net.get(0, 0) for settlement in match.settlements)
+        assert sum(chips for _, chips in match.hand.start.stacks) + house == 240
+        assert all(chips >= 0 for seat, chips in match.hand.start.stacks if seat != 1) or any(
+            hand.start.banker != 1 for hand in match.hands
+        )
+
+
+@EVERY_GAME
+@EVERY_LEVEL
+@quickly
+@given(seed=seeds)
+def test_the_table_record_of_an_honest_hand_settles_the_same(
+    name: str, level: Level, seed: int
+) -> None:
+    world = a_hand(name, seed, level)[-1]
+    seen = observed(Hand(world.game, world.start, list(world.acts))).state
+    assert seen.over
+    assert seen.violations == ()
+    assert settled(seen) == settled(world)
+    assert world.game.follow(seen) == world.game.follow(world)
+
+
+@EVERY_GAME
+@quickly
+@given(seed=seeds)
+def test_the_turn_is_the_same_for_who_sees_the_table_only(name: str, seed: int) -> None:
+    for state in a_hand(name, seed):
+        seen = state.public()
+        assert seen.phase == state.phase
+        assert [(one.verb, one.seats, one.spots, one.pick) for one in seen.turn] == [
+            (one.verb, one.seats, one.spots, one.pick) for one in state.turn
+        ]
+
+
+@EVERY_GAME
+@quickly
+@given(seed=seeds)
+def test_public_tells_no_card_that_lies_face_down(name: str, seed: int) -> None:
+    for state in a_hand(name, seed):
+        public = state.public()
+        told = repr(public) + repr(public.turn) + repr(public.open_violations)
+        down = {laid.card for _, laid in state.table if not laid.up}
+        up = {laid.card for _, laid in state.table if laid.up}
+        assert all(laid.card == BACK for _, laid in public.table if not laid.up)
+        for card in down - up:
+            assert f"Act.parse('deal' {card!r}" not in told
+            assert all(card not in act.cards for act in public.acts if act.verb != Verb.SHOW)
+
+
+@EVERY_GAME
+@EVERY_LEVEL
+@quickly
+@given(seed=seeds)
+def test_every_moment_before_the_end_waits_for_something_that_can_be_said(
+    name: str, level: Level, seed: int
+) -> None:
+    *states, last = a_hand(name, seed, level)
+    for state in states:
+        assert state.turn.awaited
+        for one in state.turn:
+            assert one.says.id.startswith(("turn.", state.game.name.split("-")[0]))
+            assert set(one.spots) <= set(state.spots)
+            assert set(one.seats) <= set(state.start.seats)
+    assert not last.turn.awaited
+
+
+@EVERY_GAME
+@quickly
+@given(seed=seeds)
+def test_undo_gives_every_state_back(name: str, seed: int) -> None:
+    states = a_hand(name, seed)
+    match = Match(states[0].game, states[0].start)
+    for act in states[-1].acts:
+        match.play(act)
+    for state in reversed(states[:-1]):
+        match.undo()
+        assert match.state == state
+
+
+@EVERY_GAME
+def test_undo_reaches_back_over_the_start_of_a_hand(name: str) -> None:
+    game = find_game(name)
+    match = play_match(game, start_for(game), random.Random(name), 3)
+    match.play(Act.parse("join 9"))
+    before = [hand.state for hand in match.hands[:-1]]
+    assert 9 in match.hand.start.seats
+    assert match.undo() == Act.parse("join 9")
+    while len(match.hands) > 1 or match.hand.acts:
+        match.undo()
+        if match.state.over:
+            before.remove(match.state)
+    assert match.state == game.open(start_for(game))
+
+
+@EVERY_GAME
+@EVERY_LEVEL
+@quickly
+@given(seed=seeds)
+def test_printing_and_reading_are_inverse(name: str, level: Level, seed: int) -> None:
+    dice = random.Random(seed)
+    game = dice.choice(list(variations(name)))
+    match = play_match(game, start_for(game, level), dice, 2)
+    text = print_match(match)
+    again = parse_record(text)
+    assert again.record() == text
+    assert [hand.state for hand in again.match.hands] == [hand.state for hand in match.hands]
+
+
+@EVERY_GAME
+def test_the_record_of_every_beginning_replays(name: str) -> None:
+    states = a_hand(name, 7)
+    for state in states:
+        hand = Hand(state.game, state.start, list(state.acts))
+        text = print_match(Match.of([hand]))
+        assert parse_record(text).match.hands[0].state == state
+
+
+@EVERY_GAME
+def test_a_hand_replays_alone_from_its_header(name: str) -> None:
+    game = find_game(name)
+    match = play_match(game, start_for(game), random.Random(3), 4)
+    for hand in match.hands[:-1]:
+        alone = parse_record(print_match(Match.of([hand]))).match.hands[0]
+        assert alone.state == hand.state
+
+
+def bare(state: State) -> dict[str, Any]:
+    """The state without its history."""
+    told = {f.name: getattr(state, f.name) for f in fields(state) if f.compare}
+    told["payments"] = settled(state)
+    return {key: value for key, value in told.items() if key not in HISTORY}
+
+
+@EVERY_GAME
+@EVERY_LEVEL
+@quickly
+@given(seed=seeds)
+def test_simultaneous_acts_commute(name: str, level: Level, seed: int) -> None:
+    dice = random.Random(seed)
+    for state in a_hand(name, seed, level):
+        if not state.turn.together:
+            continue
+        acts: dict[int, Act] = {}
+        for one in state.turn.awaited:
+            for act in one.acts():
+                if act.seat is not None and state.allows(act) and dice.random() < 0.5:
+                    acts.setdefault(act.seat, act)
+        ends = [_after(state, order) for order in permutations(list(acts.values())[:4])]
+        assert all(bare(end) == bare(ends[0]) for end in ends)
+
+
+def _after(state: State, acts: tuple[Act, ...]) -> State:
+    for act in acts:
+        assert state.allows(act)
+        state = state.play(act)
+    return state
+
+
+def mutations(act: Act, state: State, dice: random.Random) -> list[Act]:
+    """Acts that are nearly `act`, and some that are not; each can be written as a line."""
+    return [other for other in _mutations(act, state, dice) if _reads_back(other)]
+
+
+def _reads_back(act: Act) -> bool:
+    try:
+        return Act.parse(str(act)) == act
+    except ActError:
+        return False
+
+
+def _mutations(act: Act, state: State, dice: random.Random) -> list[Act]:
+    card = dice.choice(state.game.deck(state.start).cards)
+    part = Card.parse(dice.choice((f"{card.rank}?", f"?{card.suit}", "??", "8H", "JOKER")))
+    seat = dice.choice((*state.start.seats, None, 21))
+    verb = dice.choice(list(Verb))
+    return [
+        replace(act, seat=seat),
+        replace(act, cards=(card,)),
+        replace(act, cards=(part,)),
+        replace(act, cards=(card, card)),
+        replace(act, down=not act.down),
+        replace(act, numbers=(dice.choice((0, 1, 21, 10**9)),)),
+        replace(act, spot=dice.choice((*state.spots, "nowhere"))),
+        replace(act, verb=verb),
+        Act(verb, seat, dice.choice([*state.spots]), dice.choice([*state.spots]), (card,)),
+        Act(Verb.RULE, numbers=(dice.randint(0, 9),), words=(dice.choice(("stand", "correct")),)),
+    ]
+
+
+@EVERY_GAME
+@EVERY_LEVEL
+@quickly
+@given(seed=seeds)
+def test_irregular_acts_are_refused_or_kept_but_never_lost(
+    name: str, level: Level, seed: int
+) -> None:
+    dice = random.Random(seed)
+    for state in a_hand(name, seed, level)[:-1:3]:
+        honest = next(iter(state.options(state.game.deck(state.start).cards)), None)
+        for act in mutations(honest or Act(Verb.CLEAR), state, dice):
+            _do_anyway(state, act)
+
+
+def _means_something(state: State, act: Act) -> bool:
+    try:
+        state.verify(act)
+    except ActError:
+        return False
+    return True
+
+
+def _do_anyway(state: State, act: Act) -> None:
+    if not _means_something(state, act):
+        with pytest.raises(ActError, match=r"^[^\n]+$"):
+            state.play(act)
+        return
+    legal, after = state.allows(act), state.play(act)
+    assert after.acts == (*state.acts, act)
+    assert after.over or after.turn.awaited
+    assert sum(after.settlement.net.values()) == 0
+    news = len(after.violations) - len(state.violations)
+    assert legal or news > 0 or act.verb is Verb.RULE
+    moved = {move.card for move in state.trace(act) if move.target != DECK}
+    assert moved <= {laid.card for _, laid in after.table} | {BACK}
+
+
+@EVERY_GAME
+@EVERY_LEVEL
+@settings(max_examples=40, deadline=None)
+@given(seed=seeds)
+def test_a_wild_table_is_followed_to_the_end(name: str, level: Level, seed: int) -> None:
+    """A third of the acts make no sense: all that can be done is kept and can be read again."""
+    dice = random.Random(seed)
+    game: Game[Any] = dice.choice(list(variations(name)))
+    state: State = game.open(start_for(game, level))
+    for _ in range(60):
+        deck = [c for c in game.deck(state.start) if c not in {x.card for _, x in state.table}]
+        dice.shuffle(deck)
+        options = list(state.options(deck)) or [Act(Verb.CLEAR)]
+        act = dice.choice(options)
+        if dice.random() < 1 / 3:
+            act = dice.choice(mutations(act, state, dice))
+        try:
+            state = state.play(act)
+        except ActError:
+            continue
+        if state.over:
+            break
+        assert state.turn.awaited
+    hand = Hand(game, state.start, list(state.acts))
+    assert hand.state == state
+    text = print_match(Match.of([hand]))
+    assert parse_record(text).match.hands[0].state == state
