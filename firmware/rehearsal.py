@@ -1,0 +1,383 @@
+"""The rehearsal: the whole appliance at a simulated table.
+
+The camera's pictures are drawn, everything behind them is real: reader, tracker, loop, rules,
+panel on simulated pins. The dealer is a program that sees lamps and a screen. What was followed
+is compared with what was dealt.
+"""
+
+from __future__ import annotations
+
+import queue
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol, TextIO
+
+import cv2
+import numpy as np
+
+from firmware.appliance import Booth, crops_of, polygons
+from firmware.errors import UsageError
+from firmware.journal import Journal
+from firmware.layout import Layout
+from firmware.ledger import Ledger
+from firmware.loop import Crop, Loop
+from firmware.rehearsal_dealer import Counts, SimulatedDealer
+from firmware.rehearsal_judge import Judge
+from firmware.rehearsal_policy import Policy
+from firmware.rehearsal_report import HandReport, closing, transcript
+from firmware.rehearsal_slips import SLIPS
+from firmware.rehearsal_world import World
+from firmware.snapshot import Snapshot
+from firmware.tabletop import Tabletop, setting
+from firmware.texts import Texts
+from hardware.lamps import Lamp, Pattern
+from hardware.press import Button
+from hardware.rig import ManualClock, PanelRig
+from rules.cards import Deck
+from rules.errors import StartError
+from rules.game import Game
+from rules.games import find_game
+from rules.match import Match
+from rules.start import Level, Start
+from vision.draw import annotate
+from vision.geometry import Polygon
+from vision.plane import Plane
+from vision.reader import CardReader
+from vision.sightings import Seen
+from vision.tracker import Tracker
+
+RATE_HZ = 10.0
+"""Pictures a second: what a Raspberry Pi reads with ease, and a hand is over the table for
+several of them."""
+PANEL_S = 0.025
+"""How often the panel is looked at between two pictures."""
+HAND_MOST_S = 1200.0
+"""A hand that lasts longer is stuck: the longest lawful ones take a few minutes."""
+SEATS = 4
+LIMITS = (1, 20)
+
+
+class Watcher(Protocol):
+    """Whatever looks at the simulated table."""
+
+    def look(self, now: float) -> tuple[Seen, Crop | None]:
+        """What lies where at `now` seconds, and how to cut pictures of it."""
+
+
+class CameraWatcher:
+    """The real reader behind the simulated camera; keeps the pictures in which something changed.
+
+    `pictures` is a folder; the kept ones are numbered, with the reader's answers drawn in.
+    """
+
+    def __init__(
+        self, table: Tabletop, spots: Mapping[str, Polygon], deck: Deck, pictures: Path | None
+    ) -> None:
+        self._table = table
+        self._tracker = Tracker(CardReader(), spots, deck=deck)
+        self._pictures = pictures
+        self._kept = 0
+        self._last: Mapping[str, Any] | None = None
+        if pictures is not None:
+            pictures.mkdir(parents=True, exist_ok=True)
+
+    def look(self, now: float) -> tuple[Seen, Crop | None]:
+        """What the tracker makes of the picture at `now`."""
+        frame = self._table.frame(now)
+        seen = self._tracker.update(frame, now)
+        if self._pictures is not None and not seen.busy and seen.spots != self._last:
+            self._last = seen.spots
+            self._kept += 1
+            file = self._pictures / f"{self._kept:04d}.jpg"
+            cv2.imwrite(str(file), annotate(frame, seen))
+        return seen, crops_of(frame)
+
+
+Watches = Callable[[Tabletop, Mapping[str, Polygon], Deck], Watcher]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """What is rehearsed: a game at a table, how long, with which slips."""
+
+    game: Game[Any]
+    start: Start
+    seed: int = 0
+    slips: Sequence[str] = ()
+    language: str = "en"
+    rate_hz: float = RATE_HZ
+
+    @classmethod
+    def of(
+        cls,
+        game: str,
+        *,
+        seed: int = 0,
+        level: str = Level.AMOUNTS,
+        seats: int | None = None,
+        limits: tuple[int, int] | None = LIMITS,
+        language: str = "en",
+        slips: Sequence[str] = (),
+        rules: Mapping[str, str] | None = None,
+    ) -> Plan:
+        """A plan from what a command line says; raises `UsageError` or `RulesError`."""
+        unknown = [name for name in slips if name not in SLIPS]
+        if unknown:
+            raise UsageError(f"no slip {unknown[0]!r}; there are {', '.join(SLIPS)}")
+        found = find_game(game, rules)
+        most = found.players.stop - 1
+        count = seats if seats is not None else max(found.players.start, min(SEATS, most))
+        if count not in found.players:
+            raise StartError(
+                f"{found.name} is for {found.players.start} to {most} players, got {count}"
+            )
+        start = Start(
+            seats=tuple(range(1, count + 1)),
+            banker=1 if found.banked else None,
+            dealer=None if found.banked else 1,
+            limits=limits if Level(level) is Level.AMOUNTS else None,
+            level=Level(level),
+        )
+        return cls(game=found, start=start, seed=seed, slips=slips, language=language)
+
+
+class Rehearsal:
+    """A table, an appliance and a dealer, stepped in one thread; the same seed plays the same.
+
+    `watches` makes what looks at the table, by default the real reader.
+    """
+
+    def __init__(
+        self,
+        plan: Plan,
+        *,
+        watches: Watches | None = None,
+        journal: Journal | None = None,
+        pictures: Path | None = None,
+    ) -> None:
+        self.plan = plan
+        self.clock = ManualClock()
+        self.rig = PanelRig(clock=self.clock)
+        streams = [np.random.default_rng((plan.seed, stream)) for stream in (3, 4)]
+        self.table = Tabletop(setting(plan.seed), seed=plan.seed)
+        dealt, followed = Match(plan.game, plan.start), Match(plan.game, plan.start)
+        spots = plan.game.spots(plan.start)
+        layout = Layout.for_game(spots, plan.start.seats)
+        self.world = World(dealt, self.table, layout, streams[0])
+        texts = Texts.load(plan.language)
+        self.loop = Loop(Ledger(followed, journal, now=self.clock), texts)
+        self.booth = Booth(self.loop, self.rig.panel)
+        self.judge = Judge(dealt, followed)
+        outlines = polygons(dealt.state, layout, Plane(self.table.matrix))
+        deck = plan.game.deck(plan.start)
+        make = watches or (lambda t, s, d: CameraWatcher(t, s, d, pictures))
+        self._watcher = make(self.table, outlines, deck)
+        self._screen = self.loop.snapshot()
+        self.dealer = SimulatedDealer(
+            self.world, Policy(streams[1]), self, self, texts, list(plan.slips)
+        )
+
+    # What the dealer has to do with.
+
+    def lamps(self) -> dict[Lamp, Pattern]:
+        """What each lamp does, as somebody at the table sees it."""
+        return self.rig.lamps()
+
+    def screen(self) -> Snapshot:
+        """What the screen shows."""
+        return self._screen
+
+    def press(self, button: Button, seconds: float) -> None:
+        """Put a finger on a button."""
+        self.rig.press(button, seconds)
+
+    def type(self, line: str) -> None:
+        """Type an act line."""
+        self.loop.type(line)
+
+    # Time.
+
+    def step(self) -> None:
+        """Everything between one picture and the next."""
+        span = 1.0 / self.plan.rate_hz
+        steps = max(1, round(span / PANEL_S))
+        for _ in range(steps):
+            self.clock.now += span / steps
+            self.rig.tick()
+            self.booth.step()
+        self.booth.see(*self._watcher.look(self.clock.now))
+        self.judge.watch()
+        self._screen = self.loop.snapshot()
+        self.dealer.step(self.clock.now)
+
+    def play(self, hands: int, pause: Callable[[], None] = lambda: None) -> Iterator[HandReport]:
+        """Play so many hands, and tell of each when both sides have come to its end.
+
+        `pause` is called before each picture.
+        """
+        for number in range(1, hands + 1):
+            began, before = self.clock.now, self.dealer.counts.copy()
+            wrong, told = len(self.judge.wrong), len(self.dealer.told)
+            while self._hand_is_open(number) and self.clock.now - began < HAND_MOST_S:
+                pause()
+                self.step()
+            yield self._report(number, before, wrong, told, self.clock.now - began)
+
+    def _hand_is_open(self, number: int) -> bool:
+        """Whether the hand goes on, at the table or in a loop that may still catch up."""
+        if self.world.state.start.hand <= number:
+            return True
+        return self.loop.state.start.hand <= number and not self.world.state.acts
+
+    def _report(
+        self, number: int, before: Counts, wrong: int, told: int, seconds: float
+    ) -> HandReport:
+        hand = next(h for h in self.world.match.hands if h.start.hand == number)
+        return HandReport(
+            hand=hand,
+            counts=self.dealer.counts - before,
+            implied=frozenset(self.dealer.implied.get(number, ())),
+            wrong=tuple(self.judge.wrong[wrong:]),
+            differences=tuple(self.judge.differences(number)),
+            slips=tuple(self.dealer.told[told:]),
+            seconds=seconds,
+        )
+
+    def close(self) -> None:
+        """Give the pins back."""
+        self.rig.close()
+
+
+def demo(
+    game: str,
+    *,
+    hands: int = 3,
+    seed: int = 0,
+    headless: bool = False,
+    pictures: Path | None = None,
+    journal: Path | None = None,
+    level: str = Level.AMOUNTS,
+    seats: int | None = None,
+    limits: tuple[int, int] | None = LIMITS,
+    language: str = "en",
+    slips: Sequence[str] = (),
+    rules: Mapping[str, str] | None = None,
+    watches: Watches | None = None,
+    out: TextIO | None = None,
+) -> int:
+    """Rehearse so many hands; the exit status is 1 if what was followed is not what was dealt.
+
+    Headless, the transcript is printed to `out` as fast as it can be played. Otherwise the table is
+    shown in the terminal, in real time, and the transcript is printed afterwards. Raises
+    `UsageError` or `RulesError` for a plan that cannot be.
+    """
+    plan = Plan.of(
+        game,
+        seed=seed,
+        level=level,
+        seats=seats,
+        limits=limits,
+        language=language,
+        slips=slips,
+        rules=rules,
+    )
+    book = Journal(journal) if journal is not None else None
+    rehearsal = Rehearsal(plan, watches=watches, journal=book, pictures=pictures)
+    try:
+        reports = rehearsal.play(hands) if headless else shown(rehearsal, hands)
+        return _printed(reports, hands, out or sys.stdout)
+    finally:
+        rehearsal.close()
+        if book is not None:
+            book.close()
+
+
+def shown(rehearsal: Rehearsal, hands: int) -> list[HandReport]:
+    """Play in real time, shown in the terminal until the last hand is over or the view is left."""
+    from firmware.view import show  # noqa: PLC0415  the terminal's library is slow to import
+
+    desk = LiveDesk(rehearsal, hands)
+    desk.start()
+    try:
+        show(desk)
+    finally:
+        desk.stop()
+    return desk.reports
+
+
+def _printed(reports: Iterable[HandReport], hands: int, out: TextIO) -> int:
+    """Print each report as it comes, and the sum of all; gives the exit status."""
+    told = []
+    for report in reports:
+        told.append(report)
+        print("\n".join(transcript(report)), file=out, flush=True)
+    print(closing(told), file=out, flush=True)
+    return 0 if all(report.faithful for report in told) else 1
+
+
+class LiveDesk:
+    """A rehearsal in real time, in a thread of its own, as a display's `Desk`."""
+
+    def __init__(self, rehearsal: Rehearsal, hands: int) -> None:
+        self.reports: list[HandReport] = []
+        self.failure: BaseException | None = None
+        self._rehearsal = rehearsal
+        self._hands = hands
+        self._done: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="rehearsal", daemon=True)
+        self._due = 0.0
+
+    def start(self) -> None:
+        """Begin to play."""
+        self._due = time.monotonic()
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Stop playing; raises what has ended it before its time."""
+        self._ended.set()
+        self._thread.join()
+        if self.failure is not None:
+            raise self.failure
+
+    @property
+    def running(self) -> bool:
+        """Whether there are hands left to play."""
+        return self._thread.is_alive()
+
+    def snapshot(self) -> Snapshot:
+        """The newest picture."""
+        return self._rehearsal.screen()
+
+    def press(self, button: str, seconds: float = 0.1) -> None:
+        """Press a button, as a second person at the table."""
+        self._done.put(lambda: self._rehearsal.press(Button(button), seconds))
+
+    def type(self, line: str) -> None:
+        """Type an act as its record line."""
+        self._done.put(lambda: self._rehearsal.type(line))
+
+    def _run(self) -> None:
+        try:
+            for report in self._rehearsal.play(self._hands, self._pause):
+                self.reports.append(report)
+        except _StoppedError:
+            return
+        except BaseException as error:  # whoever stops the desk must hear of it
+            self.failure = error
+
+    def _pause(self) -> None:
+        """Do what people have done meanwhile, and wait for the next picture's time."""
+        while not self._done.empty():
+            self._done.get()()
+        self._due = max(self._due + 1 / self._rehearsal.plan.rate_hz, time.monotonic() - 1.0)
+        if self._ended.wait(max(0.0, self._due - time.monotonic())):
+            raise _StoppedError
+
+
+class _StoppedError(Exception):
+    """The display was left."""

@@ -1,0 +1,404 @@
+"""The simulated dealer: deals what the world holds, and sees of the appliance what a person sees.
+
+That is the lamps, as they blink, and the screen. A dealer deals on in silence; what the rules
+make certain is not said. They answer when they are asked, correct what they see is wrong, and
+type what nobody could know otherwise.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Generator, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from firmware.prompts import turn_phrase
+from firmware.rehearsal_policy import Policy
+from firmware.rehearsal_slips import Slip, find_slip
+from firmware.rehearsal_world import World
+from firmware.snapshot import Snapshot
+from firmware.texts import Texts
+from hardware.lamps import Lamp, Pattern
+from hardware.press import Button, Timing
+from rules.acts import Act, Verb
+from rules.cards import Card
+from rules.spots import DECK, Move
+from rules.violations import Ruling
+
+PRESS_S = 0.12
+"""How long a finger stays on a button."""
+HOLD_S = Timing().hold_s + 0.2
+BETWEEN_S = 0.5
+"""From one press to the next: a person looks at what the last one has done."""
+REACTION_S = 0.6
+"""How long a lamp has to blink before it is heeded; also long enough to tell its rhythm."""
+PATIENCE_S = 5.0
+"""How long the dealer waits for the appliance to follow before helping it on."""
+TRIES = 4
+"""How often the dealer helps before giving up and dealing on, as people do."""
+
+
+class Hands(Protocol):
+    """What a dealer can do at the panel and at the keyboard."""
+
+    def press(self, button: Button, seconds: float) -> None:
+        """Put a finger on a button for so long."""
+
+    def type(self, line: str) -> None:
+        """Type an act line."""
+
+
+class Eyes(Protocol):
+    """What a dealer can see of the appliance."""
+
+    def lamps(self) -> dict[Lamp, Pattern]:
+        """What each lamp does."""
+
+    def screen(self) -> Snapshot:
+        """What the screen shows."""
+
+
+@dataclass
+class Counts:
+    """What a dealer had to do besides dealing."""
+
+    presses: int = 0
+    answers: int = 0
+    """Questions answered, and violations ruled on."""
+    corrections: int = 0
+    """Cards that were taken for others, put right by the dealer."""
+    typed: int = 0
+    unheeded: int = 0
+    """Acts that the appliance never showed to have followed."""
+
+    def __sub__(self, other: Counts) -> Counts:
+        return Counts(*(a - b for a, b in zip(self, other, strict=True)))
+
+    def __add__(self, other: Counts) -> Counts:
+        return Counts(*(a + b for a, b in zip(self, other, strict=True)))
+
+    def __iter__(self) -> Iterator[int]:
+        return iter((self.presses, self.answers, self.corrections, self.typed, self.unheeded))
+
+    def copy(self) -> Counts:
+        """The counts as they are now."""
+        return Counts(*self)
+
+
+Script = Generator[None, None, None]
+"""Something a dealer does over several steps; each `next` is one step."""
+Noticing = Generator[None, None, bool]
+"""The same, telling in the end whether there was something to notice."""
+
+
+@dataclass
+class SimulatedDealer:
+    """A dealer at a simulated table; `step` lets a moment pass.
+
+    `slips` are the errors still to be made (see `firmware.rehearsal_slips`), `told` what became
+    of those that were made.
+    """
+
+    world: World
+    policy: Policy
+    hands: Hands
+    eyes: Eyes
+    texts: Texts
+    slips: list[str] = field(default_factory=list)
+    counts: Counts = field(default_factory=Counts)
+    told: list[str] = field(default_factory=list)
+    now: float = 0.0
+    implied: dict[int, set[int]] = field(default_factory=dict)
+    """By hand, the places (from 0) of the acts that nobody had to say."""
+    _unsaid: list[tuple[Act, str, int]] = field(default_factory=list)
+    _doing: Act | None = None
+    _script: Script | None = None
+
+    def step(self, now: float) -> None:
+        """Go on with dealing; `now` is in seconds."""
+        self.now = now
+        if self._script is None:
+            self._script = self._deal()
+        next(self._script)
+
+    def _deal(self) -> Script:
+        while True:
+            yield
+            slip = find_slip(self.slips, self.world)
+            if slip is not None:
+                self.slips.remove(slip.name)
+                yield from self._slip(slip)
+                continue
+            # What was left to be understood has to be followed by something to see.
+            free = not self._unsaid
+            act = self.policy.choose(self.world.state, self.world.deck, liberties=free)
+            yield from (self._misdeal() if act is None else self._do(act))
+
+    def _do(self, act: Act) -> Script:
+        """One act: dealt, typed, or left to be understood."""
+        if self.world.shows(act):
+            self._doing = act
+            yield from self._until(self.world.perform(act, self.now))
+            yield from self._taken_in()
+        elif self._understood(act):
+            self._leave_unsaid(act)
+        else:
+            while self._unsaid:
+                yield from self._say_unsaid()
+            self.world.say(act)
+            yield from self._typed(act)
+            yield from self._taken_in()
+
+    def _understood(self, act: Act) -> bool:
+        """Whether the rules make it certain, once the table shows what comes next."""
+        return any(one.admits(act) and one.spoken and one.required for one in self.world.state.turn)
+
+    def _leave_unsaid(self, act: Act) -> None:
+        sentence = self.texts.say(turn_phrase(self.world.state.public().turn))
+        state = self.world.state
+        self._unsaid.append((act, sentence, len(state.acts)))
+        self.implied.setdefault(state.start.hand, set()).add(len(state.acts))
+        self.world.say(act)
+
+    def _misdeal(self) -> Script:
+        """Nothing lawful is left to do."""
+        self.world.say(Act(Verb.MISDEAL))
+        yield from self._press(Button.HOLD, HOLD_S)
+        yield from self._taken_in()
+
+    # Waiting for the appliance.
+
+    def _until(self, moment: float) -> Script:
+        while self.now < moment:
+            yield
+
+    def _wait(self, seconds: float) -> Script:
+        yield from self._until(self.now + seconds)
+
+    def _taken_in(self) -> Script:
+        """Wait until the screen shows the table as it is; help it on where it does not."""
+        for _ in range(TRIES):
+            patience = self.now + PATIENCE_S
+            while self.now < patience:
+                if self._follows():
+                    self._unsaid.clear()
+                    return
+                if (yield from self._heeded()):
+                    patience = self.now + PATIENCE_S
+                yield
+            yield from self._help()
+        self.counts.unheeded += 1
+        self._unsaid.clear()
+
+    def _follows(self) -> bool:
+        """Whether the screen shows the table as it is, and no lamp wants anything."""
+        screen, state = self.eyes.screen(), self.world.state
+        shown = dict(screen.table)
+        return (
+            screen.hand == state.start.hand
+            and not screen.options
+            and not self._unexpected(screen)
+            and all(
+                _alike(shown.get(spot, ()), state.table.view(spot))
+                for spot in self.world.layout.places
+                if spot in state.spots
+            )
+        )
+
+    def _unexpected(self, screen: Snapshot) -> bool:
+        """Whether the appliance warns of something that was not done."""
+        warns = self.eyes.lamps()[Lamp.HOLD] is Pattern.FAST
+        return warns and not self.world.state.open_violations and bool(screen.warnings)
+
+    def _heeded(self) -> Noticing:
+        """React to what the panel and the screen show; tells whether there was anything."""
+        screen = self.eyes.screen()
+        wrong = self._misread(screen)
+        asks = bool(screen.options) and self.eyes.lamps()[Lamp.OK] is Pattern.SLOW
+        if not (asks or wrong or self._unexpected(screen)):
+            return False
+        yield from self._wait(REACTION_S)
+        screen = self.eyes.screen()
+        if screen.options:
+            self.counts.answers += 1
+            yield from self._choose(self._answers(), then_type=self._doing)
+        elif self._misread(screen):
+            yield from self._correct(screen)
+        elif self._unexpected(screen):
+            self.counts.answers += 1
+            yield from self._press(Button.OK)
+        return True
+
+    def _help(self) -> Script:
+        """The appliance waits for something: say what was left unsaid, or the act itself."""
+        if self._unsaid:
+            yield from self._say_unsaid()
+        elif self._doing and str(self._doing.observed()) not in self.eyes.screen().acts:
+            yield from self._typed(self._doing.observed())
+
+    def _say_unsaid(self) -> Script:
+        """Tell the appliance one act that nothing on the table tells it: by OK if that is asked."""
+        act, sentence, place = self._unsaid.pop(0)
+        for places in self.implied.values():
+            places.discard(place)
+        asked = self.eyes.lamps()[Lamp.OK] is Pattern.SLOW
+        if asked and self.eyes.screen().sentence == sentence:
+            yield from self._press(Button.OK)
+        else:
+            yield from self._typed(act)
+
+    # At the panel.
+
+    def _press(self, button: Button, seconds: float = PRESS_S) -> Script:
+        self.counts.presses += 1
+        self.hands.press(button, seconds)
+        yield from self._wait(seconds + BETWEEN_S)
+
+    def _typed(self, act: Act) -> Script:
+        self.counts.typed += 1
+        self.hands.type(str(act))
+        yield from self._wait(BETWEEN_S)
+
+    def _choose(self, true: Callable[[str], bool], then_type: Act | None) -> Script:
+        """Go through a menu to the first option that is true; without one, leave it and type."""
+        for _ in range(len(self.eyes.screen().options)):
+            options = self.eyes.screen().options
+            if not options:
+                return
+            if true(options[0]):
+                yield from self._press(Button.OK)
+                return
+            yield from self._press(Button.FIX)
+        yield from self._press(Button.FIX, HOLD_S)
+        if then_type is not None:
+            yield from self._typed(then_type.observed())
+
+    def _answers(self) -> Callable[[str], bool]:
+        """What makes an option true: it names what was done, or the card that lies there."""
+        done = [act for act, *_ in self._unsaid] + ([self._doing] if self._doing else [])
+        lines = [str(act.observed()) for act in done]
+        cards = [self.texts.card(card).lower() for act in done[-1:] for card in act.cards]
+
+        def true(option: str) -> bool:
+            said = option.lower()
+            return (bool(lines) and all(line.lower() in said for line in lines[-1:])) or any(
+                card in said for card in cards
+            )
+
+        return true
+
+    # Cards that were taken for others.
+
+    def _misread(self, screen: Snapshot) -> tuple[str, Card] | None:
+        """A spot, and a card on the screen that does not lie there."""
+        state = self.world.state
+        for spot, shown in screen.table:
+            if spot not in state.spots or spot not in self.world.layout.places:
+                continue
+            there = list(self.world.state.table.view(spot))
+            for card in map(Card.parse, shown):
+                fit = next((c for c in there if _fits(card, c)), None)
+                if fit is not None:
+                    there.remove(fit)
+                elif not card.hidden and there:
+                    return spot, card
+        return None
+
+    def _correct(self, screen: Snapshot) -> Script:
+        """Tell the appliance which card it is that was read wrong."""
+        wrong = self._misread(screen)
+        assert wrong is not None
+        self.counts.corrections += 1
+        spot, _ = wrong
+        shown = [Card.parse(text) for text in dict(screen.table).get(spot, ())]
+        true = [c for c in self.world.state.table.view(spot) if c not in shown]
+        names = [self.texts.card(card).lower() for card in true]
+        yield from self._press(Button.FIX)
+        if self.eyes.screen().options:
+            yield from self._choose(lambda option: any(n in option.lower() for n in names), None)
+        if self._misread(self.eyes.screen()) is not None:
+            yield from self._press(Button.FIX, HOLD_S)
+            if self._doing is not None:
+                yield from self._typed(self._doing.observed())
+
+    # Slips.
+
+    def _slip(self, slip: Slip) -> Script:
+        """Make an error, wait for the warning, and rule on it or put it right."""
+        wrong, state = slip.act, self.world.state
+        number = len(state.acts) + 1
+        if slip.extra is not None:
+            self.world.deck.insert(0, slip.extra)
+        self._doing = wrong
+        if self.world.shows(wrong):
+            yield from self._until(self.world.perform(wrong, self.now))
+        else:
+            self.world.say(wrong)
+            yield from self._typed(wrong)
+        noticed = yield from self._warned()
+        violation = self.world.state.open_violations[-1]
+        self.told.append(
+            f"{slip.name}: {wrong} -> {'warned' if noticed else 'NOT warned'}: {violation.rule}"
+        )
+        if slip.right is None:
+            yield from self._stand(number)
+        else:
+            yield from self._put_right(slip, number)
+        self.told[-1] += f", {'put right on the table' if slip.right else 'let stand'}"
+
+    def _warned(self) -> Noticing:
+        """Wait for the warning; tells whether it came."""
+        patience = self.now + 2 * PATIENCE_S
+        while self.now < patience:
+            if self.eyes.lamps()[Lamp.HOLD] is Pattern.FAST and self.eyes.screen().warnings:
+                yield from self._wait(REACTION_S)
+                return True
+            screen = self.eyes.screen()
+            if screen.options:
+                yield from self._heeded()
+            yield
+        return False
+
+    def _stand(self, number: int) -> Script:
+        self.counts.answers += 1
+        self.world.say(Act(Verb.RULE, numbers=(number,), words=(str(Ruling.STAND),)))
+        self._doing = None
+        yield from self._press(Button.OK)
+        yield from self._taken_in()
+
+    def _put_right(self, slip: Slip, number: int) -> Script:
+        """Lay the cards back as they were, then go on as it should have been."""
+        assert slip.right is not None
+        self.world.say(Act(Verb.RULE, numbers=(number,), words=(str(Ruling.CORRECT),)))
+        if slip.act.verb is Verb.TAKE:
+            assert slip.act.spot is not None
+            back = tuple(Move(card, DECK, slip.act.spot) for card in slip.act.cards)
+            yield from self._until(self.world.gesture(back, self.now))
+            self._doing = None
+        else:
+            assert slip.act.spot is not None
+            assert slip.right.spot is not None
+            across = tuple(
+                Move(card, slip.act.spot, slip.right.spot, not slip.act.down)
+                for card in slip.act.cards
+            )
+            end = self.world.gesture(across, self.now)
+            self.world.say(slip.right)
+            self._doing = slip.right
+            yield from self._until(end)
+        yield from self._taken_in()
+
+
+def _alike(shown: Sequence[str], there: Sequence[Card]) -> bool:
+    """Whether the screen shows these cards, as far as it says which they are."""
+    left = Counter(there)
+    for card in sorted(map(Card.parse, shown), key=lambda card: not card.known):
+        fit = next((other for other in left if _fits(card, other)), None)
+        if fit is None:
+            return False
+        left -= Counter([fit])
+    return not left
+
+
+def _fits(shown: Card, card: Card) -> bool:
+    return shown.hidden is card.hidden and shown.covers(card)

@@ -1,0 +1,135 @@
+"""Whether what was followed is what was dealt.
+
+The judge knows the world and the record that the appliance keeps, and tells neither of the other.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from rules.acts import Act, Verb
+from rules.cards import Card
+from rules.match import Hand, Match
+from rules.settlement import Settlement
+from rules.state import State
+
+UNSEEN = frozenset({Verb.BET, Verb.RULE, Verb.DECLARE})
+"""The acts that name a card without a look at it."""
+
+
+@dataclass
+class Judge:
+    """Compares a followed match with the one that is dealt, as it goes and hand by hand.
+
+    `wrong` lists every card that was taken for another, also if that was put right later.
+    """
+
+    dealt: Match
+    followed: Match
+    wrong: list[str] = field(default_factory=list)
+    _looked: tuple[Act, ...] = ()
+
+    def watch(self) -> None:
+        """Look at the acts that were taken in since the last time."""
+        acts = self.followed.state.acts
+        if acts is self._looked:
+            return
+        known = self._looked if acts[: len(self._looked)] == self._looked else ()
+        fresh = list((Counter(acts) - Counter(known or self._looked)).elements())
+        self._looked = acts
+        for act in fresh:
+            self.wrong += [f"hand {self._number}: {act}" for _ in self._misread(act)]
+
+    @property
+    def _number(self) -> int:
+        return self.followed.state.start.hand
+
+    def _misread(self, act: Act) -> Iterator[Card]:
+        """The cards of `act` that were never moved there."""
+        if act.verb in UNSEEN or act.down:
+            return
+        hand = next((h for h in self.dealt.hands if h.start.hand == self._number), None)
+        there = [
+            card
+            for other in (hand.acts if hand else ())
+            if _place(other) == _place(act)
+            for card in other.cards
+        ]
+        for card in act.cards:
+            if not any(card.covers(other) and not other.hidden for other in there):
+                yield card
+
+    def differences(self, number: int) -> list[str]:
+        """What differs between the hand `number` (from 1) as dealt and as followed."""
+        dealt, followed = (
+            next((hand for hand in match.hands if hand.start.hand == number), None)
+            for match in (self.dealt, self.followed)
+        )
+        if dealt is None or followed is None or not followed.state.over:
+            return [f"hand {number} was not followed to its end"]
+        return list(_differences(dealt, followed))
+
+
+def _place(act: Act) -> str:
+    return act.to or act.spot or str(act.seat)
+
+
+def _differences(dealt: Hand, followed: Hand) -> Iterator[str]:
+    missed, invented = unmatched(
+        [act.observed() for act in dealt.state.acts], list(followed.state.acts)
+    )
+    yield from (f"not followed: {act}" for act in missed)
+    yield from (f"not dealt: {act}" for act in invented)
+    was, taken = (_paid(hand.state.settlement) for hand in (dealt, followed))
+    if was != taken:
+        yield f"settled {taken.net}, was {was.net}"
+    if _rules(dealt.state) != _rules(followed.state):
+        yield f"violations {_rules(followed.state)}, were {_rules(dealt.state)}"
+
+
+def unmatched(dealt: Sequence[Act], followed: Sequence[Act]) -> tuple[list[Act], list[Act]]:
+    """The acts of each list that have no counterpart in the other.
+
+    Acts of one simultaneous step may come in any order; a card read in part agrees with any that
+    it may be, where only that part counts.
+    """
+    missed, invented = [], list(followed)
+    for act in dealt:
+        fit = next((other for other in invented if alike(act, other)), None)
+        if fit is None:
+            missed.append(act)
+        else:
+            invented.remove(fit)
+    return missed, invented
+
+
+def alike(one: Act, other: Act) -> bool:
+    """Whether two acts are the same as far as their cards are known, in any order."""
+    if one.with_cards(()) != other.with_cards(()) or len(one.cards) != len(other.cards):
+        return False
+    left = list(other.cards)
+    for card in one.cards:
+        fit = card if card in left else next((c for c in left if _same(c, card)), None)
+        if fit is None:
+            return False
+        left.remove(fit)
+    return True
+
+
+def _same(one: Card, other: Card) -> bool:
+    return one.hidden is other.hidden and one.covers(other)
+
+
+def _paid(settlement: Settlement) -> Settlement:
+    """The settlement without what does not count: the order, and the suits of cards."""
+    bare = [(p.payer or 0, p.payee or 0, p.amount or 0, p.reason, p) for p in settlement.payments]
+    ordered = sorted(bare, key=lambda entry: entry[:4])
+    return Settlement(
+        tuple(type(p)(p.payer, p.payee, p.amount, p.reason, p.rate) for *_, p in ordered)
+    )
+
+
+def _rules(state: State) -> list[tuple[str, str | None]]:
+    return sorted((v.rule, str(v.ruling) if v.ruling else "") for v in state.violations)

@@ -1,0 +1,121 @@
+"""How a simulated table plays: lawful acts, chosen as people might choose them.
+
+The choices are plausible, not clever; they know verbs, but no game.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import islice
+
+import numpy as np
+
+from rules.acts import Act, Verb
+from rules.cards import Card, Rank
+from rules.errors import ActError
+from rules.state import State
+from rules.turn import Awaited, Turn
+
+ACTS_TRIED = 60
+"""So many acts of one kind are looked at before another kind is chosen."""
+LIBERTIES = {Verb.SHOW: 1.0, Verb.PASS: 0.2, Verb.END: 0.06, Verb.DECLARE: 1.0}
+"""How likely each moment sees an act that nobody has to do; others not at all unless needed.
+What one may show or declare lawfully, one has a reason to."""
+BETS = (1, 1, 2, 0)
+"""How many bets a player makes in a hand; each as likely as it is often here."""
+EAGER = 0.75
+"""How many bets come at the first opportunity rather than after some more cards."""
+ENOUGH = 5.0
+"""The points of a hand from which on a player stands, courts counting half: a common caution
+where too many points lose."""
+
+
+class Policy:
+    """What the players and the dealer of a simulated table do next, chosen by a seeded `rng`."""
+
+    def __init__(self, rng: np.random.Generator) -> None:
+        self._rng = rng
+        self._wanted: dict[tuple[int, int], int] = {}
+        self._late: dict[tuple[int, int, int], bool] = {}
+
+    def choose(self, state: State, deck: Sequence[Card], *, liberties: bool = True) -> Act | None:
+        """A lawful act for `state`, the next cards being `deck`; None if there is none.
+
+        Without `liberties`, what nobody has to do is chosen only if nothing else is left.
+        """
+        turn = state.turn
+        required = [one for one in turn.awaited if one.required]
+        free = [one for one in turn if liberties and not one.required]
+        liked = [one for one in free if self._likes(state, one)]
+        decided = self._drawing(state, required)
+        rest = [one for one in turn if one not in required]
+        for choice in (liked, decided, required, rest):
+            act = self._any(state, choice, deck)
+            if act is not None:
+                return act
+        return None
+
+    def _any(self, state: State, choice: Sequence[Awaited], deck: Sequence[Card]) -> Act | None:
+        for place in self._rng.permutation(len(choice)):
+            acts = list(islice(choice[int(place)].acts(deck), ACTS_TRIED))
+            for act in (acts[int(number)] for number in self._rng.permutation(len(acts))):
+                if lawful(state, act):
+                    return act
+        return None
+
+    def _likes(self, state: State, one: Awaited) -> bool:
+        if one.verb is Verb.BET:
+            return self._bets(state, one.seats[0])
+        return bool(self._rng.random() < LIBERTIES.get(one.verb, 0.0))
+
+    def _bets(self, state: State, seat: int) -> bool:
+        """Whether the seat bets now; at least one seat bets in every hand."""
+        hand = state.start.hand
+        made = Counter(act.seat for act in state.acts if act.verb is Verb.BET)
+        wanted = self._wanted.setdefault((hand, seat), int(self._rng.choice(BETS)))
+        if not made and seat == _first(state.turn):
+            return True
+        out = sum(len(laid) for laid in state.table.spots.values())
+        moment = (hand, seat, out)
+        if moment not in self._late:
+            self._late[moment] = bool(self._rng.random() > EAGER)
+        return made[seat] < wanted and not self._late[moment]
+
+    def _drawing(self, state: State, required: Sequence[Awaited]) -> list[Awaited]:
+        """Where a player may draw or stand, the sensible one of the two."""
+        verbs = {one.verb: one for one in required if one.verb in (Verb.HIT, Verb.STAND)}
+        if len(verbs) < 2:
+            return []
+        seat = verbs[Verb.HIT].seats[0]
+        points = sum(map(_points, state.table.cards(str(seat))))
+        return [verbs[Verb.STAND if points >= ENOUGH else Verb.HIT]]
+
+
+def _first(turn: Turn) -> int | None:
+    return next((one.seats[0] for one in turn if one.verb is Verb.BET), None)
+
+
+def _points(card: Card) -> float:
+    if card.rank.court:
+        return 0.5
+    return list(Rank).index(card.rank) + 1.0
+
+
+def lawful(state: State, act: Act) -> bool:
+    """Whether `act` can come now and breaks no rule."""
+    try:
+        return state.turn.admits(act) and not broken(state, act)
+    except ActError:
+        return False
+
+
+def broken(state: State, act: Act) -> int:
+    """How many rules `act` would break; raises `ActError` if it means nothing here."""
+    after = state.play(act)
+    return len(after.violations) - len(state.violations)
+
+
+def kinds(state: State, verb: Verb) -> Iterator[Awaited]:
+    """What is awaited of one verb."""
+    return (one for one in state.turn if one.verb is verb)

@@ -1,0 +1,65 @@
+"""What a rehearsal has to tell: a transcript of every hand, and the sum of all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from firmware.rehearsal_dealer import Counts
+from rules.match import Hand
+
+
+@dataclass(frozen=True, kw_only=True)
+class HandReport:
+    """How one hand was followed."""
+
+    hand: Hand
+    """As it was dealt."""
+    counts: Counts
+    implied: frozenset[int]
+    """The places (from 0) of the acts that nobody said or keyed."""
+    wrong: tuple[str, ...]
+    """The acts with a card that was taken for another."""
+    differences: tuple[str, ...]
+    slips: tuple[str, ...]
+    seconds: float
+    """How long the hand lasted at the table."""
+
+    @property
+    def faithful(self) -> bool:
+        """Whether what was followed is what was dealt."""
+        return not self.differences
+
+
+def transcript(report: HandReport) -> Iterator[str]:
+    """One hand in lines: its acts as the world knows them, and what it took to follow them."""
+    hand = report.hand
+    bank = f", seat {hand.start.banker} holds the bank" if hand.start.banker else ""
+    yield f"hand {hand.start.hand}{bank}"
+    for place, act in enumerate(hand.state.acts):
+        yield f"  {act}{'   (implied)' if place in report.implied else ''}"
+    net = hand.state.settlement.net
+    yield "  = " + (", ".join(f"seat {s} {n:+}" for s, n in net.items() if s) or "no amounts")
+    yield from (f"  slip: {slip}" for slip in report.slips)
+    yield from (f"  WRONG CARD: {wrong}" for wrong in report.wrong)
+    yield from (f"  DIFFERS: {difference}" for difference in report.differences)
+    yield f"  {summed(report.counts, len(report.wrong))}, {report.seconds:.0f} s at the table"
+    yield ""
+
+
+def summed(counts: Counts, wrong: int) -> str:
+    """Counts in a line."""
+    said = (
+        f"presses {counts.presses}, answers {counts.answers}, corrections {counts.corrections}, "
+        f"typed {counts.typed}, wrong commits {wrong}"
+    )
+    return said + (f", never followed {counts.unheeded}" if counts.unheeded else "")
+
+
+def closing(reports: Sequence[HandReport]) -> str:
+    """The last line of a transcript."""
+    counts = sum((report.counts for report in reports), Counts())
+    wrong = sum(len(report.wrong) for report in reports)
+    faithful = bool(reports) and all(report.faithful for report in reports)
+    hands = f"{len(reports)} hand{'s' * (len(reports) != 1)}"
+    return f"{hands}: {summed(counts, wrong)}; followed = dealt: {'yes' if faithful else 'NO'}"

@@ -1,0 +1,166 @@
+"""What really happens at a simulated table: the cards as they are, and the hand that moves them.
+
+The world knows every card. Nothing of it goes to the appliance but the camera's picture and what
+its dealer does at the panel.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from math import dist
+
+import numpy as np
+
+from firmware.layout import Layout, Place
+from firmware.rehearsal_gestures import Piece
+from firmware.tabletop import Tabletop
+from rules.acts import Act, Verb
+from rules.cards import Card
+from rules.match import Match
+from rules.spots import DECK, Move, Shape, Trace
+from rules.state import State
+from vision.scene.items import Pose
+
+JITTER_MM = 4.0
+JITTER_DEG = 4.0
+"""How exactly a practised hand lays a card down."""
+INDEX_MM = 18.0
+"""How much of a card's width its index takes: no card is laid closer to the next on purpose."""
+CUT = 0.4
+"""A shoe is shuffled between two hands once less than this share of it is left."""
+
+
+class World:
+    """The match as it is really dealt, on a table.
+
+    `deck` holds the cards to come, the next one first.
+    """
+
+    def __init__(
+        self, match: Match, table: Tabletop, layout: Layout, rng: np.random.Generator
+    ) -> None:
+        self.match = match
+        self.table = table
+        self.layout = layout
+        self._rng = rng
+        self.deck: list[Card] = []
+        self.shuffle()
+
+    @property
+    def state(self) -> State:
+        """The present moment, with every card known."""
+        return self.match.state
+
+    @property
+    def shoe_is_low(self) -> bool:
+        """Whether the cards have to be shuffled before the next hand."""
+        return len(self.deck) < CUT * len(self.state.game.deck(self.state.start))
+
+    def shuffle(self) -> None:
+        """Make a deck of every card that is not out."""
+        cards = list(self.state.game.deck(self.state.start))
+        out = [sighted.card for sighted in self.state.start.shoe]
+        for card in (*out, *(laid.card for _, laid in self.state.table)):
+            if card in cards:
+                cards.remove(card)
+        self.deck = [cards[place] for place in self._rng.permutation(len(cards))]
+
+    def shows(self, act: Act) -> bool:
+        """Whether the camera can see something of `act`."""
+        return any(
+            place in self.layout.places
+            for move in self.state.trace(act)
+            for place in (move.source, move.target)
+        )
+
+    def say(self, act: Act) -> None:
+        """Let an act happen that moves nothing."""
+        hand = self.match.hand
+        self.match.play(act)
+        if self.match.hand is not hand or act.verb is Verb.SHUFFLE:
+            self._between(hand_over=self.match.hand is not hand)
+
+    def perform(self, act: Act, now: float) -> float:
+        """Let `act` happen, beginning at `now`; gives when the hand has left the table."""
+        trace = self.state.trace(act)
+        end = self.gesture(trace, now)
+        del self.deck[: sum(move.source == DECK for move in trace)]
+        self.say(act)
+        return end
+
+    def _between(self, *, hand_over: bool) -> None:
+        if not hand_over or not self.state.start.shoe:
+            self.shuffle()
+
+    # The hand.
+
+    def gesture(self, trace: Trace, now: float) -> float:
+        """Move the cards of `trace` and nothing else; gives when the hand has left."""
+        for how, group in groupby(trace, key=self._how):
+            now = self._moved(how, tuple(group), now)
+        return now
+
+    def _how(self, move: Move) -> str:
+        if move.source == move.target:
+            return "turn"
+        here, there = move.source in self.layout.places, move.target in self.layout.places
+        return {(False, True): "bring", (True, False): "take", (True, True): "shift"}.get(
+            (here, there), "unseen"
+        )
+
+    def _moved(self, how: str, moves: Sequence[Move], now: float) -> float:
+        if how == "unseen":
+            return now
+        if how == "bring":
+            return self.table.deal(list(self._brought(moves)), now=now)
+        pieces = list(self._found(moves))
+        if how == "turn":
+            return self.table.turn(pieces, now=now)
+        if how == "take":
+            return self.table.take(pieces, now=now)
+        for piece, move in zip(pieces, moves, strict=True):
+            pose = self._pose(move.target, [other.pose for other in self.table.at(move.target)])
+            now = self.table.shift(piece, pose, now=now, spot=move.target)
+        return now
+
+    def _brought(self, moves: Sequence[Move]) -> Iterator[tuple[Piece, Pose, str]]:
+        laid: dict[str, list[Pose]] = {}
+        for move in moves:
+            poses = laid.setdefault(move.target, [p.pose for p in self.table.at(move.target)])
+            poses.append(self._pose(move.target, poses))
+            yield self.table.piece(move.card, up=move.up), poses[-1], move.target
+
+    def _found(self, moves: Sequence[Move]) -> Iterator[Piece]:
+        """The pieces that `moves` are about; of two alike, the one laid last."""
+        free = list(self.table.resting)
+        for move in moves:
+            fits = [p for p in free if p.spot == move.source and p.card == move.card]
+            wanted = [p for p in fits if p.up is not move.up] if move.source == move.target else []
+            piece = (wanted or fits)[-1]
+            free.remove(piece)
+            yield piece
+
+    def _pose(self, spot: str, taken: Sequence[Pose]) -> Pose:
+        """Where the next card of a spot is laid: the first free place, more or less."""
+        place = self.layout.places[spot]
+        step = _step(place)
+        free = [
+            cell
+            for cell in place.cells
+            if all(dist(cell[:2], (pose.x, pose.y)) > step / 2 for pose in taken)
+        ]
+        if self.state.spots[spot].shape in (Shape.ROW, Shape.FAN) and taken:
+            free = free[-(len(place.cells) - len(taken)) :] if len(taken) < len(free) else free
+        x, y, angle = (free or place.cells[-1:])[0]
+        room = min(JITTER_MM, max(0.5, (step - INDEX_MM) / 2))
+        dx, dy = self._rng.uniform(-room, room, 2)
+        turn = self._rng.uniform(-JITTER_DEG, JITTER_DEG)
+        return Pose(x + float(dx), y + float(dy), angle + float(turn))
+
+
+def _step(place: Place) -> float:
+    """From one card of a place to the next, mm."""
+    if len(place.cells) < 2:
+        return 2 * INDEX_MM
+    return dist(place.cells[0][:2], place.cells[1][:2])

@@ -1,0 +1,75 @@
+"""A tracker that knows the truth, so that loop and dealer can be tried without networks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from firmware.loop import Crop
+from firmware.tabletop import AREA, Tabletop
+from rules.cards import BACK, Card, Deck
+from vision.geometry import Point, Polygon
+from vision.sightings import Lying, Seen
+
+SETTLE_S = 0.35
+"""How long the table must have been still: the real tracker takes about three pictures."""
+
+
+class TruthfulWatcher:
+    """Says what lies where a moment after it was laid; while a hand moves, its spots are busy.
+
+    `misreads` are cards taken for others; `doubts` cards that may be others.
+    """
+
+    def __init__(
+        self,
+        table: Tabletop,
+        spots: Mapping[str, Polygon],
+        deck: Deck,
+        misreads: Mapping[Card, Card] | None = None,
+        doubts: Mapping[Card, Card] | None = None,
+    ) -> None:
+        self._table = table
+        self._spots = spots
+        self._misreads = dict(misreads or {})
+        self._doubts = dict(doubts or {})
+        self._spots_seen: dict[str, tuple[Lying, ...]] = dict.fromkeys(spots, ())
+        self._moved = 0.0
+
+    def look(self, now: float) -> tuple[Seen, Crop | None]:
+        self._table.advance(now)
+        if self._table.moving(now):
+            self._moved = now
+            return Seen(self._spots_seen, frozenset(self._spots), (), now), None
+        if now - self._moved < SETTLE_S:
+            return Seen(self._spots_seen, frozenset(self._spots), (), now), None
+        self._spots_seen = {
+            name: tuple(self._lying(polygon)) for name, polygon in self._spots.items()
+        }
+        return Seen(self._spots_seen, frozenset(), (), now), None
+
+    def _lying(self, polygon: Polygon) -> list[Lying]:
+        found = []
+        for piece in self._table.resting:
+            u, v, w = self._table.matrix @ (piece.pose.x, piece.pose.y, 1.0)
+            if polygon.contains((u / w, v / w)):
+                found.append((u / w, self._read(piece.view, (u / w, v / w))))
+        return [lying for _, lying in sorted(found, key=lambda entry: entry[0])]
+
+    def _read(self, card: Card, place: Point) -> Lying:
+        x, y = place
+        outline = ((x - 48, y - 68), (x + 48, y - 68), (x + 48, y + 68), (x - 48, y + 68))
+        seen = self._misreads.get(card, card)
+        if card in self._doubts and card != BACK:
+            other = self._doubts[card]
+            part = Card(card.rank, other.suit) if card.rank == other.rank else card
+            return Lying(part, 0.5, ((other, 0.5), (card, 0.45)), outline)
+        return Lying(seen, 0.99, ((seen, 0.99),), outline)
+
+
+def pixels(table: Tabletop) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
+    """The corners of the area in the picture."""
+    corners = np.array([(0, 0, 1), (AREA[0], 0, 1), (AREA[0], AREA[1], 1), (0, AREA[1], 1)])
+    seen = corners @ table.matrix.T
+    return np.asarray(seen[:, :2] / seen[:, 2:])
