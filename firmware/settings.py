@@ -5,7 +5,7 @@ They live in one small TOML file, of which every part may be left out::
     language = "it"
 
     [table]
-    game = "ziginette"
+    game = "GAME"          # as `mazziere games` names it
     seats = [1, 2, 4]      # or a number: 3 is [1, 2, 3]
     around = 6             # chairs at the table, taken or not
     dealer = 1
