@@ -29,7 +29,6 @@ from vision.scene.courts import (
     BLACK,
     BLUE,
     RED,
-    WHITE,
     BackPattern,
     Colour,
     Picture,
@@ -162,7 +161,7 @@ class DrawnDeck:
         """The face at the given scale, (H,W,4); the back for a hidden card."""
         key = (card, px_per_mm)
         if key not in self._kept:
-            self._kept[key] = _scaled(_master(self.style, card), self.size, px_per_mm)
+            self._kept[key] = _scaled(self._printed(card), self.size, px_per_mm)
         return self._kept[key]
 
     def back(self, px_per_mm: float) -> Texture:
@@ -171,7 +170,57 @@ class DrawnDeck:
 
     def indices(self, card: Card) -> tuple[Index, ...]:
         """The boxes of all indices of a card."""
-        return _indices(self.style, card)
+        if card.hidden:
+            return ()
+        style = self.style
+        rank, suit = self._masks(card)
+        height = (rank.shape[0] + suit.shape[0]) / _MASTER_PX_PER_MM + style.gap
+        width = max(rank.shape[1], suit.shape[1]) / _MASTER_PX_PER_MM
+        x = style.inset[0] - style.width / 2
+        y = style.inset[1] + height / 2 - style.height / 2
+        pair = (Index(x, y, height, width), Index(-x, -y, height, width, (0, 1)))
+        if style.corners < 4:
+            return pair
+        return (*pair, Index(-x, y, height, width), Index(x, -y, height, width, (0, 1)))
+
+    def _masks(self, card: Card) -> tuple[Mask, Mask]:
+        """Rank and suit sign at the master scale; a joker has its name and, if so, a star."""
+        return _index_masks(self.style, card)
+
+    def _figure(self, card: Card, box: tuple[int, int]) -> Picture:
+        """What stands in the middle of a court or a joker, of (width, height) pixels."""
+        ink = _ink(self.style, card)
+        if card == JOKER:
+            return draw_jester(box, ink, self.style.court_seed)
+        return draw_court(card.rank, card.suit, box, ink, self.style.court_seed)
+
+    def _printed(self, card: Card) -> Texture:
+        """A face or back at the master scale."""
+        style = self.style
+        size = (_px(style.width), _px(style.height))
+        if card.hidden:
+            border = round(style.back_border * _MASTER_PX_PER_MM)
+            printed = draw_back(style.pattern, size, style.back_ink, border)
+        else:
+            printed = self._middle(card, size)
+            _print_indices(printed, style, self._masks(card), _ink(style, card))
+        tables = np.arange(256)[:, None] * np.array(style.paper) // 255
+        tinted = cv2.LUT(printed, tables.astype(np.uint8)[None])
+        texture = cv2.merge([*cv2.split(tinted), _outline_mask(size, _px(style.corner))])
+        return np.asarray(texture, np.uint8)
+
+    def _middle(self, card: Card, size: tuple[int, int]) -> Picture:
+        """Pips, court or jester on white."""
+        style = self.style
+        picture = np.full((size[1], size[0], 3), 255, np.uint8)
+        if card.rank in _PIPS:
+            _print_pips(picture, style, card, _ink(style, card))
+            return picture
+        margin = style.inset[0] + style.widest / 2 + 0.6
+        wide, high = _px(style.width - 2 * margin), _px(style.height * 0.8)
+        x, y = (size[0] - wide) // 2, (size[1] - high) // 2
+        picture[y : y + high, x : x + wide] = self._figure(card, (wide, high))
+        return picture
 
 
 def drawn_styles() -> tuple[DeckStyle, ...]:
@@ -210,32 +259,20 @@ def _ink(style: DeckStyle, card: Card) -> Colour:
 
 
 @cache
-def _indices(style: DeckStyle, card: Card) -> tuple[Index, ...]:
-    if card.hidden:
-        return ()
-    rank, suit = _index_masks(style, card)
-    height = (rank.shape[0] + suit.shape[0]) / _MASTER_PX_PER_MM + style.gap
-    width = max(rank.shape[1], suit.shape[1]) / _MASTER_PX_PER_MM
-    x = style.inset[0] - style.width / 2
-    y = style.inset[1] + height / 2 - style.height / 2
-    pair = (Index(x, y, height, width), Index(-x, -y, height, width, (0, 1)))
-    if style.corners < 4:
-        return pair
-    return (*pair, Index(-x, y, height, width), Index(x, -y, height, width, (0, 1)))
-
-
-@cache
 def _index_masks(style: DeckStyle, card: Card) -> tuple[Mask, Mask]:
-    """Rank and suit sign at the master scale; a joker has its name and, if so styled, a star."""
     if card == JOKER:
         return _joker_masks(style)
     rank = rank_mask(card.rank, style.typeface, _px(style.rank_height))
-    if rank.shape[1] > _px(style.widest):
-        squeezed = cv2.resize(
-            rank, (_px(style.widest), rank.shape[0]), interpolation=cv2.INTER_AREA
-        )
-        rank = np.asarray(squeezed, np.uint8)
-    return rank, suit_mask(card.suit, _px(style.suit_height), style.plump)
+    return squeezed(rank, style), suit_mask(card.suit, _px(style.suit_height), style.plump)
+
+
+def squeezed(rank: Mask, style: DeckStyle) -> Mask:
+    """A rank glyph made as narrow as the style asks for."""
+    limit = _px(style.widest)
+    if rank.shape[1] <= limit:
+        return rank
+    narrow = cv2.resize(rank, (limit, rank.shape[0]), interpolation=cv2.INTER_AREA)
+    return np.asarray(narrow, np.uint8)
 
 
 def _joker_masks(style: DeckStyle) -> tuple[Mask, Mask]:
@@ -293,20 +330,6 @@ def _px(mm: float) -> int:
     return max(round(mm * _MASTER_PX_PER_MM), 1)
 
 
-@cache
-def _master(style: DeckStyle, card: Card) -> Texture:
-    """A face or back at the master scale."""
-    size = (_px(style.width), _px(style.height))
-    if card.hidden:
-        printed = draw_back(style.pattern, size, style.back_ink, round(style.back_border * 8))
-    else:
-        printed = _middle(style, card, size)
-        _print_indices(printed, style, card)
-    paper = np.array(style.paper) / 255
-    tinted = (printed * paper).astype(np.uint8)
-    return np.dstack([tinted, _outline_mask(size, _px(style.corner))])
-
-
 def _outline_mask(size: tuple[int, int], radius: int) -> Mask:
     width, height = size
     mask = np.zeros((height, width), np.uint8)
@@ -316,27 +339,6 @@ def _outline_mask(size: tuple[int, int], radius: int) -> Mask:
         for y in (radius, height - 1 - radius):
             cv2.circle(mask, (x, y), radius, 255, -1, cv2.LINE_AA)
     return mask
-
-
-def _middle(style: DeckStyle, card: Card, size: tuple[int, int]) -> Picture:
-    """Pips, court or jester on white."""
-    picture = np.full((size[1], size[0], 3), WHITE, np.uint8)
-    ink = _ink(style, card)
-    if card.rank in _PIPS:
-        _print_pips(picture, style, card, ink)
-        return picture
-    box = (
-        _px(style.width - 2 * (style.inset[0] + style.widest / 2 + 0.6)),
-        _px(style.height * 0.8),
-    )
-    box = (box[0], box[1] - box[1] % 2)
-    if card == JOKER:
-        figure = draw_jester(box, ink, style.court_seed)
-    else:
-        figure = draw_court(card.rank, card.suit, box, ink, style.court_seed)
-    x, y = (size[0] - box[0]) // 2, (size[1] - box[1]) // 2
-    picture[y : y + box[1], x : x + box[0]] = figure
-    return picture
 
 
 def _print_pips(picture: Picture, style: DeckStyle, card: Card, ink: Colour) -> None:
@@ -350,16 +352,18 @@ def _print_pips(picture: Picture, style: DeckStyle, card: Card, ink: Colour) -> 
         draw_suit(picture, card.suit, centre, tall, ink, upside_down=y > 0)
 
 
-def _print_indices(picture: Picture, style: DeckStyle, card: Card) -> None:
-    rank, suit = _index_masks(style, card)
+def _print_indices(
+    picture: Picture, style: DeckStyle, masks: tuple[Mask, Mask], ink: Colour
+) -> None:
+    rank, suit = masks
     gap = np.zeros((_px(style.gap), 1), np.uint8)
     width = max(rank.shape[1], suit.shape[1])
     stamp = np.vstack([_centred(part, width) for part in (rank, gap, suit)])
     if style.corners == 4:
-        _stamp(picture[:, ::-1], stamp[:, ::-1], style, _ink(style, card))
-        _stamp(picture[::-1], stamp[::-1], style, _ink(style, card))
-    _stamp(picture, stamp, style, _ink(style, card))
-    _stamp(picture[::-1, ::-1], stamp, style, _ink(style, card))
+        _stamp(picture[:, ::-1], stamp[:, ::-1], style, ink)
+        _stamp(picture[::-1], stamp[::-1], style, ink)
+    _stamp(picture, stamp, style, ink)
+    _stamp(picture[::-1, ::-1], stamp, style, ink)
 
 
 def _centred(mask: Mask, width: int) -> Mask:

@@ -111,6 +111,19 @@ class Sprite:
         return replace(self, pose=Pose(x, y, angle, lift))
 
 
+def shape(item: Item) -> Matrix:
+    """(N,2): an item's outline on the table, mm; of a hand or a chip the true one."""
+    if not isinstance(item, Sprite):
+        return corners(item)
+    cover = (item.picture[..., 3] > 127).astype(np.uint8)
+    found = cv2.findContours(cover, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)[-2]
+    if not found:
+        return corners(item)
+    largest = cv2.approxPolyDP(max(found, key=cv2.contourArea), 2.0, True)[:, 0]
+    size = np.array(item.size)
+    return item.pose.place((largest / (cover.shape[1], cover.shape[0]) - 0.5) * size)
+
+
 def corners(item: Item) -> Matrix:
     """(4,2): an item's corners on the table, clockwise from its own top left, mm."""
     width, height = item.size

@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 from rules.cards import Card
 from vision.scene.courts import Picture
 from vision.scene.faces import DeckStyle, DrawnDeck, Index
-from vision.scene.items import CardItem, Item, Pose, outline
+from vision.scene.items import CardItem, Item, Pose, outline, shape
 from vision.scene.light import Backdrop, Field, Lens, Light, Surface
 from vision.scene.view import Matrix, View
 
@@ -79,15 +79,15 @@ class SeenCard:
 
 def truth(items: Sequence[Item], view: View) -> list[SeenCard]:
     """Every card among the items, lowest first, as `view` sees it."""
-    outlines = [outline(item, view).astype(np.float32) for item in items]
+    shapes = [view.project(shape(item), item.pose.lift).astype(np.float32) for item in items]
     found = []
     for number, item in enumerate(items):
         if not isinstance(item, CardItem):
             continue
-        above = outlines[number + 1 :]
+        above = shapes[number + 1 :]
         marks = tuple(_seen(item, index, view, above) for index in item.art.indices(item.card))
-        shape = tuple((float(x), float(y)) for x, y in outlines[number])
-        found.append(SeenCard(item.card, shape, marks, number))
+        edges = tuple((float(x), float(y)) for x, y in outline(item, view))
+        found.append(SeenCard(item.card, edges, marks, number))
     return found
 
 
@@ -103,7 +103,9 @@ def _seen(
     height = float(np.linalg.norm(top - bottom))
     up = (top - bottom) / height
     centre = (top + bottom) / 2
-    visible = float(np.mean([_clear(point, view.size, above) for point in inner]))
+    low, high = inner.min(axis=0), inner.max(axis=0)
+    near = [e for e in above if (e.max(axis=0) >= low).all() and (e.min(axis=0) <= high).all()]
+    visible = float(np.mean([_clear(point, view.size, near) for point in inner]))
     return SeenIndex(
         float(centre[0]), float(centre[1]), height, (float(up[0]), float(up[1])), visible
     )
@@ -113,7 +115,7 @@ def _clear(point: Matrix, size: tuple[int, int], above: Sequence[NDArray[np.floa
     x, y = float(point[0]), float(point[1])
     if not (0 <= x < size[0] and 0 <= y < size[1]):
         return False
-    return all(cv2.pointPolygonTest(shape, (x, y), False) < 0 for shape in above)
+    return all(cv2.pointPolygonTest(edges, (x, y), False) < 0 for edges in above)
 
 
 @dataclass(frozen=True)
@@ -156,10 +158,10 @@ Box = tuple[int, int, int, int]
 
 def _reach(item: Item, view: View) -> Box:
     """The part of the picture that an item and its shadow can change."""
-    shape = outline(item, view)
+    edges = outline(item, view)
     margin = (3.0 + 1.6 * item.pose.lift) * view.scale_at(0.0, 0.0) + 3
-    low = np.floor(shape.min(axis=0) - margin).astype(int)
-    high = np.ceil(shape.max(axis=0) + margin).astype(int)
+    low = np.floor(edges.min(axis=0) - margin).astype(int)
+    high = np.ceil(edges.max(axis=0) + margin).astype(int)
     return _clip((int(low[0]), int(low[1]), int(high[0]), int(high[1])), view.size)
 
 
@@ -171,11 +173,12 @@ def _clip(box: Box, size: tuple[int, int]) -> Box:
 def _warp(item: Item, view: View, box: Box) -> NDArray[np.uint8]:
     """The item as seen inside `box`: (H,W,4), colours already multiplied by their coverage."""
     scale = view.scale_at(item.pose.x, item.pose.y, item.pose.lift)
-    # Steps of a quarter keep the number of cached faces small; a little finer than needed.
-    texture = item.texture(max(np.ceil(scale * 4) / 4, 0.25))
+    # Steps of half an octave keep the number of cached faces small; a little finer than needed.
+    texture = item.texture(float(2 ** (np.ceil(np.log2(max(scale, 0.1)) * 2 - 0.1) / 2)))
     high, wide = texture.shape[:2]
-    cover = texture[..., 3:].astype(np.uint16)
-    solid = np.dstack([(texture[..., :3] * cover // 255).astype(np.uint8), texture[..., 3:]])
+    cover = cv2.cvtColor(texture[..., 3], cv2.COLOR_GRAY2BGR)
+    faded = cv2.multiply(texture[..., :3], cover, scale=1 / 255)
+    solid = cv2.merge([*cv2.split(faded), texture[..., 3]])
     size = np.array(item.size)
     frame = np.array([(0, 0), (wide, 0), (wide, high), (0, high)], np.float64)
     placed = item.pose.place((frame / (wide, high) - 0.5) * size)
@@ -184,8 +187,8 @@ def _warp(item: Item, view: View, box: Box) -> NDArray[np.uint8]:
     matrix = cv2.getPerspectiveTransform(
         (frame - 0.5).astype(np.float32), (target - 0.5).astype(np.float32)
     )
-    shape = (box[2] - box[0], box[3] - box[1])
-    return np.asarray(cv2.warpPerspective(solid, matrix, shape, flags=cv2.INTER_LINEAR), np.uint8)
+    room = (box[2] - box[0], box[3] - box[1])
+    return np.asarray(cv2.warpPerspective(solid, matrix, room, flags=cv2.INTER_LINEAR), np.uint8)
 
 
 def _paste(picture: Picture, item: Item, view: View, lighting: _Lighting, origin: Box) -> None:
@@ -212,7 +215,8 @@ def _shade(cover: NDArray[np.float32], lift: float, view: View, light: Light) ->
     """(H,W,1): what an item's shadow leaves of the light around it."""
     scale = view.scale_at(0.0, 0.0)
     spread = (0.9 + 0.12 * lift) * scale
-    small = cv2.resize(cover, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
+    half = (max(cover.shape[1] // 2, 1), max(cover.shape[0] // 2, 1))
+    small = cv2.resize(cover, half, interpolation=cv2.INTER_AREA)
     soft = cv2.GaussianBlur(small, (0, 0), max(spread / 2, 0.4))
     away = (0.4 + 0.55 * lift) * scale
     angle = np.radians(light.drop_deg)

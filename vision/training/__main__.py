@@ -1,0 +1,120 @@
+"""The command line of the training: see the package's docstring for the order of its steps."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from vision.training import collect, samples
+from vision.training.scenes import make_scene, write_shard
+from vision.training.shelf import Shelf
+from vision.training.sources import WORK
+
+_SCENES_PER_SHARD = 64
+
+
+def main() -> None:
+    """Parse the arguments and do what they name."""
+    parser = argparse.ArgumentParser(prog="python -m vision.training", description=__doc__)
+    steps = parser.add_subparsers(dest="step", required=True)
+    steps.add_parser("fetch", help="unpack artwork and type from npm, PyPI and Debian")
+    steps.add_parser("cut", help="cut the artwork into cards")
+    scenes = steps.add_parser("scenes", help="generate scenes")
+    scenes.add_argument("--shards", type=int, default=100, help="64 scenes each")
+    scenes.add_argument("--first", type=int, default=0, help="number of the first shard")
+    scenes.add_argument("--validation", action="store_true", help="in typefaces kept apart")
+    train = steps.add_parser("train", help="train a network, from the kept state if any")
+    train.add_argument("network", choices=["reader", "finder"])
+    train.add_argument("--minutes", type=float, default=30)
+    train.add_argument("--rate", type=float, default=2e-3, help="highest learning rate")
+    train.add_argument("--seed", type=int, default=1)
+    steps.add_parser("export", help="write the weights")
+    steps.add_parser("evaluate", help="score the weights and write the recipe")
+    sheet = steps.add_parser("contact-sheet", help="a picture of what is trained on")
+    sheet.add_argument("picture", type=Path)
+    sheet.add_argument("--seed", type=int, default=0)
+    _do(parser.parse_args())
+
+
+def _do(options: argparse.Namespace) -> None:
+    match options.step:
+        case "fetch":
+            collect.fetch()
+        case "cut":
+            collect.cut()
+        case "scenes":
+            _scenes(options.first, options.shards, validation=options.validation)
+        case "train":
+            _train(options)
+        case "export":
+            from vision.training.export import export  # noqa: PLC0415  torch is slow to load
+
+            print(export())
+        case "evaluate":
+            _evaluate()
+        case _:
+            contact_sheet(options.picture, options.seed)
+
+
+def _scenes(first: int, shards: int, *, validation: bool) -> None:
+    """Shards get harder over the first eighty, so that a short training sees easy ones first."""
+    folder = WORK / "scenes" / ("validation" if validation else "train")
+    folder.mkdir(parents=True, exist_ok=True)
+    shelf = Shelf.open(validation=validation)
+    for number in range(first, first + shards):
+        path = folder / f"{number:05d}.npz"
+        if path.exists():
+            continue
+        hardest = 1.0 if validation else min(1.0, 0.5 + number / 80)
+        seed = number + (900_000 if validation else 0)
+        write_shard(path, shelf, seed, _SCENES_PER_SHARD, hard=(0.0, hardest))
+        print(path.name, flush=True)
+
+
+def _train(options: argparse.Namespace) -> None:
+    from vision.training.train import Recipe, train  # noqa: PLC0415  torch is slow to load
+
+    batch = 128 if options.network == "reader" else 8
+    train(options.network, Recipe(options.minutes, options.rate, batch, options.seed))
+
+
+def _evaluate() -> None:
+    from vision.training.evaluate import score  # noqa: PLC0415  torch is slow to load
+    from vision.training.export import write_recipe  # noqa: PLC0415
+
+    facts = score()
+    shards = len(list((WORK / "scenes" / "train").glob("*.npz")))
+    write_recipe({"scores": facts, "training_scenes": shards * _SCENES_PER_SHARD})
+    print(facts)
+
+
+def contact_sheet(path: Path, seed: int) -> None:
+    """Twelve scenes with their indices marked, and a few rows of patches beneath them."""
+    shelf, rng = Shelf.open(validation=False), np.random.default_rng(seed)
+    tiles, cut = [], []
+    for number in range(12):
+        scene = make_scene(shelf, rng, number / 12)
+        cut += samples.patches(scene, rng)[0]
+        tile = scene.picture.copy()
+        for mark in scene.marks:
+            if mark["visible"] >= samples.READABLE:
+                top = (
+                    int(mark["x"] + mark["up_x"] * mark["height"] / 2),
+                    int(mark["y"] + mark["up_y"] * mark["height"] / 2),
+                )
+                cv2.line(tile, (int(mark["x"]), int(mark["y"])), top, (255, 0, 255), 1, cv2.LINE_AA)
+        tiles.append(tile)
+    rows = [np.hstack(tiles[start : start + 4]) for start in (0, 4, 8)]
+    across = rows[0].shape[1] // samples.WIDTH
+    cut += [np.zeros_like(cut[0])] * (-len(cut) % across)
+    rows += [
+        np.hstack(cut[start : start + across]) for start in range(0, min(len(cut), 192), across)
+    ]
+    cv2.imwrite(str(path), np.vstack(rows))
+
+
+if __name__ == "__main__":
+    main()

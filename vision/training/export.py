@@ -1,0 +1,76 @@
+"""From trained states to the files the appliance runs."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+
+import numpy as np
+import onnx
+import onnxruntime  # type: ignore[import-untyped]
+import torch
+from torch import nn
+
+from vision.training.networks import FinderNet, Published, ReaderNet
+from vision.training.sources import WORK
+
+WEIGHTS = Path(__file__).parent.parent / "weights"
+_OPSET = 17
+"""Known to ONNX Runtime from 1.12 on."""
+_TOLERANCE = 2e-3
+"""How far the exported graph may be from torch, in the outputs' units."""
+
+
+def load(name: str, net: nn.Module) -> int:
+    """Put the averaged weights of a training state into `net`; returns the steps trained."""
+    state = torch.load(WORK / f"{name}.pt", map_location="cpu")
+    net.load_state_dict(state["mean"])
+    net.eval()
+    return int(state["steps"])
+
+
+def export() -> dict[str, int]:
+    """Write both networks, check them against torch, and return the steps of each."""
+    WEIGHTS.mkdir(exist_ok=True)
+    finder, reader = FinderNet(), ReaderNet()
+    steps = {"finder": load("finder", finder), "reader": load("reader", reader)}
+    dynamic = {"frame": {1: "height", 2: "width"}, "maps": {2: "rows", 3: "columns"}}
+    _write(Published(finder).eval(), "finder", (1, 320, 480, 3), dynamic)
+    many = {"patches": {0: "count"}, "rank": {0: "count"}, "suit": {0: "count"}}
+    _write(reader, "reader", (3, 64, 48, 3), many)
+    return steps
+
+
+def _write(
+    net: nn.Module, name: str, shape: tuple[int, ...], axes: dict[str, dict[int, str]]
+) -> None:
+    """Export a network whose input is the first name in `axes` and whose outputs are the others."""
+    inputs, outputs = list(axes)[:1], list(axes)[1:]
+    path = WEIGHTS / f"{name}.onnx"
+    example = torch.from_numpy(np.random.default_rng(0).integers(0, 256, shape, np.uint8))
+    torch.onnx.export(
+        net, (example,), str(path), input_names=inputs, output_names=outputs,
+        dynamic_axes=axes, opset_version=_OPSET, dynamo=False,
+    )  # fmt: skip
+    onnx.checker.check_model(onnx.load(str(path)))
+    session = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
+    found = session.run(outputs, {inputs[0]: example.numpy()})
+    with torch.no_grad():
+        wanted = net(example)
+    for mine, theirs in zip(found, wanted if isinstance(wanted, tuple) else (wanted,), strict=True):
+        apart = float(np.abs(mine - theirs.numpy()).max())
+        if apart > _TOLERANCE:
+            raise ValueError(f"expected {name} within {_TOLERANCE} of torch, found {apart:.4f}")
+
+
+def digest(name: str) -> str:
+    """The SHA-256 of a weights file."""
+    return hashlib.sha256((WEIGHTS / f"{name}.onnx").read_bytes()).hexdigest()
+
+
+def write_recipe(facts: dict[str, object]) -> None:
+    """Keep recipe, counts and scores beside the weights."""
+    facts = facts | {"sha256": {name: digest(name) for name in ("finder", "reader")}}
+    text = json.dumps(facts, indent=2, sort_keys=True) + "\n"
+    (WEIGHTS / "recipe.json").write_text(text, encoding="utf-8")

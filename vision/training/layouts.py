@@ -1,0 +1,239 @@
+"""Random tables: how cards, chips, hands and other things lie."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import cv2
+import numpy as np
+from PIL import Image, ImageDraw, ImageFont
+
+from vision.scene.courts import Colour
+from vision.scene.faces import Texture
+from vision.scene.items import CardItem, Item, Pose, Sprite, chip_item, flat_item, hand_item
+from vision.training.shelf import Rng, Shelf, Stock
+
+Extent = tuple[float, float]
+"""Half the width and half the height of what the camera sees, mm."""
+
+
+def random_table(shelf: Shelf, extent: Extent, rng: Rng) -> list[Item]:
+    """What lies on one table, lowest first; one scene in ten or so shows no face at all."""
+    items: list[Item] = []
+    if rng.random() < 0.35:
+        items += _clutter(shelf, extent, rng)
+    chance = rng.random()
+    if chance > 0.07:
+        stock = shelf.deck(rng)
+        room = extent[0] * extent[1] * 4 / (63.5 * 88.9)
+        while room > 0 and len(items) < 60:
+            arrange = _ARRANGEMENTS[int(rng.choice(len(_ARRANGEMENTS), p=_WEIGHTS))]
+            placed = arrange(stock, extent, rng)
+            items += placed
+            room -= 1.3 * len(placed) ** 0.5 + float(rng.exponential(1.5))
+            if rng.random() < 0.5:
+                stock = shelf.deck(rng)
+    if rng.random() < 0.25:
+        items += _chips(extent, rng)
+    if rng.random() < 0.14:
+        items.append(_hand(extent, rng))
+    return items
+
+
+def _place(extent: Extent, rng: Rng) -> tuple[float, float]:
+    """Somewhere in view, or a little outside so that the frame cuts a card."""
+    return (
+        float(rng.uniform(-1.08, 1.08) * extent[0]),
+        float(rng.uniform(-1.08, 1.08) * extent[1]),
+    )
+
+
+def _angle(rng: Rng) -> float:
+    """Any direction, often near a right angle as on a tidy table."""
+    if rng.random() < 0.35:
+        return float(rng.choice([0, 90, 180, 270]) + rng.normal(0, 5))
+    return float(rng.uniform(0, 360))
+
+
+def _card(stock: Stock, pose: Pose, gloss: float, rng: Rng) -> CardItem:
+    return CardItem(stock.art, stock.draw(rng), pose, gloss)
+
+
+def _single(stock: Stock, extent: Extent, rng: Rng) -> list[Item]:
+    pose = Pose(*_place(extent, rng), _angle(rng), float(rng.choice([0, 0, 0, rng.uniform(0, 8)])))
+    return [_card(stock, pose, float(rng.uniform(0.3, 1)), rng)]
+
+
+def _scatter(stock: Stock, extent: Extent, rng: Rng) -> list[Item]:
+    """A few cards around one place, over each other by chance."""
+    x, y = _place(extent, rng)
+    spread = float(rng.uniform(20, 90))
+    gloss = float(rng.uniform(0.3, 1))
+    return [
+        _card(stock, Pose(float(rng.normal(x, spread)), float(rng.normal(y, spread)), _angle(rng)),
+              gloss, rng)
+        for _ in range(int(rng.integers(2, 6)))
+    ]  # fmt: skip
+
+
+def _row(stock: Stock, extent: Extent, rng: Rng) -> list[Item]:
+    """A row or a column with a regular step, from side by side to nearly covered."""
+    x, y = _place(extent, rng)
+    angle = _angle(rng)
+    step = float(rng.uniform(7, 75))
+    downwards = rng.random() < 0.4
+    side = -1 if rng.random() < 0.5 else 1
+    gloss = float(rng.uniform(0.3, 1))
+    row: list[Item] = []
+    base = Pose(x, y, angle)
+    for number in range(int(rng.integers(2, 8))):
+        offset = np.array([(0.0, step * number * side) if downwards else (step * number * side, 0)])
+        spot = base.place(offset + rng.normal(0, 1.5, 2))[0]
+        pose = Pose(float(spot[0]), float(spot[1]), angle + float(rng.normal(0, 2.5)))
+        row.append(_card(stock, pose, gloss, rng))
+    return row
+
+
+def _fan(stock: Stock, extent: Extent, rng: Rng) -> list[Item]:
+    """Cards turned about a common point below them; the left index of each stays in sight."""
+    x, y = _place(extent, rng)
+    number = int(rng.integers(3, 11))
+    height = stock.art.size[1]
+    pivot = float(rng.uniform(0.3, 2.2)) * height
+    index = stock.art.indices(stock.cards[0])[0]
+    shift = float(rng.uniform(0.3, 1.3)) * index.height
+    step = np.degrees(shift / (pivot + height / 2))
+    start = _angle(rng)
+    gloss = float(rng.uniform(0.3, 1))
+    order = 1 if rng.random() < 0.8 else -1
+    fan: list[Item] = []
+    for place in range(number):
+        angle = start + order * (place - number / 2) * step + float(rng.normal(0, step * 0.08))
+        turned = Pose(x, y, angle).place(np.array([(0.0, -pivot)]))[0]
+        fan.append(_card(stock, Pose(float(turned[0]), float(turned[1]), angle), gloss, rng))
+    return fan
+
+
+def _pile(stock: Stock, extent: Extent, rng: Rng) -> list[Item]:
+    """Cards dropped on one another."""
+    x, y = _place(extent, rng)
+    angle, loose = _angle(rng), float(rng.choice([1.0, 4.0, 12.0]))
+    gloss = float(rng.uniform(0.3, 1))
+    return [
+        _card(stock, Pose(float(rng.normal(x, loose)), float(rng.normal(y, loose)),
+                          angle + float(rng.normal(0, loose * 1.5))), gloss, rng)
+        for _ in range(int(rng.integers(2, 7)))
+    ]  # fmt: skip
+
+
+_ARRANGEMENTS: tuple[Callable[[Stock, Extent, Rng], list[Item]], ...] = (
+    _single, _scatter, _row, _fan, _pile,
+)  # fmt: skip
+_WEIGHTS = (0.36, 0.2, 0.17, 0.2, 0.07)
+
+
+def _chips(extent: Extent, rng: Rng) -> list[Item]:
+    x, y = _place(extent, rng)
+    return [
+        chip_item(float(rng.normal(x, 35)), float(rng.normal(y, 35)), _colour(rng),
+                  angle=float(rng.uniform(0, 60)), stack=int(rng.integers(1, 6)))
+        for _ in range(int(rng.integers(1, 7)))
+    ]  # fmt: skip
+
+
+def _colour(rng: Rng) -> Colour:
+    blue, green, red = (int(v) for v in rng.integers(10, 245, 3))
+    return blue, green, red
+
+
+def _hand(extent: Extent, rng: Rng) -> Item:
+    x, y = (float(rng.uniform(-0.8, 0.8) * side) for side in extent)
+    tone = float(rng.uniform(0.35, 1.05))
+    skin = (int(150 * tone), int(180 * tone), int(232 * tone))
+    return hand_item(
+        x, y, angle=float(rng.uniform(0, 360)), lift=float(rng.uniform(0, 40)), skin=skin,
+        sleeve=_colour(rng),
+    )  # fmt: skip
+
+
+def _clutter(shelf: Shelf, extent: Extent, rng: Rng) -> list[Item]:
+    """Things that are no cards: papers with lettering, other games' cards, plain shapes."""
+    found: list[Item] = []
+    for _ in range(int(rng.integers(1, 5))):
+        chance = rng.random()
+        pose = Pose(*_place(extent, rng), _angle(rng))
+        if chance < 0.45:
+            found.append(_lettered(shelf, pose, rng))
+        elif chance < 0.7:
+            found.append(_strange_card(shelf, pose, rng))
+        elif chance < 0.85 and shelf.photos:
+            picture = shelf.photos[int(rng.integers(len(shelf.photos)))]
+            solid = np.dstack([picture, np.full(picture.shape[:2], 255, np.uint8)])
+            side = float(rng.uniform(40, 160))
+            size = (side, side * picture.shape[0] / picture.shape[1])
+            found.append(Sprite(solid, size, pose, 0.4))
+        else:
+            corners = rng.uniform(-60, 60, (int(rng.integers(3, 6)), 2))
+            hull = cv2.convexHull(corners.astype(np.float32))[:, 0].astype(np.float64)
+            found.append(flat_item(pose.place(hull), _colour(rng)))
+    return found
+
+
+_WORDS = (
+    "A", "K", "Q", "J", "10", "9", "8", "7", "6", "5", "4", "3", "2", "OPEN", "EXIT", "No. 7",
+    "AKQJ", "Total 28", "page 10", "Menu", "2026", "345 678", "Aa", "KING SIZE", "B", "D", "X", "Z",
+    "L 7", "G", "S", "&", "%", "+4", "Thank you", "once upon a time", "0", "1", "11", "12", "M",
+)  # fmt: skip
+
+
+def _lettered(shelf: Shelf, pose: Pose, rng: Rng) -> Item:
+    """A paper, book or label with a few lines of type."""
+    size = (float(rng.uniform(30, 180)), float(rng.uniform(20, 180)))
+    light = rng.random() < 0.7
+    paper = tuple(int(v) for v in (rng.integers(200, 256, 3) if light else rng.integers(0, 120, 3)))
+    image = Image.new("RGB", (int(size[0] * 4), int(size[1] * 4)), paper)
+    pen = ImageDraw.Draw(image)
+    y = float(rng.uniform(0, 20))
+    while y < image.height:
+        tall = int(rng.uniform(14, 70))
+        font = ImageFont.truetype(shelf.fonts[int(rng.integers(len(shelf.fonts)))], tall)
+        words = "   ".join(
+            _WORDS[i] for i in rng.integers(len(_WORDS), size=int(rng.integers(1, 7)))
+        )
+        ink = tuple(
+            int(v) for v in (rng.integers(0, 110, 3) if light else rng.integers(140, 256, 3))
+        )
+        pen.text((float(rng.uniform(0, 40)), y), words, fill=ink, font=font)
+        y += tall * float(rng.uniform(1.1, 3))
+    return Sprite(_opaque(image), size, pose, 0.3)
+
+
+def _strange_card(shelf: Shelf, pose: Pose, rng: Rng) -> Item:
+    """A card of some other game: a number in its corners, colours and shapes in the middle."""
+    width, height = float(rng.uniform(50, 68)), float(rng.uniform(78, 100))
+    image = Image.new("RGB", (int(width * 4), int(height * 4)), (250, 250, 250))
+    pen = ImageDraw.Draw(image)
+    fill = _colour(rng)
+    border = int(rng.integers(0, 24))
+    if rng.random() < 0.6:
+        box = (border, border, image.width - border, image.height - border)
+        pen.rectangle(box, fill=fill)
+    font = ImageFont.truetype(
+        shelf.fonts[int(rng.integers(len(shelf.fonts)))], int(rng.uniform(24, 60))
+    )
+    text = str(rng.choice(["0", "1", "+2", "11", "12", "X", "B", "Z", "N", "W", "?", "15", "21"]))
+    ink = (255, 255, 255) if rng.random() < 0.6 else (20, 20, 20)
+    pen.text((int(rng.integers(6, 24)), int(rng.integers(6, 24))), text, fill=ink, font=font)
+    middle = (image.width / 2, image.height / 2)
+    radius = float(rng.uniform(20, 90))
+    pen.ellipse((middle[0] - radius, middle[1] - radius * 1.3,
+                 middle[0] + radius, middle[1] + radius * 1.3), fill=_colour(rng))  # fmt: skip
+    picture = _opaque(image)
+    half = picture.shape[0] // 2
+    picture[-half:] = picture[:half][::-1, ::-1]
+    return Sprite(picture, (width, height), pose, 0.7)
+
+
+def _opaque(image: Image.Image) -> Texture:
+    colours = np.asarray(image)[:, :, ::-1]
+    return np.dstack([colours, np.full(colours.shape[:2], 255, np.uint8)])

@@ -1,0 +1,117 @@
+"""The two networks.
+
+Both take pictures as bytes, (N,H,W,3) blue green red, and normalise inside, so that the exported
+graphs need nothing but the camera's pixels. Normalisation layers are folded away on export.
+"""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+
+from vision.training.scenes import RANK_CLASSES, SUIT_CLASSES
+
+
+class Step(nn.Sequential):
+    """Convolution, normalisation and a rectifier."""
+
+    def __init__(self, wide: int, out: int, size: int = 3, *, stride: int = 1, groups: int = 1):
+        super().__init__(
+            nn.Conv2d(wide, out, size, stride, size // 2, groups=groups, bias=False),
+            nn.BatchNorm2d(out),
+            nn.ReLU(inplace=True),
+        )
+
+
+class Rest(nn.Module):
+    """Two plain convolutions around which the input is carried past."""
+
+    def __init__(self, wide: int):
+        super().__init__()
+        self.first = Step(wide, wide)
+        self.second = nn.Sequential(
+            nn.Conv2d(wide, wide, 3, padding=1, bias=False), nn.BatchNorm2d(wide)
+        )
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Same shape."""
+        return torch.relu(x + self.second(self.first(x)))
+
+
+def planes(pictures: Tensor) -> Tensor:
+    """Bytes (N,H,W,3) as numbers (N,3,H,W) around 0."""
+    return pictures.permute(0, 3, 1, 2).float() / 127.5 - 1.0
+
+
+class ReaderNet(nn.Module):
+    """Rank and suit of straightened patches (N,64,48,3)."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.body = nn.Sequential(
+            Step(3, 20, stride=2),
+            Step(20, 32),
+            Step(32, 56, stride=2),
+            Rest(56),
+            Step(56, 88, stride=2),
+            Rest(88),
+            Step(88, 40, 1),
+        )
+        # The rank stands above the sign in a straight patch, so places keep their own weights.
+        self.mix = nn.Sequential(nn.Flatten(), nn.Dropout(0.1), nn.Linear(40 * 48, 80), nn.ReLU())
+        self.rank = nn.Linear(80, RANK_CLASSES)
+        self.suit = nn.Linear(80, SUIT_CLASSES)
+
+    def forward(self, patches: Tensor) -> tuple[Tensor, Tensor]:
+        """(N,15) and (N,5) logits."""
+        mixed = self.mix(self.body(planes(patches)))
+        return self.rank(mixed), self.suit(mixed)
+
+
+class FinderNet(nn.Module):
+    """Maps of indices, faces and backs over pictures (N,H,W,3), at a quarter of their size."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.fine = Step(3, 12, stride=2)
+        self.quarter = nn.Sequential(Step(12, 24, stride=2), Step(24, 24))
+        self.eighth = nn.Sequential(Step(24, 44, stride=2), Rest(44))
+        self.sixteenth = nn.Sequential(Step(44, 80, stride=2), Rest(80), Rest(80))
+        self.back_to_eighth = Step(80 + 44, 44, 1)
+        self.eighth_again = Step(44, 44)
+        self.back_to_quarter = Step(44 + 24, 32, 1)
+        self.quarter_again = Step(32, 32)
+        self.maps = nn.Conv2d(32, 8, 1)
+        with torch.no_grad():
+            assert self.maps.bias is not None
+            # Hardly any cell holds an index: start from there.
+            self.maps.bias[0] = -4.0
+
+    def forward(self, pictures: Tensor) -> Tensor:
+        """(N,8,H/4,W/4), before the sigmoid."""
+        quarter = self.quarter(self.fine(planes(pictures)))
+        eighth = self.eighth(quarter)
+        deep = _larger(self.sixteenth(eighth))
+        eighth = self.eighth_again(self.back_to_eighth(torch.cat([deep, eighth], 1)))
+        joined = torch.cat([_larger(eighth), quarter], 1)
+        found: Tensor = self.maps(self.quarter_again(self.back_to_quarter(joined)))
+        return found
+
+
+def _larger(x: Tensor) -> Tensor:
+    return nn.functional.interpolate(x, scale_factor=2.0, mode="nearest")
+
+
+class Published(nn.Module):
+    """The finder as it is exported: heat and areas as probabilities, directions of unit length."""
+
+    def __init__(self, finder: FinderNet):
+        super().__init__()
+        self.finder = finder
+
+    def forward(self, frame: Tensor) -> Tensor:
+        """(1,8,H/4,W/4): heat, offset 2, up 2, log2 of height over 16, face, back."""
+        raw = self.finder(frame)
+        heat, offset, up, height, areas = raw.split([1, 2, 2, 1, 2], 1)
+        length = torch.sqrt((up * up).sum(1, keepdim=True) + 1e-6)
+        return torch.cat([heat.sigmoid(), offset, up / length, height, areas.sigmoid()], 1)

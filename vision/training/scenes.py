@@ -1,0 +1,139 @@
+"""Generated scenes with their truth, kept in shards that both networks train on.
+
+A scene is a square picture of `SIDE` pixels. Its truth is a table of indices, one row each
+(`MARK`), and a map of what lies uppermost in each cell of four by four pixels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from rules.cards import RANKS, SUITS, Card, Rank
+from vision.scene.courts import Picture
+from vision.scene.items import CardItem, Item, shape
+from vision.scene.render import render, truth
+from vision.scene.view import View
+from vision.training.effects import random_lens, random_light, sensor
+from vision.training.layouts import random_table
+from vision.training.shelf import Rng, Shelf
+
+SIDE = 384
+CELL = 4
+
+MARK = np.dtype(
+    [
+        ("x", "f4"), ("y", "f4"),          # centre, pixels
+        ("height", "f4"),                  # pixels
+        ("up_x", "f4"), ("up_y", "f4"),    # from suit sign to rank
+        ("visible", "f4"),                 # part of the box in sight
+        ("rank", "i1"), ("suit", "i1"),    # classes of the reader
+    ]
+)  # fmt: skip
+Marks = NDArray[np.void]
+"""(N,) rows of `MARK`."""
+
+RANK_CLASSES = 15
+"""A to K, joker, none."""
+SUIT_CLASSES = 5
+"""C D H S, none."""
+FACE, BACK = 1, 2
+"""Values of the map: a card's face or back lies uppermost; 0 is anything else."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """One training picture and what is in it."""
+
+    picture: Picture
+    marks: Marks
+    cover: NDArray[np.uint8]
+    """(H/4,W/4): FACE, BACK or 0."""
+
+
+def classes(card: Card) -> tuple[int, int]:
+    """The reader's classes for a card."""
+    if card.rank is Rank.JOKER:
+        return 13, 4
+    return RANKS.index(card.rank), SUITS.index(card.suit)
+
+
+def random_view(rng: Rng, index_px: float) -> View:
+    """A camera that sees an index of 17 mm about `index_px` high, seldom straight from above."""
+    tilt = float(
+        rng.choice([0.0, abs(rng.normal(0, 9)), abs(rng.normal(0, 22))], p=[0.2, 0.5, 0.3])
+    )
+    return View.above(
+        (SIDE, SIDE),
+        height_mm=float(rng.uniform(450, 1000)),
+        px_per_mm=index_px / 17.0,
+        tilt_deg=min(tilt, 48.0),
+        roll_deg=float(rng.uniform(0, 360)),
+    )
+
+
+def make_scene(shelf: Shelf, rng: Rng, hard: float) -> Scene:
+    """A random table under random light."""
+    index_px = float(np.exp(rng.uniform(np.log(9.5), np.log(46))))
+    view = random_view(rng, index_px)
+    # The ground under the frame, seen obliquely, is a little larger than under a level camera.
+    reach = SIDE / 2 / (index_px / 17.0) * 1.15
+    items = random_table(shelf, (reach, reach), rng)
+    light, lens = random_light(rng, hard), random_lens(rng, hard, index_px)
+    picture = render(items, shelf.surface(rng), view, light, lens, rng=rng)
+    return Scene(sensor(picture, rng, hard), _marks(items, view), _cover(items, view))
+
+
+def _marks(items: Sequence[Item], view: View) -> Marks:
+    rows = []
+    for seen in truth(items, view):
+        rank, suit = classes(seen.card) if not seen.card.hidden else (14, 4)
+        for index in seen.indices:
+            inside = -20 < index.x < SIDE + 20 and -20 < index.y < SIDE + 20
+            if inside:
+                rows.append((index.x, index.y, index.height, *index.up, index.visible, rank, suit))
+    return np.array(rows, MARK)
+
+
+def _cover(items: Sequence[Item], view: View) -> NDArray[np.uint8]:
+    cells = SIDE // CELL
+    cover = np.zeros((cells, cells), np.uint8)
+    for item in items:
+        edges = view.project(shape(item), item.pose.lift) / CELL - 0.5
+        kind = 0
+        if isinstance(item, CardItem):
+            kind = BACK if item.card.hidden else FACE
+        cv2.fillPoly(cover, [np.round(edges * 16).astype(np.int32)], kind, cv2.LINE_8, 4)
+    return cover
+
+
+def write_shard(
+    path: Path, shelf: Shelf, seed: int, count: int, *, hard: tuple[float, float]
+) -> None:
+    """Make `count` scenes and keep them in one file, replaced at once when it is complete."""
+    rng = np.random.default_rng(seed)
+    scenes = [make_scene(shelf, rng, float(rng.uniform(*hard))) for _ in range(count)]
+    lengths = np.array([len(scene.marks) for scene in scenes])
+    partial = path.with_suffix(".partial")
+    with partial.open("wb") as file:
+        np.savez(
+            file,
+            pictures=np.stack([scene.picture for scene in scenes]),
+            covers=np.stack([scene.cover for scene in scenes]),
+            marks=np.concatenate([scene.marks for scene in scenes]),
+            lengths=lengths,
+        )
+    partial.replace(path)
+
+
+def read_shard(path: Path) -> list[Scene]:
+    """The scenes of one file."""
+    with np.load(path) as file:
+        pictures, covers = file["pictures"], file["covers"]
+        parts = np.split(file["marks"], np.cumsum(file["lengths"])[:-1])
+    return [Scene(*row) for row in zip(pictures, parts, covers, strict=True)]

@@ -1,0 +1,223 @@
+"""The decks and backgrounds that scenes draw from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+
+from rules.cards import BACK, JOKER, RANKS, SUITS, Card
+from vision.scene.courts import BackPattern, Colour, Picture
+from vision.scene.faces import FOUR_COLOURS, CardArt, DeckStyle, DrawnDeck, drawn_styles
+from vision.scene.glyphs import Typeface
+from vision.scene.light import Surface, Weave
+from vision.training import sources
+from vision.training.artwork import Pack, zip_pictures
+from vision.training.decks import ArtDeck, FontDeck, load_art
+
+Rng = np.random.Generator
+
+_FULL = tuple(Card(rank, suit) for suit in SUITS for rank in RANKS)
+
+
+@dataclass(frozen=True, slots=True)
+class Stock:
+    """One deck and what of it may be shown."""
+
+    art: CardArt
+    cards: tuple[Card, ...]
+
+    def draw(self, rng: Rng) -> Card:
+        """A card, now and then a joker or a back."""
+        chance = rng.random()
+        if chance < 0.07:
+            return BACK
+        if chance < 0.11 and isinstance(self.art, DrawnDeck):
+            return JOKER
+        return self.cards[int(rng.integers(len(self.cards)))]
+
+
+@dataclass(frozen=True)
+class Photo:
+    """A photograph or texture as a table top."""
+
+    picture: Picture
+    scale: float
+    """How many of its pixels go on one of the view."""
+    turn: int
+
+    def draw(self, size: tuple[int, int], px_per_mm: float) -> Picture:
+        """The texture, repeated to fill (width, height) pixels."""
+        source = np.asarray(np.rot90(self.picture, self.turn))
+        shape = (
+            max(int(source.shape[1] * self.scale), 16),
+            max(int(source.shape[0] * self.scale), 16),
+        )
+        tile = cv2.resize(source, shape, interpolation=cv2.INTER_AREA)
+        repeat = (size[1] // tile.shape[0] + 1, size[0] // tile.shape[1] + 1, 1)
+        return np.ascontiguousarray(np.tile(tile, repeat)[: size[1], : size[0]])
+
+
+@dataclass
+class Shelf:
+    """Everything a scene may be made of, for one side of the split."""
+
+    artwork: list[Stock]
+    fonts: list[str]
+    signs: list[str]
+    courts: list[Pack]
+    photos: list[Picture]
+    validation: bool
+    _made: list[Stock] = field(default_factory=list)
+
+    @classmethod
+    def open(cls, *, validation: bool) -> Shelf:
+        """The installed decks, fonts and backgrounds."""
+        packs = sources.WORK / "packs"
+        names = sources.ART_VALIDATION if validation else sources.ART
+        artwork = []
+        for name, letters in names.items():
+            deck = load_art(packs / f"{name}.npz", letters=letters)
+            if deck is not None:
+                artwork.append(Stock(deck, deck.cards))
+        courts = [
+            deck.pack
+            for name in sources.COURTS
+            if (deck := load_art(packs / f"{name}.npz", letters="")) is not None
+        ]
+        fonts = sources.index_fonts(validation=validation)
+        return cls(artwork, fonts, sources.sign_fonts(), courts, _photos(), validation)
+
+    def deck(self, rng: Rng) -> Stock:
+        """A deck: artwork, a font-set one or a drawn one."""
+        chance = rng.random()
+        if chance < 0.42 and self.artwork:
+            return self.artwork[int(rng.integers(len(self.artwork)))]
+        # Making a deck costs more than drawing a card of it: keep some hundred for a while.
+        if len(self._made) > 40 and rng.random() < 0.85:
+            return self._made[int(rng.integers(len(self._made)))]
+        made = self._font_deck(rng) if chance < 0.85 or self.validation else _drawn_deck(rng)
+        if len(self._made) > 50:
+            self._made.pop(int(rng.integers(len(self._made))))
+        self._made.append(made)
+        return made
+
+    def _font_deck(self, rng: Rng) -> Stock:
+        style = random_style(rng)
+        font = self.fonts[int(rng.integers(len(self.fonts)))]
+        signs = self.signs[int(rng.integers(len(self.signs)))] if rng.random() < 0.4 else ""
+        courts: Pack = {}
+        if self.courts and rng.random() < 0.8:
+            courts = self.courts[int(rng.integers(len(self.courts)))]
+        weight = int(rng.choice([0, 0, 0, 2, 4, 6]))
+        return Stock(FontDeck(style, font=font, weight=weight, signs=signs, courts=courts), _FULL)
+
+    def surface(self, rng: Rng) -> Photo | Surface:
+        """A table top."""
+        if self.photos and rng.random() < 0.35:
+            picture = self.photos[int(rng.integers(len(self.photos)))]
+            return Photo(picture, float(rng.uniform(0.5, 2.0)), int(rng.integers(4)))
+        return _random_surface(rng)
+
+
+def _photos() -> list[Picture]:
+    """Textures of the installed packages, at most 512 pixels wide."""
+    found: list[NDArray[np.uint8]] = []
+    for archive in sorted(Path("/usr/share/games/openarena/baseoa").glob("*textures.pk3")):
+        found += list(zip_pictures(archive, r"textures/(?!oquartz|sfx|flares).*\.jpg$"))
+    for path in sorted(Path("/usr/share/gimp/2.0/patterns").rglob("*.pat")):
+        try:
+            with Image.open(path) as image:
+                found.append(np.asarray(image.convert("RGB"))[:, :, ::-1].copy())
+        except OSError:
+            continue
+    return [picture[:512, :512] for picture in found]
+
+
+def random_style(rng: Rng) -> DeckStyle:
+    """A deck's look, as wide as what is sold."""
+    jumbo = rng.random() < 0.15
+    rank = float(rng.uniform(11, 17) if jumbo else rng.uniform(6.5, 11))
+    suit = rank * float(rng.uniform(0.5, 0.95))
+    widest = float(rng.uniform(0.7, 1.0)) * rank
+    margin = float(rng.uniform(1.0, 2.2))
+    return DeckStyle(
+        width=float(rng.choice([63.5, 63.5, 57.2])),
+        corner=float(rng.uniform(2.5, 5.0)),
+        rank_height=rank,
+        suit_height=suit,
+        gap=float(rng.uniform(0.4, 0.22 * rank)),
+        inset=(max(widest, suit) / 2 + margin, float(rng.uniform(2.0, 5.0))),
+        corners=4 if rng.random() < 0.08 else 2,
+        widest=widest,
+        colours=_random_inks(rng),
+        paper=_random_paper(rng),
+        pip_height=float(rng.uniform(9.5, 14)),
+        plump=float(rng.uniform(0.88, 1.15)),
+        court_seed=int(rng.integers(1000)),
+        pattern=list(BackPattern)[int(rng.integers(5))],
+        back_ink=_random_colour(rng),
+        back_border=float(rng.choice([0.0, 3.0, 4.0, 5.0])),
+        joker_star=bool(rng.random() < 0.5),
+    )
+
+
+def _random_inks(rng: Rng) -> tuple[Colour, Colour, Colour, Colour]:
+    black = tuple(int(v) for v in rng.integers(5, 45) + rng.integers(0, 12, 3))
+    red = (int(rng.integers(20, 70)), int(rng.integers(15, 60)), int(rng.integers(150, 240)))
+    dark: Colour = (black[0], black[1], black[2])
+    if rng.random() < 0.1:
+        return FOUR_COLOURS[0], FOUR_COLOURS[1], red, dark
+    return dark, red, red, dark
+
+
+def _random_paper(rng: Rng) -> Colour:
+    white = int(rng.integers(228, 256))
+    warm = int(rng.integers(0, 22)) if rng.random() < 0.4 else 0
+    return white - warm, white - warm // 3, white
+
+
+def _random_colour(rng: Rng) -> Colour:
+    hue = np.array([[[rng.integers(180), rng.integers(60, 256), rng.integers(50, 230)]]], np.uint8)
+    blue, green, red = (int(v) for v in cv2.cvtColor(hue, cv2.COLOR_HSV2BGR)[0, 0])
+    return blue, green, red
+
+
+def _drawn_deck(rng: Rng) -> Stock:
+    face = Typeface(
+        weight=float(rng.uniform(0.085, 0.2)),
+        contrast=float(rng.choice([1.0, rng.uniform(1.0, 2.0)])),
+        width=float(rng.uniform(0.45, 0.75)),
+        slant=float(rng.choice([0.0, 0.0, rng.uniform(0, 0.15)])),
+        serif=float(rng.choice([0.0, rng.uniform(0.03, 0.1)])),
+        open_four=bool(rng.random() < 0.3),
+        flat_three=bool(rng.random() < 0.35),
+    )
+    styles = drawn_styles()
+    if rng.random() < 0.4:
+        # The simulated table's own decks have to be read as well as any other.
+        return Stock(DrawnDeck(styles[int(rng.integers(len(styles)))]), _FULL)
+    return Stock(DrawnDeck(replace(random_style(rng), typeface=face)), _FULL)
+
+
+def _random_surface(rng: Rng) -> Surface:
+    weave = list(Weave)[int(rng.choice(5, p=[0.35, 0.2, 0.15, 0.1, 0.2]))]
+    colour = _random_colour(rng)
+    if weave is Weave.FELT and rng.random() < 0.6:
+        hue = int(rng.choice([rng.integers(35, 85), rng.integers(35, 85), rng.integers(95, 125)]))
+        felt = np.array([[[hue, rng.integers(70, 220), rng.integers(40, 150)]]], np.uint8)
+        blue, green, red = (int(v) for v in cv2.cvtColor(felt, cv2.COLOR_HSV2BGR)[0, 0])
+        colour = (blue, green, red)
+    elif rng.random() < 0.3:
+        grey = int(rng.integers(20, 245))
+        colour = (grey, grey, grey)
+    factor = float(rng.uniform(0.55, 0.95))
+    second: Colour = (int(colour[0] * factor), int(colour[1] * factor), int(colour[2] * factor))
+    return Surface(weave, colour, second, int(rng.integers(1 << 30)))
+
+
+__all__ = ["ArtDeck", "Photo", "Shelf", "Stock", "random_style"]

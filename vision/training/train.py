@@ -1,0 +1,253 @@
+"""Training both networks from shards of scenes, on whatever processor is there.
+
+A run is bounded by minutes, not by steps: the learning rate follows the elapsed part. It keeps its
+state beside the shards and goes on from there, and prints a line every hundred steps.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from vision.training import samples
+from vision.training.networks import FinderNet, ReaderNet
+from vision.training.scenes import BACK, FACE, Scene, read_shard
+from vision.training.shelf import Rng
+from vision.training.sources import WORK
+
+DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
+_KEEP = 0.998
+"""How much of the averaged weights stays at each step; the average is what is exported."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """How one run goes."""
+
+    minutes: float
+    rate: float
+    """Highest learning rate."""
+    batch: int
+    seed: int
+    scenes: int = 12_000
+    """How many scenes are held in memory at most."""
+
+
+class Pool:
+    """Scenes of all shards there are; new shards are taken in as they appear."""
+
+    def __init__(self, folder: Path, limit: int) -> None:
+        self._folder, self._limit = folder, limit
+        self._seen: set[Path] = set()
+        self.scenes: list[Scene] = []
+
+    def refresh(self, most: int = 1000) -> None:
+        """Take in up to `most` further shards."""
+        fresh = [path for path in sorted(self._folder.glob("*.npz")) if path not in self._seen]
+        for path in fresh[:most]:
+            if len(self.scenes) >= self._limit:
+                return
+            self._seen.add(path)
+            self.scenes += read_shard(path)
+
+    def draw(self, rng: Rng) -> Scene:
+        """Any scene."""
+        return self.scenes[int(rng.integers(len(self.scenes)))]
+
+
+class PatchStream:
+    """Batches of patches, mixed from many scenes."""
+
+    def __init__(self, pool: Pool, rng: Rng, size: int = 40_000) -> None:
+        self._pool, self._rng, self._size = pool, rng, size
+        self._patches: list[NDArray[np.uint8]] = []
+        self._labels: list[tuple[int, int]] = []
+
+    def fill(self, number: int) -> None:
+        """Cut `number` scenes anew; the oldest patches give way at random."""
+        for _ in range(number):
+            cut, labels = samples.patches(self._pool.draw(self._rng), self._rng)
+            for patch, label in zip(cut, labels, strict=True):
+                if len(self._patches) < self._size:
+                    self._patches.append(patch)
+                    self._labels.append(label)
+                else:
+                    place = int(self._rng.integers(self._size))
+                    self._patches[place], self._labels[place] = patch, label
+
+    def batch(self, size: int) -> tuple[Tensor, Tensor]:
+        """(N,64,48,3) pictures and (N,2) classes."""
+        places = self._rng.integers(len(self._patches), size=size)
+        pictures = np.stack([self._patches[place] for place in places]).astype(np.float32)
+        labels = np.array([self._labels[place] for place in places])
+        return torch.from_numpy(samples.photometric(pictures, self._rng)), torch.from_numpy(labels)
+
+
+def reader_batches(pool: Pool, rng: Rng, size: int) -> Iterator[tuple[Tensor, ...]]:
+    """Endless batches for the reader."""
+    stream = PatchStream(pool, rng)
+    stream.fill(600)
+    while True:
+        stream.fill(4)
+        yield stream.batch(size)
+
+
+def reader_loss(net: nn.Module, batch: tuple[Tensor, ...]) -> Tensor:
+    """Cross entropy of both answers."""
+    pictures, labels = batch
+    rank, suit = net(pictures)
+    judge = nn.functional.cross_entropy
+    loss: Tensor = judge(rank.float(), labels[:, 0]) + judge(suit.float(), labels[:, 1])
+    return loss
+
+
+def finder_batches(pool: Pool, rng: Rng, size: int) -> Iterator[tuple[Tensor, ...]]:
+    """Endless batches for the finder: pictures, heat, care, near, values, areas."""
+    while True:
+        rows = [_finder_sample(pool.draw(rng), rng) for _ in range(size)]
+        yield tuple(torch.from_numpy(np.stack(column)) for column in zip(*rows, strict=True))
+
+
+def _finder_sample(scene: Scene, rng: Rng) -> tuple[NDArray[np.generic], ...]:
+    turned = samples.quarter_turned(scene, int(rng.integers(4)))
+    goal = samples.targets(turned.marks)
+    gain = np.exp(rng.normal(0, 0.12) + rng.normal(0, 0.06, 3))
+    picture = np.clip(turned.picture * gain + rng.normal(0, 7), 0, 255).astype(np.float32)
+    areas = np.stack([turned.cover == FACE, turned.cover == BACK]).astype(np.float32)
+    return picture, goal.heat, goal.care, goal.near, goal.values, areas
+
+
+def finder_loss(net: nn.Module, batch: tuple[Tensor, ...]) -> Tensor:
+    """Focal loss of the heat, distances of the shape values, cross entropy of the areas."""
+    pictures, heat, care, near, values, areas = batch
+    raw = net(pictures).float()
+    count = (heat == 1).sum().clamp(min=1)
+    heat_loss = (_focal(raw[:, 0], heat) * care).sum() / count
+    weight = near[:, None]
+    apart = (raw[:, 1:6] - values).abs() * weight
+    shape_loss = (apart * _SHARE.to(apart.device)).sum() / near.sum().clamp(min=1)
+    area_loss = nn.functional.binary_cross_entropy_with_logits(raw[:, 6:], areas)
+    return heat_loss + shape_loss + 2.0 * area_loss
+
+
+_SHARE = torch.tensor([1.0, 1.0, 1.0, 1.0, 1.5])[None, :, None, None]
+"""Weights of offset, direction and height."""
+
+
+def _focal(logits: Tensor, heat: Tensor) -> Tensor:
+    """Cells with an index count by how far they are missed; others less, the nearer they are."""
+    found = torch.sigmoid(logits).clamp(1e-5, 1 - 1e-5)
+    hit = -((1 - found) ** 2) * torch.log(found)
+    false = -((1 - heat) ** 4) * found**2 * torch.log(1 - found)
+    return torch.where(heat == 1, hit, false)
+
+
+Loss = Callable[[nn.Module, tuple[Tensor, ...]], Tensor]
+
+
+@dataclass
+class Run:
+    """One network in training, with its averaged twin."""
+
+    name: str
+    net: nn.Module
+    loss: Loss
+    recipe: Recipe
+    folder: Path = WORK
+
+    def __post_init__(self) -> None:
+        self.net.to(DEVICE)
+        self.net.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
+        self.mean = type(self.net)().to(DEVICE)
+        self.steps = 0
+        if self.path.exists():
+            state = torch.load(self.path, map_location=DEVICE)
+            self.net.load_state_dict(state["net"])
+            self.steps = int(state["steps"])
+        self.mean.load_state_dict(self.net.state_dict())
+        if self.path.exists():
+            self.mean.load_state_dict(state["mean"])
+        self.optimiser = torch.optim.AdamW(self.net.parameters(), lr=1e-4, weight_decay=1e-4)
+
+    @property
+    def path(self) -> Path:
+        """Where the state is kept."""
+        return self.folder / f"{self.name}.pt"
+
+    def go(self, batches: Iterator[tuple[Tensor, ...]], pool: Pool) -> None:
+        """Train for the recipe's minutes."""
+        began, losses = time.monotonic(), []
+        while (part := (time.monotonic() - began) / 60 / self.recipe.minutes) < 1:
+            losses.append(self._step(next(batches), part))
+            if self.steps % 100 == 0:
+                pool.refresh(2)
+                print(f"{self.name} {self.steps} steps, {part:.0%}, loss {np.mean(losses):.4f}, "
+                      f"{len(pool.scenes)} scenes", flush=True)  # fmt: skip
+                losses.clear()
+            if self.steps % 500 == 0:
+                self.save()
+        self.save()
+
+    def _step(self, batch: tuple[Tensor, ...], part: float) -> float:
+        self.net.train()
+        for group in self.optimiser.param_groups:
+            group["lr"] = self.recipe.rate * _schedule(part, self.steps)
+        moved = tuple(tensor.to(DEVICE) for tensor in batch)
+        with torch.autocast(DEVICE, torch.bfloat16):
+            loss = self.loss(self.net, moved)
+        self.optimiser.zero_grad(set_to_none=True)
+        loss.backward()  # type: ignore[no-untyped-call]
+        nn.utils.clip_grad_norm_(self.net.parameters(), 5.0)
+        self.optimiser.step()
+        self._average()
+        self.steps += 1
+        return float(loss.detach())
+
+    def _average(self) -> None:
+        keep = min(_KEEP, (self.steps + 1) / (self.steps + 10))
+        with torch.no_grad():
+            for slow, fast in zip(
+                self.mean.state_dict().values(), self.net.state_dict().values(), strict=True
+            ):
+                if slow.dtype.is_floating_point:
+                    slow.lerp_(fast, 1 - keep)
+                else:
+                    slow.copy_(fast)
+
+    def save(self) -> None:
+        """Keep the state, whole or not at all."""
+        state = {
+            "net": self.net.state_dict(), "mean": self.mean.state_dict(), "steps": self.steps
+        }  # fmt: skip
+        partial = self.path.with_suffix(".partial")
+        torch.save(state, partial)
+        partial.replace(self.path)
+
+
+def _schedule(part: float, steps: int) -> float:
+    """A short rise, then a cosine down to a fiftieth."""
+    return min(1.0, (steps + 1) / 200) * (0.02 + 0.98 * (1 + math.cos(math.pi * part)) / 2)
+
+
+def train(name: str, recipe: Recipe) -> None:
+    """Train the reader or the finder, from the kept state if there is one."""
+    torch.manual_seed(recipe.seed)
+    rng = np.random.default_rng(recipe.seed)
+    pool = Pool(WORK / "scenes" / "train", recipe.scenes)
+    pool.refresh()
+    if name == "reader":
+        Run(name, ReaderNet(), reader_loss, recipe).go(
+            reader_batches(pool, rng, recipe.batch), pool
+        )
+    else:
+        Run(name, FinderNet(), finder_loss, recipe).go(
+            finder_batches(pool, rng, recipe.batch), pool
+        )
