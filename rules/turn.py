@@ -55,26 +55,32 @@ class Awaited:
     """Whether the hand goes on only with this; otherwise it is a liberty."""
     rule: str = ""
     """The rule that an act breaks which is this one but for its cards, place or amount."""
+    to: tuple[str, ...] = ()
+    """For cards that go from one spot to another: where to; empty: the verb names no such spot."""
 
     def admits(self, act: Act) -> bool:
         """Whether `act` is one of these."""
-        return self.fault(act) is None
+        return act.verb is self.verb and self.fault(act) is None
 
     def fault(self, act: Act) -> str | None:
         """What about `act` does not fit, as the identifier of the rule it breaks."""
+        return self.closeness(act)[1]
+
+    def closeness(self, act: Act) -> tuple[int, str | None]:
+        """How far `act` fits (more is closer), and the rule that it breaks if it does not."""
         if act.verb is not self.verb:
-            return "not-now"
+            return 0, "not-now"
         if (act.seat is None) != (not self.seats) or (self.seats and act.seat not in self.seats):
-            return "out-of-turn"
-        if self.spots and act.spot not in self.spots:
-            return self.rule or "wrong-place"
+            return 1, "out-of-turn"
+        if (self.spots and act.spot not in self.spots) or (self.to and act.to not in self.to):
+            return 2, self.rule or "wrong-place"
         if not self._fits_cards(act):
-            return self.rule or "wrong-card"
+            return 3, self.rule or "wrong-card"
         if not self._fits_numbers(act.numbers):
-            return self.rule or "beyond-limits"
+            return 4, self.rule or "beyond-limits"
         if self.words and act.words not in self.words:
-            return self.rule or "wrong-word"
-        return None
+            return 5, self.rule or "wrong-word"
+        return 6, None
 
     def _fits_cards(self, act: Act) -> bool:
         if len(act.cards) != self.pick or (self.pick and act.down is not self.down):
@@ -106,6 +112,7 @@ class Awaited:
             self.verb,
             seat if seat is not None else (self.seats[0] if self.seats else None),
             spot=spot or (self.spots[0] if self.spots else None),
+            to=self.to[0] if self.to else None,
             cards=tuple(cards),
             down=self.down and bool(cards),
             numbers=self._filled(amount),
@@ -198,9 +205,8 @@ class Turn:
         """The rule that `act` breaks by coming now, or None."""
         if self.admits(act):
             return None
-        faults = [fault for one in self if (fault := one.fault(act))]
-        closest = [fault for fault in faults if fault not in ("not-now", "out-of-turn")]
-        return next(iter(closest), "out-of-turn" if "out-of-turn" in faults else "not-now")
+        tried = [one.closeness(act) for one in self]
+        return max(tried, key=lambda found: found[0], default=(0, "not-now"))[1]
 
 
 def backs(count: int) -> tuple[Card, ...]:

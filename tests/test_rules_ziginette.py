@@ -1,0 +1,417 @@
+"""Ziginette against its rule sheet (Denexa Games, "Ziginette") and against exact arithmetic."""
+
+from __future__ import annotations
+
+from collections import Counter
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from rules.acts import Act
+from rules.cards import Card, Deck, Rank
+from rules.errors import ActError, StartError
+from rules.games import find_game
+from rules.games.ziginette import Ziginette, ZiginetteState
+from rules.match import Match
+from rules.start import Level, Sighted, Start
+
+DECK = Deck.italian()
+OPENING = ("deal board QS", "deal board 5D", "deal banker 7C")
+
+
+def table(*lines: str, rules: dict[str, str] | None = None, **start: Any) -> ZiginetteState:
+    """The state after the acts in `lines`."""
+    given = {"seats": (1, 2, 3, 4), "banker": 1, "limits": (1, 20), **start}
+    state: ZiginetteState = find_game("ziginette", rules).open(Start(**given))
+    for line in lines:
+        state = state.play(Act.parse(line))
+    return state
+
+
+def legal(state: ZiginetteState, line: str) -> bool:
+    return state.allows(Act.parse(line))
+
+
+def rules_broken(state: ZiginetteState) -> list[str]:
+    return [violation.rule for violation in state.violations]
+
+
+# Exact arithmetic.
+
+
+def left_in_deck(state: ZiginetteState) -> Counter[Rank]:
+    ranks = Counter(card.rank for card in DECK)
+    ranks.subtract(laid.card.rank for _, laid in state.table)
+    return ranks
+
+
+def unseen(state: ZiginetteState, rank: Rank) -> Card:
+    out = {laid.card for _, laid in state.table}
+    return next(card for card in DECK if card.rank is rank and card not in out)
+
+
+def role(state: ZiginetteState, rank: Rank) -> str:
+    if rank == state.own:
+        return "banker"
+    if rank in state.matched:
+        return "dead"
+    if any(bet.card.rank is rank for bet in state.bets):
+        return "bet"
+    return "board" if any(card.rank is rank for card in state.board) else "unseen"
+
+
+def kind(state: ZiginetteState) -> tuple[tuple[str, int], ...]:
+    """What of a state matters when ranks are only told apart by what they do."""
+    left = left_in_deck(state)
+    return tuple(sorted((role(state, rank), left[rank]) for rank in left))
+
+
+def drawn(state: ZiginetteState, rank: Rank) -> ZiginetteState:
+    """The state after the next card is of `rank`, matched cards removed."""
+    if not state.closed:
+        state = state.play(Act.parse("close"))
+    state = state.play(Act.parse(f"deal board {unseen(state, rank)}"))
+    if state.removable and not state.ended:
+        cards = " ".join(map(str, state.removable))
+        state = state.play(Act.parse(f"take board {cards}"))
+    return state
+
+
+def expectation(state: ZiginetteState, known: dict[Any, Fraction]) -> Fraction:
+    """What seat 2 wins on average with the bets that stand, nobody betting any more."""
+    if state.ended or not state.bets:
+        return Fraction(state.settlement.net.get(2, 0))
+    key = kind(state), state.settlement.net.get(2, 0)
+    if key not in known:
+        left = left_in_deck(state)
+        ways = [(rank, count) for rank, count in left.items() if count]
+        sums = sum((c * expectation(drawn(state, rank), known) for rank, c in ways), Fraction())
+        known[key] = sums / left.total()
+    return known[key]
+
+
+def test_a_bet_on_an_opening_card_is_exactly_even() -> None:
+    assert expectation(table(*OPENING, "2 bet 1 QS"), {}) == 0
+
+
+def test_bets_are_exactly_even_whenever_they_are_placed() -> None:
+    """Three cards of the bet's rank are left and three of the banker's, whatever has come."""
+    known: dict[Any, Fraction] = {}
+    moments, waiting = 0, [table(*OPENING)]
+    seen = {kind(waiting[0])}
+    while waiting:
+        state = waiting.pop()
+        for card in {role(state, c.rank): c for c in state.open_cards}.values():
+            moments += 1
+            assert expectation(state.play(Act.parse(f"2 bet 1 {card}")), known) == 0
+        for rank, count in left_in_deck(state).items():
+            after = drawn(state, rank) if count and not state.ended else state
+            if not after.ended and kind(after) not in seen:
+                seen.add(kind(after))
+                waiting.append(after)
+    assert moments > 300
+
+
+def test_two_bets_at_once_are_even_too() -> None:
+    assert expectation(table(*OPENING, "2 bet 3 QS", "2 bet 1 5D"), {}) == 0
+
+
+def test_a_playette_comes_in_55_of_247_deals() -> None:
+    first = Card.parse("QS")
+    others = [card for card in DECK if card != first]
+    playettes = 0
+    opened = table("deal board QS")
+    for second in others:
+        board = opened.play(Act.parse(f"deal board {second}"))
+        for third in others:
+            if third != second:
+                state = board.play(Act.parse(f"deal banker {third}"))
+                playettes += state.phase == "playette"
+    assert Fraction(playettes, 39 * 38) == Fraction(55, 247)
+
+
+# Setup.
+
+
+def test_the_limits_are_said_before_the_first_hand() -> None:
+    state = table(limits=None)
+    assert state.phase == "limits"
+    assert legal(state, "limits 2 50")
+    assert not legal(state, "deal board QS")
+    assert table("limits 2 50", limits=None).limits == (2, 50)
+
+
+def test_two_cards_go_to_the_board_and_the_third_to_the_banker() -> None:
+    state = table()
+    for line in OPENING:
+        assert legal(state, line)
+        state = state.play(Act.parse(line))
+    assert state.board == (Card.parse("QS"), Card.parse("5D"))
+    assert state.own is Rank.SEVEN
+
+
+@pytest.mark.parametrize(
+    "deal",
+    [
+        ("deal board QS", "deal board QD", "deal banker 7C"),
+        ("deal board QS", "deal board 5D", "deal banker 5C"),
+        ("deal board Q?", "deal board 5D", "deal banker Q?"),
+    ],
+)
+def test_a_pair_among_the_three_is_a_playette_and_all_is_shuffled(deal: tuple[str, ...]) -> None:
+    state = table(*deal)
+    assert [call.id for call in state.calls] == ["ziginette.playette"]
+    assert not legal(state, "2 bet 5 QS")
+    state = state.play(Act.parse("shuffle"))
+    assert state.remaining == 40
+    assert state.phase == "dealing"
+    assert not state.violations
+
+
+def test_an_eight_is_foreign_to_the_deck() -> None:
+    for line in ("deal board 8S", "deal board 9?", "deal board TD", "deal board JOKER"):
+        assert "deck.foreign" in rules_broken(table(line))
+
+
+# Bets.
+
+
+def test_a_player_may_bet_on_both_cards_on_one_or_on_none() -> None:
+    state = table(*OPENING, "2 bet 5 QS", "2 bet 20 5D", "3 bet 1 QS")
+    assert not state.violations
+    assert legal(state, "close")
+
+
+@pytest.mark.parametrize("line", ["2 bet 21 QS", "3 bet 300 5D"])
+def test_a_bet_beyond_the_limits_lies_there_and_is_a_violation(line: str) -> None:
+    state = table(*OPENING, line)
+    (violation,) = state.open_violations
+    assert violation.rule == "beyond-limits"
+    assert dict(violation.values) == {"least": 1, "greatest": 20}
+    assert len(state.bets) == 1
+
+
+@pytest.mark.parametrize(
+    ("per", "second", "lawful"),
+    [
+        ("bet", "2 bet 20 QS", True),
+        ("card", "2 bet 15 QS", True),
+        ("card", "2 bet 16 QS", False),
+        ("card", "2 bet 20 5D", True),
+        ("player", "2 bet 15 5D", True),
+        ("player", "2 bet 16 5D", False),
+    ],
+)
+def test_the_limits_hold_per_bet_card_or_player(per: str, second: str, lawful: bool) -> None:
+    state = table(*OPENING, "2 bet 5 QS", rules={"limits_per": per})
+    assert legal(state, second) is lawful
+
+
+def test_nobody_bets_more_than_lies_before_them() -> None:
+    state = table(*OPENING, stacks=((1, 100), (2, 8), (3, 100), (4, 100)))
+    assert legal(state, "2 bet 8 QS")
+    assert not legal(state, "2 bet 9 QS")
+    assert not legal(state.play(Act.parse("2 bet 5 QS")), "2 bet 4 5D")
+
+
+@pytest.mark.parametrize("line", ["1 bet 5 QS", "2 bet 5 KD", "2 bet 5", "2 bet QS", "2 bet 0 QS"])
+def test_a_bet_without_meaning_is_refused(line: str) -> None:
+    with pytest.raises(ActError):
+        table(*OPENING, line)
+
+
+def test_a_card_read_in_part_takes_bets_by_its_rank() -> None:
+    state = table("deal board Q?", "deal board 5?", "deal banker 7?", "2 bet 5 QS", "close")
+    state = state.play(Act.parse("deal board Q?"))
+    assert state.settlement.net == {1: 5, 2: -5}
+    assert legal(state, "take board Q? QH")
+
+
+def test_a_card_without_a_rank_is_asked_for() -> None:
+    with pytest.raises(ActError, match="the rank counts"):
+        table("deal board ?H")
+
+
+def test_late_bets_are_taken_unless_the_house_takes_them_on_new_cards_only() -> None:
+    lines = (*OPENING, "close", "deal board 3C")
+    assert legal(table(*lines), "2 bet 5 QS")
+    house = {"late_bets": "no"}
+    assert not legal(table(*lines, rules=house), "2 bet 5 QS")
+    assert legal(table(*lines, rules=house), "2 bet 5 3C")
+    matched = (*OPENING, "close", "deal board QC", "take board QS QC")
+    assert table(*matched).phase == "betting"
+    assert table(*matched, rules=house).phase == "drawing"
+
+
+# Draws.
+
+
+def test_a_card_that_matches_nothing_joins_the_board_and_takes_bets() -> None:
+    state = table(*OPENING, "2 bet 5 QS", "close", "deal board 3C")
+    assert [call.id for call in state.calls] == ["ziginette.joins"]
+    assert legal(state, "3 bet 5 3C")
+    assert not state.payments
+
+
+def test_a_match_collects_what_stands_on_that_rank_and_leaves_the_board() -> None:
+    state = table(*OPENING, "2 bet 5 QS", "3 bet 4 QS", "3 bet 9 5D", "close", "deal board QH")
+    assert state.settlement.net == {1: 9, 2: -5, 3: -4}
+    assert not legal(state, "close")
+    state = state.play(Act.parse("take board QH QS"))
+    assert state.board == (Card.parse("5D"),)
+    assert [bet.seat for bet in state.bets] == [3]
+
+
+def test_the_other_two_of_a_matched_rank_are_dead() -> None:
+    state = table(*OPENING, "2 bet 5 5D", "close", "deal board QH", "take board QH QS")
+    for line in ("close", "deal board QC"):
+        state = state.play(Act.parse(line))
+    assert [call.id for call in state.calls] == ["ziginette.dead"]
+    state = state.play(Act.parse("take board QC"))
+    assert not state.violations
+    assert not state.payments
+
+
+def test_the_bankers_match_pays_all_that_stands_and_passes_the_bank_to_the_right() -> None:
+    game = find_game("ziginette")
+    match = Match(game, Start(seats=(1, 2, 3, 4), banker=1, limits=(1, 20)))
+    for line in (*OPENING, "2 bet 5 QS", "3 bet 7 5D", "4 bet 9 5D", "close", "deal board 7H"):
+        match.play(Act.parse(line))
+    assert match.state.settlement.net == {1: -21, 2: 5, 3: 7, 4: 9}
+    match.play(Act.parse("clear"))
+    assert match.hand.start.banker == 4
+
+
+def test_the_matching_card_may_lie_beside_the_bankers_too() -> None:
+    state = table(*OPENING, "2 bet 5 QS", "close", "deal banker 7H")
+    assert not state.violations
+    assert state.settlement.net == {1: -5, 2: 5}
+
+
+def test_a_card_beside_the_bankers_that_does_not_match_is_in_the_wrong_place() -> None:
+    state = table(*OPENING, "2 bet 5 QS", "close", "deal banker QH")
+    assert rules_broken(state) == ["wrong-card"]
+    assert state.settlement.net == {1: 5, 2: -5}
+
+
+def test_an_empty_board_ends_the_hand_and_the_banker_keeps_or_passes_the_bank() -> None:
+    lines = [*OPENING, "2 bet 5 QS", "close", "deal board QH", "take board QH QS", "close"]
+    lines += ["deal board 5S", "take board 5D 5S"]
+    state = table(*lines)
+    assert state.phase == "paying"
+    assert state.ended == "board"
+    assert state.game.follow(state.play(Act.parse("clear"))).banker == 1
+    passed = state.play(Act.parse("1 pass")).play(Act.parse("clear"))
+    assert not passed.violations
+    assert passed.game.follow(passed).banker == 4
+
+
+def test_the_hand_ends_without_bets_only() -> None:
+    assert legal(table(*OPENING), "end")
+    assert not legal(table(*OPENING, "2 bet 5 QS"), "end")
+    assert legal(table(*OPENING, level=Level.NONE), "end")
+
+
+def test_the_limits_may_change_between_two_hands() -> None:
+    match = Match(find_game("ziginette"), Start(seats=(1, 2), banker=1, limits=(1, 20)))
+    for line in (*OPENING, "end", "clear", "limits 5 10"):
+        match.play(Act.parse(line))
+    assert match.hand.start.limits == (5, 10)
+    assert match.undo() == Act.parse("limits 5 10")
+    assert match.hand.start.limits == (1, 20)
+
+
+@pytest.mark.parametrize(("cut", "house"), [("0", 0), ("10", 1), ("50", 7), ("100", 15)])
+def test_the_cut_is_taken_from_what_the_banker_collected(cut: str, house: int) -> None:
+    lines = ["2 bet 8 QS", "3 bet 7 QS", "3 bet 20 5D", "close", "deal board QC"]
+    lines += ["take board QC QS", "close", "deal board 7H"]
+    state = table(*OPENING, *lines, rules={"cut": cut})
+    assert state.settlement.net.get(0, 0) == house
+    assert state.settlement.net[1] == 15 - 20 - house
+
+
+# Less than all amounts.
+
+
+def test_where_only_the_seats_of_bets_are_kept_the_engine_says_who_and_at_which_rate() -> None:
+    lines = ["2 bet QS", "3 bet QS", "3 bet 5D", "close", "deal board QC", "take board QC QS"]
+    state = table(*OPENING, *lines, "close", "deal board 7S", level=Level.WHO, limits=None)
+    said = [(p.payer, p.payee, p.reason) for p in state.payments]
+    assert said == [
+        (2, 1, "ziginette.collect"),
+        (3, 1, "ziginette.collect"),
+        (1, 3, "ziginette.paid"),
+    ]
+    assert all(p.amount is None and p.rate == 1 for p in state.payments)
+
+
+def test_where_bets_are_unknown_the_engine_says_which_cards_are_collected_and_paid() -> None:
+    lines = ["close", "deal board QC", "take board QC QS", "close", "deal board 7S"]
+    state = table(*OPENING, *lines, level=Level.NONE, limits=None)
+    collect, paid = state.payments
+    assert (collect.payer, collect.payee, collect.cards) == (None, 1, (Card.parse("QC"),))
+    assert (paid.payer, paid.payee, paid.cards) == (1, None, (Card.parse("5D"),))
+
+
+# Cards across hands.
+
+
+def from_the_shoe(*lines: str) -> Match:
+    game = find_game("ziginette", {"shoe": "yes"})
+    match = Match(game, Start(seats=(1, 2), banker=1, limits=(1, 20)))
+    for line in lines:
+        match.play(Act.parse(line))
+    return match
+
+
+def test_a_card_seen_twice_in_a_hand_names_the_first_sighting() -> None:
+    (violation,) = table(*OPENING, "close", "deal board 5D").open_violations
+    assert violation.rule == "deck.double"
+    assert dict(violation.values) == {"act": 2}
+    assert violation.found == 5
+
+
+def test_a_card_seen_in_two_hands_of_a_shoe_names_both_sightings() -> None:
+    match = from_the_shoe(*OPENING, "end", "clear", "deal board QS")
+    (violation,) = match.state.open_violations
+    assert violation.rule == "deck.double"
+    assert (dict(violation.values), violation.found) == ({"hand": 1}, 1)
+
+
+def test_a_shuffle_puts_the_shoe_together_again() -> None:
+    match = from_the_shoe(*OPENING, "end", "clear", "shuffle", "deal board QS")
+    assert match.state.violations == ()
+
+
+def test_a_fifth_queen_read_in_part_is_one_too_many() -> None:
+    lines = ["close", "deal board QC", "take board QS QC", "close", "deal board QH"]
+    lines += ["take board QH", "close", "deal board QD", "take board QD", "close", "deal board Q?"]
+    state = table(*OPENING, *lines)
+    assert rules_broken(state) == ["deck.double"]
+
+
+def test_a_shoe_that_runs_out_ends_the_hand_and_bets_go_back() -> None:
+    left = {"QS", "5D", "7C", "3C"}
+    shoe = tuple(Sighted(card, 1) for card in DECK if str(card) not in left)
+    lines = (*OPENING, "2 bet 5 QS", "close", "deal board 3C")
+    state = table(*lines, rules={"shoe": "yes"}, shoe=shoe, hand=2)
+    assert state.phase == "deck-out"
+    assert not legal(state, "deal board AC")
+    state = state.play(Act.parse("end")).play(Act.parse("clear"))
+    assert not state.violations
+    assert not state.payments
+    assert state.game.follow(state).shoe == ()
+
+
+def test_a_banker_is_wanted_and_two_players() -> None:
+    for start in (Start(seats=(1, 2)), Start(seats=(1,), banker=1)):
+        with pytest.raises(StartError):
+            Ziginette().open(start)
+
+
+def test_house_rules_are_checked_together_with_their_bounds() -> None:
+    with pytest.raises(StartError, match="cut is one of 0 to 100, got 101"):
+        find_game("ziginette", {"cut": "101"})
+    with pytest.raises(StartError, match="late_bets is yes or no, got 'perhaps'"):
+        find_game("ziginette", {"late_bets": "perhaps"})
