@@ -96,7 +96,7 @@ class PhotoTable:
             Ledger(match, self.journal, now=lambda: 0.0), Texts.load("en", strict=True)
         )
         self.booth = Booth(self.loop, self.rig.panel)
-        index_px = 14.5 * PX_PER_MM  # this deck's index measures 14 to 15 mm
+        index_px = 17.0 * PX_PER_MM  # this deck's index measures about 17 mm
         self.tracker = Tracker(
             CardReader(index_height=index_px), polygons(state, self.layout, self.plane)
         )

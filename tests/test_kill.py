@@ -1,0 +1,53 @@
+"""Killed at any moment, the appliance has lost nothing that it had acknowledged."""
+
+from __future__ import annotations
+
+import random
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+from firmware.journal import Journal
+from firmware.ledger import Ledger
+from rules.records import parse_record, print_match
+
+ROOT = Path(__file__).parent.parent
+KILLS = 12
+
+
+def acknowledged(journal: Path, seconds: float) -> list[str]:
+    """What a process said it had stored before it was killed, so long after its first act."""
+    command = [sys.executable, "-m", "tests.dealing_forever", str(journal)]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        first = process.stdout.readline()
+        killer = threading.Timer(seconds, process.kill)
+        killer.start()
+        lines = list(whole_lines(iter(process.stdout.readline, "")))
+        killer.join()
+    assert first.startswith("resumed"), first
+    return lines
+
+
+def whole_lines(lines: Iterator[str]) -> Iterator[str]:
+    return (line.rstrip("\n") for line in lines if line.endswith("\n"))
+
+
+def test_kills_at_random_moments_lose_no_acknowledged_act(tmp_path: Path) -> None:
+    path = tmp_path / "killed.journal"
+    dice = random.Random(7)
+    told: list[str] = []
+    for _ in range(KILLS):
+        told += acknowledged(path, dice.uniform(0.0, 0.25))
+        with Journal(path) as journal:
+            assert journal.verify().whole
+            match = Ledger.resumed(journal, now=lambda: 0.0).match
+        record = print_match(match)
+        assert parse_record(record).record() == record
+        stored = [line for line in record.splitlines() if line and not line.startswith("[")]
+        # A kill may fall between storing an act and saying so; then it is there unsaid.
+        remaining = iter(stored)
+        assert all(line in remaining for line in told)
+    assert len(told) > KILLS
