@@ -12,7 +12,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol, TextIO
 
@@ -31,6 +31,7 @@ from firmware.rehearsal_policy import Policy
 from firmware.rehearsal_report import HandReport, closing, transcript
 from firmware.rehearsal_slips import SLIPS
 from firmware.rehearsal_world import World
+from firmware.settings import Settings
 from firmware.snapshot import Snapshot
 from firmware.tabletop import Tabletop, setting
 from firmware.texts import Texts
@@ -38,9 +39,8 @@ from hardware.lamps import Lamp, Pattern
 from hardware.press import Button
 from hardware.rig import ManualClock, PanelRig
 from rules.cards import Deck
-from rules.errors import StartError
 from rules.game import Game
-from rules.games import find_game
+from rules.games import GAMES
 from rules.match import Match
 from rules.start import Level, Start
 from vision.draw import annotate
@@ -57,8 +57,9 @@ PANEL_S = 0.025
 """How often the panel is looked at between two pictures."""
 HAND_MOST_S = 1200.0
 """A hand that lasts longer is stuck: the longest lawful ones take a few minutes."""
-SEATS = 4
+HANDS = 3
 LIMITS = (1, 20)
+"""The least and the greatest bet, where nobody has said others."""
 
 
 class Watcher(Protocol):
@@ -102,47 +103,43 @@ Watches = Callable[[Tabletop, Mapping[str, Polygon], Deck], Watcher]
 
 @dataclass(frozen=True, kw_only=True)
 class Plan:
-    """What is rehearsed: a game at a table, how long, with which slips."""
+    """What is rehearsed: the game and the table that the settings name, and with which slips."""
 
+    settings: Settings
     game: Game[Any]
     start: Start
     seed: int = 0
-    slips: Sequence[str] = ()
-    language: str = "en"
+    slips: tuple[str, ...] = ()
     rate_hz: float = RATE_HZ
 
     @classmethod
-    def of(
-        cls,
-        game: str,
-        *,
-        seed: int = 0,
-        level: str = Level.AMOUNTS,
-        seats: int | None = None,
-        limits: tuple[int, int] | None = LIMITS,
-        language: str = "en",
-        slips: Sequence[str] = (),
-        rules: Mapping[str, str] | None = None,
-    ) -> Plan:
-        """A plan from what a command line says; raises `UsageError` or `RulesError`."""
-        unknown = [name for name in slips if name not in SLIPS]
+    def of(cls, settings: Settings, *, seed: int = 0, slips: bool | Sequence[str] = False) -> Plan:
+        """A plan from what a person has set; where no game is named, the first of all.
+
+        `slips` names those to be made (see `SLIPS`), or says whether to make all of them. Raises
+        `UsageError`, `SettingsError` or `RulesError` for a plan that cannot be.
+        """
+        chosen = (tuple(SLIPS) if slips else ()) if isinstance(slips, bool) else tuple(slips)
+        unknown = [name for name in chosen if name not in SLIPS]
         if unknown:
             raise UsageError(f"no slip {unknown[0]!r}; there are {', '.join(SLIPS)}")
-        found = find_game(game, rules)
-        most = found.players.stop - 1
-        count = seats if seats is not None else max(found.players.start, min(SEATS, most))
-        if count not in found.players:
-            raise StartError(
-                f"{found.name} is for {found.players.start} to {most} players, got {count}"
-            )
-        start = Start(
-            seats=tuple(range(1, count + 1)),
-            banker=1 if found.banked else None,
-            dealer=None if found.banked else 1,
-            limits=limits if Level(level) is Level.AMOUNTS else None,
-            level=Level(level),
+        if settings.game is None:
+            settings = replace(settings, game=next(iter(GAMES)))
+        if settings.limits is None and settings.level is Level.AMOUNTS:
+            settings = replace(settings, limits=LIMITS)
+        game, start = settings.rules(), settings.start
+        game.open(start)
+        return cls(settings=settings, game=game, start=start, seed=seed, slips=chosen)
+
+    @property
+    def layout(self) -> Layout:
+        """Where everything lies."""
+        return Layout.for_game(
+            self.game.spots(self.start),
+            self.start.seats,
+            around=self.settings.around,
+            dealer_at=self.settings.dealer_at,
         )
-        return cls(game=found, start=start, seed=seed, slips=slips, language=language)
 
 
 class Rehearsal:
@@ -165,10 +162,9 @@ class Rehearsal:
         streams = [np.random.default_rng((plan.seed, stream)) for stream in (3, 4)]
         self.table = Tabletop(setting(plan.seed), seed=plan.seed)
         dealt, followed = Match(plan.game, plan.start), Match(plan.game, plan.start)
-        spots = plan.game.spots(plan.start)
-        layout = Layout.for_game(spots, plan.start.seats)
+        layout = plan.layout
         self.world = World(dealt, self.table, layout, streams[0])
-        texts = Texts.load(plan.language)
+        texts = Texts.load(plan.settings.language)
         self.loop = Loop(Ledger(followed, journal, now=self.clock), texts)
         self.booth = Booth(self.loop, self.rig.panel)
         self.judge = Judge(dealt, followed)
@@ -253,43 +249,29 @@ class Rehearsal:
 
 
 def demo(
-    game: str,
+    settings: Settings,
     *,
-    hands: int = 3,
+    hands: int | None = None,
     seed: int = 0,
     headless: bool = False,
+    slips: bool | Sequence[str] = False,
     pictures: Path | None = None,
     journal: Path | None = None,
-    level: str = Level.AMOUNTS,
-    seats: int | None = None,
-    limits: tuple[int, int] | None = LIMITS,
-    language: str = "en",
-    slips: Sequence[str] = (),
-    rules: Mapping[str, str] | None = None,
     watches: Watches | None = None,
     out: TextIO | None = None,
 ) -> int:
     """Rehearse so many hands; the exit status is 1 if what was followed is not what was dealt.
 
     Headless, the transcript is printed to `out` as fast as it can be played. Otherwise the table is
-    shown in the terminal, in real time, and the transcript is printed afterwards. Raises
-    `UsageError` or `RulesError` for a plan that cannot be.
+    shown in the terminal, in real time, and the transcript is printed afterwards.
     """
-    plan = Plan.of(
-        game,
-        seed=seed,
-        level=level,
-        seats=seats,
-        limits=limits,
-        language=language,
-        slips=slips,
-        rules=rules,
-    )
+    plan = Plan.of(settings, seed=seed, slips=slips)
     book = Journal(journal) if journal is not None else None
     rehearsal = Rehearsal(plan, watches=watches, journal=book, pictures=pictures)
     try:
-        reports = rehearsal.play(hands) if headless else shown(rehearsal, hands)
-        return _printed(reports, hands, out or sys.stdout)
+        wanted = hands or HANDS
+        reports = rehearsal.play(wanted) if headless else shown(rehearsal, wanted)
+        return _printed(reports, out or sys.stdout)
     finally:
         rehearsal.close()
         if book is not None:
@@ -309,7 +291,7 @@ def shown(rehearsal: Rehearsal, hands: int) -> list[HandReport]:
     return desk.reports
 
 
-def _printed(reports: Iterable[HandReport], hands: int, out: TextIO) -> int:
+def _printed(reports: Iterable[HandReport], out: TextIO) -> int:
     """Print each report as it comes, and the sum of all; gives the exit status."""
     told = []
     for report in reports:

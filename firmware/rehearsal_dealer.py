@@ -23,6 +23,7 @@ from hardware.press import Button, Timing
 from rules.acts import Act, Verb
 from rules.cards import Card
 from rules.spots import DECK, Move
+from rules.turn import Awaited, Turn
 from rules.violations import Ruling
 
 PRESS_S = 0.12
@@ -124,7 +125,7 @@ class SimulatedDealer:
     def _deal(self) -> Script:
         while True:
             yield
-            slip = find_slip(self.slips, self.world)
+            slip = None if self._unsaid else find_slip(self.slips, self.world)
             if slip is not None:
                 self.slips.remove(slip.name)
                 yield from self._slip(slip)
@@ -150,8 +151,11 @@ class SimulatedDealer:
             yield from self._taken_in()
 
     def _understood(self, act: Act) -> bool:
-        """Whether the rules make it certain, once the table shows what comes next."""
-        return any(one.admits(act) and one.spoken and one.required for one in self.world.state.turn)
+        """Whether the table will show that it was said: something else has to come after it."""
+        state = self.world.state
+        if not any(one.admits(act) and one.spoken for one in state.turn):
+            return False
+        return _required(state.turn) != _required(state.play(act).turn)
 
     def _leave_unsaid(self, act: Act) -> None:
         sentence = self.texts.say(turn_phrase(self.world.state.public().turn))
@@ -387,6 +391,10 @@ class SimulatedDealer:
             self._doing = slip.right
             yield from self._until(end)
         yield from self._taken_in()
+
+
+def _required(turn: Turn) -> list[Awaited]:
+    return [one for one in turn.awaited if one.required]
 
 
 def _alike(shown: Sequence[str], there: Sequence[Card]) -> bool:

@@ -48,7 +48,7 @@ class Policy:
         required = [one for one in turn.awaited if one.required]
         free = [one for one in turn if liberties and not one.required]
         liked = [one for one in free if self._likes(state, one)]
-        decided = self._drawing(state, required)
+        decided = self._drawing(state, turn)
         rest = [one for one in turn if one not in required]
         for choice in (liked, decided, required, rest):
             act = self._any(state, choice, deck)
@@ -82,14 +82,20 @@ class Policy:
             self._late[moment] = bool(self._rng.random() > EAGER)
         return made[seat] < wanted and not self._late[moment]
 
-    def _drawing(self, state: State, required: Sequence[Awaited]) -> list[Awaited]:
-        """Where a player may draw or stand, the sensible one of the two."""
-        verbs = {one.verb: one for one in required if one.verb in (Verb.HIT, Verb.STAND)}
-        if len(verbs) < 2:
+    def _drawing(self, state: State, turn: Turn) -> list[Awaited]:
+        """Where somebody may draw or stand, the sensible one of the two."""
+        stand = next((one for one in turn.awaited if one.verb is Verb.STAND), None)
+        if stand is None:
             return []
-        seat = verbs[Verb.HIT].seats[0]
+        seat = stand.seats[0]
+        more = [
+            one
+            for one in turn.awaited
+            if (one.verb is Verb.HIT and seat in one.seats)
+            or (one.verb is Verb.DEAL and str(seat) in one.spots)
+        ]
         points = sum(map(_points, state.table.cards(str(seat))))
-        return [verbs[Verb.STAND if points >= ENOUGH else Verb.HIT]]
+        return more if more and points < ENOUGH else [stand]
 
 
 def _first(turn: Turn) -> int | None:

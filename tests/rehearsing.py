@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-import numpy as np
-
 from firmware.loop import Crop
-from firmware.tabletop import AREA, Tabletop
+from firmware.rehearsal import Plan, Rehearsal
+from firmware.rehearsal_report import HandReport
+from firmware.settings import Settings
+from firmware.tabletop import Tabletop
 from rules.cards import BACK, Card, Deck
 from vision.geometry import Point, Polygon
 from vision.sightings import Lying, Seen
@@ -68,8 +69,28 @@ class TruthfulWatcher:
         return Lying(seen, 0.99, ((seen, 0.99),), outline)
 
 
-def pixels(table: Tabletop) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
-    """The corners of the area in the picture."""
-    corners = np.array([(0, 0, 1), (AREA[0], 0, 1), (AREA[0], AREA[1], 1), (0, AREA[1], 1)])
-    seen = corners @ table.matrix.T
-    return np.asarray(seen[:, :2] / seen[:, 2:])
+def settings_of(game: str | None, level: str = "amounts") -> Settings:
+    """Settings for a game, everything else as usual."""
+    table = {"level": level} | ({"game": game} if game else {})
+    return Settings.from_mapping({"table": table})
+
+
+def reports_of(
+    game: str | None,
+    *,
+    hands: int,
+    seed: int,
+    level: str = "amounts",
+    slips: tuple[str, ...] = (),
+    misreads: Mapping[Card, Card] | None = None,
+    doubts: Mapping[Card, Card] | None = None,
+) -> list[HandReport]:
+    """Hands rehearsed with the truthful tracker."""
+    rehearsal = Rehearsal(
+        Plan.of(settings_of(game, level), seed=seed, slips=slips),
+        watches=lambda table, spots, deck: TruthfulWatcher(table, spots, deck, misreads, doubts),
+    )
+    try:
+        return list(rehearsal.play(hands))
+    finally:
+        rehearsal.close()
