@@ -145,7 +145,7 @@ class Game(ABC, Generic[S]):
 
     def settlement(self, state: S) -> Settlement:
         """Who has to pay whom in this hand so far."""
-        return Settlement(() if state.void else state.payments)
+        return Settlement() if state.void else Settlement(state.payments, state.points)
 
     def shuffled(self, state: S) -> bool:
         """Whether the cards go back into the deck when the hand is over."""
@@ -153,12 +153,15 @@ class Game(ABC, Generic[S]):
 
     def follow(self, state: S) -> Start:
         """The start of the next hand, from a finished one."""
-        start, net = state.start, self.settlement(state).net
-        out = [Sighted(laid.card, start.hand) for _, laid in state.table if not laid.card.hidden]
+        start, settlement = state.start, self.settlement(state)
+        net, scores = settlement.net, dict(state.start.scores)
+        cards = sorted((laid.card for _, laid in state.table if not laid.card.hidden), key=str)
+        out = [Sighted(card, start.hand) for card in cards]
         return replace(
             start,
             hand=start.hand + 1,
             stacks=pairs({seat: chips + net.get(seat, 0) for seat, chips in start.stacks}),
+            scores=pairs(scores | {s: scores.get(s, 0) + n for s, n in settlement.scores.items()}),
             shoe=() if self.shuffled(state) else (*start.shoe, *out),
             limits=state.limits,
         )

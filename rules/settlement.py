@@ -1,10 +1,10 @@
-"""Who pays whom how much, and why."""
+"""Who pays whom how much and why, and what is written on the score sheet."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Final
 
@@ -31,14 +31,30 @@ class Payment:
 
 
 @dataclass(frozen=True, slots=True)
+class Points:
+    """Points that a seat scores, or loses where they are below zero, and what for.
+
+    They are written on the score sheet and are no chips.
+    """
+
+    seat: int
+    points: int
+    reason: str
+    cards: tuple[Card, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Settlement:
-    """All payments of a hand.
+    """All payments of a hand, and all points that were scored.
 
     >>> Settlement((Payment(1, 2, 5, "win"), Payment(3, 1, 2, "lose"))).net
     {1: -3, 2: 5, 3: -2}
+    >>> Settlement(points=(Points(1, 20, "belote"), Points(1, 90, "tricks"))).scores
+    {1: 110}
     """
 
     payments: tuple[Payment, ...] = ()
+    points: tuple[Points, ...] = ()
 
     @property
     def net(self) -> dict[int, int]:
@@ -50,6 +66,14 @@ class Settlement:
                 sums[payment.payee] += payment.amount
         return dict(sorted(sums.items()))
 
+    @property
+    def scores(self) -> dict[int, int]:
+        """What each seat scores in all; a seat that nothing is written for is not in it."""
+        sums: defaultdict[int, int] = defaultdict(int)
+        for one in self.points:
+            sums[one.seat] += one.points
+        return dict(sorted(sums.items()))
+
     def adding(self, payments: Iterable[Payment]) -> Settlement:
         """This settlement with more payments behind."""
-        return Settlement((*self.payments, *payments))
+        return replace(self, payments=(*self.payments, *payments))

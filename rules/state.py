@@ -18,7 +18,7 @@ from rules.cards import Card, Rank, Suit
 from rules.errors import ActError
 from rules.game import Game
 from rules.phrases import Phrase
-from rules.settlement import Payment, Settlement
+from rules.settlement import Payment, Points, Settlement
 from rules.spots import DECK, GONE, Move, Spot, Table, Trace
 from rules.start import Level, Start, limits_faults
 from rules.turn import Awaited, Turn
@@ -28,6 +28,8 @@ COMMON = frozenset({Verb.RULE, Verb.MISDEAL, Verb.TAKE, Verb.PUT, Verb.MOVE, Ver
 """The verbs that have a meaning in every game: a dealer's hand can do these at any table."""
 NAMING = frozenset({Verb.BET, Verb.DECLARE, Verb.CUT})
 """The verbs that name cards without moving them."""
+CARRYING = frozenset({Verb.GATHER})
+"""The verbs that move cards without naming them: those that lie there."""
 CLEARING = Awaited(Verb.CLEAR, Phrase("turn.clear"))
 
 
@@ -47,6 +49,8 @@ class State:
     calls: tuple[Phrase, ...] = ()
     """What a dealer would call after the last act."""
     payments: tuple[Payment, ...] = ()
+    points: tuple[Points, ...] = ()
+    """What was scored in this hand."""
     limits: tuple[int, int] | None = None
     void: bool = False
     """Misdealt: nobody wins or loses."""
@@ -170,7 +174,8 @@ class State:
         common = _TRACES.get(act.verb)
         if common is not None:
             return tuple(common(self, act))
-        return self.game.trace(self, act) if act.cards and act.verb not in NAMING else ()
+        carries = act.verb in CARRYING or (act.cards and act.verb not in NAMING)
+        return self.game.trace(self, act) if carries else ()
 
     def play(self, act: Act) -> Self:
         """The state after `act`; raises `ActError` if it means nothing here."""
@@ -215,6 +220,10 @@ class State:
         """The state with one more payment due."""
         payment = Payment(payer, payee, amount, reason, rate, cards)
         return replace(self, payments=(*self.payments, payment))
+
+    def score(self, seat: int, points: int, reason: str, *, cards: tuple[Card, ...] = ()) -> Self:
+        """The state with points written down for `seat`."""
+        return replace(self, points=(*self.points, Points(seat, points, reason, cards)))
 
     def _done(self, act: Act) -> Self:
         trace = self.trace(act)
