@@ -48,6 +48,10 @@ IRREGULAR_AFTER_S = 1.2
 still sort cards. Shorter than a dealer's next move."""
 BEGUN_AFTER_S = 6.0
 """The same, where it may be the beginning of an act that something unsaid would make legal."""
+TROUBLE_AFTER_S = 2.0
+"""Trouble is told once it has kept a spot from being read for so long: a hand is quicker."""
+BLINDING = frozenset({"camera", "moved"})
+"""Troubles that make every spot doubtful."""
 NOTICE_S = 5.0
 """How long the answer to a typed line or a press stays on the screen: a sentence read slowly."""
 ACKNOWLEDGED_S = 0.6
@@ -103,6 +107,7 @@ class Loop:
         self._crop: Crop = lambda _: None
         self._puzzle: _Puzzle | None = None
         self._answered: set[object] = set()
+        self._trouble: tuple[str, float] | None = None
         self._lit_until = 0.0
         self._effects: list[Effect] = []
 
@@ -127,8 +132,24 @@ class Loop:
         """Take in what the tracker reports; `crop` cuts pictures of its cards for the journal."""
         self.now, self.seen = max(self.now, seen.time), seen
         self._crop = crop or self._crop
+        self._troubled(seen)
         if not self.held:
             self._look()
+
+    def _troubled(self, seen: Seen) -> None:
+        """Notice what keeps the camera from seeing, and since when."""
+        name = next(iter(sorted(seen.trouble, key=lambda one: one not in BLINDING)), None)
+        if name is None or not (seen.busy or name in BLINDING):
+            self._trouble = None
+        elif self._trouble is None or self._trouble[0] != name:
+            self._trouble = (name, self.now)
+
+    @property
+    def trouble(self) -> str | None:
+        """What has kept the camera from seeing for a while."""
+        if self._trouble is None or self.now - self._trouble[1] < TROUBLE_AFTER_S:
+            return None
+        return self._trouble[0]
 
     def tick(self, now: float) -> None:
         """Let time pass without a picture."""
@@ -424,8 +445,8 @@ class Loop:
             return self.notice[0], {**DARK, "ok": self._due_lamp()}
         if state.open_violations:
             return state.open_violations[0].phrase, {**DARK, "ok": SLOW, "hold": FAST}
-        if self.seen is not None and self.seen.trouble:
-            return Phrase(f"trouble.{self.seen.trouble[0]}"), {**DARK, "ok": self._due_lamp()}
+        if self.trouble is not None:
+            return Phrase(f"trouble.{self.trouble}"), {**DARK, "hold": FAST}
         if self.sight.ignored:
             return Phrase("sight.ignored"), {**DARK, "ok": SLOW}
         return turn_phrase(state.turn), {**DARK, "ok": self._due_lamp()}
@@ -435,4 +456,4 @@ class Loop:
 
     def snapshot(self) -> Snapshot:
         """Everything there is to show now."""
-        return snapshot(self.match, self.prompt, self.texts, self.seen)
+        return snapshot(self.match, self.prompt, self.texts, self.seen, self.trouble)

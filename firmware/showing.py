@@ -15,7 +15,9 @@ ACTS_SHOWN = 12
 """How many of the last acts are shown: what a dealer asked "what happened?" wants to go back."""
 
 
-def snapshot(match: Match, prompt: Prompt, texts: Speaks, seen: Seen | None) -> Snapshot:
+def snapshot(
+    match: Match, prompt: Prompt, texts: Speaks, seen: Seen | None, trouble: str | None
+) -> Snapshot:
     """What there is to show, with nothing that the table hides."""
     state = match.state.public()
     return Snapshot(
@@ -33,7 +35,7 @@ def snapshot(match: Match, prompt: Prompt, texts: Speaks, seen: Seen | None) -> 
         acts=_acts(match),
         calls=_told(match, texts),
         money=tuple(sorted(money(match).items())),
-        warnings=tuple(texts.say(phrase) for phrase in _warnings(state, seen)),
+        warnings=tuple(texts.say(phrase) for phrase in _warnings(state, trouble)),
     )
 
 
@@ -51,8 +53,8 @@ def _acts(match: Match) -> tuple[str, ...]:
     return tuple(str(act.observed()) for act in acts[-ACTS_SHOWN:])
 
 
-def _warnings(state: State, seen: Seen | None) -> Iterator[Phrase]:
+def _warnings(state: State, trouble: str | None) -> Iterator[Phrase]:
     for violation in state.open_violations:
         yield violation.phrase
-    for name in seen.trouble if seen else ():
-        yield Phrase(f"trouble.{name}")
+    if trouble is not None:
+        yield Phrase(f"trouble.{trouble}")
