@@ -16,7 +16,7 @@ from pathlib import Path
 
 PACKAGES = ("rules", "firmware")
 ROOT = Path(__file__).parents[2]
-RULE, PAY = "rule.", "pay."
+RULE, PAY, SCORE = "rule.", "pay.", "score."
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +37,8 @@ SINKS = frozenset(
         Sink("flag", 0, "rule", RULE),
         Sink("pay", 3, "reason", PAY),
         Sink("Payment", 3, "reason", PAY),
+        Sink("score", 2, "reason", SCORE),
+        Sink("Points", 2, "reason", SCORE),
         Sink("Violation", 99, "rule", RULE),
         Sink("Awaited", 99, "rule", RULE),
     }
@@ -56,7 +58,7 @@ def identifiers(root: Path = ROOT) -> frozenset[str]:
     for tree in trees:
         found |= _from_calls(tree, _sinks(trees))
         found |= _from_faults(tree)
-    return frozenset(found - {f"{RULE}*", f"{PAY}*"})
+    return frozenset(found - {f"{RULE}*", f"{PAY}*", f"{SCORE}*"})
 
 
 def fits(identifier: str, wanted: str) -> bool:
