@@ -155,7 +155,7 @@ class Game(ABC, Generic[S]):
         """The start of the next hand, from a finished one."""
         start, settlement = state.start, self.settlement(state)
         net, scores = settlement.net, dict(state.start.scores)
-        cards = sorted((laid.card for _, laid in state.table if not laid.card.hidden), key=str)
+        cards = sorted((laid.view for _, laid in state.table), key=str)
         out = [Sighted(card, start.hand) for card in cards]
         return replace(
             start,

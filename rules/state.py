@@ -107,10 +107,11 @@ class State:
         return ((card, whole), *known) if card.known else known
 
     def _out(self) -> Iterator[Card]:
-        """Every card that has left the deck."""
+        """Every card seen outside the deck; what lies face down has not been seen."""
         for laid in self.table.spots.values():
             for one in laid:
-                yield one.card
+                if one.up:
+                    yield one.card
         for sighted in self.start.shoe:
             yield sighted.card
 
@@ -242,12 +243,12 @@ class State:
     def _faulted(self, fault: str, act: Act, turn: Turn) -> Self:
         bounds = next((one.numbers for one in turn if one.verb is act.verb and one.numbers), None)
         values = {"least": bounds[0], "greatest": bounds[1]} if bounds else {}
-        return self.flag(fault, seat=act.seat, cards=act.cards, **values)
+        return self.flag(fault, seat=act.seat, cards=act.observed().cards, **values)
 
     def _counted(self, before: State, act: Act, trace: Trace) -> Self:
         """Look for cards that are there too often or not at all in the deck, and full spots."""
         after = self
-        for card in dict.fromkeys(move.card for move in trace if not move.card.hidden):
+        for card in dict.fromkeys(move.card for move in trace if move.up and not move.card.hidden):
             after = after._counted_card(before, card)
         for name in dict.fromkeys(move.target for move in trace):
             spot = self.spots.get(name)
@@ -256,7 +257,7 @@ class State:
                 and len(before.table.at(name)) < len(self.table.at(name)) > spot.capacity
             ):
                 after = after.flag(
-                    "too-many", seat=spot.owner, cards=act.cards, capacity=spot.capacity
+                    "too-many", seat=spot.owner, cards=act.observed().cards, capacity=spot.capacity
                 )
         return after
 
@@ -274,7 +275,7 @@ class State:
     def _first_sighting(self, card: Card) -> dict[str, int]:
         """Where such a card was seen before: in an act of this hand, or in an earlier hand."""
         for number, act in enumerate(self.acts, 1):
-            if any(other.covers(card) and not other.hidden for other in act.cards):
+            if not act.down and any(other.covers(card) for other in act.cards):
                 return {"act": number}
         return {"hand": next((s.hand for s in self.start.shoe if s.card.covers(card)), 0)}
 
@@ -293,30 +294,45 @@ class State:
 
     def _corrected(self, number: int, ruling: Act) -> Self:
         """Replay with another act, or none, in the place of act `number`."""
-        wrong = [replace(v, ruling=Ruling.CORRECT) for v in self.violations if v.found == number]
-        kept = [v for v in self.violations if v.ruling is Ruling.CORRECT and v.found != number]
-        ruled = {(v.rule, v.found): v.ruling for v in self.violations if v.ruling}
-        state: Self = self.game.open(self.start)
-        for place, act in enumerate(self.acts, 1):
-            state = state.replayed((ruling.then or ruling) if place == number else act)
-        fresh = [
-            replace(v, ruling=ruled.get((v.rule, v.found), v.ruling)) for v in state.violations
-        ]
-        violations = (*kept, *wrong, *fresh)
-        return replace(state, violations=violations, acts=(*self.acts, ruling), calls=())
+        settled = [v for v in self.violations if v.ruling is Ruling.CORRECT or v.found == number]
+        corrected = [replace(v, ruling=Ruling.CORRECT) for v in settled]
+        state = self._replayed(len(self.acts), {**self._corrections(), number: ruling})
+        violations = sorted([*corrected, *state.violations], key=lambda v: v.found)
+        acts = (*self.acts, ruling)
+        return replace(state, violations=tuple(violations), acts=acts, calls=())
 
-    def replayed(self, act: Act) -> Self:
+    def _corrections(self) -> dict[int, Act]:
+        """The rulings so far that put something else in the place of an act, by its number."""
+        ruled = [act for act in self.acts if act.verb is Verb.RULE]
+        return {act.numbers[0]: act for act in ruled if act.words[0] == Ruling.CORRECT}
+
+    def _replayed(self, count: int, corrections: Mapping[int, Act]) -> Self:
+        """The state after the first `count` acts, with the corrected ones in their places."""
+        state: Self = self.game.open(self.start)
+        for number, act in enumerate(self.acts[:count], 1):
+            ruling = corrections.get(number)
+            state = state._again((ruling.then or ruling) if ruling else act)
+        return state
+
+    def _again(self, act: Act) -> Self:
         """One act of a replay; what no longer fits stays in the record and becomes a violation.
 
-        A ruling stands in the place of an act that was struck out: it does nothing here.
+        A correcting ruling did its work before; in the place of an act it strikes that out.
         """
         skipped = replace(self, acts=(*self.acts, act), calls=())
         if act.verb is Verb.RULE:
-            return skipped
+            return self._ruled(act) if _still_open(self, act) else skipped
         try:
             return self.play(act)
         except ActError:
-            return skipped.flag("unfit", seat=act.seat, cards=act.cards)
+            return skipped.flag("unfit", seat=act.seat, cards=act.observed().cards)
+
+
+def _still_open(state: State, ruling: Act) -> bool:
+    """Whether a ruling that corrects nothing finds its violation in a replay too."""
+    if ruling.words[0] == Ruling.CORRECT:
+        return False
+    return any(violation.found == ruling.numbers[0] for violation in state.open_violations)
 
 
 def _listed(numbers: tuple[int, ...]) -> str:
@@ -345,8 +361,16 @@ def _verify_ruling(state: State, act: Act) -> None:
     number = act.numbers[0]
     if act.words[0] != Ruling.CORRECT and not any(v.found == number for v in state.open_violations):
         raise ActError(f"'{act}': act {number} leaves no open violation")
-    if act.then is not None and act.then.verb is Verb.RULE:
-        raise ActError(f"'{act}': a ruling cannot be put in the place of an act")
+    if act.words[0] == Ruling.CORRECT:
+        _verify_correction(state, number, act)
+
+
+def _verify_correction(state: State, number: int, act: Act) -> None:
+    rulings = [one for one in (state.acts[number - 1], act.then) if one and one.verb is Verb.RULE]
+    if rulings:
+        raise ActError(f"'{act}': '{rulings[0]}' is a ruling, which is undone and not corrected")
+    if act.then is not None:
+        state._replayed(number - 1, state._corrections()).verify(act.then)
 
 
 def _from_to(source: str | None, target: str | None, act: Act) -> Iterator[Move]:

@@ -1,0 +1,328 @@
+"""Poker hands: what cards are worth when hands are compared.
+
+A hand's worth is a `Strength`, and of two the greater one wins, also where the lowest cards win.
+All functions are exact and know nothing of who holds what.
+
+    >>> from rules.cards import parse_cards
+    >>> best = high(parse_cards("AS AD TC TH TS 4D 2C"))
+    >>> best.kind.name, best.ranks
+    ('FULL_HOUSE', (10, 14))
+    >>> best > high(parse_cards("KS KD KC 9H 9S"))
+    False
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from enum import IntEnum
+from functools import cache
+from typing import NamedTuple
+
+from rules.cards import JOKER, RANKS, SUITS, Card, Rank, Suit
+
+ACE_HIGH = 14
+VALUES: dict[Rank, int] = {rank: place for place, rank in enumerate(RANKS, 1)} | {
+    Rank.ACE: ACE_HIGH
+}
+"""What a rank counts when hands are compared: two to fourteen, the ace highest."""
+RANKED: dict[int, Rank] = {value: rank for rank, value in VALUES.items()}
+"""The rank of each value."""
+HAND = 5
+"""How many cards make a poker hand."""
+
+
+class Kind(IntEnum):
+    """What a hand is, the better the greater; the Canadian ones count in Soko only."""
+
+    HIGH_CARD = 0
+    PAIR = 1
+    CANADIAN_STRAIGHT = 2
+    """Four cards in sequence and one beside."""
+    CANADIAN_FLUSH = 3
+    """Four cards of a suit and one beside."""
+    TWO_PAIR = 4
+    TRIPS = 5
+    STRAIGHT = 6
+    FLUSH = 7
+    FULL_HOUSE = 8
+    QUADS = 9
+    STRAIGHT_FLUSH = 10
+    ROYAL_FLUSH = 11
+    FIVE_OF_A_KIND = 12
+    """Possible with a joker or with wild cards only."""
+
+    @property
+    def slug(self) -> str:
+        """The name as identifiers write it.
+
+        >>> Kind.FULL_HOUSE.slug
+        'full-house'
+        """
+        return self.name.lower().replace("_", "-")
+
+
+class Strength(NamedTuple):
+    """What a hand is worth: its kind, then the ranks that decide between two of that kind."""
+
+    kind: Kind
+    ranks: tuple[int, ...]
+
+    @property
+    def cards(self) -> tuple[Card, ...]:
+        """The deciding ranks as cards without a suit."""
+        return tuple(Card(RANKED[rank], Suit.UNKNOWN) for rank in self.ranks)
+
+
+_COUNT_BITS = 4
+_RANK_BITS = _COUNT_BITS * 16
+"""Ranks 2 to 14 have four bits each to be counted in; the suits are counted above them."""
+_RANK_PART = (1 << _RANK_BITS) - 1
+_SUIT_BITS = 8
+_CODES: dict[Card, int] = {
+    Card(rank, suit): (1 << _COUNT_BITS * VALUES[rank])
+    + (1 << _RANK_BITS + _SUIT_BITS * SUITS.index(suit))
+    for rank in RANKS
+    for suit in SUITS
+}
+_ACE_CODE = 1 << _COUNT_BITS * ACE_HIGH
+
+
+def high(cards: Sequence[Card]) -> Strength:
+    """The best poker hand among three to nine known cards of one deck.
+
+    Three or four cards make no straight and no flush.
+
+    >>> from rules.cards import parse_cards
+    >>> high(parse_cards("5C 4C 3C 2C AC")).ranks, high(parse_cards("QS QD 3C"))
+    ((5,), Strength(kind=<Kind.PAIR: 1>, ranks=(12, 3)))
+    """
+    code = sum(map(_CODES.__getitem__, cards))
+    suit = _flush_suit(code >> _RANK_BITS)
+    if suit is None:
+        return _by_ranks(code & _RANK_PART)
+    suited = [VALUES[card.rank] for card in cards if card.suit is suit]
+    return max(_flush(tuple(sorted(suited, reverse=True))), _by_ranks(code & _RANK_PART))
+
+
+@cache
+def _flush_suit(code: int) -> Suit | None:
+    """The suit that five cards or more have."""
+    for place, suit in enumerate(SUITS):
+        if code >> _SUIT_BITS * place & 255 >= HAND:
+            return suit
+    return None
+
+
+@cache
+def _flush(ranks: tuple[int, ...]) -> Strength:
+    top = straight_top(ranks)
+    if top is None:
+        return Strength(Kind.FLUSH, ranks[:HAND])
+    return Strength(Kind.ROYAL_FLUSH if top == ACE_HIGH else Kind.STRAIGHT_FLUSH, (top,))
+
+
+def straight_top(ranks: Iterable[int], length: int = HAND) -> int | None:
+    """The highest card of the best sequence of `length` among `ranks`, or None.
+
+    An ace stands above the king or below the two.
+
+    >>> straight_top((14, 5, 4, 3, 2)), straight_top((14, 13, 12, 11, 2), 4)
+    (5, 14)
+    """
+    held = set(ranks)
+    if ACE_HIGH in held:
+        held.add(1)
+    tops = (top for top in sorted(held, reverse=True) if top >= length)
+    return next((t for t in tops if held.issuperset(range(t - length + 1, t + 1))), None)
+
+
+@cache
+def _by_ranks(code: int) -> Strength:
+    """What the ranks alone are worth."""
+    counts = {r: code >> _COUNT_BITS * r & 15 for r in range(ACE_HIGH, 1, -1)}
+    held = sorted((r for r in counts if counts[r]), key=lambda r: (-counts[r], -r))
+    first = counts[held[0]]
+    second = max((counts[r] for r in held[1:]), default=0)
+    if first >= HAND:
+        return Strength(Kind.FIVE_OF_A_KIND, tuple(held[:1]))
+    if first == 4:
+        return Strength(Kind.QUADS, _kickers(held[:1], held, 1))
+    if first == 3 and second >= 2:
+        pair = max(r for r in held[1:] if counts[r] >= 2)
+        return Strength(Kind.FULL_HOUSE, (held[0], pair))
+    top = straight_top(held)
+    if top is not None:
+        return Strength(Kind.STRAIGHT, (top,))
+    if first == 3:
+        return Strength(Kind.TRIPS, _kickers(held[:1], held, 2))
+    if first == second == 2:
+        return Strength(Kind.TWO_PAIR, _kickers(held[:2], held, 1))
+    if first == 2:
+        return Strength(Kind.PAIR, _kickers(held[:1], held, 3))
+    return Strength(Kind.HIGH_CARD, _kickers([], held, HAND))
+
+
+def _kickers(made: list[int], held: list[int], count: int) -> tuple[int, ...]:
+    """The ranks of what was made, then the `count` highest others."""
+    others = sorted((rank for rank in held if rank not in made), reverse=True)
+    return (*made, *others[:count])
+
+
+def with_bug(cards: Sequence[Card]) -> Strength:
+    """The worth of five cards in which a joker is an ace, or completes a straight or a flush.
+
+    >>> from rules.cards import parse_cards
+    >>> with_bug(parse_cards("AC AD AH AS JOKER")).kind.name
+    'FIVE_OF_A_KIND'
+    >>> with_bug(parse_cards("9C 8D 6H 5S JOKER")).ranks
+    (9,)
+    >>> with_bug(parse_cards("KC KD 6H 5S JOKER")).ranks
+    (13, 14, 6, 5)
+    """
+    if JOKER not in cards:
+        return high(cards)
+    plain = [card for card in cards if card != JOKER]
+    as_ace = _by_ranks(sum(map(_CODES.__getitem__, plain)) + _ACE_CODE & _RANK_PART)
+    return max([as_ace, *_completed(plain)])
+
+
+def _completed(plain: Sequence[Card]) -> Iterator[Strength]:
+    """The straights and flushes that one more card makes of four.
+
+    Any suit does where no flush can come of it.
+    """
+    suit = plain[0].suit if plain else SUITS[0]
+    for rank in RANKS:
+        card = Card(rank, suit)
+        if card not in plain:
+            made = high([*plain, card])
+            if made.kind in (Kind.STRAIGHT, Kind.FLUSH, Kind.STRAIGHT_FLUSH, Kind.ROYAL_FLUSH):
+                yield made
+
+
+def two_cards(cards: Sequence[Card]) -> Strength:
+    """The worth of two cards: a pair or the higher card, then the lower; a joker is an ace.
+
+    >>> from rules.cards import parse_cards
+    >>> two_cards(parse_cards("JOKER AS")).kind.name, two_cards(parse_cards("9S KD")).ranks
+    ('PAIR', (13, 9))
+    """
+    ranks = sorted((VALUES.get(card.rank, ACE_HIGH) for card in cards), reverse=True)
+    if len(set(ranks)) < len(ranks):
+        return Strength(Kind.PAIR, (ranks[0],))
+    return Strength(Kind.HIGH_CARD, tuple(ranks))
+
+
+def canadian(cards: Sequence[Card], *, kickers: bool = True) -> Strength:
+    """The worth of five cards where four to a straight or a flush beat a pair, as in Soko.
+
+    Equal ones are decided by the four cards from the top, then by the fifth; without `kickers`
+    a Canadian straight by its top card and a Canadian flush by its highest only.
+
+    >>> from rules.cards import parse_cards
+    >>> canadian(parse_cards("4C 3D 2H AS AD"))
+    Strength(kind=<Kind.CANADIAN_STRAIGHT: 2>, ranks=(4, 14))
+    >>> canadian(parse_cards("KC 9C 4C 2C 2D"), kickers=False).ranks
+    (13,)
+    """
+    plain = high(cards)
+    if plain.kind > Kind.PAIR:
+        return plain
+    four = _four_suited(cards)
+    if four:
+        ranks = sorted((VALUES[card.rank] for card in four), reverse=True)
+        rest = [VALUES[card.rank] for card in cards if card not in four]
+        return Strength(Kind.CANADIAN_FLUSH, (*ranks, *rest) if kickers else (ranks[0],))
+    values = [VALUES[card.rank] for card in cards]
+    top = straight_top(values, HAND - 1)
+    if top is None:
+        return plain
+    for rank in range(top - 3, top + 1):
+        values.remove(ACE_HIGH if rank == 1 else rank)
+    return Strength(Kind.CANADIAN_STRAIGHT, (top, *values) if kickers else (top,))
+
+
+def _four_suited(cards: Sequence[Card]) -> list[Card]:
+    for suit in SUITS:
+        suited = [card for card in cards if card.suit is suit]
+        if len(suited) == HAND - 1:
+            return suited
+    return []
+
+
+class Scale(IntEnum):
+    """By which scale the lowest hand wins."""
+
+    ACE_TO_FIVE = 0
+    """Aces are low; straights and flushes do not count."""
+    ACE_TO_SIX = 1
+    """Aces are low; straights and flushes count and are bad."""
+    DEUCE_TO_SEVEN = 2
+    """Aces are high; straights and flushes count and are bad."""
+
+
+class Low(NamedTuple):
+    """What a hand is worth where the lowest wins: negative, so that the better is the greater."""
+
+    kind: int
+    ranks: tuple[int, ...]
+
+    @property
+    def cards(self) -> tuple[Card, ...]:
+        """The ranks from the highest down, as cards without a suit."""
+        return tuple(Card(RANKED[-r if r < -1 else ACE_HIGH], Suit.UNKNOWN) for r in self.ranks)
+
+
+def low(cards: Sequence[Card], scale: Scale = Scale.ACE_TO_FIVE) -> Low:
+    """The worth of five cards where the lowest hand wins.
+
+    >>> from rules.cards import parse_cards
+    >>> wheel, six = parse_cards("5C 4C 3C 2C AC"), parse_cards("6C 4D 3H 2S AC")
+    >>> [low(wheel, scale) > low(six, scale) for scale in Scale]
+    [True, False, False]
+    """
+    if scale is Scale.DEUCE_TO_SEVEN:
+        made = _aces_high(cards)
+        return Low(-made.kind, tuple(-rank for rank in made.ranks))
+    ranks = sorted((_low_value(card) for card in cards), key=lambda r: -r)
+    groups = sorted(set(ranks), key=lambda r: (-ranks.count(r), -r))
+    kind = _by_ranks(sum(1 << _COUNT_BITS * (rank + 1) for rank in ranks)).kind
+    if kind is Kind.STRAIGHT:
+        kind = Kind.HIGH_CARD
+    if scale is Scale.ACE_TO_SIX and len(groups) == HAND:
+        kind = _straight_or_flush(cards, ranks)
+    return Low(-kind, tuple(-rank for rank in groups))
+
+
+def _low_value(card: Card) -> int:
+    return 1 if card.rank is Rank.ACE else VALUES[card.rank]
+
+
+def _aces_high(cards: Sequence[Card]) -> Strength:
+    """As `high`, but ace to five is no straight."""
+    made = high(cards)
+    if made.kind not in (Kind.STRAIGHT, Kind.STRAIGHT_FLUSH) or made.ranks != (HAND,):
+        return made
+    ranks = tuple(sorted((VALUES[card.rank] for card in cards), reverse=True))
+    return Strength(Kind.HIGH_CARD if made.kind is Kind.STRAIGHT else Kind.FLUSH, ranks)
+
+
+def _straight_or_flush(cards: Sequence[Card], ranks: list[int]) -> Kind:
+    straight = ranks[0] - ranks[-1] == HAND - 1
+    if len({card.suit for card in cards}) == 1:
+        return Kind.STRAIGHT_FLUSH if straight else Kind.FLUSH
+    return Kind.STRAIGHT if straight else Kind.HIGH_CARD
+
+
+def low_eight(cards: Sequence[Card], worst: int = 8) -> Low | None:
+    """The best ace-to-five low among any number of cards, or None if it is above `worst`.
+
+    >>> from rules.cards import parse_cards
+    >>> low_eight(parse_cards("AS 2D 4C 7H 8S KD KC")).cards
+    (<8?>, <7?>, <4?>, <2?>, <A?>)
+    >>> low_eight(parse_cards("AS 2D 4C 4H 8S KD KC"))
+    """
+    ranks = sorted({_low_value(card) for card in cards if _low_value(card) <= worst})[:HAND]
+    if len(ranks) < HAND:
+        return None
+    return Low(0, tuple(-rank for rank in reversed(ranks)))

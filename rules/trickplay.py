@@ -1,0 +1,268 @@
+"""Playing tricks at the table: hands that nobody sees, a card before each seat, piles of tricks.
+
+A game of tricks says who takes part, who leads first and what is owed to a trick; the rest is here.
+Each card lies open at its player's trick spot. A full trick is decided at once; then the winner
+gathers it, face down and crosswise, and leads to the next.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar, Generic, TypeVar
+
+from rules.acts import Act, Verb
+from rules.cards import Card, Suit
+from rules.errors import ActError, StartError
+from rules.game import Game
+from rules.phrases import Phrase
+from rules.revokes import proven
+from rules.spots import GONE, Face, Move, Shape, Spot, Trace
+from rules.start import Start
+from rules.state import State
+from rules.tricks import Duties, Neglected, Played, Trick
+from rules.turn import Awaited, Turn
+
+TRICK, WON = "trick", "won"
+"""The roles of the two spots before each seat: the card played, the tricks won."""
+NEGLECTED = "tricks."
+"""Before the names of duties in the rules that violations name."""
+
+
+def hand_spot(seat: int, count: int) -> Spot:
+    """The cards that a player holds."""
+    return Spot("cards", owner=seat, capacity=count, shape=Shape.FAN, face=Face.EITHER, held=True)
+
+
+def trick_spots(seats: Iterable[int], count: int, *, piles: Iterable[int] = ()) -> Iterator[Spot]:
+    """The spots for hands of `count` cards, the tricks played and, at `piles`, the tricks won."""
+    players = tuple(seats)
+    for seat in players:
+        yield hand_spot(seat, count)
+        yield Spot(TRICK, owner=seat, shape=Shape.SINGLE, face=Face.EITHER)
+    for seat in piles:
+        yield Spot(WON, owner=seat, capacity=len(players) * count, shape=Shape.PILE, face=Face.DOWN)
+
+
+def trick_spot(seat: int) -> str:
+    """The name of the spot that a seat plays to."""
+    return f"{seat}.{TRICK}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrickState(State):
+    """What every game of tricks keeps track of."""
+
+    dealt: bool = False
+    """The hands are complete; from now on their sizes tell nothing about the deal."""
+    trump: Suit | None = None
+    tricks: tuple[Trick, ...] = ()
+    """The tricks that are decided, gathered or not."""
+    trick: Trick = ()
+    """The trick in play."""
+    winners: tuple[int, ...] = ()
+    """Who won each of `tricks`."""
+    settled: bool = False
+    """The hand is scored or paid."""
+
+    @property
+    def dealer(self) -> int:
+        """The seat that deals."""
+        assert self.start.dealer is not None
+        return self.start.dealer
+
+    def hand(self, seat: int) -> tuple[Card, ...]:
+        """The cards that `seat` holds, backs for those that nobody knows."""
+        return self.table.cards(str(seat))
+
+    def known(self, seat: int) -> tuple[Card, ...]:
+        """The cards that `seat` holds for everybody to know, as one taken up from the table."""
+        return tuple(laid.card for laid in self.table.at(str(seat)) if laid.up)
+
+    def won(self, *seats: int) -> int:
+        """How many tricks `seats` have won."""
+        return sum(winner in seats for winner in self.winners)
+
+    @property
+    def lying(self) -> bool:
+        """Whether cards of a decided trick still lie there."""
+        return not self.trick and any(self.table.at(trick_spot(seat)) for seat in self.start.seats)
+
+
+T = TypeVar("T", bound=TrickState)
+
+
+@dataclass(frozen=True)
+class TrickGame(Game[T], Generic[T]):
+    """A game of tricks, one card after the other."""
+
+    duties: ClassVar[Duties]
+    """What is owed to a trick."""
+
+    # What a game must say.
+
+    @abstractmethod
+    def opener(self, state: T) -> int:
+        """The seat that leads to the first trick."""
+
+    # What a game may say otherwise.
+
+    def taking_part(self, state: T) -> tuple[int, ...]:
+        """The seats that play this hand."""
+        return state.start.seats
+
+    def friendly(self, state: T, seat: int, trick: Trick) -> bool:
+        """Whether the side of `seat` is winning `trick`, which frees it of some duties."""
+        return False
+
+    def pile(self, state: T, winner: int) -> str:
+        """Where the winner's tricks go."""
+        name = f"{winner}.{WON}"
+        return name if name in state.spots else GONE
+
+    def check_dealer(self, start: Start) -> None:
+        """Raise `StartError` unless somebody deals."""
+        self.check_start(start)
+        if start.dealer is None:
+            raise StartError(f"{self.name} wants a dealer: name the seat that deals")
+
+    # Whose turn it is.
+
+    def player(self, state: T) -> int | None:
+        """Who plays to the trick now; None when it is full or nobody has a card left."""
+        leader = state.trick[0].seat if state.trick else self.leader(state)
+        played = {play.seat for play in state.trick}
+        active = self.taking_part(state)
+        ring = (leader, *state.start.following(leader, self.direction))
+        waiting = (s for s in ring if s in active and s not in played and state.hand(s))
+        return next(waiting, None)
+
+    def leader(self, state: T) -> int:
+        """Who leads to the next trick."""
+        return state.winners[-1] if state.winners else self.opener(state)
+
+    def playing(self, state: T) -> Turn:
+        """The next card to the trick, or the gathering of a full one."""
+        if state.lying:
+            winner = state.winners[-1] if state.winners else self.leader(state)
+            return Turn((Awaited(Verb.GATHER, Phrase.of("turn.gather", seat=winner)),))
+        seat = self.player(state)
+        assert seat is not None, "tricks are decided as soon as nobody can play to them"
+        lead = "turn.play" if state.trick else "turn.lead"
+        hand = state.hand(seat)
+        return Turn((Awaited(Verb.PLAY, Phrase.of(lead, seat=seat), (seat,), pick=1, among=hand),))
+
+    def played_out(self, state: T) -> bool:
+        """Whether no card is left to play."""
+        return not state.trick and self.player(state) is None
+
+    # What the acts mean and do.
+
+    def verify(self, state: T, act: Act) -> None:
+        """A card is played open by a seat; what is gathered lies there."""
+        if act.verb is Verb.PLAY:
+            verify_play(act)
+        elif act.verb is Verb.GATHER and not any(self._lying(state)):
+            raise ActError(f"'{act}': no card lies at any trick spot")
+
+    def route(self, state: T, act: Act) -> tuple[str, str]:
+        """A card that is played goes from the hand to the trick spot before it."""
+        if act.verb is not Verb.PLAY:
+            return super().route(state, act)
+        assert act.seat is not None
+        return str(act.seat), trick_spot(act.seat)
+
+    def trace(self, state: T, act: Act) -> Trace:
+        """A trick that is gathered goes to its winner's pile."""
+        if act.verb is not Verb.GATHER:
+            return super().trace(state, act)
+        pile = self.pile(state, self._gatherer(state))
+        return tuple(Move(card, spot, pile, up=pile == GONE) for spot, card in self._lying(state))
+
+    def _gatherer(self, state: T) -> int:
+        if state.trick:
+            return self.duties.order.winner(state.trick, state.trump)
+        return self.leader(state)
+
+    def _lying(self, state: T) -> Iterator[tuple[str, Card]]:
+        for seat in state.start.seats:
+            spot = trick_spot(seat)
+            yield from ((spot, card) for card in state.table.cards(spot))
+
+    def took_place(self, state: T, act: Act) -> T:
+        """What playing and gathering bring about; the hand is judged with each card."""
+        if act.verb is Verb.PLAY and act.seat is not None:
+            plays = tuple(Played(act.seat, card, len(state.acts)) for card in act.cards)
+            return self.judged(replace(state, trick=(*state.trick, *plays)), act.seat)
+        return self.decided(state) if act.verb is Verb.GATHER else state
+
+    def decided(self, state: T) -> T:
+        """The trick in play won by its best card, as it lies there."""
+        if not state.trick:
+            return state
+        winner = self.duties.order.winner(state.trick, state.trump)
+        after = replace(
+            state,
+            tricks=(*state.tricks, state.trick),
+            winners=(*state.winners, winner),
+            trick=(),
+        )
+        return after.call("tricks.won", seat=winner)
+
+    def when_full(self, state: T) -> T:
+        """The trick in play decided, if nobody has to play to it any more."""
+        return self.decided(state) if state.trick and self.player(state) is None else state
+
+    # Duties.
+
+    def neglected(
+        self, state: T, seat: int, card: Card, held: Sequence[Card], trick: Trick
+    ) -> Neglected | None:
+        """What `card` of `seat` would neglect, for one who holds `held` too."""
+        friendly = bool(trick) and self.friendly(state, seat, trick)
+        return self.duties.neglected(card, held, trick, state.trump, friendly=friendly)
+
+    def conceals(self, state: T, act: Act) -> str | None:
+        """Out of sight, a card may neglect a duty that the hand could meet."""
+        if act.verb is not Verb.PLAY or act.seat is None:
+            return None
+        hand = state.hand(act.seat)
+        found = self.neglected(state, act.seat, act.card, hand, state.trick)
+        return f"{NEGLECTED}{found.duty}" if found else None
+
+    def judged(self, state: T, seat: int) -> T:
+        """The state with a violation for each play of `seat` that is proven wrong only now."""
+
+        def judge(trick: Trick, play: Played, held: Sequence[Card]) -> Neglected | None:
+            return self.neglected(state, seat, play.card, held, trick)
+
+        accused = {v.since for v in state.violations if v.rule.startswith(NEGLECTED)}
+        tricks, known = (*state.tricks, state.trick), self.held(state, seat)
+        for one in proven(tricks, seat, judge, known):
+            if one.play.act not in accused:
+                state = state.flag(
+                    f"{NEGLECTED}{one.duty}",
+                    since=one.play.act,
+                    seat=seat,
+                    cards=(one.play.card, one.card),
+                    trick=one.trick,
+                    shown=len(tricks),
+                )
+        return state
+
+    def held(self, state: T, seat: int) -> tuple[Card, ...]:
+        """The cards that `seat` is known to hold, and to have held since the first trick."""
+        return state.known(seat)
+
+
+def verify_play(act: Act, *, down: bool = False) -> None:
+    """Raise `ActError` unless a seat plays cards that say rank and suit, open or all covered."""
+    if act.seat is None:
+        raise ActError(f"'{act}': the seat that plays expected before the verb")
+    if not act.cards:
+        raise ActError(f"'{act}': a card expected, got none")
+    if act.down and not down:
+        raise ActError(f"'{act}': cards are played open; expected one as QS")
+    if not act.down and any(not card.known for card in act.cards):
+        raise ActError(f"'{act}': rank and suit of a card that is played count; expected one as QS")

@@ -1,0 +1,153 @@
+"""Tricks: how cards beat each other, and what a player owes a trick.
+
+>>> from rules.cards import parse_cards
+>>> order, cards = Order(), parse_cards("9H KH 2S AH")
+>>> trick = tuple(Played(seat, card, seat) for seat, card in enumerate(cards, 1))
+>>> order.winner(trick, Suit.SPADES), order.winner(trick, None)
+(3, 4)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from rules.cards import Card, Suit
+
+ACE_HIGH = "AKQJT98765432"
+"""The ranks of most games, highest first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A card that a seat played to a trick, and the number of the act that did it."""
+
+    seat: int
+    card: Card
+    act: int
+
+
+Trick = tuple[Played, ...]
+"""The cards of one trick in the order they were played; the first one was led."""
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """The ranks from the highest to the lowest, which may differ between plain suits and trumps."""
+
+    plain: str = ACE_HIGH
+    trumps: str = ""
+    """Empty: as in plain suits."""
+
+    def strength(self, card: Card, led: Suit, trump: Suit | None) -> int:
+        """How high `card` counts in a trick: any trump over the suit led, all else below zero."""
+        if card.suit is trump:
+            return 2 * len(ACE_HIGH) - (self.trumps or self.plain).find(str(card.rank))
+        if card.suit is led:
+            return len(ACE_HIGH) - self.plain.find(str(card.rank))
+        return -1
+
+    def best(self, trick: Trick, trump: Suit | None) -> Played:
+        """The play that wins a trick as far as it goes; of equal ones the first."""
+        led = trick[0].card.suit
+        return max(trick, key=lambda play: self.strength(play.card, led, trump))
+
+    def winner(self, trick: Trick, trump: Suit | None) -> int:
+        """The seat that wins a trick as far as it goes."""
+        return self.best(trick, trump).seat
+
+
+class Duty(StrEnum):
+    """What a player owes a trick, if the hand allows."""
+
+    FOLLOW = "follow"
+    """Play the suit led."""
+    HEAD = "head"
+    """Play higher in the suit led than all cards of the trick."""
+    TRUMP = "trump"
+    """Without the suit led, play a trump."""
+    OVERTRUMP = "overtrump"
+    """That trump has to be the highest of the trick."""
+
+
+@dataclass(frozen=True, slots=True)
+class Neglected:
+    """A duty that a card neglects, and a card of the same hand that would have met it."""
+
+    duty: Duty
+    card: Card
+
+
+@dataclass(frozen=True, slots=True)
+class Duties:
+    """The obligations of a game: everybody follows suit if able, and what else is set here.
+
+    They ask less of those whose own side is winning the trick, if `friendly` is said: then nobody
+    has to trump, nor to head trumps that were led.
+
+    >>> from rules.cards import parse_cards
+    >>> belote = Duties(Order("ATKQJ987", "J9ATKQ87"), heads_trumps=True, trumps=True)
+    >>> trick = (Played(1, Card.parse("KH"), 1), Played(2, Card.parse("8S"), 2))
+    >>> belote.legal(parse_cards("7S JS AD"), trick, Suit.SPADES)
+    (<JS>,)
+    >>> belote.legal(parse_cards("7S JS AD"), trick, Suit.SPADES, friendly=True)
+    (<7S>, <JS>, <AD>)
+    """
+
+    order: Order = Order()
+    heads: bool = False
+    """In a plain suit that was led, play higher than all others."""
+    heads_trumps: bool = False
+    """The same where trumps were led."""
+    trumps: bool = False
+    """Without the suit led, play a trump, higher than all others if possible."""
+
+    def neglected(
+        self,
+        card: Card,
+        held: Sequence[Card],
+        trick: Trick,
+        trump: Suit | None,
+        *,
+        friendly: bool = False,
+    ) -> Neglected | None:
+        """What `card`, put to `trick` by one who holds `held` too, fails to do; None if nothing.
+
+        What a part of a hand proves wrong stays wrong for the whole hand.
+        """
+        if not trick:
+            return None
+        led = trick[0].card.suit
+        suited = [other for other in held if other.suit is led]
+        if card.suit is led:
+            wanted = self.heads_trumps and not friendly if led is trump else self.heads
+            return self._overtaking(card, suited, trick, trump, Duty.HEAD) if wanted else None
+        if suited:
+            return Neglected(Duty.FOLLOW, suited[0])
+        trumps = [other for other in held if other.suit is trump]
+        if friendly or not self.trumps:
+            return None
+        if card.suit is trump:
+            return self._overtaking(card, trumps, trick, trump, Duty.OVERTRUMP)
+        return Neglected(Duty.TRUMP, trumps[0]) if trumps else None
+
+    def _overtaking(
+        self, card: Card, others: list[Card], trick: Trick, trump: Suit | None, duty: Duty
+    ) -> Neglected | None:
+        led = trick[0].card.suit
+        mark = self.order.strength(self.order.best(trick, trump).card, led, trump)
+        if self.order.strength(card, led, trump) > mark:
+            return None
+        higher = (other for other in others if self.order.strength(other, led, trump) > mark)
+        return next((Neglected(duty, other) for other in higher), None)
+
+    def legal(
+        self, hand: Sequence[Card], trick: Trick, trump: Suit | None, *, friendly: bool = False
+    ) -> tuple[Card, ...]:
+        """The cards of `hand` that may be played to `trick`."""
+        return tuple(
+            card
+            for card in hand
+            if self.neglected(card, hand, trick, trump, friendly=friendly) is None
+        )
