@@ -39,5 +39,5 @@ class EndOfPicturesError(CameraError, EOFError):
     """A folder or a film has given its last picture."""
 
 
-class PictureError(HardwareError, ValueError):
+class PictureError(CameraError, ValueError):
     """A picture cannot be decoded: its file is damaged or its format is not known."""

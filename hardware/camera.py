@@ -1,0 +1,338 @@
+"""Cameras of every kind behind one small interface, and `open_camera`, which tells them apart.
+
+>>> open_camera("/no/such/picture.jpg")
+Traceback (most recent call last):
+hardware.errors.CameraMissingError: /no/such/picture.jpg: no such file, folder or device
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from hardware.capture import Camera, Frame, Shot, Source
+from hardware.errors import CameraError, CameraMissingError, EndOfPicturesError
+from hardware.picamera import SIZE, Picamera2Camera
+from hardware.pixels import Image, decode
+
+__all__ = [
+    "CallableCamera",
+    "Camera",
+    "FolderCamera",
+    "Frame",
+    "Picamera2Camera",
+    "VideoCamera",
+    "find_camera",
+    "open_camera",
+    "read_photo",
+]
+
+PHOTOS = (".jpg", ".jpeg", ".png", ".webp", ".bmp", ".tif", ".tiff")
+"""The names of photographs end so; capitals do not matter."""
+BETWEEN_PHOTOS_S = 0.5
+"""A folder's photographs count as taken this far apart: time for a hand to move a card."""
+_CUT_SHARE = 0.9
+"""A film that ends before this share of the pictures it announces is damaged; announcements are
+estimates, so a few missing ones are not."""
+_MANUAL, _AUTO = 1, 3  # V4L2's exposure modes, as OpenCV passes them on
+
+
+def read_photo(path: Path | str) -> Image:
+    """The photograph in a file, upright; raises `CameraError` naming the file and the fault."""
+    try:
+        data = Path(path).read_bytes()
+    except OSError as error:
+        raise CameraError(f"{path}: cannot be read: {error.strerror}") from error
+    return decode(data, str(path))
+
+
+# Films and devices
+
+
+class VideoCamera(Camera):
+    """A V4L2 device by its number or path, or a film by its path."""
+
+    def __init__(self, source: int | str | Path, size: tuple[int, int] = SIZE) -> None:
+        device = source if isinstance(source, int) else _device_number(Path(source))
+        if device is None:
+            super().__init__(str(source), lambda: _FilmSource(Path(str(source))))
+        else:
+            super().__init__(f"/dev/video{device}", lambda: _DeviceSource(device, size))
+
+
+def _device_number(path: Path) -> int | None:
+    digits = path.name.removeprefix("video")
+    in_dev = path.parent == Path("/dev") and path.name.startswith("video")
+    return int(digits) if in_dev and digits.isdecimal() else None
+
+
+class _VideoSource(Source):
+    """What films and devices have in common: OpenCV reads both."""
+
+    _capture: cv2.VideoCapture | None = None
+
+    def _start(self, capture: cv2.VideoCapture, name: str, remedy: str) -> None:
+        if not capture.isOpened():
+            capture.release()
+            raise CameraError(f"{name}: {remedy}")
+        self._capture = capture
+
+    def _next(self) -> Image | None:
+        assert self._capture is not None  # a source is opened before it is read
+        good, image = self._capture.read()
+        return np.asarray(image, dtype=np.uint8) if good and image is not None else None
+
+    def _get(self, what: int) -> float:
+        return 0.0 if self._capture is None else self._capture.get(what)
+
+    def _size(self) -> str:
+        width, height = self._get(cv2.CAP_PROP_FRAME_WIDTH), self._get(cv2.CAP_PROP_FRAME_HEIGHT)
+        return f"{width:.0f}x{height:.0f}"
+
+    def close(self) -> None:
+        if self._capture is not None:
+            self._capture.release()
+
+
+class _FilmSource(_VideoSource):
+    """A film; its pictures come in their order, dated by its own speed."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._number = 0
+
+    def open(self) -> None:
+        _require(self._path, self._path.is_file(), "no such file")
+        if not self._path.stat().st_size:
+            raise CameraError(f"{self._path}: is empty")
+        # FFmpeg tells its own troubles on standard error, where ours is to be the only line.
+        os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
+        self._start(
+            cv2.VideoCapture(str(self._path)), str(self._path), "is neither a picture nor a film"
+        )
+
+    def read(self) -> Shot:
+        image = self._next()
+        if image is None:
+            raise self._end()
+        number, self._number = self._number, self._number + 1
+        return Shot(image, number / self._pictures_a_second())
+
+    def _end(self) -> CameraError:
+        announced = int(self._get(cv2.CAP_PROP_FRAME_COUNT))
+        if not self._number:
+            return CameraError(f"{self._path}: holds no picture that can be read")
+        if self._number < _CUT_SHARE * announced:
+            return CameraError(
+                f"{self._path}: breaks off after {self._number} of {announced} pictures"
+            )
+        return EndOfPicturesError(f"{self._path}: ends after {self._number} pictures")
+
+    def _pictures_a_second(self) -> float:
+        told = self._get(cv2.CAP_PROP_FPS)
+        return told if 0 < told < 1000 else 30.0
+
+    def describe(self) -> str:
+        rate = self._pictures_a_second()
+        return f"{self._path}, a film of {self._size()} at {rate:g} pictures a second"
+
+
+class _DeviceSource(_VideoSource):
+    """A webcam: whatever Linux shows as /dev/videoN."""
+
+    live = True
+
+    def __init__(self, number: int, size: tuple[int, int]) -> None:
+        self._number = number
+        self._wanted = size
+        self._path = Path(f"/dev/video{number}")
+
+    def open(self) -> None:
+        _require(self._path, self._path.exists(), "no such device; see 'ls /dev/video*'")
+        capture = cv2.VideoCapture(self._number, cv2.CAP_V4L2)
+        self._start(
+            capture,
+            str(self._path),
+            "cannot be opened as a camera: is it in use, and is the user in the group 'video'?",
+        )
+        # Full size at full speed fits through USB only as JPEG.
+        capture.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))
+        capture.set(cv2.CAP_PROP_FRAME_WIDTH, self._wanted[0])
+        capture.set(cv2.CAP_PROP_FRAME_HEIGHT, self._wanted[1])
+        capture.set(cv2.CAP_PROP_BUFFERSIZE, 1)  # what waits in a buffer is the past
+
+    def read(self) -> Shot:
+        image = self._next()
+        if image is None:
+            raise CameraError(f"{self._path}: has stopped giving pictures; is it unplugged?")
+        return Shot(image, time.monotonic())
+
+    def lock(self) -> str | None:
+        return self._set_auto(_MANUAL, 0) or "nothing to fix: the camera refuses"
+
+    def unlock(self) -> None:
+        self._set_auto(_AUTO, 1)
+
+    def _set_auto(self, exposure: int, white_balance: int) -> str:
+        assert self._capture is not None  # a source is opened before it is read
+        done = [
+            name
+            for name, what, value in (
+                ("exposure", cv2.CAP_PROP_AUTO_EXPOSURE, exposure),
+                ("white balance", cv2.CAP_PROP_AUTO_WB, white_balance),
+            )
+            if self._capture.set(what, value)
+        ]
+        return " and ".join(done)
+
+    def describe(self) -> str:
+        return f"{self._path}, {self._size()}"
+
+
+# Photographs and functions
+
+
+class FolderCamera(Camera):
+    """The photographs of a folder in the order of their names, or a single photograph.
+
+    Each is given `repeat` times in a row, as a camera would see a table that stands still.
+    """
+
+    def __init__(self, path: Path | str, repeat: int = 1) -> None:
+        super().__init__(str(path), lambda: _FolderSource(Path(path), repeat))
+
+
+class _FolderSource(Source):
+    def __init__(self, path: Path, repeat: int) -> None:
+        self._path = path
+        self._repeat = repeat
+        self._photos: tuple[Path, ...] = ()
+        self._shots: Iterator[Shot] = iter(())
+
+    def open(self) -> None:
+        _require(self._path, self._path.exists(), "no such file or folder")
+        self._photos = photos(self._path)
+        if not self._photos:
+            raise CameraError(
+                f"{self._path}: holds no photographs; their names end in {', '.join(PHOTOS)}"
+            )
+        self._shots = self._all()
+
+    def _all(self) -> Iterator[Shot]:
+        for place, photo in enumerate(self._photos):
+            image = read_photo(photo)
+            for again in range(self._repeat):
+                yield Shot(image, (place * self._repeat + again) * BETWEEN_PHOTOS_S)
+
+    def read(self) -> Shot:
+        shot = next(self._shots, None)
+        if shot is None:
+            raise EndOfPicturesError(f"{self._path}: ends after {len(self._photos)} photographs")
+        return shot
+
+    def close(self) -> None:
+        self._shots = iter(())
+
+    def describe(self) -> str:
+        return f"{self._path}, {len(self._photos)} photographs"
+
+
+def photos(path: Path) -> tuple[Path, ...]:
+    """The photographs in a folder, by name; a file stands for itself."""
+    if path.is_file():
+        return (path,)
+    return tuple(
+        sorted(each for each in path.iterdir() if each.suffix.lower() in PHOTOS and each.is_file())
+    )
+
+
+class CallableCamera(Camera):
+    """A function that returns pictures, such as a simulated table.
+
+    It is called once for each picture asked for, so what it draws is never old; with `live` it is
+    called on and on as a camera would be. It may raise `EndOfPicturesError`. `clock` dates them.
+    """
+
+    def __init__(
+        self,
+        function: Callable[[], Image],
+        *,
+        live: bool = False,
+        clock: Callable[[], float] = time.monotonic,
+        name: str = "virtual camera",
+    ) -> None:
+        super().__init__(name, lambda: _CallableSource(function, live, clock, name))
+
+
+class _CallableSource(Source):
+    def __init__(
+        self, function: Callable[[], Image], live: bool, clock: Callable[[], float], name: str
+    ) -> None:
+        self.live = live
+        self._function = function
+        self._clock = clock
+        self._name = name
+
+    def open(self) -> None:
+        """Nothing is to be done."""
+
+    def read(self) -> Shot:
+        image = self._function()
+        if image.ndim != 3 or image.shape[2] != 3 or image.dtype != np.uint8:
+            raise CameraError(
+                f"{self._name}: expected a picture of (height, width, 3) uint8, "
+                f"not {image.shape} {image.dtype}"
+            )
+        return Shot(image, self._clock())
+
+    def close(self) -> None:
+        """Nothing is to be done."""
+
+    def describe(self) -> str:
+        return self._name
+
+
+# Which one is meant
+
+
+def open_camera(source: str, *, virtual: Callable[[], Image] | None = None) -> Camera:
+    """The opened camera that `source` names; close it, or use it as a context manager.
+
+    `source` is ``pi`` or ``pi:1`` (a Pi camera), ``virtual`` (the function given as `virtual`), a
+    device's number or path, a film, a photograph, or a folder of photographs. Raises
+    `CameraError` with what is wrong and where.
+    """
+    camera = find_camera(source, virtual=virtual)
+    camera.open()
+    return camera
+
+
+def find_camera(source: str, *, virtual: Callable[[], Image] | None = None) -> Camera:
+    """The camera that `source` names, as for `open_camera`, not opened yet."""
+    if source == "virtual":
+        if virtual is None:
+            raise CameraError("virtual: there is no simulated table to look at here")
+        return CallableCamera(virtual)
+    kind, _, index = source.partition(":")
+    if kind == "pi" and (index.isdecimal() or source == "pi"):
+        return Picamera2Camera(int(index or 0))
+    if source.isdecimal():
+        return VideoCamera(int(source))
+    return _camera_at(Path(source).expanduser())
+
+
+def _camera_at(path: Path) -> Camera:
+    _require(path, path.exists(), "no such file, folder or device")
+    if path.is_dir() or path.suffix.lower() in PHOTOS:
+        return FolderCamera(path)
+    return VideoCamera(path)
+
+
+def _require(path: Path, there: bool, missing: str) -> None:
+    if not there:
+        raise CameraMissingError(f"{path}: {missing}")

@@ -1,0 +1,296 @@
+"""Pictures without waiting for ever: a source reads in its own thread, the caller has a time-out.
+
+A `Source` talks to one device or file and may hang in it; a `Camera` runs it in a thread, hands
+over its pictures and gives up on it when it hangs. Sources of one kind are *live*: they go on by
+themselves and only the newest picture counts. The others (a film, a folder, a simulated table)
+are read one picture at a time, when a picture is asked for, and none is passed over.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Self
+
+from hardware.errors import CameraError, CameraTimeoutError
+from hardware.pixels import Image
+
+OPEN_TIMEOUT_S = 15.0
+"""How long a device may take to open: a Pi camera needs about 2 s, after a crash up to 10 s."""
+FRAME_TIMEOUT_S = 2.0
+"""How long a picture may take: even the longest exposure we allow is under a second."""
+_CLOSE_TIMEOUT_S = 2.0
+_FASTEST_S = 1 / 60
+"""Live sources are read at most this often: some give hundreds of pictures a second unasked."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Frame:
+    """One picture: `image` is (height, width, 3) bytes, blue, green, red.
+
+    `time_s` is when it was taken, in seconds: of the monotonic clock for live sources, counted
+    from the first picture for a film or a folder. `number` counts the pictures read from 0, so a
+    gap tells of pictures that were passed over.
+    """
+
+    image: Image
+    time_s: float
+    number: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shot:
+    """What a source reads: a picture and when it was taken."""
+
+    image: Image
+    time_s: float
+
+
+class Source(ABC):
+    """A device, file or function that pictures come from; all its methods run in one thread."""
+
+    live = False
+    """Whether pictures come by themselves, so that only the newest counts."""
+
+    @abstractmethod
+    def open(self) -> None:
+        """Get ready to read; raises `CameraError`."""
+
+    @abstractmethod
+    def read(self) -> Shot:
+        """The next picture, however long it takes; raises `CameraError`."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Let the device go."""
+
+    @abstractmethod
+    def describe(self) -> str:
+        """What this is and what it delivers, in half a sentence."""
+
+    def lock(self) -> str | None:
+        """Fix exposure and white balance once they have settled.
+
+        Called before each picture until it answers: what is fixed, or why nothing can be.
+        """
+        return "nothing to fix: the pictures are taken already"
+
+    def unlock(self) -> None:  # noqa: B027 - most sources have nothing to undo
+        """Let exposure and white balance follow the light again."""
+
+
+class _Worker:
+    """One opening of a source, in its thread. A worker that hangs is left to itself."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.description = ""
+        self.locked: str | None = None
+        self._change = threading.Condition()
+        self._ready = self._stopped = self._wanted = False
+        self._lock_wish: bool | None = None
+        self._frame: Frame | None = None
+        self._error: Exception | None = None
+        self._thread = threading.Thread(target=self._run, name="camera", daemon=True)
+        self._thread.start()
+
+    # The caller's side
+
+    def wait_open(self, timeout_s: float) -> bool:
+        """Whether the source is open in time; raises what opening it raised."""
+        with self._change:
+            self._change.wait_for(lambda: self._ready or self._error, timeout_s)
+            if self._error is not None and not self._ready:
+                raise self._error
+            return self._ready
+
+    def take(self, timeout_s: float) -> Frame | None:
+        """The next picture, or nothing if none comes in time; raises what reading raised."""
+        with self._change:
+            self._wanted = True
+            self._change.notify_all()
+            self._change.wait_for(lambda: self._frame or self._error, timeout_s)
+            frame, self._frame = self._frame, None
+            if frame is None and self._error is not None:
+                raise self._error
+            if frame is not None:
+                self._wanted = False
+            return frame
+
+    def wish_lock(self, wish: bool) -> None:
+        with self._change:
+            self._lock_wish, self.locked = wish, None
+
+    def stop(self, timeout_s: float) -> bool:
+        """Whether the thread has ended in time."""
+        with self._change:
+            self._stopped = True
+            self._change.notify_all()
+        self._thread.join(timeout_s)
+        return not self._thread.is_alive()
+
+    # The thread's side
+
+    def _run(self) -> None:
+        try:
+            self.source.open()
+            try:
+                self._read_all()
+            finally:
+                self.source.close()
+        except Exception as error:  # told to the caller at the next picture asked for
+            with self._change:
+                self._error = _as_camera_error(error, self.source)
+                self._change.notify_all()
+
+    def _read_all(self) -> None:
+        description = self.source.describe()
+        with self._change:
+            self._ready, self.description = True, description
+            self._change.notify_all()
+        number, next_at = 0, 0.0
+        while self._go_on(next_at):
+            next_at = time.monotonic() + (_FASTEST_S if self.source.live else 0.0)
+            self._lock_or_unlock()
+            shot = self.source.read()
+            with self._change:
+                self._frame = Frame(shot.image, shot.time_s, number)
+                self._change.notify_all()
+            number += 1
+
+    def _go_on(self, next_at: float) -> bool:
+        """Wait until the next picture should be read; false once the camera is closed."""
+        with self._change:
+            if self.source.live:
+                pause = next_at - time.monotonic()
+                self._change.wait_for(lambda: self._stopped, max(pause, 0.0))
+            else:
+                self._change.wait_for(lambda: self._stopped or (self._wanted and not self._frame))
+            return not self._stopped
+
+    def _lock_or_unlock(self) -> None:
+        wish = self._lock_wish
+        if wish is None:
+            return
+        told: str | None = None
+        if wish:
+            told = self.source.lock()
+        else:
+            self.source.unlock()
+        with self._change:
+            if self._lock_wish is wish and (told is not None or not wish):
+                self._lock_wish, self.locked = None, told
+
+
+def _as_camera_error(error: Exception, source: Source) -> CameraError:
+    if isinstance(error, CameraError):
+        return error
+    told = CameraError(f"{source.describe()}: {type(error).__name__}: {error}")
+    told.__cause__ = error
+    return told
+
+
+class Camera:
+    """Where pictures come from, whatever it is; never keeps the caller waiting for long.
+
+    `name` is how a person calls it; `make_source` makes a fresh source at every opening. Use it
+    as a context manager, or `open` and `close` it. Its methods may be called from any thread,
+    `frame` from one at a time.
+    """
+
+    def __init__(self, name: str, make_source: Callable[[], Source]) -> None:
+        self.name = name
+        self._make_source = make_source
+        self._worker: _Worker | None = None
+        self._last_at: float | None = None
+
+    def __enter__(self) -> Self:
+        if self._worker is None:
+            self.open()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def open(self, timeout_s: float = OPEN_TIMEOUT_S) -> None:
+        """Open the source; raises `CameraError` with what is wrong, or `CameraTimeoutError`."""
+        self.close()
+        worker = _Worker(self._make_source())
+        if not worker.wait_open(timeout_s):
+            worker.stop(0.0)
+            raise CameraTimeoutError(f"{self.name}: did not open within {timeout_s:g} s")
+        self._worker = worker
+
+    def close(self) -> bool:
+        """Let the source go; false if it hangs and has been left to itself."""
+        worker, self._worker = self._worker, None
+        return worker is None or worker.stop(_CLOSE_TIMEOUT_S)
+
+    def reopen(self, timeout_s: float = OPEN_TIMEOUT_S) -> str:
+        """Close and open again; says what was done, for the log. Raises as `open` does."""
+        ended = self.close()
+        try:
+            self.open(timeout_s)
+        except CameraError as error:
+            if ended:
+                raise
+            raise CameraError(f"{error} (a capture that hangs still holds {self.name})") from error
+        return f"{self.name}: opened again" + ("" if ended else "; the capture that hung was left")
+
+    def frame(self, timeout_s: float = FRAME_TIMEOUT_S) -> Frame:
+        """The next picture, one that has not been handed over before.
+
+        Raises `CameraTimeoutError` if none comes in time, `EndOfPicturesError` after the last
+        one, and `CameraError` with what is wrong.
+        """
+        frame = self._open_worker().take(timeout_s)
+        now = time.monotonic()
+        if frame is None:
+            raise CameraTimeoutError(
+                f"{self.name}: no picture within {timeout_s:g} s ({self._since(now)}); "
+                "open it again"
+            )
+        self._last_at = now
+        return frame
+
+    def lock(self) -> None:
+        """Fix exposure and white balance as soon as they have settled; see `locked`."""
+        self._open_worker().wish_lock(True)
+
+    def unlock(self) -> None:
+        """Let exposure and white balance follow the light again."""
+        self._open_worker().wish_lock(False)
+
+    @property
+    def locked(self) -> str | None:
+        """What is fixed since the last `lock`, or nothing as long as the light settles."""
+        return None if self._worker is None else self._worker.locked
+
+    @property
+    def live(self) -> bool:
+        """Whether pictures come by themselves, so that only the newest is handed over."""
+        return self._open_worker().source.live
+
+    def describe(self) -> str:
+        """What this is and what it delivers, in half a sentence."""
+        worker = self._worker
+        return f"{self.name}, closed" if worker is None else worker.description
+
+    def _since(self, now: float) -> str:
+        if self._last_at is None:
+            return "there has been none yet"
+        return f"the last one came {now - self._last_at:.1f} s ago"
+
+    def _open_worker(self) -> _Worker:
+        if self._worker is None:
+            raise CameraError(f"{self.name}: is closed; open it before asking for pictures")
+        return self._worker
