@@ -1,0 +1,159 @@
+"""Speech without a network: sentences spoken by whichever speech program is installed.
+
+A new sentence takes the place of the one being spoken, because what was true a moment ago is not
+worth hearing to its end; nobody ever waits for a voice.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from typing import NamedTuple, Protocol
+
+WORDS_A_MINUTE = 160
+"""The pace of a calm caller; espeak-ng's own 175 is hard to follow across a noisy table."""
+LONGEST_TEXT = 500
+"""Characters spoken at most: half a minute. Nothing a dealer should hear is longer."""
+
+
+class Process(Protocol):
+    """A program that is speaking."""
+
+    def poll(self) -> int | None:
+        """Its exit status, or nothing while it runs."""
+
+    def terminate(self) -> None:
+        """End it and whatever it has started."""
+
+
+Runner = Callable[[Sequence[str]], Process]
+"""Starts a program with its arguments and returns at once; raises `OSError` if it cannot."""
+Which = Callable[[str], str | None]
+"""Where a program lies, if it is installed."""
+
+
+class _Group:
+    """A process in a group of its own, so that what it starts ends with it."""
+
+    def __init__(self, command: Sequence[str]) -> None:
+        self._process = subprocess.Popen(
+            list(command),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+
+    def poll(self) -> int | None:
+        return self._process.poll()
+
+    def terminate(self) -> None:
+        with suppress(ProcessLookupError):
+            os.killpg(self._process.pid, signal.SIGTERM)
+
+
+class Program(NamedTuple):
+    """A speech program: what it needs, the voice of each language, and how it is called."""
+
+    name: str
+    needs: tuple[str, ...]
+    voices: dict[str, str]
+    command: Callable[[str, str], list[str]]
+
+
+# The program writes a file and another plays it; as one shell they end together.
+_PICO = (
+    "file=$(mktemp --suffix=.wav) && trap 'rm -f \"$file\"' EXIT TERM && "
+    'pico2wave -w "$file" -l "$0" -- "$1" && aplay -q "$file"'
+)
+
+PROGRAMS: tuple[Program, ...] = (
+    Program(
+        "espeak-ng",
+        ("espeak-ng",),
+        {"en": "en", "it": "it"},
+        lambda voice, text: ["espeak-ng", "-v", voice, "-s", str(WORDS_A_MINUTE), "--", text],
+    ),
+    Program(
+        "pico2wave",
+        ("pico2wave", "aplay", "sh", "mktemp"),
+        {"en": "en-GB", "it": "it-IT"},
+        lambda voice, text: ["sh", "-c", _PICO, voice, text],
+    ),
+    Program(
+        "flite",
+        ("flite",),
+        {"en": "slt"},
+        lambda voice, text: ["flite", "-voice", voice, "-t", text],
+    ),
+)
+"""What can speak, the one with the quickest start first."""
+
+
+class Voice:
+    """A voice in one language, or silence with a reason.
+
+    `language` is ``en`` or ``it``. `run` and `which` start and find programs.
+
+    >>> Voice("en", which=lambda name: None).reason
+    'no speech program is installed: sudo apt install espeak-ng'
+    """
+
+    def __init__(
+        self, language: str = "en", *, run: Runner = _Group, which: Which = shutil.which
+    ) -> None:
+        self.language = language
+        self._run = run
+        self._speaking: Process | None = None
+        self._program, self.reason = _choose(language, which)
+
+    @property
+    def program(self) -> str | None:
+        """The program that speaks."""
+        return None if self._program is None else self._program.name
+
+    @property
+    def speaking(self) -> bool:
+        """Whether a sentence is being spoken at this moment."""
+        return self._speaking is not None and self._speaking.poll() is None
+
+    def say(self, text: str) -> bool:
+        """Begin to speak `text` in place of what is being spoken; false if nothing can speak.
+
+        `reason` then says why.
+        """
+        self.hush()
+        words = " ".join(text.split())[:LONGEST_TEXT]
+        if self._program is None or not words:
+            return False
+        try:
+            self._speaking = self._run(
+                self._program.command(self._program.voices[self.language], words)
+            )
+        except OSError as error:
+            self.reason = f"{self._program.name} cannot be started: {error}"
+            self._program = None
+            return False
+        return True
+
+    def hush(self) -> None:
+        """Fall silent at once."""
+        process, self._speaking = self._speaking, None
+        if process is not None and process.poll() is None:
+            process.terminate()
+            process.poll()
+
+
+def _choose(language: str, which: Which) -> tuple[Program | None, str]:
+    there = [each for each in PROGRAMS if all(which(name) for name in each.needs)]
+    for program in there:
+        if language in program.voices:
+            return program, ""
+    if there:
+        names = " and ".join(each.name for each in there)
+        return None, f"{names} cannot speak {language!r}: sudo apt install espeak-ng"
+    return None, "no speech program is installed: sudo apt install espeak-ng"
