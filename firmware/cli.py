@@ -20,6 +20,8 @@ PROGRAM = "mazziere"
 BAD_INPUT, UNFAITHFUL, INTERRUPTED = 2, 1, 130
 """Exit statuses; 130 is what shells report for a program that was interrupted."""
 _PACKAGES = frozenset({"rules", "vision", "hardware", "firmware"})
+ALL = "all"
+"""The value of ``--slips`` without names."""
 _LEVELS = ("none", "who", "amounts")
 
 
@@ -126,25 +128,30 @@ def _each(paths: Iterable[str], do: Callable[[str], None]) -> int:
 
 
 def _demo(options: argparse.Namespace) -> int:
-    settings = _settings(options)
-    from firmware.rehearsal import demo  # noqa: PLC0415 - loads the reader and the drawing
+    from rules.games import GAMES  # noqa: PLC0415
 
+    options.game = options.game or next(iter(GAMES))
+    settings = _settings(options)
+    from firmware.rehearsal import demo  # noqa: PLC0415 - loads reader and drawing
+
+    names = [name for name in options.slips.split(",") if name]
     return demo(
         settings,
         hands=options.hands,
         seed=options.seed,
         headless=options.headless,
-        slips=options.slips,
+        slips=names == [ALL] or names,
         pictures=Path(options.pictures) if options.pictures else None,
+        journal=Path(options.journal) if options.journal else None,
     )
 
 
 def _run(options: argparse.Namespace) -> int:
     settings = _settings(options)
     settings.rules()
-    from firmware.appliance import run  # noqa: PLC0415 - loads the reader
+    from firmware.service import run  # noqa: PLC0415 - loads the reader
 
-    return run(settings, plain=options.plain)
+    return run(settings, in_lines=options.plain)
 
 
 def _verify(options: argparse.Namespace) -> int:
@@ -291,11 +298,14 @@ def _add_read(commands: Any) -> None:
 def _add_demo(commands: Any) -> None:
     says = "Run the whole appliance on a simulated table."
     parser = _command(commands, "demo", _demo, says, "--hands 3 --seed 7 --headless")
-    parser.add_argument("--hands", type=_count, metavar="N", help="stop after so many hands")
+    parser.add_argument("--hands", type=_count, default=3, metavar="N", help="how many; default 3")
     parser.add_argument("--seed", type=_number, default=0, metavar="S", help="what chance does")
     parser.add_argument("--headless", action="store_true", help="no view: print the transcript")
-    parser.add_argument("--slips", action="store_true", help="let the dealer make mistakes")
+    parser.add_argument(
+        "--slips", nargs="?", const=ALL, default="", metavar="NAMES", help="mistakes to make"
+    )
     parser.add_argument("--pictures", metavar="FOLDER", help="keep what the camera saw there")
+    parser.add_argument("--journal", metavar="FILE", help="keep the journal there")
     _add_table(parser)
 
 
@@ -303,7 +313,7 @@ def _add_run(commands: Any) -> None:
     says = "Follow a real table with the camera and the panel."
     parser = _command(commands, "run", _run, says, "--camera 0 --seats 5")
     parser.add_argument(
-        "--camera", metavar="SOURCE", help="a film, a folder of pictures, a device, or virtual"
+        "--camera", metavar="SOURCE", help="pi, a device, a film, or a folder of photographs"
     )
     parser.add_argument("--plain", action="store_true", help="plain lines instead of the live view")
     _add_table(parser)

@@ -21,7 +21,7 @@ They live in one small TOML file, of which every part may be left out::
     late_bets = false
 
     [camera]
-    source = "picamera"    # or a device's number, a video, a folder of pictures, virtual
+    source = "pi"          # or a device's number, a video, a folder of pictures, virtual
     corners = [[12, 8], [1900, 10], [1908, 1070], [10, 1068]]
     size_mm = [1200, 675]
 
@@ -83,7 +83,7 @@ class Settings:
     stacks: Mapping[int, int] = field(default_factory=dict)
     house_rules: Mapping[str, str] = field(default_factory=dict)
     language: str = DEFAULT
-    camera: str = "picamera"
+    camera: str = "pi"
     corners: tuple[Point, ...] = ()
     """The view's four corners in the picture, in pixels, clockwise from the upper left."""
     size_mm: Point = (1200.0, 675.0)

@@ -301,3 +301,27 @@ def test_verify_refuses_what_is_no_journal(
     with Journal(tmp_path / "one"):
         pass
     assert "hexadecimal digits" in refused(capsys, "verify", tmp_path / "one", "--head", "xyz")
+
+
+# Cameras.
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        ("no-such.mp4", "no-such.mp4: no such file, folder or device"),
+        ("97", "/dev/video97: no such device"),
+        ("empty", "empty"),
+        ("truncated.mp4", "truncated.mp4"),
+        ("text.png", "text.png"),
+    ],
+)
+def test_a_camera_that_gives_no_pictures_is_refused(
+    source: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    Path("empty").mkdir()
+    Path("truncated.mp4").write_bytes(b"\x00\x00\x00\x20ftypisom\x00\x00\x02\x00")
+    Path("text.png").write_text("no picture")
+    assert said in refused(capsys, "run", "ziginette", "--camera", source)

@@ -14,9 +14,10 @@ from rules.cards import BACK, JOKER, RANKS, SUITS, Card, Rank, Suit
 from rules.games import GAMES
 from rules.phrases import Phrase
 from rules.settlement import POT, Payment
-from rules.start import Level, Start, pairs
+from rules.start import Level
 from rules.state import State
 from rules.violations import Violation
+from tests.play import play_hand, start_for
 
 WANTED = identifiers()
 LANGUAGES = languages()
@@ -149,55 +150,26 @@ def test_places_are_named() -> None:
 # Whatever a game yields while it is played can be said.
 
 
-def phrases(before: State, state: State) -> list[Phrase]:
-    said = [*state.calls, *(violation.phrase for violation in state.violations)]
-    return said + [awaited.says for awaited in before.turn]
-
-
-def starts(name: str) -> list[Start]:
-    players = GAMES[name].players
-    counts = {players.start, min(players.stop - 1, players.start + 2)}
-    return [
-        Start(
-            seats=tuple(range(1, count + 1)),
-            dealer=1,
-            banker=1,
-            limits=(1, 20),
-            level=level,
-            stacks=pairs(dict.fromkeys(range(1, count + 1), 500)),
-        )
-        for count in counts
-        for level in Level
-    ]
-
-
-def walk(state: State, chance: Random, texts: Texts) -> None:
-    """Play legal acts, and now and then an irregular one, and say everything."""
-    deck = list(state.game.deck(state.start).cards)
-    chance.shuffle(deck)
-    for _ in range(80):
-        out = {laid.card for _, laid in state.table}
-        options = list(islice_acts(state, [card for card in deck if card not in out]))
-        if not options:
-            return
-        before, act = state, chance.choice(options)
-        state = state.play(act)
-        for phrase in phrases(before, state):
-            texts.say(phrase)
-        for payment in state.settlement.payments:
-            texts.payment(payment)
-
-
-def islice_acts(state: State, deck: list[Card]) -> list[Act]:
-    return [act for awaited in state.turn for act in awaited.acts(deck)][:200]
+def say_all(states: list[State], texts: Texts) -> None:
+    for state in states:
+        for awaited in state.turn:
+            texts.say(awaited.says)
+        for call in state.calls:
+            texts.say(call)
+    for payment in states[-1].settlement.payments:
+        texts.payment(payment)
+    for violation in states[-1].violations:
+        texts.violation(violation)
 
 
 @pytest.mark.parametrize("name", sorted(GAMES))
 def test_every_game_can_be_talked_through(name: str) -> None:
-    for language in LANGUAGES:
-        texts = Texts.load(language, strict=True)
-        for seed, start in enumerate(starts(name)):
-            walk(GAMES[name]().open(start), Random(seed), texts)
+    game = GAMES[name]()
+    for level in Level:
+        for seed in range(3):
+            states = play_hand(game, start_for(game, level), Random(seed))
+            for language in LANGUAGES:
+                say_all(states, Texts.load(language, strict=True))
 
 
 def test_a_violation_is_said_with_seat_and_cards() -> None:

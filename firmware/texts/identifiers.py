@@ -43,7 +43,7 @@ SINKS = frozenset(
         Sink("Awaited", 99, "rule", RULE),
     }
 )
-FAULT = "fault"
+FAULTS = frozenset({"fault", "closeness"})
 """The methods that answer with the rule that an act breaks."""
 
 
@@ -55,8 +55,9 @@ def identifiers(root: Path = ROOT) -> frozenset[str]:
     """
     trees = [ast.parse(path.read_text("utf-8")) for path in _sources(root)]
     found: set[str] = set()
+    sinks = _sinks(trees)
     for tree in trees:
-        found |= _from_calls(tree, _sinks(trees))
+        found |= _from_calls(tree, sinks)
         found |= _from_faults(tree)
     return frozenset(found - {f"{RULE}*", f"{PAY}*", f"{SCORE}*"})
 
@@ -137,9 +138,9 @@ def _from_calls(tree: ast.Module, sinks: frozenset[Sink]) -> set[str]:
 
 
 def _from_faults(tree: ast.Module) -> set[str]:
-    """The rules named in what a method called `FAULT` returns."""
+    """The rules named in what one of the `FAULTS` returns."""
     methods = (
-        node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.name == FAULT
+        node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.name in FAULTS
     )
     returned = (
         node.value
@@ -147,11 +148,11 @@ def _from_faults(tree: ast.Module) -> set[str]:
         for node in ast.walk(method)
         if isinstance(node, ast.Return) and node.value is not None
     )
-    texts = (_text(part) for value in returned for part in _alternatives(value))
+    texts = (_text(part) for value in returned for part in ast.walk(value))
     return {RULE + text for text in texts if text.strip("*.")}
 
 
-def _text(value: ast.expr) -> str:
+def _text(value: ast.AST) -> str:
     """What is fixed of a text, with ``*`` for what is not; empty for what is no text."""
     if isinstance(value, ast.Constant):
         return value.value if isinstance(value.value, str) else ""
