@@ -280,8 +280,8 @@ class Loop:
         state = self.state
         lying = lying_as(self.seen, act.spot or str(act.seat), wrong) if self.seen else None
         thought = [card for card, _ in lying.candidates if card.known] if lying else []
-        deck = list(dict.fromkeys(state.game.deck(state.start)))
-        unseen = [card for card in deck if state.sightings(card) < deck.count(card)]
+        pack = state.game.deck(state.start)
+        unseen = [c for c in dict.fromkeys(pack) if dict(state.sightings(c))[c] < pack.count(c)]
         kin = sorted(unseen, key=lambda c: (c.rank != wrong.rank) + (c.suit != wrong.suit))
         return [card for card in dict.fromkeys([*thought, *kin]) if card != wrong]
 
