@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from firmware.prompts import turn_phrase
+from firmware.rehearsal_judge import unmatched
 from firmware.rehearsal_policy import Policy
 from firmware.rehearsal_slips import Slip, find_slip
 from firmware.rehearsal_world import World
@@ -35,6 +36,8 @@ REACTION_S = 0.6
 """How long a lamp has to blink before it is heeded; also long enough to tell its rhythm."""
 PATIENCE_S = 5.0
 """How long the dealer waits for the appliance to follow before helping it on."""
+OPTIONS_MOST = 8
+"""How many options of a menu a person goes through before typing the answer."""
 TRIES = 4
 """How often the dealer helps before giving up and dealing on, as people do."""
 
@@ -234,11 +237,19 @@ class SimulatedDealer:
         return True
 
     def _help(self) -> Script:
-        """The appliance waits for something: say what was left unsaid, or the act itself."""
+        """The appliance waits for something: say what was left unsaid, or what it has missed."""
         if self._unsaid:
             yield from self._say_unsaid()
-        elif self._doing and str(self._doing.observed()) not in self.eyes.screen().acts:
-            yield from self._typed(self._doing.observed())
+            return
+        for act in self._missed():
+            yield from self._typed(act)
+
+    def _missed(self) -> list[Act]:
+        """The acts of this hand that the screen does not show among the last ones."""
+        screen, state = self.eyes.screen(), self.world.state
+        lately = [act.observed() for act in state.acts[-len(screen.acts) or None :]]
+        missed, _ = unmatched(lately, [Act.parse(line) for line in screen.acts])
+        return [act for act in missed if act.verb is not Verb.RULE]
 
     def _say_unsaid(self) -> Script:
         """Tell the appliance one act that nothing on the table tells it: by OK if that is asked."""
@@ -265,7 +276,7 @@ class SimulatedDealer:
 
     def _choose(self, true: Callable[[str], bool], then_type: Act | None) -> Script:
         """Go through a menu to the first option that is true; without one, leave it and type."""
-        for _ in range(len(self.eyes.screen().options)):
+        for _ in range(min(OPTIONS_MOST, len(self.eyes.screen().options))):
             options = self.eyes.screen().options
             if not options:
                 return
@@ -313,17 +324,19 @@ class SimulatedDealer:
         wrong = self._misread(screen)
         assert wrong is not None
         self.counts.corrections += 1
-        spot, _ = wrong
+        spot, card = wrong
         shown = [Card.parse(text) for text in dict(screen.table).get(spot, ())]
         true = [c for c in self.world.state.table.view(spot) if c not in shown]
         names = [self.texts.card(card).lower() for card in true]
         yield from self._press(Button.FIX)
-        if self.eyes.screen().options:
+        if self.texts.card(card).lower() in self.eyes.screen().sentence.lower():
             yield from self._choose(lambda option: any(n in option.lower() for n in names), None)
+        elif self.eyes.screen().options:
+            yield from self._press(Button.FIX, HOLD_S)
         if self._misread(self.eyes.screen()) is not None:
             yield from self._press(Button.FIX, HOLD_S)
-            if self._doing is not None:
-                yield from self._typed(self._doing.observed())
+            for act in self._missed():
+                yield from self._typed(act)
 
     # Slips.
 

@@ -12,13 +12,13 @@ from math import dist
 
 import numpy as np
 
-from firmware.layout import Layout, Place
+from firmware.layout import CARD_MM, Cell, Layout, Place
 from firmware.rehearsal_gestures import Piece
 from firmware.tabletop import Tabletop
 from rules.acts import Act, Verb
 from rules.cards import Card
 from rules.match import Match
-from rules.spots import DECK, Move, Shape, Trace
+from rules.spots import DECK, Move, Shape, Spot, Trace
 from rules.state import State
 from vision.scene.items import Pose
 
@@ -142,25 +142,42 @@ class World:
             yield piece
 
     def _pose(self, spot: str, taken: Sequence[Pose]) -> Pose:
-        """Where the next card of a spot is laid: the first free place, more or less."""
+        """Where the next card of a spot is laid: a free place, more or less."""
         place = self.layout.places[spot]
         step = _step(place)
         free = [
             cell
-            for cell in place.cells
+            for cell in _in_order(self.state.spots[spot], place, len(taken))
             if all(dist(cell[:2], (pose.x, pose.y)) > step / 2 for pose in taken)
         ]
-        if self.state.spots[spot].shape in (Shape.ROW, Shape.FAN) and taken:
-            free = free[-(len(place.cells) - len(taken)) :] if len(taken) < len(free) else free
         x, y, angle = (free or place.cells[-1:])[0]
-        room = min(JITTER_MM, max(0.5, (step - INDEX_MM) / 2))
-        dx, dy = self._rng.uniform(-room, room, 2)
+        dx, dy = self._rng.uniform(-1, 1, 2) * _room(step)
         turn = self._rng.uniform(-JITTER_DEG, JITTER_DEG)
         return Pose(x + float(dx), y + float(dy), angle + float(turn))
+
+
+def _in_order(spot: Spot, place: Place, taken: int) -> Sequence[Cell]:
+    """The cells of a place in the order in which they are filled.
+
+    A row grows at its end, until that is reached; on a free area room is left between the cards
+    for as long as there is any.
+    """
+    if spot.shape is Shape.AREA:
+        return (*place.cells[::2], *place.cells[1::2])
+    return (*place.cells[taken:], *place.cells[:taken])
+
+
+def _room(step: float) -> float:
+    """How far from its cell a card may come to lie without touching the next one, mm.
+
+    Where cards lie on each other anyway, their indices stay in sight.
+    """
+    gap = step - CARD_MM[0] if step > CARD_MM[0] else step - INDEX_MM
+    return min(JITTER_MM, max(0.5, gap / 2 - 0.5))
 
 
 def _step(place: Place) -> float:
     """From one card of a place to the next, mm."""
     if len(place.cells) < 2:
-        return 2 * INDEX_MM
+        return 2 * CARD_MM[0]
     return dist(place.cells[0][:2], place.cells[1][:2])
