@@ -135,7 +135,8 @@ def finder_loss(net: nn.Module, batch: tuple[Tensor, ...]) -> Tensor:
     apart = (raw[:, 1:6] - values).abs() * weight
     shape_loss = (apart * _SHARE.to(apart.device)).sum() / near.sum().clamp(min=1)
     area_loss = nn.functional.binary_cross_entropy_with_logits(raw[:, 6:], areas)
-    return heat_loss + shape_loss + 2.0 * area_loss
+    total: Tensor = heat_loss + shape_loss + 2.0 * area_loss
+    return total
 
 
 _SHARE = torch.tensor([1.0, 1.0, 1.0, 1.0, 1.5])[None, :, None, None]
