@@ -157,6 +157,11 @@ class Panel:
                 return events
             self._woken.wait(min(left, self._nap()))
 
+    @property
+    def buttons(self) -> tuple[Button, ...]:
+        """The buttons, from left to right."""
+        return tuple(self._lines)
+
     def down(self) -> frozenset[Button]:
         """The buttons whose contacts are closed at this moment, debounced or not."""
         return frozenset(b for b, line in self._lines.items() if line.press.level)
