@@ -21,7 +21,8 @@ from firmware.layout import Layout
 from firmware.loop import Crop, Loop, Sound, Speech
 from firmware.snapshot import Snapshot
 from hardware.buzzer import Tone
-from hardware.errors import CameraError
+from hardware.capture import Camera
+from hardware.errors import CameraError, CameraMissingError, PictureError
 from hardware.lamps import Lamp, Pattern
 from hardware.panel import Panel
 from hardware.press import Button, Held, Pressed, Timing
@@ -43,32 +44,10 @@ LOOKS_WAITING = 2
 """Looks that wait for the loop; an older one is dropped, the newest tells the same table."""
 
 
-class Camera(Protocol):
-    """What the appliance wants of a camera; see `hardware.camera`."""
-
-    def frame(self, timeout_s: float) -> CameraFrame:
-        """The next picture."""
-
-    def reopen(self) -> None:
-        """Begin anew after a failure."""
-
-
-class CameraFrame(Protocol):
-    """One picture and when it was taken, in seconds of the panel's clock."""
-
-    @property
-    def image(self) -> Frame:
-        """The picture (H, W, 3), blue, green, red."""
-
-    @property
-    def time_s(self) -> float:
-        """When it was taken."""
-
-
 class Talker(Protocol):
     """Whoever speaks sentences; see `hardware.voice`."""
 
-    def say(self, text: str) -> None:
+    def say(self, text: str) -> object:
         """Speak, without making the caller wait."""
 
 
@@ -177,6 +156,9 @@ class Eye:
             try:
                 self._look()
             except EOFError:
+                return
+            except (CameraMissingError, PictureError) as error:
+                self.failure = error
                 return
             except CameraError as error:
                 self._blind(error)
