@@ -43,6 +43,40 @@ class Prints:
         return np.concatenate([pairs.reshape(len(pairs), 52), self.ranks[:, 13:14]], axis=1)
 
 
+@dataclass(frozen=True, slots=True)
+class Pose:
+    """A correction of where the finder puts an index: a turn in degrees clockwise, a factor of its
+    height, and a shift to the right and down in index heights."""
+
+    turn: float = 0.0
+    scale: float = 1.0
+    right: float = 0.0
+    down: float = 0.0
+
+    def of(self, indices: Indices) -> Indices:
+        """The `indices` so corrected."""
+        angle = np.radians(self.turn)
+        turn = np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]])
+        ups = (indices.ups @ turn).astype(np.float32)
+        shift = indices.rights * self.right - indices.ups * self.down
+        centres = indices.centres + shift * indices.heights[:, None]
+        heights = indices.heights * np.float32(self.scale)
+        return Indices(centres.astype(np.float32), ups, heights, indices.scores)
+
+
+POSES = (
+    *(Pose(turn, scale) for turn in (-13, 0, 13) for scale in (0.84, 1.0, 1.19)),
+    *(Pose(right=step) for step in (-0.1, 0.1)),
+    *(Pose(down=step) for step in (-0.1, 0.1)),
+)
+"""Second looks at an index that is hard to read: the finder's usual errors."""
+BEST = 3
+"""How many of the looks count, those that read most clearly. On generated pictures that reads a
+quarter more indices at the same number of wrong ones than one look does; fewer let chance in."""
+CLEAR = 0.9
+"""An index whose first look is this sure needs no other."""
+
+
 class IndexReader:
     """The second network: which rank and suit an upright patch shows."""
 
@@ -58,6 +92,27 @@ class IndexReader:
             return Prints(np.zeros((0, 15), np.float32), np.zeros((0, 5), np.float32))
         ranks, suits = (np.concatenate(logits) for logits in zip(*parts, strict=True))
         return Prints(softmax(ranks), softmax(suits))
+
+    def look(self, frame: Frame, indices: Indices) -> tuple[NDArray[np.uint8], Floats]:
+        """The patches (N, 64, 48, 3) of `indices` in `frame` and what they show, (N, 53).
+
+        What is not clear at once is looked at again, turned, scaled and shifted a little.
+        """
+        patches = cut(frame, indices)
+        faces = self.read(patches).faces
+        hard = np.nonzero(faces.max(axis=1, initial=0) < CLEAR)[0]
+        if len(hard):
+            corrected = [pose.of(indices[hard]) for pose in POSES]
+            prints = self.read(np.concatenate([cut(frame, one) for one in corrected]))
+            faces[hard] = _best(prints.faces.reshape(len(POSES), len(hard), -1))
+        return patches, faces
+
+
+def _best(looks: Floats) -> Floats:
+    """The mean (N, 53) of the clearest of several looks (L, N, 53)."""
+    order = np.argsort(-looks.max(axis=2), axis=0)[:BEST]
+    result: Floats = np.take_along_axis(looks, order[..., None], axis=0).mean(axis=0)
+    return result
 
 
 def softmax(logits: Floats) -> Floats:

@@ -14,7 +14,7 @@ from vision.finder import Areas, Find, Finder, Indices, suppressed
 from vision.geometry import Box, Floats, Frame, Outline, bearing, checked
 from vision.joining import Joined, join
 from vision.network import WEIGHTS, Network
-from vision.patches import FACES, IndexReader, cut
+from vision.patches import FACES, IndexReader
 from vision.sightings import SURE, Reading, Sighting
 from vision.trouble import judged
 
@@ -116,10 +116,9 @@ class CardReader:
         if self.index_height:
             ratio = indices.heights / self.index_height
             indices = indices[(ratio >= SIZE_BAND[0]) & (ratio <= SIZE_BAND[1])]
-        patches = cut(frame, indices)
-        prints = self._indices.read(patches)
-        present = prints.faces.sum(axis=1) >= PRESENT
-        indices, patches, faces = indices[present], patches[present], prints.faces[present]
+        patches, faces = self._indices.look(frame, indices)
+        present = faces.sum(axis=1) >= PRESENT
+        indices, patches, faces = indices[present], patches[present], faces[present]
         indices, faces = distinct(indices, faces)
         cards, shape = join(indices, faces)
         cards = reconciled(weeded(cards, indices), indices, faces, areas)
