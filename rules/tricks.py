@@ -43,10 +43,8 @@ class Order:
     def strength(self, card: Card, led: Suit, trump: Suit | None) -> int:
         """How high `card` counts in a trick: any trump over the suit led, all else below zero."""
         if card.suit is trump:
-            return 2 * len(ACE_HIGH) - (self.trumps or self.plain).find(str(card.rank))
-        if card.suit is led:
-            return len(ACE_HIGH) - self.plain.find(str(card.rank))
-        return -1
+            return len(ACE_HIGH) + _height(card, self.trumps or self.plain)
+        return _height(card, self.plain) if card.suit is led else -1
 
     def best(self, trick: Trick, trump: Suit | None) -> Played:
         """The play that wins a trick as far as it goes; of equal ones the first."""
@@ -56,6 +54,11 @@ class Order:
     def winner(self, trick: Trick, trump: Suit | None) -> int:
         """The seat that wins a trick as far as it goes."""
         return self.best(trick, trump).seat
+
+
+def _height(card: Card, ranks: str) -> int:
+    """From 1 for the lowest rank; 0 for one that the game does not have."""
+    return len(ranks) - ranks.index(card.rank) if card.rank in ranks else 0
 
 
 class Duty(StrEnum):

@@ -1,0 +1,33 @@
+"""Score sheets: what stands on them with the hand in play, and who leads when a match ends."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+from rules.start import Start
+from rules.state import State
+
+
+def totals(state: State) -> dict[int, int]:
+    """What the score sheet says of each seat, this hand counted in."""
+    scores = dict.fromkeys(state.start.seats, 0) | dict(state.start.scores)
+    for one in () if state.void else state.points:
+        scores[one.seat] = scores.get(one.seat, 0) + one.points
+    return scores
+
+
+def leaders(scores: Mapping[int, int], seats: Iterable[int]) -> tuple[int, ...]:
+    """The seats of `seats` with the highest score.
+
+    >>> leaders({1: 20, 2: 35, 3: 35}, (1, 2, 3))
+    (2, 3)
+    """
+    rated = tuple(seats)
+    most = max(scores.get(seat, 0) for seat in rated)
+    return tuple(seat for seat in rated if scores.get(seat, 0) == most)
+
+
+def fresh_sheet(start: Start) -> Start:
+    """The start of a new match at the same table: nothing stands on the sheet."""
+    return replace(start, scores=())
