@@ -1,0 +1,25 @@
+"""How long a hand takes on the simulated table: drawing, reading, following, all in one thread."""
+
+from __future__ import annotations
+
+from io import StringIO
+from time import perf_counter
+
+from firmware.rehearsal import demo
+from firmware.settings import Settings
+from rules.games import GAMES
+
+Row = tuple[str, float, str]
+HANDS = 2
+
+
+def measure() -> list[Row]:
+    """Seconds a hand, for every game in the register."""
+    return [(f"{name}: a simulated hand", _hand(name), "s") for name in sorted(GAMES)]
+
+
+def _hand(name: str) -> float:
+    settings = Settings.from_mapping({"table": {"game": name, "limits": [1, 20]}})
+    begun = perf_counter()
+    demo(settings, hands=HANDS, seed=1, headless=True, out=StringIO())
+    return (perf_counter() - begun) / HANDS
