@@ -1,0 +1,114 @@
+"""Lets the real picamera2 run on libcamera's virtual camera, which no Pi ever does.
+
+Off a Pi there is no ``/dev/dma_heap`` to take picture buffers from; memory files serve as well,
+since the virtual camera only maps them. It also wants a buffer's planes told one by one, and
+refuses the raw stream that picamera2 asks of every camera. pykms, which drives a Pi's own
+screen, is imported by picamera2 but not used here.
+"""
+
+from __future__ import annotations
+
+import mmap
+import os
+import sys
+import types
+from typing import Any
+
+
+def _stand_in_for_kms() -> None:
+    class AnyName(type):
+        def __getattr__(cls, name: str) -> str:
+            if name.startswith("__"):
+                raise AttributeError(name)
+            return name
+
+    for name in ("pykms", "kms"):
+        module = types.ModuleType(name)
+        module.PixelFormat = AnyName("PixelFormat", (), {})  # type: ignore[attr-defined]
+        sys.modules.setdefault(name, module)
+
+
+_stand_in_for_kms()
+
+import libcamera  # type: ignore[import-not-found]  # noqa: E402
+from picamera2 import Picamera2  # type: ignore[import-not-found]  # noqa: E402
+from picamera2.allocators.allocator import Allocator  # type: ignore[import-not-found]  # noqa: E402
+
+
+class _Mapped:
+    """What picamera2 opens around a buffer; a memory file needs no synchronizing."""
+
+    def __init__(self, allocator: MemfdAllocator, buffer: Any, write: bool) -> None:
+        self._memory = allocator.memory[buffer]
+
+    def __enter__(self) -> mmap.mmap:
+        return self._memory
+
+    def __exit__(self, *failure: object) -> None:
+        pass
+
+
+class MemfdAllocator(Allocator):  # type: ignore[misc]
+    """Takes picture buffers from memory files."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.sync = _Mapped
+        self.memory: dict[Any, mmap.mmap] = {}
+        self._streams: dict[Any, list[Any]] = {}
+        self._files: list[int] = []
+
+    def allocate(self, libcamera_config: Any, use_case: str) -> None:
+        """Make the buffers of every stream."""
+        self.close()
+        for stream in libcamera_config:
+            count = range(stream.buffer_count)
+            self._streams[stream.stream] = [self._buffer(stream) for _ in count]
+
+    def _buffer(self, stream: Any) -> Any:
+        file = os.memfd_create("picture")
+        os.ftruncate(file, stream.frame_size)
+        self._files.append(file)
+        buffer = libcamera.FrameBuffer(_planes(stream, file))
+        self.memory[buffer] = mmap.mmap(file, stream.frame_size)
+        return buffer
+
+    def buffers(self, stream: Any) -> list[Any]:
+        """The buffers of a stream."""
+        return self._streams[stream]
+
+    def close(self) -> None:
+        """Give everything back."""
+        self.memory, self._streams = {}, {}
+        while self._files:
+            os.close(self._files.pop())
+
+
+def _planes(stream: Any, file: int) -> list[Any]:
+    bright = stream.stride * stream.size.height
+    two = str(stream.pixel_format) in ("NV12", "NV21")
+    lengths = [bright, stream.frame_size - bright] if two else [stream.frame_size]
+    planes, offset = [], 0
+    for length in lengths:
+        plane = libcamera.FrameBuffer.Plane()
+        plane.fd, plane.offset, plane.length = file, offset, length
+        planes.append(plane)
+        offset += length
+    return planes
+
+
+def _modes(self: Any) -> list[dict[str, Any]]:
+    formats = self.camera.generate_configuration([libcamera.StreamRole.Viewfinder]).at(0).formats
+    return [
+        {"format": str(pixel_format), "size": (size.width, size.height)}
+        for pixel_format in formats.pixel_formats
+        for size in formats.sizes(pixel_format)
+    ]
+
+
+def install() -> None:
+    """Put the two pieces in place."""
+    import picamera2.picamera2 as inner  # type: ignore[import-not-found]  # noqa: PLC0415
+
+    inner.DmaAllocator = MemfdAllocator
+    Picamera2._get_raw_modes = _modes

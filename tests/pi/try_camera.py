@@ -1,0 +1,110 @@
+"""Our Pi camera on the real picamera2 and libcamera; run by ``virtual_camera.sh``."""
+
+from __future__ import annotations
+
+import sys
+from importlib.metadata import version
+from itertools import pairwise
+
+import memfd  # type: ignore[import-not-found]
+import numpy as np
+
+from hardware.camera import Camera, Frame, Picamera2Camera, open_camera
+from hardware.errors import CameraError
+from hardware.pixels import Image
+from hardware.selftest import check_camera
+
+failures = 0
+
+
+def tell(what: str, good: bool, detail: object = "") -> None:
+    """Print a line and count what is wrong."""
+    global failures  # noqa: PLW0603
+    failures += not good
+    print(f"{'ok  ' if good else 'FAIL'} {what} {detail}".rstrip(), flush=True)
+
+
+def mean(image: Image, x: int, y: int) -> tuple[int, ...]:
+    """The colour around a point: blue, green, red."""
+    patch = image[y - 4 : y + 5, x - 4 : x + 5].reshape(-1, 3)
+    return tuple(int(part) for part in np.round(patch.mean(axis=0)))
+
+
+def near(one: tuple[int, ...], other: tuple[int, ...]) -> bool:
+    """Whether two colours differ by no more than JPEG and YUV make of them."""
+    return max(abs(a - b) for a, b in zip(one, other, strict=True)) <= 20
+
+
+def try_table(index: int) -> None:
+    """The camera that plays a table with a red card: colours, order, times."""
+    with Picamera2Camera(index, (1280, 720)) as camera:
+        frames = [camera.frame(10.0) for _ in range(30)]
+        tell("opens and describes itself:", True, camera.describe())
+        image = frames[-1].image
+        tell("gives the size asked for:", image.shape == (720, 1280, 3), image.shape)
+        card, felt = mean(image, 300, 400), mean(image, 900, 400)
+        tell("shows the red card red:", near(card, (0, 0, 255)), card)
+        tell("shows the green table green:", near(felt, (60, 120, 40)), felt)
+        try_times(frames)
+        try_lock(camera)
+
+
+def try_times(frames: list[Frame]) -> None:
+    """Pictures never go back and never come faster than we want them."""
+    steps = [later.time_s - sooner.time_s for sooner, later in pairwise(frames)]
+    tell("dates pictures in their order", min(steps) > 0, f"(shortest step {min(steps):.4f} s)")
+    rate = (len(frames) - 1) / (frames[-1].time_s - frames[0].time_s)
+    tell("holds back a camera that has no pace:", rate < 70, f"{rate:.0f} pictures a second")
+
+
+def try_lock(camera: Camera) -> None:
+    """The virtual camera tells nothing of its light; locking must say so and go on."""
+    camera.lock()
+    for _ in range(40):
+        camera.frame(10.0)
+    tell("locks what there is to lock:", camera.locked is not None, camera.locked)
+
+
+def try_reopening(index: int) -> None:
+    """Opened and closed again and again, as after a hang."""
+    for _ in range(5):
+        with Picamera2Camera(index) as camera:
+            camera.frame(10.0)
+            camera.reopen()
+            camera.frame(10.0)
+    tell("opens and closes ten times", True)
+
+
+def try_bars() -> None:
+    """Through the command line's door, and the self-test on top."""
+    with open_camera("pi:0") as camera:
+        image = camera.frame(10.0).image
+        tell("shows colour bars:", len(np.unique(image[100, ::60], axis=0)) >= 6, image.shape)
+    for check in check_camera(open_camera("pi:0")):
+        tell(f"self-test: {check}", check.verdict != "fail")
+
+
+def try_missing() -> None:
+    """A third camera is not connected."""
+    try:
+        open_camera("pi:9")
+    except CameraError as error:
+        tell("tells a camera that is not there:", True, error)
+    else:
+        tell("tells a camera that is not there", False)
+
+
+def main() -> int:
+    """Run everything; the exit status counts as a shell expects."""
+    memfd.install()
+    print(f"python {sys.version.split()[0]}, picamera2 {version('picamera2')}", flush=True)
+    try_bars()
+    try_table(1)
+    try_reopening(0)
+    try_missing()
+    print("all is well" if not failures else f"{failures} failures")
+    return int(failures > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
