@@ -1,0 +1,241 @@
+"""Betting rounds and pots, act by act beside PokerKit where it is installed."""
+
+from __future__ import annotations
+
+import random
+from itertools import combinations
+from typing import Any
+
+import pytest
+
+from rules.betting import Round, Stakes
+from rules.cards import Card
+from rules.poker import high
+from rules.pots import layered, split
+
+HANDS = 40
+MANY_HANDS = 3000
+"""The quick run and the slow one."""
+
+
+# By hand: the situations that rule books tell of.
+
+
+def test_the_big_blind_may_raise_when_everybody_has_called() -> None:
+    round_ = Round.begin(Stakes(2), (3, 1, 2), bets={1: 1, 2: 2}).called(3).called(1)
+    assert (round_.actor, round_.to_call(2)) == (2, 0)
+    assert round_.raising(2) is not None
+    assert round_.checked(2).actor is None
+
+
+def test_a_raise_is_at_least_as_great_as_the_last() -> None:
+    round_ = Round.begin(Stakes(2), (1, 2, 3)).raised_to(1, 10).raised_to(2, 35)
+    assert round_.raising(3) == (60, 999_999_999)
+
+
+def test_fixed_limit_allows_one_amount_and_three_raises() -> None:
+    round_ = Round.begin(Stakes(4, 4, raises=4), (1, 2, 3))
+    for seat, amount in ((1, 4), (2, 8), (3, 12), (1, 16)):
+        assert round_.raising(seat) == (amount, amount)
+        round_ = round_.raised_to(seat, amount)
+    assert round_.raising(2) is None
+    assert round_.called(2).called(3).actor is None
+
+
+def test_an_all_in_raise_that_is_too_short_does_not_open_the_betting_again() -> None:
+    round_ = Round.begin(Stakes(2), (1, 2, 3), purses={1: 100, 2: 15, 3: 100})
+    round_ = round_.raised_to(1, 10).raised_to(2, 15).called(3)
+    assert (round_.actor, round_.to_call(1), round_.raising(1)) == (1, 5, None)
+
+
+def test_a_bring_in_is_completed_not_raised() -> None:
+    round_ = Round.begin(Stakes(4, 8), (2, 3, 1), bring_in=2)
+    assert round_.raising(2) == (2, 8)
+    opened = round_.raised_to(2, 2)
+    assert (opened.to_call(3), opened.raising(3)) == (2, (4, 8))
+    assert opened.raised_to(3, 4).raising(1) == (8, 12)
+
+
+def test_nobody_raises_whom_no_one_can_call() -> None:
+    round_ = Round.begin(Stakes(2), (1, 2), purses={1: 10, 2: 100}).raised_to(1, 10)
+    assert round_.raising(2) is None
+    assert round_.called(2).actor is None
+
+
+def test_an_uncalled_bet_goes_back() -> None:
+    pots = layered({1: 20, 2: 5, 3: 5}, live=(1,))
+    assert pots.returned == ((1, 15),)
+    assert [(pot.amount, pot.seats) for pot in pots.pots] == [(15, (1,))]
+
+
+def test_a_carried_pot_belongs_to_the_main_pot() -> None:
+    pots = layered({1: 5, 2: 5, 3: 2}, live=(1, 2, 3), carried=7)
+    assert [(pot.amount, pot.seats) for pot in pots.pots] == [(13, (1, 2, 3)), (6, (1, 2))]
+
+
+def test_chips_are_conserved_whoever_folds() -> None:
+    dice = random.Random(1)
+    for _ in range(500):
+        put = {seat: dice.randint(0, 30) for seat in range(1, 7)}
+        live = tuple(sorted(dice.sample(sorted(put), dice.randint(1, 6))))
+        pots = layered(put, live, carried=3)
+        assert pots.total + sum(chips for _, chips in pots.returned) == sum(put.values()) + 3
+        assert all(set(pot.seats) <= set(live) for pot in pots.pots)
+
+
+# Beside another engine.
+
+
+class Beside:
+    """One hand played by PokerKit, each act compared with what a `Round` allows."""
+
+    def __init__(self, kit: Any, dice: random.Random, limit: bool, stud: bool) -> None:
+        self.dice, self.limit, self.stud = dice, limit, stud
+        seats = dice.randint(2, 6)
+        self.stacks = tuple(dice.choice((3, 7, 15, 40, 200)) for _ in range(seats))
+        self.kit = self._opened(kit)
+        self.put = {i: self.stacks[i] - self.kit.stacks[i] for i in range(seats)}
+        self.round = Round(Stakes(2), (), ())
+        self.street: int | None = None
+
+    def _opened(self, kit: Any) -> Any:
+        automations = tuple(kit.Automation)
+        if self.stud:
+            game = kit.FixedLimitSevenCardStud
+            return game.create_state(automations, True, 0, 1, 2, 4, self.stacks, len(self.stacks))
+        blinds = (1, 2)
+        if self.limit:
+            return kit.FixedLimitTexasHoldem.create_state(
+                automations, True, 0, blinds, 2, 4, self.stacks, len(self.stacks)
+            )
+        return kit.NoLimitTexasHoldem.create_state(
+            automations, True, 0, blinds, 2, self.stacks, len(self.stacks)
+        )
+
+    def play(self) -> None:
+        while self.kit.status:
+            if self.kit.street_index != self.street:
+                self._street()
+            assert self.kit.actor_index == self.round.actor
+            self._compare(self.kit.actor_index)
+            self._act(self.kit.actor_index)
+        if self.round.actor is None or len(self.round.players) == 1:
+            self._collect()
+        self._settle()
+
+    def _street(self) -> None:
+        if self.street is not None:
+            assert self.round.actor is None
+            self._collect()
+        self.street = self.kit.street_index
+        size = 4 if self._limited and self.street >= 2 else 2
+        first = self.street == 0
+        cap = self.kit.street.max_completion_betting_or_raising_count
+        stakes = Stakes(size, size if self._limited else None, raises=cap)
+        live = [i for i in self.kit.player_indices if self.kit.statuses[i]]
+        opener = self.kit.opener_index
+        order = sorted(live, key=lambda i: (i - opener) % len(self.stacks))
+        bets = {i: chips for i, chips in enumerate(self.kit.bets) if chips}
+        for seat, chips in bets.items():
+            self.put[seat] -= chips
+        purses = {i: self.kit.stacks[i] + self.kit.bets[i] for i in live}
+        bring_in = 1 if self.stud and first else 0
+        self.round = Round.begin(stakes, order, purses=purses, bets=bets, bring_in=bring_in)
+
+    @property
+    def _limited(self) -> bool:
+        return self.limit or self.stud
+
+    def _collect(self) -> None:
+        for seat, chips in self.round.bets.items():
+            self.put[seat] += chips
+        self.round = Round(self.round.stakes, self.round.players, ())
+
+    def _compare(self, seat: int) -> None:
+        kit, mine = self.kit, self.round
+        least = kit.min_completion_betting_or_raising_to_amount
+        most = kit.max_completion_betting_or_raising_to_amount
+        if mine.bring_in:
+            assert not kit.can_check_or_call()
+            return
+        assert kit.checking_or_calling_amount == mine.to_call(seat)
+        assert mine.raising(seat) == (None if least is None else (least, most))
+
+    def _act(self, seat: int) -> None:
+        if self.kit.can_post_bring_in():
+            self.kit.post_bring_in()
+            self.round = self.round.raised_to(seat, min(1, self.round.purse(seat)))
+            return
+        bounds = self.round.raising(seat)
+        choice = self.dice.random()
+        if bounds and choice < 0.4:
+            amount = self.dice.choice((bounds[0], bounds[1], self.dice.randint(*bounds)))
+            self.kit.complete_bet_or_raise_to(amount)
+            self.round = self.round.raised_to(seat, amount)
+        elif choice < 0.55 and self.round.to_call(seat):
+            self.kit.fold()
+            self.round = self.round.folded(seat)
+        else:
+            self.kit.check_or_call()
+            self.round = self.round.called(seat)
+
+    def _settle(self) -> None:
+        won = dict.fromkeys(range(len(self.stacks)), 0)
+        live = self.round.players
+        pots = layered(self.put, live)
+        for seat, chips in pots.returned:
+            won[seat] += chips
+        for pot in pots.pots:
+            best = max(self._worth(seat) for seat in pot.seats)
+            winners = [seat for seat in pot.seats if self._worth(seat) == best]
+            part, odd = divmod(pot.amount or 0, len(winners))
+            for seat in winners:
+                won[seat] += part
+            won[min(winners)] += odd  # PokerKit gives all odd chips to the first, we one to each
+        for seat, stack in enumerate(self.stacks):
+            assert won[seat] - self.put[seat] == self.kit.stacks[seat] - stack
+
+    def _worth(self, seat: int) -> Any:
+        if len(self.round.players) == 1:
+            return 0
+        hole = self.hole[seat]
+        board = [card for cards in self.kit.board_cards for card in cards]
+        return high([Card.parse(repr(c)[0] + repr(c)[1].upper()) for c in (*hole, *board)])
+
+    @property
+    def hole(self) -> dict[int, list[Any]]:
+        """All cards dealt to each, also those that were thrown away unseen."""
+        dealt: dict[int, list[Any]] = {i: [] for i in self.kit.player_indices}
+        for one in self.kit.operations:
+            if type(one).__name__ == "HoleDealing":
+                dealt[one.player_index] += one.cards
+        return dealt
+
+
+SHAPES = pytest.mark.parametrize(("limit", "stud"), [(False, False), (True, False), (True, True)])
+
+
+def play_beside(hands: int, limit: bool, stud: bool) -> None:
+    kit = pytest.importorskip("pokerkit")
+    random.seed(7)  # PokerKit shuffles with it
+    dice = random.Random(7)
+    for _ in range(hands):
+        Beside(kit, dice, limit, stud).play()
+
+
+@SHAPES
+def test_the_same_acts_are_legal_as_with_another_engine(limit: bool, stud: bool) -> None:
+    play_beside(HANDS, limit, stud)
+
+
+@pytest.mark.slow
+@SHAPES
+def test_thousands_of_hands_beside_another_engine(limit: bool, stud: bool) -> None:
+    play_beside(MANY_HANDS, limit, stud)
+
+
+def test_two_thousand_splits_leave_nothing_over() -> None:
+    for amount, count in combinations(range(1, 64), 2):
+        parts = split(amount, range(count))
+        assert sum(parts.values()) == amount
+        assert max(parts.values()) - min(parts.values()) <= 1
