@@ -19,7 +19,7 @@ from rules.game import Game
 from rules.games import GAMES, find_game
 from rules.match import Hand
 from rules.records import Record, parse_record
-from rules.settlement import POT, Payment
+from rules.settlement import POT, Payment, Settlement
 from rules.spots import Spot
 from rules.start import SEATS_MOST, Start
 from rules.state import State
@@ -153,8 +153,17 @@ def _hand(hand: Hand, texts: Texts) -> Report:
     return {
         "hand": hand.start.hand,
         "over": hand.state.over,
-        "settlement": {_payer(seat): amount for seat, amount in settlement.net.items()},
+        "settlement": {_payer(seat): sum_ for seat, sum_ in _sums(settlement).items()},
         "payments": [_payment(payment, texts) for payment in settlement.payments],
+        "points": [
+            {
+                "seat": one.seat,
+                "points": one.points,
+                "reason": one.reason,
+                "text": texts.points(one),
+            }
+            for one in settlement.points
+        ],
         "calls": [phrase.id for phrase in calls],
         "said": [texts.say(phrase) for phrase in calls],
         "violations": [
@@ -178,6 +187,11 @@ def _states(hand: Hand) -> Iterator[State]:
     for act in hand.acts:
         state = state.play(act)
         yield state
+
+
+def _sums(settlement: Settlement) -> dict[int, int]:
+    """What each seat wins or loses; in games without chips, what it scores."""
+    return settlement.net or settlement.scores
 
 
 def _payer(seat: int | None) -> str:
@@ -216,7 +230,7 @@ def replay_lines(report: Mapping[str, Any]) -> Iterator[str]:
     yield f"{report['file']}: {report['game']}"
     for hand in report["hands"]:
         yield f"  hand {hand['hand']}{'' if hand['over'] else ', not over'}"
-        yield from (f"    {payment['text']}" for payment in hand["payments"])
+        yield from (f"    {due['text']}" for due in (*hand["payments"], *hand["points"]))
         for violation in hand["violations"]:
             yield f"    act {violation['since']}: {violation['text']}"
         net = ", ".join(f"{seat} {amount:+}" for seat, amount in hand["settlement"].items())

@@ -1,11 +1,11 @@
 """Sentences: what the rules and the appliance say by identifier, in a dealer's words.
 
-Two TOML files a language, the second for the games, hold a template for each identifier. In a
-template ``{name}`` stands for a value: cards, seats and lists are written out in the language.
-After a colon comes how to write it: ``{cards:rank}`` only the ranks, ``{winner:seat}`` a number as
-a seat, ``{count:card|cards}`` a number with the noun that fits it, ``{rate:odds}``, and
-``{line:acts}`` act lines in words. A part in square brackets is left out when a value in it is
-missing or empty.
+The TOML files of a language (``en.toml``, and ``en.*.toml`` for the games) hold a template for
+each identifier. In a template ``{name}`` stands for a value: cards, seats and lists are written
+out in the language. After a colon comes how to write it: ``{cards:rank}`` only the ranks,
+``{winner:seat}`` a number as a seat, ``{count:card|cards}`` a number with the noun that fits it,
+``{rate:odds}``, and ``{line:acts}`` act lines in words. A part in square brackets is left out when
+a value in it is missing or empty.
 
     >>> texts = Texts.load("en")
     >>> texts.card(Card.parse("QS")), texts.card(Card.parse("6?"))
@@ -29,7 +29,7 @@ from firmware.errors import TextsError
 from rules.acts import Act
 from rules.cards import BACK, Card, Rank, Suit
 from rules.phrases import Phrase
-from rules.settlement import POT, Payment
+from rules.settlement import POT, Payment, Points
 from rules.violations import Violation
 
 FOLDER = Path(__file__).parent
@@ -38,6 +38,8 @@ WORDS = "words"
 """The table of a language's file with the parts that sentences are made of."""
 PAY = "pay."
 """Before the reasons of payments: their sentences are framed by who pays whom."""
+SCORE = "score."
+"""The same for the reasons of points."""
 SEAT_NAMES = frozenset({"seat", "seats", "payer", "payee"})
 """The values that are always seats, without saying so in the template."""
 PAYING = frozenset({"payer", "payee"})
@@ -85,7 +87,11 @@ class Texts:
         text = self._sentence(phrase.id, values)
         if text == phrase.id:
             return text
-        return _capital(self._paid(text, values) if phrase.id.startswith(PAY) else text)
+        if phrase.id.startswith(PAY):
+            text = self._paid(text, values)
+        elif phrase.id.startswith(SCORE):
+            text = self._filled(self.words["score"]["line"], "score", {**values, "reason": text})
+        return _capital(text)
 
     def payment(self, payment: Payment) -> str:
         """Who pays whom how much, and why.
@@ -95,6 +101,11 @@ class Texts:
         """
         values = {name: getattr(payment, name) for name in ("payer", "payee", "amount", "cards")}
         return self.say(Phrase.of(f"{PAY}{payment.reason}", **values, rate=str(payment.rate)))
+
+    def points(self, points: Points) -> str:
+        """Who scores how much, and what for."""
+        values = {name: getattr(points, name) for name in ("seat", "points", "cards")}
+        return self.say(Phrase.of(f"{SCORE}{points.reason}", **values))
 
     def _paid(self, reason: str, values: Mapping[str, Any]) -> str:
         """The sentence of a payment for that reason; even money goes without saying."""
@@ -268,8 +279,8 @@ def languages() -> tuple[str, ...]:
 @cache
 def _read(language: str) -> tuple[dict[str, str], Words]:
     tables = [
-        tomllib.loads((FOLDER / f"{language}{part}.toml").read_text("utf-8"))
-        for part in ("", ".games")
+        tomllib.loads(path.read_text("utf-8"))
+        for path in (FOLDER / f"{language}.toml", *sorted(FOLDER.glob(f"{language}.*.toml")))
     ]
     words = tables[0].pop(WORDS)
     return dict(pair for table in tables for pair in _flat(table, "")), words

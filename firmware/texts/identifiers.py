@@ -9,7 +9,7 @@ at run time, what is fixed of it is known: ``ended-*``.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -133,8 +133,23 @@ def _alternatives(value: ast.expr) -> Iterator[ast.expr]:
 
 
 def _from_calls(tree: ast.Module, sinks: frozenset[Sink]) -> set[str]:
-    texts = ((sink.prefix, _text(value)) for sink, value in _arguments(tree, sinks))
-    return {prefix + text for prefix, text in texts if text.strip("*.")}
+    names = _names(tree)
+    found = set()
+    for sink, value in _arguments(tree, sinks):
+        texts = names.get(value.id, set()) if isinstance(value, ast.Name) else {_text(value, names)}
+        found |= {sink.prefix + text for text in texts if text.strip("*.")}
+    return found
+
+
+def _names(tree: ast.Module) -> dict[str, set[str]]:
+    """The texts that each name of a module is given anywhere, its variables' included."""
+    names: dict[str, set[str]] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+            texts = {_text(value, {}) for value in _alternatives(node.value)} - {""}
+            if texts:
+                names.setdefault(node.targets[0].id, set()).update(texts)
+    return names
 
 
 def _from_faults(tree: ast.Module) -> set[str]:
@@ -148,15 +163,23 @@ def _from_faults(tree: ast.Module) -> set[str]:
         for node in ast.walk(method)
         if isinstance(node, ast.Return) and node.value is not None
     )
-    texts = (_text(part) for value in returned for part in ast.walk(value))
+    texts = (_text(part, {}) for value in returned for part in ast.walk(value))
     return {RULE + text for text in texts if text.strip("*.")}
 
 
-def _text(value: ast.AST) -> str:
+def _text(value: ast.AST, names: Mapping[str, set[str]]) -> str:
     """What is fixed of a text, with ``*`` for what is not; empty for what is no text."""
     if isinstance(value, ast.Constant):
         return value.value if isinstance(value.value, str) else ""
     if isinstance(value, ast.JoinedStr):
-        parts = (part.value if isinstance(part, ast.Constant) else "*" for part in value.values)
-        return "".join(str(part) for part in parts)
+        return "".join(_piece(part, names) for part in value.values)
     return ""
+
+
+def _piece(part: ast.expr, names: Mapping[str, set[str]]) -> str:
+    """One part of a formatted text."""
+    if isinstance(part, ast.Constant):
+        return str(part.value)
+    inner = part.value if isinstance(part, ast.FormattedValue) else part
+    texts = names.get(inner.id, set()) if isinstance(inner, ast.Name) else set()
+    return next(iter(texts)) if len(texts) == 1 else "*"
