@@ -20,7 +20,7 @@ from rules.phrases import Phrase
 from rules.revokes import proven
 from rules.spots import GONE, Face, Move, Shape, Spot, Trace
 from rules.start import Start
-from rules.state import State
+from rules.state import CLEARING, State
 from rules.tricks import Duties, Neglected, Played, Trick
 from rules.turn import Awaited, Turn
 
@@ -145,13 +145,20 @@ class TrickGame(Game[T], Generic[T]):
     def playing(self, state: T) -> Turn:
         """The next card to the trick, or the gathering of a full one."""
         if state.lying:
-            winner = state.winners[-1] if state.winners else self.leader(state)
-            return Turn((Awaited(Verb.GATHER, Phrase.of("turn.gather", seat=winner)),))
+            return Turn((self._gathering(state),))
         seat = self.player(state)
         assert seat is not None, "tricks are decided as soon as nobody can play to them"
         lead = "turn.play" if state.trick else "turn.lead"
         hand = state.hand(seat)
         return Turn((Awaited(Verb.PLAY, Phrase.of(lead, seat=seat), (seat,), pick=1, among=hand),))
+
+    def _gathering(self, state: T) -> Awaited:
+        return Awaited(Verb.GATHER, Phrase.of("turn.gather", seat=self.leader(state)))
+
+    def ending(self, state: T) -> Turn:
+        """The hand is settled: all cards leave, the last trick by way of its winner or not."""
+        gather = replace(self._gathering(state), required=False)
+        return Turn((CLEARING, gather) if state.lying else (CLEARING,))
 
     def played_out(self, state: T) -> bool:
         """Whether no card is left to play."""

@@ -49,7 +49,6 @@ from rules.phrases import Phrase
 from rules.scoring import fresh_sheet, leaders, totals
 from rules.spots import GONE, Face, Shape, Spot
 from rules.start import Start
-from rules.state import CLEARING
 from rules.trickplay import TrickGame, TrickState, trick_spots
 from rules.tricks import Duties
 from rules.turn import Awaited, Turn
@@ -145,7 +144,7 @@ class Tribello(TrickGame[TribelloState]):
 
     def phase(self, state: TribelloState) -> str:
         """Cutting, shuffling, dealing, naming, exchange, playing, gathering or scored."""
-        if state.settled and not state.lying:
+        if state.settled:
             return "scored"
         if not state.dealt:
             if state.table.at(CUT) and state.trump:
@@ -164,7 +163,7 @@ class Tribello(TrickGame[TribelloState]):
         """What comes in each phase."""
         match self.phase(state):
             case "scored":
-                return Turn((CLEARING,))
+                return self.ending(state)
             case "cutting":
                 says = Phrase.of("tribello.turn.cut", seat=state.order[1])
                 return Turn((Awaited(Verb.DEAL, says, spots=(CUT,), pick=1),))
