@@ -17,6 +17,9 @@ LIMITS = Awaited(Verb.LIMITS, Phrase("turn.limits"), numbers=(1, LIMIT_MOST))
 """The banker says the least and the greatest bet before anything is dealt."""
 CLOSE = Awaited(Verb.CLOSE, Phrase("turn.close"))
 """No more bets."""
+_BET = Phrase("turn.bet")
+_Choice = tuple[tuple[Card, ...], tuple[int, int] | None]
+"""The cards that a bet may stand on, and its least and greatest amount."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -70,43 +73,44 @@ class BetRule:
         self, state: State, bets: tuple[Bet, ...], seats: Iterable[int], on: tuple[Card, ...] = ()
     ) -> Iterator[Awaited]:
         """The bets that each of `seats` may still place, on any of the cards `on`."""
+        alike: dict[_Choice, list[int]] = {}
         for seat in seats:
             own = tuple(bet for bet in bets if bet.seat == seat)
-            if self.single and own:
-                continue
-            for cards in [on] if self.per != "card" else [(card,) for card in on]:
-                yield from self._for_seat(state, own, seat, cards)
-
-    def _for_seat(
-        self, state: State, own: tuple[Bet, ...], seat: int, on: tuple[Card, ...]
-    ) -> Iterator[Awaited]:
-        says, pick = Phrase("turn.bet"), 1 if on else 0
-        if state.start.level is Level.WHO:
-            free = tuple(card for card in on if str(card) not in {bet.on for bet in own})
-            if free or not on:
-                yield Awaited(
-                    Verb.BET, says, (seat,), pick=pick, among=free or None, required=False
-                )
-        elif state.start.level is Level.AMOUNTS and (numbers := self._range(state, own, seat, on)):
+            if not (self.single and own):
+                for choice in self._choices(state, own, seat, on):
+                    alike.setdefault(choice, []).append(seat)
+        for (cards, numbers), who in alike.items():
             yield Awaited(
                 Verb.BET,
-                says,
-                (seat,),
-                pick=pick,
-                among=on or None,
+                _BET,
+                tuple(who),
+                pick=1 if cards else 0,
+                among=cards or None,
                 numbers=numbers,
                 required=False,
             )
+
+    def _choices(
+        self, state: State, own: tuple[Bet, ...], seat: int, on: tuple[Card, ...]
+    ) -> Iterator[_Choice]:
+        if state.start.level is Level.WHO:
+            free = tuple(card for card in on if str(card) not in {bet.on for bet in own})
+            if free or not on:
+                yield free, None
+        elif state.start.level is Level.AMOUNTS:
+            for cards in [on] if self.per != "card" else [(card,) for card in on]:
+                if numbers := self._range(state, own, seat, cards):
+                    yield cards, numbers
 
     def _range(
         self, state: State, own: tuple[Bet, ...], seat: int, on: tuple[Card, ...]
     ) -> tuple[int, int] | None:
         least, greatest = state.limits or (1, LIMIT_MOST)
-        counted = [bet for bet in own if self.per == "player" or bet.on in map(str, on)]
-        if self.per != "bet":
+        if own and self.per != "bet":
+            counted = [bet for bet in own if self.per == "player" or bet.on in map(str, on)]
             placed = sum(bet.amount or 0 for bet in counted)
             least, greatest = max(1, least - placed), greatest - placed
-        stack = state.start.stack(seat)
+        stack = state.start.stack(seat) if state.start.stacks else None
         if stack is not None:
             greatest = min(greatest, stack - sum(bet.amount or 0 for bet in own))
         return (least, greatest) if least <= greatest else None

@@ -6,6 +6,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import Any
 
 from rules.cards import Card
 from rules.errors import StartError
@@ -100,6 +101,10 @@ class Start:
     def note(self, name: str, default: str = "") -> str:
         """What was noted for this game under `name`."""
         return dict(self.notes).get(name, default)
+
+    def having(self, **changes: Any) -> Start:
+        """The start with some of it said anew; raises `StartError` if it cannot be so."""
+        return replace(self, **changes)
 
     def noting(self, **notes: str) -> Start:
         """The start with some notes written anew."""

@@ -8,14 +8,15 @@ irregular. States are never changed; undo is replay.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 from rules.acts import RULINGS, Act, Verb
 from rules.cards import Card, Rank, Suit
 from rules.errors import ActError
+from rules.frozen import replace
 from rules.game import Game
 from rules.phrases import Phrase
 from rules.settlement import Payment, Points, Settlement
@@ -57,6 +58,12 @@ class State:
     over: bool = False
     _spots: dict[str, Spot] = field(default_factory=dict, repr=False, compare=False)
     """Shared by all states of a hand, and filled when first asked for."""
+    _worked_out: ClassVar[tuple[str, ...]] = ("turn",)
+    """The cached properties, those of the game's own state included."""
+
+    def __init_subclass__(cls) -> None:
+        own = (name for name, value in vars(cls).items() if isinstance(value, cached_property))
+        cls._worked_out = (*cls._worked_out, *own)
 
     # What it is.
 
@@ -94,8 +101,17 @@ class State:
         acts = tuple(act.observed() for act in self.acts)
         return replace(self, table=self.table.hidden(), acts=acts)
 
-    def sightings(self, card: Card) -> tuple[tuple[Card, int], ...]:
-        """What is known of `card`, in whole and in part, and how often that is out of the deck."""
+    def sightings(self, pattern: Card) -> int:
+        """How many cards seen outside the deck are such a card, by what is known of them."""
+        rank, suit = pattern.rank, pattern.suit
+        return sum(
+            (rank is Rank.UNKNOWN or card.rank is rank)
+            and (suit is Suit.UNKNOWN or card.suit is suit)
+            for card in self._out()
+        )
+
+    def _tally(self, card: Card) -> tuple[tuple[Card, int], ...]:
+        """The sightings of all that is known of `card`, in whole and in part, in one go."""
         rank, suit, whole, ranks, suits = card.rank, card.suit, 0, 0, 0
         for other in self._out():
             if other.rank is rank:
@@ -110,7 +126,7 @@ class State:
         """Every card seen outside the deck; what lies face down has not been seen."""
         for laid in self.table.spots.values():
             for one in laid:
-                if one.up:
+                if one.up and not one.card.hidden:
                     yield one.card
         for sighted in self.start.shoe:
             yield sighted.card
@@ -263,9 +279,9 @@ class State:
 
     def _counted_card(self, before: State, card: Card) -> Self:
         deck = self.game.deck(self.start)
-        for place, (part, now) in enumerate(self.sightings(card)):
+        for place, (part, now) in enumerate(self._tally(card)):
             most = deck.count(part)
-            if now <= most or now <= before.sightings(card)[place][1]:
+            if now <= most or now <= before._tally(card)[place][1]:
                 continue
             if most == 0:
                 return self.flag("deck.foreign", cards=(card,))
@@ -286,8 +302,7 @@ class State:
         if ruling is Ruling.CORRECT:
             return self._corrected(number, act)
         ruled = tuple(
-            replace(v, ruling=ruling) if v.found == number and v.open else v
-            for v in self.violations
+            v.ruled(ruling) if v.found == number and v.open else v for v in self.violations
         )
         void = self.void or ruling is Ruling.MISDEAL
         return replace(self, violations=ruled, acts=(*self.acts, act), calls=(), void=void)
@@ -295,7 +310,7 @@ class State:
     def _corrected(self, number: int, ruling: Act) -> Self:
         """Replay with another act, or none, in the place of act `number`."""
         settled = [v for v in self.violations if v.ruling is Ruling.CORRECT or v.found == number]
-        corrected = [replace(v, ruling=Ruling.CORRECT) for v in settled]
+        corrected = [v.ruled(Ruling.CORRECT) for v in settled]
         state = self._replayed(len(self.acts), {**self._corrections(), number: ruling})
         violations = sorted([*corrected, *state.violations], key=lambda v: v.found)
         acts = (*self.acts, ruling)

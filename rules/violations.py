@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from rules.cards import Card
@@ -38,6 +38,10 @@ class Violation:
     def open(self) -> bool:
         """Whether the dealer has not ruled yet."""
         return self.ruling is None
+
+    def ruled(self, ruling: Ruling) -> Violation:
+        """The same violation with the dealer's word on it."""
+        return replace(self, ruling=ruling)
 
     @property
     def phrase(self) -> Phrase:

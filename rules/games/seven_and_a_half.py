@@ -38,15 +38,16 @@ hand), ``clear``. The banker draws without a word.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
+from functools import cache, cached_property
 from typing import ClassVar
 
 from rules.acts import Act, Verb
 from rules.banking import CLOSE, LIMITS, Bet, BetRule, bet_of, limits_wanted, placing, verify_bet
 from rules.cards import Card, Deck, Rank
 from rules.errors import ActError
+from rules.frozen import replace
 from rules.game import Game, house_rule
 from rules.phrases import Phrase
 from rules.spots import Laid, Shape, Spot
@@ -116,7 +117,7 @@ class SevenState(State):
         assert self.start.banker is not None
         return self.start.banker
 
-    @property
+    @cached_property
     def players(self) -> tuple[int, ...]:
         """Everybody but the banker, in the order of play."""
         return self.start.following(self.banker, Direction.LEFT)
@@ -126,15 +127,17 @@ class SevenState(State):
         amounts = [bet.amount for bet in self.bets if bet.seat == seat]
         return sum(amount or 0 for amount in amounts) if any(amounts) else None
 
-    def entered(self, seat: int) -> bool:
-        """Whether `seat` takes part: it has bet, or bets are unknown and it was dealt a card."""
-        if self.start.level is Level.NONE:
-            return self.got_card(seat)
-        return any(bet.seat == seat for bet in self.bets)
+    @cached_property
+    def served(self) -> frozenset[int]:
+        """The seats that got a card in this hand."""
+        return frozenset(seat for seat, _ in self.dealt)
 
-    def got_card(self, seat: int) -> bool:
-        """Whether a card was dealt to `seat` in this hand."""
-        return any(other == seat for other, _ in self.dealt)
+    @cached_property
+    def entered(self) -> frozenset[int]:
+        """Who takes part: who has bet, or where bets are unknown, who was dealt a card."""
+        if self.start.level is Level.NONE:
+            return self.served
+        return frozenset(bet.seat for bet in self.bets)
 
     def cards(self, seat: int) -> tuple[Card, ...]:
         """All cards of `seat`, also what lies face down."""
@@ -148,16 +151,16 @@ class SevenState(State):
         """The cards of `seat` that everybody sees."""
         return _visible(self.table.at(str(seat)))
 
-    @property
+    @cached_property
     def active(self) -> tuple[int, ...]:
         """The players who have cards and have not busted, in the order of play."""
         return tuple(
             seat
             for seat in self.players
-            if self.entered(seat) and seat not in self.busted and self.table.at(str(seat))
+            if seat in self.entered and seat not in self.busted and self.table.at(str(seat))
         )
 
-    @property
+    @cached_property
     def to_deal(self) -> tuple[int, ...]:
         """The seats that may get the next hole card: the first one, or any where bets are unknown.
 
@@ -165,17 +168,17 @@ class SevenState(State):
         """
         order = (*self.players, self.banker)
         if self.start.level is Level.NONE:
-            done = [place for place, seat in enumerate(order) if self.got_card(seat)]
+            done = [place for place, seat in enumerate(order) if seat in self.served]
             return order[max(done) + 1 :] if done else order[:-1]
-        wanted = [seat for seat in self.players if self.entered(seat)]
-        return tuple(s for s in (*wanted, self.banker) if wanted and not self.got_card(s))[:1]
+        wanted = [seat for seat in self.players if seat in self.entered]
+        return tuple(s for s in (*wanted, self.banker) if wanted and s not in self.served)[:1]
 
-    @property
+    @cached_property
     def removable(self) -> tuple[int, ...]:
         """The seats whose busted hands still lie there."""
         return tuple(seat for seat in self.players if seat in self.busted and self.cards(seat))
 
-    @property
+    @cached_property
     def acting(self) -> int | None:
         """The player who hits or stands now."""
         return next((seat for seat in self.active if seat not in self.stood), None)
@@ -358,7 +361,7 @@ class SevenAndAHalf(Game[SevenState]):
         if seat == state.banker:
             return _stood(state, seat).call("seven.banker-busts", seat=seat)
         after = replace(state, busted=state.busted | {seat}).call("seven.bust", seat=seat)
-        if not state.entered(seat):
+        if seat not in state.entered:
             return after
         return after.pay(seat, state.banker, state.stake(seat), "seven.bust", cards=cards)
 
@@ -404,7 +407,7 @@ class SevenAndAHalf(Game[SevenState]):
     def follow(self, state: SevenState) -> Start:
         """The bank passes to the first two-card 7½ on the banker's left."""
         start = super().follow(state)
-        return start if state.void or state.heir is None else replace(start, banker=state.heir)
+        return start if state.void or state.heir is None else start.having(banker=state.heir)
 
 
 def _hole(state: SevenState) -> Awaited:
@@ -451,7 +454,7 @@ def _finished(state: SevenState) -> bool:
     if not state.closed or state.to_deal or state.removable or state.hitting is not None:
         return False
     if not state.active:
-        return state.got_card(state.banker) or state.start.level is not Level.NONE
+        return state.banker in state.served or state.start.level is not Level.NONE
     if state.acting is not None or state.banker not in state.stood:
         return False
     return not any(state.hidden(seat) for seat in (*state.active, state.banker))

@@ -34,13 +34,15 @@ Verbs: ``limits``, ``deal``, ``bet AMOUNT CARD``, ``close`` (no more bets), ``ta
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import cached_property
 from typing import ClassVar
 
 from rules.acts import Act, Verb
 from rules.banking import CLOSE, LIMITS, Bet, BetRule, bet_of, limits_wanted, placing, verify_bet
 from rules.cards import Card, Deck, Rank
 from rules.errors import ActError
+from rules.frozen import replace
 from rules.game import Game, house_rule
 from rules.phrases import Phrase
 from rules.settlement import POT
@@ -53,6 +55,7 @@ BOARD, BANKER = "board", "banker"
 BOARD_AT_FIRST, OPENING = 2, 3
 """How many cards are on the board, and out in all, when the first bets are placed."""
 DECK = Deck.italian()
+OF_RANK = {rank: tuple(card for card in DECK if card.rank is rank) for rank in Rank}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,23 +76,23 @@ class ZiginetteState(State):
     """How the hand ended: match, board or end; empty while it goes on."""
     passed: bool = False
 
-    @property
+    @cached_property
     def board(self) -> tuple[Card, ...]:
         """The cards on the board, those about to be removed included."""
         return self.table.cards(BOARD)
 
-    @property
+    @cached_property
     def own(self) -> Rank | None:
         """The rank of the banker's card."""
         cards = self.table.cards(BANKER)
         return cards[0].rank if cards else None
 
-    @property
+    @cached_property
     def removable(self) -> tuple[Card, ...]:
         """The cards on the board that have to leave it: matched or dead."""
         return tuple(card for card in self.board if card.rank in self.matched)
 
-    @property
+    @cached_property
     def open_cards(self) -> tuple[Card, ...]:
         """The cards on the board that a bet may stand on."""
         return tuple(card for card in self.board if card.rank not in self.matched)
@@ -277,11 +280,11 @@ class Ziginette(Game[ZiginetteState]):
         """
         start = super().follow(state)
         if len(start.shoe) >= len(DECK):
-            start = replace(start, shoe=())
+            start = start.having(shoe=())
         assert start.banker is not None
         if state.void or not (state.ended == "match" or state.passed):
             return start
-        return replace(start, banker=start.after(start.banker, Direction.RIGHT))
+        return start.having(banker=start.after(start.banker, Direction.RIGHT))
 
 
 def _pair(state: ZiginetteState) -> bool:
@@ -320,9 +323,9 @@ def _removing(state: ZiginetteState) -> Awaited:
 
 def _drawing(state: ZiginetteState) -> Iterator[Awaited]:
     says = Phrase("ziginette.turn.draw")
-    own = tuple(card for card in DECK if card.rank == state.own)
     yield Awaited(Verb.DEAL, says, spots=(BOARD,), pick=1)
-    yield Awaited(Verb.DEAL, says, spots=(BANKER,), pick=1, among=own)
+    if state.own is not None:
+        yield Awaited(Verb.DEAL, says, spots=(BANKER,), pick=1, among=OF_RANK[state.own])
 
 
 def _ending(state: ZiginetteState) -> Iterator[Awaited]:
