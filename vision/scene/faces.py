@@ -361,7 +361,7 @@ def _print_indices(
     stamp = np.vstack([_centred(part, width) for part in (rank, gap, suit)])
     if style.corners == 4:
         _stamp(picture[:, ::-1], stamp[:, ::-1], style, ink)
-        _stamp(picture[::-1], stamp[::-1], style, ink)
+        _stamp(picture[::-1], stamp[:, ::-1], style, ink)
     _stamp(picture, stamp, style, ink)
     _stamp(picture[::-1, ::-1], stamp, style, ink)
 

@@ -291,7 +291,9 @@ class Canvas:
         boxes = np.array([_reach(item, self.view) for item in moving])
         low, high = boxes[:, :2].min(axis=0), boxes[:, 2:].max(axis=0)
         margin = self._lens.reach
-        inner = _clip((int(low[0]), int(low[1]), int(high[0]), int(high[1])), self.view.size)
+        spread = (low - margin, high + margin)
+        (x0, y0), (x1, y1) = ((int(corner[0]), int(corner[1])) for corner in spread)
+        inner = _clip((x0, y0, x1, y1), self.view.size)
         outer = _clip(
             (inner[0] - margin, inner[1] - margin, inner[2] + margin, inner[3] + margin),
             self.view.size,
@@ -301,7 +303,13 @@ class Canvas:
             return
         for item in moving:
             _paste(part, item, self.view, self._lighting, outer)
-        picture[outer[1] : outer[3], outer[0] : outer[2]] = self._lens.optics(part)
+        # Near its edge the part is blurred without its neighbours: that margin is left out.
+        seen = self._lens.optics(part)
+        top, left = inner[1] - outer[1], inner[0] - outer[0]
+        rows, columns = inner[3] - inner[1], inner[2] - inner[0]
+        picture[inner[1] : inner[3], inner[0] : inner[2]] = seen[
+            top : top + rows, left : left + columns
+        ]
 
     def _noisy(self, picture: Picture) -> Picture:
         if self._lens.saturation != 1.0 or self._lens.jpeg:

@@ -48,6 +48,8 @@ def patches(scene: Scene, rng: Rng) -> tuple[list[Bytes], list[tuple[int, int]]]
         clear = mark["visible"] >= READABLE
         if not clear and (mark["visible"] > COVERED or rng.random() < 0.5):
             continue
+        if mark["height"] < 14 and rng.random() < 0.45:
+            continue
         cut.append(_jittered(scene.picture, mark, rng, 0.0))
         labels.append((int(mark["rank"]), int(mark["suit"])) if clear else NONE)
         if clear and rng.random() < 0.12:

@@ -79,14 +79,16 @@ def random_view(rng: Rng, index_px: float) -> View:
 
 def make_scene(shelf: Shelf, rng: Rng, hard: float) -> Scene:
     """A random table under random light."""
-    index_px = float(np.exp(rng.uniform(np.log(9.5), np.log(46))))
+    # Small indices come many to a picture; large ones need more pictures.
+    index_px = 9.5 * (46 / 9.5) ** float(rng.random() ** 0.7)
     view = random_view(rng, index_px)
     # The ground under the frame, seen obliquely, is a little larger than under a level camera.
     reach = SIDE / 2 / (index_px / 17.0) * 1.15
     items = random_table(shelf, (reach, reach), rng)
     light, lens = random_light(rng, hard), random_lens(rng, hard, index_px)
     picture = render(items, shelf.surface(rng), view, light, lens, rng=rng)
-    return Scene(sensor(picture, rng, hard), _marks(items, view), _cover(items, view))
+    picture = sensor(picture, rng, hard)
+    return Scene(picture, _legible(picture, _marks(items, view)), _cover(items, view))
 
 
 def _marks(items: Sequence[Item], view: View) -> Marks:
@@ -98,6 +100,30 @@ def _marks(items: Sequence[Item], view: View) -> Marks:
             if inside:
                 rows.append((index.x, index.y, index.height, *index.up, index.visible, rank, suit))
     return np.array(rows, MARK)
+
+
+_FAINT = 26
+"""Levels between the lightest and the darkest of an index, in its clearest channel, under which a
+person cannot read it either."""
+
+
+def _legible(picture: Picture, marks: Marks) -> Marks:
+    """The marks, with those bleached or drowned in the dark turned into ones not to be judged."""
+    soft = cv2.GaussianBlur(picture, (0, 0), 0.8)
+    for mark in marks:
+        reach = max(float(mark["height"]) * 0.36, 2.0)
+        left, top = int(mark["x"] - reach), int(mark["y"] - reach)
+        box = soft[max(top, 0) : int(top + 2 * reach) + 1, max(left, 0) : int(left + 2 * reach) + 1]
+        if not box.size:
+            continue
+        low, high = np.percentile(box.reshape(-1, 3), (4, 90), axis=0)
+        if (high - low).max() < _FAINT and mark["visible"] > _UNDECIDED:
+            mark["visible"] = _UNDECIDED
+    return marks
+
+
+_UNDECIDED = 0.6
+"""A visible part at which the networks are not asked."""
 
 
 def _cover(items: Sequence[Item], view: View) -> NDArray[np.uint8]:
