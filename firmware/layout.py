@@ -41,7 +41,14 @@ class Density:
     rim: float
 
 
-DENSITIES = (Density(72, 15), Density(67, 8), Density(40, 8), Density(28, 6), Density(22, 3))
+DENSITIES = (
+    Density(80, 15),
+    Density(72, 10),
+    Density(67, 8),
+    Density(40, 8),
+    Density(28, 6),
+    Density(22, 3),
+)
 """From generous to crowded. An index with its margin takes up to 18 mm of a card's width, so that
 at 22 mm from one card to the next each index still shows."""
 
@@ -87,7 +94,7 @@ class Layout:
     >>> layout.places["1"].angle, layout.places["board"].angle
     (90.0, 0.0)
     >>> [round(x) for x, _, _ in layout.places["board"].cells]
-    [454, 526, 598, 670, 742]
+    [438, 518, 598, 678, 758]
     """
 
     size: tuple[float, float]
@@ -202,7 +209,7 @@ def _forms(spot: Spot, density: Density) -> Iterator[_Form]:
     count = 1 if spot.shape in (Shape.SINGLE, Shape.PILE) else spot.capacity
     # A fan is meant to overlap. Backs never are: without indices, nobody could count them.
     step = min(density.step, FAN_STEP_MM) if spot.shape is Shape.FAN else density.step
-    step = max(step, CARD_MM[0] + 1.0) if spot.face is Face.DOWN else step
+    step = max(step, CARD_MM[0] + 4.0) if spot.face is Face.DOWN else step
     columns = dict.fromkeys(ceil(count / rows) for rows in range(1, ROWS_MOST + 1))
     return (_Form(count, number, step, density.rim) for number in columns)
 
