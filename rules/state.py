@@ -101,17 +101,11 @@ class State:
         acts = tuple(act.observed() for act in self.acts)
         return replace(self, table=self.table.hidden(), acts=acts)
 
-    def sightings(self, pattern: Card) -> int:
-        """How many cards seen outside the deck are such a card, by what is known of them."""
-        rank, suit = pattern.rank, pattern.suit
-        return sum(
-            (rank is Rank.UNKNOWN or card.rank is rank)
-            and (suit is Suit.UNKNOWN or card.suit is suit)
-            for card in self._out()
-        )
+    def sightings(self, card: Card) -> tuple[tuple[Card, int], ...]:
+        """How often a card like `card` was seen outside the deck: in whole, by rank and by suit.
 
-    def _tally(self, card: Card) -> tuple[tuple[Card, int], ...]:
-        """The sightings of all that is known of `card`, in whole and in part, in one go."""
+        Each as the pattern and its count, what is known of `card` first.
+        """
         rank, suit, whole, ranks, suits = card.rank, card.suit, 0, 0, 0
         for other in self._out():
             if other.rank is rank:
@@ -279,9 +273,9 @@ class State:
 
     def _counted_card(self, before: State, card: Card) -> Self:
         deck = self.game.deck(self.start)
-        for place, (part, now) in enumerate(self._tally(card)):
+        for place, (part, now) in enumerate(self.sightings(card)):
             most = deck.count(part)
-            if now <= most or now <= before._tally(card)[place][1]:
+            if now <= most or now <= before.sightings(card)[place][1]:
                 continue
             if most == 0:
                 return self.flag("deck.foreign", cards=(card,))

@@ -5,11 +5,11 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import product
 from typing import Any
 
 from rules.acts import Act, Verb
 from rules.cards import Card
+from rules.errors import StartError
 from rules.game import Game
 from rules.games import GAMES
 from rules.match import Hand, Match
@@ -19,6 +19,8 @@ from rules.state import State
 
 RARE = {Verb.END: 0.1, Verb.PASS: 0.3}
 """How often an act that cuts a hand short is taken when it is offered; others always may be."""
+TOGETHER = 6
+"""How many games with several house rules changed at once are tried."""
 ACTS_MOST = 400
 """No hand is longer than this; one that is does not end at all."""
 
@@ -32,20 +34,32 @@ def start_for(game: Game[Any], level: Level = Level.AMOUNTS, seats: int = 4, **m
 
 
 def variations(name: str) -> Iterator[Game[Any]]:
-    """The game with every combination of its house rules; of numbers the ends and a middle."""
+    """The game as it is, with each house rule otherwise, and with some of them together."""
     kind = GAMES[name]
     rules = kind().house_rules()
-    values = [_few(rule.value, rule.choices) for rule in rules]
-    for chosen in product(*values):
-        yield kind(**dict(zip((rule.name for rule in rules), chosen, strict=True)))
+    yield kind()
+    for rule in rules:
+        for value in _others(rule.value, rule.choices):
+            yield from _valid(kind, {rule.name: value})
+    dice = random.Random(name)
+    for _ in range(TOGETHER if len(rules) > 1 else 0):
+        chosen = {rule.name: dice.choice(_others(rule.value, rule.choices)) for rule in rules}
+        yield from _valid(kind, {n: v for n, v in chosen.items() if dice.random() < 0.6})
 
 
-def _few(value: Any, choices: Sequence[Any]) -> list[Any]:
+def _others(value: Any, choices: Sequence[Any]) -> list[Any]:
+    """Other values of a house rule: of many choices the ends and one between."""
     if isinstance(value, bool):
-        return [value, not value]
-    if len(choices) > 4:
-        return [value, choices[len(choices) // 3]]
-    return list(choices) or [value]
+        return [not value]
+    few = choices if len(choices) <= 4 else (choices[0], choices[len(choices) // 3], choices[-1])
+    return [choice for choice in few if choice != value] or [value]
+
+
+def _valid(kind: type[Game[Any]], chosen: dict[str, Any]) -> Iterator[Game[Any]]:
+    try:
+        yield kind(**chosen)
+    except StartError:  # house rules that do not go together
+        return
 
 
 @dataclass
