@@ -60,8 +60,9 @@ def test_the_command_prints_either(tmp_path: Path, capsys: pytest.CaptureFixture
     assert ">GPIO22<" in capsys.readouterr().out
 
 
-def test_the_module_runs() -> None:
-    command = [sys.executable, "-m", "hardware.diagram"]
+def test_the_picture_in_the_folder_is_what_the_module_draws() -> None:
     root = Path(__file__).parent.parent
+    command = [sys.executable, "-m", "hardware.diagram"]
     done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=True)
     assert ElementTree.fromstring(done.stdout).tag.endswith("svg")
+    assert done.stdout == (root / "hardware" / "wiring.svg").read_text()
