@@ -138,7 +138,10 @@ def _seat_lines(snapshot: Snapshot, seat: int, texts: Texts) -> list[Text]:
 def money_texts(snapshot: Snapshot) -> list[tuple[int, str]]:
     """Each seat's money: with its sign where it is won and lost, plain where it is a stack."""
     signed = sum(amount for _, amount in snapshot.money) == 0
-    return [(seat, f"{amount:+d}" if signed and amount else str(amount)) for seat, amount in snapshot.money]
+    return [
+        (seat, f"{amount:+d}" if signed and amount else str(amount))
+        for seat, amount in snapshot.money
+    ]
 
 
 def _spot_line(snapshot: Snapshot, name: str, label: str) -> Text:
