@@ -1,4 +1,4 @@
-"""The commands: ``mazziere games``, ``replay``, ``read``, ``demo``, ``run`` and ``verify``.
+"""The commands: games, replay, read, demo, run, verify and selftest.
 
 Whatever is wrong with what was asked for is one line on standard error, and exit status 2.
 """
@@ -18,7 +18,8 @@ from firmware.errors import UsageError
 
 PROGRAM = "mazziere"
 BAD_INPUT, UNFAITHFUL, INTERRUPTED = 2, 1, 130
-"""Exit statuses; 130 is what shells report for a program that was interrupted."""
+"""Exit statuses: what was asked for cannot be; what was checked is not as it should be; and what
+shells report for a program that was interrupted."""
 _PACKAGES = frozenset({"rules", "vision", "hardware", "firmware"})
 ALL = "all"
 """The value of ``--slips`` without names."""
@@ -170,6 +171,30 @@ def _verify(options: argparse.Namespace) -> int:
     return 0 if verdict.whole else UNFAITHFUL
 
 
+def _selftest(options: argparse.Namespace) -> int:
+    settings = _settings(options)
+    from hardware.camera import find_camera  # noqa: PLC0415 - loads OpenCV and gpiozero
+    from hardware.selftest import Check, Verdict, run_checks  # noqa: PLC0415
+    from hardware.voice import Voice  # noqa: PLC0415
+    from hardware.wiring import Wiring  # noqa: PLC0415
+
+    def tell(check: Check) -> None:
+        found = {"name": check.name, "verdict": str(check.verdict), "detail": check.detail}
+        _print_json(found) if options.json else print(check, flush=True)
+
+    checks = run_checks(
+        Wiring.from_mapping(settings.wiring),
+        camera=find_camera(settings.camera),
+        voice=Voice(settings.language),
+        folder=Path(settings.journal).parent,
+    )
+    failed = False
+    for check in checks:
+        tell(check)
+        failed |= check.verdict is Verdict.FAIL
+    return UNFAITHFUL if failed else 0
+
+
 def _print_json(value: object) -> None:
     print(json.dumps(value, ensure_ascii=False), flush=True)
 
@@ -257,6 +282,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_demo(commands)
     _add_run(commands)
     _add_verify(commands)
+    _add_selftest(commands)
     return parser
 
 
@@ -324,6 +350,14 @@ def _add_verify(commands: Any) -> None:
     parser = _command(commands, "verify", _verify, says, "mazziere.journal --head 3f9a…")
     parser.add_argument("journal", nargs="?", metavar="JOURNAL", help="default: the settings' one")
     parser.add_argument("--head", metavar="HASH", help="a head noted earlier, 16 digits or more")
+    parser.add_argument("--settings", metavar="FILE", help="a settings file")
+    _add_json(parser)
+
+
+def _add_selftest(commands: Any) -> None:
+    says = "Check the board, the panel, the voice and the camera."
+    parser = _command(commands, "selftest", _selftest, says, "--camera 0")
+    parser.add_argument("--camera", metavar="SOURCE", help="as for run")
     parser.add_argument("--settings", metavar="FILE", help="a settings file")
     _add_json(parser)
 

@@ -58,7 +58,9 @@ def answered(capsys: pytest.CaptureFixture[str], *arguments: object) -> list[Any
     return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
 
 
-@pytest.mark.parametrize("command", ["", "games", "replay", "read", "demo", "run", "verify"])
+@pytest.mark.parametrize(
+    "command", ["", "games", "replay", "read", "demo", "run", "verify", "selftest"]
+)
 def test_every_command_explains_itself_with_an_example(
     command: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -325,3 +327,22 @@ def test_a_camera_that_gives_no_pictures_is_refused(
     Path("truncated.mp4").write_bytes(b"\x00\x00\x00\x20ftypisom\x00\x00\x02\x00")
     Path("text.png").write_text("no picture")
     assert said in refused(capsys, "run", "ziginette", "--camera", source)
+
+
+def test_selftest_tells_of_each_part_and_fails_for_a_camera_without_pictures(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    photo = np.random.default_rng(1).integers(60, 200, (120, 160, 3)).astype(np.uint8)
+    (tmp_path / "photos").mkdir()
+    for number in range(8):
+        cv2.imwrite(str(tmp_path / "photos" / f"{number}.png"), photo)
+    run("selftest", "--camera", tmp_path / "photos", "--json")
+    checks = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert {"name", "verdict", "detail"} == set(checks[0])
+    camera = [check for check in checks if "camera" in check["name"]]
+    assert camera
+    assert not [check for check in camera if check["verdict"] == "fail"]
+    (tmp_path / "text.png").write_text("no picture")
+    assert run("selftest", "--camera", tmp_path / "text.png") == 1
+    assert "FAIL" in capsys.readouterr().out
+    assert "no such file" in refused(capsys, "selftest", "--camera", tmp_path / "none.mp4")
