@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import combinations
 
 import cv2
 import numpy as np
 
 from vision.finder import Areas, Indices
 from vision.geometry import Floats
-from vision.joining import EDGE_DOWN, Joined, Shape, joined_pair
+from vision.joining import ALIKE_ENOUGH, EDGE_DOWN, Joined, Shape, agreement, joined_pair
 
 CARD = 0.4
 """From this probability a cell counts as a card's face or back."""
@@ -26,6 +27,12 @@ ASPECT_BAND = (1.2, 1.75)
 SOLID = 0.82
 """The share of its smallest rectangle that a single card fills: all but the rounded corners, the
 stride of the maps and some perspective; two cards that touch fill less."""
+SLANTED = -0.7
+"""The cosine of the directions of two opposite indices seen as far aslant as they can be read."""
+NEAREST, FARTHEST = 2.0, 7.5
+"""Their distance in heights of the larger one: 82 mm by 17 mm, shortened by the slant."""
+PAPER = 0.9
+"""The share of the way between them that must be a card's face."""
 LENGTH_BAND = (0.7, 1.4)
 """A back's length against that of the cards read in the same picture."""
 SHORTEST = 6.0
@@ -72,22 +79,42 @@ def usual_height(cards: Sequence[Joined], indices: Indices) -> float:
 def reconciled(
     cards: Sequence[Joined], indices: Indices, faces: Floats, areas: Areas
 ) -> tuple[Joined, ...]:
-    """`cards` with two single indices made one where the faces' outline shows one card only.
+    """`cards` with two single indices made one where the faces' area shows one card only.
 
-    Their readings differ, or they would have been joined before; so the card becomes doubtful.
+    That is so where the area has a card's shape; if the readings differ, the card becomes doubtful.
+    It is also so where equal readings are joined by paper, as on a card seen far aslant, whose
+    indices differ in size and direction more than joining allows.
     """
+    outlines = blobs(areas.face, areas)
     result = list(cards)
-    for corners in blobs(areas.face, areas):
-        inside = [
-            card
-            for card in result
-            if len(card.members) == 1 and _within(corners, indices.centres[card.members[0]])
-        ]
-        if len(inside) == 2 and _opposite(inside[0], inside[1]):
-            one, other = inside
+    singles = [card for card in cards if len(card.members) == 1]
+    for one, other in combinations(singles, 2):
+        if not (any(one is card for card in result) and any(other is card for card in result)):
+            continue
+        if _one_outline(outlines, one, other, indices) or _aslant(one, other, indices, areas):
             result = [card for card in result if card is not one and card is not other]
             result.append(joined_pair(indices, faces, one.members[0], other.members[0]))
     return tuple(result)
+
+
+def _one_outline(outlines: Sequence[Floats], one: Joined, other: Joined, indices: Indices) -> bool:
+    if float(one.up @ other.up) > -STRAIGHT:
+        return False
+    ends = [indices.centres[card.members[0]] for card in (one, other)]
+    return any(all(_within(corners, end) for end in ends) for corners in outlines)
+
+
+def _aslant(one: Joined, other: Joined, indices: Indices, areas: Areas) -> bool:
+    """Whether two equal readings are the ends of one card under strong perspective."""
+    if float(one.up @ other.up) > SLANTED or agreement(one.faces, other.faces) < ALIKE_ENOUGH:
+        return False
+    first, last = (indices.centres[card.members[0]] for card in (one, other))
+    size = float(indices.heights[[one.members[0], other.members[0]]].max())
+    if not NEAREST < float(np.linalg.norm(last - first)) / size < FARTHEST:
+        return False
+    steps = np.linspace(0, 1, 15, dtype=np.float32)[:, None]
+    shown = areas.sample(first * (1 - steps) + last * steps)
+    return float((shown >= CARD).mean()) >= PAPER
 
 
 def backs(areas: Areas, cards: Sequence[Joined], shape: Shape, usual: float) -> list[Floats]:
@@ -158,10 +185,6 @@ def _within(corners: Floats, point: Floats, *, margin: float = 0.0) -> bool:
     """Whether `point` lies inside, at least `margin` pixels from the border."""
     x, y = (float(value) for value in point)
     return cv2.pointPolygonTest(corners.astype(np.float32), (x, y), True) >= margin
-
-
-def _opposite(one: Joined, other: Joined) -> bool:
-    return float(one.up @ other.up) < -STRAIGHT
 
 
 def _long_as(corners: Floats, length: float) -> bool:
