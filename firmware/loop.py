@@ -367,13 +367,18 @@ class Loop:
             return
         if doubts(self.seen, cards) and len(ways) > 1:
             if waited >= ASK_AFTER_S:
-                self._ask([as_it_lies(self.state, found) for _, found in ways], cards)
+                self._ask([self._likeliest(found) for _, found in ways], cards)
             return
         if waited >= (IRREGULAR_AFTER_S if findings.begun is None else BEGUN_AFTER_S):
             tolerated = explain(self.state, cards, set(cards), tolerant=True).explanations
             slip = tolerated[0] if tolerated else as_it_lies(self.state, findings)
             if slip.steps:
                 self._take(slip.steps, CAMERA)
+
+    def _likeliest(self, findings: Findings) -> Explanation:
+        """What one reading of the table would come to: lawful acts if there are any."""
+        lawful = findings.explanations
+        return lawful[0] if lawful else as_it_lies(self.state, findings)
 
     # Taking in.
 
