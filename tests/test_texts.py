@@ -111,6 +111,13 @@ def test_parts_in_brackets_vanish_with_their_values() -> None:
     assert seat == "Seat 3 is out of turn."
 
 
+def test_values_are_never_taken_for_templates() -> None:
+    error = "expected {seat} [as {cards}]"
+    assert Texts.load("en", strict=True).say(Phrase.of("typed.refused", error=error)) == (
+        f"Not taken: {error}"
+    )
+
+
 def test_a_gap_is_an_error_in_tests_and_shows_its_identifier_at_the_table() -> None:
     unknown = Phrase.of("no.such-thing", seat=2)
     assert Texts.load("en").say(unknown) == "no.such-thing"

@@ -165,11 +165,13 @@ class Texts:
         return self._filled(template, identifier, values)
 
     def _filled(self, template: str, identifier: str, values: Mapping[str, Any]) -> str:
-        whole = _PART.sub(lambda part: self._optional(part[1], values), template)
+        required, optional = _PART.split(template)[::2], _PART.findall(template)
         try:
-            return self._fill(whole, values)
+            parts = [self._fill(part, values) for part in required]
         except _MissingError as missing:
             return self._gap(identifier, f"wants a value {missing}, which is not there")
+        extras = [*(self._optional(part, values) for part in optional), ""]
+        return "".join(text for pair in zip(parts, extras, strict=True) for text in pair)
 
     def _gap(self, identifier: str, fault: str) -> str:
         if self.strict:
