@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from firmware.correcting import correction
 from firmware.errors import JournalError
 from firmware.ledger import CAMERA, PANEL, TYPED, Ledger
 from firmware.prompts import (
@@ -32,7 +33,6 @@ from firmware.snapshot import Snapshot
 from firmware.weighing import agreed, as_it_lies
 from hardware.press import Button, Held, PanelEvent, Pressed, Stuck
 from rules.acts import Act, Verb
-from rules.cards import Card
 from rules.errors import ActError, NothingToUndoError, RulesError
 from rules.match import Match
 from rules.phrases import Phrase
@@ -204,7 +204,7 @@ class Loop:
 
     def _pressed_fix(self) -> None:
         if self.question is None:
-            self.question = self._correction()
+            self.question = correction(self.state, self.seen)
             if self.question is None:
                 self._tell(Phrase("fix.nothing"), "error")
         else:
@@ -251,39 +251,6 @@ class Loop:
     def _dismiss(self, question: Question) -> None:
         self._answered.add(question.key)
         self.question = None
-
-    def _correction(self) -> Question | None:
-        """Offer other cards for the one that was read last, the likeliest first."""
-        acts = self.state.acts
-        for number in range(len(acts), 0, -1):
-            act = acts[number - 1]
-            if (
-                act.cards
-                and not act.down
-                and act.verb is not Verb.BET
-                and act.verb is not Verb.RULE
-            ):
-                wrong = act.cards[-1]
-                options = tuple(
-                    Option(
-                        Phrase.of("option.card", cards=(card,)),
-                        (act.with_cards([*act.cards[:-1], card]),),
-                    )
-                    for card in self._others(act, wrong)
-                )
-                phrase = Phrase.of("ask.correct", cards=(wrong,))
-                return Question(phrase, options, ("correct", number, len(acts)), corrects=number)
-        return None
-
-    def _others(self, act: Act, wrong: Card) -> list[Card]:
-        """What the card may be instead: what the camera had in mind, then its nearest kin."""
-        state = self.state
-        lying = lying_as(self.seen, act.spot or str(act.seat), wrong) if self.seen else None
-        thought = [card for card, _ in lying.candidates if card.known] if lying else []
-        pack = state.game.deck(state.start)
-        unseen = [c for c in dict.fromkeys(pack) if dict(state.sightings(c))[c] < pack.count(c)]
-        kin = sorted(unseen, key=lambda c: (c.rank != wrong.rank) + (c.suit != wrong.suit))
-        return [card for card in dict.fromkeys([*thought, *kin]) if card != wrong]
 
     def _correct(self, number: int, act: Act) -> None:
         old = self.state.acts[number - 1]
