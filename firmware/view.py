@@ -114,6 +114,7 @@ class View(App[None]):
         self._clock = clock
         self._texts = Texts.load(language)
         self._words = self._texts.words["view"]
+        self._shown: dict[str, Text] = {}
 
     def compose(self) -> ComposeResult:
         """The parts, from top to bottom."""
@@ -142,15 +143,18 @@ class View(App[None]):
         for table in self.query("#table").results(Static):
             if table.size.width and table.size.height:
                 size = (table.size.width, table.size.height)
-                table.update(table_text(snapshot, size, self._texts))
+                self._set("table", table_text(snapshot, size, self._texts))
         self._set("news", self._news(snapshot))
         self._set("prompt", _prompt_text(snapshot))
         self._blink()
 
     def _set(self, name: str, text: Text) -> None:
+        """Change a part of the screen, unless it shows that already: a Pi has better to do."""
         # A timer may still fire when the view is being left and its parts are gone.
         for part in self.query(f"#{name}").results(Static):
-            part.update(text)
+            if self._shown.get(name) != text:
+                part.update(text)
+                self._shown[name] = text
 
     def _blink(self) -> None:
         self._set("lamps", lamps_text(self._desk.snapshot().lamps, self._clock()))
