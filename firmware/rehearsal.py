@@ -285,7 +285,7 @@ def shown(rehearsal: Rehearsal, hands: int) -> list[HandReport]:
     desk = LiveDesk(rehearsal, hands)
     desk.start()
     try:
-        show(desk)
+        show(desk, rehearsal.plan.settings.language)
     finally:
         desk.stop()
     return desk.reports
@@ -297,7 +297,8 @@ def _printed(reports: Iterable[HandReport], out: TextIO) -> int:
     for report in reports:
         told.append(report)
         print("\n".join(transcript(report)), file=out, flush=True)
-    print(closing(told), file=out, flush=True)
+    if told:  # somebody may leave the view before the first hand is over
+        print(closing(told), file=out, flush=True)
     return 0 if all(report.faithful for report in told) else 1
 
 

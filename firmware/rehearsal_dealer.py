@@ -270,8 +270,9 @@ class SimulatedDealer:
         yield from self._wait(seconds + BETWEEN_S)
 
     def _typed(self, act: Act) -> Script:
+        """Type an act, with nothing of it that nobody at the table can see."""
         self.counts.typed += 1
-        self.hands.type(str(act))
+        self.hands.type(str(act.observed()))
         yield from self._wait(BETWEEN_S)
 
     def _choose(self, true: Callable[[str], bool], then_type: Act | None) -> Script:
@@ -286,7 +287,7 @@ class SimulatedDealer:
             yield from self._press(Button.FIX)
         yield from self._press(Button.FIX, HOLD_S)
         if then_type is not None:
-            yield from self._typed(then_type.observed())
+            yield from self._typed(then_type)
 
     def _answers(self) -> Callable[[str], bool]:
         """What makes an option true: it names what was done, or the card that lies there."""
@@ -400,6 +401,7 @@ class SimulatedDealer:
                 for card in slip.act.cards
             )
             end = self.world.gesture(across, self.now)
+            self.world.deck[:0] = slip.right.cards  # dealt already, though to the wrong place
             self.world.say(slip.right)
             self._doing = slip.right
             yield from self._until(end)

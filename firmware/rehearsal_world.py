@@ -75,17 +75,16 @@ class World:
         )
 
     def say(self, act: Act) -> None:
-        """Let an act happen that moves nothing."""
+        """Let an act happen whose cards, if it has any, nobody sees moved."""
         hand = self.match.hand
+        del self.deck[: sum(move.source == DECK for move in self.state.trace(act))]
         self.match.play(act)
         if self.match.hand is not hand or act.verb is Verb.SHUFFLE:
             self._between(hand_over=self.match.hand is not hand)
 
     def perform(self, act: Act, now: float) -> float:
         """Let `act` happen, beginning at `now`; gives when the hand has left the table."""
-        trace = self.state.trace(act)
-        end = self.gesture(trace, now)
-        del self.deck[: sum(move.source == DECK for move in trace)]
+        end = self.gesture(self.state.trace(act), now)
         self.say(act)
         return end
 
