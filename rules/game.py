@@ -15,7 +15,7 @@ from rules.acts import Act, Verb
 from rules.cards import Deck
 from rules.errors import ActError, StartError
 from rules.settlement import Settlement
-from rules.spots import Move, Spot, Trace
+from rules.spots import GONE, Move, Spot, Trace
 from rules.start import Direction, Sighted, Start, pairs
 
 if TYPE_CHECKING:
@@ -132,7 +132,11 @@ class Game(ABC, Generic[S]):
         raise ActError(f"{self.name} moves no cards by {act.verb}")
 
     def trace(self, state: S, act: Act) -> Trace:
-        """What `act` does to the cards on the table."""
+        """What `act` does to the cards on the table; who folds gives up all cards."""
+        if act.verb is Verb.FOLD:
+            owned = {name for name, spot in state.spots.items() if spot.owner == act.seat}
+            lying = ((name, laid) for name, laid in state.table if act.seat and name in owned)
+            return tuple(Move(laid.card, name, GONE, laid.up) for name, laid in lying)
         source, target = self.route(state, act)
         return tuple(Move(card, source, target, not act.down) for card in act.cards)
 
@@ -142,6 +146,10 @@ class Game(ABC, Generic[S]):
         On a table record it is found later, when the cards come to light.
         """
         return None
+
+    def veiled(self, state: S) -> S:
+        """`state`, with its face-down cards hidden, also without other secrets of this game."""
+        return state
 
     def settlement(self, state: S) -> Settlement:
         """Who has to pay whom in this hand so far."""

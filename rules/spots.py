@@ -153,14 +153,20 @@ def _lift(spots: dict[str, tuple[Laid, ...]], move: Move) -> None:
 
 def _turned(cards: tuple[Laid, ...], move: Move) -> tuple[Laid, ...]:
     other_side = [laid for laid in cards if laid.up is not move.up]
-    old = other_side[_find(other_side, move.card, move.source)]
+    old = other_side[_find(other_side, move.card, move.source, last=False)]
     return tuple(Laid(move.card, move.up) if laid is old else laid for laid in cards)
 
 
-def _find(cards: list[Laid], card: Card, spot: str) -> int:
-    """Where `card` is among `cards`: itself before one that it may be, the last laid first."""
+def _find(cards: list[Laid], card: Card, spot: str, *, last: bool = True) -> int:
+    """Where `card` is among `cards`: itself before one that it may be.
+
+    Of several the last laid is taken away, and the first turned over.
+    """
     fits = [place for place, laid in enumerate(cards) if laid.card.covers(card)]
     if not fits:
         held = " ".join(str(laid.card) for laid in cards) or "nothing"
         raise ActError(f"no {card} at {spot}, which holds {held}")
-    return max(fits, key=lambda place: (cards[place].card == card, cards[place].up, place))
+    return max(
+        fits,
+        key=lambda place: (cards[place].card == card, cards[place].up, place if last else -place),
+    )

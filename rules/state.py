@@ -20,8 +20,9 @@ from rules.frozen import replace
 from rules.game import Game
 from rules.phrases import Phrase
 from rules.settlement import Payment, Points, Settlement
-from rules.spots import DECK, GONE, Move, Spot, Table, Trace
+from rules.spots import Spot, Table, Trace
 from rules.start import Level, Start, limits_faults
+from rules.traces import TRACES
 from rules.turn import Awaited, Turn
 from rules.violations import Ruling, Violation
 
@@ -29,7 +30,7 @@ COMMON = frozenset({Verb.RULE, Verb.MISDEAL, Verb.TAKE, Verb.PUT, Verb.MOVE, Ver
 """The verbs that have a meaning in every game: a dealer's hand can do these at any table."""
 NAMING = frozenset({Verb.BET, Verb.DECLARE, Verb.CUT})
 """The verbs that name cards without moving them."""
-CARRYING = frozenset({Verb.GATHER})
+CARRYING = frozenset({Verb.GATHER, Verb.FOLD})
 """The verbs that move cards without naming them: those that lie there."""
 CLEARING = Awaited(Verb.CLEAR, Phrase("turn.clear"))
 
@@ -99,7 +100,8 @@ class State:
     def public(self) -> Self:
         """The state without anything that the table hides."""
         acts = tuple(act.observed() for act in self.acts)
-        return replace(self, table=self.table.hidden(), acts=acts)
+        hidden: Self = self.game.veiled(replace(self, table=self.table.hidden(), acts=acts))
+        return hidden
 
     def sightings(self, card: Card) -> tuple[tuple[Card, int], ...]:
         """How often a card like `card` was seen outside the deck: in whole, by rank and by suit.
@@ -182,9 +184,9 @@ class State:
 
     def trace(self, act: Act) -> Trace:
         """What `act` does to the cards on the table; empty for a spoken act."""
-        common = _TRACES.get(act.verb)
+        common = TRACES.get(act.verb)
         if common is not None:
-            return tuple(common(self, act))
+            return tuple(common(self.table, self.spots, act))
         carries = act.verb in CARRYING or (act.cards and act.verb not in NAMING)
         return self.game.trace(self, act) if carries else ()
 
@@ -380,32 +382,3 @@ def _verify_correction(state: State, number: int, act: Act) -> None:
         raise ActError(f"'{act}': '{rulings[0]}' is a ruling, which is undone and not corrected")
     if act.then is not None:
         state._replayed(number - 1, state._corrections()).verify(act.then)
-
-
-def _from_to(source: str | None, target: str | None, act: Act) -> Iterator[Move]:
-    if source is None or target is None:
-        raise ActError(f"'{act}' names no place")
-    if not act.cards:
-        raise ActError(f"'{act}' names no card")
-    return (Move(card, source, target, not act.down) for card in act.cards)
-
-
-def _clear(state: State, target: str) -> Iterator[Move]:
-    return (
-        Move(laid.card, spot, target, laid.up)
-        for spot, laid in state.table
-        if spot != GONE or target == DECK
-    )
-
-
-_TRACES: Any = {
-    Verb.DEAL: lambda _, act: _from_to(DECK, act.spot, act),
-    Verb.TAKE: lambda _, act: _from_to(act.spot, GONE, act),
-    Verb.PUT: lambda _, act: _from_to(GONE, act.spot, act),
-    Verb.MOVE: lambda _, act: _from_to(act.spot, act.to, act),
-    Verb.TURN: lambda _, act: _from_to(act.spot, act.spot, act),
-    Verb.SHOW: lambda _, act: _from_to(str(act.seat), str(act.seat), act),
-    Verb.CLEAR: lambda state, _: _clear(state, GONE),
-    Verb.SHUFFLE: lambda state, _: _clear(state, DECK),
-}
-"""The traces that are the same in every game."""

@@ -41,6 +41,8 @@ class Awaited:
     """Who may do it; empty: the dealer."""
     spots: tuple[str, ...] = ()
     """Where, in the order of preference; empty: the verb names no spot."""
+    to: tuple[str, ...] = ()
+    """For cards that go from one spot to another: where to; empty: the verb names no such spot."""
     pick: int = 0
     """How many cards the act names."""
     among: tuple[Card, ...] | None = None
@@ -49,14 +51,14 @@ class Awaited:
     """Whether the cards go face down."""
     numbers: tuple[int, int] | None = None
     """The least and the greatest amount; None: the act names no amount."""
+    from_deck: bool = False
+    """Whether the cards are the next ones of the deck; dealing and burning always take those."""
     words: tuple[tuple[str, ...], ...] = ()
     """The words it may say, each as a whole; empty: none."""
     required: bool = True
     """Whether the hand goes on only with this; otherwise it is a liberty."""
     rule: str = ""
     """The rule that an act breaks which is this one but for its cards, place or amount."""
-    to: tuple[str, ...] = ()
-    """For cards that go from one spot to another: where to; empty: the verb names no such spot."""
 
     def admits(self, act: Act) -> bool:
         """Whether `act` is one of these."""
@@ -136,7 +138,7 @@ class Awaited:
                             yield self.fill(cards, seat=seat, spot=spot, amount=amount, words=words)
 
     def _handfuls(self, deck: Sequence[Card]) -> Iterator[tuple[Card, ...]]:
-        if self.verb in FROM_DECK:
+        if self.from_deck or self.verb in FROM_DECK:
             cards = tuple(deck[: self.pick])
             fits = len(cards) == self.pick and (
                 self.among is None or _drawn_from(cards, self.among)
