@@ -233,7 +233,8 @@ def replay_lines(report: Mapping[str, Any]) -> Iterator[str]:
         yield from (f"    {due['text']}" for due in (*hand["payments"], *hand["points"]))
         for violation in hand["violations"]:
             yield f"    act {violation['since']}: {violation['text']}"
-        net = ", ".join(f"{seat} {amount:+}" for seat, amount in hand["settlement"].items())
+        sums = hand["settlement"].items()
+        net = ", ".join(f"{seat} {amount:+}" if amount else f"{seat} 0" for seat, amount in sums)
         yield f"    net: {net or 'nothing'}"
 
 

@@ -97,7 +97,7 @@ class Texts:
         """Who pays whom how much, and why.
 
         >>> Texts.load("en").payment(Payment(1, 2, 5, "ziginette.paid", cards=(BACK,)))
-        'Seat 1 pays seat 2 5 chips: the bet on face-down card wins.'
+        'Seat 1 pays 5 chips to seat 2: the bet on face-down card wins.'
         """
         values = {name: getattr(payment, name) for name in ("payer", "payee", "amount", "cards")}
         return self.say(Phrase.of(f"{PAY}{payment.reason}", **values, rate=str(payment.rate)))
