@@ -41,7 +41,8 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from rules.acts import Act, Verb
-from rules.cards import SUITS, Deck, Suit
+from rules.auctions import SUIT_WORDS
+from rules.cards import SUITS, Deck
 from rules.dealing import Batch, next_batch, rounds
 from rules.errors import ActError, StartError
 from rules.game import house_rule
@@ -60,8 +61,6 @@ DEALS, DEALS_A_PHASE = 12, 3
 CONTRACTS, AVOIDING = (6, 4, 3), (3, 4, 6)
 """For the dealer, the player at the left and the one at the right; the second for phase four."""
 CUT_PHASE, NAMED_PHASE, AVOIDING_PHASE = 1, 2, 4
-NAMES = {"clubs": Suit.CLUBS, "diamonds": Suit.DIAMONDS, "hearts": Suit.HEARTS}
-NAMES |= {"spades": Suit.SPADES}
 DEAL = "deal"
 
 
@@ -175,7 +174,7 @@ class Tribello(TrickGame[TribelloState]):
                 return Turn((due,))
             case "naming":
                 says = Phrase.of("tribello.turn.name", seat=state.dealer)
-                words = tuple((name,) for name in NAMES)
+                words = tuple((name,) for name in SUIT_WORDS)
                 return Turn((Awaited(Verb.DECLARE, says, (state.dealer,), words=words),))
             case "exchange":
                 assert state.exchanging is not None
@@ -189,8 +188,8 @@ class Tribello(TrickGame[TribelloState]):
             for card in act.cards:
                 if card.suit not in SUITS:
                     raise ActError(f"'{act}': the suit counts; expected a card that says it, as QS")
-        if act.verb is Verb.DECLARE and (len(act.words) != 1 or act.words[0] not in NAMES):
-            raise ActError(f"'{act}': one of {', '.join(NAMES)} expected as trumps")
+        if act.verb is Verb.DECLARE and (len(act.words) != 1 or act.words[0] not in SUIT_WORDS):
+            raise ActError(f"'{act}': one of {', '.join(SUIT_WORDS)} expected as trumps")
         if act.verb in (Verb.DISCARD, Verb.DRAW) and (act.seat is None or not act.cards):
             raise ActError(f"'{act}': a seat and cards expected")
 
@@ -217,7 +216,7 @@ class Tribello(TrickGame[TribelloState]):
             case Verb.SHUFFLE:
                 return _afresh(state)
             case Verb.DECLARE if state.part == NAMED_PHASE and state.trump is None:
-                return replace(state, trump=NAMES[act.words[0]])
+                return replace(state, trump=SUIT_WORDS[act.words[0]])
             case Verb.DRAW | Verb.PASS if act.seat is not None and act.seat == state.exchanging:
                 return replace(state, exchanged=(*state.exchanged, act.seat))
             case Verb.DRAW if not state.table.at(WIDOW) and act.seat is not None:

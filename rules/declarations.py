@@ -1,0 +1,103 @@
+"""Declarations: combinations that a player says to hold, and what comes to light about them.
+
+>>> run = Declaration(2, "run-of-three", Card.parse("KH"), 9)
+>>> run.cards, run.points
+((<KH>, <QH>, <JH>), 20)
+>>> four = Declaration(3, "four-of-a-kind", Card.parse("J?"), 10)
+>>> four.points, four.worth(None) > run.worth(None)
+(200, True)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from rules.cards import SUITS, Card, Rank, Suit
+from rules.tricks import Trick
+
+FOUR = "four-of-a-kind"
+RUNS = {
+    f"run-of-{name}": length
+    for length, name in enumerate(("three", "four", "five", "six", "seven", "eight"), 3)
+}
+KINDS = (*RUNS, FOUR)
+"""The words for combinations."""
+SEQUENCE = "789TJQKA"
+"""The order that runs follow, from the lowest rank."""
+FOURS = "QKTA9J"
+"""The ranks that four of a kind may have, from the lowest."""
+RUN_POINTS = {3: 20, 4: 50}
+LONG_RUN_POINTS = 100
+FOUR_POINTS = {"J": 200, "9": 150}
+PLAIN_FOUR_POINTS = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Declaration:
+    """A run by its highest card, or four of a kind by its rank, as a seat declared it."""
+
+    seat: int
+    kind: str
+    card: Card
+    act: int
+    """The number of the act that declared it."""
+
+    @property
+    def possible(self) -> bool:
+        """Whether there is such a combination."""
+        if self.kind == FOUR:
+            return str(self.card.rank) in FOURS and self.card.rank is not Rank.UNKNOWN
+        if self.kind not in RUNS or not self.card.known or self.card.rank not in SEQUENCE:
+            return False
+        return SEQUENCE.index(self.card.rank) + 1 >= RUNS[self.kind]
+
+    @property
+    def cards(self) -> tuple[Card, ...]:
+        """All cards of the combination, the highest first."""
+        if self.kind == FOUR:
+            return tuple(Card(self.card.rank, suit) for suit in SUITS)
+        top = SEQUENCE.index(self.card.rank) + 1
+        ranks = SEQUENCE[top - RUNS[self.kind] : top]
+        return tuple(Card(Rank(rank), self.card.suit) for rank in reversed(ranks))
+
+    @property
+    def points(self) -> int:
+        """What it scores."""
+        if self.kind == FOUR:
+            return FOUR_POINTS.get(str(self.card.rank), PLAIN_FOUR_POINTS)
+        return RUN_POINTS.get(RUNS[self.kind], LONG_RUN_POINTS)
+
+    def worth(self, trump: Suit | None) -> tuple[int, ...]:
+        """How it compares: four of a kind first, then longer runs, higher ones, runs of trumps."""
+        if self.kind == FOUR:
+            return (1, FOURS.index(self.card.rank))
+        top = SEQUENCE.index(self.card.rank)
+        return (0, RUNS[self.kind], top, int(self.card.suit is trump))
+
+
+def highest(declared: Sequence[Declaration], trump: Suit | None) -> Declaration | None:
+    """The highest declaration; of equal ones that of the earlier speaker."""
+    return max(declared, key=lambda one: one.worth(trump), default=None)
+
+
+def refuted(
+    declared: Iterable[Declaration],
+    tricks: Iterable[Trick],
+    held: Mapping[int, Sequence[Card]],
+    left: Mapping[int, int],
+) -> Iterator[tuple[Declaration, tuple[Card, ...]]]:
+    """The declarations that are proven false, each with the cards that its seat did not hold.
+
+    `held` are the cards that everybody knows to be in the hand of a seat, `left` how many cards
+    it has. A card is missing when another seat has it, or when the hand has no room for it.
+    """
+    played = [play for trick in tricks for play in trick]
+    for one in declared:
+        own = {play.card for play in played if play.seat == one.seat}
+        others = {play.card for play in played if play.seat != one.seat}
+        others |= {card for seat, cards in held.items() if seat != one.seat for card in cards}
+        elsewhere = tuple(card for card in one.cards if card in others and card not in own)
+        unseen = tuple(card for card in one.cards if card not in own)
+        if elsewhere or len(unseen) > left.get(one.seat, 0):
+            yield one, elsewhere or unseen

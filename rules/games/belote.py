@@ -1,0 +1,468 @@
+"""Belote: two sides, one of which takes and has to win more in tricks than the other.
+
+Thirty-two cards; each player gets three and two, and a card is turned up. In turn each may take
+(its suit is trumps) or pass; in a second round name another suit. The taker takes up the turned
+card, and all hands are filled to eight. Before the first trick combinations are declared: only the
+side with the highest scores its own. Suit must be followed; who cannot follow must trump and
+overtrump, and trumps that are led must be headed, unless the partner is winning the trick. Plain
+suits rank A 10 K Q J 9 8 7, trumps J 9 A 10 K Q 8 7. The tricks hold 152 points, the last one ten
+more; a side that wins all of them scores 252. Takers who do not win more than the others lose
+everything. King and queen of trumps in one hand, played, always score 20. Trick points are rounded
+so that the hand comes to 160 (250); the first side with 1,000 wins.
+
+A hand's record (the dealer at seat 4; seat 2 takes and declares a run up to the queen)::
+
+    [Game "belote"]
+    [Seats "4"]
+    [Dealer "4"]
+
+    deal 1 ?? ?? ??
+    deal 2 ?? ?? ??
+    deal 3 ?? ?? ??
+    deal 4 ?? ?? ??
+    deal 1 ?? ??
+    deal 2 ?? ??
+    deal 3 ?? ??
+    deal 4 ?? ??
+    deal board QH
+    1 pass
+    2 bid hearts
+    2 draw board QH
+    deal 1 ?? ?? ??
+    deal 2 ?? ??
+    deal 3 ?? ?? ??
+    deal 4 ?? ?? ??
+    1 pass
+    2 declare run-of-three QH
+    2 pass
+    3 pass
+    4 pass
+    1 play AS
+    2 play 7S
+    3 play KS
+    4 play TS
+    gather
+
+Verbs: ``deal``, ``bid SUIT``, ``pass`` (no bid; nothing more to declare), ``draw board`` (the
+taker), ``declare KIND CARD`` (run-of-three to run-of-eight with the highest card, four-of-a-kind
+with any; what players ask each other at the table is said here at once), ``play CARD``,
+``gather``, ``clear``. Partners sit opposite each other; the points of a side stand at both seats.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from rules.acts import Act, Verb
+from rules.auctions import SUIT_WORDS
+from rules.cards import Card, Deck, Suit
+from rules.contracts import Count, Outcome, Taken
+from rules.dealing import Batch, next_batch, rounds
+from rules.declarations import KINDS, Declaration, highest, refuted
+from rules.errors import ActError
+from rules.game import house_rule
+from rules.phrases import Phrase
+from rules.scoring import fresh_sheet, totals
+from rules.spots import Shape, Spot
+from rules.start import Direction, Start
+from rules.trickplay import WON, TrickGame, TrickState, trick_spots
+from rules.tricks import Duties, Order, Trick
+from rules.turn import Awaited, Turn
+
+DECK = Deck.short("7")
+FIRST, SECOND, HAND = 3, 2, 8
+BOARD = "board"
+PLAIN_POINTS = {"A": 11, "T": 10, "K": 4, "Q": 3, "J": 2}
+TRUMP_POINTS = PLAIN_POINTS | {"J": 20, "9": 14}
+LAST_TRICK = 10
+BELOTE = 20
+BELOTE_RANKS = frozenset("KQ")
+GOAL = 1000
+CARRIED = "carried"
+FALSE = "belote.false-declaration"
+
+
+@dataclass(frozen=True, kw_only=True)
+class BeloteState(TrickState):
+    """What Belote keeps track of."""
+
+    opened: bool = False
+    """Five cards each and the turned card lie there."""
+    bids: tuple[tuple[int, Suit | None], ...] = ()
+    """What was said, in order; None for a pass."""
+    declared: tuple[Declaration, ...] = ()
+    spoken: tuple[int, ...] = ()
+    """Who has nothing more to declare."""
+    carry: int = 0
+    """The points of a tie that the next winners get."""
+
+    @property
+    def order(self) -> tuple[int, ...]:
+        """All players in the order of play, the dealer last."""
+        return (*self.start.following(self.dealer, self.game.direction), self.dealer)
+
+    @property
+    def taker(self) -> int | None:
+        """Who fixed the trumps."""
+        return next((seat for seat, suit in self.bids if suit is not None), None)
+
+    @property
+    def thrown_in(self) -> bool:
+        """Whether everybody passed twice."""
+        return self.taker is None and len(self.bids) >= 2 * len(self.start.seats)
+
+    def side(self, seat: int) -> tuple[int, ...]:
+        """A seat and the one opposite."""
+        return self.start.seats[self.start.seats.index(seat) % 2 :: 2]
+
+    def others(self, side: tuple[int, ...]) -> tuple[int, ...]:
+        """The opponents of a side."""
+        return tuple(seat for seat in self.start.seats if seat not in side)
+
+    def worth(self, card: Card) -> int:
+        """What a card scores for who wins it."""
+        points = TRUMP_POINTS if card.suit is self.trump else PLAIN_POINTS
+        return points.get(str(card.rank), 0)
+
+    def taken(self, side: tuple[int, ...]) -> int:
+        """What a side has won in tricks, the last one counted in."""
+        won = zip(self.tricks, self.winners, strict=True)
+        cards = sum(self.worth(p.card) for trick, seat in won if seat in side for p in trick)
+        return cards + LAST_TRICK * (self.winners[-1:] != () and self.winners[-1] in side)
+
+    @property
+    def belote(self) -> int | None:
+        """Who has played both king and queen of trumps."""
+        holders = [
+            play.seat
+            for trick in (*self.tricks, self.trick)
+            for play in trick
+            if play.card.suit is self.trump and play.card.rank in BELOTE_RANKS
+        ]
+        return holders[0] if len(holders) == 2 and len(set(holders)) == 1 else None
+
+
+@dataclass(frozen=True)
+class Belote(TrickGame[BeloteState]):
+    """Belote with its house rules.
+
+    >>> Belote().house_rules()[0].choices
+    ('all', 'belote', 'none')
+    """
+
+    name: ClassVar[str] = "belote"
+    players: ClassVar[range] = range(4, 5)
+    vocabulary: ClassVar[frozenset[Verb]] = frozenset(
+        {Verb.DEAL, Verb.BID, Verb.PASS, Verb.DRAW, Verb.DECLARE, Verb.PLAY, Verb.GATHER}
+    )
+    duties: ClassVar[Duties] = Duties(Order("ATKQJ987", "J9ATKQ87"), heads_trumps=True, trumps=True)
+
+    declarations: str = house_rule(
+        "all",
+        "All declarations score, only belote and rebelote, or none.",
+        choices=("all", "belote", "none"),
+    )
+    direction: Direction = house_rule(  # type: ignore[misc]  # noqa: RUF009
+        Direction.LEFT, "Deal and play go to the left, or to the right.", choices=tuple(Direction)
+    )
+    overtrump_partner_led: bool = house_rule(
+        False, "Trumps that are led must be headed also if the partner is winning."
+    )
+    litige: bool = house_rule(
+        False, "In a tie the defence scores its half, the takers' half goes to the next winners."
+    )
+    contract: str = house_rule(
+        "tricks",
+        "The contract is judged on tricks alone, or with declarations.",
+        choices=("tricks", "all"),
+    )
+    belote_lost: bool = house_rule(False, "Takers who fail lose belote and rebelote as well.")
+    rounding: str = house_rule(
+        "sum",
+        "Rounded points keep the hand's sum, or each side is rounded alone.",
+        choices=("sum", "alone"),
+    )
+    both_reach: str = house_rule(
+        "tie",
+        "If both sides reach 1,000 in one hand, it is a tie, or the highest wins.",
+        choices=("tie", "highest"),
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "direction", Direction(self.direction))
+
+    def deck(self, start: Start) -> Deck:
+        """Thirty-two cards, from sevens to aces."""
+        return DECK
+
+    def spots(self, start: Start) -> tuple[Spot, ...]:
+        """Hands and tricks, a pile of tricks for each side, the turned card."""
+        piles = start.seats[:2]
+        return (*trick_spots(start.seats, HAND, piles=piles), Spot(BOARD, shape=Shape.SINGLE))
+
+    def open(self, start: Start) -> BeloteState:
+        """Before the first batch."""
+        self.check_dealer(start)
+        carried = start.note(CARRIED, "0")
+        carry = int(carried) if carried.isdecimal() else 0
+        return BeloteState(game=self, start=start, limits=start.limits, carry=carry)
+
+    def opener(self, state: BeloteState) -> int:
+        """The player after the dealer leads."""
+        return state.order[0]
+
+    def friendly(self, state: BeloteState, seat: int, trick: Trick) -> bool:
+        """Whether the partner is winning the trick."""
+        if self.overtrump_partner_led and trick[0].card.suit is state.trump:
+            return False
+        return self.duties.order.winner(trick, state.trump) in state.side(seat)
+
+    def pile(self, state: BeloteState, winner: int) -> str:
+        """The side's pile lies before one of the partners."""
+        return f"{state.side(winner)[0]}.{WON}"
+
+    def held(self, state: BeloteState, seat: int) -> tuple[Card, ...]:
+        """What was taken up and what was declared."""
+        played = {p.card for t in (*state.tricks, state.trick) for p in t if p.seat == seat}
+        said = {c for one in state.declared if one.seat == seat for c in one.cards}
+        return (*state.known(seat), *sorted(said - played, key=str))
+
+    def phase(self, state: BeloteState) -> str:
+        """Dealing, bidding, taking, filling, declaring, playing, gathering or scored."""
+        if state.settled:
+            return "scored"
+        if not state.opened:
+            return "dealing"
+        if state.taker is None:
+            return "bidding"
+        if state.table.at(BOARD):
+            return "taking"
+        if not state.dealt:
+            return "filling"
+        if self.declarations == "all" and len(state.spoken) < len(state.order):
+            return "declaring"
+        return "gathering" if state.lying else "playing"
+
+    def turn(self, state: BeloteState) -> Turn:
+        """What comes in each phase."""
+        match self.phase(state):
+            case "scored":
+                return self.ending(state)
+            case "dealing" | "filling":
+                due = next_batch(state, _batches(state))
+                assert due is not None
+                return Turn((due,))
+            case "bidding":
+                return Turn(tuple(_bidding(state)))
+            case "taking":
+                seat, cards = state.taker, state.table.cards(BOARD)
+                assert seat is not None
+                says = Phrase.of("belote.turn.take", seat=seat, cards=cards)
+                return Turn(
+                    (Awaited(Verb.DRAW, says, (seat,), spots=(BOARD,), pick=1, among=cards),)
+                )
+            case "declaring":
+                seat = next(seat for seat in state.order if seat not in state.spoken)
+                return Turn(tuple(_declaring(state, seat)))
+        return self.playing(state)
+
+    def verify(self, state: BeloteState, act: Act) -> None:
+        """Bids name a suit; there are combinations as they are declared."""
+        super().verify(state, act)
+        if act.verb in (Verb.BID, Verb.DRAW, Verb.DECLARE, Verb.PASS) and act.seat is None:
+            raise ActError(f"'{act}': a seat expected before the verb")
+        if act.verb is Verb.BID and (len(act.words) != 1 or act.words[0] not in SUIT_WORDS):
+            raise ActError(f"'{act}': one of {', '.join(SUIT_WORDS)} expected as a bid")
+        if act.verb is Verb.DRAW and not act.cards:
+            raise ActError(f"'{act}': the turned card expected, got none")
+        if act.verb is Verb.DECLARE and not _declaration(act, 0):
+            raise ActError(f"'{act}': a run's highest card expected, or four of a kind over eights")
+        turned_up = act.verb is Verb.DEAL and act.spot == BOARD and not act.down
+        if turned_up and not all(card.known for card in act.cards):
+            raise ActError(f"'{act}': the turned card may fix trumps; expected one as QS")
+
+    def route(self, state: BeloteState, act: Act) -> tuple[str, str]:
+        """The taker takes up the turned card."""
+        if act.verb is Verb.DRAW and act.spot is not None:
+            return act.spot, str(act.seat)
+        return super().route(state, act)
+
+    def effect(self, state: BeloteState, act: Act) -> BeloteState:
+        """What each act brings about."""
+        after = self.when_full(self._done(state, act))
+        if not after.opened:
+            after = replace(after, opened=next_batch(after, _batches(after)) is None)
+        elif after.taker and not after.dealt and not after.table.at(BOARD):
+            after = replace(after, dealt=next_batch(after, _batches(after)) is None)
+        after = _exposed(after)
+        if after.thrown_in and not after.settled:
+            return replace(after.call("belote.thrown-in"), settled=True)
+        over = self.phase(after) in ("playing", "gathering") and self.played_out(after)
+        return _scored(self, after) if over else after
+
+    def _done(self, state: BeloteState, act: Act) -> BeloteState:
+        match act.verb:
+            case Verb.BID if act.seat is not None and state.taker is None:
+                suit = SUIT_WORDS[act.words[0]]
+                return replace(state, bids=(*state.bids, (act.seat, suit)), trump=suit)
+            case Verb.PASS if act.seat is not None and state.opened and state.taker is None:
+                return replace(state, bids=(*state.bids, (act.seat, None)))
+            case Verb.PASS if act.seat is not None and state.dealt and not state.tricks:
+                spoken = {*state.spoken, act.seat}
+                return replace(state, spoken=tuple(s for s in state.order if s in spoken))
+            case Verb.DECLARE:
+                one = _declaration(act, len(state.acts))
+                assert one is not None
+                return _declared(state, one)
+        return self.took_place(state, act)
+
+    def conceals(self, state: BeloteState, act: Act) -> str | None:
+        """Out of sight, cards that are declared may not be there."""
+        if act.verb is not Verb.DECLARE or act.seat is None:
+            return super().conceals(state, act)
+        one = _declaration(act, 0)
+        hand = state.hand(act.seat)
+        if one is None or not set(one.cards) <= set(hand):
+            return FALSE
+        return "belote.declared-twice" if _overlaps(state, one) else None
+
+    def follow(self, state: BeloteState) -> Start:
+        """The deal passes on; at 1,000 points a new match begins."""
+        start = super().follow(state)
+        if state.void:
+            return start
+        after = replace(start, dealer=start.after(state.dealer, self.direction))
+        after = after.noting(carried=str(state.carry)) if state.carry or start.notes else after
+        return fresh_sheet(after) if match_winners(self, state) else after
+
+
+def _batches(state: BeloteState) -> tuple[Batch, ...]:
+    """Three and two to each and a card turned up; then eight for all, the taker's one included."""
+    if state.opened:
+        return rounds(state.order, HAND)
+    upcard = Batch(BOARD, 1, down=False, says=Phrase("belote.turn.upcard"))
+    return (*rounds(state.order, FIRST, SECOND), upcard)
+
+
+def _bidding(state: BeloteState) -> Iterator[Awaited]:
+    """First the suit of the turned card is offered to all, then any other."""
+    said = len(state.bids)
+    seat = state.order[said % len(state.order)]
+    offered = {card.suit for card in state.table.cards(BOARD)}
+    first = said < len(state.order)
+    words = tuple((w,) for w, suit in SUIT_WORDS.items() if (suit in offered) is first)
+    says = Phrase.of("belote.turn.first" if first else "belote.turn.second", seat=seat)
+    yield Awaited(Verb.PASS, says, (seat,))
+    yield Awaited(Verb.BID, says, (seat,), words=words, required=False)
+
+
+def _declaring(state: BeloteState, seat: int) -> Iterator[Awaited]:
+    says, hand = Phrase.of("belote.turn.declare", seat=seat), state.hand(seat)
+    words = tuple((kind,) for kind in KINDS)
+    yield Awaited(Verb.PASS, says, (seat,))
+    yield Awaited(Verb.DECLARE, says, (seat,), pick=1, among=hand, words=words, required=False)
+
+
+def _declaration(act: Act, number: int) -> Declaration | None:
+    """What a declaring act declares; None if there is no such combination."""
+    if act.seat is None or len(act.words) != 1 or len(act.cards) != 1:
+        return None
+    one = Declaration(act.seat, act.words[0], act.card, number)
+    return one if one.possible else None
+
+
+def _overlaps(state: BeloteState, one: Declaration) -> bool:
+    """Whether a card of it is in another declaration of the same seat."""
+    said = {c for other in state.declared if other.seat == one.seat for c in other.cards}
+    return bool(said & set(one.cards))
+
+
+def _declared(state: BeloteState, one: Declaration) -> BeloteState:
+    if state.tricks or state.trick or not state.dealt:
+        return state
+    after = replace(state, declared=(*state.declared, one))
+    if _overlaps(state, one):
+        return after.flag("belote.declared-twice", seat=one.seat, cards=one.cards)
+    return after
+
+
+def _exposed(state: BeloteState) -> BeloteState:
+    """With a violation for each declaration that is proven false now."""
+    if not state.declared:
+        return state
+    accused = {violation.since for violation in state.violations if violation.rule == FALSE}
+    tricks = (*state.tricks, state.trick)
+    held = {seat: state.known(seat) for seat in state.order}
+    left = {seat: len(state.hand(seat)) for seat in state.order}
+    for one, missing in refuted(state.declared, tricks, held, left):
+        if one.act not in accused:
+            state = state.flag(FALSE, since=one.act, seat=one.seat, cards=missing)
+    return state
+
+
+def _counted(game: Belote, state: BeloteState, side: tuple[int, ...]) -> Taken:
+    """What a side brings to the count."""
+    scoring = state.declared if game.declarations == "all" else ()
+    best = highest(scoring, state.trump)
+    own = best is not None and best.seat in side
+    royal = game.declarations != "none" and state.belote in side
+    return Taken(
+        state.taken(side),
+        state.won(*side),
+        sum(one.points for one in scoring if one.seat in side) if own else 0,
+        BELOTE if royal else 0,
+    )
+
+
+def _scored(game: Belote, state: BeloteState) -> BeloteState:
+    """The contract judged, and everything written down for both seats of each side."""
+    assert state.taker is not None
+    takers = state.side(state.taker)
+    others = state.others(takers)
+    count = Count(
+        keeps_sum=game.rounding == "sum",
+        everything=game.contract == "all",
+        tie_put_off=game.litige,
+        royal_lost=game.belote_lost,
+    )
+    outcome = count.outcome(_counted(game, state, takers), _counted(game, state, others))
+    after = state
+    for place, side in enumerate((takers, others)):
+        after = _written(after, side, outcome.tricks[place], "belote.tricks")
+        after = _written(after, side, outcome.declared[place], "belote.declared")
+        after = _written(after, side, outcome.royal[place], "belote.belote")
+    return _concluded(game, after, outcome, takers)
+
+
+def _concluded(
+    game: Belote, state: BeloteState, outcome: Outcome, takers: tuple[int, ...]
+) -> BeloteState:
+    """What waited from a tie goes to the winners; the match may be over."""
+    if outcome.made is None:
+        after = replace(state, carry=state.carry + outcome.carried).call("belote.tie")
+    else:
+        winners = takers if outcome.made else state.others(takers)
+        after = replace(_written(state, winners, state.carry, "belote.carried"), carry=0)
+        after = after.call("belote.made" if outcome.made else "belote.failed", seats=takers)
+    best = match_winners(game, after)
+    return replace(after.call("belote.match", seats=best) if best else after, settled=True)
+
+
+def _written(state: BeloteState, side: tuple[int, ...], points: int, reason: str) -> BeloteState:
+    for seat in side if points else ():
+        state = state.score(seat, points, reason)
+    return state
+
+
+def match_winners(game: Belote, state: BeloteState) -> tuple[int, ...]:
+    """Who has won the match with this hand: a side, all in a tie, or nobody yet."""
+    scores = totals(state)
+    sides = (state.start.seats[0::2], state.start.seats[1::2])
+    there = [side for side in sides if scores[side[0]] >= GOAL]
+    if len(there) == 2 and game.both_reach == "highest":
+        most = max(scores[side[0]] for side in there)
+        there = [side for side in there if scores[side[0]] == most]
+    return tuple(sorted(seat for side in there for seat in side))
