@@ -40,19 +40,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache, cached_property
+from functools import cache
 from typing import ClassVar
 
 from rules.acts import Act, Verb
-from rules.banking import CLOSE, LIMITS, Bet, BetRule, bet_of, limits_wanted, placing, verify_bet
+from rules.banking import CLOSE, LIMITS, BetRule, bet_of, limits_wanted, placing, verify_bet
 from rules.cards import Card, Deck, Rank
+from rules.drawing import DrawState
 from rules.errors import ActError
 from rules.frozen import replace
 from rules.game import Game, house_rule
 from rules.phrases import Phrase
-from rules.spots import Laid, Shape, Spot
-from rules.start import Direction, Level, Start
-from rules.state import CLEARING, State
+from rules.spots import Shape, Spot
+from rules.start import Level, Start
+from rules.state import CLEARING
 from rules.turn import Awaited, Turn
 
 DECK = Deck.italian()
@@ -94,98 +95,11 @@ def natural(cards: tuple[Card, ...], matta_half: bool = False) -> bool:
 
 
 @dataclass(frozen=True, kw_only=True)
-class SevenState(State):
+class SevenState(DrawState):
     """What Seven and a Half keeps track of."""
 
-    bets: tuple[Bet, ...] = ()
-    closed: bool = False
-    """No more bets."""
-    dealt: tuple[tuple[int, int], ...] = ()
-    """For each card dealt: to which seat, and by which act."""
-    hitting: int | None = None
-    """The seat that asked for a card and has not got it."""
-    stood: frozenset[int] = frozenset()
-    busted: frozenset[int] = frozenset()
-    """Who busted and said so."""
-    settled: bool = False
     heir: int | None = None
     """Who takes over the bank."""
-
-    @property
-    def banker(self) -> int:
-        """The seat that holds the bank."""
-        assert self.start.banker is not None
-        return self.start.banker
-
-    @cached_property
-    def players(self) -> tuple[int, ...]:
-        """Everybody but the banker, in the order of play."""
-        return self.start.following(self.banker, Direction.LEFT)
-
-    def stake(self, seat: int) -> int | None:
-        """What `seat` has bet, or None where amounts are not kept."""
-        amounts = [bet.amount for bet in self.bets if bet.seat == seat]
-        return sum(amount or 0 for amount in amounts) if any(amounts) else None
-
-    @cached_property
-    def served(self) -> frozenset[int]:
-        """The seats that got a card in this hand."""
-        return frozenset(seat for seat, _ in self.dealt)
-
-    @cached_property
-    def entered(self) -> frozenset[int]:
-        """Who takes part: who has bet, or where bets are unknown, who was dealt a card."""
-        if self.start.level is Level.NONE:
-            return self.served
-        return frozenset(bet.seat for bet in self.bets)
-
-    def cards(self, seat: int) -> tuple[Card, ...]:
-        """All cards of `seat`, also what lies face down."""
-        return self.table.cards(str(seat))
-
-    def hidden(self, seat: int) -> tuple[Card, ...]:
-        """The cards of `seat` that lie face down."""
-        return tuple(laid.card for laid in self.table.at(str(seat)) if not laid.up)
-
-    def visible(self, seat: int) -> tuple[Card, ...]:
-        """The cards of `seat` that everybody sees."""
-        return _visible(self.table.at(str(seat)))
-
-    @cached_property
-    def active(self) -> tuple[int, ...]:
-        """The players who have cards and have not busted, in the order of play."""
-        return tuple(
-            seat
-            for seat in self.players
-            if seat in self.entered and seat not in self.busted and self.table.at(str(seat))
-        )
-
-    @cached_property
-    def to_deal(self) -> tuple[int, ...]:
-        """The seats that may get the next hole card: the first one, or any where bets are unknown.
-
-        The banker's card is the last.
-        """
-        order = (*self.players, self.banker)
-        if self.start.level is Level.NONE:
-            done = [place for place, seat in enumerate(order) if seat in self.served]
-            return order[max(done) + 1 :] if done else order[:-1]
-        wanted = [seat for seat in self.players if seat in self.entered]
-        return tuple(s for s in (*wanted, self.banker) if wanted and s not in self.served)[:1]
-
-    @cached_property
-    def removable(self) -> tuple[int, ...]:
-        """The seats whose busted hands still lie there."""
-        return tuple(seat for seat in self.players if seat in self.busted and self.cards(seat))
-
-    @cached_property
-    def acting(self) -> int | None:
-        """The player who hits or stands now."""
-        return next((seat for seat in self.active if seat not in self.stood), None)
-
-
-def _visible(laid: tuple[Laid, ...]) -> tuple[Card, ...]:
-    return tuple(one.card for one in laid if one.up)
 
 
 @dataclass(frozen=True)
@@ -299,7 +213,7 @@ class SevenAndAHalf(Game[SevenState]):
     def effect(self, state: SevenState, act: Act) -> SevenState:
         """What each act brings about."""
         after = self._done(state, act)
-        return after if after.settled or not _finished(after) else self._settled(after)
+        return after if after.settled or not after.finished else self._settled(after)
 
     def _done(self, state: SevenState, act: Act) -> SevenState:
         match act.verb:
@@ -339,10 +253,10 @@ class SevenAndAHalf(Game[SevenState]):
         over = next((n for n in range(1, len(cards) + 1) if self._bust(cards[:n])), None)
         after = _told(state, seat)
         if natural(cards[:2], self.matta_half) and (stood or len(cards) > NATURAL_CARDS):
-            since = _act_of_card(state, seat, NATURAL_CARDS)
+            since = state.act_of_card(seat, NATURAL_CARDS)
             after = after.flag("seven.undeclared-natural", since=since, seat=seat, cards=cards)
         if over is not None and (stood or over < len(cards)):
-            since = _act_of_card(state, seat, over)
+            since = state.act_of_card(seat, over)
             after = after.flag("seven.undeclared-bust", since=since, seat=seat, cards=cards)
         return after if stood else self._judged(after, seat)
 
@@ -449,17 +363,6 @@ def _show(seat: int, hidden: tuple[Card, ...], says: Phrase) -> Awaited:
     return Awaited(Verb.SHOW, says, (seat,), pick=len(hidden), among=hidden)
 
 
-def _finished(state: SevenState) -> bool:
-    """Whether all is open that has to be: then the bank collects and pays."""
-    if not state.closed or state.to_deal or state.removable or state.hitting is not None:
-        return False
-    if not state.active:
-        return state.banker in state.served or state.start.level is not Level.NONE
-    if state.acting is not None or state.banker not in state.stood:
-        return False
-    return not any(state.hidden(seat) for seat in (*state.active, state.banker))
-
-
 def _stood(state: SevenState, seat: int) -> SevenState:
     hitting = None if state.hitting == seat else state.hitting
     after = replace(state, stood=state.stood | {seat}, hitting=hitting)
@@ -478,12 +381,6 @@ def _told(state: SevenState, seat: int) -> SevenState:
 def _text(halves: int) -> str:
     whole = str(halves // 2) if halves != 1 else ""
     return f"{whole}½" if halves % 2 else whole
-
-
-def _act_of_card(state: SevenState, seat: int, number: int) -> int | None:
-    """Which act dealt card `number` (from 1) to `seat`."""
-    acts = [act for other, act in state.dealt if other == seat]
-    return acts[number - 1] if number <= len(acts) else None
 
 
 def _least(visible: tuple[Card, ...], matta_half: bool) -> int:

@@ -1,0 +1,120 @@
+"""Drawing against a bank: a hole card each, then more face up, until a player stands or busts.
+
+A game says what cards count; who is in, who acts, what lies hidden and which busted hands are still
+there is worked out here, from what the table shows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from rules.banking import Bet
+from rules.cards import Card
+from rules.start import Direction, Level
+from rules.state import State
+
+
+@dataclass(frozen=True, kw_only=True)
+class DrawState(State):
+    """What a game of drawing against a bank keeps track of; each seat has one row of cards."""
+
+    bets: tuple[Bet, ...] = ()
+    closed: bool = False
+    """No more bets."""
+    dealt: tuple[tuple[int, int], ...] = ()
+    """For each card dealt: to which seat, and by which act."""
+    hitting: int | None = None
+    """The seat that asked for a card and has not got it."""
+    stood: frozenset[int] = frozenset()
+    busted: frozenset[int] = frozenset()
+    """Who busted and said so."""
+    settled: bool = False
+
+    @property
+    def banker(self) -> int:
+        """The seat that holds the bank."""
+        assert self.start.banker is not None
+        return self.start.banker
+
+    @cached_property
+    def players(self) -> tuple[int, ...]:
+        """Everybody but the banker, in the order of play."""
+        return self.start.following(self.banker, Direction.LEFT)
+
+    def stake(self, seat: int) -> int | None:
+        """What `seat` has bet, or None where amounts are not kept."""
+        amounts = [bet.amount for bet in self.bets if bet.seat == seat]
+        return sum(amount or 0 for amount in amounts) if any(amounts) else None
+
+    @cached_property
+    def served(self) -> frozenset[int]:
+        """The seats that got a card in this hand."""
+        return frozenset(seat for seat, _ in self.dealt)
+
+    @cached_property
+    def entered(self) -> frozenset[int]:
+        """Who takes part: who has bet, or where bets are unknown, who was dealt a card."""
+        if self.start.level is Level.NONE:
+            return self.served
+        return frozenset(bet.seat for bet in self.bets)
+
+    def cards(self, seat: int) -> tuple[Card, ...]:
+        """All cards of `seat`, also what lies face down."""
+        return self.table.cards(str(seat))
+
+    def hidden(self, seat: int) -> tuple[Card, ...]:
+        """The cards of `seat` that lie face down."""
+        return tuple(laid.card for laid in self.table.at(str(seat)) if not laid.up)
+
+    def visible(self, seat: int) -> tuple[Card, ...]:
+        """The cards of `seat` that everybody sees."""
+        return tuple(laid.card for laid in self.table.at(str(seat)) if laid.up)
+
+    @cached_property
+    def active(self) -> tuple[int, ...]:
+        """The players who have cards and have not busted, in the order of play."""
+        return tuple(
+            seat
+            for seat in self.players
+            if seat in self.entered and seat not in self.busted and self.table.at(str(seat))
+        )
+
+    @cached_property
+    def to_deal(self) -> tuple[int, ...]:
+        """The seats that may get the next hole card: the first one, or any where bets are unknown.
+
+        The banker's card is the last.
+        """
+        order = (*self.players, self.banker)
+        if self.start.level is Level.NONE:
+            done = [place for place, seat in enumerate(order) if seat in self.served]
+            return order[max(done) + 1 :] if done else order[:-1]
+        wanted = [seat for seat in self.players if seat in self.entered]
+        return tuple(s for s in (*wanted, self.banker) if wanted and s not in self.served)[:1]
+
+    @cached_property
+    def removable(self) -> tuple[int, ...]:
+        """The seats whose busted hands still lie there."""
+        return tuple(seat for seat in self.players if seat in self.busted and self.cards(seat))
+
+    @cached_property
+    def acting(self) -> int | None:
+        """The player who hits or stands now."""
+        return next((seat for seat in self.active if seat not in self.stood), None)
+
+    def act_of_card(self, seat: int, number: int) -> int | None:
+        """Which act dealt card `number` (from 1) to `seat`."""
+        acts = [act for other, act in self.dealt if other == seat]
+        return acts[number - 1] if number <= len(acts) else None
+
+    @property
+    def finished(self) -> bool:
+        """Whether all is open that has to be: then the bank collects and pays."""
+        if not self.closed or self.to_deal or self.removable or self.hitting is not None:
+            return False
+        if not self.active:
+            return self.banker in self.served or self.start.level is not Level.NONE
+        if self.acting is not None or self.banker not in self.stood:
+            return False
+        return not any(self.hidden(seat) for seat in (*self.active, self.banker))
