@@ -256,7 +256,9 @@ def _reads_back(act: Act) -> bool:
 
 def _mutations(act: Act, state: State, dice: random.Random) -> list[Act]:
     card = dice.choice(state.game.deck(state.start).cards)
-    part = Card.parse(dice.choice((f"{card.rank}?", f"?{card.suit}", "??", "8H", "JOKER")))
+    part = Card.parse(
+        dice.choice((f"{card.rank[0]}?", f"?{card.suit or 'H'}", "??", "8H", "JOKER"))
+    )
     seat = dice.choice((*state.start.seats, None, 21))
     verb = dice.choice(list(Verb))
     return [
