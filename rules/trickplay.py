@@ -14,12 +14,11 @@ from typing import ClassVar, Generic, TypeVar
 
 from rules.acts import Act, Verb
 from rules.cards import Card, Suit
-from rules.errors import ActError, StartError
+from rules.errors import ActError
 from rules.game import Game
 from rules.phrases import Phrase
 from rules.revokes import proven
 from rules.spots import GONE, Face, Move, Shape, Spot, Trace
-from rules.start import Start
 from rules.state import CLEARING, State
 from rules.tricks import Duties, Neglected, Played, Trick
 from rules.turn import Awaited, Turn
@@ -120,12 +119,6 @@ class TrickGame(Game[T], Generic[T]):
         """Where the winner's tricks go."""
         name = f"{winner}.{WON}"
         return name if name in state.spots else GONE
-
-    def check_dealer(self, start: Start) -> None:
-        """Raise `StartError` unless somebody deals."""
-        self.check_start(start)
-        if start.dealer is None:
-            raise StartError(f"{self.name} wants a dealer: name the seat that deals")
 
     # Whose turn it is.
 

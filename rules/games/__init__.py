@@ -9,13 +9,14 @@ from typing import Any
 from rules.errors import UnknownGameError
 from rules.game import Game
 from rules.games.belote import Belote
+from rules.games.democracy import Democracy
 from rules.games.rams import Rams
 from rules.games.seven_and_a_half import SevenAndAHalf
 from rules.games.tribello import Tribello
 from rules.games.ziginette import Ziginette
 
 GAMES: dict[str, type[Game[Any]]] = {
-    game.name: game for game in (Ziginette, SevenAndAHalf, Tribello, Rams, Belote)
+    game.name: game for game in (Ziginette, SevenAndAHalf, Tribello, Rams, Belote, Democracy)
 }
 """Every game by the name that commands and records use."""
 

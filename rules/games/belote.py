@@ -59,7 +59,7 @@ from rules.acts import Act, Verb
 from rules.auctions import SUIT_WORDS
 from rules.cards import Card, Deck, Suit
 from rules.contracts import Count, Outcome, Taken
-from rules.dealing import Batch, next_batch, rounds
+from rules.dealing import Batch, check_dealer, next_batch, rounds
 from rules.declarations import KINDS, Declaration, highest, refuted
 from rules.errors import ActError
 from rules.game import house_rule
@@ -205,7 +205,7 @@ class Belote(TrickGame[BeloteState]):
 
     def open(self, start: Start) -> BeloteState:
         """Before the first batch."""
-        self.check_dealer(start)
+        check_dealer(self, start)
         carried = start.note(CARRIED, "0")
         carry = int(carried) if carried.isdecimal() else 0
         return BeloteState(game=self, start=start, limits=start.limits, carry=carry)

@@ -43,7 +43,7 @@ from typing import ClassVar
 
 from rules.acts import Act, Verb
 from rules.cards import Deck, Suit
-from rules.dealing import Batch, next_batch, rounds
+from rules.dealing import Batch, check_dealer, next_batch, rounds
 from rules.errors import ActError
 from rules.game import house_rule
 from rules.phrases import Phrase
@@ -153,7 +153,7 @@ class Rams(TrickGame[RamsState]):
 
     def open(self, start: Start) -> RamsState:
         """Before the ante, or the deal where none is due."""
-        self.check_dealer(start)
+        check_dealer(self, start)
         anted = self.first_dealer_only and start.pot > 0
         return RamsState(game=self, start=start, limits=start.limits, anted=anted)
 

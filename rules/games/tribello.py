@@ -43,7 +43,7 @@ from typing import ClassVar
 from rules.acts import Act, Verb
 from rules.auctions import SUIT_WORDS
 from rules.cards import SUITS, Deck
-from rules.dealing import Batch, next_batch, rounds
+from rules.dealing import Batch, check_dealer, next_batch, rounds
 from rules.errors import ActError, StartError
 from rules.game import house_rule
 from rules.phrases import Phrase
@@ -129,7 +129,7 @@ class Tribello(TrickGame[TribelloState]):
 
     def open(self, start: Start) -> TribelloState:
         """Before the cut, or before the deal where nothing is cut."""
-        self.check_dealer(start)
+        check_dealer(self, start)
         state = TribelloState(game=self, start=start, limits=start.limits)
         if not start.note(DEAL, "1").isdecimal() or not 1 <= state.deal <= DEALS:
             raise StartError(
