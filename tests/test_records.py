@@ -101,13 +101,13 @@ def test_a_record_prints_as_it_was_read_but_for_comments(path: Path) -> None:
 
 
 @pytest.mark.parametrize("game", sorted(GAMES))
-def test_the_example_of_a_games_docstring_is_a_whole_hand(game: str) -> None:
+def test_the_example_of_a_games_docstring_replays_without_a_fault(game: str) -> None:
+    """Of long hands it shows the beginning."""
     text = docstring_record(game)
     record = parse_record(text)
     hand = record.match.hands[0]
-    assert hand.state.over
+    assert hand.acts
     assert not hand.state.violations
-    assert hand.state.settlement.net
     assert record.record() == text
 
 
