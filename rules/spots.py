@@ -125,7 +125,11 @@ class Table:
         return ((spot, laid) for spot, cards in self.spots.items() for laid in cards)
 
     def moved(self, moves: Iterable[Move]) -> Table:
-        """The table after `moves`; raises `ActError` when a card is not where it should leave."""
+        """The table after `moves`; raises `ActError` when a card is not where it should leave.
+
+        Those out of play lie in no order: several players may throw cards away at once.
+        """
+        moves = tuple(moves)
         spots = dict(self.spots)
         for move in moves:
             if move.source == move.target:
@@ -134,6 +138,8 @@ class Table:
             _lift(spots, move)
             if move.target != DECK:
                 spots[move.target] = (*spots.get(move.target, ()), Laid(move.card, move.up))
+        if any(move.target == GONE for move in moves):
+            spots[GONE] = tuple(sorted(spots[GONE], key=_out_of_play))
         return Table({name: cards for name, cards in spots.items() if cards})
 
     def hidden(self) -> Table:
@@ -141,6 +147,10 @@ class Table:
         return Table(
             {s: tuple(Laid(c.view, c.up) for c in cards) for s, cards in self.spots.items()}
         )
+
+
+def _out_of_play(laid: Laid) -> tuple[str, str, bool]:
+    return laid.card.rank, laid.card.suit, laid.up
 
 
 def _lift(spots: dict[str, tuple[Laid, ...]], move: Move) -> None:
