@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 
 from firmware.loop import Crop
 from firmware.rehearsal import Plan, Rehearsal
@@ -75,6 +76,10 @@ def settings_of(game: str | None, level: str = "amounts") -> Settings:
     return Settings.from_mapping({"table": table})
 
 
+Pairs = tuple[tuple[Card, Card], ...]
+
+
+@cache
 def reports_of(
     game: str | None,
     *,
@@ -82,15 +87,17 @@ def reports_of(
     seed: int,
     level: str = "amounts",
     slips: tuple[str, ...] = (),
-    misreads: Mapping[Card, Card] | None = None,
-    doubts: Mapping[Card, Card] | None = None,
-) -> list[HandReport]:
-    """Hands rehearsed with the truthful tracker."""
+    misreads: Pairs = (),
+    doubts: Pairs = (),
+) -> tuple[HandReport, ...]:
+    """Hands rehearsed with the truthful tracker, remembered for the tests that share them."""
     rehearsal = Rehearsal(
         Plan.of(settings_of(game, level), seed=seed, slips=slips),
-        watches=lambda table, spots, deck: TruthfulWatcher(table, spots, deck, misreads, doubts),
+        watches=lambda table, spots, deck: TruthfulWatcher(
+            table, spots, deck, dict(misreads), dict(doubts)
+        ),
     )
     try:
-        return list(rehearsal.play(hands))
+        return tuple(rehearsal.play(hands))
     finally:
         rehearsal.close()

@@ -10,7 +10,7 @@ import pytest
 from firmware.errors import UsageError
 from firmware.journal import Journal
 from firmware.ledger import Ledger
-from firmware.rehearsal import Plan, Rehearsal, demo
+from firmware.rehearsal import Plan, Rehearsal, Watches, demo
 from firmware.rehearsal_judge import alike, unmatched
 from firmware.rehearsal_report import HandReport, transcript
 from firmware.rehearsal_slips import SLIPS
@@ -19,32 +19,38 @@ from rules.cards import Card, Suit
 from rules.games import GAMES
 from rules.records import parse_record, print_hand
 from tests.rehearsing import TruthfulWatcher, reports_of, settings_of
-from vision.geometry import Point
-from vision.sightings import Lying
 
-EVERY = pytest.mark.parametrize("game", GAMES)
+
+def _in_the_open(game: str) -> bool:
+    """Whether all cards lie on the table: what is held in hands has to be told, not seen."""
+    start = settings_of(game).start
+    return not any(spot.held for spot in GAMES[game]().spots(start))
+
+
+OPEN = [game for game in GAMES if _in_the_open(game)]
+EVERY = pytest.mark.parametrize("game", OPEN)
 
 
 def _acts(*lines: str) -> list[Act]:
     return [Act.parse(line) for line in lines]
 
 
-def _text(reports: list[HandReport]) -> str:
+def _text(reports: tuple[HandReport, ...]) -> str:
     return "\n".join(line for report in reports for line in transcript(report))
 
 
 @EVERY
 @pytest.mark.parametrize("level", ["none", "who", "amounts"])
 def test_clean_hands_are_followed_without_a_press(game: str, level: str) -> None:
-    reports = reports_of(game, hands=3, level=level, seed=11)
-    assert [list(report.differences) for report in reports] == [[], [], []]
+    reports = reports_of(game, hands=2, level=level, seed=11)
+    assert [list(report.differences) for report in reports] == [[], []]
     assert sum(report.counts.presses for report in reports) == 0
     assert not any(report.wrong for report in reports)
 
 
 @EVERY
 def test_every_hand_dealt_is_a_lawful_record(game: str) -> None:
-    for report in reports_of(game, hands=2, seed=12):
+    for report in reports_of(game, hands=2, seed=11):
         replayed = parse_record(print_hand(report.hand)).match.hands[0].state
         assert not replayed.violations
         assert replayed.settlement == report.hand.state.settlement
@@ -53,68 +59,68 @@ def test_every_hand_dealt_is_a_lawful_record(game: str) -> None:
 
 @EVERY
 def test_the_same_seed_plays_the_same(game: str) -> None:
-    first, again, other = (_text(reports_of(game, hands=1, seed=seed)) for seed in (5, 5, 6))
-    assert first == again
+    first, other = (_text(reports_of(game, hands=1, seed=seed)) for seed in (5, 6))
+    reports_of.cache_clear()
+    assert _text(reports_of(game, hands=1, seed=5)) == first
     assert first != other
 
 
 @EVERY
 @pytest.mark.parametrize("slip", SLIPS)
 def test_a_slip_is_reported_ruled_on_and_replayed(game: str, slip: str) -> None:
-    reports = reports_of(game, hands=3, seed=21, slips=(slip,))
+    reports = reports_of(game, hands=2, seed=21, slips=(slip,))
     told = [line for report in reports for line in report.slips]
-    # A game without such an act has no such slip.
-    assert all("NOT" not in line for line in told)
-    assert not any(report.differences for report in reports)
+    # What is never removed or paid by an act of its own cannot be done wrong.
+    assert told or slip in ("wrong-removal", "wrong-payment")
+    assert all("-> warned: " in line for line in told)
+    assert [list(report.differences) for report in reports] == [[], []]
     for report in reports:
-        rulings = [violation.ruling for violation in report.hand.state.violations]
-        assert len(rulings) >= len(report.slips)
-        assert None not in rulings
+        violations = report.hand.state.violations
+        assert len(violations) >= len(report.slips)
+        assert not any(violation.open for violation in violations)
 
 
 @EVERY
-def test_some_slip_of_each_kind_is_found(game: str) -> None:
-    told = "".join(
-        line
-        for report in reports_of(game, hands=6, seed=3, slips=tuple(SLIPS))
-        for line in report.slips
-    )
-    assert all(f"{name}:" in told for name in ("out-of-turn", "double-card", "over-limit"))
+def test_two_corrections_in_one_hand_stand_together(game: str) -> None:
+    slips = ("out-of-turn", "over-limit", "double-card", "wrong-removal")
+    reports = reports_of(game, hands=1, seed=3, slips=slips)
+    assert len(reports[0].slips) >= 2
+    assert not reports[0].differences
 
 
 @EVERY
 def test_a_card_taken_for_another_is_counted_and_put_right(game: str) -> None:
-    """Sixes are read as other sixes: nobody sees it but the judge and the dealer at the screen."""
-    wrong = {Card.parse("6D"): Card.parse("7D"), Card.parse("3C"): Card.parse("5C")}
-    reports = reports_of(game, hands=3, seed=8, misreads=wrong)
-    assert sum(len(report.wrong) for report in reports) > 0
-    assert sum(report.counts.corrections for report in reports) > 0
+    """Every six is taken for a seven, surely: only the judge and the dealer at the screen know."""
+    wrong = {Card.parse(f"6{suit}"): Card.parse(f"7{suit}") for suit in "CDHS"}
+    reports = reports_of(game, hands=2, seed=8, misreads=tuple(wrong.items()))
+    sixes = {act for report in reports for act in report.hand.acts if "6" in str(act)}
+    assert bool(sixes) == any(report.wrong for report in reports)
+    assert bool(sixes) == any(report.counts.corrections for report in reports)
 
 
 @EVERY
 def test_a_doubtful_card_is_asked_about_only_where_it_matters(game: str) -> None:
-    six, other = Card.parse("6D"), Card.parse("5D")
-    reports = reports_of(game, hands=4, seed=8, doubts={six: other})
-    assert not any(report.differences for report in reports)
+    doubts = {Card.parse(f"6{suit}"): Card.parse(f"5{suit}") for suit in "CDHS"}
+    reports = reports_of(game, hands=2, seed=8, doubts=tuple(doubts.items()))
+    assert [list(report.differences) for report in reports] == [[], []]
     assert not any(report.wrong for report in reports)
 
 
-def test_demo_says_by_its_status_whether_it_was_faithful() -> None:
-    out = io.StringIO()
-    status = demo(
-        settings_of(None), hands=1, headless=True, seed=2, watches=TruthfulWatcher, out=out
+def test_demo_says_by_its_status_whether_it_was_faithful(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def played(watches: Watches) -> tuple[int, str]:
+        out = io.StringIO()
+        status = demo(settings_of(None), hands=1, headless=True, seed=2, watches=watches, out=out)
+        return status, out.getvalue().splitlines()[-1].rpartition("; ")[2]
+
+    assert played(TruthfulWatcher) == (0, "followed = dealt: yes")
+    # A reader that sees nothing, and a dealer who does not help it on.
+    monkeypatch.setattr("firmware.rehearsal_dealer.TRIES", 0)
+    assert played(lambda table, _, deck: TruthfulWatcher(table, {}, deck)) == (
+        1,
+        "followed = dealt: NO",
     )
-    assert status == 0
-    assert out.getvalue().rstrip().endswith("followed = dealt: yes")
-
-    class Blind(TruthfulWatcher):
-        """Takes every card for a joker."""
-
-        def _read(self, card: Card, place: Point) -> Lying:
-            return super()._read(Card.parse("JOKER"), place)
-
-    status = demo(settings_of(None), hands=1, headless=True, seed=2, watches=Blind, out=out)
-    assert status == 1
 
 
 def test_the_journal_of_a_demo_holds_what_was_followed(tmp_path: Path) -> None:
@@ -141,9 +147,9 @@ def test_an_unknown_slip_is_refused_with_those_there_are() -> None:
 
 def test_the_dealer_learns_nothing_but_by_lamps_and_screen() -> None:
     """Hidden cards never reach the screen, whatever the world knows."""
-    for game in GAMES:
+    for game in OPEN:
         rehearsal = Rehearsal(Plan.of(settings_of(game), seed=2), watches=TruthfulWatcher)
-        for _ in range(300):
+        for _ in range(150):
             rehearsal.step()
             hidden = {str(laid.card) for _, laid in rehearsal.world.state.table if not laid.up} - {
                 str(laid.card) for _, laid in rehearsal.world.state.table if laid.up
