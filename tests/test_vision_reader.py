@@ -180,9 +180,17 @@ def test_maps_without_heat_hold_no_index() -> None:
     assert len(decode(np.zeros((8, 16, 24), np.float32))) == 0
 
 
-def test_an_index_on_bare_table_is_not_sure() -> None:
-    (seen,) = reader(CodedFinder([CARD], 640)).read(painted([CARD]), scales=[1.0]).sightings
+def test_an_index_on_bare_table_is_not_read() -> None:
+    assert reader(CodedFinder([CARD], 640)).read(painted([CARD]), scales=[1.0]).cards == ()
+
+
+def test_an_index_too_small_to_trust_is_a_question() -> None:
+    small = Printed("QD", 300, 200, 0, 10)
+    (seen,) = (
+        reader(CodedFinder([small], 640, [FACE])).read(painted([small]), scales=[1.0]).sightings
+    )
     assert seen.doubtful
+    assert seen.candidates[0][0] == Card.parse("QD")
 
 
 def test_what_is_no_index_is_no_card() -> None:

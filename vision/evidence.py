@@ -31,7 +31,7 @@ SLANTED = -0.7
 """The cosine of the directions of two opposite indices seen as far aslant as they can be read."""
 NEAREST, FARTHEST = 2.0, 7.5
 """Their distance in heights of the larger one: 82 mm by 17 mm, shortened by the slant."""
-PAPER = 0.9
+PAPER = 0.8
 """The share of the way between them that must be a card's face."""
 LENGTH_BAND = (0.7, 1.4)
 """A back's length against that of the cards read in the same picture."""
@@ -89,9 +89,10 @@ def reconciled(
     result = list(cards)
     singles = [card for card in cards if len(card.members) == 1]
     for one, other in combinations(singles, 2):
-        if not (any(one is card for card in result) and any(other is card for card in result)):
+        if one not in result or other not in result:
             continue
-        if _one_outline(outlines, one, other, indices) or _aslant(one, other, indices, areas):
+        alone = [corners for corners in outlines if _held(corners, result) == 2]
+        if _one_outline(alone, one, other, indices) or _aslant(one, other, indices, areas):
             result = [card for card in result if card is not one and card is not other]
             result.append(joined_pair(indices, faces, one.members[0], other.members[0]))
     return tuple(result)
@@ -102,6 +103,11 @@ def _one_outline(outlines: Sequence[Floats], one: Joined, other: Joined, indices
         return False
     ends = [indices.centres[card.members[0]] for card in (one, other)]
     return any(all(_within(corners, end) for end in ends) for corners in outlines)
+
+
+def _held(corners: Floats, cards: Sequence[Joined]) -> int:
+    """How many of `cards` have their middle inside an outline."""
+    return sum(_within(corners, card.corners.mean(axis=0)) for card in cards)
 
 
 def _aslant(one: Joined, other: Joined, indices: Indices, areas: Areas) -> bool:

@@ -28,7 +28,7 @@ EDGE_ACROSS, EDGE_DOWN = 0.36, 0.74
 OPPOSED = -0.87
 """The cosine of two opposite indices' directions: half a turn, give or take 30 degrees for the
 finder's error and for perspective."""
-ALIKE = 1.45
+ALIKE = 1.6
 """How much larger one index of a card may look than the other, by perspective and by error."""
 SLACK = 0.5
 """The standard deviation in index heights of where the opposite index is found, once the deck's

@@ -33,6 +33,15 @@ PRESENT = 0.35
 SUPPORTED = 0.5
 """The share of its card's area that must look like cards before an index counts in full; half a
 card may be covered by a hand or by chips."""
+ASKABLE = 0.4
+"""Below this confidence nine of ten questions are about something that is no card: they are not
+asked. A card that is hard to read in one frame has the next ones."""
+LONE_JOKER = 0.8
+"""What a joker's index counts without a second one. Lettering of all kinds resembles it, and no
+suit sign tells them apart; so it asks rather than commits."""
+TINY, TINY_TRUST = 11.0, 0.85
+"""Index heights in pixels under which a clear reading is still often wrong (four of nine on
+generated pictures), and what such a reading counts."""
 LEAST = 0.02
 """Candidates below this probability are not worth offering."""
 OFFERED = 5
@@ -123,7 +132,9 @@ class CardReader:
         cards, shape = join(indices, faces)
         cards = reconciled(weeded(cards, indices), indices, faces, areas)
         usual = usual_height(cards, indices)
-        seen = [sighting(card, areas) for card in cards]
+        heights = [float(indices.heights[list(card.members)].mean()) for card in cards]
+        seen = [sighting(card, areas, height) for card, height in zip(cards, heights, strict=True)]
+        seen = [card for card in seen if card.confidence >= ASKABLE]
         seen += [face_down(corners, areas) for corners in backs(areas, cards, shape, usual)]
         return seen, judged(frame, areas, indices.heights, patches), areas
 
@@ -156,9 +167,13 @@ def distinct(indices: Indices, faces: Floats) -> tuple[Indices, Floats]:
     return indices[chosen], faces[chosen]
 
 
-def sighting(card: Joined, areas: Areas) -> Sighting:
-    """What is said of a joined card in the end."""
+def sighting(card: Joined, areas: Areas, height: float) -> Sighting:
+    """What is said in the end of a joined card whose index is `height` pixels high."""
     faces = card.faces * min(1.0, support(areas, card.corners) / SUPPORTED)
+    if len(card.members) == 1:
+        faces[FACES.index(JOKER)] *= LONE_JOKER
+    if height < TINY:
+        faces *= TINY_TRUST
     candidates = ranked(faces)
     return Sighting(
         named(candidates),

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from rules.cards import BACK, Card
 from vision.geometry import Outline, Point
 
-SURE = 0.85
+SURE = 0.9
 """The confidence from which a card counts as read; below, its candidates are a question."""
 
 
