@@ -28,6 +28,8 @@ EVERY_GAME = pytest.mark.parametrize("name", sorted(GAMES))
 EVERY_LEVEL = pytest.mark.parametrize("level", list(Level))
 seeds = st.integers(0, 2**32)
 quickly = settings(max_examples=8, deadline=None)
+UNSEEN = frozenset({Verb.CLOSE, Verb.HIT, Verb.STAND})
+"""What players and the dealer say and the table does not show."""
 HISTORY = ("acts", "calls")
 """What of a state depends on the order of acts that commute."""
 
@@ -202,6 +204,48 @@ def test_a_hand_replays_alone_from_its_header(name: str) -> None:
     for hand in match.hands[:-1]:
         alone = parse_record(print_match(Match.of([hand]))).match.hands[0]
         assert alone.state == hand.state
+
+
+@EVERY_GAME
+@EVERY_LEVEL
+def test_every_act_that_is_awaited_can_be_written_as_a_line(name: str, level: Level) -> None:
+    for state in a_hand(name, 11, level):
+        for act in state.options(state.game.deck(state.start).cards[:9]):
+            assert Act.parse(str(act)) == act
+
+
+def runs(state: State, card: Act, longest: int) -> list[tuple[Act, ...]]:
+    """The shortest runs of spoken acts that make `card` legal; several if they do not differ."""
+    waiting: list[tuple[State, tuple[Act, ...]]] = [(state, ())]
+    for _ in range(longest):
+        if found := [said for reached, said in waiting if reached.allows(card)]:
+            return found
+        waiting = [
+            (reached.play(act), (*said, act))
+            for reached, said in waiting
+            for one in reached.turn
+            if one.spoken
+            for act in one.acts()
+            if reached.allows(act)
+        ]
+    return []
+
+
+@pytest.mark.parametrize("name", [name for name in sorted(GAMES) if GAMES[name].banked])
+@quickly
+@given(seed=seeds)
+def test_a_hand_against_the_bank_needs_no_word_but_the_bets(name: str, seed: int) -> None:
+    """What was said follows from the cards that came after it, and in one way only."""
+    last = a_hand(name, seed)[-1]
+    state: State = last.game.open(last.start)
+    for act in last.acts:
+        if act.verb in UNSEEN and not state.trace(act):
+            continue
+        (said,) = runs(state, act, longest=2 * len(last.start.seats) + 2)
+        for one in said:
+            state = state.play(one)
+        state = state.play(act)
+    assert state.settlement == last.settlement
 
 
 def bare(state: State) -> dict[str, Any]:
