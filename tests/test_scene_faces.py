@@ -17,7 +17,8 @@ PX = 4.0
 def ink(face: NDArray[np.uint8]) -> NDArray[np.uint8]:
     """Where something is printed, 0 or 1."""
     dark = face[..., :3].min(axis=2) < 140
-    return (dark & (face[..., 3] > 250)).astype(np.uint8)
+    printed: NDArray[np.uint8] = (dark & (face[..., 3] > 250)).astype(np.uint8)
+    return printed
 
 
 def middle(face: NDArray[np.uint8]) -> NDArray[np.uint8]:

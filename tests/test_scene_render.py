@@ -7,7 +7,7 @@ import pytest
 
 from rules.cards import BACK, Card
 from vision.scene.faces import DeckStyle, DrawnDeck
-from vision.scene.items import CardItem, Pose, chip_item, hand_item
+from vision.scene.items import CardItem, Item, Pose, chip_item, hand_item
 from vision.scene.light import Lens, Light, Spot, Surface, Weave
 from vision.scene.render import Canvas, render, truth
 from vision.scene.view import View
@@ -104,7 +104,7 @@ def test_the_index_in_the_picture_is_dark_at_its_centre_column() -> None:
 
 
 def test_rendering_repeats_with_the_seed() -> None:
-    table = [card("7H", 0, 0), chip_item(80, 0, (30, 30, 200))]
+    table: list[Item] = [card("7H", 0, 0), chip_item(80, 0, (30, 30, 200))]
     one, two = (
         render(table, Surface(Weave.WOOD), VIEW, Light(), Lens(), rng=rng()) for _ in range(2)
     )
