@@ -28,7 +28,7 @@ from rules.errors import RecordError, RulesError
 from rules.game import Game
 from rules.games import find_game
 from rules.match import BETWEEN, Hand, Match
-from rules.start import Level, Sighted, Start
+from rules.start import SEATS_MOST, Level, Sighted, Start
 
 _TAG = re.compile(r'\[([A-Z][A-Za-z]*) "([^"]*)"\]')
 NOTES = "Note"
@@ -160,7 +160,9 @@ def _value(number: int, tag: str, text: str) -> Any:
 
 def _seats(text: str) -> tuple[int, ...]:
     numbers = tuple(int(word) for word in text.split())
-    return tuple(range(1, numbers[0] + 1)) if len(numbers) == 1 else numbers
+    if len(numbers) != 1:
+        return numbers
+    return tuple(range(1, numbers[0] + 1)) if numbers[0] <= SEATS_MOST else numbers
 
 
 def _limits(text: str) -> tuple[int, int]:

@@ -82,6 +82,11 @@ class Start:
         for role, seat in (("dealer", self.dealer), ("banker", self.banker)):
             if seat is not None and seat not in self.seats:
                 yield f"the {role} must sit at one of the seats {self.seats}, got {seat}"
+        if self.hand < 1 or self.pot < 0:
+            yield f"a hand from 1 on and a pot not below 0 expected, got {self.hand}, {self.pot}"
+        for what, entries in (("stacks", self.stacks), ("scores", self.scores)):
+            if len(dict(entries)) != len(entries):
+                yield f"{what} of each seat once expected, got {entries}"
         yield from limits_faults(self.limits)
 
     def following(self, seat: int, way: Direction = Direction.LEFT) -> tuple[int, ...]:
