@@ -1,12 +1,16 @@
-"""Score sheets: what stands on them with the hand in play, and who leads when a match ends."""
+"""Score sheets and counters: what stands on them, who leads when a match ends, fixed payments."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from fractions import Fraction
+from typing import TypeVar
 
-from rules.start import Start
+from rules.frozen import replace
+from rules.start import Level, Start
 from rules.state import State
+
+S = TypeVar("S", bound=State)
 
 
 def totals(state: State) -> dict[int, int]:
@@ -31,3 +35,18 @@ def leaders(scores: Mapping[int, int], seats: Iterable[int]) -> tuple[int, ...]:
 def fresh_sheet(start: Start) -> Start:
     """The start of a new match at the same table: nothing stands on the sheet."""
     return replace(start, scores=())
+
+
+def pay_counters(
+    state: S,
+    payer: int,
+    payee: int,
+    amount: int,
+    reason: str,
+    *,
+    rate: Fraction | None = None,
+) -> S:
+    """The state with a payment that the rules fix; where amounts are not kept, only its rate."""
+    if state.start.level is Level.AMOUNTS:
+        return state.pay(payer, payee, amount, reason)
+    return state.pay(payer, payee, None, reason, rate=Fraction(amount) if rate is None else rate)

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar, Generic, TypeVar
 
 from rules.acts import Act, Verb
 from rules.cards import Card, Suit
 from rules.errors import ActError
+from rules.frozen import replace
 from rules.game import Game
 from rules.phrases import Phrase
 from rules.revokes import proven

@@ -47,6 +47,8 @@ class Awaited:
     """How many cards the act names."""
     among: tuple[Card, ...] | None = None
     """Which cards it may name; None: any."""
+    handfuls: tuple[tuple[Card, ...], ...] | None = None
+    """The ways to pick that are worth listing; None: all. More than these may be admitted."""
     down: bool = False
     """Whether the cards go face down."""
     numbers: tuple[int, int] | None = None
@@ -144,6 +146,8 @@ class Awaited:
                 self.among is None or _drawn_from(cards, self.among)
             )
             return iter([cards] if fits else [])
+        if self.handfuls is not None:
+            return iter(self.handfuls)
         if self.among is not None:
             return islice(combinations(self.among, self.pick), HANDFULS_LISTED)
         return iter([()] if not self.pick else [])

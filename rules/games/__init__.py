@@ -8,15 +8,33 @@ from typing import Any
 
 from rules.errors import UnknownGameError
 from rules.game import Game
+from rules.games.ace_deuce_jack import AceDeuceJack
 from rules.games.belote import Belote
+from rules.games.big_three import BigThree
 from rules.games.democracy import Democracy
+from rules.games.guts import Guts
+from rules.games.pineapple import Pineapple
 from rules.games.rams import Rams
 from rules.games.seven_and_a_half import SevenAndAHalf
+from rules.games.soko import Soko
 from rules.games.tribello import Tribello
 from rules.games.ziginette import Ziginette
 
 GAMES: dict[str, type[Game[Any]]] = {
-    game.name: game for game in (Ziginette, SevenAndAHalf, Tribello, Rams, Belote, Democracy)
+    game.name: game
+    for game in (
+        Ziginette,
+        SevenAndAHalf,
+        Tribello,
+        Rams,
+        Belote,
+        Democracy,
+        BigThree,
+        AceDeuceJack,
+        Guts,
+        Pineapple,
+        Soko,
+    )
 }
 """Every game by the name that commands and records use."""
 

@@ -52,7 +52,7 @@ with any; what players ask each other at the table is said here at once), ``play
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar
 
 from rules.acts import Act, Verb
@@ -62,6 +62,7 @@ from rules.contracts import Count, Outcome, Taken
 from rules.dealing import Batch, check_dealer, next_batch, rounds
 from rules.declarations import KINDS, Declaration, highest, refuted
 from rules.errors import ActError
+from rules.frozen import replace
 from rules.game import house_rule
 from rules.phrases import Phrase
 from rules.scoring import fresh_sheet, totals

@@ -36,7 +36,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from typing import ClassVar
 
@@ -44,6 +44,7 @@ from rules.acts import Act, Verb
 from rules.cards import JOKER, Card, Deck, Rank, Suit
 from rules.dealing import Batch, check_dealer, next_batch, rounds
 from rules.errors import ActError
+from rules.frozen import replace
 from rules.game import Game, house_rule
 from rules.phrases import Phrase
 from rules.scoring import fresh_sheet, leaders, totals

@@ -37,7 +37,7 @@ play), ``pass`` (sit out; of the dealer also: leave the turn-up), ``discard`` an
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
@@ -45,8 +45,10 @@ from rules.acts import Act, Verb
 from rules.cards import Deck, Suit
 from rules.dealing import Batch, check_dealer, next_batch, rounds
 from rules.errors import ActError
+from rules.frozen import replace
 from rules.game import house_rule
 from rules.phrases import Phrase
+from rules.scoring import pay_counters
 from rules.settlement import POT
 from rules.spots import GONE, Face, Move, Shape, Spot, Trace
 from rules.start import Level, Start
@@ -256,7 +258,7 @@ class Rams(TrickGame[RamsState]):
         match act.verb:
             case Verb.ANTE if not state.anted and act.seat is not None:
                 amount = act.amount or UNIT
-                return replace(_paid(state, act.seat, POT, amount, "rams.ante"), anted=True)
+                return replace(pay_counters(state, act.seat, POT, amount, "rams.ante"), anted=True)
             case Verb.DEAL if act.spot == BOARD and not act.down and state.trump is None:
                 return replace(state, trump=Suit(act.card.suit))
             case Verb.BID if act.seat is not None:
@@ -275,7 +277,7 @@ class Rams(TrickGame[RamsState]):
         """Settled as soon as the outcome is known."""
         if state.lone:
             right = state.order[-2]
-            lone = _paid(state, right, state.dealer, UNIT, "rams.lone")
+            lone = pay_counters(state, right, state.dealer, UNIT, "rams.lone")
             return replace(lone.call("rams.lone", seat=right), settled=True)
         if self.phase(state) not in ("playing", "gathering"):
             return state
@@ -342,21 +344,6 @@ def _said(state: RamsState, seat: int, word: str) -> RamsState:
     return after.call("rams.declared", seat=seat) if word == RAMS else after
 
 
-def _paid(
-    state: RamsState,
-    payer: int,
-    payee: int,
-    amount: int,
-    reason: str,
-    *,
-    rate: Fraction | None = None,
-) -> RamsState:
-    """A payment, of which only the rate is told where amounts are not kept."""
-    if state.start.level is Level.AMOUNTS:
-        return state.pay(payer, payee, amount, reason)
-    return state.pay(payer, payee, None, reason, rate=rate or Fraction(amount))
-
-
 def _shared(state: RamsState) -> RamsState:
     """A fifth of the pot for each trick; who won none pays into the next one."""
     after, pot = state, state.pot or 0
@@ -364,10 +351,10 @@ def _shared(state: RamsState) -> RamsState:
         won = state.won(seat)
         if won:
             share = Fraction(won, TRICKS)
-            after = _paid(after, POT, seat, pot * won // TRICKS, "rams.tricks", rate=share)
+            after = pay_counters(after, POT, seat, pot * won // TRICKS, "rams.tricks", rate=share)
     for seat in state.staying:
         if not state.won(seat):
-            after = _paid(after, seat, POT, UNIT, "rams.none")
+            after = pay_counters(after, seat, POT, UNIT, "rams.none")
     return replace(after, settled=True)
 
 
@@ -375,13 +362,13 @@ def _rams(state: RamsState, declarer: int, lost: bool) -> RamsState:
     """The declarer doubles the pot and pays all others, or takes it and is paid by them."""
     after, pot = state, state.pot or 0
     if lost:
-        after = _paid(after, declarer, POT, pot, "rams.doubled", rate=Fraction(1))
+        after = pay_counters(after, declarer, POT, pot, "rams.doubled", rate=Fraction(1))
     else:
-        after = _paid(after, POT, declarer, pot, "rams.pot", rate=Fraction(1))
+        after = pay_counters(after, POT, declarer, pot, "rams.pot", rate=Fraction(1))
     for seat in state.order:
         if seat != declarer and lost:
-            after = _paid(after, declarer, seat, UNIT, "rams.lost")
+            after = pay_counters(after, declarer, seat, UNIT, "rams.lost")
         elif seat != declarer:
-            after = _paid(after, seat, declarer, UNIT, "rams.won")
+            after = pay_counters(after, seat, declarer, UNIT, "rams.won")
     word = "rams.failed" if lost else "rams.made"
     return replace(after.call(word, seat=declarer), settled=True)

@@ -37,7 +37,7 @@ were discarded), ``pass`` (no exchange, or no more), ``play CARD``, ``gather`` (
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar
 
 from rules.acts import Act, Verb
@@ -45,6 +45,7 @@ from rules.auctions import SUIT_WORDS
 from rules.cards import SUITS, Deck
 from rules.dealing import Batch, check_dealer, next_batch, rounds
 from rules.errors import ActError, StartError
+from rules.frozen import replace
 from rules.game import house_rule
 from rules.phrases import Phrase
 from rules.scoring import fresh_sheet, leaders, totals
