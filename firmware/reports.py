@@ -36,9 +36,9 @@ Report = dict[str, Any]
 def game_report(name: str) -> Report:
     """Everything that there is to know of a game before it is played.
 
-    >>> report = game_report("ziginette")
-    >>> report["players"], report["direction"], report["deck"]["cards"]
-    ([2, 10], 'right', 40)
+    >>> report = game_report(list(GAMES)[0])
+    >>> sum(report["deck"]["of"].values()) == report["deck"]["cards"]
+    True
     """
     game = find_game(name)
     least, most = game.players.start, min(game.players.stop - 1, SEATS_MOST)

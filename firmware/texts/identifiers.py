@@ -62,6 +62,20 @@ def identifiers(root: Path = ROOT) -> frozenset[str]:
     return frozenset(found - {f"{RULE}*", f"{PAY}*", f"{SCORE}*"})
 
 
+def mentioned(root: Path = ROOT) -> frozenset[str]:
+    """Every text that stands anywhere in the source, as itself and behind each prefix.
+
+    An identifier that is not among them, and of no pattern, can never be said.
+    """
+    texts = {
+        node.value
+        for path in _sources(root)
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    }
+    return frozenset(prefix + text for prefix in ("", RULE, PAY, SCORE) for text in texts)
+
+
 def fits(identifier: str, wanted: str) -> bool:
     """Whether an identifier is the wanted one or of the wanted pattern."""
     return fnmatchcase(identifier, wanted)
@@ -136,20 +150,41 @@ def _from_calls(tree: ast.Module, sinks: frozenset[Sink]) -> set[str]:
     names = _names(tree)
     found = set()
     for sink, value in _arguments(tree, sinks):
-        texts = names.get(value.id, set()) if isinstance(value, ast.Name) else {_text(value, names)}
+        name = _looked_up(value)
+        texts = names.get(name, set()) if name else {_text(value, names)}
         found |= {sink.prefix + text for text in texts if text.strip("*.")}
     return found
 
 
+def _looked_up(value: ast.expr) -> str:
+    """The variable that a text is taken from: by its name, or out of a table by a key."""
+    if isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute):
+        value = value.func.value if value.func.attr == "get" else value
+    elif isinstance(value, ast.Subscript):
+        value = value.value
+    return value.id if isinstance(value, ast.Name) else ""
+
+
 def _names(tree: ast.Module) -> dict[str, set[str]]:
-    """The texts that each name of a module is given anywhere, its variables' included."""
+    """The texts that each name of a module is given anywhere; of a table, its values."""
     names: dict[str, set[str]] = {}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
-            texts = {_text(value, {}) for value in _alternatives(node.value)} - {""}
-            if texts:
-                names.setdefault(node.targets[0].id, set()).update(texts)
+    for name, value in _given(tree):
+        values = value.values if isinstance(value, ast.Dict) else [value]
+        texts = {_text(part, {}) for each in values for part in _alternatives(each)} - {""}
+        if texts:
+            names.setdefault(name, set()).update(texts)
     return names
+
+
+def _given(tree: ast.Module) -> Iterator[tuple[str, ast.expr]]:
+    """Each name that is given a value, also when several are given theirs in one line."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
+            target = node.target if isinstance(node, ast.AnnAssign) else node.targets[0]
+            pairs = [(target, node.value)]
+            if isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple):
+                pairs = list(zip(target.elts, node.value.elts, strict=False))
+            yield from ((one.id, value) for one, value in pairs if isinstance(one, ast.Name))
 
 
 def _from_faults(tree: ast.Module) -> set[str]:
