@@ -78,19 +78,30 @@ _RANK_BITS = _COUNT_BITS * 16
 """Ranks 2 to 14 have four bits each to be counted in; the suits are counted above them."""
 _RANK_PART = (1 << _RANK_BITS) - 1
 _SUIT_BITS = 8
-_CODES: dict[Card, int] = {
-    Card(rank, suit): (1 << _COUNT_BITS * VALUES[rank])
-    + (1 << _RANK_BITS + _SUIT_BITS * SUITS.index(suit))
-    for rank in RANKS
-    for suit in SUITS
-}
+
+
+class _Codes(dict[Card, int]):
+    """A number for each card that can be added up; what is no whole card counts nothing."""
+
+    def __missing__(self, card: Card) -> int:
+        return 0
+
+
+_CODES = _Codes(
+    {
+        Card(rank, suit): (1 << _COUNT_BITS * VALUES[rank])
+        + (1 << _RANK_BITS + _SUIT_BITS * SUITS.index(suit))
+        for rank in RANKS
+        for suit in SUITS
+    }
+)
 _ACE_CODE = 1 << _COUNT_BITS * ACE_HIGH
 
 
 def high(cards: Sequence[Card]) -> Strength:
-    """The best poker hand among three to nine known cards of one deck.
+    """The best poker hand among up to nine cards of one deck; unknown ones do not count.
 
-    Three or four cards make no straight and no flush.
+    Fewer than five cards make no straight and no flush.
 
     >>> from rules.cards import parse_cards
     >>> high(parse_cards("5C 4C 3C 2C AC")).ranks, high(parse_cards("QS QD 3C"))
@@ -100,7 +111,7 @@ def high(cards: Sequence[Card]) -> Strength:
     suit = _flush_suit(code >> _RANK_BITS)
     if suit is None:
         return _by_ranks(code & _RANK_PART)
-    suited = [VALUES[card.rank] for card in cards if card.suit is suit]
+    suited = [VALUES[card.rank] for card in cards if card.suit is suit and card.known]
     return max(_flush(tuple(sorted(suited, reverse=True))), _by_ranks(code & _RANK_PART))
 
 
@@ -141,7 +152,7 @@ def _by_ranks(code: int) -> Strength:
     """What the ranks alone are worth."""
     counts = {r: code >> _COUNT_BITS * r & 15 for r in range(ACE_HIGH, 1, -1)}
     held = sorted((r for r in counts if counts[r]), key=lambda r: (-counts[r], -r))
-    first = counts[held[0]]
+    first = max(counts.values())
     second = max((counts[r] for r in held[1:]), default=0)
     if first >= HAND:
         return Strength(Kind.FIVE_OF_A_KIND, tuple(held[:1]))
@@ -322,7 +333,8 @@ def low_eight(cards: Sequence[Card], worst: int = 8) -> Low | None:
     (<8?>, <7?>, <4?>, <2?>, <A?>)
     >>> low_eight(parse_cards("AS 2D 4C 4H 8S KD KC"))
     """
-    ranks = sorted({_low_value(card) for card in cards if _low_value(card) <= worst})[:HAND]
+    values = {_low_value(card) for card in cards if card.known}
+    ranks = sorted(value for value in values if value <= worst)[:HAND]
     if len(ranks) < HAND:
         return None
     return Low(0, tuple(-rank for rank in reversed(ranks)))

@@ -3,9 +3,9 @@
 The TOML files of a language (``en.toml``, and ``en.*.toml`` for the games) hold a template for
 each identifier. In a template ``{name}`` stands for a value: cards, seats and lists are written
 out in the language. After a colon comes how to write it: ``{cards:rank}`` only the ranks,
-``{winner:seat}`` a number as a seat, ``{count:card|cards}`` a number with the noun that fits it,
-``{rate:odds}``, and ``{line:acts}`` act lines in words. A part in square brackets is left out when
-a value in it is missing or empty.
+``{cards:ranks}`` several of that rank, ``{winner:seat}`` a number as a seat,
+``{count:card|cards}`` a number with the noun that fits it, ``{rate:odds}``, and ``{line:acts}``
+act lines in words. A part in square brackets is left out when a value in it is missing or empty.
 
     >>> texts = Texts.load("en")
     >>> texts.card(Card.parse("QS")), texts.card(Card.parse("6?"))
@@ -211,6 +211,8 @@ class Texts:
 
     def _plain(self, value: Any, how: str) -> str:
         if isinstance(value, Card):
+            if how == "ranks":
+                return self.words["ranks"].get(str(value.rank), self.rank(value.rank))
             return self.rank(value.rank) if how == "rank" else self.card(value)
         if isinstance(value, tuple):
             return self.listed([self._plain(one, how) for one in value])

@@ -1,0 +1,207 @@
+"""Ace-Deuce-Jack: three cards out of a cut deck, and the bank wins if one is an ace, a 2 or a jack.
+
+The banker cuts the deck twice, which makes three piles. Everybody bets on their own hand; then the
+piles are turned over. An ace, a two or a jack at the bottom of any of them collects all bets,
+otherwise each is paid even money: a player wins 38 times in 85. The bank passes to the left after
+an agreed number of hands.
+
+A hand's record (the banker at seat 1; a pile that is not turned yet is ``??``)::
+
+    [Game "ace-deuce-jack"]
+    [Seats "3"]
+    [Banker "1"]
+    [Limits "1 20"]
+
+    deal left ??
+    deal middle ??
+    deal right ??
+    2 bet 5
+    3 bet 10
+    close
+    turn left 9H
+    turn middle JC
+    turn right 4D
+    clear
+
+Verbs: ``limits``, ``deal PILE ??`` (a pile is cut off), ``bet AMOUNT``, ``close`` (no more bets),
+``turn PILE CARD``, ``clear``. Only ranks count, so ``9?`` will do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+from rules.acts import Act, Verb
+from rules.banking import CLOSE, LIMITS, Bet, BetRule, bet_of, limits_wanted, placing, verify_bet
+from rules.cards import Card, Deck, Rank
+from rules.errors import ActError
+from rules.frozen import replace
+from rules.game import Game, house_rule
+from rules.phrases import Phrase
+from rules.spots import Face, Spot
+from rules.start import Level, Start
+from rules.state import CLEARING, State
+from rules.turn import Awaited, Turn
+
+PILES = ("left", "middle", "right")
+LOSING = frozenset({Rank.ACE, Rank.TWO, Rank.JACK})
+"""The ranks that the bank wins with."""
+DECK = Deck.standard()
+HELD = "hands-held"
+"""The note of how many hands the banker has held the bank for."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class AceDeuceJackState(State):
+    """What Ace-Deuce-Jack keeps track of."""
+
+    bets: tuple[Bet, ...] = ()
+    closed: bool = False
+    """No more bets."""
+    settled: bool = False
+
+    @property
+    def cut(self) -> bool:
+        """Whether all three piles lie there."""
+        return all(self.table.at(pile) for pile in PILES)
+
+    @property
+    def turned(self) -> tuple[Card, ...]:
+        """The bottom cards that everybody sees."""
+        return tuple(laid.card for pile in PILES for laid in self.table.at(pile) if laid.up)
+
+    @property
+    def unturned(self) -> tuple[str, ...]:
+        """The piles that lie face down."""
+        return tuple(p for p in PILES if any(not laid.up for laid in self.table.at(p)))
+
+
+@dataclass(frozen=True)
+class AceDeuceJack(Game[AceDeuceJackState]):
+    """Ace-Deuce-Jack with its house rule.
+
+    >>> AceDeuceJack().house_rules()[0].name
+    'hands_a_bank'
+    """
+
+    name: ClassVar[str] = "ace-deuce-jack"
+    players: ClassVar[range] = range(2, 11)
+    banked: ClassVar[bool] = True
+    vocabulary: ClassVar[frozenset[Verb]] = frozenset(
+        {Verb.LIMITS, Verb.DEAL, Verb.BET, Verb.CLOSE, Verb.TURN}
+    )
+
+    hands_a_bank: int = house_rule(
+        1, "After so many hands the bank passes to the left.", choices=range(1, 101)
+    )
+
+    def deck(self, start: Start) -> Deck:
+        """Fifty-two cards."""
+        return DECK
+
+    def spots(self, start: Start) -> tuple[Spot, ...]:
+        """Three piles, of which one card counts."""
+        return tuple(Spot(pile, face=Face.EITHER) for pile in PILES)
+
+    def open(self, start: Start) -> AceDeuceJackState:
+        """Nothing lies on the table yet."""
+        self.check_start(start)
+        closed = start.level is Level.NONE
+        return AceDeuceJackState(game=self, start=start, limits=start.limits, closed=closed)
+
+    def phase(self, state: AceDeuceJackState) -> str:
+        """Limits, cutting, betting, turning or paying."""
+        if state.settled:
+            return "paying"
+        if limits_wanted(state):
+            return "limits"
+        if not state.cut:
+            return "cutting"
+        return "turning" if state.closed else "betting"
+
+    def turn(self, state: AceDeuceJackState) -> Turn:
+        """What comes in each phase."""
+        match self.phase(state):
+            case "limits":
+                return Turn((LIMITS,))
+            case "cutting":
+                return Turn((_cutting(state),))
+            case "betting":
+                banker = state.start.banker
+                players = [seat for seat in state.start.seats if seat != banker]
+                bets = BetRule(single=True).awaited(state, state.bets, players)
+                return Turn((*bets, CLOSE), together=True)
+            case "turning":
+                return Turn(tuple(_turning(state)))
+        return Turn((CLEARING,))
+
+    def verify(self, state: AceDeuceJackState, act: Act) -> None:
+        """A player bets, on no card; of a card turned up the rank is known."""
+        if act.verb is Verb.BET:
+            verify_bet(state, act)
+            if act.cards:
+                raise ActError(f"'{act}': a bet on no card expected, got one on {act.card}")
+        if act.verb in (Verb.DEAL, Verb.TURN) and not act.down:
+            for card in act.cards:
+                if card.rank in (Rank.UNKNOWN, Rank.JOKER):
+                    raise ActError(f"'{act}': the rank counts; expected one, as 9H or 9?")
+
+    def effect(self, state: AceDeuceJackState, act: Act) -> AceDeuceJackState:
+        """What each act brings about."""
+        if state.settled:
+            return state
+        match act.verb:
+            case Verb.LIMITS:
+                return replace(state, limits=(act.numbers[0], act.numbers[1]))
+            case Verb.BET:
+                return replace(state, bets=placing(state.bets, bet_of(act)))
+            case Verb.CLOSE:
+                return _judged(replace(state, closed=True))
+        return _judged(state)
+
+    def follow(self, state: AceDeuceJackState) -> Start:
+        """The bank passes to the left after the agreed number of hands."""
+        start = super().follow(state)
+        if state.void or start.banker is None:
+            return start
+        held = int(start.note(HELD, "0")) + 1
+        if held < self.hands_a_bank:
+            return start.noting(**{HELD: str(held)})
+        notes = tuple((name, note) for name, note in start.notes if name != HELD)
+        return replace(start, banker=start.after(start.banker), notes=notes)
+
+
+def _cutting(state: AceDeuceJackState) -> Awaited:
+    piles = tuple(pile for pile in PILES if not state.table.at(pile))
+    says = Phrase.of("ace-deuce-jack.turn.cut", piles=len(piles))
+    return Awaited(Verb.DEAL, says, spots=piles, pick=1, down=True)
+
+
+def _turning(state: AceDeuceJackState) -> Iterator[Awaited]:
+    for pile in state.unturned:
+        cards = tuple(laid.card for laid in state.table.at(pile) if not laid.up)
+        says = Phrase("ace-deuce-jack.turn.turn")
+        yield Awaited(Verb.TURN, says, spots=(pile,), pick=1, among=cards)
+
+
+def _judged(state: AceDeuceJackState) -> AceDeuceJackState:
+    """Once all piles are turned over the bank collects or pays."""
+    if not (state.closed and state.cut) or state.unturned:
+        return state
+    banker = state.start.banker
+    losing = tuple(card for card in state.turned if card.rank in LOSING)
+    winner, cards = ("bank", losing) if losing else ("players", state.turned)
+    after = replace(state, settled=True).call(f"ace-deuce-jack.{winner}", cards=cards)
+    for seat, amount in _stakes(state):
+        payer, payee = (seat, banker) if losing else (banker, seat)
+        after = after.pay(payer, payee, amount, f"ace-deuce-jack.{winner}", cards=cards)
+    return after
+
+
+def _stakes(state: AceDeuceJackState) -> list[tuple[int | None, int | None]]:
+    """Who has bet how much; somebody, where bets are unknown."""
+    if state.start.level is Level.NONE:
+        return [(None, None)]
+    return [(bet.seat, bet.amount) for bet in state.bets]

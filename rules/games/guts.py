@@ -1,0 +1,330 @@
+"""Guts: two cards, in or out, and whoever is in and loses matches the pot.
+
+All ante, and everybody gets two cards. In turn from the dealer's left each says whether they are in
+or out; who is out throws the cards away. One player alone takes the pot unseen. Of several the best
+hand takes it: the higher pair, or else the higher card, then the lower one; equal hands share, and
+what cannot be shared stays in the pot. Every loser pays the amount of the pot, which makes the pot
+of the next hand. Antes are put in again when the pot has been won and nobody had to pay.
+
+A hand's record (a pot of 25 from the hands before; ``fold`` says out)::
+
+    [Game "guts"]
+    [Seats "3"]
+    [Dealer "3"]
+    [Pot "25"]
+
+    deal 1 (AS)
+    deal 2 (7C)
+    deal 3 (TD)
+    deal 1 (9H)
+    deal 2 (2D)
+    deal 3 (TH)
+    1 declare in
+    2 fold
+    3 declare in
+    1 show AS 9H
+    3 show TD TH
+    clear
+
+Verbs: ``ante`` (all antes are in), ``deal``, ``declare in``, ``fold`` (out; ``declare out`` where
+the best hand pays when all are out, so that cards are kept until then), ``show``, ``clear``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar
+
+from rules.acts import Act, Verb
+from rules.cards import Card, Deck
+from rules.errors import ActError
+from rules.frozen import replace
+from rules.game import Game, house_rule
+from rules.phrases import Phrase
+from rules.poker import Strength, two_cards
+from rules.settlement import POT
+from rules.spots import Face, Spot
+from rules.start import Level, Start
+from rules.state import CLEARING, State
+from rules.streets import dealer_of
+from rules.turn import Awaited, Turn
+
+CARDS = 2
+DECK = Deck.standard()
+FLAVOR = "flavor"
+"""The note that the pot holds only what could not be shared."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class GutsState(State):
+    """What Guts keeps track of."""
+
+    anted: bool = False
+    inside: frozenset[int] = frozenset()
+    """Who has said in."""
+    outside: frozenset[int] = frozenset()
+    """Who has said out."""
+    settled: bool = False
+    left: int = 0
+    """The pot of the next hand."""
+    matched: bool = False
+    """Whether somebody has paid into it."""
+
+    @property
+    def order(self) -> tuple[int, ...]:
+        """All seats from the dealer's left on."""
+        dealer = dealer_of(self.start)
+        return (*self.start.following(dealer), dealer)
+
+    @property
+    def undecided(self) -> tuple[int, ...]:
+        """Who has said neither in nor out, in order."""
+        return tuple(s for s in self.order if s not in self.inside | self.outside)
+
+    @property
+    def contenders(self) -> tuple[int, ...]:
+        """Who shows at the end: those inside, or everybody where all are out and one has to pay."""
+        if self.inside or self.undecided or not _kept(self):
+            return tuple(seat for seat in self.order if seat in self.inside)
+        return self.order
+
+    def hidden(self, seat: int) -> tuple[Card, ...]:
+        """The cards of `seat` that lie face down."""
+        return tuple(laid.card for laid in self.table.at(str(seat)) if not laid.up)
+
+    @property
+    def to_show(self) -> tuple[int, ...]:
+        """Who has to turn up cards now."""
+        if len(self.contenders) < 2:
+            return ()
+        return tuple(seat for seat in self.contenders if self.hidden(seat))
+
+
+@dataclass(frozen=True)
+class Guts(Game[GutsState]):
+    """Guts with its house rules.
+
+    >>> Guts(maximum=50).house_rules()[1].text
+    '50'
+    """
+
+    name: ClassVar[str] = "guts"
+    players: ClassVar[range] = range(2, 23)
+    vocabulary: ClassVar[frozenset[Verb]] = frozenset(
+        {Verb.ANTE, Verb.DEAL, Verb.DECLARE, Verb.FOLD, Verb.SHOW}
+    )
+
+    ante_chips: int = house_rule(1, "What each puts in when a pot begins.")
+    maximum: int = house_rule(0, "The pot that bounds what a loser pays; 0 for no bound.")
+    literal_cap: bool = house_rule(
+        False, "Losers pay in full, from the dealer's left, until the pot exceeds the maximum."
+    )
+    ante_each_deal: bool = house_rule(False, "All ante in every deal.")
+    all_out: str = house_rule(
+        "stays",
+        "When all are out the pot stays, or the best hand matches it.",
+        choices=("stays", "best-pays"),
+    )
+    together: bool = house_rule(False, "All say in or out at once.")
+
+    def rule_faults(self) -> Iterator[str]:
+        """What is wrong with the house rules taken together."""
+        if self.ante_chips < 1:
+            yield f"house rule ante_chips is at least 1, got {self.ante_chips}"
+
+    def deck(self, start: Start) -> Deck:
+        """Fifty-two cards."""
+        return DECK
+
+    def spots(self, start: Start) -> tuple[Spot, ...]:
+        """Two cards before each seat."""
+        return tuple(
+            Spot("cards", owner=seat, capacity=CARDS, face=Face.EITHER) for seat in start.seats
+        )
+
+    def open(self, start: Start) -> GutsState:
+        """Where a pot stands that is more than leftovers, nobody antes."""
+        self.check_start(start)
+        stands = start.pot > 0 and not start.note(FLAVOR) and not self.ante_each_deal
+        anted = stands or start.level is not Level.AMOUNTS
+        return GutsState(game=self, start=start, limits=start.limits, anted=anted)
+
+    def phase(self, state: GutsState) -> str:
+        """Anteing, dealing, declaring, showdown or paying."""
+        if state.settled:
+            return "paying"
+        if not state.anted:
+            return "posting"
+        if _lacking(state):
+            return "dealing"
+        return "declaring" if state.undecided else "showdown"
+
+    def turn(self, state: GutsState) -> Turn:
+        """What comes in each phase."""
+        match self.phase(state):
+            case "posting":
+                return Turn((Awaited(Verb.ANTE, Phrase("turn.post")),))
+            case "dealing":
+                return Turn((_dealing(state),))
+            case "declaring":
+                seats = state.undecided if self.together else state.undecided[:1]
+                each = (one for seat in seats for one in self._declaring(seat))
+                return Turn(tuple(each), together=self.together)
+            case "showdown":
+                return Turn(tuple(_shows(state)), together=True)
+        return Turn((CLEARING,))
+
+    def _declaring(self, seat: int) -> Iterator[Awaited]:
+        says = Phrase.of("guts.turn.declare", seat=seat)
+        words: tuple[tuple[str, ...], ...] = (("in",),)
+        if self.all_out == "best-pays":
+            yield Awaited(Verb.DECLARE, says, (seat,), words=(*words, ("out",)))
+            return
+        yield Awaited(Verb.DECLARE, says, (seat,), words=words)
+        yield Awaited(Verb.FOLD, says, (seat,), required=False)
+
+    def verify(self, state: GutsState, act: Act) -> None:
+        """A player says in or out; cards that are shown are known by their rank."""
+        if act.verb in (Verb.DECLARE, Verb.FOLD) and act.seat is None:
+            raise ActError(f"'{act}': a seat expected before {act.verb}")
+        if act.verb is Verb.DECLARE and (act.words not in (("in",), ("out",)) or act.cards):
+            raise ActError(f"'{act}': in or out expected")
+        for card in act.cards:
+            if not act.down and act.verb in (Verb.SHOW, Verb.TURN, Verb.DEAL) and not card.known:
+                raise ActError(f"'{act}': {card} counts; expected rank and suit, as QS")
+
+    def effect(self, state: GutsState, act: Act) -> GutsState:
+        """What each act brings about."""
+        after = state if state.settled else self._done(state, act)
+        if after.settled or not after.anted or _lacking(after) or after.undecided or after.to_show:
+            return after
+        return self._settled(after)
+
+    def _done(self, state: GutsState, act: Act) -> GutsState:
+        match act.verb:
+            case Verb.ANTE if not state.anted:
+                return self._anted(state)
+            case Verb.FOLD if act.seat is not None:
+                return _said(state, act.seat, inside=False)
+            case Verb.DECLARE if act.seat is not None:
+                return _said(state, act.seat, inside=act.words == ("in",))
+        return state
+
+    def _anted(self, state: GutsState) -> GutsState:
+        after = replace(state, anted=True)
+        for seat in state.order:
+            after = after.pay(seat, POT, self.ante_chips, "guts.ante")
+        return after
+
+    def _settled(self, state: GutsState) -> GutsState:
+        """The best hand takes the pot and all others inside match it."""
+        pot = state.start.pot + state.settlement.net.get(POT, 0)
+        state = replace(state, settled=True)
+        if not state.inside:
+            return self._all_out(state, pot)
+        winners = best(state)
+        counted = state.start.level is Level.AMOUNTS
+        part, left = divmod(pot, len(winners))
+        state = replace(state, left=left)
+        for seat in winners:
+            rate = Fraction(1, len(winners))
+            if part or not counted:
+                amount = part if counted else None
+                state = state.pay(
+                    POT, seat, amount, "guts.pot", rate=rate, cards=_shown(state, seat)
+                )
+        state = _called(state, winners)
+        losers = [seat for seat in state.contenders if seat not in winners]
+        return self._matched(state, pot, losers)
+
+    def _matched(self, state: GutsState, pot: int, losers: list[int]) -> GutsState:
+        for seat in losers:
+            chips = self._due(pot, state.left) if state.start.level is Level.AMOUNTS else None
+            if chips == 0:
+                continue
+            state = state.pay(seat, POT, chips, "guts.match", cards=_shown(state, seat))
+            state = replace(state, left=state.left + (chips or 0), matched=True)
+        return state
+
+    def _due(self, pot: int, next_pot: int) -> int:
+        """What a loser pays."""
+        if not self.maximum:
+            return pot
+        if self.literal_cap:
+            return pot if next_pot <= self.maximum else 0
+        return min(pot, self.maximum)
+
+    def _all_out(self, state: GutsState, pot: int) -> GutsState:
+        """The pot stays; the best hand may have to match it for being timid."""
+        state = replace(state, left=pot, matched=True).call("guts.all-out")
+        if self.all_out == "stays":
+            return state
+        return self._matched(state, pot, list(best(state)))
+
+    def follow(self, state: GutsState) -> Start:
+        """The deal passes to the left, and the pot is carried."""
+        start = super().follow(state)
+        if state.void:
+            return start
+        notes = tuple((name, note) for name, note in start.notes if name != FLAVOR)
+        start = replace(start, dealer=start.after(dealer_of(start)), pot=state.left, notes=notes)
+        return start.noting(**{FLAVOR: "yes"}) if state.left and not state.matched else start
+
+
+def _kept(state: GutsState) -> bool:
+    game = state.game
+    return isinstance(game, Guts) and game.all_out == "best-pays"
+
+
+def _lacking(state: GutsState) -> list[int]:
+    """Who has not been dealt two cards, those with the fewest first."""
+    seats = [s for s in state.undecided if len(state.table.at(str(s))) < CARDS]
+    return sorted(seats, key=lambda s: len(state.table.at(str(s))))
+
+
+def _dealing(state: GutsState) -> Awaited:
+    seats = _lacking(state)
+    says = Phrase.of("turn.deal-each", seat=seats[0], count=1)
+    return Awaited(Verb.DEAL, says, spots=tuple(map(str, seats)), pick=1, down=True)
+
+
+def _shows(state: GutsState) -> Iterator[Awaited]:
+    for seat in state.to_show:
+        hidden = state.hidden(seat)
+        says = Phrase.of("turn.show", seat=seat)
+        yield Awaited(Verb.SHOW, says, (seat,), pick=len(hidden), among=hidden)
+
+
+def _said(state: GutsState, seat: int, *, inside: bool) -> GutsState:
+    """The first word counts."""
+    if seat not in state.undecided:
+        return state
+    if inside:
+        return replace(state, inside=state.inside | {seat})
+    return replace(state, outside=state.outside | {seat})
+
+
+def _shown(state: GutsState, seat: int) -> tuple[Card, ...]:
+    return tuple(laid.card for laid in state.table.at(str(seat)) if laid.up)
+
+
+def best(state: GutsState) -> tuple[int, ...]:
+    """Who holds the best hand of those who show."""
+    if len(state.contenders) == 1:
+        return state.contenders
+    worth = {seat: _worth(state, seat) for seat in state.contenders}
+    return tuple(seat for seat in state.contenders if worth[seat] == max(worth.values()))
+
+
+def _worth(state: GutsState, seat: int) -> Strength:
+    return two_cards(state.table.cards(str(seat))[:CARDS])
+
+
+def _called(state: GutsState, winners: tuple[int, ...]) -> GutsState:
+    if len(state.contenders) == 1:
+        return state.call("guts.alone", seat=winners[0])
+    worth = _worth(state, winners[0])
+    kind = "pair" if worth.kind else "high"
+    return state.call(f"guts.{kind}", seats=winners, cards=worth.cards)

@@ -1,0 +1,211 @@
+"""Pineapple: hold'em with three cards each, one of which is thrown away.
+
+Blinds or antes, three cards each, and a round of bets. Then everybody throws one card away, unseen;
+a card is burnt and three shared ones come (the flop), and after a round of bets each one more (the
+turn and the river), each behind a burnt card. The best five of one's two cards and the five shared
+ones win. In Crazy Pineapple the third card is thrown away after the bets on the flop; in Crazy
+Pineapple Hi-Lo the best low hand, eight or better with the ace low, takes half of the pot.
+
+A hand's record (seat 1 deals; `Limits` are the bet before the turn and from it on)::
+
+    [Game "pineapple"]
+    [Seats "2"]
+    [Dealer "1"]
+    [Limits "2 4"]
+
+    ante
+    deal 2 (AS)
+    deal 1 (KC)
+    deal 2 (AD)
+    deal 1 (KD)
+    deal 2 (7C)
+    deal 1 (3H)
+    1 call
+    2 check
+    2 discard (7C)
+    1 discard (3H)
+    burn ??
+    deal board KH 8C 4S
+    2 bet 2
+    1 raise 4
+    2 call
+    burn ??
+    deal board AC
+    2 bet 4
+    1 fold
+    clear
+
+Verbs: ``limits``, ``ante`` (blinds and antes are in), ``deal``, ``check``, ``bet AMOUNT``,
+``call``, ``raise AMOUNT`` (what it is raised to), ``fold``, ``discard``, ``burn``, ``show``,
+``close`` (a round of bets is over, where nobody keeps them), ``clear``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, ClassVar
+
+from rules.acts import Act, Verb
+from rules.betting import Stakes
+from rules.cards import SUITS, Card
+from rules.frozen import replace
+from rules.game import house_rule
+from rules.phrases import Phrase
+from rules.poker import ACE_HIGH, VALUES, high, low_eight
+from rules.pokergame import POKER, Contest, PokerGame, Worth
+from rules.spots import Face, Shape, Spot
+from rules.start import Start
+from rules.streets import (
+    BOARD,
+    BURN,
+    Betting,
+    Boarding,
+    Burning,
+    DealEach,
+    Discarding,
+    PokerState,
+    Posting,
+    Showdown,
+    Step,
+)
+from rules.turn import Awaited, Turn
+
+HOLE, KEPT = 3, 2
+"""How many cards each is dealt and keeps."""
+TURN_ROUND = 2
+"""The first round with the greater fixed bet."""
+
+
+@dataclass(frozen=True)
+class ThirdCard(Discarding):
+    """The third card goes; where it kills a hand to keep it, the dealer may go on without."""
+
+    kills: bool = False
+
+    def turn(self, state: PokerState) -> Turn:
+        """The discards, and a burn over the heads of those who dawdle."""
+        turn = super().turn(state)
+        if not self.kills or len(self.late(state)) > len(state.live) - 2:
+            return turn
+        burn = Awaited(Verb.BURN, Phrase("turn.burn"), pick=1, down=True, required=False)
+        return replace(turn, interrupts=(burn,))
+
+
+@dataclass(frozen=True)
+class Pineapple(PokerGame[PokerState]):
+    """Pineapple with its house rules.
+
+    >>> Pineapple(discard="flop", low=True).house_rules()[1].text
+    'yes'
+    """
+
+    name: ClassVar[str] = "pineapple"
+    players: ClassVar[range] = range(2, 11)
+    vocabulary: ClassVar[frozenset[Verb]] = POKER | {Verb.BURN, Verb.DISCARD}
+    variants: ClassVar[Mapping[str, Mapping[str, Any]]] = {
+        "crazy": {"discard": "flop"},
+        "crazy-hi-lo": {"discard": "flop", "low": True},
+    }
+
+    discard: str = house_rule(
+        "deal",
+        "The third card goes after the bets on the deal, or (crazy) on the flop.",
+        choices=("deal", "flop"),
+    )
+    low: bool = house_rule(False, "The best low hand, eight or better, takes half of the pot.")
+    betting: str = house_rule("limit", "Fixed bets, or any amount.", choices=("limit", "no-limit"))
+    raises: int = house_rule(3, "So many raises follow a bet in fixed-limit betting.")
+    forced: str = house_rule(
+        "blinds", "Two players post blinds, or all ante.", choices=("blinds", "ante")
+    )
+    ante_chips: int = house_rule(1, "The ante, where all ante.")
+    odd_chip: str = house_rule(
+        "left",
+        "An odd chip goes to the first on the dealer's left, or to the highest card by suit.",
+        choices=("left", "card"),
+    )
+    third_card: str = house_rule(
+        "stop",
+        "While a third card is kept the dealer waits, or may go on, which kills the hand.",
+        choices=("stop", "dead"),
+    )
+
+    def rule_faults(self) -> Iterator[str]:
+        """What is wrong with the house rules taken together."""
+        for name in ("raises", "ante_chips"):
+            if not 1 <= getattr(self, name) <= 1000:
+                yield f"house rule {name} is 1 to 1000, got {getattr(self, name)}"
+
+    def spots(self, start: Start) -> tuple[Spot, ...]:
+        """Three cards before each seat, five on the board, three burnt."""
+        seats = (Spot("cards", owner=s, capacity=HOLE, face=Face.EITHER) for s in start.seats)
+        burnt = Spot(BURN, capacity=3, shape=Shape.FAN, face=Face.DOWN)
+        return (Spot(BOARD, capacity=5), burnt, *seats)
+
+    def course(self) -> tuple[Step, ...]:
+        """The steps of a hand."""
+        return _course(self.discard == "flop", self.third_card == "dead")
+
+    def stakes(self, state: PokerState, number: int) -> Stakes:
+        """Fixed bets are doubled from the turn on; the big blind counts as the first bet."""
+        least, greatest = state.limits or (1, 1)
+        if self.betting == "no-limit":
+            return Stakes(least)
+        bets = self.raises + (0 if number == 0 and state.blinds else 1)
+        size = greatest if number >= TURN_ROUND else least
+        return Stakes(size, size, raises=bets)
+
+    def posts(self, state: PokerState) -> tuple[dict[int, int], dict[int, int]]:
+        """Antes, or the blinds on the dealer's left; of two players the dealer has the small."""
+        if self.forced == "ante":
+            return dict.fromkeys(state.live, self.ante_chips), {}
+        big = state.limits[0] if state.limits else 1
+        seats = state.live[:2] if len(state.live) > 2 else state.live[::-1]
+        return {}, {seats[0]: max(1, big // 2), seats[1]: big}
+
+    def acted(self, state: PokerState, act: Act) -> PokerState:
+        """A burn over third cards kills the hands that have them."""
+        step = self.course()[state.step]
+        if act.verb is not Verb.BURN or not isinstance(step, ThirdCard) or not step.kills:
+            return state
+        late = step.late(state)
+        live = tuple(seat for seat in state.live if seat not in late)
+        return replace(state, live=live).call("pineapple.dead", seats=late) if live else state
+
+    def contests(self, state: PokerState) -> tuple[Contest, ...]:
+        """The best five of seven cards, and the low half where it is played."""
+        board = state.table.cards(BOARD)
+        highs: dict[int, Worth] = {s: high((*state.cards(s), *board)) for s in state.live}
+        if not self.low:
+            return (Contest("high", highs),)
+        lows: dict[int, Worth] = {}
+        for seat in state.live:
+            worth = low_eight((*state.cards(seat), *board))
+            if worth is not None:
+                lows[seat] = worth
+        return Contest("high-half", highs), Contest("low-half", lows)
+
+    def first_served(self, state: PokerState, winners: tuple[int, ...]) -> tuple[int, ...]:
+        """Odd chips by position, or by the highest own card, spades before hearts and so on."""
+        if self.odd_chip == "left":
+            return winners
+        return tuple(
+            sorted(winners, key=lambda s: max(map(_by_suit, state.cards(s))), reverse=True)
+        )
+
+
+def _by_suit(card: Card) -> tuple[int, int]:
+    return VALUES.get(card.rank, ACE_HIGH), SUITS.index(card.suit) if card.suit in SUITS else 0
+
+
+@cache
+def _course(crazy: bool, kills: bool) -> tuple[Step, ...]:
+    discard = ThirdCard(KEPT, kills=kills)
+    flop = (Burning(1), Boarding(3, "flop"), Betting(1))
+    first = (*flop, discard) if crazy else (discard, *flop)
+    late = (
+        Burning(2), Boarding(4, "turn"), Betting(2), Burning(3), Boarding(5, "river"), Betting(3)
+    )  # fmt: skip
+    return (Posting(), DealEach(HOLE), Betting(0), *first, *late, Showdown())

@@ -1,0 +1,138 @@
+"""Soko, or Canadian Stud: five-card stud in which four to a straight or a flush beat a pair.
+
+All ante. Each gets a card face down and one face up; who shows the lowest card bets at least half
+of the least bet (the bring-in). Three more cards come face up, one at a time, each followed by a
+round of bets that the lowest hand in sight opens. From the third card face up on limits are
+doubled, and on the second already if anybody shows a pair. The best hand wins: Canadian flush (four
+of a suit) and Canadian straight (four in sequence) stand between two pair and one pair.
+
+A hand's record (seat 3 deals; `Limits` are the least and the greatest bet)::
+
+    [Game "soko"]
+    [Seats "3"]
+    [Dealer "3"]
+    [Limits "2 10"]
+
+    ante
+    deal 1 (AS)
+    deal 2 (KC)
+    deal 3 (5D)
+    deal 1 9H
+    deal 2 4C
+    deal 3 QD
+    2 bet 1
+    3 call
+    1 raise 10
+    2 fold
+    3 fold
+    clear
+
+Verbs: ``limits``, ``ante``, ``deal``, ``check``, ``bet AMOUNT``, ``call``, ``raise AMOUNT`` (what
+it is raised to), ``fold``, ``show``, ``close`` (a round of bets is over, where nobody keeps them),
+``clear``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import ClassVar
+
+from rules.acts import Verb
+from rules.betting import Stakes
+from rules.cards import Card
+from rules.game import house_rule
+from rules.poker import Kind, canadian, high
+from rules.pokergame import POKER, Contest, PokerGame
+from rules.spots import Face, Spot
+from rules.start import Start
+from rules.streets import Betting, DealEach, PokerState, Posting, Showdown, Step
+
+HAND = 5
+DOUBLED = 2
+"""The round, counted from 0, from which on limits are doubled in any case."""
+
+
+@dataclass(frozen=True)
+class Soko(PokerGame[PokerState]):
+    """Soko with its house rules.
+
+    >>> [rule.name for rule in Soko().house_rules()]
+    ['ante_chips', 'first', 'ties', 'raises']
+    """
+
+    name: ClassVar[str] = "soko"
+    players: ClassVar[range] = range(2, 9)
+    vocabulary: ClassVar[frozenset[Verb]] = POKER
+
+    ante_chips: int = house_rule(1, "What each puts in before the deal.")
+    first: str = house_rule(
+        "lowest",
+        "Who opens the later rounds: the lowest hand in sight, or the highest.",
+        choices=("lowest", "highest"),
+    )
+    ties: str = house_rule(
+        "cards",
+        "Equal Canadian hands are decided by all their cards, or by the top card only.",
+        choices=("cards", "top-card"),
+    )
+    raises: int = house_rule(0, "So many raises may follow a bet; 0 for any number.")
+
+    def rule_faults(self) -> Iterator[str]:
+        """What is wrong with the house rules taken together."""
+        if self.ante_chips < 1:
+            yield f"house rule ante_chips is at least 1, got {self.ante_chips}"
+
+    def spots(self, start: Start) -> tuple[Spot, ...]:
+        """A row of five cards before each seat, the first one face down."""
+        return tuple(
+            Spot("cards", owner=seat, capacity=HAND, face=Face.EITHER) for seat in start.seats
+        )
+
+    def course(self) -> tuple[Step, ...]:
+        """The steps of a hand."""
+        return _course()
+
+    def posts(self, state: PokerState) -> tuple[dict[int, int], dict[int, int]]:
+        """All ante."""
+        return dict.fromkeys(state.live, self.ante_chips), {}
+
+    def stakes(self, state: PokerState, number: int) -> Stakes:
+        """The agreed limits, doubled late or after a pair in sight."""
+        stakes = Stakes(*(state.limits or (1, 1)), raises=self.raises + 1 if self.raises else None)
+        early_pair = number == 1 and any(
+            high(state.showing(seat)).kind is Kind.PAIR for seat in state.live
+        )
+        return stakes.doubled() if number >= DOUBLED or early_pair else stakes
+
+    def action(self, state: PokerState, number: int) -> tuple[int, ...]:
+        """The lowest hand in sight opens, of equal ones the first from the dealer's left."""
+        pick = max if number and self.first == "highest" else min
+        opener = pick(state.live, key=lambda seat: high(state.showing(seat)))
+        place = state.live.index(opener)
+        return state.live[place:] + state.live[:place]
+
+    def bring_in(self, state: PokerState, number: int) -> int:
+        """Half of the least bet, in whole chips, to open the first round."""
+        if number:
+            return 0
+        return max(1, state.limits[0] // 2) if state.limits else 1
+
+    def contests(self, state: PokerState) -> tuple[Contest, ...]:
+        """The best hand of five, the Canadian ones counted."""
+        kickers = self.ties == "cards"
+        worth = {s: canadian(_known(state.cards(s)), kickers=kickers) for s in state.live}
+        return (Contest("high", worth),)
+
+
+def _known(cards: tuple[Card, ...]) -> tuple[Card, ...]:
+    return tuple(card for card in cards if card.known)
+
+
+@cache
+def _course() -> tuple[Step, ...]:
+    streets: list[Step] = []
+    for number in range(4):
+        streets += [DealEach(number + 2, down=False), Betting(number)]
+    return (Posting(), DealEach(1), *streets, Showdown())

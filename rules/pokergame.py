@@ -1,0 +1,315 @@
+"""Poker at a table: a hand as a course of steps, with betting, a pot and a showdown.
+
+A poker game names its steps one after the other (deal three cards each, bet, discard one, …) and
+what a hand is worth; going through them, folding, all-in, the pots and who wins them are here.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, ClassVar, Generic, TypeVar
+
+from rules.acts import Act, Verb
+from rules.betting import Stakes
+from rules.cards import Deck
+from rules.errors import ActError
+from rules.frozen import replace
+from rules.game import Game
+from rules.phrases import Phrase
+from rules.poker import Low, Strength
+from rules.pots import Pot, layered, split
+from rules.settlement import POT
+from rules.spots import DECK, GONE
+from rules.start import LIMIT_MOST, Level, Start
+from rules.state import CLEARING
+from rules.streets import BURN, PokerState, Step, dealer_of
+from rules.turn import Awaited, Turn
+
+PACK = Deck.standard()
+BETTING = frozenset({Verb.CHECK, Verb.BET, Verb.CALL, Verb.RAISE, Verb.FOLD})
+"""What a player says in a betting round."""
+POKER = BETTING | {Verb.LIMITS, Verb.ANTE, Verb.CLOSE, Verb.DEAL, Verb.SHOW}
+"""The verbs of every poker game."""
+Worth = Strength | Low | tuple[int, ...]
+LIMITS = Awaited(Verb.LIMITS, Phrase("turn.stakes"), numbers=(1, LIMIT_MOST))
+S = TypeVar("S", bound=PokerState)
+
+
+@dataclass(frozen=True, slots=True)
+class Contest:
+    """Something that a pot is won by: a reason, and what each hand in it is worth."""
+
+    reason: str
+    worth: Mapping[int, Worth]
+
+    def winners(self, among: tuple[int, ...]) -> tuple[int, ...]:
+        """The best of `among`, in their order; nobody where nobody is in this contest."""
+        best = max((self.worth[seat] for seat in among if seat in self.worth), default=None)
+        return tuple(s for s in among if s in self.worth and self.worth[s] == best)
+
+
+@dataclass(frozen=True)
+class PokerGame(Game[S], Generic[S]):
+    """What poker games have in common."""
+
+    state_type: ClassVar[type[Any]] = PokerState
+    odd_chips: ClassVar[str] = "first"
+    """Where odd chips of a split go: to the `first` winner from the dealer's left, or they
+    `stay` in the pot."""
+
+    # What a poker game must say.
+
+    @abstractmethod
+    def course(self) -> tuple[Step, ...]:
+        """The steps of a hand, in order."""
+
+    @abstractmethod
+    def stakes(self, state: S, number: int) -> Stakes:
+        """What may be bet in round `number`."""
+
+    @abstractmethod
+    def contests(self, state: S) -> tuple[Contest, ...]:
+        """What the pot is won by; of two contests each has a half."""
+
+    # What it may say otherwise.
+
+    def action(self, state: S, number: int) -> tuple[int, ...]:
+        """Who is in round `number`, in the order of action: behind the blinds, if there are any."""
+        if not state.blinds:
+            return state.live
+        big = list(state.blinds)[-1]
+        return tuple(s for s in (*state.start.following(big), big) if s in state.live)
+
+    def bring_in(self, state: S, number: int) -> int:
+        """What the first player of round `number` has to bet."""
+        return 0
+
+    def posts(self, state: S) -> tuple[dict[int, int], dict[int, int]]:
+        """What each seat antes, and what is posted as blinds, the big one last."""
+        return {}, {}
+
+    def acted(self, state: S, act: Act) -> S:
+        """What an act brings about that is not poker's own."""
+        return state
+
+    def deck(self, start: Start) -> Deck:
+        """Fifty-two cards."""
+        return PACK
+
+    def open(self, start: Start) -> S:
+        """Everybody with chips is in."""
+        self.check_start(start)
+        state: S = self.state_type(game=self, start=start, limits=start.limits)
+        live = tuple(
+            seat for seat in state.order if start.stack(seat) is None or in_play(start, seat)
+        )
+        return self._advanced(self.course()[0].begin(replace(state, live=live)))
+
+    def phase(self, state: S) -> str:
+        """Limits, the step's own name, or paying."""
+        if state.settled:
+            return "paying"
+        return "limits" if stakes_wanted(state) else self.course()[state.step].phase
+
+    def turn(self, state: S) -> Turn:
+        """What comes in each step."""
+        if state.settled:
+            return Turn((CLEARING,))
+        return Turn((LIMITS,)) if stakes_wanted(state) else self.course()[state.step].turn(state)
+
+    def route(self, state: S, act: Act) -> tuple[str, str]:
+        """Burnt cards come off the deck; discards leave a player's own cards."""
+        if act.verb is Verb.BURN:
+            return DECK, BURN
+        return str(act.seat), GONE
+
+    def verify(self, state: S, act: Act) -> None:
+        """A player bets; of cards that count both rank and suit are known."""
+        if act.verb in (*BETTING, Verb.DISCARD) and act.seat is None:
+            raise ActError(f"'{act}': a seat expected before {act.verb}")
+        if act.verb in BETTING - {Verb.FOLD} and state.start.level is Level.NONE:
+            raise ActError(f"'{act}': this hand keeps no bets (its level is {state.start.level})")
+        verify_known(act)
+
+    def effect(self, state: S, act: Act) -> S:
+        """What each act brings about, and how far the hand goes on with it."""
+        if state.settled:
+            return state
+        return self._advanced(self._done(state, act))
+
+    def _done(self, state: S, act: Act) -> S:
+        match act.verb:
+            case Verb.LIMITS:
+                return replace(state, limits=(act.numbers[0], act.numbers[1]))
+            case Verb.ANTE:
+                return self._posted(state)
+            case Verb.CLOSE:
+                return replace(state, closed=True)
+            case Verb.FOLD:
+                return _folded(state, act.seat)
+            case Verb.CHECK | Verb.CALL | Verb.BET | Verb.RAISE:
+                return _wagered(state, act)
+        return self.acted(state, act)
+
+    def _posted(self, state: S) -> S:
+        if state.posted or state.limits is None or state.start.level is not Level.AMOUNTS:
+            return state
+        antes, blinds = self.posts(state)
+        put = {seat: _at_most(state.start, seat, chips) for seat, chips in antes.items()}
+        posted = {
+            s: _at_most(state.start, s, chips + put.get(s, 0)) - put.get(s, 0)
+            for s, chips in blinds.items()
+        }
+        return replace(state, posted=True, put=put, blinds=posted)
+
+    def _advanced(self, state: S) -> S:
+        """As many steps on as are done already."""
+        course = self.course()
+        while not state.settled and not stakes_wanted(state):
+            if len(state.live) <= 1:
+                return self._awarded(course[state.step].end(state))
+            if not course[state.step].done(state):
+                break
+            state = course[state.step].end(state)
+            if state.step + 1 == len(course):
+                return self._awarded(state)
+            state = replace(state, step=state.step + 1)
+            state = course[state.step].begin(state)
+        return state
+
+    # Who wins.
+
+    def _awarded(self, state: S) -> S:
+        """The pot is paid out, to the last one in or to the best hands."""
+        state = replace(state, settled=True)
+        if not state.live or not (state.put or state.start.pot or not self._counted(state)):
+            return replace(state, left=state.start.pot)
+        if len(state.live) == 1:
+            state = state.call("poker.uncontested", seat=state.live[0])
+        contests = self._contests(state)
+        for one in contests:
+            state = _called(state, one)
+        if not self._counted(state):
+            return self._awarded_rates(state, contests)
+        pots = layered(state.put, state.live, state.start.pot)
+        back = dict(pots.returned)
+        for seat in state.order:
+            if chips := state.put.get(seat, 0) - back.get(seat, 0):
+                state = state.pay(seat, POT, chips, "poker.bet")
+        for pot in pots.pots:
+            state = self._won(state, pot, contests)
+        return state
+
+    def _contests(self, state: S) -> tuple[Contest, ...]:
+        if len(state.live) > 1:
+            return self.contests(state)
+        return (Contest("uncontested", {state.live[0]: ()}),)
+
+    def _counted(self, state: S) -> bool:
+        return state.start.level is Level.AMOUNTS
+
+    def _awarded_rates(self, state: S, contests: tuple[Contest, ...]) -> S:
+        won = [(one, one.winners(state.live)) for one in contests]
+        won = [(one, winners) for one, winners in won if winners]
+        for one, winners in won:
+            rate = Fraction(1, len(won) * len(winners))
+            for seat in winners:
+                state = state.pay(POT, seat, None, f"poker.{one.reason}", rate=rate)
+        return state
+
+    def _won(self, state: S, pot: Pot, contests: tuple[Contest, ...]) -> S:
+        won = [(one, one.winners(pot.seats)) for one in contests]
+        won = [(one, winners) for one, winners in won if winners]
+        amount = pot.amount or 0
+        for place, (one, winners) in enumerate(won):
+            part = self.part(amount, place, len(won))
+            state = self._shared(state, part, one, winners)
+        parts = sum(self.part(amount, place, len(won)) for place in range(len(won)))
+        return replace(state, left=state.left + amount - parts)
+
+    def part(self, amount: int, place: int, parts: int) -> int:
+        """What contest number `place` of `parts` is for; odd chips go to the first."""
+        share, odd = divmod(amount, parts)
+        return share + (odd if place == 0 and self.odd_chips != "stay" else 0)
+
+    def _shared(self, state: S, amount: int, one: Contest, winners: tuple[int, ...]) -> S:
+        odd = amount % len(winners) if self.odd_chips == "stay" else 0
+        parts = split(amount - odd, self.first_served(state, winners))
+        for seat in winners:
+            if parts[seat]:
+                state = state.pay(POT, seat, parts[seat], f"poker.{one.reason}")
+        return replace(state, left=state.left + odd)
+
+    def first_served(self, state: S, winners: tuple[int, ...]) -> tuple[int, ...]:
+        """The winners in the order in which they get odd chips."""
+        return winners
+
+    def follow(self, state: S) -> Start:
+        """The deal passes to the left; what stays in the pot is played for next."""
+        start = super().follow(state)
+        if state.void:
+            return start
+        dealer = start.after(dealer_of(start))
+        return replace(start, dealer=dealer, pot=state.left)
+
+
+def in_play(start: Start, seat: int) -> bool:
+    """Whether `seat` has chips, or nobody counts them."""
+    stack = start.stack(seat)
+    return stack is None or stack > 0
+
+
+def _at_most(start: Start, seat: int, chips: int) -> int:
+    stack = start.stack(seat)
+    return chips if stack is None else min(chips, stack)
+
+
+def stakes_wanted(state: PokerState) -> bool:
+    """Whether the limits have to be said first."""
+    return state.limits is None and state.start.level is Level.AMOUNTS
+
+
+def verify_known(act: Act) -> None:
+    """Raise `ActError` for a card face up that counts and is not known as a whole."""
+    if act.down or act.verb not in (Verb.DEAL, Verb.SHOW, Verb.TURN):
+        return
+    for card in act.cards:
+        if not card.known:
+            raise ActError(f"'{act}': {card} counts; expected rank and suit, as QS")
+
+
+def _folded(state: S, seat: int | None) -> S:
+    if seat not in state.live or len(state.live) == 1:
+        return state
+    live = tuple(other for other in state.live if other != seat)
+    round_ = state.round.folded(seat) if state.round else None
+    return replace(state, live=live, round=round_).call("poker.folds", seat=seat)
+
+
+def _wagered(state: S, act: Act) -> S:
+    """A check, call, bet or raise; out of a betting round the chips go back."""
+    round_, seat = state.round, act.seat
+    if round_ is None or seat is None:
+        return state
+    if act.verb is Verb.CHECK:
+        return state if round_.to_call(seat) > 0 else replace(state, round=round_.checked(seat))
+    if act.verb is Verb.CALL:
+        return replace(state, round=round_.called(seat))
+    amount = act.amount if state.start.level is Level.AMOUNTS else round_.high + 1
+    return replace(state, round=round_.raised_to(seat, amount or 0))
+
+
+def _called(state: S, one: Contest) -> S:
+    """The best hands named as a dealer would."""
+    for seat in one.winners(state.live):
+        worth = one.worth[seat]
+        if isinstance(worth, Strength) and worth.ranks:
+            first, second = (*worth.cards, None, None)[:2]
+            values = {"first": first, "second": second, "cards": worth.cards}
+            state = state.call(f"poker.{worth.kind.slug}", seat=seat, **values)
+        elif isinstance(worth, Low):
+            state = state.call("poker.low", seat=seat, cards=worth.cards)
+    return state

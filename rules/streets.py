@@ -1,0 +1,313 @@
+"""The steps of a hand of poker: deal, burn, bet, discard, show.
+
+Each knows what it waits for and when it is done; `rules.pokergame` goes through them. At the level
+that knows no bets, folds are followed and the dealer closes each round; where it is known only who
+bets, every bet counts one.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Protocol, TypeVar
+
+from rules.acts import Verb
+from rules.betting import UNCOUNTED, Round, Stakes
+from rules.cards import Card
+from rules.frozen import replace
+from rules.phrases import Phrase
+from rules.start import Level, Start
+from rules.state import State
+from rules.turn import Awaited, Turn
+
+BOARD, BURN = "board", "burn"
+
+
+class Bettable(Protocol):
+    """What a game with betting rounds says of them."""
+
+    def stakes(self, state: Any, number: int) -> Stakes:
+        """What may be bet in round `number`."""
+
+    def action(self, state: Any, number: int) -> tuple[int, ...]:
+        """Who is in round `number`, in the order of action."""
+
+    def bring_in(self, state: Any, number: int) -> int:
+        """What the first player of round `number` has to bet."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PokerState(State):
+    """What every poker game keeps track of."""
+
+    step: int = 0
+    """Where in the game's course the hand is."""
+    live: tuple[int, ...] = ()
+    """Who plays for the pot, from the dealer's left on."""
+    put: Mapping[int, int] = field(default_factory=dict)
+    """What each seat has put in before this betting round."""
+    blinds: Mapping[int, int] = field(default_factory=dict)
+    """What was posted and counts as a bet in the first round."""
+    round: Round | None = None
+    posted: bool = False
+    closed: bool = False
+    """Whether a round of bets that nobody keeps was closed."""
+    settled: bool = False
+    left: int = 0
+    """The chips that stay in the pot for the next hand."""
+
+    @property
+    def order(self) -> tuple[int, ...]:
+        """All seats of the hand from the dealer's left on, the dealer last."""
+        dealer = dealer_of(self.start)
+        return (*self.start.following(dealer), dealer)
+
+    @property
+    def pot(self) -> int | None:
+        """All chips in the pot with those of the present round, or None if nobody counts them."""
+        if self.start.level is not Level.AMOUNTS:
+            return None
+        bets = self.round.bets if self.round else {}
+        return self.start.pot + sum(self.put.values()) + sum(bets.values())
+
+    def cards(self, seat: int) -> tuple[Card, ...]:
+        """All cards of `seat`, as far as they are known."""
+        return self.table.cards(str(seat))
+
+    def hidden(self, seat: int) -> tuple[Card, ...]:
+        """The cards of `seat` that lie face down."""
+        return tuple(laid.card for laid in self.table.at(str(seat)) if not laid.up)
+
+    def showing(self, seat: int) -> tuple[Card, ...]:
+        """The cards of `seat` that everybody sees."""
+        return tuple(laid.card for laid in self.table.at(str(seat)) if laid.up)
+
+
+S = TypeVar("S", bound=PokerState)
+
+
+def dealer_of(start: Start) -> int:
+    """The seat that deals; the last one where nobody was named."""
+    return start.dealer if start.dealer is not None else start.seats[-1]
+
+
+@dataclass(frozen=True)
+class Step(ABC):
+    """One step of a hand, as the rule sheet has it."""
+
+    phase: ClassVar[str]
+
+    def begin(self, state: S) -> S:
+        """The state when this step comes up."""
+        return state
+
+    @abstractmethod
+    def done(self, state: PokerState) -> bool:
+        """Whether the hand goes on to the next step."""
+
+    @abstractmethod
+    def turn(self, state: PokerState) -> Turn:
+        """What the table waits for in this step."""
+
+    def end(self, state: S) -> S:
+        """The state when the step is done."""
+        return state
+
+
+@dataclass(frozen=True)
+class Posting(Step):
+    """Antes or blinds, put in by everybody at the dealer's word."""
+
+    phase: ClassVar[str] = "posting"
+
+    def done(self, state: PokerState) -> bool:
+        """Where nobody counts chips there is nothing to post."""
+        return state.posted or state.start.level is not Level.AMOUNTS
+
+    def turn(self, state: PokerState) -> Turn:
+        """The dealer says that all is in."""
+        return Turn((Awaited(Verb.ANTE, Phrase("turn.post")),))
+
+
+@dataclass(frozen=True)
+class DealEach(Step):
+    """Cards to every player, until each has `cards`, one at a time or all at once."""
+
+    phase: ClassVar[str] = "dealing"
+    cards: int
+    down: bool = True
+    packet: bool = False
+
+    def done(self, state: PokerState) -> bool:
+        """When nobody wants a card."""
+        return not any(True for _ in self._lacking(state))
+
+    def turn(self, state: PokerState) -> Turn:
+        """A card to whoever has the fewest; in which order they come is the dealer's business."""
+        seats = sorted(self._lacking(state), key=lambda seat: len(state.cards(seat)))
+        pick = self.cards if self.packet else 1
+        says = Phrase.of("turn.deal-each", seat=seats[0], count=pick)
+        spots = tuple(map(str, seats))
+        return Turn((Awaited(Verb.DEAL, says, spots=spots, pick=pick, down=self.down),))
+
+    def _lacking(self, state: PokerState) -> Iterator[int]:
+        return (seat for seat in state.live if len(state.cards(seat)) < self.cards)
+
+
+@dataclass(frozen=True)
+class Burning(Step):
+    """One card off the deck, unseen, until `burnt` lie there."""
+
+    phase: ClassVar[str] = "burning"
+    burnt: int
+
+    def done(self, state: PokerState) -> bool:
+        """When the card lies with the others."""
+        return len(state.table.at(BURN)) >= self.burnt
+
+    def turn(self, state: PokerState) -> Turn:
+        """The dealer burns."""
+        return Turn((Awaited(Verb.BURN, Phrase("turn.burn"), pick=1, down=True),))
+
+
+@dataclass(frozen=True)
+class Boarding(Step):
+    """Shared cards face up in the middle, until `cards` lie there."""
+
+    phase: ClassVar[str] = "dealing"
+    cards: int
+    name: str
+
+    def done(self, state: PokerState) -> bool:
+        """When the board has them."""
+        return len(state.table.at(BOARD)) >= self.cards
+
+    def turn(self, state: PokerState) -> Turn:
+        """The flop, the turn or the river."""
+        pick = self.cards - len(state.table.at(BOARD))
+        says = Phrase.of(f"turn.street.{self.name}")
+        return Turn((Awaited(Verb.DEAL, says, spots=(BOARD,), pick=pick),))
+
+
+@dataclass(frozen=True)
+class Discarding(Step):
+    """Everybody throws cards away at once, face down, until they hold `keep`."""
+
+    phase: ClassVar[str] = "discarding"
+    keep: int
+
+    def done(self, state: PokerState) -> bool:
+        """When nobody holds more."""
+        return not self.late(state)
+
+    def late(self, state: PokerState) -> tuple[int, ...]:
+        """Who has not discarded yet."""
+        return tuple(seat for seat in state.live if len(state.cards(seat)) > self.keep)
+
+    def turn(self, state: PokerState) -> Turn:
+        """The discards, in any order."""
+        return Turn(tuple(self._awaited(state, seat) for seat in self.late(state)), together=True)
+
+    def _awaited(self, state: PokerState, seat: int) -> Awaited:
+        cards = state.cards(seat)
+        pick = len(cards) - self.keep
+        says = Phrase.of("turn.discard", seat=seat, count=pick)
+        return Awaited(
+            Verb.DISCARD, says, (seat,), pick=pick, among=cards, down=True, rule="poker.exposed"
+        )
+
+
+@dataclass(frozen=True)
+class Betting(Step):
+    """One round of betting; `number` counts them from 0."""
+
+    phase: ClassVar[str] = "betting"
+    number: int
+
+    def begin(self, state: S) -> S:
+        """Blinds count as bets; the game says who opens and what may be bet."""
+        if state.start.level is Level.NONE:
+            return replace(state, closed=False)
+        game: Bettable = state.game  # type: ignore[assignment]
+        counted = state.start.level is Level.AMOUNTS
+        stakes = game.stakes(state, self.number)
+        round_ = Round.begin(
+            stakes if counted else replace(UNCOUNTED, raises=stakes.raises),
+            game.action(state, self.number),
+            purses=_purses(state) if counted else {},
+            bets=state.blinds if counted else {},
+            bring_in=game.bring_in(state, self.number),
+        )
+        return replace(state, round=round_, blinds={})
+
+    def done(self, state: PokerState) -> bool:
+        """When everybody has matched, folded or put in all."""
+        if state.round is None:
+            return state.closed
+        return state.round.actor is None
+
+    def end(self, state: S) -> S:
+        """The bets go into the pot."""
+        if state.round is None:
+            return state
+        put = dict(state.put)
+        for seat, chips in state.round.bets.items():
+            put[seat] = put.get(seat, 0) + chips
+        return replace(state, put=put, round=None)
+
+    def turn(self, state: PokerState) -> Turn:
+        """What the next player may do; or whoever folds, where nobody keeps the bets."""
+        if state.round is None:
+            fold = Awaited(Verb.FOLD, Phrase("turn.folds"), state.live, required=False)
+            return Turn((Awaited(Verb.CLOSE, Phrase("turn.round")), fold))
+        assert state.round.actor is not None
+        return Turn(tuple(_actions(state, state.round, state.round.actor)))
+
+
+def _purses(state: PokerState) -> dict[int, int]:
+    stacks = {seat: state.start.stack(seat) for seat in state.live}
+    return {s: chips - state.put.get(s, 0) for s, chips in stacks.items() if chips is not None}
+
+
+def _actions(state: PokerState, round_: Round, seat: int) -> Iterator[Awaited]:
+    """What one player may do now; OK stands for what costs least."""
+    counted = state.start.level is Level.AMOUNTS
+    owed, bounds = round_.to_call(seat), round_.raising(seat)
+    numbers = bounds if counted else None
+    if round_.bring_in:
+        says = Phrase.of(
+            "turn.bring-in", seat=seat, least=bounds[0] if bounds and counted else None
+        )
+        yield Awaited(Verb.BET, says, (seat,), numbers=numbers)
+        return
+    says = Phrase.of("turn.act", seat=seat, owed=owed if counted and owed else None)
+    if owed:
+        yield Awaited(Verb.CALL, says, (seat,))
+        yield Awaited(Verb.FOLD, says, (seat,), required=False)
+    else:
+        yield Awaited(Verb.CHECK, says, (seat,))
+    if bounds:
+        verb = Verb.RAISE if round_.high else Verb.BET
+        yield Awaited(verb, says, (seat,), numbers=numbers, required=False)
+
+
+@dataclass(frozen=True)
+class Showdown(Step):
+    """Everybody still in turns up all cards."""
+
+    phase: ClassVar[str] = "showdown"
+
+    def done(self, state: PokerState) -> bool:
+        """When nothing of theirs lies face down."""
+        return not any(state.hidden(seat) for seat in state.live)
+
+    def turn(self, state: PokerState) -> Turn:
+        """The hands, in any order."""
+        return Turn(tuple(self._shows(state)), together=True)
+
+    def _shows(self, state: PokerState) -> Iterator[Awaited]:
+        for seat in state.live:
+            if hidden := state.hidden(seat):
+                says = Phrase.of("turn.show", seat=seat)
+                yield Awaited(Verb.SHOW, says, (seat,), pick=len(hidden), among=hidden)
