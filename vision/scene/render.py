@@ -120,10 +120,13 @@ def _clear(point: Matrix, size: tuple[int, int], above: Sequence[NDArray[np.floa
 
 @dataclass(frozen=True)
 class _Lighting:
-    """Gain and glare for every pixel of a view."""
+    """Gain and glare for every pixel of a view, each (H,W,3) so that OpenCV's loops fit."""
 
     gain: Field
-    glare: Field | None
+    bleach: Field | None
+    """How far a glossy surface is bleached, 0 to 1."""
+    bleached: Field | None
+    """The colour that it is bleached to."""
     light: Light
 
     @classmethod
@@ -131,15 +134,33 @@ class _Lighting:
         gain = light.gain(view.size)
         if lens.vignette:
             gain = gain * lens.shading(view.size)
-        return cls(gain, light.glare(view.size), light)
+        glare = light.glare(view.size)
+        if glare is None:
+            return cls(gain, None, None, light)
+        part = np.ascontiguousarray(glare[..., 0])
+        return cls(gain, _thrice(part), np.ascontiguousarray(glare[..., 1:]), light)
 
-    def lit(self, colours: Field, area: tuple[slice, slice], gloss: float) -> Field:
-        """Colours of one area under the light, (H,W,3), 0 to 255."""
-        seen = colours * self.gain[area]
-        if self.glare is not None and gloss:
-            part = self.glare[area][..., :1] * gloss
-            seen = seen + (self.glare[area][..., 1:] - seen).clip(0) * part
-        return seen
+    def lit(
+        self, colours: Field, area: tuple[slice, slice], gloss: float, cover: Field | None = None
+    ) -> Field:
+        """Colours of one area under the light, (H,W,3), 0 to 255.
+
+        Where they are multiplied by a `cover` (H,W,3), so is the glare on them.
+        """
+        seen = np.asarray(cv2.multiply(colours, self.gain[area]), np.float32)
+        if self.bleach is None or self.bleached is None or not gloss:
+            return seen
+        goal = self.bleached[area]
+        more = cv2.subtract(goal if cover is None else cv2.multiply(goal, cover), seen)
+        more = cv2.threshold(more, 0, 0, cv2.THRESH_TOZERO)[1]
+        return np.asarray(
+            cv2.add(seen, cv2.multiply(more, self.bleach[area], scale=gloss)), np.float32
+        )
+
+
+def _thrice(field: Field) -> Field:
+    """(H,W) as three equal channels."""
+    return np.asarray(cv2.merge([field, field, field]), np.float32)
 
 
 _MATT = 0.12
@@ -197,22 +218,21 @@ def _paste(picture: Picture, item: Item, view: View, lighting: _Lighting, origin
     box = (max(left, origin[0]), max(top, origin[1]), min(right, origin[2]), min(bottom, origin[3]))
     if box[0] >= box[2] or box[1] >= box[3]:
         return
-    warped = _warp(item, view, box).astype(np.float32)
-    cover = warped[..., 3:] / np.float32(255)
+    blue, green, red, alpha = cv2.split(_warp(item, view, box))
+    cover = np.asarray(alpha, np.float32) / np.float32(255)
     patch = picture[
         box[1] - origin[1] : box[3] - origin[1], box[0] - origin[0] : box[2] - origin[0]
     ]
-    shade = _shade(cover[..., 0], item.pose.lift, view, lighting.light)
+    shade = _shade(cover, item.pose.lift, view, lighting.light)
     area = (slice(box[1], box[3]), slice(box[0], box[2]))
-    colours = lighting.lit(warped[..., :3], area, 0.0)
-    if lighting.glare is not None and item.gloss:
-        part = lighting.glare[area][..., :1] * item.gloss
-        colours = colours + (lighting.glare[area][..., 1:] * cover - colours).clip(0) * part
-    patch[:] = np.clip(patch * (shade * (1 - cover)) + colours, 0, 255).astype(np.uint8)
+    colours = np.asarray(cv2.merge([blue, green, red]), np.float32)
+    colours = lighting.lit(colours, area, item.gloss, _thrice(cover))
+    under = cv2.multiply(patch.astype(np.float32), _thrice(shade * (1 - cover)))
+    patch[:] = cv2.add(under, colours, dtype=cv2.CV_8U)
 
 
 def _shade(cover: NDArray[np.float32], lift: float, view: View, light: Light) -> Field:
-    """(H,W,1): what an item's shadow leaves of the light around it."""
+    """(H,W): what an item's shadow leaves of the light around it."""
     scale = view.scale_at(0.0, 0.0)
     spread = (0.9 + 0.12 * lift) * scale
     half = (max(cover.shape[1] // 2, 1), max(cover.shape[0] // 2, 1))
@@ -223,7 +243,7 @@ def _shade(cover: NDArray[np.float32], lift: float, view: View, light: Light) ->
     move = np.array([[1, 0, away * np.cos(angle) / 2], [0, 1, away * np.sin(angle) / 2]])
     fallen = cv2.warpAffine(soft, move, (soft.shape[1], soft.shape[0]))
     full = cv2.resize(fallen, (cover.shape[1], cover.shape[0]))
-    return np.asarray(1 - light.drop * full, np.float32)[..., None]
+    return np.asarray(1 - light.drop * full, np.float32)
 
 
 def render(
