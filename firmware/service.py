@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 
 from firmware.appliance import FRAME_TIMEOUT_S, Appliance, Booth, Eye, polygons
@@ -40,16 +41,16 @@ def run(settings: Settings, *, in_lines: bool = False) -> int:
     makes following impossible: `CameraError`, `JournalError`, `PanelError`, `SettingsError`.
     """
     with ExitStack() as stack:
-        journal = stack.enter_context(Journal(settings.journal))
-        ledger = opened(settings, journal)
         camera = stack.enter_context(camera_of(settings))
+        ledger = opened(settings, stack.enter_context(Journal(settings.journal)))
         panel = stack.enter_context(Panel(Wiring.from_mapping(settings.wiring)))
         loop = Loop(ledger, Texts.load(settings.language))
         for phrase in layout_for(settings, ledger.match).keyed.values():
             print(loop.texts.say(phrase), file=sys.stderr)
         eye = Eye(camera, tracker_for(settings, ledger.match, camera))
         appliance = Appliance(Booth(loop, panel), eye)
-        _follow(appliance, plain if in_lines or not sys.stdout.isatty() else show)
+        view = plain if in_lines else partial(show, language=settings.language)
+        _follow(appliance, view)
     return 0
 
 

@@ -89,7 +89,7 @@ def test_rules_have_no_clock_no_chance_and_no_files(module: str) -> None:
 @pytest.mark.parametrize("package", ["vision", "hardware", "firmware"])
 def test_no_game_is_named_outside_the_rules_and_the_texts(package: str) -> None:
     names = [re.escape(name).replace(r"\-", "[-_ ]") for name in GAMES]
-    pattern = re.compile("|".join(names), re.IGNORECASE)
+    pattern = re.compile(rf"\b({'|'.join(names)})\b", re.IGNORECASE)
     named = [
         f"{path.relative_to(ROOT)}: {found[0]}"
         for path in modules(package)

@@ -16,7 +16,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rules.cards import BACK, Card
-from rules.errors import CardError
 from vision.errors import LabelError, VisionError
 from vision.photos import read_photo
 from vision.reader import CardReader
@@ -88,7 +87,7 @@ def labelled(folder: Path) -> tuple[Labelled, ...]:
         return tuple(_labelled(folder, row) for row in rows)
     except OSError as error:
         raise LabelError(f"{path}: expected labels: {error.strerror or error}") from error
-    except (KeyError, CardError) as error:
+    except (KeyError, ValueError) as error:
         raise LabelError(f"{path}: expected the columns file and cards: {error}") from error
 
 
