@@ -12,6 +12,7 @@ from rules.games.ace_deuce_jack import AceDeuceJack
 from rules.games.belote import Belote
 from rules.games.big_three import BigThree
 from rules.games.democracy import Democracy
+from rules.games.fipsen import Fipsen
 from rules.games.guts import Guts
 from rules.games.pineapple import Pineapple
 from rules.games.rams import Rams
@@ -30,6 +31,7 @@ GAMES: dict[str, type[Game[Any]]] = {
         Belote,
         Democracy,
         BigThree,
+        Fipsen,
         AceDeuceJack,
         Guts,
         Pineapple,

@@ -1,0 +1,491 @@
+"""Fipsen: bid two at a time for so many of five tricks, with few cards and many ways to double.
+
+Twenty-five cards: sevens to aces, of diamonds only the seven. Each of four players gets five, two
+lie in the skat, three are left over. A bid is a number of tricks, from two to five, doubled by each
+of Hand (without the skat), Ruten (diamonds are trumps) and Durch (all tricks; five always is).
+The first two bid until one passes, then the third comes in, then the dealer; the earlier player may
+hold a bid, the later must raise it. Kieker, for a hand without face cards, bids 4½ and counts as
+Five Durch. Without Hand the declarer exchanges with the skat, in a Kieker also with the three left
+over, and names trumps; diamonds double even then. The player at the dealer's left leads, suit must
+be followed, trumps win. The declarer of a made contract ends the hand, or plays on for all tricks
+that are left at double the value. A contract made scores its value, a failed one loses twice that;
+a Kieker may be given up for five before play. All pass: the same dealer deals again.
+
+A hand's record (the dealer at seat 4; seat 2 bids three, seat 1 holds, seat 2 passes)::
+
+    [Game "fipsen"]
+    [Seats "4"]
+    [Dealer "4"]
+
+    deal 1 ?? ?? ??
+    deal 2 ?? ?? ??
+    deal 3 ?? ?? ??
+    deal 4 ?? ?? ??
+    deal skat ?? ??
+    deal 1 ?? ??
+    deal 2 ?? ??
+    deal 3 ?? ??
+    deal 4 ?? ??
+    deal rest ?? ?? ??
+    1 bid 2
+    2 bid 3
+    1 bid 3
+    2 pass
+    3 pass
+    4 pass
+    1 draw skat ?? ??
+    1 discard ?? ??
+    1 declare hearts
+    1 play AH
+    2 play 7H
+    3 play KC
+    4 play 8H
+    gather
+
+Verbs: ``deal``, ``bid NUMBER [hand] [ruten] [durch]`` or ``bid kieker``, ``pass``, ``draw skat``,
+``draw rest``, ``discard``, ``declare SUIT`` (trumps), ``fold`` (gives a Kieker up), ``play CARD``,
+``gather``, ``stand`` (ends a made hand) or ``declare durch`` (plays on), ``clear``. The header's
+note ``deal`` counts the deals of a match.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations
+from typing import ClassVar
+
+from rules.acts import Act, Verb
+from rules.auctions import SUIT_WORDS, Duel, Value
+from rules.cards import Card, Deck, Rank, Suit
+from rules.dealing import Batch, check_dealer, next_batch, rounds
+from rules.errors import ActError, StartError
+from rules.frozen import replace
+from rules.game import house_rule
+from rules.phrases import Phrase
+from rules.scoring import fresh_sheet, leaders, totals
+from rules.spots import Face, Shape, Spot, Trace
+from rules.start import Start
+from rules.trickplay import TrickGame, TrickState, trick_spots
+from rules.tricks import Duties, Order
+from rules.turn import Awaited, Turn
+
+SEVEN_OF_DIAMONDS = Card.parse("7D")
+DECK = Deck(
+    tuple(c for c in Deck.short("7") if c.suit is not Suit.DIAMONDS or c == SEVEN_OF_DIAMONDS)
+)
+HAND = TRICKS = 5
+SKAT, REST = "skat", "rest"
+SKAT_CARDS, REST_CARDS = 2, 3
+LEAST, DURCH_NUMBER = 2, 5
+HAND_BID, RUTEN, DURCH, KIEKER = "hand", "ruten", "durch", "kieker"
+MODIFIERS = (HAND_BID, RUTEN, DURCH)
+DIAMONDS = "diamonds"
+KIEKER_BID = Fraction(9, 2)
+GIVEN_UP = 5
+DEAL = "deal"
+FALSE = "fipsen.false-kieker"
+
+
+@dataclass(frozen=True, slots=True)
+class Bid:
+    """A number of tricks with what doubles it, or a Kieker.
+
+    >>> str(Bid(3, ("hand", "durch")).value), str(Bid(5).value), str(Bid(5, kieker=True).auction)
+    ('12', '10', '9/2')
+    """
+
+    number: int
+    modifiers: tuple[str, ...] = ()
+    kieker: bool = False
+
+    @property
+    def durch(self) -> bool:
+        """Whether all tricks have to be won."""
+        return self.number == DURCH_NUMBER or DURCH in self.modifiers
+
+    @property
+    def value(self) -> int:
+        """What it scores."""
+        doubled = len({*self.modifiers, *((DURCH,) if self.durch else ())})
+        return int(self.number * 2**doubled)
+
+    @property
+    def auction(self) -> Value:
+        """What it is worth while others bid."""
+        return KIEKER_BID if self.kieker else self.value
+
+    def has(self, modifier: str) -> bool:
+        """Whether it was bid with this."""
+        return modifier in self.modifiers
+
+
+@dataclass(frozen=True, kw_only=True)
+class FipsenState(TrickState):
+    """What Fipsen keeps track of."""
+
+    auction: Duel
+    bids: tuple[tuple[int, Bid, int], ...] = ()
+    """Seat, bid and act of each bid that counted."""
+    drawn: int = 0
+    """How many cards the declarer has taken up."""
+    ready: bool = False
+    """The declarer has five cards again."""
+    playing_on: bool = False
+
+    @property
+    def deal(self) -> int:
+        """The number of the deal in the match, from 1."""
+        return int(self.start.note(DEAL, "1"))
+
+    @property
+    def order(self) -> tuple[int, ...]:
+        """All players, the dealer last."""
+        return (*self.start.following(self.dealer), self.dealer)
+
+    @property
+    def declarer(self) -> int | None:
+        """Who has won the auction."""
+        return self.auction.winner
+
+    @property
+    def contract(self) -> Bid:
+        """The highest bid."""
+        return self.bids[-1][1]
+
+    @property
+    def lost(self) -> int:
+        """How many tricks the defenders have won."""
+        return len(self.winners) - self.won(self.declarer or 0)
+
+    @property
+    def all_due(self) -> bool:
+        """Whether the declarer has to win every trick from now on."""
+        return self.contract.durch or self.playing_on
+
+    @property
+    def made(self) -> bool:
+        """Whether the declarer has won as many tricks as were bid."""
+        number = TRICKS if self.contract.durch else self.contract.number
+        return self.won(self.declarer or 0) >= number
+
+    @property
+    def beaten(self) -> bool:
+        """Whether the contract cannot be made any more."""
+        if self.playing_on:
+            return bool(self.winners) and self.winners[-1] != self.declarer
+        return self.lost > (0 if self.contract.durch else TRICKS - self.contract.number)
+
+
+@dataclass(frozen=True)
+class Fipsen(TrickGame[FipsenState]):
+    """Fipsen with its house rules.
+
+    >>> [rule.text for rule in Fipsen().house_rules()]
+    ['no', 'no', '8']
+    """
+
+    name: ClassVar[str] = "fipsen"
+    players: ClassVar[range] = range(4, 5)
+    vocabulary: ClassVar[frozenset[Verb]] = frozenset(
+        {Verb.DEAL, Verb.BID, Verb.PASS, Verb.DRAW, Verb.DISCARD, Verb.DECLARE, Verb.FOLD}
+        | {Verb.PLAY, Verb.GATHER, Verb.STAND}
+    )
+    duties: ClassVar[Duties] = Duties(Order("AKQJT987"))
+
+    ace_is_face: bool = house_rule(False, "An ace forbids a Kieker as face cards do.")
+    kieker_ruten: bool = house_rule(False, "Diamonds as trumps double a Kieker too.")
+    deals: int = house_rule(8, "How many deals a match has.", choices=range(1, 101))
+
+    def deck(self, start: Start) -> Deck:
+        """Twenty-five cards."""
+        return DECK
+
+    def spots(self, start: Start) -> tuple[Spot, ...]:
+        """Hands and tricks; the skat, which takes the discards, and the cards left over."""
+        return (
+            *trick_spots(start.seats, HAND + SKAT_CARDS + REST_CARDS),
+            Spot(SKAT, capacity=HAND, shape=Shape.PILE, face=Face.DOWN),
+            Spot(REST, capacity=REST_CARDS, shape=Shape.PILE, face=Face.DOWN),
+        )
+
+    def open(self, start: Start) -> FipsenState:
+        """Before the deal; the first two bidders are known."""
+        check_dealer(self, start)
+        note = start.note(DEAL, "1")
+        if not note.isdecimal() or int(note) < 1:
+            raise StartError(f"fipsen: the note {DEAL} is a number from 1, got {note!r}")
+        assert start.dealer is not None
+        order = (*start.following(start.dealer), start.dealer)
+        return FipsenState(game=self, start=start, limits=start.limits, auction=Duel.among(order))
+
+    def opener(self, state: FipsenState) -> int:
+        """The player at the dealer's left leads."""
+        return state.order[0]
+
+    def phase(self, state: FipsenState) -> str:
+        """Dealing, bidding, drawing, discarding, naming, playing, gathering, deciding, scored."""
+        if state.settled:
+            return "scored"
+        if not state.dealt:
+            return "dealing"
+        if state.declarer is None:
+            return "bidding"
+        if not state.ready:
+            return "drawing" if _stock(state) else "discarding"
+        if state.trump is None:
+            return "naming"
+        if state.lying:
+            return "gathering"
+        return "deciding" if state.made and not state.all_due else "playing"
+
+    def turn(self, state: FipsenState) -> Turn:
+        """What comes in each phase."""
+        match self.phase(state):
+            case "scored":
+                return self.ending(state)
+            case "dealing":
+                due = next_batch(state, _batches(state))
+                assert due is not None
+                return Turn((due,))
+            case "bidding":
+                return Turn(tuple(self._bidding(state)))
+            case "drawing":
+                return Turn((_drawing(state),))
+            case "discarding":
+                return Turn((_discarding(state), *_giving_up(state)))
+            case "naming":
+                return Turn((_naming(state), *_giving_up(state)))
+            case "deciding":
+                return Turn(tuple(_deciding(state)))
+        return self.playing(state)
+
+    def _bidding(self, state: FipsenState) -> Iterator[Awaited]:
+        seat = state.auction.bidder
+        assert seat is not None
+        says = Phrase.of("fipsen.turn.bid", seat=seat)
+        yield Awaited(Verb.PASS, says, (seat,))
+        for words in _modifiers():
+            numbers = range(LEAST, DURCH_NUMBER + 1)
+            may = [n for n in numbers if state.auction.may(Bid(n, words).auction)]
+            if may:
+                bounds = (may[0], DURCH_NUMBER)
+                yield Awaited(
+                    Verb.BID, says, (seat,), numbers=bounds, words=(words,), required=False
+                )
+        if state.auction.may(KIEKER_BID):
+            yield Awaited(Verb.BID, says, (seat,), words=((KIEKER,),), required=False)
+
+    def verify(self, state: FipsenState, act: Act) -> None:
+        """Bids are a number with modifiers or a Kieker; declared are trumps, or playing on."""
+        super().verify(state, act)
+        if act.verb in _SEATED and act.seat is None:
+            raise ActError(f"'{act}': a seat expected before the verb")
+        if act.verb in (Verb.DRAW, Verb.DISCARD) and not act.cards:
+            raise ActError(f"'{act}': cards expected, got none")
+        if act.verb is Verb.BID and _bid(act) is None:
+            raise ActError(
+                f"'{act}': a number from {LEAST} to {DURCH_NUMBER} with {', '.join(MODIFIERS)} "
+                f"each at most once, or {KIEKER} expected as a bid"
+            )
+        if act.verb is Verb.DECLARE and act.words not in _DECLARED:
+            raise ActError(f"'{act}': {', '.join(SUIT_WORDS)} or {DURCH} expected")
+
+    def route(self, state: FipsenState, act: Act) -> tuple[str, str]:
+        """Cards are taken up from the skat and laid back there."""
+        if act.verb is Verb.DISCARD:
+            return str(act.seat), SKAT
+        if act.verb is Verb.DRAW and act.spot is not None:
+            return act.spot, str(act.seat)
+        return super().route(state, act)
+
+    def trace(self, state: FipsenState, act: Act) -> Trace:
+        """Giving a Kieker up moves no card."""
+        return () if act.verb is Verb.FOLD else super().trace(state, act)
+
+    def effect(self, state: FipsenState, act: Act) -> FipsenState:
+        """What each act brings about."""
+        after = self.when_full(self._done(state, act))
+        if not after.dealt:
+            after = replace(after, dealt=next_batch(after, _batches(after)) is None)
+        if after.settled:
+            return after
+        if after.auction.over and after.declarer is None:
+            return replace(after.call("fipsen.all-passed"), settled=True)
+        after = _made_ready(after)
+        if act.verb is Verb.PLAY and act.seat is not None:
+            after = self._exposed(after, act.seat)
+        return self._ended(after)
+
+    def _done(self, state: FipsenState, act: Act) -> FipsenState:
+        match act.verb:
+            case Verb.BID if act.seat == state.auction.bidder and state.dealt:
+                return _raised(state, act)
+            case Verb.PASS if act.seat == state.auction.bidder and state.dealt:
+                return replace(state, auction=state.auction.passed())
+            case Verb.DRAW if act.seat == state.declarer:
+                return replace(state, drawn=state.drawn + len(act.cards))
+            case Verb.DECLARE if act.words == (DURCH,):
+                due = self.phase(state) == "deciding"
+                return replace(state, playing_on=due or state.playing_on)
+            case Verb.DECLARE if state.declarer and state.trump is None:
+                return replace(state, trump=SUIT_WORDS[act.words[0]])
+            case Verb.STAND if self.phase(state) == "deciding":
+                return _scored(self, state)
+            case Verb.FOLD if state.declarer and not state.tricks and not state.settled:
+                after = state.score(state.declarer, -GIVEN_UP, "fipsen.given-up")
+                return _concluded(self, after)
+        return self.took_place(state, act)
+
+    def _ended(self, state: FipsenState) -> FipsenState:
+        """Scored as soon as the contract is lost, or nothing is left to play."""
+        if self.phase(state) not in ("playing", "gathering", "deciding"):
+            return state
+        return _scored(self, state) if state.beaten or self.played_out(state) else state
+
+    def conceals(self, state: FipsenState, act: Act) -> str | None:
+        """Out of sight, a hand may have face cards that forbid a Kieker."""
+        if act.verb is not Verb.BID or act.words != (KIEKER,) or act.seat is None:
+            return super().conceals(state, act)
+        return FALSE if any(map(self._is_face, state.hand(act.seat))) else None
+
+    def _is_face(self, card: Card) -> bool:
+        return card.rank.court or (self.ace_is_face and card.rank is Rank.ACE)
+
+    def _exposed(self, state: FipsenState, seat: int) -> FipsenState:
+        """A Kieker is false when more face cards come out of the hand than were taken up later."""
+        act = next((act for s, bid, act in state.bids if s == seat and bid.kieker), None)
+        if act is None or any(v.rule == FALSE and v.since == act for v in state.violations):
+            return state
+        played = (p for trick in (*state.tricks, state.trick) for p in trick if p.seat == seat)
+        faces = tuple(play.card for play in played if self._is_face(play.card))
+        later = state.drawn if seat == state.declarer else 0
+        if len(faces) <= later:
+            return state
+        return state.flag(FALSE, since=act, seat=seat, cards=faces)
+
+    def follow(self, state: FipsenState) -> Start:
+        """The deal passes to the left, but for a hand that nobody bid; a match has its deals."""
+        start = super().follow(state)
+        if state.void or state.declarer is None:
+            return start
+        after = replace(start, dealer=start.after(state.dealer)).noting(deal=str(state.deal + 1))
+        return after if state.deal < self.deals else fresh_sheet(after).noting(deal="1")
+
+
+_SEATED = frozenset(
+    {Verb.BID, Verb.PASS, Verb.DRAW, Verb.DISCARD, Verb.DECLARE, Verb.FOLD, Verb.STAND}
+)
+_DECLARED = frozenset({*((word,) for word in SUIT_WORDS), (DURCH,)})
+
+
+def _modifiers() -> Iterator[tuple[str, ...]]:
+    for count in range(len(MODIFIERS) + 1):
+        yield from combinations(MODIFIERS, count)
+
+
+def _bid(act: Act) -> Bid | None:
+    """The bid that an act makes; None if there is none such."""
+    if act.words == (KIEKER,) and not act.numbers:
+        return Bid(DURCH_NUMBER, (), kieker=True)
+    right = act.words in _modifiers() and len(act.numbers) == 1
+    if not right or not LEAST <= act.numbers[0] <= DURCH_NUMBER:
+        return None
+    return Bid(act.numbers[0], act.words)
+
+
+def _batches(state: FipsenState) -> tuple[Batch, ...]:
+    first, second = rounds(state.order, HAND - SKAT_CARDS), rounds(state.order, SKAT_CARDS)
+    skat = Batch(SKAT, SKAT_CARDS, says=Phrase("fipsen.turn.skat"))
+    return (*first, skat, *second, Batch(REST, REST_CARDS, says=Phrase("fipsen.turn.rest")))
+
+
+def _stock(state: FipsenState) -> tuple[str, ...]:
+    """Where the declarer still has to take cards up."""
+    if state.contract.has(HAND_BID):
+        return ()
+    left = SKAT_CARDS + REST_CARDS if state.contract.kieker else SKAT_CARDS
+    names = (SKAT, REST) if state.contract.kieker else (SKAT,)
+    return tuple(name for name in names if state.table.at(name)) if state.drawn < left else ()
+
+
+def _drawing(state: FipsenState) -> Awaited:
+    seat, spot = state.declarer, _stock(state)[0 if state.drawn < SKAT_CARDS else -1]
+    assert seat is not None
+    cards = state.table.cards(spot)
+    says = Phrase.of("fipsen.turn.draw", seat=seat, count=len(cards))
+    return Awaited(Verb.DRAW, says, (seat,), spots=(spot,), pick=len(cards), among=cards, down=True)
+
+
+def _discarding(state: FipsenState) -> Awaited:
+    seat = state.declarer
+    assert seat is not None
+    hand = state.hand(seat)
+    says = Phrase.of("fipsen.turn.discard", seat=seat, count=len(hand) - HAND)
+    return Awaited(Verb.DISCARD, says, (seat,), pick=len(hand) - HAND, among=hand, down=True)
+
+
+def _giving_up(state: FipsenState) -> Iterator[Awaited]:
+    if state.contract.kieker and state.declarer is not None:
+        says = Phrase.of("fipsen.turn.give-up", seat=state.declarer)
+        yield Awaited(Verb.FOLD, says, (state.declarer,), required=False)
+
+
+def _naming(state: FipsenState) -> Awaited:
+    assert state.declarer is not None
+    says = Phrase.of("fipsen.turn.name", seat=state.declarer)
+    words = tuple((word,) for word in SUIT_WORDS)
+    return Awaited(Verb.DECLARE, says, (state.declarer,), words=words)
+
+
+def _deciding(state: FipsenState) -> Iterator[Awaited]:
+    seat = state.declarer
+    assert seat is not None
+    says = Phrase.of("fipsen.turn.decide", seat=seat)
+    yield Awaited(Verb.STAND, says, (seat,))
+    yield Awaited(Verb.DECLARE, says, (seat,), words=((DURCH,),), required=False)
+
+
+def _raised(state: FipsenState, act: Act) -> FipsenState:
+    bid = _bid(act)
+    assert bid is not None
+    assert act.seat is not None
+    bids = (*state.bids, (act.seat, bid, len(state.acts)))
+    return replace(state, bids=bids, auction=state.auction.bid(bid.auction))
+
+
+def _made_ready(state: FipsenState) -> FipsenState:
+    """With five cards and nothing left to take up; a Ruten bid has named its trumps."""
+    if state.declarer is None or state.ready or _stock(state):
+        return state
+    if len(state.hand(state.declarer)) > HAND:
+        return state
+    ruten = Suit.DIAMONDS if state.contract.has(RUTEN) else None
+    return replace(state, ready=True, trump=state.trump or ruten)
+
+
+def worth(game: Fipsen, state: FipsenState) -> int:
+    """What the contract scores: diamonds chosen late double it, and so does playing on."""
+    contract = state.contract
+    late = state.trump is Suit.DIAMONDS and not contract.has(RUTEN)
+    doubled = late and (game.kieker_ruten or not contract.kieker)
+    return contract.value * (2 if doubled else 1) * (2 if state.playing_on else 1)
+
+
+def _scored(game: Fipsen, state: FipsenState) -> FipsenState:
+    """The value for a contract made, twice the value lost for a failed one."""
+    assert state.declarer is not None
+    value = worth(game, state)
+    if state.made and not (state.playing_on and state.beaten):
+        after = state.score(state.declarer, value, "fipsen.made")
+        return _concluded(game, after.call("fipsen.made", seat=state.declarer))
+    after = state.score(state.declarer, -2 * value, "fipsen.failed")
+    return _concluded(game, after.call("fipsen.failed", seat=state.declarer))
+
+
+def _concluded(game: Fipsen, state: FipsenState) -> FipsenState:
+    after = replace(state, settled=True)
+    if state.deal < game.deals:
+        return after
+    return after.call("fipsen.match", seats=leaders(totals(after), state.start.seats))
