@@ -6,11 +6,14 @@ discard; three cards make a meld; one card is passed on. Nothing here is a real 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, fields
+from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
 
+import rules
 from rules.acts import Act, Verb
 from rules.cards import Card, Deck, parse_cards
 from rules.errors import ActError, StartError
@@ -25,6 +28,7 @@ from rules.turn import Awaited, Turn
 
 PACK = Deck.standard()
 PILE, STOCK = "pile", "stock"
+KEYWORD = re.compile(r"(\w+)=")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -240,3 +244,35 @@ def test_a_hand_is_the_acts_that_stand() -> None:
     assert hand.state.table.at("1")[0].card == Card.parse("5C")
     assert hand.undo() == Act.parse(DEALT[-1])
     assert not hand.state.table.at("2.front")
+
+
+GUIDE = Path(rules.__file__).with_name("ADDING-A-GAME.md").read_text()
+
+
+def test_the_guide_names_verbs_that_there_are() -> None:
+    named = re.findall(r"Awaited\(([A-Z_]+)", GUIDE)
+    assert len(named) > 30
+    assert set(named) <= set(Verb.__members__)
+
+
+def test_the_guide_gives_the_fields_of_what_is_awaited_in_their_order() -> None:
+    (said,) = re.findall(r"    Awaited\((verb, [^)]*)\)", GUIDE)
+    assert re.split(r",\s+", said) == [field.name for field in fields(Awaited)]
+    keywords = {
+        word for line in re.findall(r"Awaited\(.*", GUIDE) for word in KEYWORD.findall(line)
+    }
+    assert keywords <= {field.name for field in fields(Awaited)}
+
+
+def test_the_guide_gives_the_fields_of_a_spot() -> None:
+    (said,) = re.findall(r"`Spot\((role.*?)\)`", GUIDE)
+    assert re.findall(r"(\w+)(?:=[\w.]+)?(?:, |$)", said) == [field.name for field in fields(Spot)]
+
+
+def test_the_guide_names_what_a_game_and_a_state_can_do() -> None:
+    table = GUIDE[GUIDE.index("| member") : GUIDE.index("`State` is one moment")]
+    first = [line.split("|")[1] for line in table.splitlines() if line.startswith("| `")]
+    members = {name for cell in first for name in re.findall(r"`(\w+)", cell)} - {"house_rule"}
+    assert {name for name in members if not hasattr(Toy, name)} == set()
+    assert all(hasattr(State, name) for name in re.findall(r"`state\.(\w+)\(", GUIDE))
+    assert all(hasattr(Turn, name) for name in re.findall(r"`turn\.(\w+)", GUIDE))
