@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from math import atan2, cos, degrees, sin
 
 import cv2
@@ -149,11 +150,16 @@ class Tabletop:
         self._setting = place
         self._pace = pace
         self._rng = np.random.default_rng((seed, 2))
-        self._canvas = Canvas(place.view, place.surface, place.light, place.lens, seed=seed)
+        self._seed = seed
         self._made = 0
         self._pieces: tuple[Piece, ...] = ()
         self._gestures: list[Gesture] = []
         self._hand = _hand(self._rng)
+
+    @cached_property
+    def _canvas(self) -> Canvas:
+        place = self._setting
+        return Canvas(place.view, place.surface, place.light, place.lens, seed=self._seed)
 
     @property
     def matrix(self) -> NDArray[np.float64]:
