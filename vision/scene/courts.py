@@ -26,7 +26,7 @@ BLACK: Colour = (28, 26, 26)
 BLUE: Colour = (150, 70, 30)
 YELLOW: Colour = (60, 200, 240)
 SKIN: Colour = (190, 215, 245)
-WHITE: Colour = (250, 252, 252)
+WHITE: Colour = (255, 255, 255)
 
 
 class BackPattern(StrEnum):

@@ -38,6 +38,7 @@ from vision.scene.courts import (
     draw_suit,
 )
 from vision.scene.glyphs import Mask, Typeface, rank_mask, suit_mask
+from vision.scene.jokers import JokerMark, joker_masks
 
 Texture = NDArray[np.uint8]
 """(H,W,4), blue green red and coverage."""
@@ -114,8 +115,10 @@ class DeckStyle:
     pattern: BackPattern = BackPattern.LATTICE
     back_ink: Colour = RED
     back_border: float = 4.0
-    joker_star: bool = False
-    """Whether the joker's corner shows a star over its name."""
+    joker: JokerMark = JokerMark.LETTERS
+    joker_width: float = 3.2
+    joker_length: float = 1.0
+    """How long the joker's name is, compared with a rank."""
 
 
 FOUR_COLOURS: tuple[Colour, Colour, Colour, Colour] = (GREEN, BLUE, RED, BLACK)
@@ -242,7 +245,7 @@ def drawn_styles() -> tuple[DeckStyle, ...]:
             )
             for i, face in enumerate(faces)
         ),
-        replace(plain, colours=FOUR_COLOURS, back_ink=BLUE, joker_star=True),
+        replace(plain, colours=FOUR_COLOURS, back_ink=BLUE, joker=JokerMark.STAR),
         replace(plain, corners=4, typeface=faces[2], back_border=0),
         replace(plain, width=57.2, inset=(4.3, 3.2), typeface=faces[0], back_ink=BLUE),
         replace(
@@ -254,14 +257,18 @@ def drawn_styles() -> tuple[DeckStyle, ...]:
 
 def _ink(style: DeckStyle, card: Card) -> Colour:
     if card.suit is Suit.NONE:
-        return RED if style.joker_star else BLACK
+        return RED if style.joker is JokerMark.STAR else BLACK
     return style.colours["CDHS".index(card.suit)]
 
 
 @cache
 def _index_masks(style: DeckStyle, card: Card) -> tuple[Mask, Mask]:
     if card == JOKER:
-        return _joker_masks(style)
+        stars = style.joker in (JokerMark.STAR, JokerMark.WORD_STAR)
+        room = style.rank_height + style.suit_height * (0.1 if stars else 0.9)
+        size = (_px(style.joker_width), _px(room * style.joker_length))
+        star = _px(style.suit_height * 0.8)
+        return joker_masks(style.joker, style.typeface, size=size, star=star)
     rank = rank_mask(card.rank, style.typeface, _px(style.rank_height))
     return squeezed(rank, style), suit_mask(card.suit, _px(style.suit_height), style.plump)
 
@@ -273,57 +280,6 @@ def squeezed(rank: Mask, style: DeckStyle) -> Mask:
         return rank
     narrow = cv2.resize(rank, (limit, rank.shape[0]), interpolation=cv2.INTER_AREA)
     return np.asarray(narrow, np.uint8)
-
-
-def _joker_masks(style: DeckStyle) -> tuple[Mask, Mask]:
-    """The name from top to bottom, as tall as rank and suit; over a star, or its last letter."""
-    room = style.rank_height + style.suit_height
-    height = _px(room / (6.2 if style.joker_star else 5.0))
-    letters = [
-        np.asarray(cv2.resize(m, (_px(3.2), height), interpolation=cv2.INTER_AREA), np.uint8)
-        for m in _letters(replace(style.typeface, serif=0.0, slant=0.0))
-    ]
-    gap = np.zeros((max(height // 6, 1), _px(3.2)), np.uint8)
-    column = np.vstack([part for letter in letters for part in (letter, gap)][:-1])
-    column = np.asarray(
-        cv2.resize(column, (_px(3.2), _px(style.rank_height + style.suit_height * 0.1))), np.uint8
-    )
-    if not style.joker_star:
-        split = column.shape[0] * 4 // 5
-        return column[:split], column[split:]
-    return column, _star(_px(style.suit_height * 0.8))
-
-
-def _letters(typeface: Typeface) -> list[Mask]:
-    """J O K E R; the O is the ten's nought, E and R are built from straight strokes."""
-    size = 64
-    ten = rank_mask(Rank.TEN, replace(typeface, width=0.7), size)
-    nought = ten[:, ten.shape[1] * 2 // 5 :]
-    thick = max(int(typeface.weight * size), 4)
-    return [
-        rank_mask(Rank.JACK, typeface, size),
-        nought,
-        rank_mask(Rank.KING, typeface, size),
-        _strokes([[(38, 2), (2, 2), (2, 62), (38, 62)], [(2, 31), (32, 31)]], thick),
-        _strokes([[(2, 62), (2, 2), (34, 4), (36, 26), (2, 32)], [(18, 32), (38, 62)]], thick),
-    ]
-
-
-def _strokes(lines: list[list[tuple[int, int]]], thick: int) -> Mask:
-    mask = np.zeros((64, 42), np.uint8)
-    cv2.polylines(
-        mask, [np.array(line, np.int32) for line in lines], False, 255, thick, cv2.LINE_AA
-    )
-    return mask
-
-
-def _star(size: int) -> Mask:
-    angles = np.arange(10) * np.pi / 5 - np.pi / 2
-    radii = np.where(np.arange(10) % 2, 0.2, 0.5) * size
-    points = np.stack([np.cos(angles) * radii, np.sin(angles) * radii], axis=1) + size / 2
-    mask = np.zeros((size, size), np.uint8)
-    cv2.fillPoly(mask, [np.round(points).astype(np.int32)], 255, cv2.LINE_AA)
-    return mask
 
 
 def _px(mm: float) -> int:

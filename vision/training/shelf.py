@@ -14,6 +14,7 @@ from rules.cards import BACK, JOKER, RANKS, SUITS, Card
 from vision.scene.courts import BackPattern, Colour, Picture
 from vision.scene.faces import FOUR_COLOURS, CardArt, DeckStyle, DrawnDeck, drawn_styles
 from vision.scene.glyphs import Typeface
+from vision.scene.jokers import JokerMark
 from vision.scene.light import Surface, Weave
 from vision.training import sources
 from vision.training.artwork import Pack, zip_pictures
@@ -36,7 +37,7 @@ class Stock:
         chance = rng.random()
         if chance < 0.07:
             return BACK
-        if chance < 0.11 and isinstance(self.art, DrawnDeck):
+        if chance < 0.14 and isinstance(self.art, DrawnDeck):
             return JOKER
         return self.cards[int(rng.integers(len(self.cards)))]
 
@@ -162,7 +163,9 @@ def random_style(rng: Rng) -> DeckStyle:
         pattern=list(BackPattern)[int(rng.integers(5))],
         back_ink=_random_colour(rng),
         back_border=float(rng.choice([0.0, 3.0, 4.0, 5.0])),
-        joker_star=bool(rng.random() < 0.5),
+        joker=list(JokerMark)[int(rng.integers(4))],
+        joker_width=float(rng.uniform(2.2, 4.5)),
+        joker_length=float(rng.uniform(0.9, 2.3)),
     )
 
 

@@ -1,0 +1,94 @@
+"""The corner print of jokers: their name in letters, with or without a star.
+
+>>> top, bottom = joker_masks(JokerMark.STAR, Typeface(), size=(26, 120), star=40)
+>>> top.shape, bottom.shape
+((120, 26), (40, 40))
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from enum import StrEnum
+
+import cv2
+import numpy as np
+
+from rules.cards import Rank
+from vision.scene.glyphs import Mask, Typeface, rank_mask
+
+
+class JokerMark(StrEnum):
+    """How a joker names itself in its corners."""
+
+    LETTERS = "letters"
+    """Upright letters, one under the other."""
+    STAR = "star"
+    """The same over a star."""
+    WORD = "word"
+    """The word turned a quarter, reading upwards."""
+    WORD_STAR = "word and star"
+    """The same over a star."""
+
+
+def joker_masks(
+    mark: JokerMark, typeface: Typeface, *, size: tuple[int, int], star: int
+) -> tuple[Mask, Mask]:
+    """The name's column of (width, height) pixels and what stands below it.
+
+    Below it stands a star of `star` pixels or, without one, the last fifth of the column itself.
+    """
+    letters = _letters(replace(typeface, serif=0.0, slant=0.0))
+    if mark in (JokerMark.WORD, JokerMark.WORD_STAR):
+        letters = [np.ascontiguousarray(np.rot90(letter)) for letter in reversed(letters)]
+    column = _column(letters, size)
+    if mark in (JokerMark.STAR, JokerMark.WORD_STAR):
+        return column, _star(star)
+    split = column.shape[0] * 4 // 5
+    return column[:split], column[split:]
+
+
+def _column(letters: list[Mask], size: tuple[int, int]) -> Mask:
+    """The letters spread over equal parts of a column."""
+    width, height = size
+    part = height // len(letters)
+    gap = max(part // 7, 1)
+    cells = [
+        np.pad(_fitted(letter, (width, max(part - gap, 1))), ((0, gap), (0, 0)))
+        for letter in letters
+    ]
+    return _fitted(np.vstack(cells)[:-gap], size)
+
+
+def _fitted(mask: Mask, size: tuple[int, int]) -> Mask:
+    return np.asarray(cv2.resize(mask, size, interpolation=cv2.INTER_AREA), np.uint8)
+
+
+def _letters(typeface: Typeface) -> list[Mask]:
+    """J O K E R; the O is the ten's nought, E and R are built from straight strokes."""
+    size = 64
+    ten = rank_mask(Rank.TEN, replace(typeface, width=0.7), size)
+    nought = ten[:, ten.shape[1] * 2 // 5 :]
+    thick = max(int(typeface.weight * size), 4)
+    return [
+        rank_mask(Rank.JACK, typeface, size),
+        nought,
+        rank_mask(Rank.KING, typeface, size),
+        _strokes([[(38, 2), (2, 2), (2, 62), (38, 62)], [(2, 31), (32, 31)]], thick),
+        _strokes([[(2, 62), (2, 2), (34, 4), (36, 26), (2, 32)], [(18, 32), (38, 62)]], thick),
+    ]
+
+
+def _strokes(lines: list[list[tuple[int, int]]], thick: int) -> Mask:
+    mask = np.zeros((64, 42), np.uint8)
+    points = [np.array(line, np.int32) for line in lines]
+    cv2.polylines(mask, points, False, 255, thick, cv2.LINE_AA)
+    return mask
+
+
+def _star(size: int) -> Mask:
+    angles = np.arange(10) * np.pi / 5 - np.pi / 2
+    radii = np.where(np.arange(10) % 2, 0.2, 0.5) * size
+    points = np.stack([np.cos(angles) * radii, np.sin(angles) * radii], axis=1) + size / 2
+    mask = np.zeros((size, size), np.uint8)
+    cv2.fillPoly(mask, [np.round(points).astype(np.int32)], 255, cv2.LINE_AA)
+    return mask
