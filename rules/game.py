@@ -63,6 +63,8 @@ class Game(ABC, Generic[S]):
     """Presets of house rules under names of their own."""
     banked: ClassVar[bool] = False
     """Whether one seat holds the bank."""
+    carries: ClassVar[frozenset[Verb]] = frozenset()
+    """The verbs whose trace is the game's own although every game knows one, or none."""
 
     def __post_init__(self) -> None:
         faults = [*self._choice_faults(), *self.rule_faults()]

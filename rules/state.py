@@ -184,10 +184,11 @@ class State:
 
     def trace(self, act: Act) -> Trace:
         """What `act` does to the cards on the table; empty for a spoken act."""
-        common = TRACES.get(act.verb)
+        own = act.verb in self.game.carries
+        common = None if own else TRACES.get(act.verb)
         if common is not None:
             return tuple(common(self.table, self.spots, act))
-        carries = act.verb in CARRYING or (act.cards and act.verb not in NAMING)
+        carries = own or act.verb in CARRYING or (act.cards and act.verb not in NAMING)
         return self.game.trace(self, act) if carries else ()
 
     def play(self, act: Act) -> Self:
