@@ -98,6 +98,11 @@ _CODES = _Codes(
 _ACE_CODE = 1 << _COUNT_BITS * ACE_HIGH
 
 
+def countable(cards: Sequence[Card]) -> tuple[Card, ...]:
+    """Those of `cards` that are known as a whole, without jokers."""
+    return tuple(card for card in cards if card in _CODES)
+
+
 def high(cards: Sequence[Card]) -> Strength:
     """The best poker hand among up to nine cards of one deck; unknown ones do not count.
 
@@ -111,7 +116,7 @@ def high(cards: Sequence[Card]) -> Strength:
     suit = _flush_suit(code >> _RANK_BITS)
     if suit is None:
         return _by_ranks(code & _RANK_PART)
-    suited = [VALUES[card.rank] for card in cards if card.suit is suit and card.known]
+    suited = [VALUES[card.rank] for card in countable(cards) if card.suit is suit]
     return max(_flush(tuple(sorted(suited, reverse=True))), _by_ranks(code & _RANK_PART))
 
 
@@ -190,11 +195,16 @@ def with_bug(cards: Sequence[Card]) -> Strength:
     >>> with_bug(parse_cards("KC KD 6H 5S JOKER")).ranks
     (13, 14, 6, 5)
     """
+    return max(bug_readings(cards)) if JOKER in cards else high(cards)
+
+
+def bug_readings(cards: Sequence[Card]) -> list[Strength]:
+    """All that five cards with a joker among them may be worth; without one there is one only."""
     if JOKER not in cards:
-        return high(cards)
-    plain = [card for card in cards if card != JOKER]
+        return [high(cards)]
+    plain = countable(cards)
     as_ace = _by_ranks(sum(map(_CODES.__getitem__, plain)) + _ACE_CODE & _RANK_PART)
-    return max([as_ace, *_completed(plain)])
+    return [as_ace, *_completed(plain)]
 
 
 def _completed(plain: Sequence[Card]) -> Iterator[Strength]:
@@ -236,6 +246,7 @@ def canadian(cards: Sequence[Card], *, kickers: bool = True) -> Strength:
     >>> canadian(parse_cards("KC 9C 4C 2C 2D"), kickers=False).ranks
     (13,)
     """
+    cards = countable(cards)
     plain = high(cards)
     if plain.kind > Kind.PAIR:
         return plain
@@ -285,13 +296,14 @@ class Low(NamedTuple):
 
 
 def low(cards: Sequence[Card], scale: Scale = Scale.ACE_TO_FIVE) -> Low:
-    """The worth of five cards where the lowest hand wins.
+    """The worth of five cards where the lowest hand wins; unknown ones do not count.
 
     >>> from rules.cards import parse_cards
     >>> wheel, six = parse_cards("5C 4C 3C 2C AC"), parse_cards("6C 4D 3H 2S AC")
     >>> [low(wheel, scale) > low(six, scale) for scale in Scale]
     [True, False, False]
     """
+    cards = countable(cards)
     if scale is Scale.DEUCE_TO_SEVEN:
         made = _aces_high(cards)
         return Low(-made.kind, tuple(-rank for rank in made.ranks))
@@ -333,7 +345,7 @@ def low_eight(cards: Sequence[Card], worst: int = 8) -> Low | None:
     (<8?>, <7?>, <4?>, <2?>, <A?>)
     >>> low_eight(parse_cards("AS 2D 4C 4H 8S KD KC"))
     """
-    values = {_low_value(card) for card in cards if card.known}
+    values = {_low_value(card) for card in countable(cards)}
     ranks = sorted(value for value in values if value <= worst)[:HAND]
     if len(ranks) < HAND:
         return None

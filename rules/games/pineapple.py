@@ -191,9 +191,11 @@ class Pineapple(PokerGame[PokerState]):
         """Odd chips by position, or by the highest own card, spades before hearts and so on."""
         if self.odd_chip == "left":
             return winners
-        return tuple(
-            sorted(winners, key=lambda s: max(map(_by_suit, state.cards(s))), reverse=True)
-        )
+        return tuple(sorted(winners, key=lambda s: _highest(state.cards(s)), reverse=True))
+
+
+def _highest(cards: tuple[Card, ...]) -> tuple[int, int]:
+    return max(map(_by_suit, cards), default=(0, 0))
 
 
 def _by_suit(card: Card) -> tuple[int, int]:

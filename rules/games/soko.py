@@ -41,7 +41,6 @@ from typing import ClassVar
 
 from rules.acts import Verb
 from rules.betting import Stakes
-from rules.cards import Card
 from rules.game import house_rule
 from rules.poker import Kind, canadian, high
 from rules.pokergame import POKER, Contest, PokerGame
@@ -122,12 +121,8 @@ class Soko(PokerGame[PokerState]):
     def contests(self, state: PokerState) -> tuple[Contest, ...]:
         """The best hand of five, the Canadian ones counted."""
         kickers = self.ties == "cards"
-        worth = {s: canadian(_known(state.cards(s)), kickers=kickers) for s in state.live}
+        worth = {s: canadian(state.cards(s), kickers=kickers) for s in state.live}
         return (Contest("high", worth),)
-
-
-def _known(cards: tuple[Card, ...]) -> tuple[Card, ...]:
-    return tuple(card for card in cards if card.known)
 
 
 @cache

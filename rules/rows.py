@@ -1,0 +1,158 @@
+"""Thirteen cards set in three rows, and hands compared player against player.
+
+The front row has three cards, the middle and the back five each; straights and flushes do not count
+in front. Settlements are made pair by pair, in points of a unit that two players may agree on.
+
+    >>> from rules.cards import parse_cards
+    >>> rows = Rows(*map(parse_cards, ("QS QD 3C", "9H 9C 4S 4D 2C", "AH KH 8H 5H 2H")))
+    >>> [worth.kind.name for worth in rows.worths], rows.fouled()
+    (['PAIR', 'TWO_PAIR', 'FLUSH'], False)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from itertools import combinations
+from typing import TypeVar
+
+from rules.acts import Verb
+from rules.cards import Card
+from rules.errors import StartError
+from rules.phrases import Phrase
+from rules.poker import Strength, high
+from rules.spots import Face, Shape, Spot
+from rules.start import Level, Start
+from rules.state import State
+from rules.turn import Awaited
+
+ROOM = {"front": 3, "middle": 5, "back": 5}
+"""The rows, and how many cards each holds."""
+ALL = 13
+SWEEP = 3
+"""What winning all three rows is worth more."""
+UNITS = "units"
+"""The note of pairs of seats with a unit of their own, as ``1-2:5 1-3:10``."""
+S = TypeVar("S", bound=State)
+
+
+@dataclass(frozen=True)
+class Rows:
+    """One player's three hands."""
+
+    front: tuple[Card, ...]
+    middle: tuple[Card, ...]
+    back: tuple[Card, ...]
+
+    @classmethod
+    def of(cls, state: State, seat: int) -> Rows:
+        """The rows that lie before `seat`."""
+        return cls(*(state.table.cards(f"{seat}.{row}") for row in ROOM))
+
+    @property
+    def full(self) -> bool:
+        """Whether all three are complete."""
+        rows = zip((self.front, self.middle, self.back), ROOM.values(), strict=True)
+        return all(len(cards) == room for cards, room in rows)
+
+    @cached_property
+    def worths(self) -> tuple[Strength, Strength, Strength]:
+        """What front, middle and back are worth."""
+        return high(self.front), high(self.middle), high(self.back)
+
+    def fouled(self, *, strict: bool = False) -> bool:
+        """Whether a row nearer to the front is stronger than one behind it, or as strong."""
+        front, middle, back = self.worths
+        if strict and (front >= middle or middle >= back):
+            return True
+        return not self.full or front > middle or middle > back
+
+    def against(self, other: Rows) -> tuple[int, int, int]:
+        """Row by row from the front: 1 won, 0 tied, -1 lost."""
+        front, middle, back = zip(self.worths, other.worths, strict=True)
+        return _sign(*front), _sign(*middle), _sign(*back)
+
+
+def _sign(mine: Strength, theirs: Strength) -> int:
+    return (mine > theirs) - (mine < theirs)
+
+
+def row_spots(seat: int, face: Face = Face.EITHER) -> Iterator[Spot]:
+    """The places of a player's rows, the front one farthest from them."""
+    return (Spot(row, owner=seat, capacity=room, face=face) for row, room in ROOM.items())
+
+
+def hand_spot(seat: int, capacity: int = ALL) -> Spot:
+    """A hand that is held, where no camera looks."""
+    return Spot("cards", owner=seat, capacity=capacity, shape=Shape.FAN, face=Face.DOWN, held=True)
+
+
+def row_name(seat: int, row: str) -> str:
+    """The name of a player's row as a spot."""
+    return f"{seat}.{row}"
+
+
+def setting(state: State, seat: int) -> Iterator[Awaited]:
+    """The rows that `seat` has not laid yet, face down out of the hand."""
+    hand = state.table.cards(str(seat))
+    for row, room in ROOM.items():
+        if not state.table.at(row_name(seat, row)):
+            says = Phrase.of("turn.set", seat=seat)
+            spots = (row_name(seat, row),)
+            yield Awaited(Verb.LAY, says, (seat,), spots=spots, pick=room, among=hand, down=True)
+
+
+def turning(state: State, seat: int) -> Iterator[Awaited]:
+    """The rows of `seat` that lie face down, to be turned up."""
+    for row in ROOM:
+        hidden = face_down(state, row_name(seat, row))
+        if hidden:
+            says = Phrase.of("turn.turn-rows", seat=seat)
+            spots = (row_name(seat, row),)
+            yield Awaited(Verb.TURN, says, spots=spots, pick=len(hidden), among=hidden)
+
+
+def face_down(state: State, spot: str) -> tuple[Card, ...]:
+    """The cards that lie face down at a spot."""
+    return tuple(laid.card for laid in state.table.at(spot) if not laid.up)
+
+
+# Units.
+
+
+def check_units(start: Start) -> None:
+    """Raise `StartError` unless the note of units reads like ``1-2:5 1-3:10``."""
+    try:
+        units = _units(start)
+    except ValueError:
+        raise StartError(f"units are noted as 1-2:5 1-3:10, got {start.note(UNITS)!r}") from None
+    for pair, unit in units.items():
+        if unit < 1 or not pair <= set(start.seats) or len(pair) != 2:
+            raise StartError(f"units want two seats and at least 1, got {start.note(UNITS)!r}")
+
+
+def _units(start: Start) -> Mapping[frozenset[int], int]:
+    entries = (word.partition(":") for word in start.note(UNITS).split())
+    return {frozenset(map(int, pair.split("-"))): int(unit) for pair, _, unit in entries}
+
+
+def unit(start: Start, one: int, other: int, usual: int) -> int:
+    """The chips of a unit between two seats: what they agreed on, or the `usual`."""
+    return _units(start).get(frozenset((one, other)), usual)
+
+
+def paired(state: S) -> Iterator[tuple[int, int]]:
+    """Every two seats of the hand."""
+    return combinations(state.start.seats, 2)
+
+
+def owed(state: S, pair: tuple[int, int], points: int, usual: int, reason: str) -> S:
+    """The state after the first of a `pair` has won `points`, or lost them where below zero."""
+    if not points:
+        return state
+    payee, payer = pair if points > 0 else pair[::-1]
+    counted = state.start.level is Level.AMOUNTS
+    chips = abs(points) * unit(state.start, payer, payee, usual) if counted else None
+    return state.pay(payer, payee, chips, f"rows.{reason}", rate=Fraction(abs(points)))
