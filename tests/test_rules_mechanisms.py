@@ -19,6 +19,7 @@ from rules.cards import Card, Deck, parse_cards
 from rules.errors import ActError, StartError
 from rules.frozen import replace
 from rules.game import Game, house_rule
+from rules.games import find_game
 from rules.match import Hand, Match
 from rules.phrases import Phrase
 from rules.spots import DECK, Face, Shape, Spot
@@ -28,6 +29,7 @@ from rules.turn import Awaited, Turn
 
 PACK = Deck.standard()
 PILE, STOCK = "pile", "stock"
+ENDED = ("deal board QS", "deal board 5D", "deal banker 7C", "end", "clear")
 KEYWORD = re.compile(r"(\w+)=")
 
 
@@ -226,6 +228,16 @@ def test_between_hands_people_come_and_go() -> None:
     assert (4 in match.hand.start.seats, match.hand.start.dealer) == (False, 1)
     match.play(Act.parse("sit-out 2"))
     assert dict(match.hand.start.stacks) == {1: 75, 2: 50}
+
+
+def test_acts_between_hands_are_undone_the_last_one_first() -> None:
+    match = Match(find_game("ziginette"), Start(seats=(1, 2), banker=1))
+    for line in ("limits 1 9", *ENDED, "join 3", "banker 3", "chips 3 40"):
+        match.play(Act.parse(line))
+    assert match.hand.start.banker == 3
+    assert [str(match.undo()) for _ in range(3)] == ["chips 3 40", "banker 3", "join 3"]
+    assert match.hand.start.seats == (1, 2)
+    assert str(match.undo()) == "clear"
 
 
 @pytest.mark.parametrize(

@@ -331,6 +331,13 @@ def test_the_cut_is_taken_from_what_the_banker_collected(cut: str, house: int) -
     assert state.settlement.net[1] == 15 - 20 - house
 
 
+def test_a_house_that_keeps_everything_keeps_exactly_that() -> None:
+    lines = ["2 bet 100 QS", "close", "deal board QC"]
+    lines += ["take board QC QS", "close", "deal board 7H"]
+    state = table(*OPENING, *lines, rules={"cut": "100"}, limits=(1, 100))
+    assert state.settlement.net == {0: 100, 1: 0, 2: -100}
+
+
 # Less than all amounts.
 
 
