@@ -57,6 +57,8 @@ class Awaited:
     """Whether the cards are the next ones of the deck; dealing and burning always take those."""
     words: tuple[tuple[str, ...], ...] = ()
     """The words it may say, each as a whole; empty: none."""
+    listed: int = HANDFULS_LISTED
+    """How many ways to pick its cards are listed at most, where acts are listed."""
     required: bool = True
     """Whether the hand goes on only with this; otherwise it is a liberty."""
     rule: str = ""
@@ -149,7 +151,7 @@ class Awaited:
         if self.handfuls is not None:
             return iter(self.handfuls)
         if self.among is not None:
-            return islice(combinations(self.among, self.pick), HANDFULS_LISTED)
+            return islice(combinations(self.among, self.pick), self.listed)
         return iter([()] if not self.pick else [])
 
     def _amounts(self) -> Iterable[int | None]:
