@@ -176,7 +176,7 @@ class PokerGame(Game[S], Generic[S]):
             state = course[state.step].end(state)
             if state.step + 1 == len(course):
                 return self._awarded(state)
-            state = replace(state, step=state.step + 1)
+            state = replace(state, step=state.step + 1, served=frozenset())
             state = course[state.step].begin(state)
         return state
 

@@ -50,6 +50,8 @@ class PokerState(State):
     blinds: Mapping[int, int] = field(default_factory=dict)
     """What was posted and counts as a bet in the first round."""
     round: Round | None = None
+    served: frozenset[int] = frozenset()
+    """Who is done with the present step, where a game keeps track of it."""
     posted: bool = False
     closed: bool = False
     """Whether a round of bets that nobody keeps was closed."""
