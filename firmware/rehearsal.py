@@ -55,8 +55,12 @@ RATE_HZ = 10.0
 several of them."""
 PANEL_S = 0.025
 """How often the panel is looked at between two pictures."""
-HAND_MOST_S = 1200.0
+HAND_MOST_S = 900.0
 """A hand that lasts longer is stuck: the longest lawful ones take a few minutes."""
+UNHEEDED_MOST = 3
+"""After so many acts of a hand that the appliance never followed, its dealer gives it up."""
+LATE_S = 1.0
+"""How much of a delay is caught up with when a table is played in real time."""
 HANDS = 3
 LIMITS = (1, 20)
 """The least and the greatest bet, where nobody has said others."""
@@ -218,7 +222,7 @@ class Rehearsal:
         for number in range(1, hands + 1):
             began, before = self.clock.now, self.dealer.counts.copy()
             wrong, told = len(self.judge.wrong), len(self.dealer.told)
-            while self._hand_is_open(number) and self.clock.now - began < HAND_MOST_S:
+            while self._hand_is_open(number) and not self._hopeless(began, before):
                 pause()
                 self.step()
             yield self._report(number, before, wrong, told, self.clock.now - began)
@@ -228,6 +232,10 @@ class Rehearsal:
         if self.world.state.start.hand <= number:
             return True
         return self.loop.state.start.hand <= number and not self.world.state.acts
+
+    def _hopeless(self, began: float, before: Counts) -> bool:
+        unheeded = self.dealer.counts.unheeded - before.unheeded
+        return self.clock.now - began > HAND_MOST_S or unheeded > UNHEEDED_MOST
 
     def _report(
         self, number: int, before: Counts, wrong: int, told: int, seconds: float
@@ -303,13 +311,19 @@ def _printed(reports: Iterable[HandReport], out: TextIO) -> int:
 
 
 class LiveDesk:
-    """A rehearsal in real time, in a thread of its own, as a display's `Desk`."""
+    """A rehearsal in real time, in a thread of its own, as a display's `Desk`.
 
-    def __init__(self, rehearsal: Rehearsal, hands: int) -> None:
+    `now` is the clock it keeps to, in seconds.
+    """
+
+    def __init__(
+        self, rehearsal: Rehearsal, hands: int, *, now: Callable[[], float] = time.monotonic
+    ) -> None:
         self.reports: list[HandReport] = []
         self.failure: BaseException | None = None
         self._rehearsal = rehearsal
         self._hands = hands
+        self._now = now
         self._done: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._run, name="rehearsal", daemon=True)
@@ -317,7 +331,7 @@ class LiveDesk:
 
     def start(self) -> None:
         """Begin to play."""
-        self._due = time.monotonic()
+        self._due = self._now()
         self._thread.start()
 
     def stop(self) -> None:
@@ -357,8 +371,9 @@ class LiveDesk:
         """Do what people have done meanwhile, and wait for the next picture's time."""
         while not self._done.empty():
             self._done.get()()
-        self._due = max(self._due + 1 / self._rehearsal.plan.rate_hz, time.monotonic() - 1.0)
-        if self._ended.wait(max(0.0, self._due - time.monotonic())):
+        # A table that cannot be drawn in time runs late rather than jumping.
+        self._due = max(self._due + 1 / self._rehearsal.plan.rate_hz, self._now() - LATE_S)
+        if self._ended.wait(max(0.0, self._due - self._now())):
             raise _StoppedError
 
 

@@ -190,7 +190,7 @@ class SimulatedDealer:
                 if self._follows():
                     self._unsaid.clear()
                     return
-                if (yield from self._heeded()):
+                if self._frozen() or (yield from self._heeded()):
                     patience = self.now + PATIENCE_S
                 yield
             yield from self._help()
@@ -211,6 +211,10 @@ class SimulatedDealer:
                 if spot in state.spots
             )
         )
+
+    def _frozen(self) -> bool:
+        """Whether somebody has told the appliance to wait."""
+        return self.eyes.lamps()[Lamp.HOLD] is Pattern.STEADY
 
     def _unexpected(self, screen: Snapshot) -> bool:
         """Whether the appliance warns of something that was not done."""

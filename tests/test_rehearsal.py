@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import itertools
+import time
 from pathlib import Path
 
 import pytest
@@ -10,7 +12,7 @@ import pytest
 from firmware.errors import UsageError
 from firmware.journal import Journal
 from firmware.ledger import Ledger
-from firmware.rehearsal import Plan, Rehearsal, Watches, demo
+from firmware.rehearsal import LiveDesk, Plan, Rehearsal, Watches, demo
 from firmware.rehearsal_judge import alike, unmatched
 from firmware.rehearsal_report import HandReport, transcript
 from firmware.rehearsal_slips import SLIPS
@@ -121,6 +123,31 @@ def test_demo_says_by_its_status_whether_it_was_faithful(
         1,
         "followed = dealt: NO",
     )
+
+
+def test_a_live_table_takes_lines_and_presses_of_a_second_person() -> None:
+    rehearsal = Rehearsal(Plan.of(settings_of(None), seed=4), watches=TruthfulWatcher)
+    hurry = itertools.count()
+    desk = LiveDesk(rehearsal, 1, now=lambda: 10.0 * next(hurry))
+    desk.type("7 fold")
+    desk.press("hold")
+    desk.start()
+    lamps: list[str] = []
+    sentences = set()
+    while desk.running:
+        snapshot = desk.snapshot()
+        sentences.add(snapshot.sentence)
+        if lamps[-1:] != [snapshot.lamps["hold"]]:
+            lamps.append(snapshot.lamps["hold"])
+            if lamps[-1] == "steady":
+                desk.press("hold")
+        time.sleep(0.001)
+    desk.stop()
+    rehearsal.close()
+    assert "steady" in lamps
+    assert lamps[-1] == "off"
+    assert any("fold" in sentence for sentence in sentences)
+    assert [report.faithful for report in desk.reports] == [True]
 
 
 def test_the_journal_of_a_demo_holds_what_was_followed(tmp_path: Path) -> None:
