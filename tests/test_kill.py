@@ -15,11 +15,12 @@ from rules.records import parse_record, print_match
 
 ROOT = Path(__file__).parent.parent
 KILLS = 12
+DEMO_KILLS = 4
 
 
-def acknowledged(journal: Path, seconds: float) -> list[str]:
-    """What a process said it had stored before it was killed, so long after its first act."""
-    command = [sys.executable, "-m", "tests.dealing_forever", str(journal)]
+def acknowledged(module: str, *arguments: str, seconds: float) -> list[str]:
+    """What a process said it had stored before it was killed, so long after it had begun."""
+    command = [sys.executable, "-m", module, *arguments]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         first = process.stdout.readline()
@@ -27,7 +28,7 @@ def acknowledged(journal: Path, seconds: float) -> list[str]:
         killer.start()
         lines = list(whole_lines(iter(process.stdout.readline, "")))
         killer.join()
-    assert first.startswith("resumed"), first
+    assert first.startswith(("resumed", "begun")), first
     return lines
 
 
@@ -40,7 +41,8 @@ def test_kills_at_random_moments_lose_no_acknowledged_act(tmp_path: Path) -> Non
     dice = random.Random(7)
     told: list[str] = []
     for _ in range(KILLS):
-        told += acknowledged(path, dice.uniform(0.0, 0.25))
+        seconds = dice.uniform(0.0, 0.25)
+        told += acknowledged("tests.dealing_forever", str(path), seconds=seconds)
         with Journal(path) as journal:
             assert journal.verify().whole
             match = Ledger.resumed(journal, now=lambda: 0.0).match
@@ -51,3 +53,19 @@ def test_kills_at_random_moments_lose_no_acknowledged_act(tmp_path: Path) -> Non
         remaining = iter(stored)
         assert all(line in remaining for line in told)
     assert len(told) > KILLS
+
+
+def test_a_demo_killed_at_random_moments_loses_no_acknowledged_act(tmp_path: Path) -> None:
+    dice = random.Random(11)
+    told_in_all = 0
+    for seed in range(1, DEMO_KILLS + 1):
+        path = tmp_path / f"demo-{seed}.journal"
+        seconds = dice.uniform(0.2, 2.0)
+        told = acknowledged("tests.demo_forever", str(path), str(seed), seconds=seconds)
+        with Journal(path) as journal:
+            assert journal.verify().whole
+            match = Ledger.resumed(journal, now=lambda: 0.0).match
+        stored = [str(act) for hand in match.hands for act in hand.acts]
+        assert stored[: len(told)] == told
+        told_in_all += len(told)
+    assert told_in_all > DEMO_KILLS

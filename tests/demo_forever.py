@@ -1,0 +1,33 @@
+"""Rehearse without end, printing each act once the screen shows it: to be killed.
+
+Run as ``python -m tests.demo_forever JOURNAL SEED``. The tracker knows the truth, so that many
+acts come in little time; everything behind it is the demo's.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from firmware.journal import Journal
+from firmware.rehearsal import Plan, Rehearsal
+from rules.games import GAMES
+from tests.rehearsing import TruthfulWatcher, settings_of
+
+
+def rehearse(journal: Path, seed: int) -> None:
+    plan = Plan.of(settings_of(next(iter(GAMES))), seed=seed)
+    rehearsal = Rehearsal(plan, watches=TruthfulWatcher, journal=Journal(journal))
+    print("begun", flush=True)
+    told = 0
+    while True:
+        rehearsal.step()
+        match = rehearsal.loop.match
+        acts = [str(act) for hand in match.hands for act in hand.acts]
+        for act in acts[told:]:
+            print(act, flush=True)
+        told = len(acts)
+
+
+if __name__ == "__main__":
+    rehearse(Path(sys.argv[1]), int(sys.argv[2]))
