@@ -33,6 +33,8 @@ ROOM = {"front": 3, "middle": 5, "back": 5}
 ALL = 13
 SWEEP = 3
 """What winning all three rows is worth more."""
+LISTED = 6
+"""How many of the 1,287 ways to pick five cards of thirteen an honest dealer considers."""
 UNITS = "units"
 """The note of pairs of seats with a unit of their own, as ``1-2:5 1-3:10``."""
 S = TypeVar("S", bound=State)
@@ -98,10 +100,20 @@ def setting(state: State, seat: int) -> Iterator[Awaited]:
     """The rows that `seat` has not laid yet, face down out of the hand."""
     hand = state.table.cards(str(seat))
     for row, room in ROOM.items():
-        if not state.table.at(row_name(seat, row)):
+        pick = min(room - len(state.table.at(row_name(seat, row))), len(hand))
+        if pick > 0:
             says = Phrase.of("turn.set", seat=seat)
             spots = (row_name(seat, row),)
-            yield Awaited(Verb.LAY, says, (seat,), spots=spots, pick=room, among=hand, down=True)
+            yield Awaited(
+                Verb.LAY,
+                says,
+                (seat,),
+                spots=spots,
+                pick=room,
+                among=hand,
+                down=True,
+                listed=LISTED,
+            )
 
 
 def turning(state: State, seat: int) -> Iterator[Awaited]:
@@ -117,6 +129,13 @@ def turning(state: State, seat: int) -> Iterator[Awaited]:
 def face_down(state: State, spot: str) -> tuple[Card, ...]:
     """The cards that lie face down at a spot."""
     return tuple(laid.card for laid in state.table.at(spot) if not laid.up)
+
+
+def last_act(state: State, verb: Verb, seat: int) -> int | None:
+    """The number of the last act of this kind by `seat`, or None."""
+    numbers = range(len(state.acts), 0, -1)
+    fits = (n for n in numbers if (a := state.acts[n - 1]).verb is verb and a.seat == seat)
+    return next(fits, None)
 
 
 # Units.

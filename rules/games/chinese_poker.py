@@ -1,0 +1,427 @@
+"""Chinese Poker: thirteen cards set in three hands, compared with every opponent's.
+
+Everybody sets thirteen cards face down: three in front, five in the middle, five at the back, each
+row at least as strong as the one before it. Certain hands (naturals) may be declared and shown
+instead: a dragon is paid thirteen units by everybody, three flushes, three straights and six pairs
+three. Then who wants may surrender, at two units to each opponent. The others show; each row won is
+a unit, rare ones in their row more, and all three rows three units more. A foul setting loses to
+all that are not foul.
+
+A hand's record (two players; `lay` sets a row face down)::
+
+    [Game "chinese-poker"]
+    [Seats "2"]
+    [Dealer "1"]
+
+    deal 2 (AS) (AD) (KC) (KD) (KH) (9S) (9D) (5C) (5D) (5H) (7S) (8C) (2D)
+    deal 1 (AC) (QS) (QD) (QH) (JC) (TS) (9C) (8S) (7D) (4C) (4D) (3H) (2S)
+    2 lay 2.back (KC) (KD) (KH) (9S) (9D)
+    2 lay 2.middle (5C) (5D) (5H) (7S) (8C)
+    2 lay 2.front (AS) (AD) (2D)
+    1 lay 1.back (JC) (TS) (9C) (8S) (7D)
+    1 lay 1.middle (QS) (QD) (QH) (3H) (2S)
+    1 lay 1.front (AC) (4C) (4D)
+    close
+    1 declare surrender
+    close
+    clear
+
+Verbs: ``deal``, ``lay ROW CARDS``, ``declare dragon|three-flushes|three-straights|six-pair``,
+``show`` (a dragon or six pairs, out of the hand), ``close`` (no more naturals; nobody else
+surrenders), ``declare surrender``, ``turn ROW CARDS``, ``clear``. Pairs of players with a unit of
+their own stand in the header: ``[Note "units 1-2:5"]``.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+from rules.acts import Act, Verb
+from rules.cards import Card, Deck
+from rules.errors import ActError
+from rules.frozen import replace
+from rules.game import Game, house_rule
+from rules.phrases import Phrase
+from rules.poker import VALUES, Kind, Strength, countable, straight_top
+from rules.rows import (
+    ALL,
+    SWEEP,
+    Rows,
+    check_units,
+    face_down,
+    hand_spot,
+    last_act,
+    owed,
+    paired,
+    row_spots,
+    setting,
+    turning,
+)
+from rules.spots import Spot
+from rules.start import Start
+from rules.state import CLEARING, State
+from rules.streets import dealer_of
+from rules.turn import Awaited, Turn
+
+DECK = Deck.standard()
+NATURALS = {"six-pair": 3, "three-straights": 3, "three-flushes": 3, "dragon": 13}
+"""The naturals from the lowest up, and what each is paid."""
+UNSET = ("dragon", "six-pair")
+"""The naturals that are shown out of the hand."""
+SURRENDER, SURRENDERED = "surrender", 2
+FOUL_FLAT = 6
+Natural = tuple[int, tuple[int, ...]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChineseState(State):
+    """What Chinese Poker keeps track of."""
+
+    dealt: bool = False
+    declared: tuple[tuple[int, str], ...] = ()
+    """Who has declared what natural."""
+    surrendered: frozenset[int] = frozenset()
+    closes: int = 0
+    """How often nothing more was said: of naturals, then of surrender."""
+    judged: frozenset[int] = frozenset()
+    """Whose natural was looked at."""
+    settled: bool = False
+
+    @property
+    def order(self) -> tuple[int, ...]:
+        """All seats from the dealer's left on."""
+        dealer = dealer_of(self.start)
+        return (*self.start.following(dealer), dealer)
+
+    def natural(self, seat: int) -> str:
+        """The natural that `seat` has declared, or nothing."""
+        return dict(self.declared).get(seat, "")
+
+    def laid(self, seat: int) -> bool:
+        """Whether `seat` has laid all cards that there is room for."""
+        return not any(True for _ in setting(self, seat))
+
+    @property
+    def players(self) -> tuple[int, ...]:
+        """Who shows three rows at the end."""
+        return tuple(s for s in self.order if not self.natural(s) and s not in self.surrendered)
+
+
+@dataclass(frozen=True)
+class ChinesePoker(Game[ChineseState]):
+    """Chinese Poker with its house rules.
+
+    >>> ChinesePoker().house_rules()[0].name
+    'unit'
+    """
+
+    name: ClassVar[str] = "chinese-poker"
+    players: ClassVar[range] = range(2, 5)
+    vocabulary: ClassVar[frozenset[Verb]] = frozenset(
+        {Verb.DEAL, Verb.LAY, Verb.DECLARE, Verb.SHOW, Verb.CLOSE}
+    )
+
+    unit: int = house_rule(1, "The chips of a unit, where two players agree on no other.")
+    rates: str = house_rule(
+        "replace",
+        "What rare hands are paid stands instead of the unit for the row, or comes on top.",
+        choices=("replace", "add"),
+    )
+    foul: str = house_rule(
+        "rows",
+        "A foul setting loses all three rows with what they are worth, or six units.",
+        choices=("rows", "six"),
+    )
+    surrender_to_naturals: bool = house_rule(
+        True, "Who surrenders pays two units to holders of naturals too."
+    )
+    six_pair: str = house_rule(
+        "quads",
+        "Four alike are two of six pairs, or pairs must differ, or any odd card will do.",
+        choices=("quads", "distinct", "any"),
+    )
+    low_aces: bool = house_rule(True, "Three straights may hold ace-two-three and ace to five.")
+    strict_order: bool = house_rule(False, "Equal rows are a foul too.")
+
+    def rule_faults(self) -> Iterator[str]:
+        """What is wrong with the house rules taken together."""
+        if self.unit < 1:
+            yield f"house rule unit is at least 1, got {self.unit}"
+
+    def deck(self, start: Start) -> Deck:
+        """Fifty-two cards."""
+        return DECK
+
+    def spots(self, start: Start) -> tuple[Spot, ...]:
+        """A hand and three rows for each seat."""
+        return tuple(spot for seat in start.seats for spot in (hand_spot(seat), *row_spots(seat)))
+
+    def open(self, start: Start) -> ChineseState:
+        """Nothing is dealt yet."""
+        self.check_start(start)
+        check_units(start)
+        return ChineseState(game=self, start=start, limits=start.limits)
+
+    def phase(self, state: ChineseState) -> str:
+        """Dealing, setting, naturals, proving, surrender, showdown or paying."""
+        if state.settled:
+            return "paying"
+        if not state.dealt:
+            return "dealing"
+        if any(not state.natural(s) and not state.laid(s) for s in state.order):
+            return "setting"
+        if state.closes == 0:
+            return "naturals"
+        if any(True for _ in _proofs(state)):
+            return "proving"
+        return "surrender" if state.closes == 1 and state.players else "showdown"
+
+    def turn(self, state: ChineseState) -> Turn:
+        """What comes in each phase."""
+        match self.phase(state):
+            case "dealing":
+                return Turn((_dealing(state),))
+            case "setting":
+                return Turn(tuple(_setting(state)), together=True)
+            case "naturals":
+                close = Awaited(Verb.CLOSE, Phrase("chinese.turn.naturals"))
+                return Turn((close, *_declaring(state, ("three-flushes", "three-straights"))))
+            case "proving":
+                return Turn(tuple(_proofs(state)), together=True)
+            case "surrender":
+                close = Awaited(Verb.CLOSE, Phrase("chinese.turn.surrender"))
+                return Turn((close, *_declaring(state, (SURRENDER,))))
+            case "showdown":
+                return Turn(tuple(one for s in state.players for one in turning(state, s)))
+        return Turn((CLEARING,))
+
+    def verify(self, state: ChineseState, act: Act) -> None:
+        """Who lays or declares has a seat; cards that are shown are known."""
+        if act.verb is Verb.LAY and (act.seat is None or act.spot is None):
+            raise ActError(f"'{act}': a seat before {act.verb} and a spot behind it expected")
+        if act.verb is Verb.DECLARE and act.seat is None:
+            raise ActError(f"'{act}': a seat expected before {act.verb}")
+        if act.verb is Verb.DECLARE and act.words not in [(w,) for w in (*NATURALS, SURRENDER)]:
+            raise ActError(f"'{act}': {', '.join(NATURALS)} or {SURRENDER} expected")
+        if act.verb in (Verb.SHOW, Verb.TURN) and any(not card.known for card in act.cards):
+            raise ActError(f"'{act}': rank and suit count; expected whole cards, as QS")
+
+    def route(self, state: ChineseState, act: Act) -> tuple[str, str]:
+        """Rows are laid out of the hand."""
+        return str(act.seat), act.spot or ""
+
+    def effect(self, state: ChineseState, act: Act) -> ChineseState:
+        """What each act brings about."""
+        if state.settled:
+            return state
+        after = self._proven(self._done(state, act))
+        if self.phase(after) != "showdown" or any(
+            True for seat in after.players for _ in turning(after, seat)
+        ):
+            return after
+        return self._settled(after)
+
+    def _done(self, state: ChineseState, act: Act) -> ChineseState:
+        match act.verb:
+            case Verb.DEAL:
+                full = all(len(state.table.at(str(seat))) >= ALL for seat in state.order)
+                return replace(state, dealt=state.dealt or full)
+            case Verb.CLOSE:
+                return replace(state, closes=state.closes + 1)
+            case Verb.DECLARE if act.words == (SURRENDER,) and act.seat is not None:
+                return replace(state, surrendered=state.surrendered | {act.seat})
+            case Verb.DECLARE if act.seat is not None and not state.natural(act.seat):
+                said = tuple(sorted((*state.declared, (act.seat, act.words[0]))))
+                return replace(state, declared=said)
+        return state
+
+    def _proven(self, state: ChineseState) -> ChineseState:
+        """What was declared is looked at once it lies open; a false natural is none."""
+        for seat, name in state.declared:
+            if seat in state.judged or _unproven(state, seat):
+                continue
+            state = replace(state, judged=state.judged | {seat})
+            if natural(self, state, seat, name) is None:
+                since = last_act(state, Verb.DECLARE, seat)
+                kept = tuple(entry for entry in state.declared if entry[0] != seat)
+                cards = _own(state, seat)
+                state = replace(state, declared=kept)
+                state = state.flag("chinese.false-natural", since=since, seat=seat, cards=cards)
+            else:
+                state = state.call(f"chinese.{name}", seat=seat)
+        return state
+
+    def conceals(self, state: ChineseState, act: Act) -> str | None:
+        """A natural must be one."""
+        if act.verb is not Verb.DECLARE or act.seat is None or act.words == (SURRENDER,):
+            return None
+        if natural(self, state, act.seat, act.words[0]) is None:
+            return "chinese.false-natural"
+        return None
+
+    # Who pays whom.
+
+    def _settled(self, state: ChineseState) -> ChineseState:
+        after = replace(state, settled=True)
+        fouls = [s for s in state.players if Rows.of(state, s).fouled(strict=self.strict_order)]
+        for seat in fouls:
+            after = after.call("rows.foul", seat=seat)
+        for one, other in paired(state):
+            pair = one, other
+            after = owed(after, pair, self._naturals(state, one, other), self.unit, "natural")
+            after = owed(after, pair, self._surrender(state, one, other), self.unit, SURRENDER)
+            if one in state.players and other in state.players:
+                points = self._points(state, one, other, fouls)
+                after = owed(after, pair, points, self.unit, "compared")
+        return after
+
+    def _naturals(self, state: ChineseState, one: int, other: int) -> int:
+        mine, theirs = (natural(self, state, s, state.natural(s)) for s in (one, other))
+        if mine == theirs:
+            return 0
+        first = theirs is None or (mine is not None and mine > theirs)
+        won = NATURALS[state.natural(one if first else other)]
+        return won if first else -won
+
+    def _surrender(self, state: ChineseState, one: int, other: int) -> int:
+        """Two units to each opponent; two who surrender pay each other nothing in the end."""
+        paid = 0
+        for sign, payer, payee in ((1, other, one), (-1, one, other)):
+            spared = not self.surrender_to_naturals and state.natural(payee)
+            if payer in state.surrendered and not spared:
+                paid += sign * SURRENDERED
+        return paid
+
+    def _points(self, state: ChineseState, one: int, other: int, fouls: list[int]) -> int:
+        mine, theirs = Rows.of(state, one), Rows.of(state, other)
+        if one in fouls and other in fouls:
+            return 0
+        if one in fouls or other in fouls:
+            winner, sign = (theirs, -1) if one in fouls else (mine, 1)
+            return sign * (FOUL_FLAT if self.foul == "six" else self._won(winner, (1, 1, 1)))
+        results = mine.against(theirs)
+        lost = tuple(-result for result in results)
+        return self._won(mine, results) - self._won(theirs, lost)
+
+    def _won(self, rows: Rows, results: tuple[int, ...]) -> int:
+        """What the rows won are paid, with the scoop."""
+        points = sum(
+            self._rate(place, worth)
+            for place, (worth, result) in enumerate(zip(rows.worths, results, strict=True))
+            if result > 0
+        )
+        return points + (SWEEP if min(results) > 0 else 0)
+
+    def _rate(self, place: int, worth: Strength) -> int:
+        """What one row won is paid; rare hands more."""
+        rare = 0
+        if place == 0:
+            rare = 3 if worth.kind is Kind.TRIPS else 0
+        elif worth.kind >= Kind.STRAIGHT_FLUSH:
+            rare = 5
+        elif worth.kind is Kind.QUADS:
+            rare = 4
+        elif worth.kind is Kind.FULL_HOUSE and place == 1:
+            rare = 2
+        return (rare or 1) if self.rates == "replace" else 1 + rare
+
+    def follow(self, state: ChineseState) -> Start:
+        """The deal passes to the left."""
+        start = super().follow(state)
+        return start if state.void else replace(start, dealer=start.after(dealer_of(start)))
+
+
+def _dealing(state: ChineseState) -> Awaited:
+    seats = [seat for seat in state.order if len(state.table.at(str(seat))) < ALL]
+    says = Phrase.of("turn.deal-each", seat=seats[0], count=ALL)
+    return Awaited(Verb.DEAL, says, spots=tuple(map(str, seats)), pick=ALL, down=True)
+
+
+def _setting(state: ChineseState) -> Iterator[Awaited]:
+    for seat in state.order:
+        if not state.natural(seat):
+            yield from setting(state, seat)
+            if len(state.table.at(str(seat))) == ALL:
+                yield _declaration(seat, UNSET)
+
+
+def _declaring(state: ChineseState, words: tuple[str, ...]) -> Iterator[Awaited]:
+    return (_declaration(seat, words) for seat in state.players)
+
+
+def _declaration(seat: int, words: tuple[str, ...]) -> Awaited:
+    says = Phrase.of("chinese.turn.declare", seat=seat)
+    said = tuple((word,) for word in words)
+    return Awaited(Verb.DECLARE, says, (seat,), words=said, required=False)
+
+
+def _proofs(state: ChineseState) -> Iterator[Awaited]:
+    """The cards of naturals that do not lie open yet."""
+    for seat, _ in state.declared:
+        yield from turning(state, seat)
+        if hidden := face_down(state, str(seat)):
+            says = Phrase.of("turn.show", seat=seat)
+            yield Awaited(Verb.SHOW, says, (seat,), pick=len(hidden), among=hidden)
+
+
+def _unproven(state: ChineseState, seat: int) -> bool:
+    spots = (name for name, spot in state.spots.items() if spot.owner == seat)
+    return any(face_down(state, spot) for spot in spots)
+
+
+def _own(state: ChineseState, seat: int) -> tuple[Card, ...]:
+    rows = Rows.of(state, seat)
+    return (*rows.front, *rows.middle, *rows.back, *state.table.cards(str(seat)))
+
+
+def natural(game: ChinesePoker, state: ChineseState, seat: int, name: str) -> Natural | None:
+    """How a natural ranks among naturals, or None if the cards are none."""
+    cards, rows = countable(_own(state, seat)), Rows.of(state, seat)
+    ties: tuple[int, ...] | None = None
+    if name == "dragon":
+        ties = () if len({card.rank for card in cards}) == ALL else None
+    elif name == "six-pair":
+        ties = _six_pair(cards, game.six_pair)
+    elif name == "three-flushes" and rows.full and _flushes(rows):
+        ties = _by_row(rows)
+    elif name == "three-straights" and rows.full:
+        ties = _straights(rows, game.low_aces)
+    return None if ties is None else (list(NATURALS).index(name), ties)
+
+
+def _six_pair(cards: tuple[Card, ...], how: str) -> tuple[int, ...] | None:
+    counts = Counter(VALUES[card.rank] for card in cards)
+    pairs = sorted((v for v, n in counts.items() for _ in range(n // 2)), reverse=True)
+    if len(cards) != ALL or len(pairs) != 6:
+        return None
+    if how == "distinct" and len(set(pairs)) < 6:
+        return None
+    return tuple(pairs) if how == "any" or 3 not in counts.values() else None
+
+
+def _flushes(rows: Rows) -> bool:
+    return all(
+        len({card.suit for card in row}) == 1 for row in (rows.front, rows.middle, rows.back)
+    )
+
+
+def _by_row(rows: Rows) -> tuple[int, ...]:
+    """Back, middle, then front, highest cards first."""
+    ranks: list[int] = []
+    for row in (rows.back, rows.middle, rows.front):
+        ranks += sorted((VALUES[card.rank] for card in countable(row)), reverse=True)
+    return tuple(ranks)
+
+
+def _straights(rows: Rows, low_aces: bool) -> tuple[int, ...] | None:
+    tops = []
+    for row in (rows.back, rows.middle, rows.front):
+        values = [VALUES[card.rank] for card in countable(row)]
+        top = straight_top(values, len(row))
+        if top is None or (top == len(row) and not low_aces):
+            return None
+        tops.append(top)
+    return tuple(tops)

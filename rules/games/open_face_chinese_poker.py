@@ -1,0 +1,361 @@
+"""Open-Face Chinese Poker: three hands built card by card, for all to see.
+
+Everybody gets five cards, turns them up in turn and sets them in three rows: three cards in front,
+five in the middle, five at the back. Then each in turn takes one card and adds it to a row, until
+all have thirteen. Each pair of players compares rows: a point for each row won, three more for all
+of them, and royalties for rare hands; the difference is paid. A foul setting (a row stronger than
+one behind it) pays six and the other's royalties. Who sets queens or better in front plays the next
+hand in fantasyland, setting thirteen cards at once, face down.
+
+A hand's record (seat 1 deals; its beginning)::
+
+    [Game "open-face-chinese-poker"]
+    [Seats "2"]
+    [Dealer "1"]
+
+    deal 2 (AS) (AD) (KC) (7D) (2H)
+    deal 1 (QS) (QD) (9C) (8D) (3H)
+    2 show AS AD KC 7D 2H
+    2 lay 2.back AS
+    2 lay 2.back AD
+    2 lay 2.middle 7D
+    2 lay 2.middle 2H
+    2 lay 2.front KC
+    1 show QS QD 9C 8D 3H
+    1 lay 1.front QS
+    1 lay 1.front QD
+    1 lay 1.middle 9C
+    1 lay 1.back 8D
+    1 lay 1.back 3H
+    deal 2.back AC
+    deal 1.middle 9H
+
+Verbs: ``deal`` (the first cards face down, later ones face up to a row), ``show`` (the first five),
+``lay ROW CARD`` (in fantasyland a whole row face down), ``turn ROW CARDS`` (a fantasyland hand at
+the end), ``clear``. Pairs with a unit of their own stand in the header: ``[Note "units 1-2:5"]``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+from rules.acts import Act, Verb
+from rules.cards import Deck
+from rules.errors import ActError, StartError
+from rules.frozen import replace
+from rules.game import Game, house_rule
+from rules.phrases import Phrase
+from rules.poker import ACE_HIGH, Kind, Strength
+from rules.rows import (
+    ALL,
+    ROOM,
+    SWEEP,
+    Rows,
+    check_units,
+    face_down,
+    hand_spot,
+    owed,
+    paired,
+    row_name,
+    row_spots,
+    setting,
+    turning,
+)
+from rules.spots import Face, Shape, Spot
+from rules.start import Start
+from rules.state import CLEARING, State
+from rules.streets import dealer_of
+from rules.turn import Awaited, Turn
+
+DECK = Deck.standard()
+FIRST = 5
+"""How many cards everybody gets at once."""
+FANTASYLAND = "fantasyland"
+"""The note of the seats that play the hand in fantasyland."""
+FOUL = 6
+QUEEN, SIX = 12, 6
+BACK_ROYALTIES = {
+    Kind.STRAIGHT: 2,
+    Kind.FLUSH: 4,
+    Kind.FULL_HOUSE: 6,
+    Kind.QUADS: 10,
+    Kind.STRAIGHT_FLUSH: 15,
+    Kind.ROYAL_FLUSH: 25,
+}
+"""What a hand at the back is worth besides; in the middle twice as much."""
+FRONT_TRIPS = 20
+MIDDLE_TRIPS = 2
+
+
+@dataclass(frozen=True, kw_only=True)
+class OpenFaceState(State):
+    """What Open-Face Chinese Poker keeps track of."""
+
+    dealt: bool = False
+    """Whether the first cards were dealt."""
+    settled: bool = False
+
+    @property
+    def order(self) -> tuple[int, ...]:
+        """All seats from the dealer's left on."""
+        dealer = dealer_of(self.start)
+        return (*self.start.following(dealer), dealer)
+
+    @property
+    def dreaming(self) -> tuple[int, ...]:
+        """Who plays this hand in fantasyland."""
+        return tuple(seat for seat in self.order if seat in fantasyland(self.start))
+
+    @property
+    def acting(self) -> int | None:
+        """Whose card is next: the first from the dealer's left of those with the fewest cards.
+
+        Who has five cards to set goes on until they all lie there.
+        """
+        seats = [seat for seat in self.order if seat not in self.dreaming]
+        setting_now = [s for s in seats if self.table.at(str(s))]
+        if setting_now:
+            return setting_now[0]
+        return min(
+            (seat for seat in seats if self.placed(seat) < ALL), key=self.placed, default=None
+        )
+
+    def placed(self, seat: int) -> int:
+        """How many cards lie in the rows of `seat`."""
+        return sum(len(self.table.at(row_name(seat, row))) for row in ROOM)
+
+    def open_rows(self, seat: int) -> tuple[str, ...]:
+        """The rows of `seat` that have room."""
+        names = ((row_name(seat, row), room) for row, room in ROOM.items())
+        return tuple(name for name, room in names if len(self.table.at(name)) < room)
+
+
+def fantasyland(start: Start) -> tuple[int, ...]:
+    """The seats noted as playing in fantasyland."""
+    return tuple(int(word) for word in start.note(FANTASYLAND).split())
+
+
+@dataclass(frozen=True)
+class OpenFaceChinesePoker(Game[OpenFaceState]):
+    """Open-Face Chinese Poker with its house rules.
+
+    >>> [rule.name for rule in OpenFaceChinesePoker().house_rules()]
+    ['unit', 'trips', 'strict_order']
+    """
+
+    name: ClassVar[str] = "open-face-chinese-poker"
+    players: ClassVar[range] = range(2, 5)
+    vocabulary: ClassVar[frozenset[Verb]] = frozenset({Verb.DEAL, Verb.SHOW, Verb.LAY})
+
+    unit: int = house_rule(1, "The chips of a point, where two players agree on no other unit.")
+    trips: str = house_rule(
+        "flat",
+        "Three alike in front are 20 royalties, or 10 for twos up to 22 for aces and 2 in the "
+        "middle.",
+        choices=("flat", "standard"),
+    )
+    strict_order: bool = house_rule(False, "Equal rows are a foul too.")
+
+    def rule_faults(self) -> Iterator[str]:
+        """What is wrong with the house rules taken together."""
+        if self.unit < 1:
+            yield f"house rule unit is at least 1, got {self.unit}"
+
+    def deck(self, start: Start) -> Deck:
+        """Fifty-two cards."""
+        return DECK
+
+    def spots(self, start: Start) -> tuple[Spot, ...]:
+        """Three rows for each seat, and a place for cards that are not set yet."""
+        dreaming = fantasyland(start)
+        five = {
+            seat: Spot("cards", owner=seat, capacity=FIRST, shape=Shape.ROW, face=Face.EITHER)
+            for seat in start.seats
+        }
+        return tuple(
+            spot
+            for seat in start.seats
+            for spot in (hand_spot(seat) if seat in dreaming else five[seat], *row_spots(seat))
+        )
+
+    def open(self, start: Start) -> OpenFaceState:
+        """Nothing is dealt yet."""
+        self.check_start(start)
+        check_units(start)
+        words = start.note(FANTASYLAND).split()
+        if not all(word.isdecimal() and int(word) in start.seats for word in words):
+            raise StartError(f"the note {FANTASYLAND} names seats, got {' '.join(words)!r}")
+        return OpenFaceState(game=self, start=start, limits=start.limits)
+
+    def phase(self, state: OpenFaceState) -> str:
+        """Dealing, fantasyland, turning-up, setting, drawing, showdown or paying."""
+        if state.settled:
+            return "paying"
+        if not state.dealt:
+            return "dealing"
+        if any(True for seat in state.dreaming for _ in setting(state, seat)):
+            return "fantasyland"
+        seat = state.acting
+        if seat is None:
+            return "showdown"
+        if face_down(state, str(seat)):
+            return "turning-up"
+        return "setting" if state.table.at(str(seat)) else "drawing"
+
+    def turn(self, state: OpenFaceState) -> Turn:
+        """What comes in each phase."""
+        phase = self.phase(state)
+        if phase == "dealing":
+            return Turn((_dealing(state),))
+        if phase == "fantasyland":
+            each = (one for seat in state.dreaming for one in setting(state, seat))
+            return Turn(tuple(each), together=True)
+        if phase == "showdown":
+            return Turn(tuple(one for seat in state.dreaming for one in turning(state, seat)))
+        if phase == "paying" or state.acting is None:
+            return Turn((CLEARING,))
+        return Turn((_ACTIONS[phase](state, state.acting),))
+
+    def verify(self, state: OpenFaceState, act: Act) -> None:
+        """Who lays has a seat; cards that lie open are known."""
+        if act.verb is Verb.LAY and (act.seat is None or act.spot is None):
+            raise ActError(f"'{act}': a seat before {act.verb} and a spot behind it expected")
+        if not act.down and any(not card.known for card in act.cards):
+            raise ActError(f"'{act}': rank and suit count; expected whole cards, as QS")
+
+    def route(self, state: OpenFaceState, act: Act) -> tuple[str, str]:
+        """Cards are set out of those that were dealt first."""
+        return str(act.seat), act.spot or ""
+
+    def effect(self, state: OpenFaceState, act: Act) -> OpenFaceState:
+        """What each act brings about."""
+        if state.settled:
+            return state
+        if not state.dealt:
+            return replace(state, dealt=not _short(state))
+        if self.phase(state) != "showdown" or any(
+            True for seat in state.dreaming for _ in turning(state, seat)
+        ):
+            return state
+        return self._settled(state)
+
+    # What it is worth.
+
+    def _settled(self, state: OpenFaceState) -> OpenFaceState:
+        after = replace(state, settled=True)
+        rows = {seat: Rows.of(state, seat) for seat in state.order}
+        fouls = {seat for seat in rows if rows[seat].fouled(strict=self.strict_order)}
+        for seat in state.order:
+            after = after.call("rows.foul", seat=seat) if seat in fouls else after
+        royal = {s: 0 if s in fouls else self.royalties(rows[s]) for s in rows}
+        for seat in state.order:
+            if royal[seat]:
+                after = after.call("open-face.royalties", seat=seat, points=royal[seat])
+        for one, other in paired(state):
+            points = royal[one] - royal[other]
+            if one in fouls or other in fouls:
+                points += FOUL * ((other in fouls) - (one in fouls))
+            else:
+                points += _compared(rows[one], rows[other])
+            after = owed(after, (one, other), points, self.unit, "compared")
+        return _called(after, self._dreamers(after))
+
+    def royalties(self, rows: Rows) -> int:
+        """What three hands are worth besides being compared.
+
+        >>> from rules.cards import parse_cards
+        >>> hands = ("QS QD 3C", "9H 8C 7S 6D 5C", "AH KH 8H 5H 2H")
+        >>> OpenFaceChinesePoker().royalties(Rows(*map(parse_cards, hands)))
+        15
+        """
+        front, middle, back = rows.worths
+        points = self._front(front)
+        points += 2 * BACK_ROYALTIES.get(middle.kind, 0) + BACK_ROYALTIES.get(back.kind, 0)
+        standard = self.trips == "standard" and middle.kind is Kind.TRIPS
+        return points + (MIDDLE_TRIPS if standard else 0)
+
+    def _front(self, front: Strength) -> int:
+        """Pairs from sixes on one to nine; three alike."""
+        if front.kind is Kind.TRIPS:
+            return FRONT_TRIPS if self.trips == "flat" else front.ranks[0] + 8
+        if front.kind is Kind.PAIR and front.ranks[0] >= SIX:
+            return front.ranks[0] - SIX + 1
+        return 0
+
+    def _dreamers(self, state: OpenFaceState) -> tuple[int, ...]:
+        """Who plays the next hand in fantasyland."""
+        return tuple(
+            seat
+            for seat in state.start.seats
+            if _dreams(Rows.of(state, seat), seat in state.dreaming)
+            and not Rows.of(state, seat).fouled(strict=self.strict_order)
+        )
+
+    def follow(self, state: OpenFaceState) -> Start:
+        """The deal passes to the left, but for a hand in fantasyland the dealer stays."""
+        start = super().follow(state)
+        if state.void:
+            return start
+        dreamers = self._dreamers(state)
+        notes = tuple((name, note) for name, note in start.notes if name != FANTASYLAND)
+        if dreamers:
+            stays = replace(start, dealer=dealer_of(start), notes=notes)
+            return stays.noting(**{FANTASYLAND: " ".join(map(str, dreamers))})
+        return replace(start, dealer=start.after(dealer_of(start)), notes=notes)
+
+
+def _short(state: OpenFaceState) -> list[int]:
+    """Who wants cards at the first deal, five first and eight more in fantasyland later."""
+    held = {seat: len(state.table.at(str(seat))) for seat in state.order}
+    first = [seat for seat in state.order if held[seat] < FIRST]
+    return first or [seat for seat in state.dreaming if held[seat] < ALL]
+
+
+def _dealing(state: OpenFaceState) -> Awaited:
+    seats = _short(state)
+    begun = len(state.table.at(str(seats[0]))) >= FIRST
+    count = ALL - FIRST if begun else FIRST
+    says = Phrase.of("turn.deal-each", seat=seats[0], count=count)
+    return Awaited(Verb.DEAL, says, spots=tuple(map(str, seats)), pick=count, down=True)
+
+
+def _turning_up(state: OpenFaceState, seat: int) -> Awaited:
+    hidden = face_down(state, str(seat))
+    says = Phrase.of("turn.show", seat=seat)
+    return Awaited(Verb.SHOW, says, (seat,), pick=len(hidden), among=hidden)
+
+
+def _laying(state: OpenFaceState, seat: int) -> Awaited:
+    cards, says = state.table.cards(str(seat)), Phrase.of("turn.set", seat=seat)
+    return Awaited(Verb.LAY, says, (seat,), spots=state.open_rows(seat), pick=1, among=cards)
+
+
+def _drawing(state: OpenFaceState, seat: int) -> Awaited:
+    says = Phrase.of("open-face.turn.draw", seat=seat)
+    return Awaited(Verb.DEAL, says, spots=state.open_rows(seat), pick=1, rule="open-face.row")
+
+
+_ACTIONS = {"turning-up": _turning_up, "setting": _laying, "drawing": _drawing}
+
+
+def _compared(one: Rows, other: Rows) -> int:
+    """A point for each row, and three for all of them."""
+    results = one.against(other)
+    swept = SWEEP * ((min(results) > 0) - (max(results) < 0))
+    return sum(results) + swept
+
+
+def _dreams(rows: Rows, dreaming: bool) -> bool:
+    """Whether these rows lead to fantasyland, or let a player stay there."""
+    front, middle, back = rows.worths
+    if front.kind is Kind.TRIPS:
+        return True
+    if dreaming:
+        return middle.kind >= Kind.FULL_HOUSE or back.kind >= Kind.QUADS
+    return front.kind is Kind.PAIR and QUEEN <= front.ranks[0] <= ACE_HIGH
+
+
+def _called(state: OpenFaceState, dreamers: tuple[int, ...]) -> OpenFaceState:
+    return state.call("open-face.fantasyland", seats=dreamers) if dreamers else state

@@ -1,0 +1,384 @@
+"""Pai Gow Poker: seven cards set as a hand of five and a hand of two, each against the dealer.
+
+Everybody but the dealer stakes. Of seven cards each player sets five and two face down, the five
+higher than the two. Then the dealer's cards are exposed and set, and all others: who wins both
+hands is paid even money, who wins one keeps the stake, and the dealer takes all the rest, ties
+won. The joker is an ace, or completes a straight or a flush; five aces beat a royal flush. The deal
+passes to the right, so that all deal equally often.
+
+A hand's record (the dealer has seat 1)::
+
+    [Game "pai-gow-poker"]
+    [Seats "2"]
+    [Banker "1"]
+    [Limits "1 20"]
+
+    2 bet 10
+    close
+    deal 2 (AS) (AD) (KC) (KD) (9H) (5C) (2S)
+    deal 1 (QS) (QD) (JC) (8D) (7H) (4C) (3S)
+    2 lay 2.two (KC) (KD)
+    2 lay 2.five (AS) (AD) (9H) (5C) (2S)
+    1 show QS QD JC 8D 7H 4C 3S
+    1 lay 1.two JC 8D
+    1 lay 1.five QS QD 7H 4C 3S
+    turn 2.two KC KD
+    turn 2.five AS AD 9H 5C 2S
+    clear
+
+Verbs: ``limits``, ``bet AMOUNT``, ``close`` (no more bets), ``deal``, ``bid TOTAL`` (of the three
+dice, where seven hands are dealt whoever plays), ``move hand-1 SEAT CARDS`` (each takes a hand),
+``lay SEAT.two|SEAT.five CARDS``, ``show`` (the dealer's cards), ``turn``, ``clear``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+from rules.acts import Act, Verb
+from rules.banking import CLOSE, LIMITS, Bet, BetRule, bet_of, limits_wanted, placing, verify_bet
+from rules.cards import Card, Deck
+from rules.errors import ActError
+from rules.frozen import replace
+from rules.game import Game, house_rule
+from rules.phrases import Phrase
+from rules.poker import ACE_HIGH, Kind, Strength, bug_readings, two_cards
+from rules.rows import face_down, hand_spot, last_act
+from rules.spots import Face, Shape, Spot
+from rules.start import Direction, Level, Start
+from rules.state import CLEARING, State
+from rules.turn import Awaited, Turn
+
+DECK = Deck.standard(jokers=1)
+SEVEN = 7
+TWO, FIVE = "two", "five"
+SIZES = {TWO: 2, FIVE: 5}
+"""The two hands, in the order they are laid."""
+HANDS = tuple(f"hand-{number}" for number in range(1, SEVEN + 1))
+"""The hands of a formal deal."""
+DICE = (3, 18)
+
+
+@dataclass(frozen=True, kw_only=True)
+class PaiGowState(State):
+    """What Pai Gow Poker keeps track of."""
+
+    bets: tuple[Bet, ...] = ()
+    closed: bool = False
+    """No more bets."""
+    dealt: bool = False
+    """Whether all hands were dealt, and taken."""
+    dice: int = 0
+    """What the dice showed; 0 before that."""
+    settled: bool = False
+
+    @property
+    def banker(self) -> int:
+        """The seat of the dealer, whom all play against."""
+        assert self.start.banker is not None
+        return self.start.banker
+
+    @property
+    def order(self) -> tuple[int, ...]:
+        """The dealer, then everybody to the right."""
+        return (self.banker, *self.start.following(self.banker, Direction.RIGHT))
+
+    @property
+    def players(self) -> tuple[int, ...]:
+        """Who plays against the dealer: whoever has staked, or all where bets are unknown."""
+        if self.start.level is Level.NONE:
+            return self.order[1:]
+        return tuple(seat for seat in self.order[1:] if any(b.seat == seat for b in self.bets))
+
+    def stake(self, seat: int) -> int | None:
+        """What `seat` has staked, or None where amounts are not kept."""
+        amounts = [bet.amount for bet in self.bets if bet.seat == seat]
+        return sum(amount or 0 for amount in amounts) if any(amounts) else None
+
+    def hand(self, seat: int, name: str) -> tuple[Card, ...]:
+        """The cards of one of a player's two hands."""
+        return self.table.cards(f"{seat}.{name}")
+
+    def laid(self, seat: int) -> bool:
+        """Whether `seat` has set both hands."""
+        return all(len(self.hand(seat, name)) >= size for name, size in SIZES.items())
+
+    @property
+    def untaken(self) -> tuple[tuple[str, int], ...]:
+        """After a formal deal, the hands that are still to be taken, and by whom."""
+        seats = (*self.players, self.banker)
+        ring = tuple(seat for seat in self.order if seat in seats)
+        first = (self.dice - 1) % len(ring)
+        takers = zip(HANDS, ring[first:] + ring[:first], strict=False)
+        return tuple((hand, seat) for hand, seat in takers if self.table.at(hand))
+
+
+@dataclass(frozen=True)
+class PaiGowPoker(Game[PaiGowState]):
+    """Pai Gow Poker with its house rules.
+
+    >>> [rule.name for rule in PaiGowPoker().house_rules()]
+    ['formal_deal', 'wheel', 'equal']
+    """
+
+    name: ClassVar[str] = "pai-gow-poker"
+    players: ClassVar[range] = range(2, 8)
+    direction: ClassVar[Direction] = Direction.RIGHT
+    banked: ClassVar[bool] = True
+    vocabulary: ClassVar[frozenset[Verb]] = frozenset(
+        {Verb.LIMITS, Verb.BET, Verb.CLOSE, Verb.DEAL, Verb.BID, Verb.LAY, Verb.SHOW}
+    )
+
+    formal_deal: bool = house_rule(
+        False, "Seven hands are dealt whoever plays, and three dice say who gets which."
+    )
+    wheel: str = house_rule(
+        "lowest", "Ace to five is the lowest straight, or the second.", choices=("lowest", "second")
+    )
+    equal: str = house_rule(
+        "foul",
+        "Where five and two are as high as two cards can tell, that is a foul or allowed.",
+        choices=("foul", "allowed"),
+    )
+
+    def deck(self, start: Start) -> Deck:
+        """Fifty-two cards and a joker."""
+        return DECK
+
+    def spots(self, start: Start) -> tuple[Spot, ...]:
+        """Two hands before each seat, and the seven of a formal deal."""
+        own = (
+            spot
+            for seat in start.seats
+            for spot in (
+                replace(hand_spot(seat, SEVEN), held=seat != start.banker, face=Face.EITHER),
+                Spot(TWO, owner=seat, capacity=2, face=Face.EITHER),
+                Spot(FIVE, owner=seat, capacity=5, face=Face.EITHER),
+            )
+        )
+        dealt = HANDS if self.formal_deal else ()
+        piles = (Spot(name, capacity=SEVEN, shape=Shape.PILE, face=Face.DOWN) for name in dealt)
+        return (*own, *piles)
+
+    def open(self, start: Start) -> PaiGowState:
+        """Nobody has staked yet; where bets are unknown the deal begins at once."""
+        self.check_start(start)
+        closed = start.level is Level.NONE
+        return PaiGowState(game=self, start=start, limits=start.limits, closed=closed)
+
+    def phase(self, state: PaiGowState) -> str:
+        """Limits, betting, dealing, dice, taking, setting, dealer, reveal or paying."""
+        if state.settled:
+            return "paying"
+        if limits_wanted(state):
+            return "limits"
+        if not state.closed:
+            return "betting"
+        if not state.players:
+            return "paying"
+        if not state.dealt:
+            return "dealing"
+        if self.formal_deal and not state.dice:
+            return "dice"
+        if self.formal_deal and state.untaken:
+            return "taking"
+        if not all(state.laid(seat) for seat in state.players):
+            return "setting"
+        return "reveal" if state.laid(state.banker) else "dealer"
+
+    def turn(self, state: PaiGowState) -> Turn:
+        """What comes in each phase."""
+        match self.phase(state):
+            case "limits":
+                return Turn((LIMITS,))
+            case "betting":
+                bets = BetRule(single=True).awaited(state, state.bets, state.order[1:])
+                return Turn((*bets, CLOSE), together=True)
+            case "dealing":
+                return Turn((self._dealing(state),))
+            case "dice":
+                return Turn((Awaited(Verb.BID, Phrase("pai-gow.turn.dice"), numbers=DICE),))
+            case "taking":
+                return Turn((_taking(state),))
+            case "setting":
+                each = (_setting(state, s, down=True) for s in state.players if not state.laid(s))
+                return Turn(tuple(each), together=True)
+            case "dealer":
+                return Turn((_dealer(state),))
+            case "reveal":
+                return Turn(tuple(_reveals(state)))
+        return Turn((CLEARING,))
+
+    def _dealing(self, state: PaiGowState) -> Awaited:
+        """Seven to each at once, or in a formal deal one card at a time to seven hands."""
+        spots = _lacking(state)
+        says = Phrase("pai-gow.turn.hands")
+        if not self.formal_deal:
+            says = Phrase.of("turn.deal-each", seat=int(spots[0]), count=SEVEN)
+        pick = 1 if self.formal_deal else SEVEN
+        return Awaited(Verb.DEAL, says, spots=spots, pick=pick, down=True)
+
+    def verify(self, state: PaiGowState, act: Act) -> None:
+        """The dealer stakes nothing; who lays has a seat; cards that lie open are known."""
+        if act.verb is Verb.LAY and (act.seat is None or act.spot is None):
+            raise ActError(f"'{act}': a seat before {act.verb} and a spot behind it expected")
+        if act.verb is Verb.BET:
+            verify_bet(state, act)
+        if act.verb is Verb.BID and (not act.numbers or not DICE[0] <= act.numbers[0] <= DICE[1]):
+            raise ActError(f"'{act}': the total of three dice, from 3 to 18, expected")
+        if not act.down and any(not card.known for card in act.cards):
+            raise ActError(f"'{act}': rank and suit count; expected whole cards, as QS")
+
+    def route(self, state: PaiGowState, act: Act) -> tuple[str, str]:
+        """Hands are set out of the seven cards."""
+        return str(act.seat), act.spot or ""
+
+    def effect(self, state: PaiGowState, act: Act) -> PaiGowState:
+        """What each act brings about."""
+        if state.settled:
+            return state
+        after = self._done(state, act)
+        if self.phase(after) != "reveal" or any(True for _ in _reveals(after)):
+            return after
+        return self._settled(after)
+
+    def _done(self, state: PaiGowState, act: Act) -> PaiGowState:
+        match act.verb:
+            case Verb.LIMITS:
+                return replace(state, limits=(act.numbers[0], act.numbers[1]))
+            case Verb.BET:
+                return replace(state, bets=placing(state.bets, bet_of(act)))
+            case Verb.CLOSE:
+                return replace(state, closed=True)
+            case Verb.DEAL if state.closed and not state.dealt:
+                return replace(state, dealt=not _lacking(state))
+            case Verb.BID:
+                return replace(state, dice=act.numbers[0])
+            case Verb.LAY if act.seat is not None and state.laid(act.seat):
+                return self._laid(state, act.seat)
+        return state
+
+    def _laid(self, state: PaiGowState, seat: int) -> PaiGowState:
+        """The dealer's setting is judged at once, the players' when it lies open."""
+        if seat != state.banker or not self.fouled(state, seat):
+            return state
+        return state.flag("pai-gow.dealer-foul", seat=seat, cards=state.hand(seat, TWO))
+
+    def conceals(self, state: PaiGowState, act: Act) -> str | None:
+        """The hand of two must leave a higher hand of five."""
+        if act.verb is not Verb.LAY or act.seat is None:
+            return None
+        if act.spot != f"{act.seat}.{TWO}":
+            return None
+        rest = list(state.table.cards(str(act.seat)))
+        for card in act.cards:
+            rest.remove(card)
+        return "pai-gow.foul" if self._low(tuple(rest), act.cards) else None
+
+    # What it is worth.
+
+    def fouled(self, state: PaiGowState, seat: int) -> bool:
+        """Whether the hand of five is not higher than the hand of two."""
+        return self._low(state.hand(seat, FIVE), state.hand(seat, TWO))
+
+    def _low(self, five: tuple[Card, ...], two: tuple[Card, ...]) -> bool:
+        if len(five) != SIZES[FIVE] or len(two) != SIZES[TWO]:
+            return True
+        low, whole = two_cards(two), self.worth(five)
+        first = Strength(whole.kind, whole.ranks[: len(low.ranks)])
+        return first < low or (first == low and self.equal == "foul")
+
+    def worth(self, five: tuple[Card, ...]) -> Strength:
+        """What five cards are worth, the joker read as serves best.
+
+        >>> from rules.cards import parse_cards
+        >>> wheel = parse_cards("AS 2D 3C 4H 5S")
+        >>> game = PaiGowPoker(wheel="second")
+        >>> game.worth(wheel) > game.worth(parse_cards("KS QD JC TH 9S"))
+        True
+        """
+        readings = bug_readings(five)
+        return max(map(self._placed, readings)) if self.wheel == "second" else max(readings)
+
+    def _placed(self, worth: Strength) -> Strength:
+        """With the second place for ace to five, other straights below the highest make room."""
+        if worth.kind not in (Kind.STRAIGHT, Kind.STRAIGHT_FLUSH) or worth.ranks[0] == ACE_HIGH:
+            return worth
+        top = worth.ranks[0]
+        return Strength(worth.kind, (ACE_HIGH - 1,) if top == SIZES[FIVE] else (top - 1,))
+
+    def _settled(self, state: PaiGowState) -> PaiGowState:
+        after = replace(state, settled=True)
+        for seat in state.players:
+            after = self._paid(after, seat)
+        return after
+
+    def _paid(self, state: PaiGowState, seat: int) -> PaiGowState:
+        """Both hands won are paid, one is a push; a tie is the dealer's."""
+        banker, stake = state.banker, state.stake(seat)
+        cards = (*state.hand(seat, FIVE), *state.hand(seat, TWO))
+        if self.fouled(state, seat):
+            since = last_act(state, Verb.LAY, seat)
+            after = state.flag("pai-gow.foul", since=since, seat=seat, cards=cards)
+            return after.pay(seat, banker, stake, "pai-gow.foul", cards=cards)
+        pairs = ((self.worth, FIVE), (two_cards, TWO))
+        won = sum(
+            worth(state.hand(seat, name)) > worth(state.hand(banker, name)) for worth, name in pairs
+        )
+        if won == 0:
+            return state.pay(seat, banker, stake, "pai-gow.collect", cards=cards)
+        if won == 1:
+            return state.call("pai-gow.push", seat=seat)
+        return state.pay(banker, seat, stake, "pai-gow.paid", cards=cards)
+
+    def follow(self, state: PaiGowState) -> Start:
+        """The deal passes to the right."""
+        start = super().follow(state)
+        return start if state.void else replace(start, banker=state.order[1])
+
+
+def _lacking(state: PaiGowState) -> tuple[str, ...]:
+    """Where cards are still to be dealt, the fewest first."""
+    game = state.game
+    formal = isinstance(game, PaiGowPoker) and game.formal_deal
+    spots = HANDS if formal else tuple(map(str, (*state.players, state.banker)))
+    short = [spot for spot in spots if len(state.table.at(spot)) < SEVEN]
+    return tuple(sorted(short, key=lambda spot: len(state.table.at(spot))))
+
+
+def _taking(state: PaiGowState) -> Awaited:
+    (hand, seat), *_ = state.untaken
+    cards = state.table.cards(hand)
+    says = Phrase.of("pai-gow.turn.take", seat=seat)
+    return Awaited(
+        Verb.MOVE, says, spots=(hand,), to=(str(seat),), pick=len(cards), among=cards, down=True
+    )
+
+
+def _setting(state: PaiGowState, seat: int, *, down: bool) -> Awaited:
+    """The hand of two first, then the rest."""
+    name = next(name for name, size in SIZES.items() if len(state.hand(seat, name)) < size)
+    cards = state.table.cards(str(seat))
+    says = Phrase.of("turn.set", seat=seat)
+    spots, pick = (f"{seat}.{name}",), SIZES[name]
+    return Awaited(Verb.LAY, says, (seat,), spots=spots, pick=pick, among=cards, down=down)
+
+
+def _dealer(state: PaiGowState) -> Awaited:
+    seat = state.banker
+    hidden = face_down(state, str(seat))
+    if not hidden:
+        return _setting(state, seat, down=False)
+    says = Phrase.of("turn.show", seat=seat)
+    return Awaited(Verb.SHOW, says, (seat,), pick=len(hidden), among=hidden)
+
+
+def _reveals(state: PaiGowState) -> Iterator[Awaited]:
+    for seat in state.players:
+        for name in SIZES:
+            spot = f"{seat}.{name}"
+            if hidden := face_down(state, spot):
+                says = Phrase.of("turn.turn-rows", seat=seat)
+                yield Awaited(Verb.TURN, says, spots=(spot,), pick=len(hidden), among=hidden)

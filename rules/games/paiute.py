@@ -1,0 +1,434 @@
+"""Paiute: improve a hand of five by drawing, call, and everybody behind has one more turn.
+
+All ante. Everybody gets five cards; one card is turned up, and all cards of its rank are wild; one
+more starts the discards. In turn each draws from the stock or takes the top discard, and throws one
+card away, not the one just taken. Who is satisfied calls instead, and lays the hand open, with the
+sixth card if it needs it: five alike, a royal flush, a straight flush, four and two, three and
+three, or (in one's first turn only) three pairs. The seats up to the dealer have one more turn and
+may call no less. The best hand called wins the pot.
+
+A hand's record (its beginning)::
+
+    [Game "paiute"]
+    [Seats "2"]
+    [Dealer "2"]
+
+    ante
+    deal 1 (9C) (9D) (9H) (KD) (4S)
+    deal 2 (QS) (JS) (7D) (6C) (3H)
+    deal wild 2H
+    deal discards KC
+    1 draw discards KC
+    1 discard 4S
+    2 draw stock (QD)
+    2 discard 3H
+    1 draw stock (2C)
+    1 call
+    1 lay 1.called 9C 9D 9H KD KC 2C
+    2 draw discards 3H
+    2 discard 7D
+    clear
+
+Verbs: ``ante``, ``deal``, ``draw stock|discards CARD``, ``discard``, ``call``,
+``lay SEAT.called CARDS``, ``move SEAT.called SEAT`` (a call that is none: the cards go back),
+``shuffle`` (the discards but for the top one are the new stock), ``end`` (all agree to stop, and
+the pot stays), ``clear``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar
+
+from rules.acts import Act, Verb
+from rules.cards import Card, Deck, Rank
+from rules.errors import ActError
+from rules.frozen import replace
+from rules.game import Game, house_rule
+from rules.phrases import Phrase
+from rules.pots import split
+from rules.rows import hand_spot
+from rules.settlement import POT
+from rules.sixes import SIX, Called, Combination, combination
+from rules.spots import DECK, Move, Shape, Spot, Trace
+from rules.start import Level, Start
+from rules.state import CLEARING, State
+from rules.streets import dealer_of
+from rules.turn import Awaited, Turn
+
+PACK = Deck.standard()
+FIVE = 5
+WILD, DISCARDS, STOCK, CALLED = "wild", "discards", "stock", "called"
+DISCARDED_MOST = 45
+"""More cards than there ever are on the discards with the fewest players."""
+HIDDEN = frozenset({Verb.DRAW})
+"""The verbs whose cards go into a hand, seen or not."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PaiuteState(State):
+    """What Paiute keeps track of."""
+
+    anted: bool = False
+    dealt: bool = False
+    acting: int = 0
+    """Whose turn it is."""
+    first: frozenset[int] = frozenset()
+    """Who has had no turn yet, the one whose turn it is included."""
+    drew: bool = False
+    taken: Card | None = None
+    """The discard that was taken in this turn."""
+    called_by: int = 0
+    """The number of the act by which this turn's player has called; 0: not yet."""
+    refused: bool = False
+    """Whether a call was none, and the cards go back to the hand."""
+    callers: tuple[tuple[int, Combination], ...] = ()
+    out: frozenset[int] = frozenset()
+    """Who has lost the hand by a false call."""
+    settled: bool = False
+    left: int = 0
+    """The pot of the next hand."""
+
+    @property
+    def order(self) -> tuple[int, ...]:
+        """All seats from the dealer's left on, the dealer last."""
+        dealer = dealer_of(self.start)
+        return (*self.start.following(dealer), dealer)
+
+    @property
+    def wild(self) -> Rank:
+        """The rank of the wild cards."""
+        cards = self.table.cards(WILD)
+        return cards[0].rank if cards else Rank.UNKNOWN
+
+    def called(self, seat: int) -> tuple[Card, ...]:
+        """The cards that `seat` has laid open."""
+        return self.table.cards(spot_of(seat))
+
+    def hand(self, seat: int) -> tuple[Card, ...]:
+        """The cards in the hand of `seat`."""
+        return self.table.cards(str(seat))
+
+
+def spot_of(seat: int) -> str:
+    """Where the hand that a seat calls with lies."""
+    return f"{seat}.{CALLED}"
+
+
+@dataclass(frozen=True)
+class Paiute(Game[PaiuteState]):
+    """Paiute with its house rules.
+
+    >>> [rule.name for rule in Paiute().house_rules()]
+    ['ante_chips', 'later_call', 'three_pairs', 'five_alike', 'low_aces', 'false_call']
+    """
+
+    name: ClassVar[str] = "paiute"
+    players: ClassVar[range] = range(2, 6)
+    vocabulary: ClassVar[frozenset[Verb]] = frozenset(
+        {Verb.ANTE, Verb.DEAL, Verb.DRAW, Verb.DISCARD, Verb.CALL, Verb.LAY, Verb.SHUFFLE, Verb.END}
+    )
+    carries: ClassVar[frozenset[Verb]] = frozenset({Verb.SHUFFLE})
+
+    ante_chips: int = house_rule(1, "What each puts in before the deal; 0 to play for fun.")
+    later_call: str = house_rule(
+        "equal",
+        "A later call is as good as the one before at least, or better.",
+        choices=("equal", "better"),
+    )
+    three_pairs: str = house_rule(
+        "first-turn",
+        "Three pairs may be called in the first turn only, or in reply to a call too.",
+        choices=("first-turn", "reply"),
+    )
+    five_alike: str = house_rule(
+        "four",
+        "Five alike are four and a wild card, or any and wild ones.",
+        choices=("four", "any"),
+    )
+    low_aces: bool = house_rule(False, "Ace to five of a suit is a straight flush.")
+    false_call: str = house_rule(
+        "refused", "A false call is refused, or loses the hand.", choices=("refused", "forfeits")
+    )
+
+    def deck(self, start: Start) -> Deck:
+        """Fifty-two cards."""
+        return PACK
+
+    def spots(self, start: Start) -> tuple[Spot, ...]:
+        """The wild card, the discards, the stock, and each seat's hand and call."""
+        own = (
+            spot
+            for seat in start.seats
+            for spot in (hand_spot(seat, SIX), Spot(CALLED, owner=seat, capacity=SIX))
+        )
+        discards = Spot(DISCARDS, capacity=DISCARDED_MOST, shape=Shape.PILE)
+        return (Spot(WILD), discards, Spot(STOCK, shape=Shape.PILE), *own)
+
+    def open(self, start: Start) -> PaiuteState:
+        """Nothing is dealt yet."""
+        self.check_start(start)
+        state = PaiuteState(game=self, start=start, limits=start.limits)
+        free = start.level is not Level.AMOUNTS or not self.ante_chips
+        return replace(state, anted=free, acting=state.order[0], first=frozenset(start.seats))
+
+    def phase(self, state: PaiuteState) -> str:
+        """Posting, dealing, wild, upcard, drawing, discarding, calling, returning or paying."""
+        if state.settled:
+            return "paying"
+        if not state.anted:
+            return "posting"
+        if not state.dealt:
+            return "dealing"
+        if not state.table.at(WILD):
+            return "wild"
+        if not state.table.at(DISCARDS) and not state.drew:
+            return "upcard"
+        if state.refused:
+            return "returning"
+        if state.called_by:
+            return "calling"
+        return "discarding" if state.drew else "drawing"
+
+    def turn(self, state: PaiuteState) -> Turn:
+        """What comes in each phase."""
+        phase = self.phase(state)
+        if phase == "paying":
+            return Turn((CLEARING,))
+        return Turn(tuple(_TURNS[phase](state)))
+
+    def verify(self, state: PaiuteState, act: Act) -> None:
+        """A player draws, calls, lays and discards; cards that lie open are known."""
+        seated = (Verb.DRAW, Verb.DISCARD, Verb.CALL, Verb.LAY)
+        if act.verb in seated and act.seat is None:
+            raise ActError(f"'{act}': a seat expected before {act.verb}")
+        if act.verb is Verb.LAY and act.spot is None:
+            raise ActError(f"'{act}': a spot expected behind {act.verb}")
+        if act.verb is Verb.DRAW and act.spot not in (STOCK, DISCARDS):
+            raise ActError(f"'{act}': {STOCK} or {DISCARDS} expected, got {act.spot}")
+        if not act.down and any(not card.known for card in act.cards):
+            raise ActError(f"'{act}': rank and suit count; expected whole cards, as QS")
+
+    def route(self, state: PaiuteState, act: Act) -> tuple[str, str]:
+        """Cards are drawn into the hand, and leave it for the discards or for a call."""
+        if act.verb is Verb.DRAW:
+            return DECK if act.spot == STOCK else DISCARDS, str(act.seat)
+        return str(act.seat), DISCARDS if act.verb is Verb.DISCARD else act.spot or ""
+
+    def trace(self, state: PaiuteState, act: Act) -> Trace:
+        """What is drawn goes into the hand unseen; the discards but the top one are shuffled."""
+        if act.verb is Verb.SHUFFLE:
+            under = state.table.cards(DISCARDS)[:-1]
+            return tuple(Move(card, DISCARDS, DECK) for card in under)
+        moves = super().trace(state, act)
+        return tuple(replace(m, up=False) for m in moves) if act.verb in HIDDEN else moves
+
+    def effect(self, state: PaiuteState, act: Act) -> PaiuteState:
+        """What each act brings about."""
+        if state.settled:
+            return state
+        match act.verb:
+            case Verb.ANTE if not state.anted:
+                return self._anted(state)
+            case Verb.DEAL if not state.dealt:
+                return replace(state, dealt=not _lacking(state))
+            case Verb.END if state.dealt:
+                return replace(state, settled=True, left=_pot(state)).call("paiute.ended")
+        return self._played(state, act) if act.seat in (state.acting, None) else state
+
+    def _played(self, state: PaiuteState, act: Act) -> PaiuteState:
+        """An act of the player whose turn it is, or the dealer's for them."""
+        match act.verb:
+            case Verb.DRAW:
+                return replace(state, drew=True, taken=act.card if act.spot == DISCARDS else None)
+            case Verb.DISCARD if state.drew:
+                return self._discarded(state, act)
+            case Verb.CALL if not state.called_by and state.drew:
+                after = replace(state, called_by=len(state.acts))
+                return after.call("paiute.calls", seat=state.acting)
+            case Verb.LAY if state.called_by and not state.hand(state.acting):
+                return self._judged(state)
+            case Verb.MOVE if state.refused and not state.called(state.acting):
+                kept = replace(state, refused=False, called_by=0)
+                return kept if len(state.hand(state.acting)) > FIVE else self._next(kept)
+        return state
+
+    def _discarded(self, state: PaiuteState, act: Act) -> PaiuteState:
+        if state.taken in act.cards:
+            state = state.flag("paiute.same-card", seat=act.seat, cards=act.cards)
+        return state if state.called_by else self._next(state)
+
+    def conceals(self, state: PaiuteState, act: Act) -> str | None:
+        """The card just taken stays; a call must be one, whatever is thrown away with it."""
+        if act.verb is Verb.DISCARD and state.taken in act.cards:
+            return "paiute.same-card"
+        if act.verb is Verb.CALL or (act.verb is Verb.DISCARD and state.called_by):
+            hand = tuple(card for card in state.hand(state.acting) if card not in act.cards)
+            return None if self.counts(state, hand) else "paiute.false-call"
+        return None
+
+    # Calls.
+
+    def counts(self, state: PaiuteState, cards: tuple[Card, ...]) -> Combination | None:
+        """What the player whose turn it is may call with these cards now, or None."""
+        made = self.best(cards, state.wild)
+        if made is None or (made.kind is Called.PAIUTE and not self._early(state)):
+            return None
+        before = state.callers[-1][1] if state.callers else None
+        if before is None or made > before:
+            return made
+        return made if made == before and self.later_call == "equal" else None
+
+    def best(self, cards: tuple[Card, ...], wild: Rank) -> Combination | None:
+        """The best combination among `cards`, whoever holds them.
+
+        >>> from rules.cards import parse_cards
+        >>> Paiute().best(parse_cards("4S 5S 6S 7S 8S"), Rank.TWO).kind.name
+        'STRAIGHT_FLUSH'
+        """
+        any_five = self.five_alike == "any"
+        return combination(cards, wild, any_five=any_five, low_aces=self.low_aces)
+
+    def _early(self, state: PaiuteState) -> bool:
+        reply = self.three_pairs == "reply" and bool(state.callers)
+        return state.acting in state.first or reply
+
+    def _judged(self, state: PaiuteState) -> PaiuteState:
+        """A hand called lies open: it counts, or the call is refused."""
+        seat, cards = state.acting, state.called(state.acting)
+        made = self.counts(state, cards)
+        if made is not None:
+            after = state.call(f"paiute.{made.kind.slug}", seat=seat, cards=cards)
+            return self._next(replace(after, callers=(*state.callers, (seat, made))))
+        after = state.flag("paiute.false-call", since=state.called_by, seat=seat, cards=cards)
+        if self.false_call == "forfeits":
+            return self._next(replace(after, out=state.out | {seat}))
+        return replace(after, refused=True)
+
+    # Turns.
+
+    def _next(self, state: PaiuteState) -> PaiuteState:
+        """The next player's turn; after a call the last turn is the dealer's."""
+        state = replace(
+            state, drew=False, taken=None, called_by=0, first=state.first - {state.acting}
+        )
+        place = state.order.index(state.acting)
+        behind = [seat for seat in state.order[place + 1 :] if seat not in state.out]
+        if not behind and state.callers:
+            return self._settled(state)
+        ring = behind or [seat for seat in state.order if seat not in state.out]
+        if len(state.out) >= len(state.order) - 1 and not state.callers:
+            return self._won(state, tuple(ring))
+        return replace(state, acting=ring[0])
+
+    def _settled(self, state: PaiuteState) -> PaiuteState:
+        best = max(made for _, made in state.callers)
+        winners = {seat for seat, made in state.callers if made == best}
+        return self._won(state, tuple(seat for seat in state.order if seat in winners))
+
+    def _won(self, state: PaiuteState, winners: tuple[int, ...]) -> PaiuteState:
+        """The pot goes to the winners, odd chips to the first from the dealer's left."""
+        parts: dict[int, int | None] = dict.fromkeys(winners)
+        if state.start.level is Level.AMOUNTS and winners:
+            parts = dict(split(_pot(state), winners))
+        after = replace(state, settled=True, left=0 if winners else _pot(state))
+        for seat, part in parts.items():
+            if part != 0:
+                rate = Fraction(1, len(winners))
+                after = after.pay(
+                    POT, seat, part, "paiute.pot", rate=rate, cards=state.called(seat)
+                )
+        return after.call("paiute.wins", seats=winners) if winners else after
+
+    def _anted(self, state: PaiuteState) -> PaiuteState:
+        after = replace(state, anted=True)
+        for seat in state.order:
+            after = after.pay(seat, POT, self.ante_chips, "paiute.ante")
+        return after
+
+    def follow(self, state: PaiuteState) -> Start:
+        """The deal passes to the left."""
+        start = super().follow(state)
+        if state.void:
+            return start
+        return replace(start, dealer=start.after(dealer_of(start)), pot=state.left)
+
+
+def _pot(state: PaiuteState) -> int:
+    return state.start.pot + state.settlement.net.get(POT, 0)
+
+
+def _lacking(state: PaiuteState) -> list[int]:
+    return [seat for seat in state.order if len(state.hand(seat)) < FIVE]
+
+
+def _posting(state: PaiuteState) -> Iterator[Awaited]:
+    yield Awaited(Verb.ANTE, Phrase("turn.post"))
+
+
+def _dealing(state: PaiuteState) -> Iterator[Awaited]:
+    seats = _lacking(state)
+    says = Phrase.of("turn.deal-each", seat=seats[0], count=FIVE)
+    yield Awaited(Verb.DEAL, says, spots=tuple(map(str, seats)), pick=FIVE, down=True)
+
+
+def _wild(state: PaiuteState) -> Iterator[Awaited]:
+    yield Awaited(Verb.DEAL, Phrase("paiute.turn.wild"), spots=(WILD,), pick=1)
+
+
+def _upcard(state: PaiuteState) -> Iterator[Awaited]:
+    yield Awaited(Verb.DEAL, Phrase("paiute.turn.upcard"), spots=(DISCARDS,), pick=1)
+
+
+def _drawing(state: PaiuteState) -> Iterator[Awaited]:
+    seat, top = state.acting, state.table.cards(DISCARDS)[-1:]
+    says = Phrase.of("paiute.turn.draw", seat=seat)
+    if state.remaining:
+        yield Awaited(Verb.DRAW, says, (seat,), spots=(STOCK,), pick=1, down=True, from_deck=True)
+    else:
+        yield Awaited(Verb.SHUFFLE, Phrase("paiute.turn.shuffle"))
+    yield Awaited(Verb.DRAW, says, (seat,), spots=(DISCARDS,), pick=1, among=top, required=False)
+    yield Awaited(Verb.END, Phrase("paiute.turn.end"), required=False)
+
+
+def _discarding(state: PaiuteState) -> Iterator[Awaited]:
+    seat = state.acting
+    says = Phrase.of("paiute.turn.discard", seat=seat)
+    yield Awaited(Verb.DISCARD, says, (seat,), pick=1, among=state.hand(seat))
+    yield Awaited(Verb.CALL, says, (seat,), required=False)
+
+
+def _calling(state: PaiuteState) -> Iterator[Awaited]:
+    seat, hand = state.acting, state.hand(state.acting)
+    says = Phrase.of("paiute.turn.lay", seat=seat)
+    yield Awaited(Verb.LAY, says, (seat,), spots=(spot_of(seat),), pick=len(hand), among=hand)
+    if len(hand) > FIVE:
+        yield Awaited(Verb.DISCARD, says, (seat,), pick=1, among=hand, required=False)
+
+
+def _returning(state: PaiuteState) -> Iterator[Awaited]:
+    seat, cards = state.acting, state.called(state.acting)
+    says = Phrase.of("paiute.turn.return", seat=seat)
+    yield Awaited(
+        Verb.MOVE,
+        says,
+        spots=(spot_of(seat),),
+        to=(str(seat),),
+        pick=len(cards),
+        among=cards,
+        down=True,
+    )
+
+
+_TURNS = {
+    "posting": _posting,
+    "dealing": _dealing,
+    "wild": _wild,
+    "upcard": _upcard,
+    "drawing": _drawing,
+    "discarding": _discarding,
+    "calling": _calling,
+    "returning": _returning,
+}
