@@ -7,13 +7,12 @@ type what nobody could know otherwise.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, field
 from typing import Protocol
 
 from firmware.prompts import turn_phrase
-from firmware.rehearsal_judge import unmatched
+from firmware.rehearsal_eyes import Eyes, Onlooker
 from firmware.rehearsal_policy import Policy
 from firmware.rehearsal_slips import Slip, find_slip
 from firmware.rehearsal_world import World
@@ -50,16 +49,6 @@ class Hands(Protocol):
 
     def type(self, line: str) -> None:
         """Type an act line."""
-
-
-class Eyes(Protocol):
-    """What a dealer can see of the appliance."""
-
-    def lamps(self) -> dict[Lamp, Pattern]:
-        """What each lamp does."""
-
-    def screen(self) -> Snapshot:
-        """What the screen shows."""
 
 
 @dataclass
@@ -117,6 +106,10 @@ class SimulatedDealer:
     _unsaid: list[tuple[Act, str, int]] = field(default_factory=list)
     _doing: Act | None = None
     _script: Script | None = None
+
+    @property
+    def _sees(self) -> Onlooker:
+        return Onlooker(self.world, self.eyes, self.texts)
 
     def step(self, now: float) -> None:
         """Go on with dealing; `now` is in seconds."""
@@ -187,55 +180,31 @@ class SimulatedDealer:
         for _ in range(TRIES):
             patience = self.now + PATIENCE_S
             while self.now < patience:
-                if self._follows():
+                if self._sees.follows():
                     self._unsaid.clear()
                     return
-                if self._frozen() or (yield from self._heeded()):
+                if self._sees.frozen() or (yield from self._heeded()):
                     patience = self.now + PATIENCE_S
                 yield
             yield from self._help()
         self.counts.unheeded += 1
         self._unsaid.clear()
 
-    def _follows(self) -> bool:
-        """Whether the screen shows the table as it is, and no lamp wants anything."""
-        screen, state = self.eyes.screen(), self.world.state
-        shown = dict(screen.table)
-        return (
-            screen.hand == state.start.hand
-            and not screen.options
-            and not self._unexpected(screen)
-            and all(
-                _alike(shown.get(spot, ()), state.table.view(spot))
-                for spot in self.world.layout.places
-                if spot in state.spots
-            )
-        )
-
-    def _frozen(self) -> bool:
-        """Whether somebody has told the appliance to wait."""
-        return self.eyes.lamps()[Lamp.HOLD] is Pattern.STEADY
-
-    def _unexpected(self, screen: Snapshot) -> bool:
-        """Whether the appliance warns of something that was not done."""
-        warns = self.eyes.lamps()[Lamp.HOLD] is Pattern.FAST
-        return warns and not self.world.state.open_violations and bool(screen.warnings)
-
     def _heeded(self) -> Noticing:
         """React to what the panel and the screen show; tells whether there was anything."""
         screen = self.eyes.screen()
-        wrong = self._misread(screen)
+        wrong = self._sees.misread(screen)
         asks = bool(screen.options) and self.eyes.lamps()[Lamp.OK] is Pattern.SLOW
-        if not (asks or wrong or self._unexpected(screen)):
+        if not (asks or wrong or self._sees.unexpected(screen)):
             return False
         yield from self._wait(REACTION_S)
         screen = self.eyes.screen()
         if screen.options:
             self.counts.answers += 1
             yield from self._choose(self._answers(), then_type=self._doing)
-        elif self._misread(screen):
+        elif self._sees.misread(screen):
             yield from self._correct(screen)
-        elif self._unexpected(screen):
+        elif self._sees.unexpected(screen):
             self.counts.answers += 1
             yield from self._press(Button.OK)
         return True
@@ -245,15 +214,8 @@ class SimulatedDealer:
         if self._unsaid:
             yield from self._say_unsaid()
             return
-        for act in self._missed():
+        for act in self._sees.missed():
             yield from self._typed(act)
-
-    def _missed(self) -> list[Act]:
-        """The acts of this hand that the screen does not show among the last ones."""
-        screen, state = self.eyes.screen(), self.world.state
-        lately = [act.observed() for act in state.acts[-len(screen.acts) or None :]]
-        missed, _ = unmatched(lately, [Act.parse(line) for line in screen.acts])
-        return [act for act in missed if act.verb is not Verb.RULE]
 
     def _say_unsaid(self) -> Script:
         """Tell the appliance one act that nothing on the table tells it: by OK if that is asked."""
@@ -309,24 +271,9 @@ class SimulatedDealer:
 
     # Cards that were taken for others.
 
-    def _misread(self, screen: Snapshot) -> tuple[str, Card] | None:
-        """A spot, and a card on the screen that does not lie there."""
-        state = self.world.state
-        for spot, shown in screen.table:
-            if spot not in state.spots or spot not in self.world.layout.places:
-                continue
-            there = list(self.world.state.table.view(spot))
-            for card in map(Card.parse, shown):
-                fit = next((c for c in there if _fits(card, c)), None)
-                if fit is not None:
-                    there.remove(fit)
-                elif not card.hidden and there:
-                    return spot, card
-        return None
-
     def _correct(self, screen: Snapshot) -> Script:
         """Tell the appliance which card it is that was read wrong."""
-        wrong = self._misread(screen)
+        wrong = self._sees.misread(screen)
         assert wrong is not None
         self.counts.corrections += 1
         spot, card = wrong
@@ -338,9 +285,9 @@ class SimulatedDealer:
             yield from self._choose(lambda option: any(n in option.lower() for n in names), None)
         elif self.eyes.screen().options:
             yield from self._press(Button.FIX, HOLD_S)
-        if self._misread(self.eyes.screen()) is not None:
+        if self._sees.misread(self.eyes.screen()) is not None:
             yield from self._press(Button.FIX, HOLD_S)
-            for act in self._missed():
+            for act in self._sees.missed():
                 yield from self._typed(act)
 
     # Slips.
@@ -372,7 +319,7 @@ class SimulatedDealer:
         """Wait for the warning; tells whether it came."""
         patience = self.now + 2 * PATIENCE_S
         while self.now < patience:
-            if self.eyes.lamps()[Lamp.HOLD] is Pattern.FAST and self.eyes.screen().warnings:
+            if self._sees.warns(self.eyes.screen()):
                 yield from self._wait(REACTION_S)
                 return True
             screen = self.eyes.screen()
@@ -414,18 +361,3 @@ class SimulatedDealer:
 
 def _required(turn: Turn) -> list[Awaited]:
     return [one for one in turn.awaited if one.required]
-
-
-def _alike(shown: Sequence[str], there: Sequence[Card]) -> bool:
-    """Whether the screen shows these cards, as far as it says which they are."""
-    left = Counter(there)
-    for card in sorted(map(Card.parse, shown), key=lambda card: not card.known):
-        fit = next((other for other in left if _fits(card, other)), None)
-        if fit is None:
-            return False
-        left -= Counter([fit])
-    return not left
-
-
-def _fits(shown: Card, card: Card) -> bool:
-    return shown.hidden is card.hidden and shown.covers(card)

@@ -1,0 +1,109 @@
+"""What a dealer makes of the lamps and the screen: is the appliance with me?"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from firmware.rehearsal_judge import unmatched
+from firmware.rehearsal_world import World
+from firmware.snapshot import Snapshot
+from firmware.texts import Texts
+from hardware.lamps import Lamp, Pattern
+from rules.acts import Act, Verb
+from rules.cards import Card
+from rules.phrases import Phrase
+
+TROUBLE = "trouble."
+"""How the sentences begin, as identifiers, that are about the picture."""
+
+
+class Eyes(Protocol):
+    """What a dealer can see of the appliance."""
+
+    def lamps(self) -> dict[Lamp, Pattern]:
+        """What each lamp does."""
+
+    def screen(self) -> Snapshot:
+        """What the screen shows."""
+
+
+@dataclass(frozen=True)
+class Onlooker:
+    """Compares what the appliance shows with the table before them."""
+
+    world: World
+    eyes: Eyes
+    texts: Texts
+
+    def follows(self) -> bool:
+        """Whether the screen shows the table as it is, and no lamp wants anything."""
+        screen, state = self.eyes.screen(), self.world.state
+        shown = dict(screen.table)
+        return (
+            screen.hand == state.start.hand
+            and not screen.options
+            and not self.unexpected(screen)
+            and all(
+                _alike(shown.get(spot, ()), state.table.view(spot))
+                for spot in self.world.layout.places
+                if spot in state.spots
+            )
+        )
+
+    def frozen(self) -> bool:
+        """Whether somebody has told the appliance to wait."""
+        return self.eyes.lamps()[Lamp.HOLD] is Pattern.STEADY
+
+    def unexpected(self, screen: Snapshot) -> bool:
+        """Whether the appliance warns of something that was not done."""
+        return self.warns(screen) and not self.world.state.open_violations
+
+    def warns(self, screen: Snapshot) -> bool:
+        """Whether the appliance warns of an error, not of something about the picture."""
+        troubles = {
+            self.texts.say(Phrase(name))
+            for name in self.texts.sentences
+            if name.startswith(TROUBLE)
+        }
+        blinks = self.eyes.lamps()[Lamp.HOLD] is Pattern.FAST
+        return blinks and bool(set(screen.warnings) - troubles)
+
+    def misread(self, screen: Snapshot) -> tuple[str, Card] | None:
+        """A spot, and a card on the screen that does not lie there."""
+        state = self.world.state
+        for spot, shown in screen.table:
+            if spot not in state.spots or spot not in self.world.layout.places:
+                continue
+            there = list(self.world.state.table.view(spot))
+            for card in map(Card.parse, shown):
+                fit = next((c for c in there if _fits(card, c)), None)
+                if fit is not None:
+                    there.remove(fit)
+                elif not card.hidden and there:
+                    return spot, card
+        return None
+
+    def missed(self) -> list[Act]:
+        """The acts of this hand that the screen does not show among the last ones."""
+        screen, state = self.eyes.screen(), self.world.state
+        lately = [act.observed() for act in state.acts[-len(screen.acts) or None :]]
+        missed, _ = unmatched(lately, [Act.parse(line) for line in screen.acts])
+        return [act for act in missed if act.verb is not Verb.RULE]
+
+
+def _alike(shown: Sequence[str], there: Sequence[Card]) -> bool:
+    """Whether the screen shows these cards, as far as it says which they are."""
+    left = Counter(there)
+    for card in sorted(map(Card.parse, shown), key=lambda card: not card.known):
+        fit = next((other for other in left if _fits(card, other)), None)
+        if fit is None:
+            return False
+        left -= Counter([fit])
+    return not left
+
+
+def _fits(shown: Card, card: Card) -> bool:
+    return shown.hidden is card.hidden and shown.covers(card)
