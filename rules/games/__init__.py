@@ -18,6 +18,7 @@ from rules.games.pineapple import Pineapple
 from rules.games.rams import Rams
 from rules.games.seven_and_a_half import SevenAndAHalf
 from rules.games.soko import Soko
+from rules.games.three_thirteen import ThreeThirteen
 from rules.games.tribello import Tribello
 from rules.games.ziginette import Ziginette
 
@@ -36,6 +37,7 @@ GAMES: dict[str, type[Game[Any]]] = {
         Guts,
         Pineapple,
         Soko,
+        ThreeThirteen,
     )
 }
 """Every game by the name that commands and records use."""

@@ -1,0 +1,298 @@
+"""Three Thirteen: eleven hands of three to thirteen cards, each with another wild rank.
+
+Packs for half as many as there are players are shuffled together. The first hand has three cards
+and wild threes, the last one thirteen and wild kings. A player draws the upcard or a card from the
+stock and discards. Who can arrange all cards into melds (three or more of a rank, or of a suit in
+sequence, the ace low) says so before the discard; every opponent has one more turn, and may go
+out too. Then all show. What is in no meld counts against its player: aces one, court cards ten,
+others their pips. The lowest score after eleven hands wins; equals share.
+
+The beginning of a hand's record (the dealer at seat 1; threes are wild)::
+
+    [Game "three-thirteen"]
+    [Seats "2"]
+    [Dealer "1"]
+
+    deal 2 ?? ?? ??
+    deal 1 ?? ?? ??
+    deal discards 9H
+    2 draw discards 9H
+    2 discard KC
+    1 draw stock ??
+    1 declare out
+    1 discard QS
+    2 draw stock ??
+    2 discard 8D
+    2 show 9H 9S 2C
+    1 show 4C 5C 3D
+
+Verbs: ``deal``, ``draw stock CARD``, ``draw discards CARD``, ``declare out``, ``discard CARD``,
+``shuffle`` (the discards but the upcard become the stock), ``show CARD…`` (the whole hand, melds
+together), ``clear``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache, cached_property
+from typing import ClassVar
+
+from rules.acts import Act, Verb
+from rules.cards import RANKS, Card, Deck
+from rules.errors import ActError, StartError
+from rules.frozen import replace
+from rules.game import house_rule
+from rules.melds import Arrangement, MeldRules, arrange, pips
+from rules.phrases import Phrase
+from rules.scoring import fresh_sheet, totals
+from rules.spots import Spot
+from rules.start import Start
+from rules.stock import RUMMY_VERBS, StockGame, StockState, known, packs, stock_spots
+from rules.turn import Awaited
+
+FEWEST, MOST = 3, 13
+"""Cards in the first hand and in the last."""
+CARDS = "cards"
+"""The note that says how many cards each gets in this hand."""
+OUT = ("out",)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ThreeThirteenState(StockState):
+    """What Three Thirteen keeps track of."""
+
+    out: tuple[tuple[int, int], ...] = ()
+    """Who said to be out, each with the number of that act."""
+    rows: tuple[tuple[int, tuple[Card, ...]], ...] = ()
+    """The hands shown, as their players laid them."""
+
+    def shown(self, seat: int) -> tuple[Card, ...]:
+        """The hand of `seat` as far as it was shown, in the order it was laid."""
+        return tuple(card for one, cards in self.rows for card in cards if one == seat)
+
+    @property
+    def size(self) -> int:
+        """How many cards each holds in this hand."""
+        return hand_size(self.start)
+
+    @cached_property
+    def rules(self) -> MeldRules:
+        """What makes a meld in this hand."""
+        return meld_rules(self.size)
+
+    def is_out(self, seat: int) -> bool:
+        """Whether `seat` has said to be out."""
+        return seat in dict(self.out)
+
+    def best(self, cards: tuple[Card, ...]) -> Arrangement:
+        """The arrangement of `cards` with the least deadwood."""
+        return arrange(cards, self.rules, pips)
+
+    def finishing(self, hand: tuple[Card, ...]) -> tuple[Card, ...]:
+        """The cards of `hand` without which all others are in melds."""
+        if not known(hand) or len(self.best(hand).deadwood) > 1:
+            return ()
+        return tuple(
+            card for card in dict.fromkeys(hand) if not self.best(without(hand, card)).points
+        )
+
+
+@dataclass(frozen=True)
+class ThreeThirteen(StockGame[ThreeThirteenState]):
+    """Three Thirteen with its house rules.
+
+    >>> [rule.text for rule in ThreeThirteen().house_rules()]
+    ['lowest']
+    """
+
+    name: ClassVar[str] = "three-thirteen"
+    players: ClassVar[range] = range(2, 9)
+    vocabulary: ClassVar[frozenset[Verb]] = RUMMY_VERBS | {Verb.DECLARE}
+
+    deadwood: str = house_rule(
+        "lowest",
+        "Deadwood is the least that any arrangement leaves, or what the shown one does.",
+        choices=("lowest", "shown"),
+    )
+
+    def deck(self, start: Start) -> Deck:
+        """A pack for every two players."""
+        return packs((len(start.seats) + 1) // 2)
+
+    def hand_size(self, start: Start) -> int:
+        """One card more in every hand."""
+        return hand_size(start)
+
+    def spots(self, start: Start) -> tuple[Spot, ...]:
+        """Hands, stock and discard pile."""
+        return stock_spots(start.seats, MOST + 1, len(self.deck(start)))
+
+    def open(self, start: Start) -> ThreeThirteenState:
+        """Before the deal."""
+        self.check_start(start)
+        written = start.note(CARDS, str(FEWEST))
+        if not written.isdecimal() or not FEWEST <= int(written) <= MOST:
+            raise StartError(
+                f"{self.name}: the note {CARDS} is {FEWEST} to {MOST}, got {written!r}"
+            )
+        return ThreeThirteenState(game=self, start=start, limits=start.limits)
+
+    def phase(self, state: ThreeThirteenState) -> str:
+        """Dealing, drawing, discarding, showing or scored."""
+        if state.settled:
+            return "scored"
+        if not state.dealt:
+            return "dealing"
+        if state.ended:
+            return "showing"
+        return "discarding" if state.drawn else "drawing"
+
+    def playing(self, state: ThreeThirteenState) -> Iterator[Awaited]:
+        """Draw; then say to be out or not, and discard."""
+        assert state.actor is not None
+        hand = state.hand(state.actor)
+        if not state.drawn:
+            yield from self.drawing(state, self._wanted(state, hand))
+            return
+        finishing = state.finishing(hand)
+        if not state.is_out(state.actor):
+            says = Phrase.of("three.turn.out", seat=state.actor)
+            yield Awaited(Verb.DECLARE, says, (state.actor,), words=(OUT,), required=False)
+        yield self.discarding(state, finishing or self._loose(state, hand))
+
+    def _wanted(self, state: ThreeThirteenState, hand: tuple[Card, ...]) -> tuple[Card, ...]:
+        """The upcard where it lowers the deadwood of a hand that is known."""
+        if not known((*hand, *state.upcards)):
+            return state.upcards
+        now = state.best(hand).points
+        return tuple(
+            card
+            for card in state.upcards
+            if not state.remaining or state.best((*hand, card)).points < now
+        )
+
+    def _loose(self, state: ThreeThirteenState, hand: tuple[Card, ...]) -> tuple[Card, ...]:
+        """The deadwood that counts most; without any, any card."""
+        dead = state.best(hand).deadwood if known(hand) else ()
+        most = max(map(pips, dead), default=0)
+        return tuple(card for card in dead if pips(card) == most) or hand
+
+    def arranged(self, state: ThreeThirteenState, cards: tuple[Card, ...]) -> tuple[Card, ...]:
+        """Melds side by side, the deadwood last."""
+        return state.best(cards).cards if known(cards) else cards
+
+    def conceals(self, state: ThreeThirteenState, act: Act) -> str | None:
+        """Whoever says to be out has to be."""
+        if act.seat is None or not known(state.hand(act.seat)):
+            return None
+        finishing = state.finishing(state.hand(act.seat))
+        if act.verb is Verb.DECLARE and not finishing:
+            return "three.not-out"
+        wrong = act.verb is Verb.DISCARD and state.is_out(act.seat) and act.card not in finishing
+        return "three.not-out" if wrong else None
+
+    def verify(self, state: ThreeThirteenState, act: Act) -> None:
+        """A player says: out."""
+        super().verify(state, act)
+        if act.verb is Verb.DECLARE and (act.seat is None or act.words != OUT or act.cards):
+            raise ActError(f"'{act}': a seat and the word out expected")
+
+    def effect(self, state: ThreeThirteenState, act: Act) -> ThreeThirteenState:
+        """Going out, and the count when all have shown."""
+        after = state
+        if act.verb is Verb.DECLARE and act.seat == state.actor and state.drawn:
+            after = _gone_out(after)
+        after = super().effect(after, act)
+        if act.verb is Verb.SHOW and act.seat is not None:
+            rows = tuple(sorted((*after.rows, (act.seat, act.cards)), key=lambda row: row[0]))
+            after = self._judged(replace(after, rows=rows), act.seat)
+        if after.ended and not after.settled and not any(map(after.covered, after.order)):
+            after = self._scored(after)
+        return after
+
+    def passes(self, state: ThreeThirteenState) -> ThreeThirteenState:
+        """Play ends when the turn reaches the player who was out first."""
+        after = super().passes(state)
+        return replace(after, ended=True) if after.out and after.out[0][0] == after.actor else after
+
+    def _judged(self, state: ThreeThirteenState, seat: int) -> ThreeThirteenState:
+        """Who said to be out and shows deadwood was not."""
+        said, hand = dict(state.out).get(seat), state.shown(seat)
+        if said is None or not state.ended or state.covered(seat) or not known(hand):
+            return state
+        dead = self.counted(state, hand).deadwood
+        return state.flag("three.not-out", since=said, seat=seat, cards=dead) if dead else state
+
+    def _scored(self, state: ThreeThirteenState) -> ThreeThirteenState:
+        after = state
+        for seat in state.order:
+            hand = state.shown(seat)
+            best = self.counted(state, hand) if known(hand) else None
+            if best is not None:
+                after = after.score(seat, best.points, "three.deadwood", cards=best.deadwood)
+        after = replace(after, settled=True)
+        if state.size < MOST:
+            return after
+        scores = totals(after)
+        lowest = min(scores[seat] for seat in state.start.seats)
+        best_seats = tuple(seat for seat in state.start.seats if scores[seat] == lowest)
+        return after.call("three.match", seats=best_seats)
+
+    def counted(self, state: ThreeThirteenState, hand: tuple[Card, ...]) -> Arrangement:
+        """How a shown hand is counted."""
+        return state.best(hand) if self.deadwood == "lowest" else as_shown(hand, state.rules)
+
+    def follow(self, state: ThreeThirteenState) -> Start:
+        """One card more; after the last hand a new match begins."""
+        start = super().follow(state)
+        if state.void:
+            return start
+        if state.size < MOST:
+            return start.noting(**{CARDS: str(state.size + 1)})
+        return fresh_sheet(start.noting(**{CARDS: str(FEWEST)}))
+
+
+def hand_size(start: Start) -> int:
+    """How many cards each gets."""
+    return int(start.note(CARDS, str(FEWEST)))
+
+
+@cache
+def meld_rules(size: int) -> MeldRules:
+    """Sets and runs, the rank of the hand's size being wild.
+
+    >>> meld_rules(11).wild.name
+    'JACK'
+    """
+    return MeldRules(wild=RANKS[size - 1])
+
+
+def without(hand: tuple[Card, ...], card: Card) -> tuple[Card, ...]:
+    """`hand` with one such card less."""
+    place = hand.index(card)
+    return (*hand[:place], *hand[place + 1 :])
+
+
+def as_shown(hand: tuple[Card, ...], rules: MeldRules) -> Arrangement:
+    """The row of cards cut into melds where they lie side by side, so that least is left over."""
+    best = [Arrangement((), (), 0)]
+    for end in range(1, len(hand) + 1):
+        last = hand[end - 1]
+        left = best[end - 1]
+        found = Arrangement(left.melds, (*left.deadwood, last), left.points + pips(last))
+        for start in range(end - rules.least + 1):
+            if best[start].points < found.points and rules.allows(hand[start:end]):
+                before = best[start]
+                melds = (*before.melds, hand[start:end])
+                found = Arrangement(melds, before.deadwood, before.points)
+        best.append(found)
+    return best[-1]
+
+
+def _gone_out(state: ThreeThirteenState) -> ThreeThirteenState:
+    seat = state.actor
+    if seat is None or state.is_out(seat):
+        return state
+    after = replace(state, out=(*state.out, (seat, len(state.acts))))
+    return after.call("three.out", seat=seat)

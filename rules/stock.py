@@ -1,0 +1,272 @@
+"""Stock and discard pile: drawing from one or the other, discarding, and the stock running out.
+
+Rummy games differ in what a player may do between the draw and the discard. Whose turn it is, what
+has been drawn, where cards go and what happens when the stock is out is worked out here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import ClassVar, Generic, TypeVar
+
+from rules.acts import Act, Verb
+from rules.cards import Card, Deck, Rank
+from rules.dealing import Batch, check_dealer, next_batch, rounds
+from rules.errors import ActError
+from rules.frozen import replace
+from rules.game import Game
+from rules.phrases import Phrase
+from rules.spots import DECK, Face, Move, Shape, Spot, Trace
+from rules.start import Start
+from rules.state import CLEARING, State
+from rules.turn import Awaited, Turn
+
+STOCK, DISCARDS = "stock", "discards"
+RUMMY_VERBS = frozenset({Verb.DEAL, Verb.DRAW, Verb.DISCARD, Verb.SHUFFLE, Verb.SHOW})
+
+
+@dataclass(frozen=True, kw_only=True)
+class StockState(State):
+    """What every game with a stock and a discard pile keeps track of."""
+
+    dealt: bool = False
+    actor: int | None = None
+    """Whose turn it is."""
+    drawn: bool = False
+    """Whether the actor has drawn."""
+    ended: bool = False
+    """Play is over; hands may still have to be shown."""
+    settled: bool = False
+
+    @property
+    def dealer(self) -> int:
+        """The seat that deals."""
+        assert self.start.dealer is not None
+        return self.start.dealer
+
+    @property
+    def order(self) -> tuple[int, ...]:
+        """All players in the order of play, the dealer last."""
+        return (*self.start.following(self.dealer, self.game.direction), self.dealer)
+
+    def after(self, seat: int) -> int:
+        """Who plays behind `seat`."""
+        return self.start.after(seat, self.game.direction)
+
+    def hand(self, seat: int) -> tuple[Card, ...]:
+        """The cards in the hand of `seat`, as far as they are known."""
+        return self.table.cards(str(seat))
+
+    def covered(self, seat: int) -> tuple[Card, ...]:
+        """The cards in the hand of `seat` that have not been shown."""
+        return tuple(laid.card for laid in self.table.at(str(seat)) if not laid.up)
+
+    @property
+    def pile(self) -> tuple[Card, ...]:
+        """The discard pile, its upcard last."""
+        return self.table.cards(DISCARDS)
+
+    @property
+    def upcards(self) -> tuple[Card, ...]:
+        """The upcard, if there is one."""
+        return self.pile[-1:]
+
+
+S = TypeVar("S", bound=StockState)
+
+
+@dataclass(frozen=True)
+class StockGame(Game[S], Generic[S]):
+    """A game with a stock and a discard pile."""
+
+    vocabulary: ClassVar[frozenset[Verb]] = RUMMY_VERBS
+    carries: ClassVar[frozenset[Verb]] = frozenset({Verb.SHUFFLE})
+    keeps_upcard: ClassVar[bool] = True
+    """Whether the upcard stays when the discard pile becomes the stock."""
+    turns_upcard: ClassVar[bool] = True
+    """Whether the first card of the stock is turned over."""
+
+    def hand_size(self, start: Start) -> int:
+        """How many cards each player is dealt."""
+        raise NotImplementedError
+
+    def batches(self, state: S) -> tuple[Batch, ...]:
+        """How the cards are dealt."""
+        hands = rounds(state.order, self.hand_size(state.start))
+        upcard = Batch(DISCARDS, 1, down=False, says=Phrase("turn.upcard"))
+        return (*hands, upcard) if self.turns_upcard else hands
+
+    def check_start(self, start: Start) -> None:
+        """Somebody deals."""
+        super().check_start(start)
+        if start.dealer is None:
+            check_dealer(self, start)
+
+    def playing(self, state: S) -> Iterator[Awaited]:
+        """What the actor may do in the present turn."""
+        raise NotImplementedError
+
+    def turn(self, state: S) -> Turn:
+        """Dealing, the actor's turn, a common reveal, and the table is cleared."""
+        if state.settled:
+            return Turn((CLEARING,))
+        if not state.dealt:
+            due = next_batch(state, self.batches(state))
+            return Turn((due,) if due else (CLEARING,))
+        if state.ended:
+            return Turn(tuple(self.showing(state)) or (CLEARING,), together=True)
+        return Turn(tuple(self.playing(state)))
+
+    def showing(self, state: S) -> Iterator[Awaited]:
+        """Everybody who still holds cards shows them."""
+        for seat in state.order:
+            cards = state.covered(seat)
+            if cards:
+                shown = (self.arranged(state, cards),) if known(cards) else ()
+                yield Awaited(
+                    Verb.SHOW,
+                    Phrase.of("turn.show", seat=seat),
+                    (seat,),
+                    pick=len(cards),
+                    among=cards,
+                    handfuls=shown,
+                )
+
+    def arranged(self, state: S, cards: tuple[Card, ...]) -> tuple[Card, ...]:
+        """The order in which a player shows a hand."""
+        return cards
+
+    def drawing(self, state: S, pile: Sequence[Card] | None = None) -> Iterator[Awaited]:
+        """A card from the stock or the upcard; `pile` says which upcards are worth listing.
+
+        An empty stock is made anew first.
+        """
+        assert state.actor is not None
+        who = (state.actor,)
+        if needs_shuffle(state, self.keeps_upcard):
+            yield Awaited(Verb.SHUFFLE, Phrase("turn.reshuffle"))
+            return
+        if state.remaining:
+            says = Phrase.of("turn.draw", seat=state.actor)
+            yield Awaited(Verb.DRAW, says, who, spots=(STOCK,), pick=1, down=True, from_deck=True)
+        if state.upcards and pile is not None:
+            yield Awaited(
+                Verb.DRAW,
+                Phrase.of("turn.draw-upcard", seat=state.actor, cards=state.upcards),
+                who,
+                spots=(DISCARDS,),
+                pick=1,
+                among=state.upcards,
+                handfuls=singles(pile),
+                required=not state.remaining,
+            )
+
+    def discarding(self, state: S, worth: Iterable[Card], rule: str = "") -> Awaited:
+        """A card of the hand; `worth` are those worth listing."""
+        assert state.actor is not None
+        return Awaited(
+            Verb.DISCARD,
+            Phrase.of("turn.discard-card", seat=state.actor),
+            (state.actor,),
+            pick=1,
+            among=state.hand(state.actor),
+            handfuls=singles(worth),
+            rule=rule,
+        )
+
+    def verify(self, state: S, act: Act) -> None:
+        """Who draws, discards or shows says so, and which card."""
+        if act.verb not in (Verb.DRAW, Verb.DISCARD, Verb.SHOW):
+            return
+        if act.seat is None:
+            raise ActError(f"'{act}': a seat expected before the verb")
+        if not act.cards:
+            raise ActError(f"'{act}': a card expected, got none")
+        if act.verb is Verb.DRAW and act.spot not in (STOCK, DISCARDS):
+            raise ActError(f"'{act}': {STOCK} or {DISCARDS} expected, got {act.spot}")
+        if act.verb is Verb.DRAW and act.spot == STOCK and len(act.cards) > state.remaining:
+            raise ActError(f"'{act}': the stock holds {state.remaining}, got {len(act.cards)}")
+
+    def route(self, state: S, act: Act) -> tuple[str, str]:
+        """Draws go to the hand, discards to the pile."""
+        if act.verb is Verb.DRAW and act.spot is not None:
+            return (DECK if act.spot == STOCK else act.spot), str(act.seat)
+        if act.verb is Verb.DISCARD:
+            return str(act.seat), DISCARDS
+        return super().route(state, act)
+
+    def trace(self, state: S, act: Act) -> Trace:
+        """What is drawn is held; the discards go under the stock when that is out."""
+        if act.verb is Verb.SHUFFLE:
+            kept = len(state.upcards) if self.keeps_upcard else 0
+            turned = state.table.at(DISCARDS)[: len(state.pile) - kept]
+            return tuple(Move(laid.card, DISCARDS, DECK, laid.up) for laid in turned)
+        trace = super().trace(state, act)
+        if act.verb is not Verb.DRAW:
+            return trace
+        return tuple(replace(move, up=False) for move in trace)
+
+    def effect(self, state: S, act: Act) -> S:
+        """The deal, the draw and the discard, as every such game has them."""
+        after = state
+        if not after.dealt:
+            if next_batch(after, self.batches(after)) is None:
+                after = self.begin(replace(after, dealt=True))
+            return after
+        if act.seat != after.actor or after.ended:
+            return after
+        if act.verb is Verb.DRAW and not after.drawn:
+            return replace(after, drawn=True)
+        if act.verb is Verb.DISCARD:
+            return self.passes(after)
+        return after
+
+    def begin(self, state: S) -> S:
+        """The first turn."""
+        return replace(state, actor=state.order[0], drawn=False)
+
+    def passes(self, state: S) -> S:
+        """The next player's turn."""
+        assert state.actor is not None
+        return replace(state, actor=state.after(state.actor), drawn=False)
+
+    def follow(self, state: S) -> Start:
+        """The deal passes in the direction of play."""
+        start = super().follow(state)
+        if state.void:
+            return start
+        return replace(start, dealer=start.after(state.dealer, self.direction))
+
+
+def needs_shuffle(state: StockState, keeps_upcard: bool = True) -> bool:
+    """Whether the stock is out and the discards can make a new one."""
+    return not state.remaining and len(state.pile) > keeps_upcard
+
+
+@cache
+def stock_spots(seats: tuple[int, ...], held: int, cards: int) -> tuple[Spot, ...]:
+    """The hands, the stock and the discard pile of a game with that many cards."""
+    hands = (
+        Spot("cards", owner=seat, capacity=held, shape=Shape.FAN, face=Face.DOWN, held=True)
+        for seat in seats
+    )
+    stock = Spot(STOCK, capacity=cards, shape=Shape.PILE, face=Face.DOWN)
+    return (*hands, stock, Spot(DISCARDS, capacity=cards, shape=Shape.PILE))
+
+
+@cache
+def packs(count: int) -> Deck:
+    """That many packs of fifty-two, shuffled together."""
+    return Deck.standard(packs=count)
+
+
+def singles(cards: Iterable[Card]) -> tuple[tuple[Card, ...], ...]:
+    """Each of the cards that are known, once, as a handful of its own."""
+    return tuple((card,) for card in dict.fromkeys(cards) if card.known)
+
+
+def known(cards: Iterable[Card]) -> bool:
+    """Whether all of `cards` are known, and none is a joker: then a hand can be judged."""
+    return all(card.known and card.rank is not Rank.JOKER for card in cards)

@@ -1,0 +1,123 @@
+"""Three Thirteen: its rule sheet's statements, one by one."""
+
+from __future__ import annotations
+
+import pytest
+
+from rules.acts import Act
+from rules.cards import parse_cards
+from rules.errors import StartError
+from rules.games.three_thirteen import ThreeThirteen, ThreeThirteenState, as_shown, meld_rules
+from rules.match import Hand
+from rules.melds import arrange, pips
+from rules.start import Start
+
+
+def played(start: Start, *lines: str, game: ThreeThirteen | None = None) -> ThreeThirteenState:
+    hand = Hand(game or ThreeThirteen(), start, [Act.parse(line) for line in lines])
+    state = hand.state
+    assert isinstance(state, ThreeThirteenState)
+    return state
+
+
+def two(cards: int = 3) -> Start:
+    return Start(seats=(1, 2), dealer=1, notes=(("cards", str(cards)),))
+
+
+@pytest.mark.parametrize(("players", "cards"), [(2, 52), (3, 104), (4, 104), (5, 156), (6, 156)])
+def test_packs_go_by_players(players: int, cards: int) -> None:
+    start = Start(seats=tuple(range(1, players + 1)), dealer=1)
+    assert len(ThreeThirteen().deck(start)) == cards
+
+
+def test_eleven_hands_of_three_to_thirteen_cards_the_wild_rank_going_with_them() -> None:
+    assert [meld_rules(size).wild for size in range(3, 14)] == list("3456789TJQK")
+    for wrong in ("2", "14", "many"):
+        with pytest.raises(StartError, match=r"the note cards is 3 to 13, got"):
+            ThreeThirteen().open(two().noting(cards=wrong))
+
+
+def test_wild_cards_left_over_count_as_if_they_were_not_wild() -> None:
+    best = arrange(parse_cards("KC KD 4S 9H"), meld_rules(13), pips)
+    assert best.points == 4  # two wild kings and the nine are a set
+    assert arrange(parse_cards("KC 4S 9H"), meld_rules(13), pips).points == 23
+
+
+def test_everybody_else_has_one_more_turn_after_a_player_goes_out() -> None:
+    state = played(
+        two(),
+        "deal 2 ?? ?? ??",
+        "deal 1 ?? ?? ??",
+        "deal discards 9H",
+        "2 draw stock ??",
+        "2 declare out",
+        "2 discard KC",
+    )
+    assert state.phase == "drawing"
+    assert state.actor == 1
+    for line in ("1 draw discards KC", "1 discard 2D"):
+        state = state.play(Act.parse(line))
+    assert state.phase == "showing"
+    for line in ("2 show 5H 6H 3C", "1 show KC KD JS"):
+        state = state.play(Act.parse(line))
+    assert state.settlement.scores == {1: 30, 2: 0}
+    assert not state.violations
+
+
+def test_a_hand_that_was_not_out_is_found_when_it_is_shown() -> None:
+    game, start = ThreeThirteen(), two()
+    lines = "deal 2 ?? ?? ??|deal 1 ?? ?? ??|deal discards 9H|2 draw stock ??|2 declare out"
+    rest = "2 discard KC|1 draw stock ??|1 discard 2D|2 show 5H 6H 8C"
+    state = played(start, *lines.split("|"), *rest.split("|"), game=game)
+    (violation,) = state.violations
+    assert (violation.rule, violation.since, violation.seat) == ("three.not-out", 5, 2)
+
+
+def test_an_honest_table_does_not_go_out_with_deadwood() -> None:
+    state = played(
+        two(),
+        "deal 2 (5H) (6H) (8C)",
+        "deal 1 (AH) (2H) (9S)",
+        "deal discards 9H",
+        "2 draw stock (QD)",
+    )
+    assert "declare out" not in [str(act).partition(" ")[2] for act in state.options(())]
+
+
+def test_the_stock_is_made_anew_of_the_discards_but_the_upcard() -> None:
+    start = two(13)
+    deck = list(ThreeThirteen().deck(start))
+    lines = [f"deal {seat} " + " ".join(["??"] * 13) for seat in (2, 1)]
+    lines.append(f"deal discards {deck[0]}")
+    seat = 2
+    for card in deck[1:26]:
+        lines += [f"{seat} draw stock ??", f"{seat} discard {card}"]
+        seat = 3 - seat
+    state = played(start, *lines)
+    assert state.remaining == 0
+    assert [str(one.verb) for one in state.turn] == ["shuffle"]
+    state = state.play(Act.parse("shuffle"))
+    assert state.remaining == 25
+    assert state.pile == (deck[25],)
+
+
+def test_the_house_may_count_melds_as_they_are_laid() -> None:
+    rules = meld_rules(6)
+    assert as_shown(parse_cards("2H 3H 4H 9C 9D 9S"), rules).points == 0
+    assert as_shown(parse_cards("2H 9C 3H 9D 4H 9S"), rules).points == 36
+    assert as_shown(parse_cards("AS 2H 3H 4H 4C 4D"), rules).points == 6
+
+
+def test_the_lowest_score_after_the_eleventh_hand_wins_and_equals_share() -> None:
+    start = two(13).having(scores=((1, 20), (2, 0)))
+    deal = [f"deal {seat} " + " ".join(["??"] * 13) for seat in (2, 1)]
+    out = "AC AD AH 2C 2D 2H 3C 3D 3H 4C 4D 4H 4S"
+    low = "5C 5D 5H 6C 6D 6H 7C 7D 7H 8C 8D TH TC"
+    state = played(
+        start, *deal, "deal discards 9H", "2 draw stock ??", "2 discard 9S",
+        "1 draw stock ??", "1 declare out", "1 discard QD", "2 draw stock ??", "2 discard JS",
+        f"1 show {out}", f"2 show {low}",
+    )  # fmt: skip
+    assert state.settlement.scores == {1: 0, 2: 20}  # three runs of 5-6-7, two of them with the 8
+    assert [(call.id, call["seats"]) for call in state.calls] == [("three.match", (1, 2))]
+    assert state.game.follow(state).scores == ()
