@@ -41,7 +41,7 @@ from functools import cache
 from typing import ClassVar
 
 from rules.acts import Act, Verb
-from rules.cards import JOKER, Card, Deck, Rank, Suit
+from rules.cards import BACK, JOKER, Card, Deck, Rank, Suit
 from rules.dealing import Batch, check_dealer, next_batch, rounds
 from rules.errors import ActError
 from rules.frozen import replace
@@ -86,6 +86,8 @@ class DemocracyState(State):
     day: int = 1
     dealt: bool = False
     """The cards of the day are dealt."""
+    turned: Card = BACK
+    """The card of the pool that was turned up last."""
     result: Captured = ()
     """Where the cards go that lie there face up."""
     captured: Captured = ()
@@ -104,13 +106,13 @@ class DemocracyState(State):
 
     @property
     def upcards(self) -> tuple[Card, ...]:
-        """The cards of the pool that are turned up; the last one counts."""
+        """The cards of the pool that lie face up."""
         return tuple(laid.card for laid in self.table.at(POOL) if laid.up)
 
     @property
     def trump(self) -> Suit | None:
-        """The suit turned up; a joker gives none."""
-        return self.upcards[-1].suit if self.upcards and self.upcards[-1] != JOKER else None
+        """The suit of the card turned up last; a joker gives none."""
+        return self.turned.suit if self.turned in self.upcards and self.turned != JOKER else None
 
     @property
     def pool(self) -> tuple[Card, ...]:
@@ -237,6 +239,8 @@ class Democracy(Game[DemocracyState]):
         after = state
         if act.verb is Verb.GATHER:
             after = replace(after, captured=(*after.captured, *after.result), result=())
+        elif act.verb is Verb.TURN and act.spot == POOL and not act.down:
+            after = replace(after, turned=act.card)
         if not after.dealt:
             after = replace(after, dealt=next_batch(after, _batches(after)) is None)
         if after.dealt and not after.settled and self.phase(after) == "gathering":
@@ -262,7 +266,7 @@ class Democracy(Game[DemocracyState]):
         return (*kept, *((NOBODY, card) for card in state.upcards))
 
     def _best(self, state: DemocracyState) -> tuple[int, ...]:
-        turned = state.upcards[-1:] if self.upcard_five else ()
+        turned = (state.turned,) if self.upcard_five and state.trump else ()
         return winners(state.votes(), state.trump, turned)
 
     def _keepers(self, state: DemocracyState, best: tuple[int, ...]) -> tuple[int, ...]:
