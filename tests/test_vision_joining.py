@@ -16,7 +16,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rules.cards import Card
-from vision.evidence import backs, blobs, reconciled, support, weeded
+from vision.backs import backs
+from vision.evidence import blobs, reconciled, support, weeded
 from vision.finder import Areas, Indices
 from vision.geometry import Box, Floats
 from vision.joining import Joined, join
@@ -176,7 +177,19 @@ def test_backs_are_single_areas_of_a_cards_shape_and_size() -> None:
     corners = backs(areas, (), shape, 0.0)
     middles = sorted(tuple(np.round(points.mean(axis=0), -1).tolist()) for points in corners)
     assert middles == [(200, 200), (600, 300)]
-    assert backs(areas, (), shape, 3 * INDEX_MM * SCALE) == []
+    assert backs(areas, (), shape, 0.4 * INDEX_MM * SCALE) == []
+
+
+def test_backs_that_overlap_are_counted_where_a_border_shows() -> None:
+    laid = [("", 300 + 55.0 * number, 300.0, 4.0 * number) for number in range(3)]
+    areas = covered([])
+    for one in laid:
+        corners = outline(one)
+        cv2.fillConvexPoly(areas.back, np.round(corners / 4).astype(np.int32), (0.6,))
+        inner = corners.mean(axis=0) + 0.84 * (corners - corners.mean(axis=0))
+        cv2.fillConvexPoly(areas.back, np.round(inner / 4).astype(np.int32), (0.97,))
+    _, shape = join(found([]), shown())
+    assert len(backs(areas, (), shape, INDEX_MM * SCALE)) == 3
 
 
 def test_a_single_cards_outline_is_found_in_the_areas() -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rules.cards import BACK, Card
@@ -102,6 +102,7 @@ def test_a_folder_without_labels_ends_with_status_2(
     assert capsys.readouterr().err.startswith("vision.measure: ")
 
 
+@settings(deadline=None)
 @given(x=st.floats(-300, 300), y=st.floats(-200, 200))
 def test_the_plane_maps_there_and_back(x: float, y: float) -> None:
     table = ((-400.0, -250.0), (400.0, -250.0), (400.0, 250.0), (-400.0, 250.0))

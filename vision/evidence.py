@@ -10,7 +10,7 @@ import numpy as np
 
 from vision.finder import Areas, Indices
 from vision.geometry import Floats
-from vision.joining import ALIKE_ENOUGH, EDGE_DOWN, Joined, Shape, agreement, joined_pair
+from vision.joining import ALIKE_ENOUGH, Joined, agreement, joined_pair
 
 CARD = 0.4
 """From this probability a cell counts as a card's face or back."""
@@ -102,12 +102,12 @@ def _one_outline(outlines: Sequence[Floats], one: Joined, other: Joined, indices
     if float(one.up @ other.up) > -STRAIGHT:
         return False
     ends = [indices.centres[card.members[0]] for card in (one, other)]
-    return any(all(_within(corners, end) for end in ends) for corners in outlines)
+    return any(all(within(corners, end) for end in ends) for corners in outlines)
 
 
 def _held(corners: Floats, cards: Sequence[Joined]) -> int:
     """How many of `cards` have their middle inside an outline."""
-    return sum(_within(corners, card.corners.mean(axis=0)) for card in cards)
+    return sum(within(corners, card.corners.mean(axis=0)) for card in cards)
 
 
 def _aslant(one: Joined, other: Joined, indices: Indices, areas: Areas) -> bool:
@@ -121,21 +121,6 @@ def _aslant(one: Joined, other: Joined, indices: Indices, areas: Areas) -> bool:
     steps = np.linspace(0, 1, 15, dtype=np.float32)[:, None]
     shown = areas.sample(first * (1 - steps) + last * steps)
     return float((shown >= CARD).mean()) >= PAPER
-
-
-def backs(areas: Areas, cards: Sequence[Joined], shape: Shape, usual: float) -> list[Floats]:
-    """The corners (4, 2) of cards that lie face down singly.
-
-    They are of the size of the `cards` read in the picture, if any were (`usual` their index's
-    height in pixels, else zero), and none of those lies there.
-    """
-    length = usual * (shape.down + 2 * EDGE_DOWN)
-    return [
-        corners
-        for corners in blobs(areas.back, areas)
-        if _long_as(corners, length)
-        and not any(_within(corners, card.corners.mean(axis=0)) for card in cards)
-    ]
 
 
 def blobs(field: Floats, areas: Areas) -> list[Floats]:
@@ -153,10 +138,10 @@ def blobs(field: Floats, areas: Areas) -> list[Floats]:
         if ASPECT_BAND[0] <= max(width, height) / min(width, height) <= ASPECT_BAND[1]:
             corners = cv2.boxPoints(((x + 0.5, y + 0.5), (width, height), angle))
             found.append(np.float32(1 / areas.scale) * corners + (areas.box.x, areas.box.y))
-    return [_upright(np.asarray(corners, np.float32)) for corners in found]
+    return [upright(np.asarray(corners, np.float32)) for corners in found]
 
 
-def _upright(corners: Floats) -> Floats:
+def upright(corners: Floats) -> Floats:
     """The corners of a rectangle from the upper left one, clockwise, the short side on top."""
     sides = np.linalg.norm(np.roll(corners, -1, axis=0) - corners, axis=1)
     first = int(np.argmin(corners.sum(axis=1)))
@@ -184,15 +169,10 @@ def _explains(pair: Joined, indices: Indices, number: int) -> bool:
     if abs(float(pair.up @ indices.ups[number])) < STRAIGHT:
         return False
     margin = BORDER * float(indices.heights[list(pair.members)].mean())
-    return _within(pair.corners, indices.centres[number], margin=margin)
+    return within(pair.corners, indices.centres[number], margin=margin)
 
 
-def _within(corners: Floats, point: Floats, *, margin: float = 0.0) -> bool:
+def within(corners: Floats, point: Floats, *, margin: float = 0.0) -> bool:
     """Whether `point` lies inside, at least `margin` pixels from the border."""
     x, y = (float(value) for value in point)
     return cv2.pointPolygonTest(corners.astype(np.float32), (x, y), True) >= margin
-
-
-def _long_as(corners: Floats, length: float) -> bool:
-    measured = float(np.linalg.norm(corners[3] - corners[0]))
-    return not length or LENGTH_BAND[0] <= measured / length <= LENGTH_BAND[1]

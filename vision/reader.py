@@ -9,7 +9,8 @@ from time import perf_counter
 import numpy as np
 
 from rules.cards import BACK, JOKER, Card, Rank, Suit
-from vision.evidence import backs, reconciled, support, usual_height, weeded
+from vision.backs import backs
+from vision.evidence import reconciled, support, usual_height, weeded
 from vision.finder import Areas, Find, Finder, Indices, suppressed
 from vision.geometry import Box, Floats, Frame, Outline, bearing, checked
 from vision.joining import Joined, join
@@ -131,7 +132,7 @@ class CardReader:
         indices, faces = distinct(indices, faces)
         cards, shape = join(indices, faces)
         cards = reconciled(weeded(cards, indices), indices, faces, areas)
-        usual = usual_height(cards, indices)
+        usual = usual_height(cards, indices) or self.index_height or 0.0
         heights = [float(indices.heights[list(card.members)].mean()) for card in cards]
         seen = [sighting(card, areas, height) for card, height in zip(cards, heights, strict=True)]
         seen = [card for card in seen if card.confidence >= ASKABLE]

@@ -1,0 +1,105 @@
+"""The cards that lie face down: how many, and where.
+
+A back has no index, so its area must do. Where backs overlap, their borders show as dips in the
+probability of "back", and cut the area into the visible part of each card.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.evidence import ASPECT_BAND, CARD, LENGTH_BAND, SHORTEST, SOLID, upright, within
+from vision.finder import Areas
+from vision.geometry import Floats
+from vision.joining import EDGE_ACROSS, EDGE_DOWN, Joined, Shape
+
+BACK = 0.35
+"""From this probability a cell may be a back's."""
+DIP = 0.82
+"""Where two backs meet, the probability falls under this share of what it is on them."""
+STRIP = 0.14
+"""The share of a card that must be in sight for it to be counted."""
+
+Cells = NDArray[np.uint8]
+
+
+def backs(areas: Areas, cards: Sequence[Joined], shape: Shape, usual: float) -> list[Floats]:
+    """The corners (4, 2) in the picture of each card that lies face down, as far as it is in sight.
+
+    `usual` is the height in pixels of the indices of the `cards` in the picture, of the given
+    `shape`, or zero if no size is known: then only single cards in full sight are told.
+    """
+    card = _card_size(shape, usual * areas.scale)
+    found = [
+        corners for part in _parts(areas, card) if (corners := _corners(part, card)) is not None
+    ]
+    placed = [_onto_frame(corners, areas) for corners in found]
+    return [corners for corners in placed if not _occupied(corners, cards)]
+
+
+def _card_size(shape: Shape, height: float) -> tuple[float, float]:
+    """A card's short and long side in cells."""
+    return (
+        height * (shape.across + 2 * EDGE_ACROSS),
+        height * (shape.down + 2 * EDGE_DOWN),
+    )
+
+
+def _parts(areas: Areas, card: tuple[float, float]) -> Iterator[Cells]:
+    """Each back's part in sight, as a mask over the whole of `areas`."""
+    likely = ((areas.back >= BACK) & (areas.back >= areas.face)).astype(np.uint8)
+    least = STRIP * card[0] * card[1] or SHORTEST**2
+    paper = (areas.back + areas.face >= CARD).astype(np.uint8)
+    for blob in _components(likely, least):
+        level = DIP * float(np.percentile(areas.back[blob > 0], 90))
+        cores = _components(blob & (areas.back >= level).astype(np.uint8), 0.7 * least)
+        if len(cores) < 2:
+            cores = [blob]
+        for core in cores:
+            # What was cut off around it: the white border, which looks like a face's.
+            wide = np.asarray(cv2.dilate(core, np.ones((3, 3), np.uint8)), np.uint8)
+            yield wide & (paper | blob)
+
+
+def _components(cells: Cells, least: float) -> list[Cells]:
+    """The connected areas of at least so many cells."""
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(cells, connectivity=4)
+    return [
+        (labels == number).astype(np.uint8)
+        for number in range(1, count)
+        if stats[number, cv2.CC_STAT_AREA] >= least
+    ]
+
+
+def _corners(part: Cells, card: tuple[float, float]) -> Floats | None:
+    """The corners in cells of the card of which `part` is in sight; none if it cannot be one."""
+    points = np.argwhere(part)[:, ::-1].astype(np.float32)
+    (x, y), (width, height), angle = cv2.minAreaRect(points)
+    short, long = sorted((width + 1, height + 1))
+    if short < SHORTEST * (0.5 if card[1] else 1.0):
+        return None
+    box = np.asarray(
+        cv2.boxPoints(((x + 0.5, y + 0.5), (width + 1, height + 1), angle)), np.float32
+    )
+    if not card[1]:
+        hull = float(cv2.contourArea(cv2.convexHull(points))) + short + long
+        alone = ASPECT_BAND[0] <= long / short <= ASPECT_BAND[1] and hull >= SOLID * short * long
+        return box if alone else None
+    fits = long <= LENGTH_BAND[1] * card[1] and short <= LENGTH_BAND[1] * card[0]
+    return box if fits else None
+
+
+def _onto_frame(corners: Floats, areas: Areas) -> Floats:
+    placed = corners / np.float32(areas.scale) + (areas.box.x, areas.box.y)
+    return upright(placed.astype(np.float32))
+
+
+def _occupied(corners: Floats, cards: Sequence[Joined]) -> bool:
+    """Whether a card that was read has its middle there, which a back in sight would cover."""
+    return any(
+        len(card.members) > 1 and within(corners, card.corners.mean(axis=0)) for card in cards
+    )
