@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from rules.acts import Act
 from rules.cards import SUITS, Card, Rank, Suit
 from rules.tricks import Trick
 
@@ -74,6 +75,20 @@ class Declaration:
             return (1, FOURS.index(self.card.rank))
         top = SEQUENCE.index(self.card.rank)
         return (0, RUNS[self.kind], top, int(self.card.suit is trump))
+
+
+def declaration(act: Act, number: int) -> Declaration | None:
+    """What a declaring act, the `number`-th, declares; None if there is no such combination."""
+    if act.seat is None or len(act.words) != 1 or len(act.cards) != 1:
+        return None
+    one = Declaration(act.seat, act.words[0], act.card, number)
+    return one if one.possible else None
+
+
+def overlaps(declared: Iterable[Declaration], one: Declaration) -> bool:
+    """Whether a card of `one` is in another declaration of the same seat."""
+    said = {card for other in declared if other.seat == one.seat for card in other.cards}
+    return bool(said & set(one.cards))
 
 
 def highest(declared: Sequence[Declaration], trump: Suit | None) -> Declaration | None:

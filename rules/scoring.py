@@ -32,6 +32,25 @@ def leaders(scores: Mapping[int, int], seats: Iterable[int]) -> tuple[int, ...]:
     return tuple(seat for seat in rated if scores.get(seat, 0) == most)
 
 
+def arrived(
+    scores: Mapping[int, int],
+    sides: Iterable[tuple[int, ...]],
+    goal: int,
+    *,
+    highest_only: bool = False,
+) -> tuple[int, ...]:
+    """All seats of the sides that have reached `goal`; of several perhaps the highest only.
+
+    >>> arrived({1: 90, 2: 110, 3: 90, 4: 110}, ((1, 3), (2, 4)), 100)
+    (2, 4)
+    """
+    there = [side for side in sides if scores.get(side[0], 0) >= goal]
+    if highest_only and there:
+        most = max(scores.get(side[0], 0) for side in there)
+        there = [side for side in there if scores.get(side[0], 0) == most]
+    return tuple(sorted(seat for side in there for seat in side))
+
+
 def fresh_sheet(start: Start) -> Start:
     """The start of a new match at the same table: nothing stands on the sheet."""
     return replace(start, scores=())

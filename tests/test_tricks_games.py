@@ -16,10 +16,11 @@ from rules.cards import SUITS, Card, Deck, Suit, parse_cards
 from rules.climbing import combination, plays
 from rules.contracts import Count, Taken
 from rules.declarations import Declaration, highest
+from rules.doubling import Bid
 from rules.games.belote import Belote, BeloteState
 from rules.games.big_three import BigThree
 from rules.games.democracy import Democracy, DemocracyState, points, winners
-from rules.games.fipsen import Bid, Fipsen
+from rules.games.fipsen import Fipsen
 from rules.games.rams import Rams
 from rules.games.tribello import Tribello
 from rules.match import Match

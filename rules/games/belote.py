@@ -60,12 +60,12 @@ from rules.auctions import SUIT_WORDS
 from rules.cards import Card, Deck, Suit
 from rules.contracts import Count, Outcome, Taken
 from rules.dealing import Batch, check_dealer, next_batch, rounds
-from rules.declarations import KINDS, Declaration, highest, refuted
+from rules.declarations import KINDS, Declaration, declaration, highest, overlaps, refuted
 from rules.errors import ActError
 from rules.frozen import replace
 from rules.game import house_rule
 from rules.phrases import Phrase
-from rules.scoring import fresh_sheet, totals
+from rules.scoring import arrived, fresh_sheet, totals
 from rules.spots import Shape, Spot
 from rules.start import Direction, Start
 from rules.trickplay import WON, TrickGame, TrickState, trick_spots
@@ -279,7 +279,7 @@ class Belote(TrickGame[BeloteState]):
             raise ActError(f"'{act}': one of {', '.join(SUIT_WORDS)} expected as a bid")
         if act.verb is Verb.DRAW and not act.cards:
             raise ActError(f"'{act}': the turned card expected, got none")
-        if act.verb is Verb.DECLARE and not _declaration(act, 0):
+        if act.verb is Verb.DECLARE and not declaration(act, 0):
             raise ActError(f"'{act}': a run's highest card expected, or four of a kind over eights")
         turned_up = act.verb is Verb.DEAL and act.spot == BOARD and not act.down
         if turned_up and not all(card.known for card in act.cards):
@@ -315,7 +315,7 @@ class Belote(TrickGame[BeloteState]):
                 spoken = {*state.spoken, act.seat}
                 return replace(state, spoken=tuple(s for s in state.order if s in spoken))
             case Verb.DECLARE:
-                one = _declaration(act, len(state.acts))
+                one = declaration(act, len(state.acts))
                 assert one is not None
                 return _declared(state, one)
         return self.took_place(state, act)
@@ -324,11 +324,11 @@ class Belote(TrickGame[BeloteState]):
         """Out of sight, cards that are declared may not be there."""
         if act.verb is not Verb.DECLARE or act.seat is None:
             return super().conceals(state, act)
-        one = _declaration(act, 0)
+        one = declaration(act, 0)
         hand = state.hand(act.seat)
         if one is None or not set(one.cards) <= set(hand):
             return FALSE
-        return "belote.declared-twice" if _overlaps(state, one) else None
+        return "belote.declared-twice" if overlaps(state.declared, one) else None
 
     def follow(self, state: BeloteState) -> Start:
         """The deal passes on; at 1,000 points a new match begins."""
@@ -367,25 +367,11 @@ def _declaring(state: BeloteState, seat: int) -> Iterator[Awaited]:
     yield Awaited(Verb.DECLARE, says, (seat,), pick=1, among=hand, words=words, required=False)
 
 
-def _declaration(act: Act, number: int) -> Declaration | None:
-    """What a declaring act declares; None if there is no such combination."""
-    if act.seat is None or len(act.words) != 1 or len(act.cards) != 1:
-        return None
-    one = Declaration(act.seat, act.words[0], act.card, number)
-    return one if one.possible else None
-
-
-def _overlaps(state: BeloteState, one: Declaration) -> bool:
-    """Whether a card of it is in another declaration of the same seat."""
-    said = {c for other in state.declared if other.seat == one.seat for c in other.cards}
-    return bool(said & set(one.cards))
-
-
 def _declared(state: BeloteState, one: Declaration) -> BeloteState:
     if state.tricks or state.trick or not state.dealt:
         return state
     after = replace(state, declared=(*state.declared, one))
-    if _overlaps(state, one):
+    if overlaps(state.declared, one):
         return after.flag("belote.declared-twice", seat=one.seat, cards=one.cards)
     return after
 
@@ -460,10 +446,5 @@ def _written(state: BeloteState, side: tuple[int, ...], points: int, reason: str
 
 def match_winners(game: Belote, state: BeloteState) -> tuple[int, ...]:
     """Who has won the match with this hand: a side, all in a tie, or nobody yet."""
-    scores = totals(state)
     sides = (state.start.seats[0::2], state.start.seats[1::2])
-    there = [side for side in sides if scores[side[0]] >= GOAL]
-    if len(there) == 2 and game.both_reach == "highest":
-        most = max(scores[side[0]] for side in there)
-        there = [side for side in there if scores[side[0]] == most]
-    return tuple(sorted(seat for side in there for seat in side))
+    return arrived(totals(state), sides, GOAL, highest_only=game.both_reach == "highest")

@@ -52,14 +52,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from fractions import Fraction
-from itertools import combinations
 from typing import ClassVar
 
 from rules.acts import Act, Verb
-from rules.auctions import SUIT_WORDS, Duel, Value
+from rules.auctions import SUIT_WORDS, Duel
 from rules.cards import Card, Deck, Rank, Suit
 from rules.dealing import Batch, check_dealer, next_batch, rounds
+from rules.doubling import (
+    DURCH,
+    DURCH_NUMBER,
+    HAND_BID,
+    KIEKER,
+    KIEKER_BID,
+    LEAST,
+    MODIFIERS,
+    RUTEN,
+    Bid,
+    bid_of,
+    modifiers,
+)
 from rules.errors import ActError, StartError
 from rules.frozen import replace
 from rules.game import house_rule
@@ -78,47 +89,10 @@ DECK = Deck(
 HAND = TRICKS = 5
 SKAT, REST = "skat", "rest"
 SKAT_CARDS, REST_CARDS = 2, 3
-LEAST, DURCH_NUMBER = 2, 5
-HAND_BID, RUTEN, DURCH, KIEKER = "hand", "ruten", "durch", "kieker"
-MODIFIERS = (HAND_BID, RUTEN, DURCH)
 DIAMONDS = "diamonds"
-KIEKER_BID = Fraction(9, 2)
 GIVEN_UP = 5
 DEAL = "deal"
 FALSE = "fipsen.false-kieker"
-
-
-@dataclass(frozen=True, slots=True)
-class Bid:
-    """A number of tricks with what doubles it, or a Kieker.
-
-    >>> str(Bid(3, ("hand", "durch")).value), str(Bid(5).value), str(Bid(5, kieker=True).auction)
-    ('12', '10', '9/2')
-    """
-
-    number: int
-    modifiers: tuple[str, ...] = ()
-    kieker: bool = False
-
-    @property
-    def durch(self) -> bool:
-        """Whether all tricks have to be won."""
-        return self.number == DURCH_NUMBER or DURCH in self.modifiers
-
-    @property
-    def value(self) -> int:
-        """What it scores."""
-        doubled = len({*self.modifiers, *((DURCH,) if self.durch else ())})
-        return int(self.number * 2**doubled)
-
-    @property
-    def auction(self) -> Value:
-        """What it is worth while others bid."""
-        return KIEKER_BID if self.kieker else self.value
-
-    def has(self, modifier: str) -> bool:
-        """Whether it was bid with this."""
-        return modifier in self.modifiers
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -266,7 +240,7 @@ class Fipsen(TrickGame[FipsenState]):
         assert seat is not None
         says = Phrase.of("fipsen.turn.bid", seat=seat)
         yield Awaited(Verb.PASS, says, (seat,))
-        for words in _modifiers():
+        for words in modifiers():
             numbers = range(LEAST, DURCH_NUMBER + 1)
             may = [n for n in numbers if state.auction.may(Bid(n, words).auction)]
             if may:
@@ -284,7 +258,7 @@ class Fipsen(TrickGame[FipsenState]):
             raise ActError(f"'{act}': a seat expected before the verb")
         if act.verb in (Verb.DRAW, Verb.DISCARD) and not act.cards:
             raise ActError(f"'{act}': cards expected, got none")
-        if act.verb is Verb.BID and _bid(act) is None:
+        if act.verb is Verb.BID and bid_of(act) is None:
             raise ActError(
                 f"'{act}': a number from {LEAST} to {DURCH_NUMBER} with {', '.join(MODIFIERS)} "
                 f"each at most once, or {KIEKER} expected as a bid"
@@ -380,21 +354,6 @@ _SEATED = frozenset(
 _DECLARED = frozenset({*((word,) for word in SUIT_WORDS), (DURCH,)})
 
 
-def _modifiers() -> Iterator[tuple[str, ...]]:
-    for count in range(len(MODIFIERS) + 1):
-        yield from combinations(MODIFIERS, count)
-
-
-def _bid(act: Act) -> Bid | None:
-    """The bid that an act makes; None if there is none such."""
-    if act.words == (KIEKER,) and not act.numbers:
-        return Bid(DURCH_NUMBER, (), kieker=True)
-    right = act.words in _modifiers() and len(act.numbers) == 1
-    if not right or not LEAST <= act.numbers[0] <= DURCH_NUMBER:
-        return None
-    return Bid(act.numbers[0], act.words)
-
-
 def _batches(state: FipsenState) -> tuple[Batch, ...]:
     first, second = rounds(state.order, HAND - SKAT_CARDS), rounds(state.order, SKAT_CARDS)
     skat = Batch(SKAT, SKAT_CARDS, says=Phrase("fipsen.turn.skat"))
@@ -448,7 +407,7 @@ def _deciding(state: FipsenState) -> Iterator[Awaited]:
 
 
 def _raised(state: FipsenState, act: Act) -> FipsenState:
-    bid = _bid(act)
+    bid = bid_of(act)
     assert bid is not None
     assert act.seat is not None
     bids = (*state.bids, (act.seat, bid, len(state.acts)))

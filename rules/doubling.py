@@ -1,0 +1,71 @@
+"""Bids of so many of five tricks, each modifier doubling what they are worth.
+
+>>> from rules.acts import Act
+>>> str(bid_of(Act.parse("2 bid 3 hand durch")).value), bid_of(Act.parse("2 bid 7"))
+('12', None)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations
+
+from rules.acts import Act
+from rules.auctions import Value
+
+LEAST, DURCH_NUMBER = 2, 5
+HAND_BID, RUTEN, DURCH, KIEKER = "hand", "ruten", "durch", "kieker"
+MODIFIERS = (HAND_BID, RUTEN, DURCH)
+KIEKER_BID = Fraction(9, 2)
+"""What a Kieker is worth in the auction, and only there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bid:
+    """A number of tricks with what doubles it, or a Kieker.
+
+    >>> str(Bid(3, ("hand", "durch")).value), str(Bid(5).value), str(Bid(5, kieker=True).auction)
+    ('12', '10', '9/2')
+    """
+
+    number: int
+    modifiers: tuple[str, ...] = ()
+    kieker: bool = False
+
+    @property
+    def durch(self) -> bool:
+        """Whether all tricks have to be won."""
+        return self.number == DURCH_NUMBER or DURCH in self.modifiers
+
+    @property
+    def value(self) -> int:
+        """What it scores."""
+        doubled = len({*self.modifiers, *((DURCH,) if self.durch else ())})
+        return int(self.number * 2**doubled)
+
+    @property
+    def auction(self) -> Value:
+        """What it is worth while others bid."""
+        return KIEKER_BID if self.kieker else self.value
+
+    def has(self, modifier: str) -> bool:
+        """Whether it was bid with this."""
+        return modifier in self.modifiers
+
+
+def modifiers() -> Iterator[tuple[str, ...]]:
+    """Every set of modifiers, in the order that they are written."""
+    for count in range(len(MODIFIERS) + 1):
+        yield from combinations(MODIFIERS, count)
+
+
+def bid_of(act: Act) -> Bid | None:
+    """The bid that an act makes; None if there is none such."""
+    if act.words == (KIEKER,) and not act.numbers:
+        return Bid(DURCH_NUMBER, (), kieker=True)
+    right = act.words in modifiers() and len(act.numbers) == 1
+    if not right or not LEAST <= act.numbers[0] <= DURCH_NUMBER:
+        return None
+    return Bid(act.numbers[0], act.words)
