@@ -1,0 +1,48 @@
+"""Hands of tricks and of climbing by act lines, and random honest ones."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable
+from typing import Any
+
+from rules.acts import Act
+from rules.games.belote import Belote
+from rules.games.big_three import BigThree
+from rules.games.democracy import Democracy
+from rules.games.fipsen import Fipsen
+from rules.games.rams import Rams
+from rules.games.tribello import Tribello
+from rules.state import State
+from tests.play import play_hand, start_for
+
+
+def after(state: State, *lines: str) -> State:
+    """The state after acts given as lines."""
+    for line in lines:
+        state = state.play(Act.parse(line))
+    return state
+
+
+def tricks(leaders: Iterable[tuple[int, str]], seats: int) -> list[str]:
+    """The lines of tricks, each given by its leader and the cards in the order of play."""
+    lines = []
+    for leader, cards in leaders:
+        for place, card in enumerate(cards.split()):
+            lines.append(f"{(leader - 1 + place) % seats + 1} play {card}")
+        lines.append("gather")
+    return lines
+
+
+def shown(hand: str) -> str:
+    """Cards as they are dealt face down with their faces known."""
+    return " ".join(f"({card})" for card in hand.split())
+
+
+def hands(name: str, count: int, **rules: Any) -> Iterable[State]:
+    """The last states of random honest hands."""
+    kinds = {g.name: g for g in (Belote, BigThree, Democracy, Fipsen, Rams, Tribello)}
+    game = kinds[name](**rules)
+    for seed in range(count):
+        dice = random.Random(f"{name}{seed}")
+        yield play_hand(game, start_for(game, seats=dice.randint(2, 6)), dice)[-1]
