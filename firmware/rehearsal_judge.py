@@ -47,18 +47,14 @@ class Judge:
         return self.followed.state.start.hand
 
     def _misread(self, act: Act) -> Iterator[Card]:
-        """The cards of `act` that were never moved there."""
+        """The cards of `act` that were not moved there, or not as often."""
         if act.verb in UNSEEN or act.down:
             return
         hand = next((h for h in self.dealt.hands if h.start.hand == self._number), None)
-        there = [
-            card
-            for other in (hand.acts if hand else ())
-            if _place(other) == _place(act)
-            for card in other.cards
-        ]
+        moved = list(_moved(hand.acts if hand else (), act))
+        taken_in = list(_moved(self.followed.state.acts, act))
         for card in act.cards:
-            if not any(card.covers(other) and not other.hidden for other in there):
+            if taken_in.count(card) > sum(card.covers(other) for other in moved):
                 yield card
 
     def differences(self, number: int) -> list[str]:
@@ -74,6 +70,14 @@ class Judge:
 
 def _place(act: Act) -> str:
     return act.to or act.spot or str(act.seat)
+
+
+def _moved(acts: Sequence[Act], like: Act) -> Iterator[Card]:
+    """The cards that acts have taken from the same place as `like`, or laid or shown there."""
+    for act in acts:
+        taking = (act.verb is Verb.TAKE, like.verb is Verb.TAKE)
+        if act.verb not in UNSEEN and _place(act) == _place(like) and taking[0] is taking[1]:
+            yield from act.cards
 
 
 def _differences(dealt: Hand, followed: Hand) -> Iterator[str]:
