@@ -284,11 +284,8 @@ def _actions(state: PokerState, round_: Round, seat: int) -> Iterator[Awaited]:
         yield Awaited(Verb.BET, says, (seat,), numbers=numbers)
         return
     says = Phrase.of("turn.act", seat=seat, owed=owed if counted and owed else None)
-    if owed:
-        yield Awaited(Verb.CALL, says, (seat,))
-        yield Awaited(Verb.FOLD, says, (seat,), required=False)
-    else:
-        yield Awaited(Verb.CHECK, says, (seat,))
+    yield Awaited(Verb.CALL if owed else Verb.CHECK, says, (seat,))
+    yield Awaited(Verb.FOLD, says, (seat,), required=False)
     if bounds:
         verb = Verb.RAISE if round_.high else Verb.BET
         yield Awaited(verb, says, (seat,), numbers=numbers, required=False)

@@ -9,11 +9,16 @@ from typing import Any
 from rules.errors import UnknownGameError
 from rules.game import Game
 from rules.games.ace_deuce_jack import AceDeuceJack
+from rules.games.anaconda import Anaconda
 from rules.games.belote import Belote
 from rules.games.big_three import BigThree
+from rules.games.chinese_poker import ChinesePoker
 from rules.games.democracy import Democracy
 from rules.games.fipsen import Fipsen
 from rules.games.guts import Guts
+from rules.games.open_face_chinese_poker import OpenFaceChinesePoker
+from rules.games.pai_gow_poker import PaiGowPoker
+from rules.games.paiute import Paiute
 from rules.games.pineapple import Pineapple
 from rules.games.rams import Rams
 from rules.games.seven_and_a_half import SevenAndAHalf
@@ -38,6 +43,11 @@ GAMES: dict[str, type[Game[Any]]] = {
         Pineapple,
         Soko,
         ThreeThirteen,
+        PaiGowPoker,
+        Paiute,
+        Anaconda,
+        ChinesePoker,
+        OpenFaceChinesePoker,
     )
 }
 """Every game by the name that commands and records use."""

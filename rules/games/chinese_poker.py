@@ -109,6 +109,11 @@ class ChineseState(State):
         """Who shows three rows at the end."""
         return tuple(s for s in self.order if not self.natural(s) and s not in self.surrendered)
 
+    @property
+    def comparing(self) -> tuple[int, ...]:
+        """Who turns hands up: nobody does for themselves alone."""
+        return self.players if len(self.players) > 1 else ()
+
 
 @dataclass(frozen=True)
 class ChinesePoker(Game[ChineseState]):
@@ -195,7 +200,7 @@ class ChinesePoker(Game[ChineseState]):
                 close = Awaited(Verb.CLOSE, Phrase("chinese.turn.surrender"))
                 return Turn((close, *_declaring(state, (SURRENDER,))))
             case "showdown":
-                return Turn(tuple(one for s in state.players for one in turning(state, s)))
+                return Turn(tuple(one for s in state.comparing for one in turning(state, s)))
         return Turn((CLEARING,))
 
     def verify(self, state: ChineseState, act: Act) -> None:
@@ -219,7 +224,7 @@ class ChinesePoker(Game[ChineseState]):
             return state
         after = self._proven(self._done(state, act))
         if self.phase(after) != "showdown" or any(
-            True for seat in after.players for _ in turning(after, seat)
+            True for seat in after.comparing for _ in turning(after, seat)
         ):
             return after
         return self._settled(after)
@@ -266,7 +271,7 @@ class ChinesePoker(Game[ChineseState]):
 
     def _settled(self, state: ChineseState) -> ChineseState:
         after = replace(state, settled=True)
-        fouls = [s for s in state.players if Rows.of(state, s).fouled(strict=self.strict_order)]
+        fouls = [s for s in state.comparing if Rows.of(state, s).fouled(strict=self.strict_order)]
         for seat in fouls:
             after = after.call("rows.foul", seat=seat)
         for one, other in paired(state):

@@ -96,6 +96,8 @@ class OpenFaceState(State):
     dealt: bool = False
     """Whether the first cards were dealt."""
     settled: bool = False
+    heading: tuple[int, ...] = ()
+    """Who plays the next hand in fantasyland."""
 
     @property
     def order(self) -> tuple[int, ...]:
@@ -260,7 +262,7 @@ class OpenFaceChinesePoker(Game[OpenFaceState]):
             else:
                 points += _compared(rows[one], rows[other])
             after = owed(after, (one, other), points, self.unit, "compared")
-        return _called(after, self._dreamers(after))
+        return _called(replace(after, heading=self._dreamers(after)))
 
     def royalties(self, rows: Rows) -> int:
         """What three hands are worth besides being compared.
@@ -298,7 +300,7 @@ class OpenFaceChinesePoker(Game[OpenFaceState]):
         start = super().follow(state)
         if state.void:
             return start
-        dreamers = self._dreamers(state)
+        dreamers = state.heading
         notes = tuple((name, note) for name, note in start.notes if name != FANTASYLAND)
         if dreamers:
             stays = replace(start, dealer=dealer_of(start), notes=notes)
@@ -357,5 +359,7 @@ def _dreams(rows: Rows, dreaming: bool) -> bool:
     return front.kind is Kind.PAIR and QUEEN <= front.ranks[0] <= ACE_HIGH
 
 
-def _called(state: OpenFaceState, dreamers: tuple[int, ...]) -> OpenFaceState:
-    return state.call("open-face.fantasyland", seats=dreamers) if dreamers else state
+def _called(state: OpenFaceState) -> OpenFaceState:
+    if not state.heading:
+        return state
+    return state.call("open-face.fantasyland", seats=state.heading)
