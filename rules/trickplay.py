@@ -192,10 +192,13 @@ class TrickGame(Game[T], Generic[T]):
             yield from ((spot, card) for card in state.table.cards(spot))
 
     def took_place(self, state: T, act: Act) -> T:
-        """What playing and gathering bring about; the hand is judged with each card."""
+        """What playing, showing and gathering bring about; hands are judged with each card."""
         if act.verb is Verb.PLAY and act.seat is not None:
             plays = tuple(Played(act.seat, card, len(state.acts)) for card in act.cards)
             return self.judged(replace(state, trick=(*state.trick, *plays)), act.seat)
+        if act.verb in (Verb.SHOW, Verb.TURN):
+            for seat in state.start.seats:
+                state = self.judged(state, seat)
         return self.decided(state) if act.verb is Verb.GATHER else state
 
     def decided(self, state: T) -> T:

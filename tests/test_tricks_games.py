@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from rules.acts import Act
-from rules.cards import SUITS, Card, Deck, Suit
+from rules.cards import SUITS, Card, Deck, Suit, parse_cards
 from rules.contracts import Count, Taken
 from rules.declarations import Declaration, highest
 from rules.games.belote import Belote, BeloteState
@@ -272,3 +272,16 @@ def test_both_sides_over_a_thousand_tie_unless_the_house_says_otherwise(
         called += [call["seats"] for call in now.calls if call.id == "belote.match"]
     assert called == [winners_]
     assert game.follow(state).scores == ()  # type: ignore[arg-type]
+
+
+def test_a_combination_that_is_shown_is_known_to_be_held() -> None:
+    """Seat 2 shows three hearts, and then does not follow a heart."""
+    state = belote_hand(seen=True)
+    state = after(state, "1 pass", "2 declare run-of-three KH", "2 pass", "3 pass", "4 pass")
+    shown_at_once = after(state, "1 play 9H", "2 show KH QH JH")
+    assert shown_at_once.violations == ()
+    assert set(shown_at_once.public().table.view("2")) >= set(parse_cards("KH QH JH AH"))
+    later = after(shown_at_once, "2 play 8D")
+    assert [(v.rule, v.seat, v.cards[0]) for v in later.violations] == [
+        ("tricks.follow", 2, Card.parse("8D"))
+    ]

@@ -45,8 +45,9 @@ A hand's record (the dealer at seat 4; seat 2 takes and declares a run up to the
 
 Verbs: ``deal``, ``bid SUIT``, ``pass`` (no bid; nothing more to declare), ``draw board`` (the
 taker), ``declare KIND CARD`` (run-of-three to run-of-eight with the highest card, four-of-a-kind
-with any; what players ask each other at the table is said here at once), ``play CARD``,
-``gather``, ``clear``. Partners sit opposite each other; the points of a side stand at both seats.
+with any; what players ask each other at the table is said here at once), ``show CARD…`` (what was
+declared, if others ask for it), ``play CARD``, ``gather``, ``clear``. Partners sit opposite each
+other; the points of a side stand at both seats.
 """
 
 from __future__ import annotations
@@ -156,7 +157,8 @@ class Belote(TrickGame[BeloteState]):
     name: ClassVar[str] = "belote"
     players: ClassVar[range] = range(4, 5)
     vocabulary: ClassVar[frozenset[Verb]] = frozenset(
-        {Verb.DEAL, Verb.BID, Verb.PASS, Verb.DRAW, Verb.DECLARE, Verb.PLAY, Verb.GATHER}
+        {Verb.DEAL, Verb.BID, Verb.PASS, Verb.DRAW, Verb.DECLARE, Verb.SHOW}
+        | {Verb.PLAY, Verb.GATHER}
     )
     duties: ClassVar[Duties] = Duties(Order("ATKQJ987", "J9ATKQ87"), heads_trumps=True, trumps=True)
 
@@ -268,7 +270,8 @@ class Belote(TrickGame[BeloteState]):
             case "declaring":
                 seat = next(seat for seat in state.order if seat not in state.spoken)
                 return Turn(tuple(_declaring(state, seat)))
-        return self.playing(state)
+        play = self.playing(state)
+        return Turn(play.awaited, tuple(_showing(state))) if state.declared else play
 
     def verify(self, state: BeloteState, act: Act) -> None:
         """Bids name a suit; there are combinations as they are declared."""
@@ -365,6 +368,24 @@ def _declaring(state: BeloteState, seat: int) -> Iterator[Awaited]:
     words = tuple((kind,) for kind in KINDS)
     yield Awaited(Verb.PASS, says, (seat,))
     yield Awaited(Verb.DECLARE, says, (seat,), pick=1, among=hand, words=words, required=False)
+
+
+def _showing(state: BeloteState) -> Iterator[Awaited]:
+    """During the first trick others may ask to see what was declared."""
+    if state.tricks:
+        return
+    played = {play.card for play in state.trick}
+    for one in state.declared:
+        if played.isdisjoint(one.cards) and not set(one.cards) <= set(state.known(one.seat)):
+            says = Phrase.of("belote.turn.show", seat=one.seat, cards=one.cards)
+            yield Awaited(
+                Verb.SHOW,
+                says,
+                (one.seat,),
+                pick=len(one.cards),
+                among=one.cards,
+                required=False,
+            )
 
 
 def _declared(state: BeloteState, one: Declaration) -> BeloteState:
