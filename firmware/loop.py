@@ -33,6 +33,7 @@ from firmware.snapshot import Snapshot
 from firmware.weighing import agreed, as_it_lies
 from hardware.press import Button, Held, PanelEvent, Pressed, Stuck
 from rules.acts import Act, Verb
+from rules.cards import BACK
 from rules.errors import ActError, NothingToUndoError, RulesError
 from rules.match import Match
 from rules.phrases import Phrase
@@ -241,6 +242,9 @@ class Loop:
         """Take the option that is shown."""
         acts = question.chosen.acts
         self.question, self._puzzle = None, None
+        if not acts:
+            self._dismiss(question)
+            return
         if question.corrects:
             self._correct(question.corrects, acts[0])
             return
@@ -283,13 +287,22 @@ class Loop:
             (cards, explain(self.state, cards, watched))
             for cards in self.sight.readings(self.state, self.seen, watched)
         ]
-        if any(not findings.difference for _, findings in ways):
-            self._settled()
-            return
         if not ways:
             return
-        waited = self._waited(ways[0][0])
+        if all(one.card == BACK for one in doubts(self.seen, watched)):
+            # What may be a back or nothing is nothing, unless it explains something.
+            likely = [way for way in ways if way[1].explanations or not way[1].difference]
+            ways = likely or ways
         explained = [one for _, findings in ways for one in findings.explanations]
+        unchanged = any(not findings.difference for _, findings in ways)
+        if unchanged and not explained:
+            self._settled()
+            return
+        waited = self._waited(ways[0][0])
+        if unchanged:
+            if waited >= ASK_AFTER_S:
+                self._ask([Explanation((), self.state), *explained], ways[0][0])
+            return
         certain = agreed(explained, len(ways))
         if certain is not None:
             self._explained(certain)

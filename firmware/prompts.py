@@ -107,5 +107,7 @@ def money(match: Match) -> dict[int, int]:
 
 
 def act_phrase(acts: Sequence[Act]) -> Phrase:
-    """The acts themselves, as an option to choose."""
+    """The acts themselves, as an option to choose; without any, that nothing was done."""
+    if not acts:
+        return Phrase("option.nothing")
     return Phrase.of("option.acts", line="; ".join(map(str, acts)))

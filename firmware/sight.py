@@ -76,11 +76,11 @@ class Sight:
         for card in sure.values():
             if card in expected:
                 expected.remove(card)
-        choices = []
+        choices: list[list[Card | None]] = []
         for place, one in enumerate(lying):
             card = sure[place]
             choices.append([card] if card is not None else _possible(one, expected))
-        return list(product(*choices))
+        return [tuple(card for card in way if card is not None) for way in product(*choices)]
 
     def _said(self, spot: str, one: Lying) -> Card | None:
         """The card for certain: a person's word before the camera's."""
@@ -117,14 +117,19 @@ def doubts(seen: Seen, watched: Collection[str]) -> tuple[Lying, ...]:
     return tuple(one for spot in sorted(watched) for one in seen.spots[spot] if one.doubtful)
 
 
-def _possible(one: Lying, expected: list[Card]) -> list[Card]:
-    """What a doubtful card may be; the card that is known to lie there, if it may be that one."""
+def _possible(one: Lying, expected: list[Card]) -> list[Card | None]:
+    """What a doubtful card may be; the card that is known to lie there, if it may be that one.
+
+    A doubtful back may also be none at all: a shadow, or the pattern of the cloth.
+    """
     candidates = [card for card, probability in one.candidates if probability >= LIKELY]
     for card in expected:
         if card in candidates or (card.known and card != BACK and _part(one.card, card)):
             expected.remove(card)
             return [card]
-    return candidates or [one.card]
+    if set(candidates or [one.card]) == {BACK}:
+        return [None, BACK]
+    return [*candidates] or [one.card]
 
 
 def _part(seen: Card, card: Card) -> bool:

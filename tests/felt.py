@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from firmware.journal import Journal
 from firmware.ledger import Ledger
@@ -43,6 +44,12 @@ def lying(text: str, place: int) -> Lying:
     return Lying(part, shares[0][1] / 2, shares, corners)
 
 
+def faint(text: str, place: int) -> Lying:
+    """A card that may be none."""
+    clear = lying(text, place)
+    return replace(clear, confidence=0.6, candidates=((clear.card, 0.6),))
+
+
 class Felt:
     """The table and the loop beside it; what is laid here is seen there."""
 
@@ -60,6 +67,8 @@ class Felt:
         match = Match(find_game(game, rules), start)
         self.loop = Loop(Ledger(match, journal, now=lambda: 0.0), Plain())
         self.cards: dict[str, list[str]] = {spot: [] for spot in self.loop.state.spots}
+        self.ghosts: dict[str, list[str]] = {}
+        """Cards that the camera is in doubt of."""
         self.busy: set[str] = set()
         self.time = 0.0
 
@@ -72,7 +81,10 @@ class Felt:
 
     def seen(self) -> Seen:
         spots = {
-            spot: tuple(lying(text, place) for place, text in enumerate(cards))
+            spot: (
+                *(lying(text, place) for place, text in enumerate(cards)),
+                *(faint(text, 9 + place) for place, text in enumerate(self.ghosts.get(spot, ()))),
+            )
             for spot, cards in self.cards.items()
         }
         return Seen(spots, frozenset(self.busy), (), self.time)

@@ -244,3 +244,26 @@ def test_hits_and_stands_are_implied_by_the_cards() -> None:
         "4 show QC",
         "clear",
     ]
+
+
+def test_a_doubtful_back_is_not_taken_for_a_slip() -> None:
+    felt = Felt("seven-and-a-half", seats=3)
+    for seat in ("2", "3", "1"):
+        felt.lay(seat, "??")
+    felt.ghosts["3"] = ["??"]
+    felt.look(3 * IRREGULAR_AFTER_S)
+    assert felt.acts() == ["deal 2 ??", "deal 3 ??", "deal 1 ??"]
+    felt.lay("2", "5C")
+    assert felt.acts()[-2:] == ["2 hit", "deal 2 5C"]
+
+
+def test_a_doubtful_back_where_one_is_due_is_asked_about() -> None:
+    felt = Felt("seven-and-a-half", seats=3)
+    felt.ghosts["2"] = ["??"]
+    felt.look(2 * ASK_AFTER_S)
+    assert felt.loop.prompt.sentence == "ask.which"
+    felt.press(Button.FIX)
+    felt.press(Button.OK)
+    felt.look(2 * ASK_AFTER_S)
+    assert felt.acts() == ["deal 2 ??"]
+    assert felt.loop.prompt.sentence != "ask.which"
