@@ -182,8 +182,11 @@ def test_low_scales_name_their_best_hand() -> None:
 
 
 def test_lows_are_compared_from_the_top() -> None:
-    hands = ("5C 4D 3H 2S AC", "6C 4D 3H 2S AC", "6C 5D 3H 2S AC", "8C 7D 6H 5S 4C",
-             "9C 4D 3H 2S AC", "KC QD JH TS 9C", "2C 2D AH 3S 4C", "AC AD 2H 3S 4C", "2C 2D 3H 3S AC")  # fmt: skip
+    hands = (
+        *("5C 4D 3H 2S AC", "6C 4D 3H 2S AC", "6C 5D 3H 2S AC", "8C 7D 6H 5S 4C"),
+        *("9C 4D 3H 2S AC", "KC QD JH TS 9C", "2C 2D AH 3S 4C", "AC AD 2H 3S 4C"),
+        "2C 2D 3H 3S AC",
+    )
     worths = [low(parse_cards(hand)) for hand in hands]
     assert worths[:6] == sorted(worths[:6], reverse=True)
     assert worths[7] > worths[6] > worths[8]
