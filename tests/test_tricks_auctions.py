@@ -10,7 +10,7 @@ import pytest
 
 from rules.acts import Verb
 from rules.auctions import Duel
-from rules.cards import SUITS, Deck, Suit, parse_cards
+from rules.cards import SUITS, Card, Deck, Suit, parse_cards
 from rules.climbing import combination, plays
 from rules.doubling import Bid
 from rules.games.democracy import Democracy, DemocracyState, points, winners
@@ -248,3 +248,28 @@ def test_settlements_of_big_three_pay_the_bid_by_or_to_one_player() -> None:
         bid = max(act.amount or 0 for act in state.acts if act.verb is Verb.BID)
         assert sorted(abs(chips) for chips in net.values()) == [bid, bid, 2 * bid]
         assert sum(len(cards) for _, cards in state.table.spots.items()) == 52
+
+
+def sheet_combination(cards: list[Card]) -> bool:
+    """The rule sheet once more: so many of a rank, or three or more in a row up to the king."""
+    counts = Counter(card.rank for card in cards)
+    if len(set(counts.values())) != 1:
+        return False
+    row = "".join(rank for rank in "456789TJQK" if rank in counts)
+    return len(counts) == 1 or (len(row) == len(counts) >= 3 and row in "456789TJQK")
+
+
+def test_combinations_are_those_of_the_rule_sheet() -> None:
+    dice, seen = random.Random(5), Counter[bool]()
+    for _ in range(4000):
+        ranks = dice.choice(NEAR)
+        near = [card for card in Deck.standard() if str(card.rank) in ranks]
+        handful = dice.sample(near, min(len(near), dice.choice((1, 2, 3, 4, 6))))
+        right = sheet_combination(handful)
+        assert (combination(handful) is not None) is right, handful
+        seen[right] += 1
+    assert min(seen.values()) > 200
+
+
+NEAR = ("456", "89", "TJQ", "JQK", "QKA", "A23", "7")
+"""Ranks next to each other, so that combinations come up often."""
