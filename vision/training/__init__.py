@@ -7,13 +7,18 @@ named in `vision.training.sources` (the Debian ones installed, the npm and PyPI 
     export MAZZIERE_TRAINING=~/mazziere-training OMP_NUM_THREADS=1
     python -m vision.training fetch                     # npm and PyPI artwork and type
     python -m vision.training cut                       # artwork into single cards
-    python -m vision.training scenes --shards 260       # 64 scenes to a shard
-    python -m vision.training scenes --validation --shards 12
-    python -m vision.training train reader --minutes 45
-    python -m vision.training train finder --minutes 60
+    python -m vision.training scenes --shards 160       # 64 scenes to a shard
+    python -m vision.training scenes --validation --shards 4
+    python -m vision.training train reader --minutes 60
+    python -m vision.training train finder --minutes 80
+    python -m vision.training train reader --minutes 8 --rate 5e-4 --seed 9
+    python -m vision.training train finder --minutes 8 --rate 4e-4 --seed 7
     python -m vision.training export                    # to vision/weights, checked against torch
     python -m vision.training evaluate                  # scores beside the weights
     python -m vision.training contact-sheet sheet.png   # look at what is trained on
 
-Training goes on from the state it finds, so a longer one may be split.
+Minutes are of one slow processor core that other work shared; what each run did in steps is in
+``vision/weights/recipe.json``. The first runs there saw scenes made before the generator's last
+corrections (lower indices of four-corner decks, milder blur, more kinds of jokers), so a fresh
+training should do a little better. Training goes on from the state it finds, so it may be split.
 """

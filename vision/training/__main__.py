@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 from pathlib import Path
 
 import cv2
@@ -84,10 +85,11 @@ def _train(options: argparse.Namespace) -> None:
 def _evaluate() -> None:
     from vision.training.evaluate import score  # noqa: PLC0415  torch is slow to load
     from vision.training.export import write_recipe  # noqa: PLC0415
+    from vision.training.train import RUNS  # noqa: PLC0415
 
     facts = score()
-    shards = len(list((WORK / "scenes" / "train").glob("*.npz")))
-    write_recipe({"scores": facts, "training_scenes": shards * _SCENES_PER_SHARD})
+    lines = RUNS.read_text(encoding="utf-8").splitlines() if RUNS.exists() else []
+    write_recipe({"scores": facts, "runs": [json.loads(line) for line in lines]})
     print(facts)
 
 

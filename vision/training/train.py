@@ -6,6 +6,7 @@ state beside the shards and goes on from there, and prints a line every hundred 
 
 from __future__ import annotations
 
+import json
 import math
 import time
 from collections.abc import Callable, Iterator
@@ -244,11 +245,25 @@ def train(name: str, recipe: Recipe) -> None:
     rng = np.random.default_rng(recipe.seed)
     pool = Pool(WORK / "scenes" / "train", recipe.scenes)
     pool.refresh()
-    if name == "reader":
-        Run(name, ReaderNet(), reader_loss, recipe).go(
-            reader_batches(pool, rng, recipe.batch), pool
-        )
-    else:
-        Run(name, FinderNet(), finder_loss, recipe).go(
-            finder_batches(pool, rng, recipe.batch), pool
-        )
+    run = (
+        Run(name, ReaderNet(), reader_loss, recipe)
+        if name == "reader"
+        else Run(name, FinderNet(), finder_loss, recipe)
+    )
+    feed = reader_batches if name == "reader" else finder_batches
+    first = run.steps
+    run.go(feed(pool, rng, recipe.batch), pool)
+    _note(name, recipe, (first, run.steps), len(pool.scenes))
+
+
+RUNS = WORK / "runs.jsonl"
+"""What was trained and how, a line a run; it goes into the recipe beside the weights."""
+
+
+def _note(name: str, recipe: Recipe, steps: tuple[int, int], scenes: int) -> None:
+    facts = {
+        "network": name, "minutes": recipe.minutes, "rate": recipe.rate, "batch": recipe.batch,
+        "seed": recipe.seed, "steps": steps, "scenes": scenes,
+    }  # fmt: skip
+    with RUNS.open("a", encoding="utf-8") as file:
+        file.write(json.dumps(facts) + "\n")
