@@ -33,6 +33,9 @@ RETRY = 15
 """A spot that stays covered is read again only every so many frames, a second or so."""
 STAYED = 0.15
 """The share of a card's place that may change, by a shadow or a chip, and it is still the card."""
+SAME = 0.35
+"""A doubtful card that shares so much of its place with another one is that card seen again, a
+little beside: its outline jumps when a neighbour is laid close by."""
 REPLACED = 0.25
 """A card that is no longer seen has another one on it if that takes up this share of its place."""
 BARE = 0.3
@@ -180,7 +183,7 @@ class Tracker:
                 zone.covered = True
                 return
         zone.covered = False
-        zone.lying = (*kept, *fresh)
+        zone.lying = _distinct((*kept, *fresh))
 
     def _settle(self, zone: _Zone, now: Frame, areas: Sequence[Areas]) -> None:
         """Take the picture for read, and learn how the table looks where no card lies."""
@@ -281,3 +284,15 @@ def _ordered(zone: _Zone) -> tuple[Lying, ...]:
     return tuple(
         sorted(zone.lying, key=lambda card: card.centre[0] * axis[0] + card.centre[1] * axis[1])
     )
+
+
+def _distinct(cards: Sequence[Lying]) -> tuple[Lying, ...]:
+    """Every sure card, and the doubtful ones that lie in a place of their own."""
+    found: list[Lying] = []
+    for card in sorted(cards, key=lambda one: (one.doubtful, -one.confidence)):
+        area = Polygon(card.outline).area
+        if not card.doubtful or all(
+            overlap(card.outline, other.outline) <= SAME * area for other in found
+        ):
+            found.append(card)
+    return tuple(found)
