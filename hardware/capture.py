@@ -23,7 +23,8 @@ OPEN_TIMEOUT_S = 15.0
 """How long a device may take to open: a Pi camera needs about 2 s, after a crash up to 10 s."""
 FRAME_TIMEOUT_S = 2.0
 """How long a picture may take: even the longest exposure we allow is under a second."""
-_CLOSE_TIMEOUT_S = 2.0
+_CLOSE_TIMEOUT_S = 5.0
+"""How long a device may take to let go; libcamera on a busy machine needs some seconds."""
 _FASTEST_S = 1 / 60
 """Live sources are read at most this often: some give hundreds of pictures a second unasked."""
 

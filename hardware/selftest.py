@@ -36,6 +36,8 @@ BLOWN_SHARE = 0.2
 SHARP = 40.0
 """Variance of the Laplacian of a table in focus with anything on it at all; a blurred one has
 less than ten."""
+FIRST_TIMEOUT_S = 10.0
+"""The first picture may wait for the exposure to be found and, on a cold start, for the disk."""
 FRAMES = 5
 """Pictures that the camera must give in a row."""
 
@@ -220,7 +222,7 @@ def check_camera(camera: Camera | None) -> Iterator[Check]:
         return
     try:
         with camera:
-            frames = [camera.frame()]
+            frames = [camera.frame(FIRST_TIMEOUT_S)]
             if camera.live:
                 frames += [camera.frame() for _ in range(FRAMES - 1)]
             name = camera.describe()
