@@ -260,3 +260,22 @@ def test_all_cards_of_the_turned_rank_are_wild() -> None:
     lines = [f"deal {s} ?? ?? ?? ?? ??" for s in (1, 2, 3)]
     state: Any = table("paiute", "ante", *lines, "deal wild 2H", limits=None)
     assert state.wild is Rank.TWO
+
+
+def test_when_the_stock_is_out_the_discards_but_the_top_one_are_shuffled() -> None:
+    """Denexa Games, "Paiute": the top card stays, and the wild card is never dealt again."""
+    cards = [card for card in DECK if str(card) not in ("2H", "KS")]
+    hands = [" ".join(f"({card})" for card in cards[i : i + 5]) for i in (0, 5)]
+    dealt = [f"deal 1 {hands[0]}", f"deal 2 {hands[1]}", "deal wild 2H", "deal discards KS"]
+    state = table("paiute", "ante", *dealt, seats=(1, 2), dealer=2, limits=None)
+    for turn, card in enumerate(cards[10:]):
+        seat = turn % 2 + 1
+        state = state.play(Act.parse(f"{seat} draw stock ({card})"))
+        state = state.play(Act.parse(f"{seat} discard {card}"))
+    assert state.remaining == 0
+    top = state.table.cards("discards")[-1]
+    again = state.play(Act.parse("shuffle"))
+    assert again.table.cards("discards") == (top,)
+    assert again.table.cards("wild") == parse_cards("2H")
+    assert again.remaining == 52 - 2 * 5 - 2
+    assert again.violations == ()

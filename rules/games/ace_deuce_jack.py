@@ -87,7 +87,7 @@ class AceDeuceJack(Game[AceDeuceJackState]):
     """
 
     name: ClassVar[str] = "ace-deuce-jack"
-    players: ClassVar[range] = range(2, 11)
+    players: ClassVar[range] = range(2, 23)
     banked: ClassVar[bool] = True
     vocabulary: ClassVar[frozenset[Verb]] = frozenset(
         {Verb.LIMITS, Verb.DEAL, Verb.BET, Verb.CLOSE, Verb.TURN}

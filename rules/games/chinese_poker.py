@@ -34,7 +34,6 @@ their own stand in the header: ``[Note "units 1-2:5"]``.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
@@ -44,8 +43,9 @@ from rules.cards import Card, Deck
 from rules.errors import ActError
 from rules.frozen import replace
 from rules.game import Game, house_rule
+from rules.naturals import NATURALS, UNSET, Natural, ranked
 from rules.phrases import Phrase
-from rules.poker import VALUES, Kind, Strength, countable, straight_top
+from rules.poker import Kind, Strength
 from rules.rows import (
     ALL,
     SWEEP,
@@ -67,13 +67,8 @@ from rules.streets import dealer_of
 from rules.turn import Awaited, Turn
 
 DECK = Deck.standard()
-NATURALS = {"six-pair": 3, "three-straights": 3, "three-flushes": 3, "dragon": 13}
-"""The naturals from the lowest up, and what each is paid."""
-UNSET = ("dragon", "six-pair")
-"""The naturals that are shown out of the hand."""
 SURRENDER, SURRENDERED = "surrender", 2
 FOUL_FLAT = 6
-Natural = tuple[int, tuple[int, ...]]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -249,7 +244,7 @@ class ChinesePoker(Game[ChineseState]):
             if seat in state.judged or _unproven(state, seat):
                 continue
             state = replace(state, judged=state.judged | {seat})
-            if natural(self, state, seat, name) is None:
+            if self.natural(state, seat, name) is None:
                 since = last_act(state, Verb.DECLARE, seat)
                 kept = tuple(entry for entry in state.declared if entry[0] != seat)
                 cards = _own(state, seat)
@@ -263,9 +258,14 @@ class ChinesePoker(Game[ChineseState]):
         """A natural must be one."""
         if act.verb is not Verb.DECLARE or act.seat is None or act.words == (SURRENDER,):
             return None
-        if natural(self, state, act.seat, act.words[0]) is None:
+        if self.natural(state, act.seat, act.words[0]) is None:
             return "chinese.false-natural"
         return None
+
+    def natural(self, state: ChineseState, seat: int, name: str) -> Natural | None:
+        """How the natural called `name` of `seat` ranks, or None if the cards are none."""
+        rows, how = Rows.of(state, seat), self.six_pair
+        return ranked(name, _own(state, seat), rows, six_pair=how, low_aces=self.low_aces)
 
     # Who pays whom.
 
@@ -284,7 +284,7 @@ class ChinesePoker(Game[ChineseState]):
         return after
 
     def _naturals(self, state: ChineseState, one: int, other: int) -> int:
-        mine, theirs = (natural(self, state, s, state.natural(s)) for s in (one, other))
+        mine, theirs = (self.natural(state, s, state.natural(s)) for s in (one, other))
         if mine == theirs:
             return 0
         first = theirs is None or (mine is not None and mine > theirs)
@@ -380,53 +380,3 @@ def _unproven(state: ChineseState, seat: int) -> bool:
 def _own(state: ChineseState, seat: int) -> tuple[Card, ...]:
     rows = Rows.of(state, seat)
     return (*rows.front, *rows.middle, *rows.back, *state.table.cards(str(seat)))
-
-
-def natural(game: ChinesePoker, state: ChineseState, seat: int, name: str) -> Natural | None:
-    """How a natural ranks among naturals, or None if the cards are none."""
-    cards, rows = countable(_own(state, seat)), Rows.of(state, seat)
-    ties: tuple[int, ...] | None = None
-    if name == "dragon":
-        ties = () if len({card.rank for card in cards}) == ALL else None
-    elif name == "six-pair":
-        ties = _six_pair(cards, game.six_pair)
-    elif name == "three-flushes" and rows.full and _flushes(rows):
-        ties = _by_row(rows)
-    elif name == "three-straights" and rows.full:
-        ties = _straights(rows, game.low_aces)
-    return None if ties is None else (list(NATURALS).index(name), ties)
-
-
-def _six_pair(cards: tuple[Card, ...], how: str) -> tuple[int, ...] | None:
-    counts = Counter(VALUES[card.rank] for card in cards)
-    pairs = sorted((v for v, n in counts.items() for _ in range(n // 2)), reverse=True)
-    if len(cards) != ALL or len(pairs) != 6:
-        return None
-    if how == "distinct" and len(set(pairs)) < 6:
-        return None
-    return tuple(pairs) if how == "any" or 3 not in counts.values() else None
-
-
-def _flushes(rows: Rows) -> bool:
-    return all(
-        len({card.suit for card in row}) == 1 for row in (rows.front, rows.middle, rows.back)
-    )
-
-
-def _by_row(rows: Rows) -> tuple[int, ...]:
-    """Back, middle, then front, highest cards first."""
-    ranks: list[int] = []
-    for row in (rows.back, rows.middle, rows.front):
-        ranks += sorted((VALUES[card.rank] for card in countable(row)), reverse=True)
-    return tuple(ranks)
-
-
-def _straights(rows: Rows, low_aces: bool) -> tuple[int, ...] | None:
-    tops = []
-    for row in (rows.back, rows.middle, rows.front):
-        values = [VALUES[card.rank] for card in countable(row)]
-        top = straight_top(values, len(row))
-        if top is None or (top == len(row) and not low_aces):
-            return None
-        tops.append(top)
-    return tuple(tops)

@@ -1,0 +1,84 @@
+"""Naturals: thirteen cards that need no comparing, as players of Chinese Poker declare them.
+
+>>> from rules.cards import parse_cards
+>>> cards = parse_cards("AC AD KC KD QC QD 9C 9D 6C 6D 4C 4H 2S")
+>>> ranked("six-pair", cards, Rows((), (), ()))
+(0, (14, 13, 12, 9, 6, 4))
+>>> ranked("dragon", cards, Rows((), (), ()))
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from rules.cards import Card
+from rules.poker import VALUES, countable, straight_top
+from rules.rows import ALL, Rows
+
+NATURALS = {"six-pair": 3, "three-straights": 3, "three-flushes": 3, "dragon": 13}
+"""The naturals from the lowest up, and what each is paid."""
+UNSET = ("dragon", "six-pair")
+"""The naturals that are shown out of the hand."""
+Natural = tuple[int, tuple[int, ...]]
+"""How a natural ranks among naturals: its place, then what decides between two of a kind."""
+
+
+def ranked(
+    name: str,
+    cards: tuple[Card, ...],
+    rows: Rows,
+    *,
+    six_pair: str = "quads",
+    low_aces: bool = True,
+) -> Natural | None:
+    """How the natural called `name` ranks, or None if the cards are none.
+
+    `cards` are all thirteen, `rows` those that were set; `six_pair` says whether four alike are two
+    pairs ("quads"), pairs must differ ("distinct") or the odd card may be of any rank ("any").
+    """
+    cards = countable(cards)
+    ties: tuple[int, ...] | None = None
+    if name == "dragon":
+        ties = () if len({card.rank for card in cards}) == ALL else None
+    elif name == "six-pair":
+        ties = _six_pair(cards, six_pair)
+    elif name == "three-flushes" and rows.full and _flushes(rows):
+        ties = _by_row(rows)
+    elif name == "three-straights" and rows.full:
+        ties = _straights(rows, low_aces)
+    return None if ties is None else (list(NATURALS).index(name), ties)
+
+
+def _six_pair(cards: tuple[Card, ...], how: str) -> tuple[int, ...] | None:
+    counts = Counter(VALUES[card.rank] for card in cards)
+    pairs = sorted((v for v, n in counts.items() for _ in range(n // 2)), reverse=True)
+    if len(cards) != ALL or len(pairs) != 6:
+        return None
+    if how == "distinct" and len(set(pairs)) < 6:
+        return None
+    return tuple(pairs) if how == "any" or 3 not in counts.values() else None
+
+
+def _flushes(rows: Rows) -> bool:
+    return all(
+        len({card.suit for card in row}) == 1 for row in (rows.front, rows.middle, rows.back)
+    )
+
+
+def _by_row(rows: Rows) -> tuple[int, ...]:
+    """Back, middle, then front, highest cards first."""
+    ranks: list[int] = []
+    for row in (rows.back, rows.middle, rows.front):
+        ranks += sorted((VALUES[card.rank] for card in countable(row)), reverse=True)
+    return tuple(ranks)
+
+
+def _straights(rows: Rows, low_aces: bool) -> tuple[int, ...] | None:
+    tops = []
+    for row in (rows.back, rows.middle, rows.front):
+        values = [VALUES[card.rank] for card in countable(row)]
+        top = straight_top(values, len(row))
+        if top is None or (top == len(row) and not low_aces):
+            return None
+        tops.append(top)
+    return tuple(tops)
