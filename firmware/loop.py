@@ -26,7 +26,7 @@ from firmware.prompts import (
     act_phrase,
     turn_phrase,
 )
-from firmware.reconcile import Explanation, Findings, Step, explain
+from firmware.reconcile import Explanation, Findings, Step, difference, explain
 from firmware.showing import snapshot
 from firmware.sight import Cards, Sight, doubts, lying_as
 from firmware.snapshot import Snapshot
@@ -78,6 +78,8 @@ class Speech:
 
 
 Effect = Sound | Speech
+Ways = list[tuple[dict[str, Cards], Findings]]
+"""The readings of a table, the likeliest first, with what each of them means."""
 
 
 @dataclass
@@ -107,6 +109,7 @@ class Loop:
         self.failure = ""
         self._crop: Crop = lambda _: None
         self._puzzle: _Puzzle | None = None
+        self._looked: tuple[State, object, Ways] | None = None
         self._answered: set[object] = set()
         self._trouble: tuple[str, float] | None = None
         self._lit_until = 0.0
@@ -178,7 +181,7 @@ class Loop:
         except RulesError as error:
             self._tell(Phrase.of("typed.refused", error=str(error)), "error")
             return
-        self._take([Step(act)], TYPED)
+        self._told(act, TYPED)
 
     # Buttons.
 
@@ -193,15 +196,20 @@ class Loop:
             self.sight.ignored.clear()
             self._tell(Phrase("sight.again"))
         elif state.turn.due is not None:
-            self._told(state.turn.due)
+            self._told(state.turn.due, PANEL)
         else:
             self._tell(turn_phrase(state.turn), "error")
 
-    def _told(self, act: Act) -> None:
-        """The dealer says that the prompted act is done, whatever the table shows of it."""
-        touched = {move.source for move in self.state.trace(act)}
-        if self._take([Step(act)], PANEL) and self.seen is not None:
-            self.sight.ignore(self.seen, touched)
+    def _told(self, act: Act, by: str) -> None:
+        """A person says that an act is done, whatever the table shows of it."""
+        trace = () if self.match.is_between(act) else self.state.trace(act)
+        touched = {place for move in trace for place in (move.source, move.target)}
+        if self._take([Step(act)], by) and self.seen is not None:
+            seen = {
+                spot: tuple(one.card for one in lying) for spot, lying in self.seen.spots.items()
+            }
+            unlike = difference(self.state, seen, touched & seen.keys() & self.state.spots.keys())
+            self.sight.ignore(self.seen, {*unlike.came, *unlike.left})
 
     def _pressed_fix(self) -> None:
         if self.question is None:
@@ -283,10 +291,7 @@ class Loop:
         """Compare the table with the state, and take in what explains the difference."""
         assert self.seen is not None
         watched = self.sight.watched(self.state, self.seen)
-        ways = [
-            (cards, explain(self.state, cards, watched))
-            for cards in self.sight.readings(self.state, self.seen, watched)
-        ]
+        ways = self._ways(self.seen, watched)
         if not ways:
             return
         if all(one.card == BACK for one in doubts(self.seen, watched)):
@@ -310,6 +315,17 @@ class Loop:
             self._ask(explained, ways[0][0])
         else:
             self._unexplained(ways, waited)
+
+    def _ways(self, seen: Seen, watched: frozenset[str]) -> Ways:
+        """How the table may be read, and what each reading means; the same look is not redone."""
+        state, look = self.state, (watched, seen.spots)
+        if self._looked is None or self._looked[0] is not state or self._looked[1] != look:
+            ways = [
+                (cards, explain(state, cards, watched))
+                for cards in self.sight.readings(state, seen, watched)
+            ]
+            self._looked = (state, look, ways)
+        return self._looked[2]
 
     def _settled(self) -> None:
         self._puzzle = None

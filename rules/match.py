@@ -123,14 +123,14 @@ class Match:
 
     def verify(self, act: Act) -> None:
         """Raise `ActError` unless `act` means something now, in the hand or before it."""
-        if self._is_between(act):
+        if self.is_between(act):
             between(self.hand.start, act)
         else:
             self.state.verify(act)
 
     def play(self, act: Act) -> State:
         """The state after `act`, which may also be one between two hands."""
-        if self._is_between(act):
+        if self.is_between(act):
             return self._between(act)
         self.hand.play(act)
         self._open_next()
@@ -162,7 +162,8 @@ class Match:
             raise ActError("the game changes between hands only; this one has begun")
         self.hands[-1] = Hand(game, start)
 
-    def _is_between(self, act: Act) -> bool:
+    def is_between(self, act: Act) -> bool:
+        """Whether `act` would come between two hands rather than in one."""
         return act.verb in BETWEEN and not self.hand.acts and not self.state.turn.admits(act)
 
     def _between(self, act: Act) -> State:

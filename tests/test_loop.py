@@ -267,3 +267,13 @@ def test_a_doubtful_back_where_one_is_due_is_asked_about() -> None:
     felt.look(2 * ASK_AFTER_S)
     assert felt.acts() == ["deal 2 ??"]
     assert felt.loop.prompt.sentence != "ask.which"
+
+
+def test_a_typed_card_that_the_camera_misses_is_not_taken_for_gone() -> None:
+    felt = opened()
+    felt.type("close", "deal board AC")
+    felt.look(3 * IRREGULAR_AFTER_S)
+    assert felt.acts()[-2:] == ["close", "deal board AC"]
+    felt.lay("board", "AC")
+    felt.lay("board", "7H")
+    assert felt.acts()[-2:] == ["close", "deal board 7H"]
