@@ -164,8 +164,8 @@ class Awaited:
 
 def _drawn_from(cards: Sequence[Card], among: Sequence[Card]) -> bool:
     """Whether `cards` can be picked out of `among`, each once, a card in part standing for one."""
-    if all(card in among for card in cards):
-        return not Counter(cards) - Counter(among)
+    if not Counter(cards) - Counter(among):
+        return True
     left = list(among)
     for card in sorted(cards, key=lambda card: card.hidden + (not card.known)):
         fit = next((other for other in left if other == card), None)

@@ -1,0 +1,312 @@
+"""Mille: melds of one rank, twos wild, the pile taken with two naturals, 1,200 points.
+
+Two players with two packs and fifteen cards each; a card is turned up. A player draws from the
+stock, or melds the upcard with two cards or more of its rank from the hand and takes the rest of
+the pile. Melds are three cards or more of a rank, with twos among them if wanted; all of a rank
+that one player lays are one meld. The turn ends with a discard, and the hand when somebody has no
+cards. Melded cards count for their player, cards in the hand against. A meld of all eight of a
+rank without twos counts double, and so does everything of a player who melded no twos but among
+themselves; both together four times. Each is a natural. A hand below zero is a chapeau. Who has
+1,200 wins (the higher one if both have, a tie plays on), and is paid: the greater stake for the
+game, for each of the own naturals and for each chapeau of the loser, and the lesser stake, a third
+of it, for every hundred points of difference, the scores taken to the nearest hundred. Below 600
+the loser is skunked and pays double; who ends the last hand below zero pays three times.
+
+The beginning of a hand's record (the dealer at seat 1)::
+
+    [Game "mille"]
+    [Seats "2"]
+    [Dealer "1"]
+
+    deal 2 ?? ?? ?? ?? ?? ?? ?? ?? ?? ?? ?? ?? ?? ?? ??
+    deal 1 ?? ?? ?? ?? ?? ?? ?? ?? ?? ?? ?? ?? ?? ?? ??
+    deal discards 9H
+    2 meld 9H 9S 9D
+    2 meld KC KD 2H
+    2 discard 4C
+    1 draw stock ??
+    1 discard QS
+
+Verbs: ``deal``, ``draw stock CARD``, ``meld CARD…`` (before the draw: with the upcard, taking the
+pile), ``lay SPOT CARD``, ``discard CARD``, ``show CARD…`` (the hand at the end), ``shuffle``,
+``clear``. The lesser stake is the least of the limits, or one chip.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+from rules.acts import Act, Verb
+from rules.cards import RANKS, Card, Deck, Rank
+from rules.frozen import replace
+from rules.game import house_rule
+from rules.laying import LayingGame, LayingState, meld_spots, unlinked
+from rules.melds import ORDER, MeldRules
+from rules.scoring import fresh_sheet, leaders, pay_counters, totals
+from rules.spots import Spot
+from rules.start import Start, pairs
+from rules.stock import known, packs, stock_spots
+from rules.turn import Awaited
+
+HAND = 15
+DECK = packs(2)
+GAME, SKUNK = 1200, 600
+VALUES = {Card.parse("QS"): 100, Card.parse("JD"): 50}
+EIGHT = 8
+"""How many cards of a rank there are."""
+GREATER = 3
+"""The greater stake in lesser ones."""
+SHEETS = MeldRules(order="", wild=Rank.TWO)
+STRICT = MeldRules(order="", wild=Rank.TWO, naturals=2)
+LINKS = MeldRules(wild=Rank.TWO)
+NATURALS, CHAPEAUX = "naturals", "chapeaux"
+"""The notes that say how many each has on the score sheet, as ``1:2 2:0``."""
+NAMES = tuple(ORDER.lower())
+
+
+@dataclass(frozen=True, kw_only=True)
+class MilleState(LayingState):
+    """What Mille keeps track of."""
+
+    marks: tuple[tuple[int, str], ...] = ()
+    """The naturals and chapeaux of this hand, each with its seat."""
+
+    def marked(self, kind: str, seat: int) -> int:
+        """How many naturals or chapeaux `seat` has in this match, this hand included."""
+        return tally(self.start, kind).get(seat, 0) + self.marks.count((seat, kind))
+
+
+@dataclass(frozen=True)
+class Mille(LayingGame[MilleState]):
+    """Mille with its house rules.
+
+    >>> [rule.text for rule in Mille().house_rules()]
+    ['no', '1', 'hand']
+    """
+
+    name: ClassVar[str] = "mille"
+    players: ClassVar[range] = range(2, 3)
+    meld_rule: ClassVar[str] = "mille.no-meld"
+
+    first_two: bool = house_rule(False, "A two turned up first may be taken into the hand.")
+    naturals: int = house_rule(1, "The natural cards of a meld with twos.", choices=(1, 2))
+    double_skunk: str = house_rule(
+        "hand",
+        "A double skunk is a last hand below zero, or a score below zero.",
+        choices=("hand", "score"),
+    )
+
+    def deck(self, start: Start) -> Deck:
+        """A hundred and four cards."""
+        return DECK
+
+    def hand_size(self, start: Start) -> int:
+        """Fifteen."""
+        return HAND
+
+    def spots(self, start: Start) -> tuple[Spot, ...]:
+        """Hands, stock, discard pile and a place for each rank."""
+        cards = len(DECK)
+        return (*stock_spots(start.seats, cards, cards), *meld_spots(start.seats, NAMES, 2 * EIGHT))
+
+    def open(self, start: Start) -> MilleState:
+        """Before the deal."""
+        self.check_start(start)
+        return MilleState(game=self, start=start, limits=start.limits)
+
+    def phase(self, state: MilleState) -> str:
+        """Dealing, drawing, melding, showing or scored."""
+        if state.settled:
+            return "scored"
+        if not state.dealt:
+            return "dealing"
+        if state.ended:
+            return "showing"
+        return "melding" if state.drawn else "drawing"
+
+    def playing(self, state: MilleState) -> Iterator[Awaited]:
+        """Draw or take the pile; meld, lay off, discard."""
+        assert state.actor is not None
+        if not state.drawn:
+            yield from self.draws(state)
+            if self._first_two(state):
+                yield from self._upcard(state)
+            return
+        hand = state.hand(state.actor)
+        yield self.discarding(state, unlinked(hand, LINKS) if known(hand) else ())
+        yield from self.lays(state)
+
+    def _first_two(self, state: MilleState) -> bool:
+        """Whether the first player may take a two that was turned up."""
+        first = self.first_two and state.actor == state.order[0] and len(state.pile) == 1
+        untouched = len(state.hand(state.order[0])) == HAND == len(state.hand(state.dealer))
+        two = bool(state.upcards) and state.upcards[0].rank is Rank.TWO
+        return first and two and untouched and not state.melds(state.dealer)
+
+    def _upcard(self, state: MilleState) -> Iterator[Awaited]:
+        yield from (one for one in self.drawing(state, state.upcards) if one.spots == ("discards",))
+
+    def sizes(self, cards: int) -> Iterable[int]:
+        """Three or more at once; what is more can be laid."""
+        return range(3, min(cards, EIGHT) + 1)
+
+    def makes(self, cards: tuple[Card, ...]) -> bool:
+        """Three or more of a rank, twos among them."""
+        return (STRICT if self.naturals == 2 else SHEETS).allows(cards)
+
+    def fits(self, spot: str, cards: tuple[Card, ...]) -> bool:
+        """Each place holds one rank, and twos only where it is not theirs."""
+        ranks = {card.rank.lower() for card in cards}
+        return self.makes(cards) and ranks <= {spot[-1], "2"} and spot[-1] in ranks
+
+    def candidates(self, state: MilleState, hand: tuple[Card, ...]) -> Iterator[tuple[Card, ...]]:
+        """All of a rank, and pairs with a two."""
+        twos = tuple(card for card in hand if card.rank is Rank.TWO)
+        for rank in dict.fromkeys(card.rank for card in hand):
+            same = tuple(card for card in hand if card.rank is rank)
+            if len(same) >= 3:
+                yield same[:EIGHT]
+            elif len(same) == 2 and twos and rank is not Rank.TWO:
+                yield (*same, twos[0])
+
+    def taking(self, state: MilleState, hand: tuple[Card, ...]) -> Iterator[tuple[Card, ...]]:
+        """The upcard with all of its rank in the hand."""
+        rank = state.upcards[0].rank
+        same = tuple(card for card in hand if card.rank is rank)
+        if len(same) >= 2 and rank is not Rank.TWO:
+            yield (*state.upcards, *same[: EIGHT - 1])
+
+    def spot_for(self, state: MilleState, seat: int, cards: tuple[Card, ...]) -> str | None:
+        """The place of the rank."""
+        rank = next((card.rank for card in cards if not _two(card)), Rank.TWO)
+        return f"{seat}.meld-{rank.lower()}"
+
+    def effect(self, state: MilleState, act: Act) -> MilleState:
+        """The pile wants two naturals; then the turns, and the count."""
+        taking = act.verb is Verb.MELD and act.seat == state.actor and not state.drawn
+        after = super().effect(state, act)
+        if taking and state.dealt and not state.ended:
+            naturals = [card for card in act.cards if card.rank is not Rank.TWO]
+            if len(naturals) < 3:
+                after = after.flag("mille.pile", seat=act.seat, cards=act.cards)
+        if after.ended and not after.settled and not any(map(after.covered, after.order)):
+            after = self._scored(after)
+        return after
+
+    def _scored(self, state: MilleState) -> MilleState:
+        after = state
+        for seat in state.order:
+            after = _counted(after, seat)
+        after = replace(after, settled=True)
+        winner = self.winner(after)
+        return self._paid(after.call("melds.match", seat=winner), winner) if winner else after
+
+    def winner(self, state: MilleState) -> int | None:
+        """Who has won the game with this hand: the higher score, at least 1,200."""
+        scores = totals(state)
+        best = leaders(scores, state.start.seats)
+        return best[0] if len(best) == 1 and scores[best[0]] >= GAME else None
+
+    def _paid(self, state: MilleState, winner: int) -> MilleState:
+        """The sum of the rule sheet, each part by itself."""
+        loser = state.after(winner)
+        scores, last = totals(state), state.settlement.scores.get(loser, 0)
+        unit = state.limits[0] if state.limits else 1
+        below = last if self.double_skunk == "hand" else scores[loser]
+        times = 3 if below < 0 else 2 if scores[loser] < SKUNK else 1
+        parts = (
+            ("mille.game", GREATER),
+            ("mille.naturals", GREATER * state.marked(NATURALS, winner)),
+            ("mille.chapeaux", GREATER * state.marked(CHAPEAUX, loser)),
+            ("mille.hundreds", hundreds(scores[winner]) - hundreds(scores[loser])),
+        )
+        after = state
+        for reason, lesser in parts:
+            if lesser:
+                after = pay_counters(after, loser, winner, unit * lesser * times, reason)
+        return after
+
+    def follow(self, state: MilleState) -> Start:
+        """The marks go on the score sheet; a won game begins a new one."""
+        start = super().follow(state)
+        if state.void:
+            return start
+        if self.winner(state):
+            notes = tuple(note for note in start.notes if note[0] not in (NATURALS, CHAPEAUX))
+            return fresh_sheet(replace(start, notes=notes))
+        for kind in (NATURALS, CHAPEAUX):
+            counts = {seat: state.marked(kind, seat) for seat in start.seats}
+            if any(counts.values()):
+                written = " ".join(f"{seat}:{count}" for seat, count in pairs(counts))
+                start = start.noting(**{kind: written})
+        return start
+
+
+def value(card: Card) -> int:
+    """What a card counts.
+
+    >>> sum(map(value, DECK))
+    1140
+    """
+    if card in VALUES:
+        return VALUES[card]
+    if card.rank is Rank.ACE:
+        return 15
+    if card.rank is Rank.TWO:
+        return 20
+    return 10 if RANKS.index(card.rank) >= RANKS.index(Rank.TEN) else 5
+
+
+def hundreds(score: int) -> int:
+    """A score in hundreds, to the nearest; half of one up.
+
+    >>> [hundreds(score) for score in (1249, 1250, -50, -51)]
+    [12, 13, 0, -1]
+    """
+    return (score + 50) // 100
+
+
+def tally(start: Start, kind: str) -> dict[int, int]:
+    """How many naturals or chapeaux stand on the score sheet."""
+    entries = (word.split(":") for word in start.note(kind).split())
+    return {int(entry[0]): int(entry[1]) for entry in entries if len(entry) == 2}
+
+
+def _counted(state: MilleState, seat: int) -> MilleState:
+    """The melds, doubled where they are natural, less what is left."""
+    melds = state.melds(seat)
+    twos = any(_two(card) for name, cards in melds.items() if name[-1] != "2" for card in cards)
+    clean = bool(melds) and not twos
+    after = state
+    for cards in melds.values():
+        whole = is_natural(cards)
+        times = (2 if whole else 1) * (2 if clean else 1)
+        after = after.score(seat, times * sum(map(value, cards)), "mille.meld", cards=cards[:1])
+        if whole:
+            after = _marked(after, seat, NATURALS)
+    if clean:
+        after = _marked(after, seat, NATURALS)
+    left = tuple(sorted((card for card in state.hand(seat) if known((card,))), key=str))
+    if left:
+        after = after.score(seat, -sum(map(value, left)), "mille.hand", cards=left)
+    if after.settlement.scores.get(seat, 0) < 0:
+        after = _marked(after, seat, CHAPEAUX)
+    return after
+
+
+def is_natural(meld: tuple[Card, ...]) -> bool:
+    """Whether a meld holds all eight of a rank and no wild card."""
+    ranks = Counter(card.rank for card in meld)
+    return len(ranks) == 1 and len(meld) == EIGHT and not _two(meld[0])
+
+
+def _two(card: Card) -> bool:
+    return card.rank is Rank.TWO
+
+
+def _marked(state: MilleState, seat: int, kind: str) -> MilleState:
+    marked = replace(state, marks=(*state.marks, (seat, kind)))
+    return marked.call(f"mille.{kind}", seat=seat)

@@ -1,0 +1,266 @@
+"""Oklahoma Rummy (Arlington): melds of three or four, twos wild, and the pile taken whole.
+
+Two packs; thirteen cards each and one turned up. A player draws from the stock, or melds the
+upcard at once with two cards or more from the hand and takes the rest of the pile. Then melds may
+be laid down (three or four of a rank, or of a suit in sequence, the ace low or high) and the
+player's own be lengthened to four; a discard ends the turn, never the queen of spades. Who is out
+of cards ends the hand. Melded cards count for their player (the queen of spades 50, aces 20, kings
+to eights 10, sevens to threes 5, a two as what it stands for, 25 among twos alone), cards left in
+the hand against (the queen of spades 100, twos 20), and going out 100. The highest score once
+somebody has 1,000 wins; a tie plays on. A two that may stand for several cards stands for the
+highest. Who holds nothing but queens of spades shows them and does not discard.
+
+The beginning of a hand's record (the dealer at seat 1)::
+
+    [Game "oklahoma-rummy"]
+    [Seats "2"]
+    [Dealer "1"]
+
+    deal 2 ?? ?? ?? ?? ?? ?? ?? ?? ?? ?? ?? ?? ??
+    deal 1 ?? ?? ?? ?? ?? ?? ?? ?? ?? ?? ?? ?? ??
+    deal discards 9H
+    2 meld 9H 9S 9D
+    2 discard KC
+    1 draw stock ??
+    1 meld 4C 5C 2D
+    1 lay 1.meld-1 7C
+    1 discard KD
+
+Verbs: ``deal``, ``draw stock CARD``, ``meld CARD…`` (before the draw: with the upcard, taking the
+pile), ``lay SPOT CARD``, ``discard CARD``, ``show CARD…`` (queens of spades that cannot be
+discarded; the hand at the end), ``pass`` (queens shown before are all that is left), ``shuffle``,
+``clear``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import ClassVar
+
+from rules.acts import Act, Verb
+from rules.cards import RANKS, Card, Deck, Rank
+from rules.errors import StartError
+from rules.frozen import replace
+from rules.game import house_rule
+from rules.laying import LayingGame, LayingState, meld_spots, pairs_with, threes, unlinked
+from rules.melds import MeldRules
+from rules.phrases import Phrase
+from rules.scoring import fresh_sheet, leaders, totals
+from rules.spots import Spot
+from rules.start import Start
+from rules.stock import known, needs_shuffle, packs, stock_spots
+from rules.turn import Awaited
+
+HAND = 13
+QUEEN = Card.parse("QS")
+GAME = 1000
+OUT = 100
+IN_HAND = {QUEEN: 100}
+TWO_IN_HAND, TWOS_MELDED = 20, 25
+PLACES = tuple(map(str, range(1, 17)))
+"""As many melds as one player can have out of a pile of forty cards and more."""
+MOST = 4
+
+
+@dataclass(frozen=True, kw_only=True)
+class OklahomaState(LayingState):
+    """What Oklahoma Rummy keeps track of."""
+
+
+@dataclass(frozen=True)
+class OklahomaRummy(LayingGame[OklahomaState]):
+    """Oklahoma Rummy with its house rules.
+
+    >>> [rule.text for rule in OklahomaRummy().house_rules()]
+    ['2', 'yes', 'shuffle']
+    """
+
+    name: ClassVar[str] = "oklahoma-rummy"
+    players: ClassVar[range] = range(2, 9)
+    vocabulary: ClassVar[frozenset[Verb]] = LayingGame.vocabulary | {Verb.PASS}
+    meld_rule: ClassVar[str] = "oklahoma.no-meld"
+
+    packs: int = house_rule(2, "How many packs are shuffled together.", choices=(2, 3))
+    all_twos: bool = house_rule(True, "Twos alone may be melded.")
+    stock_out: str = house_rule(
+        "shuffle",
+        "When the stock is out the discards are shuffled, or the hand ends.",
+        choices=("shuffle", "end"),
+    )
+
+    def deck(self, start: Start) -> Deck:
+        """Two packs, or three."""
+        return packs(self.packs)
+
+    def hand_size(self, start: Start) -> int:
+        """Thirteen."""
+        return HAND
+
+    def check_start(self, start: Start) -> None:
+        """Eight players want three packs."""
+        super().check_start(start)
+        if len(start.seats) > 7 and self.packs < 3:
+            raise StartError(f"{self.name}: eight players want the house rule packs 3")
+
+    def spots(self, start: Start) -> tuple[Spot, ...]:
+        """Hands, stock, discard pile and melds."""
+        cards = len(self.deck(start))
+        return (*stock_spots(start.seats, cards, cards), *meld_spots(start.seats, PLACES, MOST))
+
+    def open(self, start: Start) -> OklahomaState:
+        """Before the deal."""
+        self.check_start(start)
+        return OklahomaState(game=self, start=start, limits=start.limits)
+
+    def phase(self, state: OklahomaState) -> str:
+        """Dealing, drawing, melding, showing or scored."""
+        if state.settled:
+            return "scored"
+        if not state.dealt:
+            return "dealing"
+        if state.ended:
+            return "showing"
+        return "melding" if state.drawn else "drawing"
+
+    def playing(self, state: OklahomaState) -> Iterator[Awaited]:
+        """Draw or take the pile; meld, lay off, discard."""
+        if not state.drawn:
+            yield from self.draws(state)
+            return
+        assert state.actor is not None
+        hand = state.hand(state.actor)
+        rest = tuple(card for card in hand if card != QUEEN)
+        worth = unlinked(rest, self.rules) if known(rest) else ()
+        yield self.discarding(state, worth)
+        yield from self.lays(state)
+        if hand and not state.covered(state.actor):
+            yield Awaited(
+                Verb.PASS, Phrase.of("oklahoma.turn.queen", seat=state.actor), (state.actor,)
+            )
+        elif len(hand) <= self.packs and hand:
+            says = Phrase.of("oklahoma.turn.queen", seat=state.actor)
+            down = len(state.covered(state.actor))
+            held = ((QUEEN,) * down,) if not rest else ()
+            yield Awaited(
+                Verb.SHOW, says, (state.actor,), pick=down, among=(QUEEN,) * down, handfuls=held,
+                required=False,
+            )  # fmt: skip
+
+    @property
+    def rules(self) -> MeldRules:
+        """What makes a meld."""
+        return meld_rules(self.all_twos)
+
+    def makes(self, cards: tuple[Card, ...]) -> bool:
+        """Three or four of a kind, or in sequence."""
+        return self.rules.allows(cards)
+
+    def candidates(
+        self, state: OklahomaState, hand: tuple[Card, ...]
+    ) -> Iterator[tuple[Card, ...]]:
+        """All melds of three; the fourth card can be laid off."""
+        if self.spot_for(state, state.actor or 0, ()) is not None:
+            yield from threes(hand, self.rules)
+
+    def taking(self, state: OklahomaState, hand: tuple[Card, ...]) -> Iterator[tuple[Card, ...]]:
+        """The upcard with two of the hand."""
+        if self.spot_for(state, state.actor or 0, ()) is not None:
+            yield from pairs_with(state.upcards[0], hand, self.rules)
+
+    def spot_for(self, state: OklahomaState, seat: int, cards: tuple[Card, ...]) -> str | None:
+        """The next place that is free."""
+        names = (f"{seat}.meld-{place}" for place in PLACES)
+        return next((name for name in names if not state.table.at(name)), None)
+
+    def extensible(self, state: OklahomaState, seat: int) -> dict[str, tuple[Card, ...]]:
+        """Melds of three."""
+        return {name: cards for name, cards in state.melds(seat).items() if len(cards) < MOST}
+
+    def effect(self, state: OklahomaState, act: Act) -> OklahomaState:
+        """Turns, the queen that stays in the hand, and the count."""
+        after = super().effect(state, act)
+        if act.verb is Verb.DISCARD and act.card == QUEEN:
+            after = after.flag("oklahoma.queen", seat=act.seat, cards=act.cards)
+        playing = after.dealt and not after.ended and act.seat == after.actor
+        kept = act.verb is Verb.SHOW and set(act.cards) == {QUEEN}
+        if playing and after.drawn and (kept or act.verb is Verb.PASS):
+            after = self.passes(after)
+        if after.dealt and not after.ended and self._stuck(after):
+            after = replace(after, ended=True).call("melds.stock-out")
+        if after.ended and not after.settled and not any(map(after.covered, after.order)):
+            after = self._scored(after)
+        return after
+
+    def _stuck(self, state: OklahomaState) -> bool:
+        """Whether nobody can draw any more."""
+        if state.drawn or state.remaining:
+            return False
+        return self.stock_out == "end" or not needs_shuffle(state)
+
+    def _scored(self, state: OklahomaState) -> OklahomaState:
+        after = state
+        for seat in state.order:
+            melded = sum(self.worth(cards) for cards in state.melds(seat).values())
+            left = tuple(sorted((c for c in state.hand(seat) if known((c,))), key=str))
+            after = after.score(seat, melded, "oklahoma.melds")
+            if seat == state.out:
+                after = after.score(seat, OUT, "oklahoma.out")
+            if left:
+                after = after.score(seat, -sum(map(in_hand, left)), "oklahoma.hand", cards=left)
+        after = replace(after, settled=True)
+        winner = self.winner(after)
+        return after.call("melds.match", seat=winner) if winner else after
+
+    def worth(self, meld: tuple[Card, ...]) -> int:
+        """What a meld counts.
+
+        >>> from rules.cards import parse_cards
+        >>> game = OklahomaRummy()
+        >>> [game.worth(parse_cards(meld)) for meld in ("QS KS 2D", "2C 2D 2H", "QS QD 2C")]
+        [80, 75, 110]
+        """
+        naturals = [card for card in meld if card.rank is not Rank.TWO]
+        if not naturals:
+            return TWOS_MELDED * len(meld)
+        runs = [sum(map(melded, run)) for run in self.rules.readings(meld)]
+        if self.rules.is_set(meld):
+            best = max(map(melded, naturals))
+            runs.append(sum(map(melded, naturals)) + best * (len(meld) - len(naturals)))
+        return max(runs, default=sum(map(melded, naturals)))
+
+    def winner(self, state: OklahomaState) -> int | None:
+        """Who has won the match with this hand: alone the most, and at least 1,000."""
+        scores = totals(state)
+        best = leaders(scores, state.start.seats)
+        return best[0] if len(best) == 1 and scores[best[0]] >= GAME else None
+
+    def follow(self, state: OklahomaState) -> Start:
+        """A new match begins when one is won."""
+        start = super().follow(state)
+        return fresh_sheet(start) if not state.void and self.winner(state) else start
+
+
+@cache
+def meld_rules(all_twos: bool) -> MeldRules:
+    """Sets and runs of three or four, twos wild, but shy of the queen of spades."""
+    return MeldRules(high_ace=True, most=MOST, wild=Rank.TWO, all_wild=all_twos, shy=QUEEN)
+
+
+def melded(card: Card) -> int:
+    """What a card counts in a meld; a two that stands for a two counts five."""
+    if card == QUEEN:
+        return 50
+    if card.rank is Rank.ACE:
+        return 20
+    return 10 if RANKS.index(card.rank) >= RANKS.index(Rank.EIGHT) else 5
+
+
+def in_hand(card: Card) -> int:
+    """What a card counts against its player.
+
+    >>> [in_hand(Card.parse(text)) for text in ("QS", "QD", "2H", "AC", "7D")]
+    [100, 10, 20, 20, 5]
+    """
+    return TWO_IN_HAND if card.rank is Rank.TWO else IN_HAND.get(card, melded(card))

@@ -1,0 +1,260 @@
+"""Melds on the table: laying them down, adding to them, and taking the whole discard pile with one.
+
+Each player has places for melds from the start. A meld that uses the upcard takes it from the pile
+and the rest of the pile into the hand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from itertools import combinations
+from typing import ClassVar, Generic, TypeVar
+
+from rules.acts import Act, Verb
+from rules.cards import Card
+from rules.errors import ActError
+from rules.frozen import replace
+from rules.melds import MeldRules, links
+from rules.phrases import Phrase
+from rules.spots import Move, Shape, Spot, Trace
+from rules.stock import DISCARDS, RUMMY_VERBS, StockGame, StockState, known
+from rules.turn import Awaited
+
+MELD = "meld-"
+LISTED = 40
+
+
+@dataclass(frozen=True, kw_only=True)
+class LayingState(StockState):
+    """What every game with melds on the table keeps track of."""
+
+    out: int | None = None
+    """Who went out."""
+
+    def melds(self, seat: int) -> dict[str, tuple[Card, ...]]:
+        """The melds of `seat` by the name of their spots."""
+        names = (name for name, spot in self.spots.items() if spot.owner == seat)
+        laid = ((name, self.table.cards(name)) for name in names if is_meld_spot(name))
+        return {name: cards for name, cards in laid if cards}
+
+
+L = TypeVar("L", bound=LayingState)
+
+
+@dataclass(frozen=True)
+class LayingGame(StockGame[L], Generic[L]):
+    """A game with melds on the table and a discard pile that is taken whole."""
+
+    vocabulary: ClassVar[frozenset[Verb]] = RUMMY_VERBS | {Verb.MELD, Verb.LAY}
+    meld_rule: ClassVar[str]
+    """The violation of cards laid down that are no meld."""
+
+    def makes(self, cards: tuple[Card, ...]) -> bool:
+        """Whether `cards` are a meld."""
+        raise NotImplementedError
+
+    def fits(self, spot: str, cards: tuple[Card, ...]) -> bool:
+        """Whether `cards` are a meld that may lie at `spot`."""
+        return self.makes(cards)
+
+    def candidates(self, state: L, hand: tuple[Card, ...]) -> Iterator[tuple[Card, ...]]:
+        """Melds that `hand` holds, as many as are worth listing."""
+        raise NotImplementedError
+
+    def taking(self, state: L, hand: tuple[Card, ...]) -> Iterator[tuple[Card, ...]]:
+        """Melds with the upcard and cards of `hand` that take the pile."""
+        raise NotImplementedError
+
+    def spot_for(self, state: L, seat: int, cards: tuple[Card, ...]) -> str | None:
+        """Where a new meld of `cards` goes; None where there is no room."""
+        raise NotImplementedError
+
+    def extensible(self, state: L, seat: int) -> dict[str, tuple[Card, ...]]:
+        """The melds of `seat` that may still grow."""
+        return state.melds(seat)
+
+    def taken(self, state: L, act: Act) -> bool:
+        """Whether `act` melds the upcard and so takes the pile."""
+        taker = act.verb is Verb.MELD and act.seat == state.actor and not state.drawn
+        return (
+            taker
+            and state.dealt
+            and not state.ended
+            and state.upcards[:1] != ()
+            and (state.upcards[0] in act.cards)
+        )
+
+    def draws(self, state: L) -> Iterator[Awaited]:
+        """The stock, or a meld with the upcard."""
+        assert state.actor is not None
+        yield from self.drawing(state)
+        hand = state.hand(state.actor)
+        if state.upcards:
+            says = Phrase.of("turn.take-pile", seat=state.actor, cards=state.upcards)
+            listed = _some(self.taking(state, hand)) if known(hand) else ()
+            yield from self._melding(state, says, (*hand, *state.upcards), listed)
+
+    def lays(self, state: L) -> Iterator[Awaited]:
+        """New melds, and cards added to the player's own."""
+        assert state.actor is not None
+        seat, hand = state.actor, state.hand(state.actor)
+        says = Phrase.of("turn.meld", seat=seat)
+        listed = _some(self.candidates(state, hand)) if known(hand) else ()
+        yield from self._melding(state, says, hand, listed)
+        for spot, cards in self.extensible(state, seat).items():
+            fits = [card for card in dict.fromkeys(hand) if self.fits(spot, (*cards, card))]
+            yield Awaited(
+                Verb.LAY,
+                Phrase.of("turn.lay", seat=seat),
+                (seat,),
+                spots=(spot,),
+                pick=1,
+                among=hand,
+                handfuls=tuple((card,) for card in fits),
+                required=False,
+            )
+
+    def _melding(
+        self, state: L, says: Phrase, cards: tuple[Card, ...], listed: tuple[tuple[Card, ...], ...]
+    ) -> Iterator[Awaited]:
+        """One for each number of cards, since an act of another size is another act."""
+        assert state.actor is not None
+        for size in self.sizes(len(cards)):
+            chosen = tuple(meld for meld in listed if len(meld) == size)
+            yield Awaited(
+                Verb.MELD, says, (state.actor,), pick=size, among=cards, handfuls=chosen,
+                required=False,
+            )  # fmt: skip
+
+    def sizes(self, cards: int) -> Iterable[int]:
+        """How many cards a meld may be laid with, of so many."""
+        return range(3, min(cards, 4) + 1)
+
+    def verify(self, state: L, act: Act) -> None:
+        """Who melds or lays says so, with cards that are known."""
+        super().verify(state, act)
+        if act.verb not in (Verb.MELD, Verb.LAY):
+            return
+        if act.seat is None or not act.cards:
+            raise ActError(f"'{act}': a seat and cards expected")
+        if act.down or not known(act.cards):
+            raise ActError(f"'{act}': cards that say rank and suit expected, as QS")
+        if act.verb is Verb.LAY and not is_meld_spot(act.spot or ""):
+            raise ActError(f"'{act}': a meld's place expected, as {act.seat}.{MELD}1")
+        if act.verb is Verb.MELD and self.spot_for(state, act.seat, act.cards) is None:
+            raise ActError(f"'{act}': no place is left for another meld")
+
+    def route(self, state: L, act: Act) -> tuple[str, str]:
+        """Melds go to their place from the hand."""
+        if act.verb is Verb.MELD and act.seat is not None:
+            return str(act.seat), self.spot_for(state, act.seat, act.cards) or str(act.seat)
+        if act.verb is Verb.LAY and act.spot is not None:
+            return str(act.seat), act.spot
+        return super().route(state, act)
+
+    def trace(self, state: L, act: Act) -> Trace:
+        """Who melds the upcard takes it from the pile, and the rest of the pile into the hand."""
+        trace = super().trace(state, act)
+        if not self.taken(state, act):
+            return trace
+        upcard, hand = state.upcards[0], str(act.seat)
+        place = next(i for i, move in enumerate(trace) if move.card == upcard)
+        used = tuple(
+            replace(move, source=DISCARDS) if i == place else move for i, move in enumerate(trace)
+        )
+        rest = (Move(card, DISCARDS, hand, False) for card in state.pile[:-1])
+        return (*used, *rest)
+
+    def effect(self, state: L, act: Act) -> L:
+        """A hand without cards is out; the cards of a wrong meld lie there all the same."""
+        taker = act.verb is Verb.MELD and act.seat == state.actor and not state.drawn
+        after = super().effect(state, act)
+        if act.verb is Verb.MELD and act.seat is not None:
+            after = self._checked(after, act, self.spot_for(state, act.seat, act.cards) or "")
+            if taker and state.dealt and not state.ended:
+                after = replace(after, drawn=True)
+        if act.verb is Verb.LAY and act.spot is not None:
+            after = self._checked(after, act, act.spot)
+            if not act.spot.startswith(f"{act.seat}."):
+                after = after.flag("melds.foreign", seat=act.seat, cards=act.cards)
+        return self._out(after, act)
+
+    def _checked(self, state: L, act: Act, spot: str) -> L:
+        lies = [name for name, cards in state.melds(act.seat or 0).items() if name == spot]
+        cards = state.table.cards(lies[0]) if lies else act.cards
+        if self.fits(spot, cards):
+            return state
+        return state.flag(self.meld_rule, seat=act.seat, cards=act.cards)
+
+    def _out(self, state: L, act: Act) -> L:
+        seat = act.seat
+        playing = state.dealt and not state.ended and seat is not None
+        if not playing or act.verb not in (Verb.MELD, Verb.LAY, Verb.DISCARD):
+            return state
+        if seat is None or state.hand(seat):
+            return state
+        return replace(state, out=seat, ended=True).call("melds.out", seat=seat)
+
+
+def _some(melds: Iterator[tuple[Card, ...]]) -> tuple[tuple[Card, ...], ...]:
+    found: dict[tuple[Card, ...], None] = {}
+    for meld in melds:
+        found[meld] = None
+        if len(found) >= LISTED:
+            break
+    return tuple(found)
+
+
+def is_meld_spot(name: str) -> bool:
+    """Whether a spot of this name holds a meld.
+
+    >>> is_meld_spot("2.meld-1"), is_meld_spot("2")
+    (True, False)
+    """
+    return name.partition(".")[2].startswith(MELD)
+
+
+@cache
+def meld_spots(seats: tuple[int, ...], names: tuple[str, ...], capacity: int) -> tuple[Spot, ...]:
+    """Places for melds before each seat."""
+    return tuple(
+        Spot(MELD + name, owner=seat, capacity=capacity, shape=Shape.FAN)
+        for seat in seats
+        for name in names
+    )
+
+
+@lru_cache(maxsize=4000)
+def threes(hand: tuple[Card, ...], rules: MeldRules) -> tuple[tuple[Card, ...], ...]:
+    """Melds of three in a known hand, as many as are worth listing."""
+    found: dict[tuple[Card, ...], None] = {}
+    wild = [card for card in hand if rules.is_wild(card)][:2]
+    kinds: list[object] = [*{c.rank: 0 for c in hand}, *{c.suit: 0 for c in hand}]
+    for kind in kinds:
+        alike = [c for c in hand if kind in (c.rank, c.suit) and not rules.is_wild(c)]
+        for three in combinations((*alike, *wild), 3):
+            if rules.allows(three):
+                found[three] = None
+            if len(found) >= LISTED:
+                return tuple(found)
+    return tuple(found)
+
+
+@lru_cache(maxsize=4000)
+def unlinked(hand: tuple[Card, ...], rules: MeldRules) -> tuple[Card, ...]:
+    """The cards of a known hand that have the least to do with the others."""
+    near = {card: links(card, hand, rules) for card in dict.fromkeys(hand)}
+    fewest = min(near.values(), default=0)
+    return tuple(card for card, count in near.items() if count == fewest)
+
+
+@lru_cache(maxsize=4000)
+def pairs_with(
+    card: Card, hand: tuple[Card, ...], rules: MeldRules
+) -> tuple[tuple[Card, ...], ...]:
+    """Melds of `card` and two cards of a known hand."""
+    near = [c for c in hand if rules.is_wild(c) or c.rank is card.rank or c.suit is card.suit]
+    pairs = dict.fromkeys(combinations(near, 2))
+    return tuple((card, *two) for two in pairs if rules.allows((card, *two)))[:LISTED]
