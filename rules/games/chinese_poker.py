@@ -217,6 +217,8 @@ class ChinesePoker(Game[ChineseState]):
         """What each act brings about."""
         if state.settled:
             return state
+        full = all(len(state.table.at(str(seat))) >= ALL for seat in state.order)
+        state = replace(state, dealt=state.dealt or full)
         after = self._proven(self._done(state, act))
         if self.phase(after) != "showdown" or any(
             True for seat in after.comparing for _ in turning(after, seat)
@@ -226,9 +228,6 @@ class ChinesePoker(Game[ChineseState]):
 
     def _done(self, state: ChineseState, act: Act) -> ChineseState:
         match act.verb:
-            case Verb.DEAL:
-                full = all(len(state.table.at(str(seat))) >= ALL for seat in state.order)
-                return replace(state, dealt=state.dealt or full)
             case Verb.CLOSE:
                 return replace(state, closes=state.closes + 1)
             case Verb.DECLARE if act.words == (SURRENDER,) and act.seat is not None:

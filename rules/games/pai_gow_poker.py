@@ -240,6 +240,8 @@ class PaiGowPoker(Game[PaiGowState]):
         if state.settled:
             return state
         after = self._done(state, act)
+        if after.closed and after.players and not after.dealt:
+            after = replace(after, dealt=not _lacking(after))
         if self.phase(after) != "reveal" or any(True for _ in _reveals(after)):
             return after
         return self._settled(after)
@@ -252,8 +254,6 @@ class PaiGowPoker(Game[PaiGowState]):
                 return replace(state, bets=placing(state.bets, bet_of(act)))
             case Verb.CLOSE:
                 return replace(state, closed=True)
-            case Verb.DEAL if state.closed and not state.dealt:
-                return replace(state, dealt=not _lacking(state))
             case Verb.BID:
                 return replace(state, dice=act.numbers[0])
             case Verb.LAY if act.seat is not None and state.laid(act.seat):

@@ -229,11 +229,10 @@ class Paiute(Game[PaiuteState]):
         """What each act brings about."""
         if state.settled:
             return state
+        state = replace(state, dealt=state.dealt or not _lacking(state))
         match act.verb:
             case Verb.ANTE if not state.anted:
                 return self._anted(state)
-            case Verb.DEAL if not state.dealt:
-                return replace(state, dealt=not _lacking(state))
             case Verb.END if state.dealt:
                 return replace(state, settled=True, left=_pot(state)).call("paiute.ended")
         return self._played(state, act) if act.seat in (state.acting, None) else state
