@@ -239,18 +239,18 @@ class ChinesePoker(Game[ChineseState]):
 
     def _proven(self, state: ChineseState) -> ChineseState:
         """What was declared is looked at once it lies open; a false natural is none."""
-        for seat, name in state.declared:
+        for seat, word in state.declared:
             if seat in state.judged or _unproven(state, seat):
                 continue
             state = replace(state, judged=state.judged | {seat})
-            if self.natural(state, seat, name) is None:
+            if self.natural(state, seat, word) is None:
                 since = last_act(state, Verb.DECLARE, seat)
                 kept = tuple(entry for entry in state.declared if entry[0] != seat)
                 cards = _own(state, seat)
                 state = replace(state, declared=kept)
                 state = state.flag("chinese.false-natural", since=since, seat=seat, cards=cards)
             else:
-                state = state.call(f"chinese.{name}", seat=seat)
+                state = state.call(f"chinese.{word}", seat=seat)
         return state
 
     def conceals(self, state: ChineseState, act: Act) -> str | None:
