@@ -110,6 +110,7 @@ class Loop:
         self._crop: Crop = lambda _: None
         self._puzzle: _Puzzle | None = None
         self._looked: tuple[State, object, Ways] | None = None
+        self._undone: frozenset[str] = frozenset()
         self._answered: set[object] = set()
         self._trouble: tuple[str, float] | None = None
         self._lit_until = 0.0
@@ -192,7 +193,7 @@ class Loop:
         elif state.open_violations:
             number = state.open_violations[0].found
             self._take([Step(Act(Verb.RULE, numbers=(number,), words=(str(Ruling.STAND),)))], PANEL)
-        elif self.sight.ignored:
+        elif self._undone_still_lies:
             self.sight.ignored.clear()
             self._tell(Phrase("sight.again"))
         elif state.turn.due is not None:
@@ -231,6 +232,7 @@ class Loop:
         self._puzzle = None
         if self.seen is not None:
             self.sight.ignore(self.seen, self.seen.spots)
+            self._undone = frozenset(self.seen.spots)
         self._tell(Phrase.of("undo.done", line="; ".join(map(str, reversed(undone)))))
 
     def _pressed_hold(self) -> None:
@@ -315,6 +317,15 @@ class Loop:
             self._ask(explained, ways[0][0])
         else:
             self._unexplained(ways, waited)
+
+    @property
+    def _undone_still_lies(self) -> bool:
+        """Whether cards of an act that was taken back have not been moved since."""
+        ignored = self.sight.ignored.keys() & self._undone & self.state.spots.keys()
+        if self.seen is None or not ignored:
+            return False
+        cards = {s: tuple(one.card for one in self.seen.spots.get(s, ())) for s in ignored}
+        return bool(difference(self.state, cards, ignored))
 
     def _ways(self, seen: Seen, watched: frozenset[str]) -> Ways:
         """How the table may be read, and what each reading means; the same look is not redone."""
@@ -448,7 +459,7 @@ class Loop:
             return state.open_violations[0].phrase, {**DARK, "ok": SLOW, "hold": FAST}
         if self.trouble is not None:
             return Phrase(f"trouble.{self.trouble}"), {**DARK, "hold": FAST}
-        if self.sight.ignored:
+        if self._undone_still_lies:
             return Phrase("sight.ignored"), {**DARK, "ok": SLOW}
         return turn_phrase(state.turn), {**DARK, "ok": self._due_lamp()}
 

@@ -12,7 +12,8 @@ SMALL = 640
 """The longer side in pixels of the shrunken picture on which light is judged."""
 DARK = 60.0
 """White card stock under a usable light is at least this bright, of 255: below, an 8-bit sensor
-leaves too few steps between paper and ink. Measured as the brightest twentieth of the picture."""
+leaves too few steps between paper and ink. Measured as the brightest two-hundredth of the picture:
+a single card on the reference table is twice that."""
 BURNT, GLARE = 252, 0.02
 """A pixel this bright in all three colours holds no ink any more; this share of the cards' area
 burnt out is more than white stock shows under a light that does not mirror."""
@@ -26,7 +27,7 @@ def judged(frame: Frame, areas: Areas, heights: Floats, patches: Frame) -> tuple
     """The troubles of `frame`, by its cards' `areas`, their indices' `heights` and `patches`."""
     grey = cv2.cvtColor(_shrunken(frame), cv2.COLOR_BGR2GRAY)
     troubles = {
-        "dark": float(np.percentile(grey, 95)) < DARK,
+        "dark": float(np.percentile(grey, 99.5)) < DARK,
         "glare": burnt(frame, areas) > GLARE,
         "blur": len(patches) > 0 and float(np.median(sharpness(patches))) < BLUR,
         "far": len(heights) > 0 and float(np.median(heights)) < FAR,

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from rules.cards import BACK, Card, Deck
+from rules.cards import BACK, JOKER, Card, Deck
 from vision.geometry import distance
 from vision.reader import LEAST, OFFERED, named
 from vision.sightings import SURE, Lying, Sighting
@@ -15,6 +15,8 @@ from vision.sightings import SURE, Lying, Sighting
 NEAR = 0.35
 """Two sightings in two frames can be the same card if their centres are nearer than this share of
 the card's short side: the estimate jumps when one index of two is missed."""
+BARELY = SURE - 0.01
+"""The confidence of a joker that the deck in play does not have, however clearly it was read."""
 FOREIGN = 0.25
 """How much less a card counts that is not in the deck in play, while the reader is in doubt."""
 
@@ -40,7 +42,11 @@ class Ballot:
         """The card at rest, with what the deck in play makes likelier."""
         candidates = ranked_by(deck, self.candidates)
         middle = self.sightings[len(self.sightings) // 2]
-        return Lying(named(candidates), candidates[0][1], candidates, middle.outline)
+        best, confidence = candidates[0]
+        if deck is not None and best == JOKER and JOKER not in deck:
+            # A joker's print may be anything, a jack's as well: asked about, never changed.
+            confidence = min(confidence, BARELY)
+        return Lying(named(candidates), confidence, candidates, middle.outline)
 
 
 @dataclass(frozen=True, slots=True)
