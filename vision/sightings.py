@@ -11,6 +11,10 @@ from vision.geometry import Outline, Point
 SURE = 0.9
 """The confidence from which a card counts as read; below, its candidates are a question."""
 
+SURE_BACK = 0.72
+"""The same for a back, which can only be taken for nothing: on twelve simulated tables the backs
+of cards lying singly came at 0.79 and more, what is none at 0.68 and less."""
+
 
 @dataclass(frozen=True, slots=True)
 class Sighting:
@@ -38,7 +42,7 @@ class Sighting:
     @property
     def doubtful(self) -> bool:
         """Whether it should be asked about rather than taken for read."""
-        return self.confidence < SURE or not (self.card.known or self.card == BACK)
+        return _doubtful(self.card, self.confidence)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +88,7 @@ class Lying:
     @property
     def doubtful(self) -> bool:
         """Whether it should be asked about rather than taken for read."""
-        return self.confidence < SURE or not (self.card.known or self.card == BACK)
+        return _doubtful(self.card, self.confidence)
 
     @property
     def centre(self) -> Point:
@@ -106,3 +110,9 @@ class Seen:
     busy: frozenset[str]
     trouble: tuple[str, ...]
     time: float
+
+
+def _doubtful(card: Card, confidence: float) -> bool:
+    if card == BACK:
+        return confidence < SURE_BACK
+    return confidence < SURE or not card.known
