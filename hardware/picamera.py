@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from hardware.capture import Camera, Shot, Source
-from hardware.errors import CameraError, CameraMissingError
+from hardware.errors import CameraError, CameraMissingError, CameraTimeoutError
 from hardware.pixels import to_bgr
 
 SIZE = (1920, 1080)
@@ -25,6 +25,8 @@ SETTLED_FRAMES = 8
 second, more than one step of the slow white balance."""
 SETTLED_SHARE = 0.03
 """Exposure and gains may differ by this share from frame to frame and still agree."""
+HANGS_S = 10.0
+"""A camera that gives nothing for so long is let go, so that it can be opened again."""
 GIVE_UP_FRAMES = 150
 """After so many frames (5 to 10 s) the light is taken as it is: some lamps never settle."""
 
@@ -103,7 +105,7 @@ class PiSource(Source):
 
     def read(self) -> Shot:
         """The next picture that the camera completes."""
-        request = self._camera.capture_request()
+        request = self._request()
         try:
             data, self._metadata = request.make_buffer("main"), request.get_metadata()
         finally:
@@ -112,6 +114,17 @@ class PiSource(Source):
         self._light.see(self._metadata)
         main = self._main
         return Shot(to_bgr(data, main["format"], main["size"], main.get("stride")), taken)
+
+    def _request(self) -> Any:
+        # Asked for without waiting: a capture that waits for ever would keep the camera for ever.
+        job = self._camera.capture_request(wait=False)
+        try:
+            return job.get_result(timeout=HANGS_S)
+        except TimeoutError as error:
+            raise CameraTimeoutError(
+                f"Pi camera {self._index} ({self._model}): no picture within {HANGS_S:g} s; "
+                "open it again"
+            ) from error
 
     def close(self) -> None:
         """Stop the camera and give it back."""

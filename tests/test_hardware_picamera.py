@@ -13,8 +13,8 @@ from typing import Any, ClassVar
 import numpy as np
 import pytest
 
-from hardware.camera import Picamera2Camera, open_camera
-from hardware.errors import CameraError, CameraMissingError
+from hardware.camera import Camera, Picamera2Camera, open_camera
+from hardware.errors import CameraError, CameraMissingError, CameraTimeoutError
 from hardware.picamera import SETTLED_FRAMES, LightWatch, PiSource
 
 WIDTH, HEIGHT, STRIDE = 8, 4, 32
@@ -83,7 +83,11 @@ class Picamera2:
     def close(self) -> None:
         self.calls.append("close")
 
-    def capture_request(self) -> Request:
+    def capture_request(self, wait: bool) -> Picamera2:
+        assert not wait  # what it returns is a job; this stand-in is its own
+        return self
+
+    def get_result(self, timeout: float) -> Request:
         self.exposure = max(10_000, self.exposure - 2_000)
         metadata = {"ExposureTime": self.exposure, "ColourGains": (1.5, 2.0)}
         self.requests.append(Request(metadata))
@@ -176,6 +180,27 @@ def test_a_camera_that_is_in_use(driver: type[Picamera2], monkeypatch: pytest.Mo
     monkeypatch.setattr(driver, "start", busy)
     with pytest.raises(CameraError, match=r"\(imx708\) cannot be started: .*another program"):
         open_camera("pi")
+
+
+def take_pictures(camera: Camera) -> None:
+    while True:
+        camera.frame()
+
+
+def test_a_camera_that_hangs_is_let_go_and_opened_again(
+    driver: type[Picamera2], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def hang(self: Picamera2, timeout: float) -> Request:
+        raise TimeoutError
+
+    with open_camera("pi") as camera:
+        with monkeypatch.context() as patch:
+            patch.setattr(driver, "get_result", hang)
+            with pytest.raises(CameraTimeoutError, match="no picture within 10 s; open it again"):
+                take_pictures(camera)
+        assert camera.reopen() == "Pi camera 0: opened again"
+        assert driver.made[0].calls == ["configure", "start", "stop", "close"]
+        camera.frame()
 
 
 def test_a_driver_built_for_another_numpy(monkeypatch: pytest.MonkeyPatch) -> None:

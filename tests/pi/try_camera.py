@@ -106,17 +106,23 @@ def try_missing() -> None:
         tell("tells a camera that is not there", False)
 
 
-def main() -> int:
-    """Run everything; the exit status counts as a shell expects."""
+def main(which: str) -> int:
+    """Try the camera called `which`; the exit status counts as a shell expects.
+
+    One a process: the virtual pipeline of libcamera 0.4 gives no pictures of a second camera
+    once a first one has been used.
+    """
     memfd.install()
-    print(f"python {sys.version.split()[0]}, picamera2 {version('picamera2')}", flush=True)
-    try_bars(index_of("Bars"))
-    try_table(index_of("Table"))
-    try_reopening(index_of("Table"))
+    print(f"{which}: python {sys.version.split()[0]}, picamera2 {version('picamera2')}", flush=True)
+    if which == "Bars":
+        try_bars(index_of(which))
+    else:
+        try_table(index_of(which))
+        try_reopening(index_of(which))
     try_missing()
     print("all is well" if not failures else f"{failures} failures")
     return int(failures > 0)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1]))

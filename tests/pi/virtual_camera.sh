@@ -56,5 +56,7 @@ for folder in etc/libcamera usr/share/libcamera; do
     cp "$here/virtual.yaml" "$root/$folder/pipeline/virtual/virtual.yaml"
 done
 
-inside env PYTHONPATH=/project:/project/pi LIBCAMERA_LOG_LEVELS='*:ERROR' \
-    /venv/bin/python /project/pi/try_camera.py
+for camera in Bars Table; do
+    inside env PYTHONPATH=/project:/project/pi LIBCAMERA_LOG_LEVELS='*:FATAL' \
+        /venv/bin/python /project/pi/try_camera.py "$camera"
+done
