@@ -30,7 +30,7 @@ from firmware.reconcile import Explanation, Findings, Step, difference, explain
 from firmware.showing import snapshot
 from firmware.sight import Cards, Sight, doubts, lying_as
 from firmware.snapshot import Snapshot
-from firmware.weighing import agreed, as_it_lies
+from firmware.weighing import agreed, as_it_lies, instead
 from hardware.press import Button, Held, PanelEvent, Pressed, Stuck
 from rules.acts import Act, Verb
 from rules.cards import BACK
@@ -375,6 +375,12 @@ class Loop:
         if doubts(self.seen, cards) and len(ways) > 1:
             if waited >= ASK_AFTER_S:
                 self._ask([self._likeliest(found) for _, found in ways], cards)
+            return
+        unsure = next((one.card for one in doubts(self.seen, cards) if one.card != BACK), None)
+        if unsure is not None:
+            if waited >= IRREGULAR_AFTER_S:
+                lawful = instead(self.state, cards, unsure)
+                self._ask([as_it_lies(self.state, findings), *lawful], cards)
             return
         if waited >= (IRREGULAR_AFTER_S if findings.begun is None else BEGUN_AFTER_S):
             tolerated = explain(self.state, cards, set(cards), tolerant=True).explanations

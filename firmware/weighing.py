@@ -6,10 +6,10 @@ for a suit; nor does it matter in which order two cards came that were seen at o
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from firmware.reconcile import Explanation, Findings, Step, irregular
+from firmware.reconcile import Explanation, Findings, Step, explain, irregular
 from rules.cards import Card
 from rules.errors import ActError
 from rules.state import State
@@ -75,3 +75,17 @@ def as_it_lies(state: State, findings: Findings) -> Explanation:
             continue
         steps.append(Step(act))
     return Explanation(tuple(steps), state)
+
+
+def instead(state: State, cards: Mapping[str, tuple[Card, ...]], unsure: Card) -> list[Explanation]:
+    """What it would come to if the card that the camera is unsure of were any other."""
+    spot = next((spot for spot, lying in cards.items() if unsure in lying), None)
+    if spot is None:
+        return []
+    place = cards[spot].index(unsure)
+    before, after = cards[spot][:place], cards[spot][place + 1 :]
+    found: list[Explanation] = []
+    for card in dict.fromkeys(state.game.deck(state.start)):
+        read = {**cards, spot: (*before, card, *after)}
+        found += explain(state, read, set(cards)).explanations[:1]
+    return found

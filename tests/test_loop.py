@@ -277,3 +277,17 @@ def test_a_typed_card_that_the_camera_misses_is_not_taken_for_gone() -> None:
     felt.lay("board", "AC")
     felt.lay("board", "7H")
     assert felt.acts()[-2:] == ["close", "deal board 7H"]
+
+
+def test_what_the_camera_is_unsure_of_and_does_not_fit_is_asked_about() -> None:
+    felt = opened()
+    felt.ghosts["board"] = ["JOKER"]
+    felt.look(2 * IRREGULAR_AFTER_S)
+    assert len(felt.acts()) == 3
+    assert felt.loop.prompt.sentence == "ask.which"
+    while (question := felt.loop.question) and "JS" not in str(question.chosen.acts[-1]):
+        felt.press(Button.FIX)
+    felt.press(Button.OK)
+    felt.look(2 * IRREGULAR_AFTER_S)
+    assert felt.acts()[-2:] == ["close", "deal board JS"]
+    assert not felt.rules_broken
