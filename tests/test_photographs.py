@@ -146,8 +146,11 @@ class PhotoTable:
         high, wide = self.back.shape[:2]
         return self.back, ((0, 0), (wide, 0), (wide, high), (0, high))
 
-    def look(self, frames: int = 8) -> None:
-        for _ in range(frames):
+    def look(self, least: int = 8, most: int = 24) -> None:
+        """Look until everything is settled, as a dealer would wait for the lamp."""
+        for number in range(most):
+            if number >= least and self.loop.seen is not None and not self.loop.seen.busy:
+                return
             self.time += FRAME_S
             self.rig.advance(FRAME_S)
             frame = self.frame()
