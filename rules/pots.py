@@ -3,7 +3,7 @@
 >>> for pot in layered({1: 10, 2: 50, 3: 50, 4: 20}, live=(1, 2, 3)).pots:
 ...     print(pot.amount, pot.seats)
 40 (1, 2, 3)
-70 (2, 3)
+90 (2, 3)
 """
 
 from __future__ import annotations
