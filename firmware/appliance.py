@@ -152,6 +152,7 @@ class Eye:
         self._thread.join(FRAME_TIMEOUT_S)
 
     def _run(self) -> None:
+        live = self.camera.live
         while not self._ended.is_set():
             try:
                 self._look()
@@ -161,6 +162,9 @@ class Eye:
                 self.failure = error
                 return
             except CameraError as error:
+                if not live:  # a damaged film would only end in the same place again
+                    self.failure = error
+                    return
                 self._blind(error)
             except BaseException as error:  # the loop's thread must hear of it
                 self.failure = error
