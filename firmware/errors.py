@@ -24,5 +24,17 @@ class UsageError(FirmwareError, ValueError):
     """A command line whose parts cannot be used."""
 
 
+class ConsoleError(FirmwareError, OSError):
+    """A console that cannot listen where it should."""
+
+
+class AccessError(FirmwareError, PermissionError):
+    """A PIN that is wrong, or that was tried too often."""
+
+
+class MessageError(FirmwareError, ValueError):
+    """A message to the console that means nothing."""
+
+
 class RehearsalError(FirmwareError, RuntimeError):
     """A simulated table on which something was followed that was not dealt."""

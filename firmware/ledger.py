@@ -66,11 +66,19 @@ class Ledger:
         begun = [place for place, entry in enumerate(entries) if entry.kind == "match"]
         if not begun:
             raise JournalError(f"{journal.path}: no match has been begun in this journal")
-        ledger = cls.__new__(cls)
-        ledger.match = parse_record(entries[begun[-1]].payload["record"]).match
-        ledger.journal, ledger.now, ledger.taken = journal, now, []
+        ledger = cls.begun_by(entries[begun[-1]], journal, now=now)
         for entry in entries[begun[-1] + 1 :]:
-            ledger._repeat(entry)
+            ledger.repeat(entry)
+        return ledger
+
+    @classmethod
+    def begun_by(
+        cls, entry: Entry, journal: Journal | None = None, *, now: Callable[[], float]
+    ) -> Ledger:
+        """The ledger as it was behind the entry that began its match."""
+        ledger = cls.__new__(cls)
+        ledger.match = parse_record(entry.payload["record"]).match
+        ledger.journal, ledger.now, ledger.taken = journal, now, []
         return ledger
 
     def take(self, steps: Sequence[Step], by: str, crops: Sequence[bytes] = ()) -> None:
@@ -122,7 +130,8 @@ class Ledger:
             if last.acts + more > 0:
                 self.taken.append(Taken(last.acts + more, last.by))
 
-    def _repeat(self, entry: Entry) -> None:
+    def repeat(self, entry: Entry) -> None:
+        """Do again what a later entry tells, without storing it."""
         payload = entry.payload
         match entry.kind:
             case "act":

@@ -8,7 +8,7 @@ the state's table with the seen one, after an undo, a correction or a restart as
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from firmware.correcting import correction
 from firmware.errors import JournalError
@@ -29,7 +29,7 @@ from firmware.prompts import (
 from firmware.reconcile import Explanation, Findings, Step, difference, explain
 from firmware.showing import snapshot
 from firmware.sight import Cards, Sight, doubts, lying_as
-from firmware.snapshot import Snapshot
+from firmware.snapshot import Correction, Snapshot
 from firmware.weighing import agreed, as_it_lies, instead
 from hardware.press import Button, Held, PanelEvent, Pressed, Stuck
 from rules.acts import Act, Verb
@@ -175,14 +175,33 @@ class Loop:
             getattr(self, f"_{kind}_{event.button.name.lower()}")()
 
     def type(self, line: str) -> None:
-        """Take in a typed act line."""
+        """Take in a typed act line, or several that belong together, with semicolons between."""
         try:
-            act = Act.parse(line)
-            self.match.verify(act)
+            self._told([Act.parse(part) for part in line.split(";")], TYPED)
         except RulesError as error:
-            self._tell(Phrase.of("typed.refused", error=str(error)), "error")
+            self._refuse(error)
+
+    def correct(self, change: Correction) -> None:
+        """Put right an act of the hand in play, if it still is the one that was meant."""
+        acts = self.state.acts
+        there = change.hand == self.state.start.hand and 1 <= change.number <= len(acts)
+        try:
+            if not there or str(acts[change.number - 1].observed()) != change.was:
+                raise ActError(f"'{change.was}' is not act {change.number} of this hand any more")
+            self._correct(change.number, Act.parse(change.line))
+        except RulesError as error:
+            self._refuse(error)
+
+    def choose(self, words: str) -> None:
+        """Take the option with these words, if it is still offered."""
+        if self.question is None:
             return
-        self._told(act, TYPED)
+        said = [self.texts.say(option.phrase) for option in self.question.options]
+        if words in said:
+            self._answer(replace(self.question, shown=said.index(words)))
+
+    def _refuse(self, error: Exception) -> None:
+        self._tell(Phrase.of("typed.refused", error=str(error)), "error")
 
     # Buttons.
 
@@ -197,20 +216,34 @@ class Loop:
             self.sight.ignored.clear()
             self._tell(Phrase("sight.again"))
         elif state.turn.due is not None:
-            self._told(state.turn.due, PANEL)
+            self._told([state.turn.due], PANEL)
         else:
             self._tell(turn_phrase(state.turn), "error")
 
-    def _told(self, act: Act, by: str) -> None:
-        """A person says that an act is done, whatever the table shows of it."""
-        trace = () if self.match.is_between(act) else self.state.trace(act)
-        touched = {place for move in trace for place in (move.source, move.target)}
-        if self._take([Step(act)], by) and self.seen is not None:
+    def _told(self, acts: Sequence[Act], by: str) -> None:
+        """A person says that acts are done, whatever the table shows of them.
+
+        Raises `ActError` if one means nothing here.
+        """
+        touched = self._touched(acts)
+        if self._take([Step(act) for act in acts], by) and self.seen is not None:
             seen = {
                 spot: tuple(one.card for one in lying) for spot, lying in self.seen.spots.items()
             }
             unlike = difference(self.state, seen, touched & seen.keys() & self.state.spots.keys())
             self.sight.ignore(self.seen, {*unlike.came, *unlike.left})
+
+    def _touched(self, acts: Sequence[Act]) -> set[str]:
+        """The places that cards leave or come to by these acts."""
+        if self.match.is_between(acts[0]):
+            self.match.verify(acts[0])
+            return set()
+        state, places = self.state, set[str]()
+        for act in acts:
+            after = state.play(act)
+            places |= {place for move in state.trace(act) for place in (move.source, move.target)}
+            state = after
+        return places
 
     def _pressed_fix(self) -> None:
         if self.question is None:
@@ -271,7 +304,7 @@ class Loop:
         try:
             self.ledger.correct(number, act)
         except (RulesError, JournalError) as error:
-            self._tell(Phrase.of("typed.refused", error=str(error)), "error")
+            self._refuse(error)
             return
         spot = act.spot or str(act.seat)
         lying = lying_as(self.seen, spot, old.cards[-1]) if self.seen else None
@@ -401,7 +434,7 @@ class Loop:
         try:
             self.ledger.take(steps, by, self._crops(steps) if by == CAMERA else ())
         except ActError as error:
-            self._tell(Phrase.of("typed.refused", error=str(error)), "error")
+            self._refuse(error)
             return False
         except JournalError as error:
             self.failure = str(error)
@@ -474,4 +507,4 @@ class Loop:
 
     def snapshot(self) -> Snapshot:
         """Everything there is to show now."""
-        return snapshot(self.match, self.prompt, self.texts, self.seen, self.trouble)
+        return snapshot(self.match, self.prompt, self.texts, self.seen, self.trouble, self.now)

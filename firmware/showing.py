@@ -16,7 +16,12 @@ ACTS_SHOWN = 12
 
 
 def snapshot(
-    match: Match, prompt: Prompt, texts: Speaks, seen: Seen | None, trouble: str | None
+    match: Match,
+    prompt: Prompt,
+    texts: Speaks,
+    seen: Seen | None,
+    trouble: str | None,
+    time: float = 0.0,
 ) -> Snapshot:
     """What there is to show, with nothing that the table hides."""
     state = match.state.public()
@@ -36,7 +41,24 @@ def snapshot(
         calls=_told(match, texts),
         money=tuple(sorted(money(match).items())),
         warnings=tuple(texts.say(phrase) for phrase in _warnings(state, trouble)),
+        count=len(state.acts),
+        spots=tuple(state.spots.values()),
+        dealer=state.start.dealer,
+        limits=state.limits or state.start.limits,
+        scores=state.start.scores,
+        violated=tuple(violation.found for violation in state.open_violations),
+        candidates=tuple(_candidates(state, seen)) if seen else (),
+        time=time,
     )
+
+
+def _candidates(state: State, seen: Seen) -> Iterator[tuple[str, str, tuple[str, ...]]]:
+    """What the camera had in mind for each face that lies on the table."""
+    for spot in state.spots:
+        for lying in seen.spots.get(spot, ()):
+            others = [str(card) for card, _ in lying.candidates if card.known]
+            if len(others) > 1:
+                yield spot, str(lying.card), tuple(others)
 
 
 def _told(match: Match, texts: Speaks) -> tuple[str, ...]:

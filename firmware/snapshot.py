@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from rules.spots import Spot
+
 
 @dataclass(frozen=True, kw_only=True)
 class Snapshot:
@@ -39,6 +41,33 @@ class Snapshot:
     """Open violations and camera trouble, in words."""
     options: tuple[str, ...] = ()
     """A menu being offered, in words; the first is what OK takes."""
+    count: int = 0
+    """How many acts of this hand stand; the last acts shown end with this one."""
+    spots: tuple[Spot, ...] = ()
+    """The places of this hand, in the order of `table`."""
+    dealer: int | None = None
+    limits: tuple[int, int] | None = None
+    scores: tuple[tuple[int, int], ...] = ()
+    """What is on the score sheet, in games that keep one."""
+    violated: tuple[int, ...] = ()
+    """The numbers of the acts that brought the open violations to light, as in `warnings`."""
+    candidates: tuple[tuple[str, str, tuple[str, ...]], ...] = ()
+    """What else the camera takes cards for: by spot and card, the likeliest first."""
+    time: float = field(default=0.0, compare=False)
+    """When it was made, in seconds of the loop's clock: a loop that stands still is seen by it."""
+
+
+@dataclass(frozen=True)
+class Correction:
+    """Another act in the place of one that stands, as a person means it.
+
+    `was` is the act's line as it was shown: meanwhile it may have become another.
+    """
+
+    hand: int
+    number: int
+    was: str
+    line: str
 
 
 class Desk(Protocol):
@@ -56,3 +85,13 @@ class Desk(Protocol):
     @property
     def running(self) -> bool:
         """Whether the loop still runs."""
+
+
+class Counter(Desk, Protocol):
+    """A desk at which a person can also put right what was followed."""
+
+    def correct(self, change: Correction) -> None:
+        """Put another act in the place of one that stands."""
+
+    def choose(self, words: str) -> None:
+        """Take one of the options that are offered, by its words."""

@@ -28,7 +28,7 @@ FOREIGN: dict[str, frozenset[str]] = {
     "rules": frozenset(),
     "vision": frozenset({"numpy", "cv2", "onnxruntime"}),
     "hardware": frozenset({"numpy", "cv2", "gpiozero"}),
-    "firmware": frozenset({"numpy", "cv2", "textual", "rich"}),
+    "firmware": frozenset({"numpy", "cv2", "textual", "rich", "aiohttp", "segno"}),
 }
 LATE = frozenset({"picamera2", "libcamera", "lgpio"})
 """What only a Pi has: imported inside a function, when a device is opened."""
