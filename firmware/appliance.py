@@ -26,12 +26,16 @@ from hardware.errors import CameraError, CameraMissingError, PictureError
 from hardware.lamps import Lamp, Pattern
 from hardware.panel import Panel
 from hardware.press import Button, Held, Pressed, Timing
+from rules.cards import Deck
 from rules.state import State
 from vision.geometry import Frame, Polygon
 from vision.plane import Plane
+from vision.reader import CardReader
 from vision.sightings import Lying, Seen
 from vision.tracker import Tracker
 
+INDEX_MM = 17.0
+"""The height of a standard index, rank and suit together, on a poker card."""
 STEP_S = 0.01
 """How often the panel and the queue are looked at: a press reaches its lamp well within 80 ms."""
 CROP_MARGIN = 0.08
@@ -58,6 +62,14 @@ def polygons(state: State, layout: Layout, plane: Plane) -> dict[str, Polygon]:
         for name, spot in state.spots.items()
         if not spot.held and name in layout.places
     }
+
+
+def tracker_of(spots: Mapping[str, Polygon], plane: Plane, deck: Deck) -> Tracker:
+    """A tracker of the `spots`, whose reader looks at the scale in which cards lie there."""
+    corners = np.array([point for polygon in spots.values() for point in polygon.points])
+    x, y = (float(value) for value in corners.mean(axis=0))
+    index_height = INDEX_MM * plane.scale(plane.millimetres((x, y)))
+    return Tracker(CardReader(index_height=index_height), spots, deck=deck)
 
 
 class Booth:

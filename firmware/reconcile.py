@@ -201,11 +201,11 @@ class _Search:
                 yield Explanation((*start.steps, Step(act)), after)
 
     def _begins(self, state: State) -> bool:
-        """Whether what is seen is a part of one act's trace."""
+        """Whether what is seen is a part of one act's trace, as far as that is in sight."""
         change = difference(state, self.seen, self.watched)
         for one in state.turn:
             for act in _whole_acts(one, change):
-                effect = _effect(state, act, self.watched)
+                effect = _effect(state, act, self.watched, in_part=True)
                 if effect is not None and change.within(effect):
                     return True
         return False
@@ -287,10 +287,13 @@ def _whole_acts(one: Awaited, change: Difference) -> Iterator[Act]:
                 yield one.fill((*came, *[BACK] * (one.pick - len(came))), spot=spot)
 
 
-def _effect(state: State, act: Act, watched: Collection[str]) -> Difference | None:
+def _effect(
+    state: State, act: Act, watched: Collection[str], *, in_part: bool = False
+) -> Difference | None:
     """What `act` changes to the eye, or None if it cannot be done or cannot be judged now.
 
-    It cannot be judged while one of its places is hidden from view by a hand.
+    It cannot be judged while one of its places is hidden from view by a hand; `in_part` asks for
+    what it changes at the others.
     """
     try:
         trace = state.trace(act)
@@ -299,11 +302,12 @@ def _effect(state: State, act: Act, watched: Collection[str]) -> Difference | No
         return None
     places = {place for move in trace for place in (move.source, move.target)} - {DECK, GONE}
     open_places = {place for place in places if not state.spots[place].held}
-    if not open_places or not open_places <= set(watched):
+    in_sight = open_places & set(watched)
+    if not in_sight or not (in_part or in_sight == open_places):
         return None
     came: dict[str, Cards] = {}
     left: dict[str, Cards] = {}
-    for spot in open_places:
+    for spot in in_sight:
         gone, new = _unmatched(state.table.view(spot), after.view(spot))
         if new:
             came[spot] = new

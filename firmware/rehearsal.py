@@ -19,7 +19,7 @@ from typing import Any, Protocol, TextIO
 import cv2
 import numpy as np
 
-from firmware.appliance import Booth, crops_of, polygons
+from firmware.appliance import Booth, crops_of, polygons, tracker_of
 from firmware.errors import UsageError
 from firmware.journal import Journal
 from firmware.layout import Layout
@@ -46,9 +46,7 @@ from rules.start import Level, Start
 from vision.draw import annotate
 from vision.geometry import Polygon
 from vision.plane import Plane
-from vision.reader import CardReader
 from vision.sightings import Seen
-from vision.tracker import Tracker
 
 RATE_HZ = 10.0
 """Pictures a second: what a Raspberry Pi reads with ease, and a hand is over the table for
@@ -83,7 +81,7 @@ class CameraWatcher:
         self, table: Tabletop, spots: Mapping[str, Polygon], deck: Deck, pictures: Path | None
     ) -> None:
         self._table = table
-        self._tracker = Tracker(CardReader(), spots, deck=deck)
+        self._tracker = tracker_of(spots, Plane(table.matrix), deck)
         self._pictures = pictures
         self._kept = 0
         self._last: Mapping[str, Any] | None = None
@@ -217,7 +215,7 @@ class Rehearsal:
     def play(self, hands: int, pause: Callable[[], None] = lambda: None) -> Iterator[HandReport]:
         """Play so many hands, and tell of each when both sides have come to its end.
 
-        `pause` is called before each picture.
+        A hand that its dealer gave up is the last one. `pause` is called before each picture.
         """
         for number in range(1, hands + 1):
             began, before = self.clock.now, self.dealer.counts.copy()
@@ -226,6 +224,8 @@ class Rehearsal:
                 pause()
                 self.step()
             yield self._report(number, before, wrong, told, self.clock.now - began)
+            if self.world.state.start.hand <= number:
+                return
 
     def _hand_is_open(self, number: int) -> bool:
         """Whether the hand goes on, at the table or in a loop that may still catch up."""

@@ -10,7 +10,7 @@ from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 
-from firmware.appliance import FRAME_TIMEOUT_S, Appliance, Booth, Eye, polygons
+from firmware.appliance import FRAME_TIMEOUT_S, Appliance, Booth, Eye, polygons, tracker_of
 from firmware.journal import Journal
 from firmware.layout import Layout
 from firmware.ledger import Ledger
@@ -24,11 +24,7 @@ from hardware.panel import Panel
 from hardware.wiring import Wiring
 from rules.match import Match
 from vision.plane import Plane
-from vision.reader import CardReader
 from vision.tracker import Tracker
-
-INDEX_MM = 17.0
-"""The height of a standard index, rank and suit together, on a poker card."""
 
 LOOKS_A_PHOTO = 12
 """How often a photograph of a folder is looked at: a table is read once several frames agree."""
@@ -114,7 +110,6 @@ def tracker_for(settings: Settings, match: Match, camera: Camera) -> Tracker:
     wide, high = settings.size_mm
     table = ((0.0, 0.0), (wide, 0.0), (wide, high), (0.0, high))
     plane = Plane.from_points(table, settings.corners or whole)
-    reader = CardReader(index_height=INDEX_MM * plane.scale((wide / 2, high / 2)))
     state = match.state
     spots = polygons(state, layout_for(settings, match), plane)
-    return Tracker(reader, spots, deck=state.game.deck(state.start))
+    return tracker_of(spots, plane, state.game.deck(state.start))

@@ -73,6 +73,19 @@ def test_half_a_removal_waits_for_the_other_half() -> None:
     assert felt.acts()[-1] == "take board QS QD"
 
 
+def test_half_a_table_cleared_waits_for_the_half_under_the_arm() -> None:
+    felt = opened()
+    felt.lay("board", "QD")
+    felt.take("board", "QS", "QD")
+    felt.lay("board", "AC", "7H")
+    felt.busy.add("banker")
+    felt.take("board", *felt.cards["board"], seconds=4 * IRREGULAR_AFTER_S)
+    assert not felt.rules_broken
+    felt.busy.clear()
+    felt.sweep()
+    assert felt.acts(1)[-2:] == ["deal board 7H", "clear"]
+
+
 def test_a_wrong_removal_is_reported_and_put_right_on_the_table() -> None:
     felt = opened()
     felt.lay("board", "QD")

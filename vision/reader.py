@@ -148,9 +148,12 @@ class CardReader:
 
 
 def merged(finds: Sequence[Find]) -> tuple[Indices, Areas]:
-    """The indices of one part looked at on several scales, and the areas of the best scale."""
+    """The indices of one part looked at on several scales, and the areas of the best scale.
+
+    Where no index is found the backs tell the scale: they fill much of the picture there.
+    """
     indices = suppressed(Indices.joined([find.indices for find in finds]))
-    best = max(finds, key=lambda find: float(find.indices.scores.sum()))
+    best = max(finds, key=lambda find: (find.indices.scores.sum(), (find.areas.back > 0.5).mean()))
     return indices, best.areas
 
 
