@@ -28,7 +28,7 @@ def main() -> None:
     scenes.add_argument("--first", type=int, default=0, help="number of the first shard")
     scenes.add_argument("--validation", action="store_true", help="in typefaces kept apart")
     train = steps.add_parser("train", help="train a network, from the kept state if any")
-    train.add_argument("network", choices=["reader", "finder"])
+    train.add_argument("network", choices=["reader", "finder", "face"])
     train.add_argument("--minutes", type=float, default=30)
     train.add_argument("--rate", type=float, default=2e-3, help="highest learning rate")
     train.add_argument("--seed", type=int, default=1)
@@ -78,7 +78,7 @@ def _scenes(first: int, shards: int, *, validation: bool) -> None:
 def _train(options: argparse.Namespace) -> None:
     from vision.training.train import Recipe, train  # noqa: PLC0415  torch is slow to load
 
-    batch = 128 if options.network == "reader" else 8
+    batch = {"reader": 128, "finder": 8, "face": 64}[options.network]
     train(options.network, Recipe(options.minutes, options.rate, batch, options.seed))
 
 

@@ -1,4 +1,4 @@
-"""The two networks.
+"""The three networks.
 
 Both take pictures as bytes, (N,H,W,3) blue green red, and normalise inside, so that the exported
 graphs need nothing but the camera's pixels. Normalisation layers are folded away on export.
@@ -65,6 +65,29 @@ class ReaderNet(nn.Module):
     def forward(self, patches: Tensor) -> tuple[Tensor, Tensor]:
         """(N,15) and (N,5) logits."""
         mixed = self.mix(self.body(planes(patches)))
+        return self.rank(mixed), self.suit(mixed)
+
+
+class FaceNet(nn.Module):
+    """Rank and suit of whole cards, straightened to (N,96,64,3)."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.body = nn.Sequential(
+            Step(3, 12, stride=2),
+            Step(12, 24, stride=2),
+            Step(24, 40, stride=2),
+            Rest(40),
+            Step(40, 64, stride=2),
+        )
+        # Pips are told apart by where they stand, so places keep their own weights.
+        self.mix = nn.Sequential(nn.Flatten(), nn.Dropout(0.1), nn.Linear(64 * 24, 80), nn.ReLU())
+        self.rank = nn.Linear(80, RANK_CLASSES)
+        self.suit = nn.Linear(80, SUIT_CLASSES)
+
+    def forward(self, cards: Tensor) -> tuple[Tensor, Tensor]:
+        """(N,15) and (N,5) logits."""
+        mixed = self.mix(self.body(planes(cards)))
         return self.rank(mixed), self.suit(mixed)
 
 

@@ -1,7 +1,8 @@
-"""Training both networks from shards of scenes, on whatever processor is there.
+"""Training the networks from shards of scenes, on whatever processor is there.
 
-A run is bounded by minutes, not by steps: the learning rate follows the elapsed part. It keeps its
-state beside the shards and goes on from there, and prints a line every hundred steps.
+A run is bounded by minutes of processor time, not by steps: the learning rate follows the elapsed
+part, and a machine that is shared makes a run longer, not worse. It keeps its state beside the
+shards and goes on from there, and prints a line every hundred steps.
 """
 
 from __future__ import annotations
@@ -19,10 +20,11 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from vision.training import samples
-from vision.training.networks import FinderNet, ReaderNet
+from vision.training.networks import FaceNet, FinderNet, ReaderNet
 from vision.training.scenes import BACK, FACE, Scene, read_shard
 from vision.training.shelf import Rng
 from vision.training.sources import WORK
+from vision.training.wholes import Faces, sample
 
 DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
 _KEEP = 0.998
@@ -101,6 +103,34 @@ def reader_batches(pool: Pool, rng: Rng, size: int) -> Iterator[tuple[Tensor, ..
         yield stream.batch(size)
 
 
+def face_batches(rng: Rng, size: int, kept: int = 16_000) -> Iterator[tuple[Tensor, ...]]:
+    """Endless batches for the face network; each made picture serves a few times."""
+    faces = Faces.open(validation=False)
+    pictures: list[NDArray[np.uint8]] = []
+    labels: list[tuple[int, int]] = []
+    made = 0
+    while True:
+        for _ in range(8 if len(pictures) >= 8 * size else 8 * size):
+            hardest = min(1.0, 0.5 + made / 12_000)
+            picture, label = sample(faces, rng, float(rng.uniform(0, hardest)))
+            made += 1
+            if len(pictures) < kept:
+                pictures.append(picture)
+                labels.append(label)
+            else:
+                place = int(rng.integers(kept))
+                pictures[place], labels[place] = picture, label
+        places = rng.integers(len(pictures), size=size)
+        chosen = np.stack([_turned_round(pictures[place], rng) for place in places])
+        varied = samples.photometric(chosen.astype(np.float32), rng)
+        yield torch.from_numpy(varied), torch.from_numpy(np.array([labels[p] for p in places]))
+
+
+def _turned_round(picture: NDArray[np.uint8], rng: Rng) -> NDArray[np.uint8]:
+    """Upside down or not: cards lie both ways."""
+    return picture[::-1, ::-1] if rng.random() < 0.5 else picture
+
+
 def reader_loss(net: nn.Module, batch: tuple[Tensor, ...]) -> Tensor:
     """Cross entropy of both answers."""
     pictures, labels = batch
@@ -153,6 +183,7 @@ def _focal(logits: Tensor, heat: Tensor) -> Tensor:
 
 
 Loss = Callable[[nn.Module, tuple[Tensor, ...]], Tensor]
+Feed = Callable[[Pool, Rng, int], Iterator[tuple[Tensor, ...]]]
 
 
 @dataclass
@@ -186,8 +217,8 @@ class Run:
 
     def go(self, batches: Iterator[tuple[Tensor, ...]], pool: Pool) -> None:
         """Train for the recipe's minutes."""
-        began, losses = time.monotonic(), []
-        while (part := (time.monotonic() - began) / 60 / self.recipe.minutes) < 1:
+        began, losses = _clock(), []
+        while (part := (_clock() - began) / 60 / self.recipe.minutes) < 1:
             losses.append(self._step(next(batches), part))
             if self.steps % 100 == 0:
                 pool.refresh(2)
@@ -234,26 +265,38 @@ class Run:
         partial.replace(self.path)
 
 
+def _clock() -> float:
+    """Seconds: of this process on a processor, of the wall where another device does the work."""
+    return time.process_time() if DEVICE == "cpu" else time.monotonic()
+
+
 def _schedule(part: float, steps: int) -> float:
     """A short rise, then a cosine down to a fiftieth."""
     return min(1.0, (steps + 1) / 200) * (0.02 + 0.98 * (1 + math.cos(math.pi * part)) / 2)
 
 
 def train(name: str, recipe: Recipe) -> None:
-    """Train the reader or the finder, from the kept state if there is one."""
+    """Train one of the networks, from the kept state if there is one."""
     torch.manual_seed(recipe.seed)
     rng = np.random.default_rng(recipe.seed)
-    pool = Pool(WORK / "scenes" / "train", recipe.scenes)
+    pool = Pool(WORK / "scenes" / "train", 0 if name == "face" else recipe.scenes)
     pool.refresh()
-    run = (
-        Run(name, ReaderNet(), reader_loss, recipe)
-        if name == "reader"
-        else Run(name, FinderNet(), finder_loss, recipe)
-    )
-    feed = reader_batches if name == "reader" else finder_batches
+    net, loss, feed = _COURSES[name]
+    run = Run(name, net(), loss, recipe)
     first = run.steps
     run.go(feed(pool, rng, recipe.batch), pool)
     _note(name, recipe, (first, run.steps), len(pool.scenes))
+
+
+def _face_batches(_: Pool, rng: Rng, size: int) -> Iterator[tuple[Tensor, ...]]:
+    return face_batches(rng, size)
+
+
+_COURSES: dict[str, tuple[Callable[[], nn.Module], Loss, Feed]] = {
+    "reader": (ReaderNet, reader_loss, reader_batches),
+    "finder": (FinderNet, finder_loss, finder_batches),
+    "face": (FaceNet, reader_loss, _face_batches),
+}
 
 
 RUNS = WORK / "runs.jsonl"
