@@ -192,6 +192,20 @@ def test_backs_that_overlap_are_counted_where_a_border_shows() -> None:
     assert len(backs(areas, (), shape, INDEX_MM * SCALE)) == 3
 
 
+def test_a_back_with_an_uneven_print_is_one_card() -> None:
+    areas = covered([])
+    corners = outline(("", 300.0, 300.0, 20.0))
+    cv2.fillConvexPoly(areas.back, np.round(corners / 4).astype(np.int32), (0.6,))
+    middle = corners.mean(axis=0)
+    for edge in (corners[[0, 1]], corners[[2, 3]]):
+        inner = edge + 0.5 * (middle - edge)
+        blotch = np.vstack((edge, inner[::-1]))
+        cv2.fillConvexPoly(areas.back, np.round(blotch / 4).astype(np.int32), (0.97,))
+    _, shape = join(found([]), shown())
+    (found_corners,) = backs(areas, (), shape, INDEX_MM * SCALE)
+    assert np.linalg.norm(found_corners.mean(axis=0) - middle) < 8
+
+
 def test_a_single_cards_outline_is_found_in_the_areas() -> None:
     laid = ("", 400.0, 300.0, 33.0)
     areas = covered([outline(laid)])

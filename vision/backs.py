@@ -23,6 +23,8 @@ DIP = 0.82
 """Where two backs meet, the probability falls under this share of what it is on them."""
 STRIP = 0.14
 """The share of a card that must be in sight for it to be counted."""
+ONE = 1.15
+"""An area within this times a card's sides is one card, however uneven its print looks."""
 
 Cells = NDArray[np.uint8]
 
@@ -55,14 +57,21 @@ def _parts(areas: Areas, card: tuple[float, float]) -> Iterator[Cells]:
     least = STRIP * card[0] * card[1] or SHORTEST**2
     paper = (areas.back + areas.face >= CARD).astype(np.uint8)
     for blob in _components(likely, least):
-        level = DIP * float(np.percentile(areas.back[blob > 0], 90))
-        cores = _components(blob & (areas.back >= level).astype(np.uint8), 0.7 * least)
-        if len(cores) < 2:
-            cores = [blob]
-        for core in cores:
+        for core in _cores(blob, areas, 0.7 * least, card):
             # What was cut off around it: the white border, which looks like a face's.
             wide = np.asarray(cv2.dilate(core, np.ones((3, 3), np.uint8)), np.uint8)
             yield wide & (paper | blob)
+
+
+def _cores(blob: Cells, areas: Areas, least: float, card: tuple[float, float]) -> list[Cells]:
+    """The parts of `blob` between the dips, which are the borders of overlapping backs."""
+    points = np.argwhere(blob)[:, ::-1].astype(np.float32)
+    short, long = sorted(side + 1 for side in cv2.minAreaRect(points)[1])
+    if card[1] and short <= ONE * card[0] and long <= ONE * card[1]:
+        return [blob]
+    level = DIP * float(np.percentile(areas.back[blob > 0], 90))
+    cores = _components(blob & (areas.back >= level).astype(np.uint8), least)
+    return cores if len(cores) > 1 else [blob]
 
 
 def _components(cells: Cells, least: float) -> list[Cells]:

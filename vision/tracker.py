@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from rules.cards import Deck
+from rules.cards import BACK, Deck
 from vision.errors import GeometryError
 from vision.finder import Areas
 from vision.geometry import Box, Frame, Outline, Point, Polygon, checked, overlap
@@ -287,12 +287,14 @@ def _ordered(zone: _Zone) -> tuple[Lying, ...]:
 
 
 def _distinct(cards: Sequence[Lying]) -> tuple[Lying, ...]:
-    """Every sure card, and the doubtful ones that lie in a place of their own."""
+    """Every sure face, and the doubtful ones and backs that lie in a place of their own.
+
+    A face's outline is all of the card, a back's only the part in sight: two of them share little.
+    """
     found: list[Lying] = []
     for card in sorted(cards, key=lambda one: (one.doubtful, -one.confidence)):
         area = Polygon(card.outline).area
-        if not card.doubtful or all(
-            overlap(card.outline, other.outline) <= SAME * area for other in found
-        ):
+        twins = [other for other in found if card.doubtful or card.card == other.card == BACK]
+        if all(overlap(card.outline, other.outline) <= SAME * area for other in twins):
             found.append(card)
     return tuple(found)
