@@ -1,4 +1,4 @@
-"""The commands: games, replay, read, demo, run, verify and selftest.
+"""The commands: games, replay, read, check-deck, demo, run, verify and selftest.
 
 Whatever is wrong with what was asked for is one line on standard error, and exit status 2.
 """
@@ -113,6 +113,14 @@ def _read(options: argparse.Namespace) -> int:
         return map(str, photos_in(path)) if Path(path).is_dir() else [path]
 
     return _each([photo for path in options.photos for photo in named(path)], read)
+
+
+def _check_deck(options: argparse.Namespace) -> int:
+    from firmware.decks import check_deck, lines  # noqa: PLC0415 - loads the reader
+
+    found = check_deck(options)
+    _print_json(found) if options.json else _print_lines(lines(found))
+    return 0 if found["whole"] else UNFAITHFUL
 
 
 def _each(paths: Iterable[str], do: Callable[[str], None]) -> int:
@@ -279,6 +287,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_games(commands)
     _add_replay(commands)
     _add_read(commands)
+    _add_check_deck(commands)
     _add_demo(commands)
     _add_run(commands)
     _add_verify(commands)
@@ -318,6 +327,23 @@ def _add_read(commands: Any) -> None:
     parser = _command(commands, "read", _read, says, "table.jpg --json --pictures out")
     parser.add_argument("photos", nargs="+", metavar="PHOTO", help="a photograph, or a folder")
     parser.add_argument("--pictures", metavar="FOLDER", help="write annotated copies there")
+    _add_json(parser)
+
+
+def _add_check_deck(commands: Any) -> None:
+    says = "Tell whether a deck is whole: what is missing, double or foreign."
+    parser = _command(commands, "check-deck", _check_deck, says, "spread.jpg --game ziginette")
+    parser.add_argument(
+        "photos", nargs="*", metavar="PHOTO", help="photographs, each of other cards of the deck"
+    )
+    parser.add_argument("--again", action="store_true", help="the photographs show the same cards")
+    parser.add_argument(
+        "--live", action="store_true", help="deal the deck through under the camera"
+    )
+    parser.add_argument("--camera", metavar="SOURCE", help="as for run; default: pi")
+    parser.add_argument("--game", metavar="GAME", help="whose deck; default: 52 cards")
+    parser.add_argument("--seats", type=_count, metavar="N", help="players, where the deck differs")
+    parser.add_argument("--jokers", type=_number, metavar="N", help="how many belong to the deck")
     _add_json(parser)
 
 
