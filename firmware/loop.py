@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from firmware.correcting import correction
+from firmware.differences import difference
 from firmware.errors import JournalError
 from firmware.ledger import CAMERA, PANEL, TYPED, Ledger
 from firmware.prompts import (
@@ -26,10 +27,11 @@ from firmware.prompts import (
     act_phrase,
     turn_phrase,
 )
-from firmware.reconcile import Explanation, Findings, Step, difference, explain
+from firmware.reconcile import Explanation, Findings, Step, explain
 from firmware.showing import snapshot
 from firmware.sight import Cards, Sight, doubts, lying_as
 from firmware.snapshot import Correction, Snapshot
+from firmware.unseen import forced_run, leading_to
 from firmware.weighing import agreed, as_it_lies, instead
 from hardware.press import Button, Held, PanelEvent, Pressed, Stuck
 from rules.acts import Act, Verb
@@ -110,6 +112,7 @@ class Loop:
         self._crop: Crop = lambda _: None
         self._puzzle: _Puzzle | None = None
         self._looked: tuple[State, object, Ways] | None = None
+        self._dealt: tuple[State, tuple[Act, ...]] | None = None
         self._undone: frozenset[str] = frozenset()
         self._answered: set[object] = set()
         self._trouble: tuple[str, float] | None = None
@@ -177,7 +180,9 @@ class Loop:
     def type(self, line: str) -> None:
         """Take in a typed act line, or several that belong together, with semicolons between."""
         try:
-            self._told([Act.parse(part) for part in line.split(";")], TYPED)
+            acts = [Act.parse(part) for part in line.split(";")]
+            between = self.match.is_between(acts[0])
+            self._told(acts, TYPED, before=() if between else leading_to(self.state, acts[0]))
         except RulesError as error:
             self._refuse(error)
 
@@ -215,18 +220,30 @@ class Loop:
         elif self._undone_still_lies:
             self.sight.ignored.clear()
             self._tell(Phrase("sight.again"))
-        elif state.turn.due is not None:
-            self._told([state.turn.due], PANEL)
+        elif self._due:
+            self._told(self._due, PANEL)
         else:
             self._tell(turn_phrase(state.turn), "error")
 
-    def _told(self, acts: Sequence[Act], by: str) -> None:
+    @property
+    def _due(self) -> tuple[Act, ...]:
+        """What OK does now: the act that leaves nothing open, or the dealing that nobody sees."""
+        due = self.state.turn.due
+        if due is not None:
+            return (due,)
+        if self._dealt is None or self._dealt[0] is not self.state:
+            self._dealt = (self.state, forced_run(self.state)[0])
+        return self._dealt[1]
+
+    def _told(self, acts: Sequence[Act], by: str, *, before: Sequence[Act] = ()) -> None:
         """A person says that acts are done, whatever the table shows of them.
 
-        Raises `ActError` if one means nothing here.
+        That makes it certain that those `before` were done. Raises `ActError` if one of `acts`
+        means nothing here.
         """
-        touched = self._touched(acts)
-        if self._take([Step(act) for act in acts], by) and self.seen is not None:
+        touched = self._touched((*before, *acts))
+        implied = [Step(act, implied=True) for act in before]
+        if self._take([*implied, *map(Step, acts)], by) and self.seen is not None:
             seen = {
                 spot: tuple(one.card for one in lying) for spot, lying in self.seen.spots.items()
             }
@@ -503,8 +520,8 @@ class Loop:
         return turn_phrase(state.turn), {**DARK, "ok": self._due_lamp()}
 
     def _due_lamp(self) -> str:
-        return SLOW if self.state.turn.due is not None else OFF
+        return SLOW if self._due else OFF
 
     def snapshot(self) -> Snapshot:
         """Everything there is to show now."""
-        return snapshot(self.match, self.prompt, self.texts, self.seen, self.trouble, self.now)
+        return snapshot(self.match, self.prompt, self.texts, self.seen, self.trouble, time=self.now)

@@ -13,10 +13,11 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
+from firmware.differences import Cards, Difference, difference, effect
+from firmware.unseen import forced_run, unseen_acts
 from rules.acts import Act, Verb
 from rules.cards import BACK, Card
 from rules.errors import ActError
-from rules.spots import DECK, GONE
 from rules.state import State
 from rules.turn import FROM_DECK, Awaited
 from rules.violations import Ruling
@@ -27,28 +28,6 @@ TRACED_MOST = 12
 """So many cards may have been laid between two looks."""
 NODES_MOST = 4000
 """States tried before a difference counts as unexplained: a second on the slowest Pi."""
-
-Cards = tuple[Card, ...]
-
-
-@dataclass(frozen=True)
-class Difference:
-    """By spot, the cards that lie there and should not (`came`), and those that should (`left`)."""
-
-    came: Mapping[str, Cards]
-    left: Mapping[str, Cards]
-
-    def __bool__(self) -> bool:
-        return bool(self.came or self.left)
-
-    @property
-    def size(self) -> int:
-        """How many cards do not lie as they should."""
-        return sum(map(len, self.came.values())) + sum(map(len, self.left.values()))
-
-    def within(self, other: Difference) -> bool:
-        """Whether each of these changes is one of `other`'s too."""
-        return _within(self.came, other.came) and _within(self.left, other.left)
 
 
 @dataclass(frozen=True)
@@ -86,25 +65,6 @@ class Findings:
     begun: int | None = None
 
 
-def difference(state: State, seen: Mapping[str, Cards], watched: Collection[str]) -> Difference:
-    """What lies otherwise at the `watched` spots than `state` holds.
-
-    A card seen in part (``6?``) agrees with any that it may be; a back only with a back.
-    """
-    came: dict[str, Cards] = {}
-    left: dict[str, Cards] = {}
-    for spot in watched:
-        expected, there = state.table.view(spot), seen.get(spot, ())
-        if expected == there:
-            continue
-        missing, more = _unmatched(expected, there)
-        if more:
-            came[spot] = more
-        if missing:
-            left[spot] = missing
-    return Difference(came, left)
-
-
 def explain(
     state: State, seen: Mapping[str, Cards], watched: Collection[str], *, tolerant: bool = False
 ) -> Findings:
@@ -120,33 +80,8 @@ def explain(
     return Findings(change, search.run(state), search.begun)
 
 
-def irregular(state: State, change: Difference) -> Iterator[Act]:
-    """The plainest acts that make the table as it is seen, whatever the rules say of them."""
-    left = {spot: list(cards) for spot, cards in change.left.items()}
-    for spot, cards in change.came.items():
-        for card in cards:
-            yield _arrival(state, spot, card, left)
-    for spot, rest in left.items():
-        for card in rest:
-            yield Act(Verb.TAKE, spot=spot, cards=(card,), down=card.hidden)
-
-
-def _arrival(state: State, spot: str, card: Card, left: dict[str, list[Card]]) -> Act:
-    """How `card` may have come to `spot`: turned up, from another spot, from those out of play."""
-    if not card.hidden and BACK in left.get(spot, ()):
-        left[spot].remove(BACK)
-        return Act(Verb.TURN, spot=spot, cards=(card,))
-    for source, cards in left.items():
-        if card in cards and source != spot:
-            cards.remove(card)
-            return Act(Verb.MOVE, spot=source, to=spot, cards=(card,), down=card.hidden)
-    back_again = not card.hidden and card in state.table.cards(GONE)
-    verb = Verb.PUT if back_again else Verb.DEAL
-    return Act(verb, spot=spot, cards=(card,), down=card.hidden)
-
-
 class _Search:
-    """Breadth first by the number of spoken acts, so that no act is implied without need."""
+    """Breadth first by the number of unshown acts, so that no act is implied without need."""
 
     def __init__(self, seen: Mapping[str, Cards], watched: frozenset[str], tolerant: bool) -> None:
         self.tolerant = tolerant
@@ -189,11 +124,14 @@ class _Search:
 
     def _said(self, start: Explanation) -> Iterator[Explanation]:
         """All ways on by one spoken act, or by taking an irregular act as put right."""
-        for act in _spoken_acts(start.state):
+        for act in _unshown_acts(start.state):
             after = _after(start.state, act)
             if after is not None:
                 self._nodes += 1
-                yield Explanation((*start.steps, Step(act, implied=True)), after)
+                # Cards dealt into one hand after the other are one matter.
+                more, after = forced_run(after) if act.cards else ((), after)
+                steps = (Step(one, implied=True) for one in (act, *more))
+                yield Explanation((*start.steps, *steps), after)
         for act in _put_right(start.state):
             after = start.state.play(act)
             if len(after.open_violations) < len(start.state.open_violations):
@@ -205,8 +143,8 @@ class _Search:
         change = difference(state, self.seen, self.watched)
         for one in state.turn:
             for act in _whole_acts(one, change):
-                effect = _effect(state, act, self.watched, in_part=True)
-                if effect is not None and change.within(effect):
+                wanted = effect(state, act, self.watched, in_part=True)
+                if wanted is not None and change.within(wanted):
                     return True
         return False
 
@@ -222,7 +160,9 @@ def _after(state: State, act: Act, *, tolerant: bool = False) -> State | None:
     return after if tolerant or len(after.violations) == len(state.violations) else None
 
 
-def _spoken_acts(state: State) -> Iterator[Act]:
+def _unshown_acts(state: State) -> Iterator[Act]:
+    """The acts that may come now and leave nothing to see."""
+    yield from unseen_acts(state)
     for one in state.turn:
         if one.spoken:
             yield from (act for act in one.acts() if not state.trace(act))
@@ -239,8 +179,8 @@ def _seen_acts(state: State, change: Difference, watched: Collection[str]) -> It
     pool = list(_pool(change))
     for one in state.turn:
         for act in _candidates(one, pool, change):
-            effect = _effect(state, act, watched)
-            if effect and effect.within(change):
+            wanted = effect(state, act, watched)
+            if wanted and wanted.within(change):
                 yield act
 
 
@@ -285,56 +225,3 @@ def _whole_acts(one: Awaited, change: Difference) -> Iterator[Act]:
             came = change.came.get(spot, ())
             if len(came) < one.pick:
                 yield one.fill((*came, *[BACK] * (one.pick - len(came))), spot=spot)
-
-
-def _effect(
-    state: State, act: Act, watched: Collection[str], *, in_part: bool = False
-) -> Difference | None:
-    """What `act` changes to the eye, or None if it cannot be done or cannot be judged now.
-
-    It cannot be judged while one of its places is hidden from view by a hand; `in_part` asks for
-    what it changes at the others.
-    """
-    try:
-        trace = state.trace(act)
-        after = state.table.moved(trace)
-    except ActError:
-        return None
-    places = {place for move in trace for place in (move.source, move.target)} - {DECK, GONE}
-    open_places = {place for place in places if not state.spots[place].held}
-    in_sight = open_places & set(watched)
-    if not in_sight or not (in_part or in_sight == open_places):
-        return None
-    came: dict[str, Cards] = {}
-    left: dict[str, Cards] = {}
-    for spot in in_sight:
-        gone, new = _unmatched(state.table.view(spot), after.view(spot))
-        if new:
-            came[spot] = new
-        if gone:
-            left[spot] = gone
-    return Difference(came, left)
-
-
-def _unmatched(expected: Sequence[Card], there: Sequence[Card]) -> tuple[Cards, Cards]:
-    """What of `expected` is not `there`, and what is there without being expected."""
-    missing, more = list(expected), []
-    for card in there:
-        if card in missing:
-            missing.remove(card)
-        else:
-            more.append(card)
-    for card in list(more):
-        fit = next((other for other in missing if _in_part(card, other)), None)
-        if fit is not None:
-            missing.remove(fit)
-            more.remove(card)
-    return tuple(missing), tuple(more)
-
-
-def _in_part(one: Card, other: Card) -> bool:
-    return not one.hidden and not other.hidden and one.covers(other)
-
-
-def _within(part: Mapping[str, Cards], whole: Mapping[str, Cards]) -> bool:
-    return all(not _unmatched(cards, whole.get(spot, ()))[0] for spot, cards in part.items())

@@ -18,6 +18,7 @@ from firmware.rehearsal_slips import Slip, find_slip
 from firmware.rehearsal_world import World
 from firmware.snapshot import Snapshot
 from firmware.texts import Texts
+from firmware.unseen import unseen_acts
 from hardware.lamps import Lamp, Pattern
 from hardware.press import Button, Timing
 from rules.acts import Act, Verb
@@ -37,6 +38,8 @@ PATIENCE_S = 5.0
 """How long the dealer waits for the appliance to follow before helping it on."""
 OPTIONS_MOST = 8
 """How many options of a menu a person goes through before typing the answer."""
+UNSAID = frozenset({Verb.ANTE, Verb.HIT, Verb.STAND, Verb.CLOSE, Verb.END})
+"""What a dealer does not tell the appliance: the next card shows it. Bids and the like are told."""
 TRIES = 4
 """How often the dealer helps before giving up and dealing on, as people do."""
 
@@ -138,27 +141,30 @@ class SimulatedDealer:
             yield from self._until(self.world.perform(act, self.now))
             yield from self._taken_in()
         elif self._understood(act):
-            self._leave_unsaid(act)
+            yield from self._leave_unsaid(act)
         else:
             while self._unsaid:
                 yield from self._say_unsaid()
-            self.world.say(act)
+            end = self.world.perform(act, self.now)
             yield from self._typed(act)
+            yield from self._until(end)
             yield from self._taken_in()
 
     def _understood(self, act: Act) -> bool:
-        """Whether the table will show that it was said: something else has to come after it."""
+        """Whether what comes after it will show that it was done."""
         state = self.world.state
-        if not any(one.admits(act) and one.spoken for one in state.turn):
+        if act.observed() in unseen_acts(state.public()):
+            return True
+        if act.verb not in UNSAID or not any(one.admits(act) and one.spoken for one in state.turn):
             return False
         return _required(state.turn) != _required(state.play(act).turn)
 
-    def _leave_unsaid(self, act: Act) -> None:
+    def _leave_unsaid(self, act: Act) -> Script:
         sentence = self.texts.say(turn_phrase(self.world.state.public().turn))
         state = self.world.state
         self._unsaid.append((act, sentence, len(state.acts)))
         self.implied.setdefault(state.start.hand, set()).add(len(state.acts))
-        self.world.say(act)
+        yield from self._until(self.world.perform(act, self.now))
 
     def _misdeal(self) -> Script:
         """Nothing lawful is left to do."""

@@ -15,6 +15,7 @@ from hardware.lamps import Lamp, Pattern
 from rules.acts import Act, Verb
 from rules.cards import Card
 from rules.phrases import Phrase
+from rules.spots import Shape, Spot
 
 TROUBLE = "trouble."
 """How the sentences begin, as identifiers, that are about the picture."""
@@ -47,9 +48,9 @@ class Onlooker:
             and not screen.options
             and not self.unexpected(screen)
             and all(
-                _alike(shown.get(spot, ()), state.table.view(spot))
-                for spot in self.world.layout.places
-                if spot in state.spots
+                _alike(_atop(spot, shown.get(name, ())), spot.shows(state.table))
+                for name, spot in state.spots.items()
+                if name in self.world.layout.places
             )
         )
 
@@ -77,8 +78,8 @@ class Onlooker:
         for spot, shown in screen.table:
             if spot not in state.spots or spot not in self.world.layout.places:
                 continue
-            there = list(self.world.state.table.view(spot))
-            for card in map(Card.parse, shown):
+            there = list(state.spots[spot].shows(state.table))
+            for card in map(Card.parse, _atop(state.spots[spot], shown)):
                 fit = next((c for c in there if _fits(card, c)), None)
                 if fit is not None:
                     there.remove(fit)
@@ -92,6 +93,11 @@ class Onlooker:
         lately = [act.observed() for act in state.acts[-len(screen.acts) or None :]]
         missed, _ = unmatched(lately, [Act.parse(line) for line in screen.acts])
         return [act for act in missed if act.verb is not Verb.RULE]
+
+
+def _atop(spot: Spot, shown: Sequence[str]) -> Sequence[str]:
+    """What of the cards on the screen can be compared with the table: of a pile the topmost."""
+    return shown[-1:] if spot.shape is Shape.PILE else shown
 
 
 def _alike(shown: Sequence[str], there: Sequence[Card]) -> bool:

@@ -67,11 +67,13 @@ class World:
         self.deck = [cards[place] for place in self._rng.permutation(len(cards))]
 
     def shows(self, act: Act) -> bool:
-        """Whether the camera can see something of `act`."""
+        """Whether the table looks otherwise after `act`."""
+        state = self.state
+        after = state.table.moved(state.trace(act))
         return any(
-            place in self.layout.places
-            for move in self.state.trace(act)
-            for place in (move.source, move.target)
+            spot.shows(after) != spot.shows(state.table)
+            for name, spot in state.spots.items()
+            if name in self.layout.places
         )
 
     def say(self, act: Act) -> None:

@@ -71,7 +71,7 @@ class Sight:
             yield dict(zip(spots, choice, strict=True))
 
     def _spot_ways(self, state: State, name: str, lying: tuple[Lying, ...]) -> list[Cards]:
-        expected = list(state.table.view(name))
+        expected = list(state.spots[name].shows(state.table))
         sure = {place: self._said(name, one) for place, one in enumerate(lying)}
         for card in sure.values():
             if card in expected:

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from firmware.reconcile import Explanation, Findings, Step, explain, irregular
+from firmware.differences import irregular
+from firmware.reconcile import Explanation, Findings, Step, explain
 from rules.cards import Card
 from rules.errors import ActError
 from rules.state import State

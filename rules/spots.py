@@ -64,6 +64,18 @@ class Spot:
             return self.role
         return str(self.owner) if self.role == "cards" else f"{self.owner}.{self.role}"
 
+    def shows(self, table: Table) -> tuple[Card, ...]:
+        """What of its cards can be seen from above: of a pile the topmost, of a held hand none.
+
+        >>> pile = Spot("stock", shape=Shape.PILE, face=Face.DOWN)
+        >>> pile.shows(Table({"stock": (Laid(Card.parse("QS"), up=False),) * 3}))
+        (<??>,)
+        """
+        if self.held:
+            return ()
+        view = table.view(self.name)
+        return view[-1:] if self.shape is Shape.PILE else view
+
 
 @dataclass(frozen=True, slots=True)
 class Laid:

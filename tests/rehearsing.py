@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
+from math import dist
 
 from firmware.loop import Crop
 from firmware.rehearsal import Plan, Rehearsal
+from firmware.rehearsal_gestures import Piece
 from firmware.rehearsal_report import HandReport
 from firmware.settings import Settings
 from firmware.tabletop import Tabletop
@@ -16,6 +18,10 @@ from vision.sightings import Lying, Seen
 
 SETTLE_S = 0.35
 """How long the table must have been still: the real tracker takes about three pictures."""
+
+
+COVERED_MM = 15.0
+"""Cards nearer than this lie on each other: in no row does an index show at less."""
 
 
 class TruthfulWatcher:
@@ -53,7 +59,7 @@ class TruthfulWatcher:
 
     def _lying(self, polygon: Polygon) -> list[Lying]:
         found = []
-        for piece in self._table.resting:
+        for piece in _uncovered(self._table.resting):
             u, v, w = self._table.matrix @ (piece.pose.x, piece.pose.y, 1.0)
             if polygon.contains((u / w, v / w)):
                 found.append((u / w, self._read(piece.view, (u / w, v / w))))
@@ -68,6 +74,16 @@ class TruthfulWatcher:
             part = Card(card.rank, other.suit) if card.rank == other.rank else card
             return Lying(part, 0.5, ((other, 0.5), (card, 0.45)), outline)
         return Lying(seen, 0.99, ((seen, 0.99),), outline)
+
+
+def _uncovered(resting: Sequence[Piece]) -> list[Piece]:
+    """Without the cards of a pile that lie under another one."""
+    places = [(piece.pose.x, piece.pose.y) for piece in resting]
+    return [
+        piece
+        for number, piece in enumerate(resting)
+        if all(dist(places[number], place) > COVERED_MM for place in places[number + 1 :])
+    ]
 
 
 def settings_of(game: str | None, level: str = "amounts") -> Settings:

@@ -1,0 +1,140 @@
+"""What lies otherwise than it should, and what an act would change: all in what can be seen."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from rules.acts import Act, Verb
+from rules.cards import BACK, Card
+from rules.errors import ActError
+from rules.spots import DECK, GONE, Shape
+from rules.state import State
+
+Cards = tuple[Card, ...]
+
+
+@dataclass(frozen=True)
+class Difference:
+    """By spot, the cards that lie there and should not (`came`), and those that should (`left`)."""
+
+    came: Mapping[str, Cards]
+    left: Mapping[str, Cards]
+
+    def __bool__(self) -> bool:
+        return bool(self.came or self.left)
+
+    @property
+    def size(self) -> int:
+        """How many cards do not lie as they should."""
+        return sum(map(len, self.came.values())) + sum(map(len, self.left.values()))
+
+    def within(self, other: Difference) -> bool:
+        """Whether each of these changes is one of `other`'s too."""
+        return _within(self.came, other.came) and _within(self.left, other.left)
+
+
+def difference(state: State, seen: Mapping[str, Cards], watched: Collection[str]) -> Difference:
+    """What lies otherwise at the `watched` spots than `state` holds.
+
+    A card seen in part (``6?``) agrees with any that it may be; a back only with a back.
+    """
+    came: dict[str, Cards] = {}
+    left: dict[str, Cards] = {}
+    for spot in watched:
+        expected = state.spots[spot].shows(state.table)
+        there = _uncovered(state, spot, expected, seen.get(spot, ()))
+        if expected == there:
+            continue
+        missing, more = unmatched(expected, there)
+        if more:
+            came[spot] = more
+        if missing:
+            left[spot] = missing
+    return Difference(came, left)
+
+
+def _uncovered(state: State, spot: str, expected: Cards, there: Cards) -> Cards:
+    """`there` without what peeps out under the topmost card of a pile."""
+    if state.spots[spot].shape is not Shape.PILE or not set(expected) & set(there):
+        return there
+    under = state.table.view(spot)[:-1]
+    return tuple(card for card in there if card in expected or card not in under)
+
+
+def irregular(state: State, change: Difference) -> Iterator[Act]:
+    """The plainest acts that make the table as it is seen, whatever the rules say of them."""
+    left = {spot: list(cards) for spot, cards in change.left.items()}
+    for spot, cards in change.came.items():
+        for card in cards:
+            yield _arrival(state, spot, card, left)
+    for spot, rest in left.items():
+        for card in rest:
+            yield Act(Verb.TAKE, spot=spot, cards=(card,), down=card.hidden)
+
+
+def _arrival(state: State, spot: str, card: Card, left: dict[str, list[Card]]) -> Act:
+    """How `card` may have come to `spot`: turned up, from another spot, from those out of play."""
+    if not card.hidden and BACK in left.get(spot, ()):
+        left[spot].remove(BACK)
+        return Act(Verb.TURN, spot=spot, cards=(card,))
+    for source, cards in left.items():
+        if card in cards and source != spot:
+            cards.remove(card)
+            return Act(Verb.MOVE, spot=source, to=spot, cards=(card,), down=card.hidden)
+    back_again = not card.hidden and card in state.table.cards(GONE)
+    verb = Verb.PUT if back_again else Verb.DEAL
+    return Act(verb, spot=spot, cards=(card,), down=card.hidden)
+
+
+def effect(
+    state: State, act: Act, watched: Collection[str], *, in_part: bool = False
+) -> Difference | None:
+    """What `act` changes to the eye, or None if it cannot be done or cannot be judged now.
+
+    It cannot be judged while one of its places is hidden from view by a hand; `in_part` asks for
+    what it changes at the others.
+    """
+    try:
+        trace = state.trace(act)
+        after = state.table.moved(trace)
+    except ActError:
+        return None
+    places = {place for move in trace for place in (move.source, move.target)} - {DECK, GONE}
+    open_places = {place for place in places if not state.spots[place].held}
+    in_sight = open_places & set(watched)
+    if not in_sight or not (in_part or in_sight == open_places):
+        return None
+    came: dict[str, Cards] = {}
+    left: dict[str, Cards] = {}
+    for spot in in_sight:
+        gone, new = unmatched(state.spots[spot].shows(state.table), state.spots[spot].shows(after))
+        if new:
+            came[spot] = new
+        if gone:
+            left[spot] = gone
+    return Difference(came, left)
+
+
+def unmatched(expected: Sequence[Card], there: Sequence[Card]) -> tuple[Cards, Cards]:
+    """What of `expected` is not `there`, and what is there without being expected."""
+    missing, more = list(expected), []
+    for card in there:
+        if card in missing:
+            missing.remove(card)
+        else:
+            more.append(card)
+    for card in list(more):
+        fit = next((other for other in missing if _in_part(card, other)), None)
+        if fit is not None:
+            missing.remove(fit)
+            more.remove(card)
+    return tuple(missing), tuple(more)
+
+
+def _in_part(one: Card, other: Card) -> bool:
+    return not one.hidden and not other.hidden and one.covers(other)
+
+
+def _within(part: Mapping[str, Cards], whole: Mapping[str, Cards]) -> bool:
+    return all(not unmatched(cards, whole.get(spot, ()))[0] for spot, cards in part.items())

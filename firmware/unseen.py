@@ -1,0 +1,92 @@
+"""Acts that nothing on the table shows: cards dealt into hands, drawn from a pile, passed on.
+
+What comes after them tells that they were done: a card played, a line typed, a press of OK.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rules.acts import Act
+from rules.cards import BACK, Card
+from rules.errors import ActError
+from rules.spots import Table
+from rules.state import State
+from rules.turn import Awaited
+
+DEALT_MOST = 60
+"""So many acts in a row may go unseen: four rounds of cards into the hands of fifteen players."""
+
+
+def unseen_acts(state: State) -> Iterator[Act]:
+    """The acts with cards that may come now and change nothing to the eye."""
+    for one in state.turn:
+        for act in _blind(one):
+            after = _without_trace(state, act)
+            if after is not None:
+                yield act
+
+
+def _blind(one: Awaited) -> Iterator[Act]:
+    """The acts of this kind, as far as it is certain what they are without seeing them."""
+    cards = _certain_cards(one)
+    if cards is None or one.numbers is not None or len(one.words) > 1:
+        return
+    for seat in one.seats or (None,):
+        for spot in one.spots or (None,):
+            yield one.fill(cards, seat=seat, spot=spot)
+
+
+def _certain_cards(one: Awaited) -> tuple[Card, ...] | None:
+    if not one.pick:
+        return None
+    if one.down:
+        return (BACK,) * one.pick
+    told = one.among is not None and len(one.among) == one.pick
+    return one.among if told and not any(card.hidden for card in one.among or ()) else None
+
+
+def _without_trace(state: State, act: Act) -> Table | None:
+    """The table after `act` if it looks as before, and cards have moved all the same."""
+    try:
+        trace = state.trace(act)
+        after = state.table.moved(trace)
+    except ActError:
+        return None
+    alike = all(spot.shows(after) == spot.shows(state.table) for spot in state.spots.values())
+    return after if trace and alike else None
+
+
+def forced(state: State) -> Act | None:
+    """The one act that has to come now, if nobody sees it come."""
+    if len(state.turn.awaited) != 1 or not state.turn.awaited[0].required:
+        return None
+    acts = list(unseen_acts(state))
+    return acts[0] if len(acts) == 1 else None
+
+
+def forced_run(state: State) -> tuple[tuple[Act, ...], State]:
+    """All unseen acts that have to come now one after the other, and the state after them."""
+    acts: list[Act] = []
+    while len(acts) < DEALT_MOST and (act := forced(state)) is not None:
+        acts.append(act)
+        state = state.play(act)
+    return tuple(acts), state
+
+
+def leading_to(state: State, act: Act) -> tuple[Act, ...]:
+    """The unseen acts that must have come before `act`; none if it can come now or never can.
+
+    >>> from rules.games import GAMES
+    >>> from rules.start import Start
+    >>> opened = GAMES["guts"]().open(Start(seats=(1, 2), dealer=1))
+    >>> [str(before) for before in leading_to(opened.play(Act.parse("ante")), Act.parse("2 fold"))]
+    ['deal 2 ??', 'deal 1 ??', 'deal 2 ??', 'deal 1 ??']
+    """
+    ways: list[tuple[tuple[Act, ...], State]] = [((), state)]
+    for _ in range(DEALT_MOST):
+        fits = [acts for acts, now in ways if now.turn.admits(act)]
+        if fits:
+            return fits[0] if len(fits) == 1 else ()
+        ways = [((*acts, one), now.play(one)) for acts, now in ways for one in unseen_acts(now)]
+    return ()
