@@ -154,7 +154,7 @@ class Settings:
         """Write the settings so that a power cut leaves the old file or the new one, whole."""
         target = Path(path)
         try:
-            _write_whole(target, self.text())
+            write_whole(target, self.text())
         except OSError as error:
             raise SettingsError(f"{path}: cannot be written: {error.strerror}") from error
 
@@ -186,7 +186,8 @@ def _usual_seats(game: type[Game[Any]]) -> tuple[int, ...]:
     return tuple(range(1, count + 1))
 
 
-def _write_whole(target: Path, text: str) -> None:
+def write_whole(target: Path, text: str) -> None:
+    """Write a file, readable to its owner only, so that a power cut leaves the old or the new."""
     with NamedTemporaryFile("w", encoding="utf-8", dir=target.parent, delete=False) as file:
         file.write(text)
         file.flush()

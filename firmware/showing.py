@@ -21,7 +21,8 @@ def snapshot(
     texts: Speaks,
     seen: Seen | None,
     trouble: str | None,
-    time: float = 0.0,
+    *,
+    time: float,
 ) -> Snapshot:
     """What there is to show, with nothing that the table hides."""
     state = match.state.public()

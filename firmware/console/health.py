@@ -1,0 +1,88 @@
+"""How the appliance is: the board's checks that disturb nothing, and figures of its own."""
+
+from __future__ import annotations
+
+import os
+import resource
+from collections.abc import Iterator
+from pathlib import Path
+
+from firmware.console.book import Book
+from firmware.console.picture import Values
+from firmware.console.words import Words
+from firmware.snapshot import Snapshot
+from hardware.selftest import (
+    Check,
+    Verdict,
+    check_board,
+    check_disk,
+    check_lgpio,
+    check_power,
+    check_temperature,
+    check_voice,
+)
+from hardware.voice import Voice
+
+STILL_S = 3.0
+"""A loop that has not moved for so long stands still: it goes round a hundred times a second."""
+MEMORY_MOST = 350_000_000
+"""Bytes that the appliance should keep below on the smallest Pi."""
+STATM = Path("/proc/self/statm")
+
+
+def checks(folder: Path, language: str) -> Iterator[Check]:
+    """The checks of the board that need neither pins nor camera, which the loop holds."""
+    yield check_board()
+    yield check_power()
+    yield check_temperature()
+    yield check_disk(folder)
+    yield check_lgpio()
+    yield check_voice(Voice(language))
+
+
+def own_checks(
+    words: Words, snapshot: Snapshot, still_s: float, book: Book | None, pages: int
+) -> Iterator[Check]:
+    """Loop, camera, journal, memory and open pages, in the page's words."""
+    page = words.page
+    still = still_s > STILL_S
+    yield Check(
+        "loop",
+        Verdict.FAIL if still else Verdict.OK,
+        page["health-still" if still else "health-moves"].format(seconds=round(still_s)),
+    )
+    troubles = snapshot.warnings[len(snapshot.violated) :]
+    detail = " ".join(troubles) or page["health-sees"]
+    yield Check("camera", Verdict.WARN if troubles else Verdict.OK, detail)
+    yield _journal(words, book)
+    used = memory()
+    verdict = Verdict.OK if used < MEMORY_MOST else Verdict.WARN
+    yield Check("memory", verdict, f"{used / 1e6:.0f} MB")
+    yield Check("pages", Verdict.OK, str(pages))
+
+
+def _journal(words: Words, book: Book | None) -> Check:
+    if book is None:
+        return Check("journal", Verdict.ABSENT, words.page["health-no-journal"])
+    verdict = book.verify()
+    text = words.page["health-journal" if verdict.whole else "health-journal-bad"]
+    detail = text.format(entries=verdict.entries, fault=verdict.fault)
+    return Check("journal", Verdict.OK if verdict.whole else Verdict.FAIL, detail)
+
+
+def memory() -> int:
+    """The memory that the program holds now, in bytes."""
+    try:
+        return int(STATM.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, ValueError, IndexError):
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+
+
+def told(check: Check, words: Words) -> Values:
+    """A check as the page shows it."""
+    return {
+        "name": words.page.get(f"health-name-{check.name}", check.name),
+        "verdict": str(check.verdict),
+        "says": words.page[f"verdict-{check.verdict}"],
+        "detail": check.detail,
+    }

@@ -1,0 +1,123 @@
+"""The pages that are open: each with a mailbox that holds only what is newest.
+
+A page that reads slowly misses pictures in between, one that does not read at all is let go. None
+of them makes the others wait, or the loop.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from aiohttp import web
+
+from firmware.console.access import Session
+
+SEND_S = 10.0
+"""A page that takes nothing for so long is gone, or pretends to be there."""
+PAGES_MOST, PAGES_EACH = 48, 12
+"""Open pages in all, and from one address: a table with its guests, and a room behind a router."""
+BURST, EACH_SECOND = 20, 8.0
+"""Messages from one page: fingers on three buttons are slower."""
+
+
+@dataclass
+class Bucket:
+    """Lets so many messages through at once, and so many a second later on.
+
+    >>> bucket = Bucket(2, 1.0)
+    >>> [bucket.takes(now) for now in (0.0, 0.0, 0.0, 1.0, 1.5)]
+    [True, True, False, True, False]
+    """
+
+    burst: int = BURST
+    rate: float = EACH_SECOND
+    _level: float = 0.0
+    _last: float = 0.0
+
+    def takes(self, now: float) -> bool:
+        """Whether one more may come at `now`, in seconds."""
+        self._level = max(0.0, self._level - (now - self._last) * self.rate)
+        self._last = now
+        if self._level + 1 > self.burst:
+            return False
+        self._level += 1
+        return True
+
+
+@dataclass(eq=False)
+class Page:
+    """One open page. Its mailbox keeps the newest message of each kind."""
+
+    socket: web.WebSocketResponse
+    session: Session
+    client: str
+    abort: Any
+    """Cuts the connection, whatever is still to be sent."""
+    bucket: Bucket = field(default_factory=Bucket)
+    _box: dict[str, str] = field(default_factory=dict)
+    _filled: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def post(self, kind: str, text: str) -> None:
+        """Put a message into the mailbox, in the place of an unsent one of its kind."""
+        self._box.pop(kind, None)
+        self._box[kind] = text
+        self._filled.set()
+
+    async def deliver(self) -> None:
+        """Send what comes into the mailbox, until the page is gone or stalls."""
+        while not self.socket.closed:
+            await self._filled.wait()
+            self._filled.clear()
+            while self._box:
+                kind = next(iter(self._box))
+                if not await self._sent(self._box.pop(kind)):
+                    return
+
+    async def _sent(self, text: str) -> bool:
+        try:
+            await asyncio.wait_for(self.socket.send_str(text), SEND_S)
+        except (TimeoutError, ConnectionError):
+            self.abort()
+            return False
+        return True
+
+
+class Hub:
+    """All open pages; belongs to the server's thread."""
+
+    def __init__(self) -> None:
+        self.pages: set[Page] = set()
+        self._newest: dict[str, str] = {}
+
+    def has_room(self, client: str) -> bool:
+        """Whether one more page of that client may be opened."""
+        own = sum(page.client == client for page in self.pages)
+        return len(self.pages) < PAGES_MOST and own < PAGES_EACH
+
+    def join(self, page: Page) -> None:
+        """Count a page in, and give it what the others have."""
+        self.pages.add(page)
+        for kind, text in self._newest.items():
+            page.post(kind, text)
+
+    def leave(self, page: Page) -> None:
+        """Count a page out."""
+        self.pages.discard(page)
+
+    def tell(self, message: Mapping[str, Any]) -> None:
+        """Give every page a message, unless they have it already."""
+        kind, text = str(message["kind"]), json.dumps(message, ensure_ascii=False)
+        if self._newest.get(kind) == text:
+            return
+        self._newest[kind] = text
+        for page in self.pages:
+            page.post(kind, text)
+
+    async def expel(self, lasting: Collection[str]) -> None:
+        """Close the pages whose sessions are not among those that last."""
+        for page in [one for one in self.pages if one.session.seal not in lasting]:
+            await page.socket.close(code=4401, message=b"signed out")

@@ -1,0 +1,127 @@
+"""What a person may mean who points at a card or a place: other cards for it, or one more card."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from firmware.console.book import Book, Step
+from firmware.console.picture import Artist, Values
+from firmware.console.telling import Teller
+from firmware.correcting import UNREAD, others
+from firmware.reconcile import explain
+from firmware.snapshot import Snapshot
+from firmware.weighing import as_it_lies
+from rules.acts import Act
+from rules.cards import Card
+from rules.errors import ActError
+from rules.match import Hand
+from rules.state import State
+
+
+def card_at(book: Book, artist: Artist, snapshot: Snapshot, spot: str, place: int) -> Values | None:
+    """The card lying at a place: why it is there, and what it may be instead; None if none lies.
+
+    `place` counts from 0. Each candidate comes with the line that would stand in the act's place.
+    """
+    hand = _in_play(book)
+    if hand is None:
+        return None
+    view = hand.state.public().table.view(spot)
+    if not 0 <= place < len(view):
+        return None
+    card, again = view[place], view[: place + 1].count(view[place])
+    found = _laid(book.steps(hand), spot, card, again)
+    told = {"spot": spot, **artist.card(str(card)), "why": None, "candidates": []}
+    if found is None:
+        return told
+    step, which = found
+    told["why"] = Teller(book, artist).why(hand, step.number)
+    if not step.act.down and step.act.verb not in UNREAD and not card.hidden:
+        changes = [(c, _instead(step.act, which, c)) for c in _may_be(hand, snapshot, spot, step)]
+        told["candidates"] = [_candidate(artist, c, line) for c, line in changes if c != card]
+        told["change"] = {
+            "hand": hand.start.hand,
+            "number": step.number,
+            "was": str(step.act),
+        }
+    return told
+
+
+def _candidate(artist: Artist, card: Card, line: str) -> Values:
+    return {**artist.card(str(card)), "line": line}
+
+
+def _laid(steps: Sequence[Step], spot: str, card: Card, again: int) -> tuple[Step, int] | None:
+    """The act that laid the card, and which of its cards it is; of equal ones the `again`-th."""
+    found = [
+        (step, place)
+        for step in steps
+        for place, one in enumerate(step.act.cards)
+        if one == card and (one, spot) in _moved(step)
+    ]
+    return found[min(again, len(found)) - 1] if found else None
+
+
+def _moved(step: Step) -> tuple[tuple[Card, str], ...]:
+    try:
+        return step.laid
+    except ActError:  # an act that no longer fits after a correction moves nothing
+        return ()
+
+
+def _may_be(hand: Hand, snapshot: Snapshot, spot: str, step: Step) -> list[Card]:
+    """What the camera had in mind, then the kin of the last card that the deck still has."""
+    seen = [
+        Card.parse(name)
+        for place, card, names in snapshot.candidates
+        if place == spot and card in map(str, step.act.cards)
+        for name in names
+    ]
+    return list(dict.fromkeys([*seen, *others(hand.state.public(), None, step.act)]))
+
+
+def _instead(act: Act, place: int, card: Card) -> str:
+    cards = list(act.cards)
+    cards[place] = card
+    return str(act.with_cards(cards))
+
+
+def missing(book: Book, artist: Artist, spot: str) -> Values | None:
+    """The cards that may have been missed at a spot, those of the deck not yet seen."""
+    hand = _in_play(book)
+    if hand is None or spot not in hand.state.spots:
+        return None
+    state = hand.state.public()
+    pack = state.game.deck(state.start)
+    unseen = [c for c in dict.fromkeys(pack) if dict(state.sightings(c))[c] < pack.count(c)]
+    label = artist.texts.spot(spot)
+    return {
+        "spot": spot,
+        "label": label[:1].upper() + label[1:],
+        "cards": [artist.card(str(card)) for card in unseen],
+    }
+
+
+def adding(book: Book, spot: str, card: Card) -> str:
+    """The act lines that bring one more card to a spot, as if the camera had seen it there.
+
+    Empty if nothing could. Several lines have semicolons between.
+    """
+    hand = _in_play(book)
+    if hand is None or spot not in hand.state.spots:
+        return ""
+    state = hand.state
+    seen = {spot: (*state.table.view(spot), card)}
+    return "; ".join(str(act) for act in _explained(state, seen))
+
+
+def _explained(state: State, seen: dict[str, tuple[Card, ...]]) -> Iterator[Act]:
+    findings = explain(state, seen, set(seen))
+    if findings.explanations:
+        yield from findings.explanations[0].acts
+    else:
+        yield from as_it_lies(state, findings).acts
+
+
+def _in_play(book: Book) -> Hand | None:
+    return book.hands[-1] if book.hands else None

@@ -1,0 +1,97 @@
+"""What a page may send: small JSON objects, each a thing that a person does at the table."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+from firmware.errors import MessageError
+from firmware.snapshot import Correction, Counter
+
+TEXT_MOST = 400
+"""Characters of a line or an option: longer than any act."""
+NUMBER_MOST = 10**9
+PRESS_S, HOLD_S = 0.1, 2.2
+"""How long a press takes: a tap, or a little longer than the panel's hold time."""
+BUTTONS = ("ok", "fix", "hold")
+Deed = Callable[[Counter], None]
+
+
+def deed(text: str) -> Deed:
+    """What a message asks to be done at the desk; raises `MessageError` if it means nothing.
+
+    >>> deed('{"do": "press", "button": "off"}')
+    Traceback (most recent call last):
+    firmware.errors.MessageError: button: one of ok, fix, hold expected, got 'off'
+    """
+    try:
+        message = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise MessageError("a message as JSON expected") from error
+    if not isinstance(message, dict):
+        raise MessageError(f"a JSON object expected, got {type(message).__name__}")
+    kind = message.get("do")
+    if not isinstance(kind, str) or kind not in _DEEDS:
+        raise MessageError(f"do: one of {', '.join(_DEEDS)} expected, got {_short(kind)}")
+    return _DEEDS[kind](message)
+
+
+def _press(message: dict[str, Any]) -> Deed:
+    button, held = message.get("button"), message.get("held", False)
+    if not isinstance(button, str) or button not in BUTTONS:
+        raise MessageError(f"button: one of {', '.join(BUTTONS)} expected, got {_short(button)}")
+    if not isinstance(held, bool):
+        raise MessageError(f"held: true or false expected, got {_short(held)}")
+    return lambda desk: desk.press(button, HOLD_S if held else PRESS_S)
+
+
+def _type(message: dict[str, Any]) -> Deed:
+    line = text(message, "line")
+    return lambda desk: desk.type(line)
+
+
+def _choose(message: dict[str, Any]) -> Deed:
+    option = text(message, "option")
+    return lambda desk: desk.choose(option)
+
+
+def _correct(message: dict[str, Any]) -> Deed:
+    change = Correction(
+        hand=number(message, "hand"),
+        number=number(message, "number"),
+        was=text(message, "was"),
+        line=text(message, "line"),
+    )
+    return lambda desk: desk.correct(change)
+
+
+_DEEDS: dict[str, Callable[[dict[str, Any]], Deed]] = {
+    "press": _press,
+    "type": _type,
+    "choose": _choose,
+    "correct": _correct,
+}
+
+
+def text(message: dict[str, Any], name: str) -> str:
+    """The text of that name in a message; raises `MessageError` if there is none."""
+    value = message.get(name)
+    if not isinstance(value, str) or not value.strip() or len(value) > TEXT_MOST:
+        raise MessageError(f"{name}: a text of up to {TEXT_MOST} expected, got {_short(value)}")
+    if not value.isprintable():
+        raise MessageError(f"{name}: one line of text expected, got {_short(value)}")
+    return value.strip()
+
+
+def number(message: dict[str, Any], name: str) -> int:
+    """The whole number of that name in a message; raises `MessageError` if there is none."""
+    value = message.get(name)
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= NUMBER_MOST:
+        raise MessageError(f"{name}: a whole number from 0 on expected, got {_short(value)}")
+    return value
+
+
+def _short(value: object) -> str:
+    shown = repr(value)
+    return shown if len(shown) <= 40 else f"{shown[:37]}..."

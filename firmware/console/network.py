@@ -1,0 +1,116 @@
+"""Where the console can be reached, and who is near enough to be let in."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Iterator
+from contextlib import closing, suppress
+from dataclasses import dataclass
+from ipaddress import IPv4Address, IPv6Address, ip_address
+from urllib.parse import urlsplit
+
+from firmware.errors import ConsoleError, UsageError
+
+HOST, PORT = "0.0.0.0", 8080
+"""Every interface of the device; the port that needs no rights and that browsers allow."""
+SOMEWHERE = "10.255.255.255"
+"""An address of the local networks: asking the way there tells our own, and sends nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Listening:
+    """Where the console listens.
+
+    >>> Listening.parse("127.0.0.1:9000"), Listening.parse("9000").port, Listening.parse("").port
+    (Listening(host='127.0.0.1', port=9000), 9000, 8080)
+    >>> Listening.parse("here:there")
+    Traceback (most recent call last):
+    firmware.errors.UsageError: an address such as 192.168.1.5:8080 expected, got 'here:there'
+    """
+
+    host: str = HOST
+    port: int = PORT
+
+    @classmethod
+    def parse(cls, text: str) -> Listening:
+        """An address with a port, either of which may be left out."""
+        host, colon, port = text.rpartition(":")
+        if not colon:
+            host, port = ("", text) if text.isdecimal() else (text, "")
+        if port and not (port.isascii() and port.isdecimal() and int(port) < 65536):
+            raise UsageError(f"an address such as 192.168.1.5:8080 expected, got {text!r}")
+        return cls(host or HOST, int(port) if port else PORT)
+
+    def socket(self) -> socket.socket:
+        """A socket that listens here; raises `ConsoleError` if none can."""
+        listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listener.bind((self.host, self.port))
+            listener.listen(64)
+        except (OSError, OverflowError) as error:
+            listener.close()
+            reason = getattr(error, "strerror", None) or error
+            raise ConsoleError(
+                f"the console cannot listen at {self.host}:{self.port}: {reason}"
+            ) from error
+        listener.setblocking(False)
+        return listener
+
+    def urls(self, port: int) -> tuple[str, ...]:
+        """The addresses to type into a browser, the surest first; `port` is the one got."""
+        hosts = [self.host] if self.host != HOST else [*own_addresses(), f"{hostname()}.local"]
+        return tuple(f"http://{host}:{port}/" for host in hosts)
+
+
+def own_addresses() -> Iterator[str]:
+    """Our address on the local network; if there is no network, the one for this machine alone."""
+    with closing(socket.socket(socket.AF_INET, socket.SOCK_DGRAM)) as asking, suppress(OSError):
+        asking.connect((SOMEWHERE, 9))
+        yield str(asking.getsockname()[0])
+        return
+    yield "127.0.0.1"
+
+
+def hostname() -> str:
+    """What this machine is called, without a domain."""
+    return socket.gethostname().partition(".")[0].lower()
+
+
+def is_near(address: str) -> bool:
+    """Whether an address is of this machine or of a local network.
+
+    >>> is_near("192.168.1.9"), is_near("fe80::1%wlan0"), is_near("8.8.8.8"), is_near("nonsense")
+    (True, True, False, False)
+    """
+    try:
+        ip: IPv4Address | IPv6Address = ip_address(address.partition("%")[0].strip("[]"))
+    except ValueError:
+        return False
+    if isinstance(ip, IPv6Address) and ip.ipv4_mapped is not None:
+        ip = ip.ipv4_mapped
+    return ip.is_loopback or ip.is_link_local or (ip.is_private and not ip.is_unspecified)
+
+
+def is_our_name(host: str) -> bool:
+    """Whether a browser that asks for this host means us: a near address, or a local name.
+
+    A page elsewhere can make its own name point at us; that name is none of these.
+
+    >>> is_our_name("192.168.1.9:8080"), is_our_name("table.local"), is_our_name("evil.example:80")
+    (True, True, False)
+    """
+    try:
+        name = urlsplit(f"//{host}").hostname or ""
+    except ValueError:
+        return False
+    return is_near(name) or name in ("localhost", hostname()) or name.endswith(".local")
+
+
+def is_same_origin(origin: str | None, host: str) -> bool:
+    """Whether a request comes from a page of ours, by what the browser says of it.
+
+    >>> is_same_origin("http://10.0.0.2:8080", "10.0.0.2:8080"), is_same_origin(None, "10.0.0.2")
+    (True, False)
+    """
+    return origin is not None and origin.lower() == f"http://{host}".lower()

@@ -1,0 +1,184 @@
+// The one dialog: a card, a place, or why.
+
+import { cardPicture } from "./cards.js";
+import { el } from "./dom.js";
+import { get, post } from "./net.js";
+import { clock, say } from "./words.js";
+
+const dialog = document.getElementById("dialog");
+const FIRST = 6; // candidates shown large; the others are one more touch away
+dialog.addEventListener("click", (event) => {
+  if (event.target === dialog) dialog.close();
+});
+
+export const closeDialog = () => dialog.open && dialog.close();
+
+export function openDialog(title, ...parts) {
+  const close = el("button", { class: "quiet close", onclick: () => dialog.close() }, say("close"));
+  const heading = el("h2", { id: "dialog-title", tabindex: -1, autofocus: true }, title);
+  dialog.setAttribute("aria-labelledby", "dialog-title");
+  dialog.replaceChildren(el("div", { class: "dialog-head" }, heading, close), ...parts.flat().filter(Boolean));
+  if (!dialog.open) dialog.showModal();
+  heading.focus();
+}
+
+const refusedText = (error) =>
+  error.says || say(`refused-${error.why}`, { seconds: error.says });
+
+async function ask(title, question, draw) {
+  try {
+    draw(await question);
+  } catch (error) {
+    openDialog(title, el("p", { class: "note" }, refusedText(error)));
+  }
+}
+
+// Cards to choose from, the likeliest first and larger.
+function choices(cards, choose) {
+  const button = (card, large) =>
+    el(
+      "button",
+      { class: large ? "choice large" : "choice", "aria-label": card.label, "data-choice": card.card, onclick: () => choose(card) },
+      cardPicture(card.card),
+    );
+  const likely = cards.slice(0, FIRST);
+  const others = cards.slice(FIRST);
+  return [
+    el("div", { class: "choices" }, likely.map((card) => button(card, true))),
+    others.length &&
+      el(
+        "details",
+        { open: others.length < 14 },
+        el("summary", {}, say("other-cards", { count: others.length })),
+        el("div", { class: "choices" }, others.map((card) => button(card, false))),
+      ),
+  ];
+}
+
+export function cardDialog(spot, place, live, writes) {
+  const query = new URLSearchParams({ spot, place });
+  ask(say("card"), get(`/api/card?${query}`), (card) => {
+    const correct = (other) => {
+      live.send({ do: "correct", ...card.change, line: other.line });
+      dialog.close();
+    };
+    const may = writes && card.candidates.length;
+    openDialog(
+      card.label,
+      may && el("p", { class: "note" }, say("which-card")),
+      may && choices(card.candidates, correct),
+      !may && writes && !card.why && el("p", { class: "note" }, say("no-correction")),
+      card.why && whyParts(card.why),
+    );
+  });
+}
+
+export function missingDialog(spot) {
+  const query = new URLSearchParams({ spot });
+  ask(say("add-card"), get(`/api/missing?${query}`), (found) => {
+    const add = async (card) => {
+      dialog.close();
+      try {
+        await post("/api/add", { spot, card: card.card });
+      } catch (error) {
+        openDialog(say("add-card"), el("p", { class: "note" }, refusedText(error)));
+      }
+    };
+    openDialog(
+      say("add-at", { spot: found.label }),
+      el("p", { class: "note" }, say("which-missed")),
+      suits(found.cards, add),
+    );
+  });
+}
+
+// All cards that were not seen yet, a row a suit.
+function suits(cards, choose) {
+  const rows = new Map();
+  for (const card of cards) {
+    const suit = card.card.slice(-1);
+    rows.set(suit, [...(rows.get(suit) ?? []), card]);
+  }
+  return [...rows.values()].map((row) =>
+    el(
+      "div",
+      { class: "choices row" },
+      row.map((card) =>
+        el(
+          "button",
+          { class: "choice", "aria-label": card.label, "data-choice": card.card, onclick: () => choose(card) },
+          cardPicture(card.card),
+        ),
+      ),
+    ),
+  );
+}
+
+// Why.
+
+export function whyDialog(hand, number) {
+  ask(say("why"), get(`/api/why/${hand}/${number}`), (why) =>
+    openDialog(say("why"), whyParts(why)),
+  );
+}
+
+function whyParts(why) {
+  return el(
+    "div",
+    { class: "why" },
+    actPart(why),
+    why.violations.map(violationPart),
+    section("why-called", why.calls),
+    section("why-paid", why.paid),
+    section("why-waited", why.waited),
+    el(
+      "details",
+      {},
+      el("summary", {}, say("house-rules")),
+      el("ul", {}, why.house.map((rule) => el("li", {}, rule.says, " ", el("b", {}, rule.value)))),
+    ),
+  );
+}
+
+const section = (name, lines) =>
+  lines.length > 0 && [el("h3", {}, say(name)), el("ul", {}, lines.map((line) => el("li", {}, line)))];
+
+const actPart = (act) =>
+  el(
+    "section",
+    { class: "act" },
+    el("p", {}, el("b", {}, act.number, "."), " ", act.words),
+    el("p", { class: "fine" }, origin(act)),
+    pictures(act.pictures),
+  );
+
+export function origin(act) {
+  const by = act.implied ? "by-implied" : act.by ? `by-${act.by}` : "by-unknown";
+  const parts = [say(by), clock(act.time)];
+  if (act.was) parts.push(say("was", { act: act.was }));
+  return parts.filter(Boolean).join(" · ");
+}
+
+const pictures = (shown) =>
+  shown.length > 0 &&
+  el(
+    "div",
+    { class: "crops" },
+    shown.map((one) =>
+      el("img", {
+        src: `/api/crops/${one.crop}`,
+        alt: one.label ? say("picture-of", { card: one.label }) : say("picture"),
+        onerror: (event) => event.target.replaceWith(el("span", { class: "fine" }, say("expired"))),
+      }),
+    ),
+  );
+
+const violationPart = (violation) =>
+  el(
+    "section",
+    { class: "violation" },
+    el("p", { class: "says" }, violation.text),
+    violation.says && el("p", {}, violation.says),
+    el("p", { class: "fine" }, violation.ruling ? say(`ruling-${violation.ruling}`) : say("ruling-open")),
+    violation.acts.map(actPart),
+  );

@@ -1,0 +1,42 @@
+// Small helpers to make elements. Nothing here knows of cards or tables.
+
+const SVG = "http://www.w3.org/2000/svg";
+
+function fill(node, attributes, children) {
+  for (const [name, value] of Object.entries(attributes ?? {})) {
+    if (value === undefined || value === null || value === false) continue;
+    if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
+    else node.setAttribute(name, value === true ? "" : value);
+  }
+  node.append(...children.flat(Infinity).filter((child) => child || child === 0));
+  return node;
+}
+
+export const el = (tag, attributes, ...children) =>
+  fill(document.createElement(tag), attributes, children);
+
+export const svg = (tag, attributes, ...children) =>
+  fill(document.createElementNS(SVG, tag), attributes, children);
+
+// Replace what a node holds, and give the focus back to what had it, by its data-key.
+export function redraw(node, ...children) {
+  const key = node.contains(document.activeElement) && document.activeElement.dataset.key;
+  node.replaceChildren(...children.flat(Infinity).filter(Boolean));
+  if (key) {
+    const again = [...node.querySelectorAll("[data-key]")].find((one) => one.dataset.key === key);
+    again?.focus({ preventScroll: true });
+  }
+}
+
+// A part of the page that is drawn anew only when what it shows has changed.
+export function part(node, draw) {
+  let shown;
+  return (value) => {
+    const text = JSON.stringify(value);
+    if (text === shown) return;
+    shown = text;
+    redraw(node, draw(value));
+  };
+}
+
+export const signed = (amount) => (amount > 0 ? `+${amount}` : amount < 0 ? `−${-amount}` : "0");

@@ -1,0 +1,148 @@
+// The page: signing in, going from view to view, and the bar above them.
+
+import { closeDialog } from "./dialog.js";
+import { el, redraw } from "./dom.js";
+import { accessView, healthView } from "./care.js";
+import { handView, handsView } from "./hands.js";
+import { Live, get, post } from "./net.js";
+import { setupView, signView } from "./setup.js";
+import { tableView, watchView } from "./table.js";
+import { loadWords, say } from "./words.js";
+
+const live = new Live();
+const main = document.getElementById("main");
+const bar = document.getElementById("bar");
+const line = document.getElementById("line");
+let role = null;
+let view = {};
+
+const VIEWS = [
+  [/^#\/hands\/(\d+)$/, (number) => handView(number)],
+  [/^#\/hands$/, () => handsView()],
+  [/^#\/setup$/, () => setupView()],
+  [/^#\/sign$/, () => signView()],
+  [/^#\/health$/, () => healthView()],
+  [/^#\/access$/, () => accessView()],
+  [/^#\/watch$/, () => watchView(live)],
+  [/^/, () => tableView(live, role === "dealer")],
+];
+const PLACES = [
+  ["#/", "nav-table"],
+  ["#/hands", "nav-hands"],
+  ["#/watch", "nav-watch"],
+  ["#/sign", "nav-sign"],
+  ["#/health", "nav-health"],
+  ["#/setup", "nav-setup", "dealer"],
+  ["#/access", "nav-access", "dealer"],
+];
+
+async function go() {
+  if (!role) return;
+  view.leave?.();
+  closeDialog();
+  view = {};
+  const here = location.hash || "#/";
+  document.body.dataset.view = here.split("/")[1] || "table";
+  drawBar(here);
+  const [pattern, make] = VIEWS.find(([one]) => one.test(here));
+  try {
+    const made = await make(...(here.match(pattern)?.slice(1) ?? []));
+    if (here !== (location.hash || "#/")) return made.leave?.();
+    view = made;
+    redraw(main, made.node);
+  } catch (error) {
+    redraw(main, el("div", { class: "page" }, el("p", { class: "note", role: "alert" }, error.says || say(`refused-${error.why ?? "error"}`))));
+  }
+  if (here !== "#/") main.focus({ preventScroll: true });
+  return undefined;
+}
+
+function drawBar(here) {
+  const { picture } = live.newest;
+  const links = PLACES.filter(([, , wants]) => !wants || wants === role).map(([href, name]) =>
+    el("a", { href, "data-key": href, "aria-current": here === href || (href === "#/hands" && here.startsWith(href)) ? "page" : null }, say(name)),
+  );
+  const limits = picture?.limits && say("limits-short", { least: picture.limits[0], greatest: picture.limits[1] });
+  redraw(
+    bar,
+    el("div", { class: "title" }, el("b", {}, picture?.title ?? "Mazziere"), picture && el("span", {}, say("hand", { number: picture.hand })), limits && el("span", {}, limits)),
+    el("nav", { "aria-label": say("places") }, links, el("button", { class: "quiet", "data-key": "out", onclick: leave }, say("sign-out"))),
+  );
+}
+
+async function leave() {
+  await post("/api/logout").catch(() => {});
+  signedOut();
+}
+
+function signedOut() {
+  live.stop();
+  role = null;
+  view.leave?.();
+  view = {};
+  closeDialog();
+  document.body.dataset.view = "login";
+  redraw(bar);
+  drawLine();
+  redraw(main, loginForm());
+  main.querySelector("input").focus();
+}
+
+function loginForm() {
+  const pin = el("input", { id: "pin", name: "pin", inputmode: "numeric", autocomplete: "one-time-code", pattern: "[0-9 ]{6,8}", maxlength: 8, required: true, "aria-describedby": "pin-says" });
+  const says = el("p", { id: "pin-says", role: "alert", class: "note" }, say("pin-says"));
+  const send = async (event) => {
+    event.preventDefault();
+    try {
+      role = (await post("/api/login", { pin: pin.value })).role;
+      start();
+    } catch (error) {
+      says.textContent = say(`refused-${error.why}`, { seconds: error.says });
+      says.classList.add("refused");
+      pin.value = "";
+      pin.focus();
+    }
+  };
+  return el("form", { class: "login", onsubmit: send }, el("img", { src: "/page/icon.svg", alt: "", width: 72, height: 72 }), el("h1", {}, "Mazziere"), el("label", { for: "pin" }, say("pin")), pin, says, el("button", { class: "primary" }, say("sign-in")));
+}
+
+function start() {
+  document.body.dataset.role = role;
+  live.start();
+  go();
+}
+
+function drawLine() {
+  const lost = live.open && !live.connected;
+  line.hidden = !lost;
+  line.textContent = lost ? say("line-lost") : "";
+  document.body.classList.toggle("lost", lost);
+}
+
+let barShown = "";
+live.addEventListener("picture", ({ detail }) => {
+  const text = [detail.title, detail.hand, detail.limits].join();
+  if (text !== barShown) drawBar(location.hash || "#/");
+  barShown = text;
+});
+live.addEventListener("floor", async ({ detail }) => {
+  if (detail.language === document.documentElement.lang) return;
+  await loadWords();
+  go();
+});
+live.addEventListener("line", drawLine);
+addEventListener("hashchange", go);
+addEventListener("signed-out", () => role && signedOut());
+
+async function begin() {
+  await loadWords();
+  document.getElementById("skip").textContent = say("skip");
+  try {
+    role = (await get("/api/me")).role;
+    start();
+  } catch {
+    signedOut();
+  }
+}
+
+begin().catch(() => setTimeout(() => location.reload(), 3000)); // the device is not there yet

@@ -1,0 +1,187 @@
+// The table as it is now: the felt, the prompt, the buttons, the score, and what came last.
+
+import { cardDialog, closeDialog, missingDialog, whyDialog } from "./dialog.js";
+import { el, part } from "./dom.js";
+import { amount, felt } from "./felt.js";
+import { Panel } from "./panel.js";
+import { say } from "./words.js";
+
+const KEYS = { o: "ok", f: "fix", h: "hold" };
+const SURE_MS = 4000; // how long "sure?" waits for the second touch
+
+export function tableView(live, writes) {
+  const view = new TableView(live, writes);
+  return { node: view.node, leave: () => view.leave() };
+}
+
+class TableView {
+  constructor(live, writes) {
+    Object.assign(this, { live, writes });
+    this.panel = new Panel((button, held) => live.send({ do: "press", button, held }));
+    const place = (name, attributes = {}) => el("div", { class: name, ...attributes });
+    const [prompt, options, feltPlace] = [place("prompt", { role: "status", "aria-live": "assertive" }), place("options"), place("felt-place")];
+    const [notes, score, acts] = [place("notes"), place("score"), place("acts")];
+    this.draw = {
+      prompt: part(prompt, (p) => this.#prompt(p)),
+      options: part(options, (o) => this.#options(o)),
+      felt: part(feltPlace, (s) => this.#felt(s)),
+      notes: part(notes, (n) => this.#notes(n)),
+      score: part(score, (s) => this.#score(s)),
+      acts: part(acts, (a) => this.#acts(a)),
+    };
+    const tools = writes && el("div", { class: "tools" }, this.#undo(), this.#line());
+    this.node = el(
+      "div",
+      { class: "table-view" },
+      el("h1", { class: "unseen" }, say("nav-table")),
+      el("div", { class: "ask" }, prompt, options, writes && this.panel.node),
+      feltPlace,
+      el("div", { class: "side" }, notes, score, acts, tools),
+    );
+    this.hear = () => this.show();
+    for (const kind of ["picture", "floor"]) live.addEventListener(kind, this.hear);
+    this.key = (event) => this.#key(event);
+    addEventListener("keydown", this.key);
+    this.show();
+  }
+
+  leave() {
+    for (const kind of ["picture", "floor"]) this.live.removeEventListener(kind, this.hear);
+    removeEventListener("keydown", this.key);
+    closeDialog();
+  }
+
+  show() {
+    const { picture, floor } = this.live.newest;
+    if (!picture || !floor) return;
+    this.shown = picture;
+    this.panel.show(picture.lamps);
+    this.draw.prompt({ sentence: picture.sentence, lamps: picture.lamps });
+    this.draw.options(picture.options);
+    this.draw.felt({ floor, spots: picture.spots, seats: picture.seats });
+    this.draw.notes({ calls: picture.calls, warnings: picture.warnings, hand: picture.hand, count: picture.count });
+    this.draw.score({ seats: picture.seats });
+    this.draw.acts({ acts: picture.acts, hand: picture.hand });
+    if (this.undo) this.undo.disabled = picture.options.length > 0;
+  }
+
+  #prompt({ sentence, lamps }) {
+    const grave = Object.values(lamps).includes("fast");
+    return el("p", { class: grave ? "sentence grave" : "sentence" }, grave && el("span", { class: "sign", "aria-hidden": "true" }, "! "), sentence);
+  }
+
+  #options(options) {
+    if (!options.length) return [];
+    const choose = (option) => this.live.send({ do: "choose", option });
+    return el(
+      "ol",
+      { class: "menu", "aria-label": say("options") },
+      options.map((option, place) =>
+        el("li", {}, el("button", { "data-key": `option ${option}`, class: place ? "quiet" : "first", disabled: !this.writes, onclick: () => choose(option) }, option)),
+      ),
+    );
+  }
+
+  #felt({ floor, spots, seats }) {
+    const on = { card: (spot, place) => cardDialog(spot, place, this.live, this.writes) };
+    if (this.writes) on.spot = (spot) => missingDialog(spot);
+    return felt(floor, { spots, seats }, on);
+  }
+
+  #notes({ calls, warnings, hand, count }) {
+    const why = (number) =>
+      el("button", { class: "quiet why-button", "data-key": `why ${number}`, onclick: () => whyDialog(number > 0 ? hand : hand - 1, number) }, say("why"));
+    const last = this.shown.acts.at(-1);
+    const newest = last && (count ? count : null);
+    return [
+      warnings.map((one) => el("p", { class: "warning" }, el("span", { class: "sign", "aria-hidden": "true" }, "! "), one.text, " ", one.found !== null && why(one.found))),
+      calls.map((text, place) => el("p", { class: "call" }, text, " ", place === 0 && newest && why(newest))),
+    ];
+  }
+
+  #score({ seats }) {
+    const rows = seats.filter((seat) => seat.money !== null || seat.score !== null);
+    if (!rows.length) return [];
+    const shown = { seats };
+    const cell = (seat) => amount(seat.money ?? seat.score, shown);
+    return [
+      el("h2", {}, say("score")),
+      el("dl", {}, rows.map((seat) => el("div", { class: seat.awaited ? "awaited" : "" }, el("dt", {}, seat.name), el("dd", {}, cell(seat))))),
+    ];
+  }
+
+  #acts({ acts, hand }) {
+    if (!acts.length) return [];
+    const row = (act) =>
+      el(
+        "li",
+        { class: act.number < 1 ? "before" : "" },
+        el("button", { class: "act-row", "data-key": `act ${act.number}`, title: act.line, disabled: act.number < 1, onclick: () => whyDialog(hand, act.number) }, act.words),
+      );
+    return [el("h2", {}, say("last-acts")), el("ol", { class: "act-list" }, acts.toReversed().map(row))];
+  }
+
+  // Two touches: the first says what would be taken back.
+  #undo() {
+    let timer = 0;
+    const rest = () => {
+      clearTimeout(timer);
+      timer = 0;
+      this.undo.textContent = say("undo");
+      this.undo.classList.remove("sure");
+    };
+    const touched = () => {
+      const last = this.shown?.acts.at(-1);
+      if (!last) return;
+      if (timer) {
+        rest();
+        this.live.send({ do: "press", button: "fix", held: true });
+        return;
+      }
+      this.undo.textContent = say("undo-sure", { act: last.words });
+      this.undo.classList.add("sure");
+      timer = setTimeout(rest, SURE_MS);
+    };
+    this.undo = el("button", { id: "undo", onclick: touched }, say("undo"));
+    return this.undo;
+  }
+
+  #line() {
+    const input = el("input", { id: "act-line", name: "line", autocomplete: "off", autocapitalize: "off", spellcheck: "false", placeholder: "2 bet 5", maxlength: 400 });
+    const typed = (event) => {
+      event.preventDefault();
+      if (input.value.trim() && this.live.send({ do: "type", line: input.value.trim() })) input.value = "";
+    };
+    return el("form", { class: "line", onsubmit: typed }, el("label", { for: "act-line" }, say("type-act")), input, el("button", { class: "quiet" }, say("send")));
+  }
+
+  #key(event) {
+    const busy = event.target.closest?.("input, select, textarea, dialog");
+    const button = KEYS[event.key.toLowerCase()];
+    if (busy || !button || !this.writes || event.repeat || event.ctrlKey || event.metaKey || event.altKey) return;
+    this.live.send({ do: "press", button, held: event.shiftKey });
+  }
+}
+
+// A big, quiet view for those who look on.
+export function watchView(live) {
+  const sentence = el("div", { class: "watch-sentence", role: "status", "aria-live": "polite" });
+  const place = el("div", { class: "felt-place" });
+  const draw = {
+    sentence: part(sentence, (p) => el("p", { class: p.grave ? "grave" : "" }, p.text)),
+    felt: part(place, (s) => felt(s.floor, s)),
+  };
+  const show = () => {
+    const { picture, floor } = live.newest;
+    if (!picture || !floor) return;
+    const grave = picture.warnings.length > 0;
+    draw.sentence({ text: grave ? picture.warnings[0].text : (picture.calls[0] ?? picture.sentence), grave });
+    draw.felt({ floor, spots: picture.spots, seats: picture.seats });
+  };
+  for (const kind of ["picture", "floor"]) live.addEventListener(kind, show);
+  show();
+  return {
+    node: el("div", { class: "watch-view" }, el("h1", { class: "unseen" }, say("nav-watch")), place, sentence, el("a", { class: "quiet back", href: "#/" }, say("back"))),
+    leave: () => ["picture", "floor"].forEach((kind) => live.removeEventListener(kind, show)),
+  };
+}

@@ -1,0 +1,135 @@
+"""What the page draws, as plain values: a snapshot in words, and where everything lies."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from firmware.console.words import Words
+from firmware.layout import Layout
+from firmware.settings import Settings
+from firmware.snapshot import Snapshot
+from firmware.texts import Texts
+from rules.acts import Act
+from rules.cards import Card
+from rules.errors import RulesError
+from rules.spots import Spot
+
+Values = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Artist:
+    """Puts snapshots into the page's words; immutable, used by the server's thread."""
+
+    settings: Settings
+    texts: Texts
+    words: Words
+
+    @classmethod
+    def of(cls, settings: Settings) -> Artist:
+        """The artist for a table's settings."""
+        language = settings.language
+        return cls(settings, Texts.load(language), Words.load(language))
+
+    def picture(self, snapshot: Snapshot) -> Values:
+        """Everything that changes while a hand goes on."""
+        return {
+            "kind": "picture",
+            "game": snapshot.game,
+            "title": self.words.title(snapshot.game),
+            "hand": snapshot.hand,
+            "count": snapshot.count,
+            "sentence": snapshot.sentence,
+            "options": list(snapshot.options),
+            "lamps": dict(snapshot.lamps),
+            "limits": list(snapshot.limits) if snapshot.limits else None,
+            "seats": [self._seat(snapshot, seat) for seat in snapshot.seats],
+            "spots": [self.spot(s, dict(snapshot.table), snapshot.busy) for s in snapshot.spots],
+            "acts": self._acts(snapshot),
+            "calls": list(snapshot.calls),
+            "warnings": self._warnings(snapshot),
+        }
+
+    def _seat(self, snapshot: Snapshot, seat: int) -> Values:
+        return {
+            "seat": seat,
+            "name": _capital(self.texts.seat(seat)),
+            "awaited": seat in snapshot.awaited,
+            "banker": seat == snapshot.banker,
+            "dealer": seat == snapshot.dealer,
+            "money": dict(snapshot.money).get(seat),
+            "score": dict(snapshot.scores).get(seat),
+        }
+
+    def spot(
+        self, spot: Spot, table: Mapping[str, Sequence[str]], busy: frozenset[str] = frozenset()
+    ) -> Values:
+        """A place with the cards that lie there."""
+        return {
+            "name": spot.name,
+            "label": _capital(self.texts.spot(spot.name)),
+            "owner": spot.owner,
+            "held": spot.held,
+            "capacity": spot.capacity,
+            "busy": spot.name in busy,
+            "cards": [self.card(name) for name in table.get(spot.name, ())],
+        }
+
+    def card(self, name: str) -> Values:
+        """A card with its name in words."""
+        return {"card": name, "label": _capital(self.texts.card(Card.parse(name)))}
+
+    def _acts(self, snapshot: Snapshot) -> list[Values]:
+        """The last acts; those of the hand before have numbers below 1."""
+        first = snapshot.count - len(snapshot.acts) + 1
+        return [
+            {"number": first + place, "line": line, "words": self.act(line)}
+            for place, line in enumerate(snapshot.acts)
+        ]
+
+    def act(self, line: str) -> str:
+        """An act line in words."""
+        try:
+            return _capital(self.texts.act(Act.parse(line)))
+        except RulesError:
+            return line
+
+    def _warnings(self, snapshot: Snapshot) -> list[Values]:
+        """The warnings, with the act that brought each violation to light."""
+        found = [*snapshot.violated, *([None] * len(snapshot.warnings))]
+        return [
+            {"text": text, "found": number}
+            for text, number in zip(snapshot.warnings, found, strict=False)
+        ]
+
+    def floor(self, spots: tuple[Spot, ...], seats: tuple[int, ...]) -> Values:
+        """Where the places and seats are, in millimetres on the table."""
+        settings = self.settings
+        return _floor(spots, seats, settings.size_mm, settings.around, settings.dealer_at)
+
+
+@lru_cache(maxsize=8)
+def _floor(
+    spots: tuple[Spot, ...],
+    seats: tuple[int, ...],
+    size: tuple[float, float],
+    around: int | None,
+    dealer_at: int | None,
+) -> Values:
+    layout = Layout.for_game(spots, seats, size, around=around, dealer_at=dealer_at)
+    return {
+        "kind": "floor",
+        "size": list(size),
+        "seats": {seat: list(point) for seat, point in layout.seats.items()},
+        "places": {
+            name: {"cells": [list(cell) for cell in place.cells], "bounds": list(place.bounds)}
+            for name, place in layout.places.items()
+        },
+    }
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]

@@ -1,0 +1,97 @@
+"""The console as a server in a thread of its own, beside whatever follows the table."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from types import TracebackType
+from typing import Self
+
+from aiohttp import web
+
+from firmware.console.access import Access
+from firmware.console.network import Listening
+from firmware.console.routes import application
+from firmware.console.site import Site, Table
+from firmware.errors import ConsoleError
+
+STOP_S = 5.0
+"""How long pages are given to close before their connections are cut."""
+
+
+class Console:
+    """The console of one device, from `start` to `stop`.
+
+    `start` raises `ConsoleError` if it cannot listen there. The table that it stands beside can
+    be changed while it runs.
+    """
+
+    def __init__(self, access: Access, table: Table, listening: Listening | None = None) -> None:
+        self.access = access
+        self.listening = listening or Listening()
+        self.site = Site(access, table)
+        self.port = 0
+        self._loop = asyncio.new_event_loop()
+        self._done = asyncio.Event()
+        self._ready = threading.Event()
+        self._failure: BaseException | None = None
+        self._thread = threading.Thread(target=self._run, name="console", daemon=True)
+
+    @property
+    def urls(self) -> tuple[str, ...]:
+        """The addresses to type into a browser, the surest first."""
+        return self.listening.urls(self.port)
+
+    def start(self) -> Self:
+        """Begin to serve."""
+        self._socket = self.listening.socket()
+        self.port = self._socket.getsockname()[1]
+        self.site.urls = self.urls
+        self._thread.start()
+        self._ready.wait()
+        if self._failure is not None:
+            raise ConsoleError(f"the console cannot be served: {self._failure}")
+        return self
+
+    def stop(self) -> None:
+        """End serving; returns when every page was let go."""
+        if self._thread.is_alive():
+            self._loop.call_soon_threadsafe(self._done.set)
+            self._thread.join(2 * STOP_S)
+
+    def attach(self, table: Table) -> None:
+        """Stand beside another table."""
+        self.site.attach(table)
+
+    def __enter__(self) -> Self:
+        return self.start()
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.stop()
+
+    def _run(self) -> None:
+        asyncio.set_event_loop(self._loop)
+        try:
+            self._loop.run_until_complete(self._serve())
+        except BaseException as error:  # whoever starts the console must hear of it
+            self._failure = error
+        finally:
+            self._ready.set()
+            self._loop.close()
+
+    async def _serve(self) -> None:
+        runner = web.AppRunner(application(self.site), access_log=None, shutdown_timeout=STOP_S)
+        await runner.setup()
+        watching = asyncio.create_task(self.site.watch())
+        try:
+            await web.SockSite(runner, self._socket).start()
+            self._ready.set()
+            await self._done.wait()
+        finally:
+            watching.cancel()
+            await runner.cleanup()

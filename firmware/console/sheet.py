@@ -1,0 +1,57 @@
+"""The sheet that is printed: address, QR code and PINs, as a page that wants nothing else."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from html import escape
+
+import segno
+
+from firmware.console.access import Pins
+from firmware.console.words import Words
+
+STYLE = """
+body{font-family:sans-serif;color:#000;background:#fff;max-width:17cm;margin:1.5cm auto}
+h1{font-size:26pt;margin:0 0 .3cm}
+section{display:flex;gap:1cm;align-items:center;margin:1cm 0;break-inside:avoid}
+svg{width:6cm;height:6cm}
+b{font-size:22pt;letter-spacing:.12em}
+.far{font-size:11pt;color:#333}
+"""
+
+
+def qr_svg(text: str) -> str:
+    """A QR code as an SVG element, black on white with its quiet zone.
+
+    >>> qr_svg("http://10.0.0.2:8080/")[:4]
+    '<svg'
+    """
+    out = io.BytesIO()
+    code = segno.make(text, error="m", micro=False)
+    code.save(out, kind="svg", xmldecl=False, svgns=True, border=4, omitsize=True, nl=False)
+    return out.getvalue().decode()
+
+
+def sheet(urls: Sequence[str], pins: Pins, words: Words) -> str:
+    """The whole sheet as HTML; the dealer's part can be cut off from the viewers'."""
+    parts = [
+        _part(words, "dealer", urls, pins.dealer),
+        _part(words, "viewer", urls, pins.viewer),
+    ]
+    return (
+        f'<!doctype html><html lang="{words.language}"><head><meta charset="utf-8">'
+        f"<title>Mazziere</title><style>{STYLE}</style></head><body>"
+        + "<hr>".join(parts)
+        + "</body></html>\n"
+    )
+
+
+def _part(words: Words, role: str, urls: Sequence[str], pin: str) -> str:
+    title, may = words.page[f"sheet-{role}"], words.page[f"sheet-{role}-may"]
+    first, *others = urls
+    also = f"<p class=far>{escape(' · '.join(others))}</p>" if others else ""
+    return (
+        f"<section>{qr_svg(first)}<div><h1>{escape(title)}</h1><p>{escape(may)}</p>"
+        f"<p><b>{escape(first)}</b></p>{also}<p>PIN <b>{escape(pin)}</b></p></div></section>"
+    )

@@ -1,0 +1,72 @@
+"""The words of the page: its labels, the rules in full, house rules and their values.
+
+They stand in ``console.*.toml`` beside the sentences, one file a language.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from functools import cache
+from typing import Any
+
+from firmware.errors import TextsError
+from firmware.texts import DEFAULT, FOLDER
+from rules.game import HouseRule
+
+
+@dataclass(frozen=True)
+class Words:
+    """What the page says in one language.
+
+    >>> Words.load("it").page["ok"], Words.load("en").title("a-game-of-cards")
+    ('OK', 'A Game of Cards')
+    """
+
+    language: str
+    page: Mapping[str, str]
+    rules: Mapping[str, str]
+    """What each rule says in full, by its identifier or by a pattern for several."""
+    house: Mapping[str, Mapping[str, str]]
+    """House rules in words, by game; those of a game say it in English themselves."""
+    values: Mapping[str, str]
+    """The values that house rules may have."""
+
+    @classmethod
+    def load(cls, language: str = DEFAULT) -> Words:
+        """The words of a language; raises `TextsError` if there are none."""
+        table = _read(language)
+        return cls(language, table["page"], table["rules"], table["house"], table["values"])
+
+    def rule(self, identifier: str) -> str:
+        """What a rule says in full, or nothing where its sentence says it all."""
+        patterns = (known for known in self.rules if fnmatchcase(identifier, known))
+        return self.rules.get(identifier) or self.rules.get(next(patterns, ""), "")
+
+    def house_rule(self, game: str, rule: HouseRule) -> str:
+        """A house rule in words."""
+        return self.house.get(game, {}).get(rule.name, rule.says)
+
+    def value(self, value: object) -> str:
+        """A value of a house rule in words."""
+        text = {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
+        return self.values.get(text, text.replace("-", " "))
+
+    def title(self, name: str) -> str:
+        """A game's name as a heading."""
+        small = self.page["small-words"].split()
+        words = name.replace("-", " ").split()
+        titled = [w if w in small and place else w.capitalize() for place, w in enumerate(words)]
+        return " ".join(titled)
+
+
+@cache
+def _read(language: str) -> dict[str, Any]:
+    path = FOLDER / f"console.{language}.toml"
+    try:
+        table = tomllib.loads(path.read_text("utf-8"))
+    except OSError as error:
+        raise TextsError(f"no words for the page in the language {language!r}") from error
+    return {name: table.get(name, {}) for name in ("page", "rules", "house", "values")}
