@@ -109,9 +109,10 @@ def _points(card: Card) -> float:
 
 
 def lawful(state: State, act: Act) -> bool:
-    """Whether `act` can come now and breaks no rule."""
+    """Whether `act` can come now and breaks no rule, not even one that nobody would notice yet."""
     try:
-        return state.turn.admits(act) and not broken(state, act)
+        honest = state.turn.admits(act) and state.game.conceals(state, act) is None
+        return honest and not broken(state, act)
     except ActError:
         return False
 

@@ -7,6 +7,7 @@ its dealer does at the panel.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import groupby
 from math import dist
 
@@ -106,31 +107,45 @@ class World:
         if move.source == move.target:
             return "turn"
         here, there = move.source in self.layout.places, move.target in self.layout.places
-        return {(False, True): "bring", (True, False): "take", (True, True): "shift"}.get(
+        if here and there:
+            return f"to {move.target}"
+        return {(False, True): f"bring {move.target}", (True, False): "take"}.get(
             (here, there), "unseen"
         )
 
     def _moved(self, how: str, moves: Sequence[Move], now: float) -> float:
         if how == "unseen":
             return now
-        if how == "bring":
-            return self.table.deal(list(self._brought(moves)), now=now)
+        target = self.state.spots.get(moves[0].target)
+        piled = target is not None and target.shape is Shape.PILE
+        if how.startswith("bring"):
+            lay = self.table.packet if piled else self.table.deal
+            return lay(list(self._brought(moves)), now=now)
         pieces = list(self._found(moves))
         if how == "turn":
             return self.table.turn(pieces, now=now)
         if how == "take":
             return self.table.take(pieces, now=now)
-        for piece, move in zip(pieces, moves, strict=True):
-            pose = self._pose(move.target, [other.pose for other in self.table.at(move.target)])
-            now = self.table.shift(piece, pose, now=now, spot=move.target)
-        return now
+        carry = self.table.gather if piled else self.table.shift
+        return carry(list(self._carried(pieces, moves)), now=now)
+
+    def _carried(
+        self, pieces: Sequence[Piece], moves: Sequence[Move]
+    ) -> Iterator[tuple[Piece, Piece]]:
+        for piece, move, pose in zip(pieces, moves, self._poses(moves), strict=True):
+            yield piece, replace(piece, pose=pose, spot=move.target, up=move.up)
 
     def _brought(self, moves: Sequence[Move]) -> Iterator[tuple[Piece, Pose, str]]:
+        for move, pose in zip(moves, self._poses(moves), strict=True):
+            yield self.table.piece(move.card, up=move.up), pose, move.target
+
+    def _poses(self, moves: Sequence[Move]) -> Iterator[Pose]:
+        """Where each card is laid, one after the other."""
         laid: dict[str, list[Pose]] = {}
         for move in moves:
             poses = laid.setdefault(move.target, [p.pose for p in self.table.at(move.target)])
             poses.append(self._pose(move.target, poses))
-            yield self.table.piece(move.card, up=move.up), poses[-1], move.target
+            yield poses[-1]
 
     def _found(self, moves: Sequence[Move]) -> Iterator[Piece]:
         """The pieces that `moves` are about; of two alike, the one laid last."""
@@ -145,6 +160,8 @@ class World:
     def _pose(self, spot: str, taken: Sequence[Pose]) -> Pose:
         """Where the next card of a spot is laid: a free place, more or less."""
         place = self.layout.places[spot]
+        if self.state.spots[spot].shape is Shape.PILE:
+            return Pose(*place.cells[0])
         step = _step(place)
         free = [
             cell

@@ -187,6 +187,18 @@ class Tabletop:
         """Lay a card of the deck down at `pose`."""
         return self.deal([(piece, pose, spot)], now=now)
 
+    def packet(self, cards: Sequence[tuple[Piece, Pose, str]], *, now: float) -> float:
+        """Lay down several cards of the deck at once, as a squared packet."""
+        tip = gripped(cards[-1][1])
+        outside = self._outside(DECK, now)
+        laid = now + self._lasts(outside[1:], tip)
+        path = [outside, (laid, *tip), self._outside(DECK, laid + self._lasts(tip, outside[1:]))]
+        carries = [
+            Carry(piece, now, laid, replace(piece, pose=pose, spot=spot))
+            for piece, pose, spot in cards
+        ]
+        return self._begin(path, carries)
+
     def deal(self, cards: Sequence[tuple[Piece, Pose, str]], *, now: float) -> float:
         """Lay down several cards of the deck, one after the other, at a pose and a spot each."""
         path, carries = [self._outside(DECK, now)], []
@@ -204,9 +216,26 @@ class Tabletop:
         changed = [(piece, replace(piece, up=not piece.up)) for piece in pieces]
         return self._rearrange(changed, now)
 
-    def shift(self, piece: Piece, pose: Pose, *, now: float, spot: str = "") -> float:
-        """Slide a card to another place."""
-        return self._rearrange([(piece, replace(piece, pose=pose, spot=spot))], now)
+    def shift(self, changes: Sequence[tuple[Piece, Piece]], *, now: float) -> float:
+        """Carry cards, one after the other, from how they lie to how they shall lie."""
+        return self._rearrange(changes, now)
+
+    def gather(self, changes: Sequence[tuple[Piece, Piece]], *, now: float) -> float:
+        """Pick cards up one after the other and lay them down together, as on a pile."""
+        path, lifted = [self._outside(RACK, now)], []
+        for old, _ in changes:
+            tip = gripped(old.pose)
+            path.append((path[-1][0] + self._lasts(path[-1][1:], tip), *tip))
+            lifted.append(path[-1][0])
+        tip = gripped(changes[-1][1].pose)
+        laid = path[-1][0] + max(0.35, self._lasts(path[-1][1:], tip))
+        path.append((laid, *tip))
+        path.append(self._outside(RACK, laid + self._lasts(tip, path[0][1:])))
+        carries = [
+            Carry(old, moment, laid, new)
+            for (old, new), moment in zip(changes, lifted, strict=True)
+        ]
+        return self._begin(path, carries)
 
     def take(self, pieces: Iterable[Piece], *, now: float) -> float:
         """Gather cards and carry them off the table."""
@@ -269,7 +298,8 @@ class Tabletop:
     def frame(self, now: float) -> NDArray[np.uint8]:
         """The camera's picture at `now` seconds, (1080, 1920, 3), blue-green-red."""
         self.advance(now)
-        items = [self._item(piece) for piece in self._pieces]
+        atop = {piece.pose: piece for piece in self._pieces}  # the last one of a squared pile
+        items = [self._item(piece) for piece in self._pieces if atop[piece.pose] is piece]
         if items != list(self._canvas.items):
             self._canvas.settle(items)
         return self._canvas.frame(self._moving_items(now))

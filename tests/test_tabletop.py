@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 import pytest
@@ -106,7 +108,9 @@ def test_a_card_slides_to_another_spot() -> None:
     table = _table()
     end = _laid(table, QUEEN, Pose(500.0, 300.0))
     table.frame(end)
-    end = table.shift(table.at("board")[0], Pose(700.0, 420.0, 9.0), now=end, spot="2")
+    (queen,) = table.at("board")
+    moved = replace(queen, pose=Pose(700.0, 420.0, 9.0), spot="2")
+    end = table.shift([(queen, moved)], now=end)
     table.frame(end)
     assert table.at("board") == ()
     assert table.at("2")[0].pose == Pose(700.0, 420.0, 9.0)
