@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from firmware.layout import Layout
 from firmware.loop import Crop, Loop, Sound, Speech
-from firmware.snapshot import Snapshot
+from firmware.snapshot import Correction, Snapshot
 from hardware.buzzer import Tone
 from hardware.capture import Camera
 from hardware.errors import CameraError, CameraMissingError, PictureError
@@ -44,6 +44,8 @@ CROP_QUALITY = 85
 """JPEG quality at which an index of 25 px stays readable: about 6 KB a card."""
 FRAME_TIMEOUT_S = 5.0
 """A camera that gives no picture for so long hangs: even a long exposure takes under a second."""
+TOLD_MOST = 5
+"""What displays send that is done in one step: each act is stored, which takes milliseconds."""
 LOOKS_WAITING = 2
 """Looks that wait for the loop; an older one is dropped, the newest tells the same table."""
 
@@ -217,15 +219,14 @@ class Eye:
 class Appliance:
     """A booth and an eye at a real table; the displays' `Desk`.
 
-    `snapshot`, `press` and `type` may be called from any thread.
+    What a display calls may be called from any thread.
     """
 
     def __init__(self, booth: Booth, eye: Eye) -> None:
         self.booth = booth
         self.eye = eye
         self.running = True
-        self._lines: queue.SimpleQueue[str] = queue.SimpleQueue()
-        self._presses: queue.SimpleQueue[tuple[Button, float]] = queue.SimpleQueue()
+        self._told: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         self._snapshot = booth.loop.snapshot()
 
     def snapshot(self) -> Snapshot:
@@ -234,11 +235,22 @@ class Appliance:
 
     def press(self, button: str, seconds: float = 0.1) -> None:
         """Press a button from a display: as long as on the panel, and with the same meaning."""
-        self._presses.put((Button(button), seconds))
+        kind = Held if seconds >= Timing().hold_s else Pressed
+        self._told.put(
+            lambda: self.booth.loop.button(kind(Button(button), self.booth.panel.clock()))
+        )
 
     def type(self, line: str) -> None:
         """Type an act as its record line."""
-        self._lines.put(line)
+        self._told.put(lambda: self.booth.loop.type(line))
+
+    def correct(self, change: Correction) -> None:
+        """Put another act in the place of one that stands."""
+        self._told.put(lambda: self.booth.loop.correct(change))
+
+    def choose(self, words: str) -> None:
+        """Take one of the options that are offered, by its words."""
+        self._told.put(lambda: self.booth.loop.choose(words))
 
     def run(self) -> None:
         """Follow the table until `stop`, or until the pictures end.
@@ -276,10 +288,10 @@ class Appliance:
             return None
 
     def _remote(self) -> None:
-        """What a display has sent."""
-        while not self._lines.empty():
-            self.booth.loop.type(self._lines.get())
-        while not self._presses.empty():
-            button, seconds = self._presses.get()
-            kind = Held if seconds >= Timing().hold_s else Pressed
-            self.booth.loop.button(kind(button, self.booth.panel.clock()))
+        """What the displays have sent; of a flood only so much that the panel does not wait."""
+        for _ in range(TOLD_MOST):
+            try:
+                told = self._told.get_nowait()
+            except queue.Empty:
+                return
+            told()

@@ -120,7 +120,8 @@ class Journal:
 
     Opening creates the file unless `create` is false; a file that is damaged or none of ours
     raises `JournalError`, as does everything that fails to be written. One object belongs to one
-    thread; several processes may open the same file.
+    thread at a time: it may be opened in one and used in another. Several processes may open the
+    same file.
     """
 
     def __init__(self, path: Path | str, *, create: bool = True) -> None:
@@ -128,7 +129,9 @@ class Journal:
         if not create and not Path(path).is_file():
             raise JournalError(f"{path}: there is no journal here")
         with self._reporting("opened"):
-            self._base = sqlite3.connect(self.path, timeout=BUSY_S, isolation_level=None)
+            self._base = sqlite3.connect(
+                self.path, timeout=BUSY_S, isolation_level=None, check_same_thread=False
+            )
         try:
             self._prepare()
         except JournalError:

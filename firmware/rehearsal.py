@@ -32,7 +32,7 @@ from firmware.rehearsal_report import HandReport, closing, transcript
 from firmware.rehearsal_slips import SLIPS
 from firmware.rehearsal_world import World
 from firmware.settings import Settings
-from firmware.snapshot import Snapshot
+from firmware.snapshot import Correction, Snapshot
 from firmware.tabletop import Tabletop, setting
 from firmware.texts import Texts
 from hardware.lamps import Lamp, Pattern
@@ -357,6 +357,14 @@ class LiveDesk:
     def type(self, line: str) -> None:
         """Type an act as its record line."""
         self._done.put(lambda: self._rehearsal.type(line))
+
+    def correct(self, change: Correction) -> None:
+        """Put another act in the place of one that stands."""
+        self._done.put(lambda: self._rehearsal.loop.correct(change))
+
+    def choose(self, words: str) -> None:
+        """Take one of the options that are offered, by its words."""
+        self._done.put(lambda: self._rehearsal.loop.choose(words))
 
     def _run(self) -> None:
         try:

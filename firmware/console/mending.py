@@ -87,18 +87,20 @@ def _instead(act: Act, place: int, card: Card) -> str:
 
 
 def missing(book: Book, artist: Artist, spot: str) -> Values | None:
-    """The cards that may have been missed at a spot, those of the deck not yet seen."""
+    """The cards that may have been missed at a spot: all of the deck.
+
+    Which of them are still to come is nobody's business during a hand.
+    """
     hand = _in_play(book)
     if hand is None or spot not in hand.state.spots:
         return None
     state = hand.state.public()
-    pack = state.game.deck(state.start)
-    unseen = [c for c in dict.fromkeys(pack) if dict(state.sightings(c))[c] < pack.count(c)]
+    pack = dict.fromkeys(state.game.deck(state.start))
     label = artist.texts.spot(spot)
     return {
         "spot": spot,
         "label": label[:1].upper() + label[1:],
-        "cards": [artist.card(str(card)) for card in unseen],
+        "cards": [artist.card(str(card)) for card in pack],
     }
 
 

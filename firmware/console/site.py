@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -32,6 +33,7 @@ HEARTBEAT_S = 15.0
 WAITING_MOST = 32
 """Questions to the book that may wait; further ones are refused rather than remembered."""
 REVOKED_EVERY_S = 1.0
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -87,7 +89,10 @@ class Site:
         """Tell every page what is new, for as long as the server runs."""
         checked = 0.0
         while True:
-            self.look()
+            try:
+                self.look()
+            except Exception:  # one picture that cannot be drawn must not end all of them
+                log.exception("a picture failed")
             if time.monotonic() - checked > REVOKED_EVERY_S:
                 checked = time.monotonic()
                 await self.hub.expel({session.seal for session in self.access.sessions})
@@ -99,7 +104,7 @@ class Site:
         snapshot = table.desk.snapshot()
         if snapshot.time != self._moved[0]:
             self._moved = (snapshot.time, time.monotonic())
-        if snapshot is self._last or not self.hub.pages:
+        if snapshot == self._last or not self.hub.pages:
             return
         self._last = snapshot
         self.hub.tell(
@@ -165,6 +170,8 @@ class Site:
 
     def _asked(self, question: Callable[[Book], T]) -> T:
         path = self.table.journal
+        if self._book is not None and self._book.path != path:
+            self._forget()
         if self._book is None and path is not None:
             self._book = opened(path)
         if self._book is None:
