@@ -1,4 +1,4 @@
-"""The commands: games, replay, read, check-deck, demo, run, verify and selftest.
+"""The commands: games, replay, read, check-deck, demo, run, pins, verify and selftest.
 
 Whatever is wrong with what was asked for is one line on standard error, and exit status 2.
 """
@@ -24,6 +24,8 @@ _PACKAGES = frozenset({"rules", "vision", "hardware", "firmware"})
 ALL = "all"
 """The value of ``--slips`` without names."""
 _LEVELS = ("none", "who", "amounts")
+NOWHERE = "off"
+"""The value of ``--console`` that switches it off."""
 
 
 class _Parser(argparse.ArgumentParser):
@@ -160,7 +162,16 @@ def _run(options: argparse.Namespace) -> int:
     settings.rules()
     from firmware.service import run  # noqa: PLC0415 - loads the reader
 
-    return run(settings, in_lines=options.plain)
+    file = Path(options.settings) if options.settings else None
+    return run(settings, in_lines=options.plain, file=file)
+
+
+def _pins(options: argparse.Namespace) -> int:
+    settings = _settings(options)
+    from firmware.console.joining import new_pins  # noqa: PLC0415 - loads the server
+
+    _print_lines(new_pins(settings, Path(options.sheet) if options.sheet else None))
+    return 0
 
 
 def _verify(options: argparse.Namespace) -> int:
@@ -242,11 +253,20 @@ def _chosen(options: argparse.Namespace) -> dict[str, Any]:
     chosen: dict[str, Any] = {"table": table} if table else {}
     if given.get("camera") is not None:
         chosen["camera"] = {"source": given["camera"]}
+    if given.get("console") is not None:
+        chosen["console"] = _console(given["console"])
     if given.get("language") is not None:
         chosen["language"] = given["language"]
     if given.get("house_rule"):
         chosen["house_rules"] = dict(map(_house_rule, given["house_rule"]))
     return chosen
+
+
+def _console(text: str) -> dict[str, Any]:
+    """Where to serve the console, or that it is not to be served."""
+    if text == NOWHERE:
+        return {"on": False}
+    return {"on": True, "listen": text} if text else {"on": True}
 
 
 def _house_rule(text: str) -> tuple[str, str]:
@@ -290,6 +310,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_check_deck(commands)
     _add_demo(commands)
     _add_run(commands)
+    _add_pins(commands)
     _add_verify(commands)
     _add_selftest(commands)
     return parser
@@ -371,6 +392,14 @@ def _add_run(commands: Any) -> None:
     _add_table(parser)
 
 
+def _add_pins(commands: Any) -> None:
+    says = "Make new PINs for the console, and a sheet to print; every device is signed out."
+    parser = _command(commands, "pins", _pins, says, "--sheet pins.html")
+    parser.add_argument("--sheet", metavar="FILE", help="write address, QR code and PINs there")
+    parser.add_argument("--language", metavar="LANGUAGE", help="en or it")
+    parser.add_argument("--settings", metavar="FILE", help="a settings file")
+
+
 def _add_verify(commands: Any) -> None:
     says = "Look for any change in a journal."
     parser = _command(commands, "verify", _verify, says, "mazziere.journal --head 3f9a…")
@@ -400,6 +429,13 @@ def _add_table(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--dealer", type=_number, metavar="SEAT", help="who deals first")
     parser.add_argument("--banker", type=_number, metavar="SEAT", help="who holds the bank first")
     parser.add_argument("--limits", type=_numbers, metavar='"MIN MAX"', help="of a bet")
+    parser.add_argument(
+        "--console",
+        nargs="?",
+        const="",
+        metavar="HOST:PORT",
+        help=f"serve the page there; {NOWHERE}: nowhere; default: every address, port 8080",
+    )
     parser.add_argument("--level", choices=_LEVELS, help="how much of the bets is kept")
     parser.add_argument("--language", metavar="LANGUAGE", help="en or it")
     parser.add_argument(

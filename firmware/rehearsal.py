@@ -19,12 +19,12 @@ from typing import Any, Protocol, TextIO
 import cv2
 import numpy as np
 
-from firmware.appliance import Booth, crops_of, polygons, tracker_of
+from firmware.appliance import Booth, crops_of, tracker_of
 from firmware.errors import UsageError
 from firmware.journal import Journal
-from firmware.layout import Layout
 from firmware.ledger import Ledger
 from firmware.loop import Crop, Loop
+from firmware.places import Places
 from firmware.rehearsal_dealer import Counts, SimulatedDealer
 from firmware.rehearsal_judge import Judge
 from firmware.rehearsal_policy import Policy
@@ -70,6 +70,9 @@ class Watcher(Protocol):
     def look(self, now: float) -> tuple[Seen, Crop | None]:
         """What lies where at `now` seconds, and how to cut pictures of it."""
 
+    def watch(self, spots: Mapping[str, Polygon], deck: Deck) -> None:
+        """Look at other spots from now on."""
+
 
 class CameraWatcher:
     """The real reader behind the simulated camera; keeps the pictures in which something changed.
@@ -87,6 +90,10 @@ class CameraWatcher:
         self._last: Mapping[str, Any] | None = None
         if pictures is not None:
             pictures.mkdir(parents=True, exist_ok=True)
+
+    def watch(self, spots: Mapping[str, Polygon], deck: Deck) -> None:
+        """Look at other spots from now on."""
+        self._tracker.watch(spots, deck)
 
     def look(self, now: float) -> tuple[Seen, Crop | None]:
         """What the tracker makes of the picture at `now`."""
@@ -133,15 +140,9 @@ class Plan:
         game.open(start)
         return cls(settings=settings, game=game, start=start, seed=seed, slips=chosen)
 
-    @property
-    def layout(self) -> Layout:
-        """Where everything lies."""
-        return Layout.for_game(
-            self.game.spots(self.start),
-            self.start.seats,
-            around=self.settings.around,
-            dealer_at=self.settings.dealer_at,
-        )
+    def places(self, plane: Plane) -> Places:
+        """Where everything lies, as a camera sees it."""
+        return Places(plane, around=self.settings.around, dealer_at=self.settings.dealer_at)
 
 
 class Rehearsal:
@@ -164,16 +165,16 @@ class Rehearsal:
         streams = [np.random.default_rng((plan.seed, stream)) for stream in (3, 4)]
         self.table = Tabletop(setting(plan.seed), seed=plan.seed)
         dealt, followed = Match(plan.game, plan.start), Match(plan.game, plan.start)
-        layout = plan.layout
-        self.world = World(dealt, self.table, layout, streams[0])
+        self._places = plan.places(Plane(self.table.matrix))
+        self.world = World(dealt, self.table, self._places.layout, streams[0])
         texts = Texts.load(plan.settings.language)
         self.loop = Loop(Ledger(followed, journal, now=self.clock), texts)
         self.booth = Booth(self.loop, self.rig.panel)
         self.judge = Judge(dealt, followed)
-        outlines = polygons(dealt.state, layout, Plane(self.table.matrix))
+        self._outlines = self._places.outlines(self.loop.state)
         deck = plan.game.deck(plan.start)
         make = watches or (lambda t, s, d: CameraWatcher(t, s, d, pictures))
-        self._watcher = make(self.table, outlines, deck)
+        self._watcher = make(self.table, self._outlines, deck)
         self._screen = self.loop.snapshot()
         self.dealer = SimulatedDealer(
             self.world, Policy(streams[1]), self, self, texts, list(plan.slips)
@@ -208,9 +209,18 @@ class Rehearsal:
             self.rig.tick()
             self.booth.step()
         self.booth.see(*self._watcher.look(self.clock.now))
+        self._look_at_the_spots()
         self.judge.watch()
         self._screen = self.loop.snapshot()
         self.dealer.step(self.clock.now)
+
+    def _look_at_the_spots(self) -> None:
+        """Let the camera's pictures be read where the hand that is followed has its spots."""
+        state = self.loop.state
+        outlines = self._places.outlines(state)
+        if outlines is not self._outlines:
+            self._outlines = outlines
+            self._watcher.watch(outlines, state.game.deck(state.start))
 
     def play(self, hands: int, pause: Callable[[], None] = lambda: None) -> Iterator[HandReport]:
         """Play so many hands, and tell of each when both sides have come to its end.
@@ -271,32 +281,26 @@ def demo(
     """Rehearse so many hands; the exit status is 1 if what was followed is not what was dealt.
 
     Headless, the transcript is printed to `out` as fast as it can be played. Otherwise the table is
-    shown in the terminal, in real time, and the transcript is printed afterwards.
+    shown in the terminal and on the console, in real time, and the transcript is printed
+    afterwards.
     """
     plan = Plan.of(settings, seed=seed, slips=slips)
+    if not headless:
+        # The terminal's and the console's libraries are slow to import.
+        from firmware.rehearsal_live import played_live  # noqa: PLC0415
+
+        told = played_live(
+            plan, hands or HANDS, journal=journal, pictures=pictures, watches=watches
+        )
+        return _printed(told, out or sys.stdout)
     book = Journal(journal) if journal is not None else None
     rehearsal = Rehearsal(plan, watches=watches, journal=book, pictures=pictures)
     try:
-        wanted = hands or HANDS
-        reports = rehearsal.play(wanted) if headless else shown(rehearsal, wanted)
-        return _printed(reports, out or sys.stdout)
+        return _printed(rehearsal.play(hands or HANDS), out or sys.stdout)
     finally:
         rehearsal.close()
         if book is not None:
             book.close()
-
-
-def shown(rehearsal: Rehearsal, hands: int) -> list[HandReport]:
-    """Play in real time, shown in the terminal until the last hand is over or the view is left."""
-    from firmware.view import show  # noqa: PLC0415  the terminal's library is slow to import
-
-    desk = LiveDesk(rehearsal, hands)
-    desk.start()
-    try:
-        show(desk, rehearsal.plan.settings.language)
-    finally:
-        desk.stop()
-    return desk.reports
 
 
 def _printed(reports: Iterable[HandReport], out: TextIO) -> int:
@@ -334,9 +338,13 @@ class LiveDesk:
         self._due = self._now()
         self._thread.start()
 
+    def end(self) -> None:
+        """Let the playing come to its end."""
+        self._ended.set()
+
     def stop(self) -> None:
         """Stop playing; raises what has ended it before its time."""
-        self._ended.set()
+        self.end()
         self._thread.join()
         if self.failure is not None:
             raise self.failure

@@ -29,6 +29,11 @@ They live in one small TOML file, of which every part may be left out::
     file = "mazziere.journal"
     keep_pictures_days = 7
 
+    [console]
+    on = true
+    listen = "0.0.0.0:8080"   # an address of this machine, or all of them, and a port
+    access = "mazziere.access"  # where the PINs' hashes are kept
+
     [wiring.buttons]
     ok = 5
 """
@@ -46,6 +51,7 @@ from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import Any, NamedTuple
 
+from firmware.console.network import HOST, PORT, Listening
 from firmware.errors import SettingsError
 from firmware.texts import DEFAULT, languages
 from hardware.errors import WiringError
@@ -90,6 +96,11 @@ class Settings:
     journal: str = "mazziere.journal"
     keep_pictures_days: int = 7
     """How long the small pictures that explain an act are kept."""
+    console: bool = True
+    """Whether the page for telephones and tablets is served."""
+    listen: str = f"{HOST}:{PORT}"
+    access: str = "mazziere.access"
+    """The file with the hashes of the console's PINs."""
     wiring: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod
@@ -254,6 +265,17 @@ def _text(value: Any) -> str:
     return value
 
 
+def _flag(value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise ValueError(f"true or false expected, got {_short(value)}")
+    return value
+
+
+def _listen(value: Any) -> str:
+    Listening.parse(_text(value))
+    return str(value)
+
+
 def _days(value: Any) -> int:
     return _whole(value, 0, 3650, "days")
 
@@ -313,6 +335,9 @@ _ENTRIES: tuple[_Entry, ...] = (
     _Entry("camera", "size_mm", "size_mm", _size),
     _Entry("journal", "file", "journal", _text),
     _Entry("journal", "keep_pictures_days", "keep_pictures_days", _days),
+    _Entry("console", "on", "console", _flag),
+    _Entry("console", "listen", "listen", _listen),
+    _Entry("console", "access", "access", _text),
 )
 _WHOLE_TABLES = ("stacks", "house_rules", "wiring")
 """The tables whose keys are not ours to know."""

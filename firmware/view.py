@@ -35,10 +35,13 @@ COLOURS = {"ok": "#7ee787", "fix": "#ffd54f", "hold": "#ff8a80"}
 KEYS = {"ok": "o", "fix": "f", "hold": "h"}
 
 
-def show(desk: Desk, language: str = DEFAULT) -> None:
-    """Show a desk until its loop ends or the view is left; in lines where there is no terminal."""
+def show(desk: Desk, language: str = DEFAULT, note: str = "") -> None:
+    """Show a desk until its loop ends or the view is left; in lines where there is no terminal.
+
+    `note` stays in sight beside the title.
+    """
     if sys.stdout.isatty() and sys.stdin.isatty():
-        View(desk, language).run()
+        View(desk, language, note=note).run()
     else:
         plain(desk)
 
@@ -108,8 +111,10 @@ class View(App[None]):
         language: str = DEFAULT,
         *,
         clock: Callable[[], float] = time.monotonic,
+        note: str = "",
     ) -> None:
         super().__init__()
+        self._note = note
         self._desk = desk
         self._clock = clock
         self._texts = Texts.load(language)
@@ -164,6 +169,7 @@ class View(App[None]):
         if snapshot.awaited:
             seats = ", ".join(map(str, snapshot.awaited))
             parts.append(f"▶ {self._words['seat']} {seats}")
+        parts.append(self._note)
         return Text("  ·  ".join(part for part in parts if part))
 
     def _news(self, snapshot: Snapshot) -> Text:

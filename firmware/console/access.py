@@ -125,11 +125,28 @@ class Access:
     throttle: Throttle = field(default_factory=Throttle)
     _keys: _Keys | None = field(default=None, repr=False)
     _sessions: dict[str, Session] = field(default_factory=dict, repr=False)
+    _read_at: tuple[int, int] | None = None
     _lock: threading.RLock = field(default_factory=threading.RLock, repr=False)
 
     def __post_init__(self) -> None:
-        if self.path is not None and self.path.exists():
-            self._keys, self._sessions = _read(self.path)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Read the file anew if another process has written it, as for new PINs."""
+        stamp = self._stamp()
+        if self.path is None or stamp is None or stamp == self._read_at:
+            return
+        keys, sessions = _read(self.path)
+        with self._lock:
+            self._keys, self._sessions, self._read_at = keys, sessions, stamp
+
+    def _stamp(self) -> tuple[int, int] | None:
+        """What tells one version of the file from another."""
+        try:
+            found = self.path.stat() if self.path is not None else None
+        except OSError:
+            return None
+        return (found.st_mtime_ns, found.st_ino) if found else None
 
     @property
     def ready(self) -> bool:
@@ -210,6 +227,7 @@ class Access:
             write_whole(self.path, text)
         except OSError as error:
             raise AccessError(f"{self.path}: cannot be written: {error.strerror}") from error
+        self._read_at = self._stamp()
 
 
 def _read(path: Path) -> tuple[_Keys, dict[str, Session]]:

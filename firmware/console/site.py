@@ -19,7 +19,7 @@ from firmware.console.guard import TOKEN, Busy, answer, client_of, refuse, sessi
 from firmware.console.live import Hub, Page
 from firmware.console.messages import deed
 from firmware.console.picture import Artist
-from firmware.errors import MessageError
+from firmware.errors import MessageError, SettingsError
 from firmware.settings import Settings
 from firmware.snapshot import Counter, Snapshot
 
@@ -95,8 +95,15 @@ class Site:
                 log.exception("a picture failed")
             if time.monotonic() - checked > REVOKED_EVERY_S:
                 checked = time.monotonic()
+                self._refresh()
                 await self.hub.expel({session.seal for session in self.access.sessions})
             await asyncio.sleep(LOOK_S)
+
+    def _refresh(self) -> None:
+        try:
+            self.access.refresh()
+        except SettingsError:  # told when it is written; until then what was known holds
+            log.exception("the PINs cannot be read")
 
     def look(self) -> None:
         """Tell every page what is new now."""

@@ -1,0 +1,108 @@
+"""Put a console beside whatever follows a table, and say where it is."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from firmware.console.access import Access
+from firmware.console.network import Listening
+from firmware.console.server import Console
+from firmware.console.sheet import sheet
+from firmware.console.site import Table
+from firmware.console.words import Words
+from firmware.errors import ConsoleError, UsageError
+from firmware.settings import Settings, write_whole
+from firmware.snapshot import Counter
+
+
+def new_pins(settings: Settings, file: Path | None = None) -> Iterator[str]:
+    """Make new PINs for the device, and tell them; a sheet to print is written to `file`.
+
+    A console that runs at the same time learns of them.
+    """
+    words, listening = Words.load(settings.language), Listening.parse(settings.listen)
+    urls = listening.urls(listening.port)
+    pins = Access(Path(settings.access)).renew()
+    yield words.page["console-at"].format(url="  ".join(urls))
+    yield words.page["console-pins"].format(dealer=pins.dealer, viewer=pins.viewer)
+    if file is not None:
+        try:
+            write_whole(file, sheet(urls, pins, words))
+        except OSError as error:
+            raise UsageError(f"{file}: cannot be written: {error.strerror}") from error
+        yield str(file)
+
+
+class Joint:
+    """A console beside one desk after the other, or none where it is switched off.
+
+    The table never waits for it: a console that cannot listen is told of on standard error, and
+    the buttons do everything without.
+    """
+
+    def __init__(self, access: Access) -> None:
+        self.access = access
+        self.console: Console | None = None
+        self.note = ""
+        """Where the console is, in words, for a screen at the table."""
+        self._chosen: list[Settings] = []
+
+    def stand_beside(
+        self, desk: Counter, settings: Settings, journal: Path | None, end: Callable[[], None]
+    ) -> None:
+        """Show this desk from now on.
+
+        `end` is called, from another thread, when something else is chosen to be played.
+        """
+
+        def wanted(chosen: Settings) -> None:
+            self._chosen.append(chosen)
+            end()
+
+        table = Table(desk, settings, journal, wanted)
+        if self.console is not None:
+            self.console.attach(table)
+        elif settings.console:
+            self._open(table)
+
+    def _open(self, table: Table) -> None:
+        console = Console(self.access, table, Listening.parse(table.settings.listen))
+        try:
+            console.start()
+        except ConsoleError as error:
+            self.note = str(error)
+        else:
+            self.console = console
+            self.note = self._where(console, Words.load(table.settings.language))
+        print(self.note, file=sys.stderr)
+
+    def _where(self, console: Console, words: Words) -> str:
+        """The address; with PINs that nobody has been told yet, those too."""
+        note = words.page["console-at"].format(url=console.urls[0])
+        if self.access.ready:
+            return note
+        pins = self.access.renew()
+        told = words.page["console-pins"].format(dealer=pins.dealer, viewer=pins.viewer)
+        return f"{note}  {told}"
+
+    @property
+    def chosen(self) -> Settings | None:
+        """What is to be played instead, the last choice; it is told once."""
+        chosen, self._chosen = self._chosen, []
+        return chosen[-1] if chosen else None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self.console is not None:
+            self.console.stop()

@@ -1,0 +1,56 @@
+"""A rehearsal to look at: in the terminal and on the console, until somebody leaves."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from firmware.console.access import Access
+from firmware.console.joining import Joint
+from firmware.journal import Journal
+from firmware.rehearsal import LiveDesk, Plan, Rehearsal, Watches
+from firmware.rehearsal_report import HandReport
+from firmware.settings import Settings
+from firmware.view import show
+
+
+def played_live(
+    plan: Plan,
+    hands: int,
+    *,
+    journal: Path | None = None,
+    pictures: Path | None = None,
+    watches: Watches | None = None,
+) -> list[HandReport]:
+    """Play in real time until the last hand is over or the view is left.
+
+    What is chosen on the console's set-up page is played next, in the place of what was.
+    """
+    reports: list[HandReport] = []
+    with ExitStack() as stack:
+        joint = stack.enter_context(Joint(Access()))
+        path = journal or Path(stack.enter_context(TemporaryDirectory())) / "demo.journal"
+        book = stack.enter_context(Journal(path))
+        wanted: Settings | None = plan.settings
+        while wanted is not None:
+            plan = Plan.of(wanted, seed=plan.seed, slips=plan.slips)
+            rehearsal = Rehearsal(plan, watches=watches, journal=book, pictures=pictures)
+            try:
+                reports += _shown(rehearsal, hands, joint, path)
+            finally:
+                rehearsal.close()
+            wanted = joint.chosen
+    return reports
+
+
+def _shown(rehearsal: Rehearsal, hands: int, joint: Joint, journal: Path) -> list[HandReport]:
+    settings = rehearsal.plan.settings
+    desk = LiveDesk(rehearsal, hands)
+    desk.start()
+    joint.stand_beside(desk, settings, journal, desk.end)
+    try:
+        show(desk, settings.language, joint.note)
+    finally:
+        desk.stop()
+    return desk.reports
