@@ -17,8 +17,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from firmware.layout import Layout
 from firmware.loop import Crop, Loop, Sound, Speech
+from firmware.places import Places
 from firmware.snapshot import Correction, Snapshot
 from hardware.buzzer import Tone
 from hardware.capture import Camera
@@ -27,7 +27,6 @@ from hardware.lamps import Lamp, Pattern
 from hardware.panel import Panel
 from hardware.press import Button, Held, Pressed, Timing
 from rules.cards import Deck
-from rules.state import State
 from vision.geometry import Frame, Polygon
 from vision.plane import Plane
 from vision.reader import CardReader
@@ -55,15 +54,6 @@ class Talker(Protocol):
 
     def say(self, text: str) -> object:
         """Speak, without making the caller wait."""
-
-
-def polygons(state: State, layout: Layout, plane: Plane) -> dict[str, Polygon]:
-    """Where in the picture each spot of the game lies; spots without a place are keyed."""
-    return {
-        name: Polygon(plane.outline(layout.places[name].corners))
-        for name, spot in state.spots.items()
-        if not spot.held and name in layout.places
-    }
 
 
 def tracker_of(spots: Mapping[str, Polygon], plane: Plane, deck: Deck) -> Tracker:
@@ -148,12 +138,17 @@ class Eye:
         self.looks: queue.Queue[Look] = queue.Queue(LOOKS_WAITING)
         self.failure: BaseException | None = None
         self._watching = watching
+        self._spots: queue.SimpleQueue[tuple[Mapping[str, Polygon], Deck]] = queue.SimpleQueue()
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._run, name="eye", daemon=True)
 
     def start(self) -> None:
         """Begin to look."""
         self._thread.start()
+
+    def watch(self, spots: Mapping[str, Polygon], deck: Deck) -> None:
+        """Look at other spots from the next picture on."""
+        self._spots.put((spots, deck))
 
     @property
     def looking(self) -> bool:
@@ -185,6 +180,8 @@ class Eye:
                 return
 
     def _look(self) -> None:
+        while not self._spots.empty():
+            self.tracker.watch(*self._spots.get())
         picture = self.camera.frame(FRAME_TIMEOUT_S)
         seen = self.tracker.update(picture.image, picture.time_s)
         look = Look(seen, crops_of(picture.image))
@@ -219,12 +216,15 @@ class Eye:
 class Appliance:
     """A booth and an eye at a real table; the displays' `Desk`.
 
-    What a display calls may be called from any thread.
+    With `places` the eye looks where the hand in play has its spots. What a display calls may be
+    called from any thread.
     """
 
-    def __init__(self, booth: Booth, eye: Eye) -> None:
+    def __init__(self, booth: Booth, eye: Eye, places: Places | None = None) -> None:
         self.booth = booth
         self.eye = eye
+        self.places = places
+        self._outlines = places.outlines(booth.loop.state) if places else None
         self.running = True
         self._told: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         self._snapshot = booth.loop.snapshot()
@@ -279,7 +279,18 @@ class Appliance:
         look = self._next_look()
         if look is not None:
             self.booth.see(look.seen, look.crop)
+        self._look_at_the_spots()
         self._snapshot = self.booth.loop.snapshot()
+
+    def _look_at_the_spots(self) -> None:
+        """Let the eye look where the hand in play has its spots."""
+        if self.places is None:
+            return
+        state = self.booth.loop.state
+        outlines = self.places.outlines(state)
+        if outlines is not self._outlines:
+            self._outlines = outlines
+            self.eye.watch(outlines, state.game.deck(state.start))
 
     def _next_look(self) -> Look | None:
         try:

@@ -18,6 +18,7 @@ from firmware.unseen import forced_run, unseen_acts
 from rules.acts import Act, Verb
 from rules.cards import BACK, Card
 from rules.errors import ActError
+from rules.spots import Shape
 from rules.state import State
 from rules.turn import FROM_DECK, Awaited
 from rules.violations import Ruling
@@ -118,9 +119,23 @@ class _Search:
             return
         for act in _seen_acts(start.state, change, self.watched):
             after = _after(start.state, act, tolerant=self.tolerant)
-            if after is not None:
+            if after is not None and self._tops(start.state, after):
                 way = Explanation((*start.steps, Step(act)), after)
                 yield from self._traced(way, depth + 1)
+
+    def _tops(self, before: State, after: State) -> bool:
+        """Whether the topmost card of every pile that changed is the one seen.
+
+        Whoever takes a card off a pile leaves the next one in sight for a moment. So a new card
+        that lies there at the next look has come on top of it.
+        """
+        piles = (spot for spot in after.spots.values() if spot.shape is Shape.PILE)
+        return all(
+            spot.name not in self.watched
+            or spot.shows(after.table) == spot.shows(before.table)
+            or set(spot.shows(after.table)) <= set(self.seen.get(spot.name, ()))
+            for spot in piles
+        )
 
     def _said(self, start: Explanation) -> Iterator[Explanation]:
         """All ways on by one spoken act, or by taking an irregular act as put right."""

@@ -6,7 +6,7 @@ its dealer does at the panel.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
 from math import dist
@@ -39,11 +39,15 @@ class World:
     """
 
     def __init__(
-        self, match: Match, table: Tabletop, layout: Layout, rng: np.random.Generator
+        self,
+        match: Match,
+        table: Tabletop,
+        lay_out: Callable[[State], Layout],
+        rng: np.random.Generator,
     ) -> None:
         self.match = match
         self.table = table
-        self.layout = layout
+        self._lay_out = lay_out
         self._rng = rng
         self.deck: list[Card] = []
         self.shuffle()
@@ -52,6 +56,11 @@ class World:
     def state(self) -> State:
         """The present moment, with every card known."""
         return self.match.state
+
+    @property
+    def layout(self) -> Layout:
+        """Where the cards of this hand are laid."""
+        return self._lay_out(self.state)
 
     @property
     def shoe_is_low(self) -> bool:

@@ -10,11 +10,13 @@ from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 
-from firmware.appliance import FRAME_TIMEOUT_S, Appliance, Booth, Eye, polygons, tracker_of
+from firmware.appliance import FRAME_TIMEOUT_S, Appliance, Booth, Eye, tracker_of
+from firmware.console.access import Access
+from firmware.console.joining import Joint
 from firmware.journal import Journal
-from firmware.layout import Layout
 from firmware.ledger import Ledger
 from firmware.loop import Loop
+from firmware.places import Places
 from firmware.settings import Settings
 from firmware.texts import Texts
 from firmware.view import plain, show
@@ -24,30 +26,45 @@ from hardware.panel import Panel
 from hardware.wiring import Wiring
 from rules.match import Match
 from vision.plane import Plane
-from vision.tracker import Tracker
 
 LOOKS_A_PHOTO = 12
 """How often a photograph of a folder is looked at: a table is read once several frames agree."""
 
 
-def run(settings: Settings, *, in_lines: bool = False) -> int:
+def run(settings: Settings, *, in_lines: bool = False, file: Path | None = None) -> int:
     """Follow the table until the pictures end or the view is left; gives the exit status.
 
-    A journal with an unfinished match of the same game goes on where it stopped. Raises what
+    A journal with an unfinished match of the same game goes on where it stopped. What is chosen on
+    the console's set-up page is played next, and remembered in the settings' `file`. Raises what
     makes following impossible: `CameraError`, `JournalError`, `PanelError`, `SettingsError`.
     """
     with ExitStack() as stack:
         camera = stack.enter_context(camera_of(settings))
-        ledger = opened(settings, stack.enter_context(Journal(settings.journal)))
+        journal = stack.enter_context(Journal(settings.journal))
+        ledger = opened(settings, journal)
         panel = stack.enter_context(Panel(Wiring.from_mapping(settings.wiring)))
-        loop = Loop(ledger, Texts.load(settings.language))
-        for phrase in layout_for(settings, ledger.match).keyed.values():
-            print(loop.texts.say(phrase), file=sys.stderr)
-        eye = Eye(camera, tracker_for(settings, ledger.match, camera))
-        appliance = Appliance(Booth(loop, panel), eye)
-        view = plain if in_lines else partial(show, language=settings.language)
-        _follow(appliance, view)
-    return 0
+        joint = stack.enter_context(Joint(Access(Path(settings.access))))
+        while True:
+            appliance = _appliance(settings, ledger, panel, camera)
+            joint.stand_beside(appliance, settings, Path(settings.journal), appliance.stop)
+            shown = partial(show, language=settings.language, note=joint.note)
+            _follow(appliance, plain if in_lines else shown)
+            chosen = joint.chosen
+            if chosen is None:
+                return 0
+            settings, ledger = chosen, begun(chosen, journal)
+            if file is not None:
+                settings.save(file)
+
+
+def _appliance(settings: Settings, ledger: Ledger, panel: Panel, camera: Camera) -> Appliance:
+    loop, state = Loop(ledger, Texts.load(settings.language)), ledger.match.state
+    plane = plane_of(settings, camera)
+    places = Places(plane, settings.size_mm, around=settings.around, dealer_at=settings.dealer_at)
+    for phrase in places.layout(state).keyed.values():
+        print(loop.texts.say(phrase), file=sys.stderr)
+    tracker = tracker_of(places.outlines(state), plane, state.game.deck(state.start))
+    return Appliance(Booth(loop, panel), Eye(camera, tracker), places)
 
 
 def _follow(appliance: Appliance, display: Callable[[Appliance], None]) -> None:
@@ -79,29 +96,22 @@ def camera_of(settings: Settings) -> Camera:
 
 def opened(settings: Settings, journal: Journal) -> Ledger:
     """The match in the journal if it is one of this game and these seats, or a new one."""
-    game, start = settings.rules(), settings.start
     if len(journal):
+        game, start = settings.rules(), settings.start
         ledger = Ledger.resumed(journal, now=time.time)
         state = ledger.match.state
         if state.game == game and state.start.seats == start.seats:
             return ledger
-    return Ledger(Match(game, start), journal, now=time.time)
+    return begun(settings, journal)
 
 
-def layout_for(settings: Settings, match: Match) -> Layout:
-    """Where the spots of the game lie on this table."""
-    state = match.state
-    return Layout.for_game(
-        state.spots.values(),
-        state.start.seats,
-        settings.size_mm,
-        around=settings.around,
-        dealer_at=settings.dealer_at,
-    )
+def begun(settings: Settings, journal: Journal) -> Ledger:
+    """A new match."""
+    return Ledger(Match(settings.rules(), settings.start), journal, now=time.time)
 
 
-def tracker_for(settings: Settings, match: Match, camera: Camera) -> Tracker:
-    """A tracker for the game's spots as this camera sees them.
+def plane_of(settings: Settings, camera: Camera) -> Plane:
+    """The table as this camera sees it.
 
     Without corners in the settings the picture's own corners are taken for those of the table.
     """
@@ -109,7 +119,4 @@ def tracker_for(settings: Settings, match: Match, camera: Camera) -> Tracker:
     whole = ((0.0, 0.0), (width, 0.0), (width, height), (0.0, height))
     wide, high = settings.size_mm
     table = ((0.0, 0.0), (wide, 0.0), (wide, high), (0.0, high))
-    plane = Plane.from_points(table, settings.corners or whole)
-    state = match.state
-    spots = polygons(state, layout_for(settings, match), plane)
-    return tracker_of(spots, plane, state.game.deck(state.start))
+    return Plane.from_points(table, settings.corners or whole)

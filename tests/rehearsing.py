@@ -45,6 +45,10 @@ class TruthfulWatcher:
         self._spots_seen: dict[str, tuple[Lying, ...]] = dict.fromkeys(spots, ())
         self._moved = 0.0
 
+    def watch(self, spots: Mapping[str, Polygon], deck: Deck) -> None:
+        self._spots = spots
+        self._spots_seen = dict.fromkeys(spots, ())
+
     def look(self, now: float) -> tuple[Seen, Crop | None]:
         self._table.advance(now)
         if self._table.moving(now):

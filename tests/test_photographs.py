@@ -17,11 +17,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from firmware.appliance import Booth, crops_of, polygons
+from firmware.appliance import Booth, crops_of
 from firmware.journal import Journal
-from firmware.layout import Layout
 from firmware.ledger import Ledger
 from firmware.loop import Loop
+from firmware.places import Places
 from firmware.texts import Texts
 from hardware.lamps import Lamp, Pattern
 from hardware.press import Button
@@ -86,7 +86,6 @@ class PhotoTable:
         start = Start(seats=(1, 2, 3), banker=1, limits=(1, 20))
         match = Match(find_game(game), start)
         state = match.state
-        self.layout = Layout.for_game(state.spots.values(), start.seats)
         self.plane = Plane.from_points(
             ((0, 0), (1200, 0), (1200, 675), (0, 675)), ((0, 0), (1920, 0), (1920, 1080), (0, 1080))
         )
@@ -96,10 +95,10 @@ class PhotoTable:
             Ledger(match, self.journal, now=lambda: 0.0), Texts.load("en", strict=True)
         )
         self.booth = Booth(self.loop, self.rig.panel)
+        places = Places(self.plane)
+        self.layout = places.layout(state)
         index_px = 17.0 * PX_PER_MM  # this deck's index measures about 17 mm
-        self.tracker = Tracker(
-            CardReader(index_height=index_px), polygons(state, self.layout, self.plane)
-        )
+        self.tracker = Tracker(CardReader(index_height=index_px), places.outlines(state))
         self.felt = felt()
         self.back = DrawnDeck(drawn_styles()[0]).back(4.0)[..., :3]
         self.cards: dict[str, list[str]] = {}

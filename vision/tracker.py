@@ -90,6 +90,11 @@ class Tracker:
         self._frames = frames
         self.reset()
 
+    def watch(self, polygons: Mapping[str, Polygon], deck: Deck | None = None) -> None:
+        """Look at other spots from now on; everything is read anew."""
+        self._polygons, self._deck = dict(polygons), deck
+        self.reset()
+
     def reset(self) -> None:
         """Forget every picture, as after the camera was moved."""
         self._zones: list[_Zone] = []

@@ -173,7 +173,7 @@ class Democracy(Game[DemocracyState]):
             Spot(WON, owner=seat, capacity=len(self.deck(start)), shape=Shape.PILE, face=Face.DOWN)
             for seat in start.seats
         )
-        pool = Spot(POOL, capacity=count, shape=Shape.PILE, face=Face.EITHER)
+        pool = Spot(POOL, capacity=count, face=Face.EITHER)
         return (*trick_spots(start.seats, count), *won, pool)
 
     def open(self, start: Start) -> DemocracyState:
