@@ -4,7 +4,9 @@ import { HEIGHT, WIDTH, cardFace } from "./cards.js";
 import { signed, svg } from "./dom.js";
 import { say } from "./words.js";
 
-const RIM = 86; // millimetres round the table for the seats
+const RIM = 74; // millimetres round the table for the seats
+const MARGIN = 46; // between the outermost place and the rim
+const FLATTEST = 0.5; // height by width; a table does not look like a shelf
 const BADGE = 30;
 const STEP = 24; // from one card to the next where the table has no place for them
 
@@ -13,25 +15,49 @@ const bySpot = (spots) => Object.fromEntries(spots.map((spot) => [spot.name, spo
 // `floor` tells where things are, `shown` what lies there; `on` may hold card(spot, place) and
 // spot(name), called when a person points at one.
 export function felt(floor, shown, on = {}) {
-  const [width, height] = floor.size;
-  const box = `${-RIM} ${-RIM} ${width + 2 * RIM} ${height + 2 * RIM}`;
+  const frame = framed(floor);
+  const box = `${frame.left - RIM} ${frame.top - RIM} ${frame.width + 2 * RIM} ${frame.height + 2 * RIM}`;
   const spots = bySpot(shown.spots);
   const placed = Object.entries(floor.places).filter(([name]) => spots[name]);
   return svg(
     "svg",
     { viewBox: box, class: "felt", role: "group", "aria-label": say("the-table") },
-    cloth(width, height),
+    cloth(frame),
     placed.map(([name, place]) => spotPlace(spots[name], place, on)),
     placed.map(([name, place]) => spotCards(spots[name], place.cells, on)),
-    shown.seats.map((seat) => seatBadge(seat, floor, shown)),
-    held(shown, floor, on),
+    shown.seats.map((seat) => seatBadge(seat, frame.seats[seat.seat], frame, shown)),
+    held(shown, floor, frame, on),
   );
 }
 
-const cloth = (width, height) => [
-  svg("rect", { x: -44, y: -44, width: width + 88, height: height + 88, rx: 120, class: "rail" }),
-  svg("rect", { x: -30, y: -30, width: width + 60, height: height + 60, rx: 108, class: "cloth" }),
-];
+// As much of the table as its places want, with the seats drawn in to its rim.
+function framed(floor) {
+  const [wide, high] = floor.size;
+  const all = Object.values(floor.places).map((place) => place.bounds);
+  const bounds = all.length ? all : [[0, 0, wide, high]];
+  const frame = {
+    left: Math.min(...bounds.map((one) => one[0])) - MARGIN,
+    top: Math.min(...bounds.map((one) => one[1])) - MARGIN,
+  };
+  frame.width = Math.max(...bounds.map((one) => one[2])) + MARGIN - frame.left;
+  frame.height = Math.max(...bounds.map((one) => one[3])) + MARGIN - frame.top;
+  const lack = Math.max(0, frame.width * FLATTEST - frame.height);
+  frame.top -= lack / 2;
+  frame.height += lack;
+  frame.seats = Object.fromEntries(
+    Object.entries(floor.seats).map(([seat, [x, y]]) => [
+      seat,
+      [frame.left + (x / wide) * frame.width, frame.top + (y / high) * frame.height],
+    ]),
+  );
+  return frame;
+}
+
+function cloth({ left, top, width, height }) {
+  const rect = (out, name) =>
+    svg("rect", { x: left - out, y: top - out, width: width + 2 * out, height: height + 2 * out, rx: 96 + out, class: name });
+  return [rect(14, "rail"), rect(0, "cloth")];
+}
 
 // A thing that can be pointed at with a finger, a mouse or the keyboard.
 function touch(act, key, label) {
@@ -100,8 +126,8 @@ function cardAt(spot, card, place, x, y, angle, on) {
 
 // The seats.
 
-function seatBadge(seat, floor, shown) {
-  const [x, y] = outside(floor.seats[seat.seat] ?? [0, 0], floor.size);
+function seatBadge(seat, point, frame, shown) {
+  const [x, y] = outside(point ?? [frame.left, frame.top], frame);
   const awaited = seat.awaited ?? shown.awaited?.includes(seat.seat);
   const money = seat.money ?? seat.score;
   const text = money === null || money === undefined ? "" : amount(money, shown);
@@ -147,20 +173,21 @@ export function amount(money, shown) {
   return sum === 0 ? signed(money) : String(money);
 }
 
-function outside([x, y], [width, height]) {
-  const out = RIM - BADGE - 14;
-  if (x <= 0) return [-out, y];
-  if (x >= width) return [width + out, y];
-  return y <= 0 ? [x, -out] : [x, height + out];
+// On the rail; what is written below a badge must not leave the picture.
+function outside([x, y], { left, top, width, height }) {
+  const out = 12;
+  if (x <= left + 1) return [left - out, y];
+  if (x >= left + width - 1) return [left + width + out, y];
+  return y <= top + 1 ? [x, top - out] : [x, top + height - 6];
 }
 
 // Cards in a player's hand, or where the camera's view has no place: small, beside the seat.
-function held(shown, floor, on) {
+function held(shown, floor, frame, on) {
   const loose = shown.spots.filter((spot) => spot.cards.length && !floor.places[spot.name]);
   const rows = {};
   return loose.map((spot) => {
     const row = (rows[spot.owner] = (rows[spot.owner] ?? -1) + 1);
-    const [x, y] = beside(floor.seats[spot.owner] ?? [floor.size[0] / 2, floor.size[1]], floor.size);
+    const [x, y] = beside(frame.seats[spot.owner] ?? [frame.left + frame.width / 2, frame.top + frame.height], frame);
     const wide = (spot.cards.length - 1) * STEP;
     return svg(
       "g",
@@ -172,8 +199,8 @@ function held(shown, floor, on) {
   });
 }
 
-function beside([x, y], [width, height]) {
-  const within = (value, most) => Math.max(90, Math.min(most - 90, value));
-  if (x <= 0 || x >= width) return [within(x, width), y];
-  return [x, y <= 0 ? 44 : height - 44];
+function beside([x, y], { left, top, width, height }) {
+  if (x <= left + 1) return [left + 110, y];
+  if (x >= left + width - 1) return [left + width - 110, y];
+  return [x, y <= top + 1 ? top + 62 : top + height - 70];
 }

@@ -13,6 +13,7 @@ const live = new Live();
 const main = document.getElementById("main");
 const bar = document.getElementById("bar");
 const line = document.getElementById("line");
+const TOLD_MS = 5000; // how long a refusal stays: a sentence read slowly
 let role = null;
 let view = {};
 
@@ -112,6 +113,14 @@ function start() {
   go();
 }
 
+let telling = 0;
+function tell(text) {
+  line.hidden = false;
+  line.textContent = text;
+  clearTimeout(telling);
+  telling = setTimeout(drawLine, TOLD_MS);
+}
+
 function drawLine() {
   const lost = live.open && !live.connected;
   line.hidden = !lost;
@@ -131,6 +140,9 @@ live.addEventListener("floor", async ({ detail }) => {
   go();
 });
 live.addEventListener("line", drawLine);
+live.addEventListener("heard", ({ detail }) => {
+  if (detail.refused) tell(detail.says || say(`refused-${detail.refused}`));
+});
 addEventListener("hashchange", go);
 addEventListener("signed-out", () => role && signedOut());
 

@@ -56,18 +56,21 @@ class TableView {
     if (!picture || !floor) return;
     this.shown = picture;
     this.panel.show(picture.lamps);
-    this.draw.prompt({ sentence: picture.sentence, lamps: picture.lamps });
+    const said = picture.warnings.find((one) => one.text === picture.sentence);
+    this.draw.prompt({ sentence: picture.sentence, lamps: picture.lamps, found: said?.found ?? null, hand: picture.hand });
     this.draw.options(picture.options);
     this.draw.felt({ floor, spots: picture.spots, seats: picture.seats });
-    this.draw.notes({ calls: picture.calls, warnings: picture.warnings, hand: picture.hand, count: picture.count });
+    const warnings = picture.warnings.filter((one) => one !== said);
+    this.draw.notes({ calls: picture.calls, warnings, hand: picture.hand, count: picture.count });
     this.draw.score({ seats: picture.seats });
     this.draw.acts({ acts: picture.acts, hand: picture.hand });
     if (this.undo) this.undo.disabled = picture.options.length > 0;
   }
 
-  #prompt({ sentence, lamps }) {
+  #prompt({ sentence, lamps, found, hand }) {
     const grave = Object.values(lamps).includes("fast");
-    return el("p", { class: grave ? "sentence grave" : "sentence" }, grave && el("span", { class: "sign", "aria-hidden": "true" }, "! "), sentence);
+    const sign = grave && el("span", { class: "sign", "aria-hidden": "true" }, "! ");
+    return el("p", { class: grave ? "sentence grave" : "sentence" }, sign, sentence, " ", found !== null && whyButton(hand, found));
   }
 
   #options(options) {
@@ -89,13 +92,9 @@ class TableView {
   }
 
   #notes({ calls, warnings, hand, count }) {
-    const why = (number) =>
-      el("button", { class: "quiet why-button", "data-key": `why ${number}`, onclick: () => whyDialog(number > 0 ? hand : hand - 1, number) }, say("why"));
-    const last = this.shown.acts.at(-1);
-    const newest = last && (count ? count : null);
     return [
-      warnings.map((one) => el("p", { class: "warning" }, el("span", { class: "sign", "aria-hidden": "true" }, "! "), one.text, " ", one.found !== null && why(one.found))),
-      calls.map((text, place) => el("p", { class: "call" }, text, " ", place === 0 && newest && why(newest))),
+      warnings.map((one) => el("p", { class: "warning" }, el("span", { class: "sign", "aria-hidden": "true" }, "! "), one.text, " ", one.found !== null && whyButton(hand, one.found))),
+      calls.map((text, place) => el("p", { class: "call" }, text, " ", place === 0 && count > 0 && whyButton(hand, count))),
     ];
   }
 
@@ -162,6 +161,9 @@ class TableView {
     this.live.send({ do: "press", button, held: event.shiftKey });
   }
 }
+
+const whyButton = (hand, number) =>
+  el("button", { class: "quiet why-button", "data-key": `why ${number}`, onclick: () => whyDialog(hand, number) }, say("why"));
 
 // A big, quiet view for those who look on.
 export function watchView(live) {
