@@ -1,4 +1,8 @@
-"""Why a picture is hard to read: too little light, glare, no focus, too far away."""
+"""Why a picture is hard to read: too little light, glare, no focus, too far away.
+
+The limits are set on generated tables: each lies where the first cards go unread, and sharp tables
+in usable light stay clear of it (`python -m vision.results` draws both).
+"""
 
 from __future__ import annotations
 
@@ -10,49 +14,107 @@ from vision.geometry import Floats, Frame
 
 SMALL = 640
 """The longer side in pixels of the shrunken picture on which light is judged."""
-DARK = 60.0
+DARK = 34.0
 """White card stock under a usable light is at least this bright, of 255: below, an 8-bit sensor
-leaves too few steps between paper and ink. Measured as the brightest two-hundredth of the picture:
-a single card on the reference table is twice that."""
-BURNT, GLARE = 252, 0.02
-"""A pixel this bright in all three colours holds no ink any more; this share of the cards' area
-burnt out is more than white stock shows under a light that does not mirror."""
-BLUR = 0.055
-"""How much of a patch's contrast must sit in its finest steps; a sharp index has 0.1 to 0.2."""
-FAR = 12.0
+leaves too few steps between paper, ink and noise. Measured as the brightest two-hundredth of the
+picture: a single card on the reference table is twice that."""
+BURNT, GLARE = 248, 0.08
+"""A pixel this bright in all three colours holds no ink any more; so much of one card's area burnt
+out, where the rest of the cards is not, is a lamp's reflection that can hide an index."""
+CARD_AREA = 19.5
+"""A card's area in squared index heights: 63.5 x 88.9 mm by 17 mm."""
+PLAIN = 242.0
+"""From this brightness the paper itself is nearly burnt: the exposure is long, and nothing in it
+tells a reflection."""
+BLUR = 0.09
+"""How far an edge is spread, in index heights (a standard deviation): 2.1 px at 27. From there on
+indices are lost or misread; in focus it is 0.03 to 0.07, pixels included."""
+DIRECTIONS = 8
+"""Directions in which edges are looked at: a movement blurs one only."""
+PATCH_INDEX = 40.0
+"""Pixels of a patch to an index height."""
+FAINT = 18.0
+"""Grey levels between paper and ink under which a patch says nothing about focus."""
+FAR = 11.0
 """The index height in pixels below which readings collapse; safe is 25."""
 
 
-def judged(frame: Frame, areas: Areas, heights: Floats, patches: Frame) -> tuple[str, ...]:
-    """The troubles of `frame`, by its cards' `areas`, their indices' `heights` and `patches`."""
+def judged(
+    frame: Frame, areas: Areas, heights: Floats, blur: Floats, usual: float = 0.0
+) -> tuple[str, ...]:
+    """The troubles of `frame`, by its cards' `areas`, their indices' `heights` and `blur`.
+
+    `usual` is the height at which indices are expected, and zero if that is not known.
+    """
     grey = cv2.cvtColor(_shrunken(frame), cv2.COLOR_BGR2GRAY)
+    height = float(np.median(heights)) if len(heights) else usual
     troubles = {
         "dark": float(np.percentile(grey, 99.5)) < DARK,
-        "glare": burnt(frame, areas) > GLARE,
-        "blur": len(patches) > 0 and float(np.median(sharpness(patches))) < BLUR,
-        "far": len(heights) > 0 and float(np.median(heights)) < FAR,
+        "glare": glare(frame, areas, height) > GLARE,
+        # So small an index is spread by the pixels themselves.
+        "blur": middling(blur) > BLUR and height >= FAR,
+        "far": 0 < height < FAR,
     }
     return tuple(name for name, present in troubles.items() if present)
 
 
-def burnt(frame: Frame, areas: Areas) -> float:
-    """The share of the cards' faces and backs that is burnt out, 0..1."""
-    shown = (np.maximum(areas.face, areas.back) >= 0.5).astype(np.uint8)
+def glare(frame: Frame, areas: Areas, height: float = 0.0) -> float:
+    """How much a reflection burns out of the cards, in areas of one card.
+
+    Where the `height` of their indices is not known, it is the share of all that shows cards.
+    """
+    shown = np.maximum(areas.face, areas.back) >= 0.5
     if not shown.any():
         return 0.0
-    height, width = shown.shape
-    part = cv2.resize(areas.box.cut(frame), (width, height), interpolation=cv2.INTER_AREA)
-    white = (part.min(axis=2) >= BURNT) & (shown > 0)
-    return float(white.sum() / shown.sum())
+    rows, columns = shown.shape
+    part = cv2.resize(areas.box.cut(frame), (columns, rows), interpolation=cv2.INTER_AREA)[shown]
+    # Most of a card is paper: where that is white anyway, nothing stands out.
+    if float(np.percentile(part.max(axis=1), 70)) >= PLAIN:
+        return 0.0
+    burnt = float((part.min(axis=1) >= BURNT).sum())
+    return burnt / (CARD_AREA * (height * areas.scale) ** 2 if height else float(shown.sum()))
 
 
-def sharpness(patches: Frame) -> Floats:
-    """How sharp each of the `patches` (N, 64, 48, 3) is: fine steps against overall contrast."""
-    grey = patches[..., 1].astype(np.float32)
-    fine = np.abs(np.diff(grey, axis=2)).mean(axis=(1, 2))
-    contrast = np.ptp(grey.reshape(len(grey), -1), axis=1)
-    result: Floats = fine / np.maximum(contrast, 16)
-    return result
+def middling(blur: Floats) -> float:
+    """The median of the `blur` (N,) of indices, those without contrast left out; zero if none."""
+    known = blur[blur > 0]
+    return float(np.median(known)) if len(known) else 0.0
+
+
+def spreads(patches: Frame) -> Floats:
+    """How far the edges of each of the `patches` (N, 64, 48, 3) are spread, in index heights.
+
+    Zero where there is hardly any contrast.
+    """
+    if not len(patches):
+        return np.zeros(0, np.float32)
+    grey = _smoothed(patches)
+    low, high = np.percentile(grey, (3, 90), axis=(1, 2))
+    across, down = np.gradient(grey, axis=2), np.gradient(grey, axis=1)
+    turns = np.arange(DIRECTIONS) * np.pi / DIRECTIONS
+    ways = [across * np.float32(np.cos(turn)) + down * np.float32(np.sin(turn)) for turn in turns]
+    slopes = np.min([_steepest(way) for way in ways], axis=0)
+    # The steepest part of an edge with a Gaussian spread s rises by 1 / (s sqrt(2 pi)).
+    spread = (high - low) / np.maximum(slopes * np.sqrt(2 * np.pi), 1e-3)
+    sharp = np.sqrt(np.maximum(spread**2 - SMOOTH**2, 0.01)) / PATCH_INDEX
+    return np.where(high - low < FAINT, 0.0, sharp).astype(np.float32)
+
+
+def _smoothed(patches: Frame) -> Floats:
+    """The middles (N, 48, 32) of the patches, without the card's edge that may lie beside."""
+    green = np.ascontiguousarray(patches[:, 8:56, 8:40, 1]).astype(np.float32)
+    return np.asarray([cv2.GaussianBlur(patch, (0, 0), SMOOTH) for patch in green], np.float32)
+
+
+def _steepest(way: Floats) -> Floats:
+    """The slope (N,) that one pixel in a hundred exceeds."""
+    flat = np.abs(way).reshape(len(way), -1)
+    place = int(0.99 * flat.shape[1])
+    return np.asarray(np.partition(flat, place, axis=1)[:, place], np.float32)
+
+
+SMOOTH = 1.2
+"""The spread in pixels of the smoothing that keeps noise from looking like edges."""
 
 
 def _shrunken(frame: Frame) -> Frame:
