@@ -93,7 +93,7 @@ class LayingGame(StockGame[L], Generic[L]):
         hand = state.hand(state.actor)
         if state.upcards:
             says = Phrase.of("turn.take-pile", seat=state.actor, cards=state.upcards)
-            listed = _some(self.taking(state, hand)) if known(hand) else ()
+            listed = _some(self.taking(state, hand)) if known((*hand, *state.upcards)) else ()
             yield from self._melding(state, says, (*hand, *state.upcards), listed)
 
     def lays(self, state: L) -> Iterator[Awaited]:
@@ -174,12 +174,18 @@ class LayingGame(StockGame[L], Generic[L]):
         if act.verb is Verb.MELD and act.seat is not None:
             after = self._checked(after, act, self.spot_for(state, act.seat, act.cards) or "")
             if taker and state.dealt and not state.ended:
-                after = replace(after, drawn=True)
+                after = self._took(after, act)
         if act.verb is Verb.LAY and act.spot is not None:
             after = self._checked(after, act, act.spot)
             if not act.spot.startswith(f"{act.seat}."):
                 after = after.flag("melds.foreign", seat=act.seat, cards=act.cards)
         return self._out(after, act)
+
+    def _took(self, state: L, act: Act) -> L:
+        """Before the draw there is no meld but with the upcard, which takes the whole pile."""
+        if state.pile:
+            return state.flag("melds.before-draw", seat=act.seat, cards=act.cards)
+        return replace(state, drawn=True)
 
     def _checked(self, state: L, act: Act, spot: str) -> L:
         lies = [name for name, cards in state.melds(act.seat or 0).items() if name == spot]

@@ -51,6 +51,13 @@ def arrived(
     return tuple(sorted(seat for side in there for seat in side))
 
 
+def champion(state: State, goal: int) -> int | None:
+    """Who has won a match to `goal` with this hand: alone the most, and at least so many."""
+    scores = totals(state)
+    best = leaders(scores, state.start.seats)
+    return best[0] if len(best) == 1 and scores[best[0]] >= goal else None
+
+
 def fresh_sheet(start: Start) -> Start:
     """The start of a new match at the same table: nothing stands on the sheet."""
     return replace(start, scores=())

@@ -87,6 +87,8 @@ class StockGame(Game[S], Generic[S]):
     """Whether the upcard stays when the discard pile becomes the stock."""
     turns_upcard: ClassVar[bool] = True
     """Whether the first card of the stock is turned over."""
+    busy: ClassVar[str] = "discarding"
+    """The phase between the draw and the discard."""
 
     def hand_size(self, start: Start) -> int:
         """How many cards each player is dealt."""
@@ -103,6 +105,16 @@ class StockGame(Game[S], Generic[S]):
         super().check_start(start)
         if start.dealer is None:
             check_dealer(self, start)
+
+    def phase(self, state: S) -> str:
+        """Dealing, drawing, what comes before the discard, showing or scored."""
+        if state.settled:
+            return "scored"
+        if not state.dealt:
+            return "dealing"
+        if state.ended:
+            return "showing"
+        return self.busy if state.drawn else "drawing"
 
     def playing(self, state: S) -> Iterator[Awaited]:
         """What the actor may do in the present turn."""
@@ -238,6 +250,11 @@ class StockGame(Game[S], Generic[S]):
         if state.void:
             return start
         return replace(start, dealer=start.after(state.dealer, self.direction))
+
+
+def unmelded(state: StockState, seat: int) -> tuple[Card, ...]:
+    """What `seat` has left in the hand, as far as it is known, in an order of its own."""
+    return tuple(sorted((card for card in state.hand(seat) if known((card,))), key=str))
 
 
 def needs_shuffle(state: StockState, keeps_upcard: bool = True) -> bool:

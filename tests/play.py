@@ -21,7 +21,7 @@ RARE = {Verb.END: 0.1, Verb.PASS: 0.3}
 """How often an act that cuts a hand short is taken when it is offered; others always may be."""
 TOGETHER = 6
 """How many games with several house rules changed at once are tried."""
-ACTS_MOST = 400
+ACTS_MOST = 800
 """No hand is longer than this; one that is does not end at all."""
 
 

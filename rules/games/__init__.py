@@ -16,6 +16,8 @@ from rules.games.chinese_poker import ChinesePoker
 from rules.games.democracy import Democracy
 from rules.games.fipsen import Fipsen
 from rules.games.guts import Guts
+from rules.games.mille import Mille
+from rules.games.oklahoma_rummy import OklahomaRummy
 from rules.games.open_face_chinese_poker import OpenFaceChinesePoker
 from rules.games.pai_gow_poker import PaiGowPoker
 from rules.games.paiute import Paiute
@@ -43,6 +45,8 @@ GAMES: dict[str, type[Game[Any]]] = {
         Pineapple,
         Soko,
         ThreeThirteen,
+        OklahomaRummy,
+        Mille,
         PaiGowPoker,
         Paiute,
         Anaconda,

@@ -45,10 +45,10 @@ from rules.frozen import replace
 from rules.game import house_rule
 from rules.laying import LayingGame, LayingState, meld_spots, unlinked
 from rules.melds import ORDER, MeldRules
-from rules.scoring import fresh_sheet, leaders, pay_counters, totals
+from rules.scoring import champion, fresh_sheet, pay_counters, totals
 from rules.spots import Spot
 from rules.start import Start, pairs
-from rules.stock import known, packs, stock_spots
+from rules.stock import known, packs, stock_spots, unmelded
 from rules.turn import Awaited
 
 HAND = 15
@@ -62,9 +62,12 @@ GREATER = 3
 SHEETS = MeldRules(order="", wild=Rank.TWO)
 STRICT = MeldRules(order="", wild=Rank.TWO, naturals=2)
 LINKS = MeldRules(wild=Rank.TWO)
+TWOS = ("2",)
 NATURALS, CHAPEAUX = "naturals", "chapeaux"
 """The notes that say how many each has on the score sheet, as ``1:2 2:0``."""
-NAMES = tuple(ORDER.lower())
+RANKS_MELDED = tuple(ORDER.lower().replace("2", ""))
+ROOM = EIGHT + 1
+"""The cards that a rank has room for on the table: all of it and a two."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,6 +93,7 @@ class Mille(LayingGame[MilleState]):
     name: ClassVar[str] = "mille"
     players: ClassVar[range] = range(2, 3)
     meld_rule: ClassVar[str] = "mille.no-meld"
+    busy: ClassVar[str] = "melding"
 
     first_two: bool = house_rule(False, "A two turned up first may be taken into the hand.")
     naturals: int = house_rule(1, "The natural cards of a meld with twos.", choices=(1, 2))
@@ -110,22 +114,16 @@ class Mille(LayingGame[MilleState]):
     def spots(self, start: Start) -> tuple[Spot, ...]:
         """Hands, stock, discard pile and a place for each rank."""
         cards = len(DECK)
-        return (*stock_spots(start.seats, cards, cards), *meld_spots(start.seats, NAMES, 2 * EIGHT))
+        places = (
+            *meld_spots(start.seats, RANKS_MELDED, ROOM),
+            *meld_spots(start.seats, TWOS, EIGHT),
+        )
+        return (*stock_spots(start.seats, cards, cards), *places)
 
     def open(self, start: Start) -> MilleState:
         """Before the deal."""
         self.check_start(start)
         return MilleState(game=self, start=start, limits=start.limits)
-
-    def phase(self, state: MilleState) -> str:
-        """Dealing, drawing, melding, showing or scored."""
-        if state.settled:
-            return "scored"
-        if not state.dealt:
-            return "dealing"
-        if state.ended:
-            return "showing"
-        return "melding" if state.drawn else "drawing"
 
     def playing(self, state: MilleState) -> Iterator[Awaited]:
         """Draw or take the pile; meld, lay off, discard."""
@@ -167,17 +165,29 @@ class Mille(LayingGame[MilleState]):
         twos = tuple(card for card in hand if card.rank is Rank.TWO)
         for rank in dict.fromkeys(card.rank for card in hand):
             same = tuple(card for card in hand if card.rank is rank)
-            if len(same) >= 3:
-                yield same[:EIGHT]
-            elif len(same) == 2 and twos and rank is not Rank.TWO:
+            room = self._room(state, rank)
+            if len(same) >= 3 <= room:
+                yield same[: min(room, EIGHT)]
+            elif len(same) == 2 and twos and rank is not Rank.TWO and room >= 3:
                 yield (*same, twos[0])
 
     def taking(self, state: MilleState, hand: tuple[Card, ...]) -> Iterator[tuple[Card, ...]]:
         """The upcard with all of its rank in the hand."""
         rank = state.upcards[0].rank
         same = tuple(card for card in hand if card.rank is rank)
-        if len(same) >= 2 and rank is not Rank.TWO:
-            yield (*state.upcards, *same[: EIGHT - 1])
+        room = self._room(state, rank)
+        if len(same) >= 2 and rank is not Rank.TWO and room >= 3:
+            yield (*state.upcards, *same[: min(room, EIGHT) - 1])
+
+    def _room(self, state: MilleState, rank: Rank) -> int:
+        """How many cards more the actor's place for `rank` holds."""
+        place = state.spots[f"{state.actor}.meld-{rank.lower()}"]
+        return place.capacity - len(state.table.at(place.name))
+
+    def extensible(self, state: MilleState, seat: int) -> dict[str, tuple[Card, ...]]:
+        """The melds whose places have room."""
+        melds = state.melds(seat).items()
+        return {name: cards for name, cards in melds if len(cards) < state.spots[name].capacity}
 
     def spot_for(self, state: MilleState, seat: int, cards: tuple[Card, ...]) -> str | None:
         """The place of the rank."""
@@ -201,14 +211,8 @@ class Mille(LayingGame[MilleState]):
         for seat in state.order:
             after = _counted(after, seat)
         after = replace(after, settled=True)
-        winner = self.winner(after)
+        winner = champion(after, GAME)
         return self._paid(after.call("melds.match", seat=winner), winner) if winner else after
-
-    def winner(self, state: MilleState) -> int | None:
-        """Who has won the game with this hand: the higher score, at least 1,200."""
-        scores = totals(state)
-        best = leaders(scores, state.start.seats)
-        return best[0] if len(best) == 1 and scores[best[0]] >= GAME else None
 
     def _paid(self, state: MilleState, winner: int) -> MilleState:
         """The sum of the rule sheet, each part by itself."""
@@ -234,7 +238,7 @@ class Mille(LayingGame[MilleState]):
         start = super().follow(state)
         if state.void:
             return start
-        if self.winner(state):
+        if champion(state, GAME):
             notes = tuple(note for note in start.notes if note[0] not in (NATURALS, CHAPEAUX))
             return fresh_sheet(replace(start, notes=notes))
         for kind in (NATURALS, CHAPEAUX):
@@ -289,7 +293,7 @@ def _counted(state: MilleState, seat: int) -> MilleState:
             after = _marked(after, seat, NATURALS)
     if clean:
         after = _marked(after, seat, NATURALS)
-    left = tuple(sorted((card for card in state.hand(seat) if known((card,))), key=str))
+    left = unmelded(state, seat)
     if left:
         after = after.score(seat, -sum(map(value, left)), "mille.hand", cards=left)
     if after.settlement.scores.get(seat, 0) < 0:

@@ -8,7 +8,9 @@ of cards ends the hand. Melded cards count for their player (the queen of spades
 to eights 10, sevens to threes 5, a two as what it stands for, 25 among twos alone), cards left in
 the hand against (the queen of spades 100, twos 20), and going out 100. The highest score once
 somebody has 1,000 wins; a tie plays on. A two that may stand for several cards stands for the
-highest. Who holds nothing but queens of spades shows them and does not discard.
+highest. Who holds nothing but queens of spades shows them and does not discard. Melds of four and a
+last card may leave nobody able to go out: where the stock is out and nothing was melded in three
+rounds, the hand ends.
 
 The beginning of a hand's record (the dealer at seat 1)::
 
@@ -47,10 +49,10 @@ from rules.game import house_rule
 from rules.laying import LayingGame, LayingState, meld_spots, pairs_with, threes, unlinked
 from rules.melds import MeldRules
 from rules.phrases import Phrase
-from rules.scoring import fresh_sheet, leaders, totals
+from rules.scoring import champion, fresh_sheet
 from rules.spots import Spot
 from rules.start import Start
-from rules.stock import known, needs_shuffle, packs, stock_spots
+from rules.stock import known, needs_shuffle, packs, stock_spots, unmelded
 from rules.turn import Awaited
 
 HAND = 13
@@ -59,6 +61,8 @@ GAME = 1000
 OUT = 100
 IN_HAND = {QUEEN: 100}
 TWO_IN_HAND, TWOS_MELDED = 20, 25
+STALLED = 3
+"""Where nothing was melded in so many rounds, the discards are not shuffled any more."""
 PLACES = tuple(map(str, range(1, 17)))
 """As many melds as one player can have out of a pile of forty cards and more."""
 MOST = 4
@@ -67,6 +71,9 @@ MOST = 4
 @dataclass(frozen=True, kw_only=True)
 class OklahomaState(LayingState):
     """What Oklahoma Rummy keeps track of."""
+
+    idle: int = 0
+    """How many turns have ended since a card was melded."""
 
 
 @dataclass(frozen=True)
@@ -81,6 +88,7 @@ class OklahomaRummy(LayingGame[OklahomaState]):
     players: ClassVar[range] = range(2, 9)
     vocabulary: ClassVar[frozenset[Verb]] = LayingGame.vocabulary | {Verb.PASS}
     meld_rule: ClassVar[str] = "oklahoma.no-meld"
+    busy: ClassVar[str] = "melding"
 
     packs: int = house_rule(2, "How many packs are shuffled together.", choices=(2, 3))
     all_twos: bool = house_rule(True, "Twos alone may be melded.")
@@ -114,16 +122,6 @@ class OklahomaRummy(LayingGame[OklahomaState]):
         self.check_start(start)
         return OklahomaState(game=self, start=start, limits=start.limits)
 
-    def phase(self, state: OklahomaState) -> str:
-        """Dealing, drawing, melding, showing or scored."""
-        if state.settled:
-            return "scored"
-        if not state.dealt:
-            return "dealing"
-        if state.ended:
-            return "showing"
-        return "melding" if state.drawn else "drawing"
-
     def playing(self, state: OklahomaState) -> Iterator[Awaited]:
         """Draw or take the pile; meld, lay off, discard."""
         if not state.drawn:
@@ -132,7 +130,7 @@ class OklahomaRummy(LayingGame[OklahomaState]):
         assert state.actor is not None
         hand = state.hand(state.actor)
         rest = tuple(card for card in hand if card != QUEEN)
-        worth = unlinked(rest, self.rules) if known(rest) else ()
+        worth = unlinked(rest, self.rules) if known(rest) and not self._may_lay(state, hand) else ()
         yield self.discarding(state, worth)
         yield from self.lays(state)
         if hand and not state.covered(state.actor):
@@ -147,6 +145,14 @@ class OklahomaRummy(LayingGame[OklahomaState]):
                 Verb.SHOW, says, (state.actor,), pick=down, among=(QUEEN,) * down, handfuls=held,
                 required=False,
             )  # fmt: skip
+
+    def _may_lay(self, state: OklahomaState, hand: tuple[Card, ...]) -> bool:
+        """Whether a known hand holds a meld or a card for one: then it is best laid down."""
+        melds = self.extensible(state, state.actor or 0).values()
+        if len(melds) == 1 and len(hand) == 3:
+            return False  # a last card goes out only on an open meld
+        fits = any(self.makes((*meld, card)) for meld in melds for card in hand)
+        return fits or any(True for _ in self.candidates(state, hand))
 
     @property
     def rules(self) -> MeldRules:
@@ -187,30 +193,37 @@ class OklahomaRummy(LayingGame[OklahomaState]):
         kept = act.verb is Verb.SHOW and set(act.cards) == {QUEEN}
         if playing and after.drawn and (kept or act.verb is Verb.PASS):
             after = self.passes(after)
+        if act.verb in (Verb.MELD, Verb.LAY):
+            after = replace(after, idle=0)
         if after.dealt and not after.ended and self._stuck(after):
-            after = replace(after, ended=True).call("melds.stock-out")
+            after = replace(after, ended=True)
+            after = after.call("melds.stalled" if _stalled(after) else "melds.stock-out")
         if after.ended and not after.settled and not any(map(after.covered, after.order)):
             after = self._scored(after)
         return after
 
+    def passes(self, state: OklahomaState) -> OklahomaState:
+        """One more turn without a meld, unless there was one in it."""
+        return replace(super().passes(state), idle=state.idle + 1)
+
     def _stuck(self, state: OklahomaState) -> bool:
-        """Whether nobody can draw any more."""
+        """Whether nobody can draw any more, or nobody gets on."""
         if state.drawn or state.remaining:
             return False
-        return self.stock_out == "end" or not needs_shuffle(state)
+        return self.stock_out == "end" or _stalled(state) or not needs_shuffle(state)
 
     def _scored(self, state: OklahomaState) -> OklahomaState:
         after = state
         for seat in state.order:
             melded = sum(self.worth(cards) for cards in state.melds(seat).values())
-            left = tuple(sorted((c for c in state.hand(seat) if known((c,))), key=str))
+            left = unmelded(state, seat)
             after = after.score(seat, melded, "oklahoma.melds")
             if seat == state.out:
                 after = after.score(seat, OUT, "oklahoma.out")
             if left:
                 after = after.score(seat, -sum(map(in_hand, left)), "oklahoma.hand", cards=left)
         after = replace(after, settled=True)
-        winner = self.winner(after)
+        winner = champion(after, GAME)
         return after.call("melds.match", seat=winner) if winner else after
 
     def worth(self, meld: tuple[Card, ...]) -> int:
@@ -230,16 +243,14 @@ class OklahomaRummy(LayingGame[OklahomaState]):
             runs.append(sum(map(melded, naturals)) + best * (len(meld) - len(naturals)))
         return max(runs, default=sum(map(melded, naturals)))
 
-    def winner(self, state: OklahomaState) -> int | None:
-        """Who has won the match with this hand: alone the most, and at least 1,000."""
-        scores = totals(state)
-        best = leaders(scores, state.start.seats)
-        return best[0] if len(best) == 1 and scores[best[0]] >= GAME else None
-
     def follow(self, state: OklahomaState) -> Start:
         """A new match begins when one is won."""
         start = super().follow(state)
-        return fresh_sheet(start) if not state.void and self.winner(state) else start
+        return fresh_sheet(start) if not state.void and champion(state, GAME) else start
+
+
+def _stalled(state: OklahomaState) -> bool:
+    return state.idle >= STALLED * len(state.start.seats)
 
 
 @cache

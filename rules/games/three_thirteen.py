@@ -138,16 +138,6 @@ class ThreeThirteen(StockGame[ThreeThirteenState]):
             )
         return ThreeThirteenState(game=self, start=start, limits=start.limits)
 
-    def phase(self, state: ThreeThirteenState) -> str:
-        """Dealing, drawing, discarding, showing or scored."""
-        if state.settled:
-            return "scored"
-        if not state.dealt:
-            return "dealing"
-        if state.ended:
-            return "showing"
-        return "discarding" if state.drawn else "drawing"
-
     def playing(self, state: ThreeThirteenState) -> Iterator[Awaited]:
         """Draw; then say to be out or not, and discard."""
         assert state.actor is not None

@@ -1,0 +1,34 @@
+"""Hands of rummy games written as lines, for the tests of each."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+from rules.acts import Act
+from rules.game import Game
+from rules.match import Hand
+from rules.start import Start
+from rules.state import State
+
+S = TypeVar("S", bound=State)
+
+
+def played(game: Game[S], start: Start, *lines: str) -> S:
+    """The state after these acts, each a line or several with a bar between them."""
+    acts = [Act.parse(line) for text in lines for line in text.split("|")]
+    state: S = Hand(game, start, acts).state  # type: ignore[assignment]
+    return state
+
+
+def backs(count: int) -> str:
+    return " ".join(["??"] * count)
+
+
+def rules_of(state: State) -> list[str]:
+    """The violations found so far."""
+    return [violation.rule for violation in state.violations]
+
+
+def lines(state: State) -> set[str]:
+    """The acts of an honest table now, the stock aside."""
+    return {str(act) for act in state.options(())}
