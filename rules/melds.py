@@ -22,7 +22,16 @@ from itertools import combinations, product
 
 from rules.cards import RANKS, Card, Rank, parse_cards
 
-__all__ = ["Arrangement", "MeldRules", "Suits", "arrange", "links", "parse_cards", "pips"]
+__all__ = [
+    "Arrangement",
+    "MeldRules",
+    "Suits",
+    "arrange",
+    "links",
+    "parse_cards",
+    "pips",
+    "without",
+]
 
 FIELD = 5
 """Bits that count one kind of card: up to eleven packs and a bit to see that none is missing."""
@@ -346,3 +355,9 @@ def links(card: Card, hand: Sequence[Card], rules: MeldRules) -> int:
         apart = abs(rules.order.find(card.rank) - rules.order.find(other.rank))
         near += other.rank is card.rank or (other.suit is card.suit and 0 < apart <= 2)
     return near - 1
+
+
+def without(hand: tuple[Card, ...], card: Card) -> tuple[Card, ...]:
+    """`hand` with one such card less."""
+    place = hand.index(card)
+    return (*hand[:place], *hand[place + 1 :])

@@ -43,7 +43,7 @@ from rules.cards import RANKS, Card, Deck
 from rules.errors import ActError, StartError
 from rules.frozen import replace
 from rules.game import house_rule
-from rules.melds import Arrangement, MeldRules, arrange, pips
+from rules.melds import Arrangement, MeldRules, arrange, pips, without
 from rules.phrases import Phrase
 from rules.scoring import fresh_sheet, totals
 from rules.spots import Spot
@@ -256,12 +256,6 @@ def meld_rules(size: int) -> MeldRules:
     'JACK'
     """
     return MeldRules(wild=RANKS[size - 1])
-
-
-def without(hand: tuple[Card, ...], card: Card) -> tuple[Card, ...]:
-    """`hand` with one such card less."""
-    place = hand.index(card)
-    return (*hand[:place], *hand[place + 1 :])
 
 
 def as_shown(hand: tuple[Card, ...], rules: MeldRules) -> Arrangement:

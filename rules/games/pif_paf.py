@@ -1,0 +1,391 @@
+"""Pif Paf (Cacheta): a round of bets, then a race to have all nine cards in melds.
+
+Two packs. All ante; nine cards each, and a round of betting from the dealer's left in which nobody
+puts in more than the ante times the number of players. If one alone is left, the pot is theirs.
+Otherwise each in turn draws from the stock, or takes the last discard, and discards; the first
+player finds no discard. Melds stay in the hand: sequences of a suit, the ace low, and groups of a
+rank with exactly three suits. A stock that is out is made of all the discards, turned over as they
+are. Whoever is out with the card just discarded may claim it out of turn; of several, the next one
+in turn has it. Who is out discards and shows nine cards, all in melds, takes the pot and deals the
+next hand. A hand that was not out is dead, and play goes on.
+
+The beginning of a hand's record (the dealer at seat 3; the ante is the least of the limits)::
+
+    [Game "pif-paf"]
+    [Seats "3"]
+    [Dealer "3"]
+    [Limits "5 20"]
+
+    ante
+    deal 1 ?? ?? ?? ?? ?? ?? ?? ?? ??
+    deal 2 ?? ?? ?? ?? ?? ?? ?? ?? ??
+    deal 3 ?? ?? ?? ?? ?? ?? ?? ?? ??
+    1 bet 5
+    2 call
+    3 fold
+    1 draw stock ??
+    1 discard QD
+    2 declare claim
+    2 draw discards QD
+    2 discard KC
+    2 show 4S 5S 6S QS QH QD 7C 8C 9C
+    clear
+
+Verbs: ``ante`` (all antes are in), ``deal``, ``check``, ``bet``, ``call``, ``raise``, ``fold``,
+``close`` (where bets are not kept), ``draw stock CARD``, ``draw discards CARD``, ``declare claim``,
+``declare out`` (before the discard), ``discard CARD``, ``shuffle`` (the discards are turned over),
+``show CARD…`` (the whole hand), ``clear``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, ClassVar
+
+from rules.acts import Act, Verb
+from rules.betting import Stakes
+from rules.cards import Card, Deck
+from rules.dealing import next_batch, rounds
+from rules.errors import ActError
+from rules.frozen import replace
+from rules.game import Game, house_rule
+from rules.melds import MeldRules, Suits, arrange, links, without
+from rules.phrases import Phrase
+from rules.pokergame import POKER, Contest, PokerGame, verify_known
+from rules.spots import Spot
+from rules.start import Level, Start
+from rules.stock import DISCARDS, RUMMY_VERBS, StockGame, StockState, known, packs, stock_spots
+from rules.streets import Betting, PokerState, Posting, Step
+from rules.turn import Awaited, Turn
+
+HAND = 9
+CLAIM, OUT = ("claim",), ("out",)
+
+
+@dataclass(frozen=True, kw_only=True)
+class PifPafState(PokerState, StockState):
+    """What Pif Paf keeps track of."""
+
+    discarder: int | None = None
+    """Whose discard may be claimed."""
+    claims: tuple[int, ...] = ()
+    """Who claims it, the next in turn first."""
+    out: int | None = None
+    """Who says to be out and has to show."""
+    said: int = 0
+    """The number of that act."""
+    resume: int | None = None
+    """Whose turn it is if that is not so."""
+    winner: int | None = None
+
+    def after_live(self, seat: int) -> int:
+        """The next player behind `seat` who is still in."""
+        ring = self.start.following(seat, self.game.direction)
+        return next((other for other in ring if other in self.live), seat)
+
+    def finishing(self, hand: tuple[Card, ...]) -> tuple[Card, ...]:
+        """The cards of a known hand without which all others are in melds."""
+        if not known(hand) or len(hand) != HAND + 1:
+            return ()
+        return tuple(card for card in dict.fromkeys(hand) if self.melds(without(hand, card)))
+
+    def melds(self, hand: tuple[Card, ...]) -> bool:
+        """Whether all of a known hand is in melds."""
+        return not arrange(hand, self.rules, _one).deadwood
+
+    @property
+    def rules(self) -> MeldRules:
+        """What makes a meld."""
+        game = self.game
+        return meld_rules(isinstance(game, PifPaf) and game.high_ace)
+
+
+@dataclass(frozen=True)
+class Dealing(Step):
+    """Nine cards to each player."""
+
+    phase: ClassVar[str] = "dealing"
+
+    def done(self, state: PokerState) -> bool:
+        """When everybody has nine."""
+        return next_batch(state, rounds(state.live, HAND)) is None
+
+    def turn(self, state: PokerState) -> Turn:
+        """The next player's cards."""
+        due = next_batch(state, rounds(state.live, HAND))
+        assert due is not None
+        return Turn((due,))
+
+
+@dataclass(frozen=True)
+class Capped(Betting):
+    """A betting round in which there is a most that each may put in."""
+
+    def begin(self, state: Any) -> Any:
+        """Nobody has more than the cap to bet with."""
+        after = super().begin(state)
+        cap = state.game.cap(state)
+        if after.round is None or cap is None or state.start.level is not Level.AMOUNTS:
+            return after
+        purses = {seat: min(cap, after.round.purse(seat)) for seat in after.round.players}
+        return replace(after, round=replace(after.round, purses=purses))
+
+
+@dataclass(frozen=True)
+class Melding(Step):
+    """Drawing and discarding, until somebody is out."""
+
+    phase: ClassVar[str] = "melding"
+
+    def begin(self, state: Any) -> Any:
+        """The first player at the dealer's left who is still in."""
+        return replace(state, actor=state.live[0], dealt=True)
+
+    def done(self, state: PokerState) -> bool:
+        """When a hand in melds was shown."""
+        return isinstance(state, PifPafState) and state.winner is not None
+
+    def turn(self, state: PokerState) -> Turn:
+        """The actor's turn, a claim, or the hand of who is out."""
+        assert isinstance(state, PifPafState)
+        assert isinstance(state.game, PifPaf)
+        return state.game.melding(state)
+
+
+COURSE = (Posting(), Dealing(), Capped(0), Melding())
+
+
+@dataclass(frozen=True)
+class PifPaf(PokerGame[PifPafState], StockGame[PifPafState]):
+    """Pif Paf with its house rules.
+
+    >>> [rule.text for rule in PifPaf().house_rules()]
+    ['total', 'no', 'no']
+    """
+
+    name: ClassVar[str] = "pif-paf"
+    players: ClassVar[range] = range(3, 9)
+    vocabulary: ClassVar[frozenset[Verb]] = POKER | RUMMY_VERBS | {Verb.DECLARE}
+    state_type: ClassVar[type[Any]] = PifPafState
+    keeps_upcard: ClassVar[bool] = False
+
+    bound: str = house_rule(
+        "total",
+        "The ante times the players is the most that each bets in all, or in one raise.",
+        choices=("total", "raise"),
+    )
+    high_ace: bool = house_rule(False, "The ace stands above the king, too.")
+    ten_out: bool = house_rule(False, "All ten cards in melds are out as well, without a discard.")
+
+    def deck(self, start: Start) -> Deck:
+        """A hundred and four cards."""
+        return packs(2)
+
+    def spots(self, start: Start) -> tuple[Spot, ...]:
+        """Hands, stock and discard pile."""
+        return stock_spots(start.seats, HAND + 1, len(self.deck(start)))
+
+    def course(self) -> tuple[Step, ...]:
+        """Antes, cards, bets, melds."""
+        return COURSE
+
+    def ante(self, state: PifPafState) -> int:
+        """The least of the limits."""
+        return state.limits[0] if state.limits else 1
+
+    def cap(self, state: PifPafState) -> int | None:
+        """The most that each may bet in all; None where only each raise is bounded."""
+        return self._bound(state) if self.bound == "total" else None
+
+    def _bound(self, state: PifPafState) -> int:
+        return self.ante(state) * len(state.put or state.start.seats)
+
+    def posts(self, state: PifPafState) -> tuple[dict[int, int], dict[int, int]]:
+        """All ante."""
+        return dict.fromkeys(state.live, self.ante(state)), {}
+
+    def stakes(self, state: PifPafState, number: int) -> Stakes:
+        """At least the ante, at most so much at once."""
+        return Stakes(self.ante(state), self._bound(state))
+
+    def contests(self, state: PifPafState) -> tuple[Contest, ...]:
+        """Who is out has the pot; chips that they had no part in go back."""
+        worth = {seat: (int(seat == state.winner),) for seat in state.live}
+        return (Contest("out", worth),)
+
+    # Drawing, claiming and discarding.
+
+    def melding(self, state: PifPafState) -> Turn:
+        """What the table waits for after the bets."""
+        if state.out is not None:
+            return Turn(tuple(self._finishing(state, state.out)))
+        if state.claims:
+            return Turn((self._claiming(state),), tuple(self._claims(state)))
+        return Turn(tuple(self.playing(state)), tuple(self._claims(state)))
+
+    def playing(self, state: PifPafState) -> Iterator[Awaited]:
+        """Draw; then say to be out or not, and discard."""
+        assert state.actor is not None
+        hand = state.hand(state.actor)
+        if not state.drawn:
+            yield from self.drawing(state, self._wanted(state, hand) if state.upcards else None)
+            return
+        says = Phrase.of("pif.turn.out", seat=state.actor)
+        yield Awaited(Verb.DECLARE, says, (state.actor,), words=(OUT,), required=False)
+        yield self.discarding(state, self._loose(state, hand))
+
+    def _wanted(self, state: PifPafState, hand: tuple[Card, ...]) -> tuple[Card, ...]:
+        """The upcard where it comes into a meld."""
+        if not known((*hand, *state.upcards)):
+            return state.upcards
+        dead = len(arrange(hand, state.rules, _one).deadwood)
+        more = arrange((*hand, *state.upcards), state.rules, _one).deadwood
+        return state.upcards if len(more) <= dead - (dead > 0) or not state.remaining else ()
+
+    def _loose(self, state: PifPafState, hand: tuple[Card, ...]) -> tuple[Card, ...]:
+        """The deadwood that has least to do with the rest."""
+        if not known(hand):
+            return ()
+        dead = arrange(hand, state.rules, _one).deadwood or hand
+        near = {card: links(card, hand, state.rules) for card in dict.fromkeys(dead)}
+        fewest = min(near.values())
+        return state.finishing(hand) or tuple(c for c, count in near.items() if count == fewest)
+
+    def _claims(self, state: PifPafState) -> Iterator[Awaited]:
+        """Whoever has not claimed the discard may, before the next card is drawn."""
+        if state.discarder is None or state.drawn or not state.upcards:
+            return
+        seats = tuple(s for s in state.live if s != state.discarder and s not in state.claims)
+        if seats:
+            says = Phrase.of("pif.turn.claim", cards=state.upcards)
+            yield Awaited(Verb.DECLARE, says, tuple(sorted(seats)), words=(CLAIM,), required=False)
+
+    def _claiming(self, state: PifPafState) -> Awaited:
+        seat = state.claims[0]
+        says = Phrase.of("pif.turn.take", seat=seat, cards=state.upcards)
+        return Awaited(Verb.DRAW, says, (seat,), spots=(DISCARDS,), pick=1, among=state.upcards)
+
+    def _finishing(self, state: PifPafState, seat: int) -> Iterator[Awaited]:
+        """The discard, and the hand."""
+        hand = state.covered(seat)
+        if len(hand) > HAND:
+            worth = state.finishing(state.hand(seat))
+            yield self.discarding(replace(state, actor=seat), worth)
+            if not self.ten_out:
+                return
+        best = (arrange(hand, state.rules, _one).cards,) if known(hand) else ()
+        says = Phrase.of("turn.show", seat=seat)
+        whole = len(hand) <= HAND
+        shown = best if whole or (best and state.melds(hand)) else ()
+        yield Awaited(
+            Verb.SHOW, says, (seat,), pick=len(hand), among=hand, handfuls=shown, required=whole
+        )
+
+    def verify(self, state: PifPafState, act: Act) -> None:
+        """Bets as in poker, draws as in rummy; a player says: claim, or out."""
+        PokerGame.verify(self, state, act)
+        StockGame.verify(self, state, act)
+        verify_known(act)
+        says = act.verb is Verb.DECLARE
+        if says and (act.seat is None or act.words not in (CLAIM, OUT) or act.cards):
+            raise ActError(f"'{act}': a seat and the word claim or out expected")
+
+    def route(self, state: PifPafState, act: Act) -> tuple[str, str]:
+        """Draws go to the hand, discards to the pile."""
+        return StockGame.route(self, state, act)
+
+    def conceals(self, state: PifPafState, act: Act) -> str | None:
+        """Who says to be out has to be."""
+        if act.seat is None or act.verb not in (Verb.DECLARE, Verb.DISCARD):
+            return None
+        hand = state.hand(act.seat)
+        if act.words == CLAIM:
+            hand = (*hand, *state.upcards)
+        if not known(hand):
+            return None
+        ten = self.ten_out and state.melds(hand)
+        if act.verb is Verb.DECLARE:
+            return None if state.finishing(hand) or ten else "pif.not-out"
+        wrong = act.seat == state.out and act.card not in state.finishing(hand)
+        return "pif.not-out" if wrong else None
+
+    def acted(self, state: PifPafState, act: Act) -> PifPafState:
+        """Draws, discards, claims, and the hand that is shown."""
+        if state.actor is None or act.seat not in state.live:
+            return state
+        match act.verb:
+            case Verb.DECLARE if act.words == CLAIM:
+                return self._claimed(state, act.seat)
+            case Verb.DECLARE if act.seat == state.actor and state.drawn and state.out is None:
+                return _out(state, act.seat, state.after_live(state.actor))
+            case Verb.DRAW:
+                return self._drew(state, act)
+            case Verb.DISCARD if act.seat == state.actor and state.drawn:
+                return self._discarded(state, act.seat)
+            case Verb.SHOW if act.seat == state.out and not state.covered(act.seat):
+                return self._judged(state, act.seat)
+        return state
+
+    def _claimed(self, state: PifPafState, seat: int) -> PifPafState:
+        open_ = state.discarder not in (None, seat) and not state.drawn and state.upcards
+        if not open_ or seat in state.claims or state.out is not None:
+            return state
+        assert state.discarder is not None
+        order = state.start.following(state.discarder, self.direction)
+        claims = tuple(s for s in order if s in (*state.claims, seat))
+        return replace(state, claims=claims)
+
+    def _drew(self, state: PifPafState, act: Act) -> PifPafState:
+        """Who takes a claimed card is out."""
+        if state.drawn or state.out is not None:
+            return state
+        if state.claims and act.seat == state.claims[0] and act.spot == DISCARDS:
+            after = replace(state, claims=(), discarder=None, drawn=True)
+            return replace(_out(after, act.seat, state.actor), actor=act.seat)
+        if act.seat != state.actor or state.claims:
+            return state
+        return replace(state, drawn=True, discarder=None)
+
+    def _discarded(self, state: PifPafState, seat: int) -> PifPafState:
+        if state.out == seat:
+            return state
+        return replace(state, actor=state.after_live(seat), drawn=False, discarder=seat)
+
+    def _judged(self, state: PifPafState, seat: int) -> PifPafState:
+        """A hand in melds wins; another is dead."""
+        hand = state.hand(seat)
+        right = len(hand) == HAND or (self.ten_out and len(hand) == HAND + 1)
+        if right and state.melds(hand):
+            return replace(state, winner=seat, out=None)
+        dead = arrange(hand, state.rules, _one).deadwood if known(hand) else ()
+        after = state.flag("pif.not-out", since=state.said, seat=seat, cards=dead)
+        live = tuple(other for other in state.live if other != seat)
+        resume = state.resume if state.resume != seat else state.after_live(seat)
+        after = replace(after, live=live, out=None, actor=resume, drawn=False, discarder=None)
+        return after.call("pif.dead", seat=seat)
+
+    def follow(self, state: PifPafState) -> Start:
+        """The winner deals; where all but one have folded, that one."""
+        start = Game.follow(self, state)
+        if state.void:
+            return start
+        winner = state.winner or (state.live[0] if len(state.live) == 1 else None)
+        return replace(start, dealer=winner or start.dealer, pot=state.left)
+
+
+@cache
+def meld_rules(high_ace: bool) -> MeldRules:
+    """Sequences, and groups of exactly three suits."""
+    return MeldRules(suits=Suits.THREE, high_ace=high_ace)
+
+
+def _one(card: Card) -> int:
+    """Deadwood is counted in cards here."""
+    return 1
+
+
+def _out(state: PifPafState, seat: int, resume: int | None) -> PifPafState:
+    after = replace(state, out=seat, said=len(state.acts), resume=resume)
+    return after.call("pif.out", seat=seat)
