@@ -53,13 +53,13 @@ def snapshot(
     )
 
 
-def _candidates(state: State, seen: Seen) -> Iterator[tuple[str, str, tuple[str, ...]]]:
+def _candidates(state: State, seen: Seen) -> Iterator[tuple[str, tuple[str, ...]]]:
     """What the camera had in mind for each face that lies on the table."""
     for spot in state.spots:
         for lying in seen.spots.get(spot, ()):
             others = [str(card) for card, _ in lying.candidates if card.known]
             if len(others) > 1:
-                yield spot, str(lying.card), tuple(others)
+                yield spot, tuple(others)
 
 
 def _told(match: Match, texts: Speaks) -> tuple[str, ...]:

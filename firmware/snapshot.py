@@ -51,8 +51,8 @@ class Snapshot:
     """What is on the score sheet, in games that keep one."""
     violated: tuple[int, ...] = ()
     """The numbers of the acts that brought the open violations to light, as in `warnings`."""
-    candidates: tuple[tuple[str, str, tuple[str, ...]], ...] = ()
-    """What else the camera takes cards for: by spot and card, the likeliest first."""
+    candidates: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    """What the camera may take a card at a spot for, the likeliest first, where it has a choice."""
     time: float = field(default=0.0, compare=False)
     """When it was made, in seconds of the loop's clock: a loop that stands still is seen by it."""
 

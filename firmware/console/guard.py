@@ -23,6 +23,7 @@ SAFE = frozenset({"GET", "HEAD"})
 ANYONE = frozenset({"/api/logout"})
 """What every session may write."""
 BODY_MOST = 65536
+ACCESS = web.AppKey("access", Access)
 HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
@@ -62,8 +63,9 @@ def client_of(request: web.Request) -> str:
 
 def session_of(request: web.Request) -> Session:
     """The session of a request that was let in."""
-    session = request["session"]
-    assert isinstance(session, Session)
+    session = request.app[ACCESS].session(request.cookies.get(TOKEN, ""))
+    if session is None:  # it has ended since
+        raise web.HTTPUnauthorized
     return session
 
 
@@ -99,7 +101,6 @@ def _fault(request: web.Request, access: Access) -> web.Response | None:
     ):
         return refuse("origin", 403)
     session = access.session(request.cookies.get(TOKEN, ""))
-    request["session"] = session
     if request.path in OPEN or not request.path.startswith("/api/"):
         return None
     if session is None:

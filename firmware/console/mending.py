@@ -71,10 +71,11 @@ def _moved(step: Step) -> tuple[tuple[Card, str], ...]:
 
 def _may_be(hand: Hand, snapshot: Snapshot, spot: str, step: Step) -> list[Card]:
     """What the camera had in mind, then the kin of the last card that the deck still has."""
+    laid = set(map(str, step.act.cards))
     seen = [
         Card.parse(name)
-        for place, card, names in snapshot.candidates
-        if place == spot and card in map(str, step.act.cards)
+        for place, names in snapshot.candidates
+        if place == spot and laid & set(names)
         for name in names
     ]
     return list(dict.fromkeys([*seen, *others(hand.state.public(), None, step.act)]))

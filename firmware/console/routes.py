@@ -13,6 +13,7 @@ from firmware.console import health, setup
 from firmware.console.access import LASTS_S, PIN_DIGITS, Session
 from firmware.console.book import Book
 from firmware.console.guard import (
+    ACCESS,
     BODY_MOST,
     TOKEN,
     body,
@@ -42,6 +43,7 @@ MODULE = "text/javascript"
 def application(site: Site) -> web.Application:
     """The site as an application of aiohttp."""
     app = web.Application(middlewares=[guard(site.access)], client_max_size=BODY_MOST)
+    app[ACCESS] = site.access
     app.on_response_prepare.append(harden)
     app.on_shutdown.append(site.close)
     routes = Routes(site)
