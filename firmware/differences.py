@@ -55,7 +55,9 @@ def difference(state: State, seen: Mapping[str, Cards], watched: Collection[str]
 
 
 def _uncovered(state: State, spot: str, expected: Cards, there: Cards) -> Cards:
-    """`there` without what peeps out under the topmost card of a pile."""
+    """`there` without what peeps out under the topmost card of a pile, or lies unshown."""
+    if state.spots[spot].held:  # a hand put down for a moment
+        return tuple(card for card in there if not card.hidden)
     if state.spots[spot].shape is not Shape.PILE or not set(expected) & set(there):
         return there
     under = state.table.view(spot)[:-1]
@@ -101,7 +103,7 @@ def effect(
     except ActError:
         return None
     places = {place for move in trace for place in (move.source, move.target)} - {DECK, GONE}
-    open_places = {place for place in places if not state.spots[place].held}
+    open_places = {place for place in places if state.spots[place].in_sight}
     in_sight = open_places & set(watched)
     if not in_sight or not (in_part or in_sight == open_places):
         return None

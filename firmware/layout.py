@@ -119,7 +119,7 @@ class Layout:
         `around` is how many seats the table has, taken or not; `dealer_at` the seat that the
         dealer sits at, if it is one of them.
         """
-        on_table = [spot for spot in spots if not spot.held]
+        on_table = [spot for spot in spots if spot.in_sight]
         anchors = seat_points(max([*seats, around or 1]), area, dealer_at)
         tries = []
         for density in DENSITIES:

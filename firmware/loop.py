@@ -380,9 +380,10 @@ class Loop:
     def _ways(self, seen: Seen, watched: frozenset[str]) -> Ways:
         """How the table may be read, and what each reading means; the same look is not redone."""
         state, look = self.state, (watched, seen.spots)
+        fresh = self.sight.fresh(state, seen)
         if self._looked is None or self._looked[0] is not state or self._looked[1] != look:
             ways = [
-                (cards, explain(state, cards, watched))
+                (cards, explain(state, cards, watched, fresh=fresh))
                 for cards in self.sight.readings(state, seen, watched)
             ]
             self._looked = (state, look, ways)

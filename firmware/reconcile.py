@@ -67,25 +67,38 @@ class Findings:
 
 
 def explain(
-    state: State, seen: Mapping[str, Cards], watched: Collection[str], *, tolerant: bool = False
+    state: State,
+    seen: Mapping[str, Cards],
+    watched: Collection[str],
+    *,
+    tolerant: bool = False,
+    fresh: Collection[str] = (),
 ) -> Findings:
     """How what is `seen` (cards by spot) at the `watched` spots has come about since `state`.
 
     A `tolerant` look also allows acts that come at the right time and bring something irregular
-    to light, as a card that the deck does not have.
+    to light, as a card that the deck does not have. On `fresh` piles the topmost card has come to
+    lie, and did not come to light.
     """
     change = difference(state, seen, watched)
     if not change:
         return Findings(change)
-    search = _Search(seen, frozenset(watched), tolerant)
+    search = _Search(seen, frozenset(watched), tolerant, frozenset(fresh))
     return Findings(change, search.run(state), search.begun)
 
 
 class _Search:
     """Breadth first by the number of unshown acts, so that no act is implied without need."""
 
-    def __init__(self, seen: Mapping[str, Cards], watched: frozenset[str], tolerant: bool) -> None:
+    def __init__(
+        self,
+        seen: Mapping[str, Cards],
+        watched: frozenset[str],
+        tolerant: bool,
+        fresh: frozenset[str],
+    ) -> None:
         self.tolerant = tolerant
+        self.fresh = fresh
         self.seen = seen
         self.watched = watched
         self.begun: int | None = None
@@ -130,12 +143,16 @@ class _Search:
         that lies there at the next look has come on top of it.
         """
         piles = (spot for spot in after.spots.values() if spot.shape is Shape.PILE)
-        return all(
-            spot.name not in self.watched
-            or spot.shows(after.table) == spot.shows(before.table)
-            or set(spot.shows(after.table)) <= set(self.seen.get(spot.name, ()))
-            for spot in piles
-        )
+        for spot in piles:
+            shown, seen = spot.shows(after.table), self.seen.get(spot.name, ())
+            if spot.name not in self.watched or shown == spot.shows(before.table):
+                continue
+            bared = len(after.table.at(spot.name)) < len(before.table.at(spot.name))
+            if bool(shown) != bool(seen) or not set(shown) <= set(seen):
+                return False
+            if bared and spot.name in self.fresh:
+                return False
+        return True
 
     def _said(self, start: Explanation) -> Iterator[Explanation]:
         """All ways on by one spoken act, or by taking an irregular act as put right."""
@@ -147,7 +164,8 @@ class _Search:
                 more, after = forced_run(after) if act.cards else ((), after)
                 steps = (Step(one, implied=True) for one in (act, *more))
                 yield Explanation((*start.steps, *steps), after)
-        for act in _put_right(start.state):
+        # Whoever puts something right does that first; replaying a hand takes its time.
+        for act in () if start.steps else _put_right(start.state):
             after = start.state.play(act)
             if len(after.open_violations) < len(start.state.open_violations):
                 self._nodes += 1
@@ -184,6 +202,8 @@ def _unshown_acts(state: State) -> Iterator[Act]:
 
 
 def _put_right(state: State) -> Iterator[Act]:
+    if state.over:
+        return
     numbers = dict.fromkeys(violation.found for violation in state.open_violations)
     for number in numbers:
         yield Act(Verb.RULE, numbers=(number,), words=(str(Ruling.CORRECT),))

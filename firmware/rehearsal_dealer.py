@@ -129,8 +129,8 @@ class SimulatedDealer:
                 self.slips.remove(slip.name)
                 yield from self._slip(slip)
                 continue
-            # What was left to be understood has to be followed by something to see.
-            free = not self._unsaid
+            # What was said and left to be understood has to be followed by something to see.
+            free = all(act.cards for act, *_ in self._unsaid)
             act = self.policy.choose(self.world.state, self.world.deck, liberties=free)
             yield from (self._misdeal() if act is None else self._do(act))
 
@@ -143,7 +143,7 @@ class SimulatedDealer:
         elif self._understood(act):
             yield from self._leave_unsaid(act)
         else:
-            while self._unsaid:
+            while any(not said.cards for said, *_ in self._unsaid):
                 yield from self._say_unsaid()
             end = self.world.perform(act, self.now)
             yield from self._typed(act)

@@ -96,7 +96,9 @@ class Onlooker:
 
 
 def _atop(spot: Spot, shown: Sequence[str]) -> Sequence[str]:
-    """What of the cards on the screen can be compared with the table: of a pile the topmost."""
+    """What of the cards on the screen can be compared with the table, as `Spot.shows`."""
+    if spot.held:
+        return [card for card in shown if not Card.parse(card).hidden]
     return shown[-1:] if spot.shape is Shape.PILE else shown
 
 

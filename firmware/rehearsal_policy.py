@@ -12,14 +12,23 @@ from itertools import islice
 import numpy as np
 
 from rules.acts import Act, Verb
-from rules.cards import Card, Rank
+from rules.cards import JOKER, Card, Rank
 from rules.errors import ActError
 from rules.state import State
 from rules.turn import Awaited, Turn
 
 ACTS_TRIED = 60
 """So many acts of one kind are looked at before another kind is chosen."""
-LIBERTIES = {Verb.SHOW: 1.0, Verb.PASS: 0.2, Verb.END: 0.06, Verb.DECLARE: 1.0}
+LIBERTIES = {
+    Verb.SHOW: 1.0,
+    Verb.DECLARE: 1.0,
+    Verb.CALL: 0.9,
+    Verb.BID: 0.35,
+    Verb.MELD: 0.9,
+    Verb.LAY: 0.9,
+    Verb.PASS: 0.2,
+    Verb.END: 0.06,
+}
 """How likely each moment sees an act that nobody has to do; others not at all unless needed.
 What one may show or declare lawfully, one has a reason to."""
 BETS = (1, 1, 2, 0)
@@ -57,12 +66,12 @@ class Policy:
         return None
 
     def _any(self, state: State, choice: Sequence[Awaited], deck: Sequence[Card]) -> Act | None:
+        acts: list[Act] = []
         for place in self._rng.permutation(len(choice)):
-            acts = list(islice(choice[int(place)].acts(deck), ACTS_TRIED))
-            for act in (acts[int(number)] for number in self._rng.permutation(len(acts))):
-                if lawful(state, act):
-                    return act
-        return None
+            some = list(islice(choice[int(place)].acts(deck), ACTS_TRIED))
+            acts += [some[int(number)] for number in self._rng.permutation(len(some))]
+        wanted = sorted(acts, key=lambda act: -fondness(state, act))
+        return next((act for act in wanted if lawful(state, act)), None)
 
     def _likes(self, state: State, one: Awaited) -> bool:
         if one.verb is Verb.BET:
@@ -106,6 +115,31 @@ def _points(card: Card) -> float:
     if card.rank.court:
         return 0.5
     return list(Rank).index(card.rank) + 1.0
+
+
+def fondness(state: State, act: Act) -> float:
+    """How much a player would like an act: to draw what goes with the hand, to discard what not."""
+    hand = state.table.cards(str(act.seat))
+    if act.verb is Verb.DISCARD:
+        return -sum(kinship(card, other) for card in act.cards for other in hand if other != card)
+    if act.verb is Verb.DRAW and act.spot is not None and act.spot in state.spots:
+        shown = [card for card in state.spots[act.spot].shows(state.table) if not card.hidden]
+        return sum(kinship(card, other) for card in shown for other in hand) - 2.5 if shown else 0
+    return 0
+
+
+def kinship(card: Card, other: Card) -> int:
+    """How well two cards go together: three for a pair, less for neighbours of a suit.
+
+    >>> [kinship(Card.parse("7D"), Card.parse(other)) for other in ("7S", "8D", "5D", "QH")]
+    [3, 2, 1, 0]
+    """
+    if not (card.known and other.known) or JOKER in (card, other):
+        return 0
+    if card.rank == other.rank:
+        return 3
+    apart = abs(list(Rank).index(card.rank) - list(Rank).index(other.rank))
+    return max(0, 3 - apart) if card.suit == other.suit else 0
 
 
 def lawful(state: State, act: Act) -> bool:

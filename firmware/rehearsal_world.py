@@ -19,13 +19,15 @@ from firmware.tabletop import Tabletop
 from rules.acts import Act, Verb
 from rules.cards import Card
 from rules.match import Match
-from rules.spots import DECK, Move, Shape, Spot, Trace
+from rules.spots import DECK, Face, Move, Shape, Spot, Trace
 from rules.state import State
 from vision.scene.items import Pose
 
 JITTER_MM = 4.0
 JITTER_DEG = 4.0
 """How exactly a practised hand lays a card down."""
+PILE_JITTER = 3.0
+"""How far the cards of an open pile lie askew, in mm and in degrees."""
 INDEX_MM = 18.0
 """How much of a card's width its index takes: no card is laid closer to the next on purpose."""
 CUT = 0.4
@@ -113,14 +115,20 @@ class World:
         return now
 
     def _how(self, move: Move) -> str:
+        hand = move.target in self.state.spots and self.state.spots[move.target].held
+        there = move.target in self.layout.places and (move.up or not hand)
+        here = move.source in self.layout.places and self._lies(move)
         if move.source == move.target:
-            return "turn"
-        here, there = move.source in self.layout.places, move.target in self.layout.places
+            return "turn" if here else f"bring {move.target}" if there else "unseen"
         if here and there:
             return f"to {move.target}"
         return {(False, True): f"bring {move.target}", (True, False): "take"}.get(
             (here, there), "unseen"
         )
+
+    def _lies(self, move: Move) -> bool:
+        """Whether the card lies on the table, not in a hand."""
+        return any(p.spot == move.source and p.card == move.card for p in self.table.resting)
 
     def _moved(self, how: str, moves: Sequence[Move], now: float) -> float:
         if how == "unseen":
@@ -170,7 +178,7 @@ class World:
         """Where the next card of a spot is laid: a free place, more or less."""
         place = self.layout.places[spot]
         if self.state.spots[spot].shape is Shape.PILE:
-            return Pose(*place.cells[0])
+            return self._on_pile(self.state.spots[spot], place)
         step = _step(place)
         free = [
             cell
@@ -180,6 +188,13 @@ class World:
         x, y, angle = (free or place.cells[-1:])[0]
         dx, dy = self._rng.uniform(-1, 1, 2) * _room(step)
         turn = self._rng.uniform(-JITTER_DEG, JITTER_DEG)
+        return Pose(x + float(dx), y + float(dy), angle + float(turn))
+
+    def _on_pile(self, spot: Spot, place: Place) -> Pose:
+        """Piles face down are squared up; what is thrown on an open one lies a little askew."""
+        x, y, angle = place.cells[0]
+        askew = PILE_JITTER * (spot.face is not Face.DOWN)
+        dx, dy, turn = self._rng.uniform(-askew, askew, 3)
         return Pose(x + float(dx), y + float(dy), angle + float(turn))
 
 

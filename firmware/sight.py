@@ -13,6 +13,7 @@ from itertools import product
 from math import dist
 
 from rules.cards import BACK, Card
+from rules.spots import Shape
 from rules.state import State
 from vision.sightings import Lying, Seen
 
@@ -22,6 +23,9 @@ VARIANTS_MOST = 27
 """So many readings of the table are weighed against each other: three doubtful cards of three."""
 SAME_PLACE = 0.5
 """A card within this share of its own shorter side of where one was named is that card."""
+
+NUDGED = 0.035
+"""How far, in shorter sides, the corners of a card jump between two readings of it at most."""
 
 Cards = tuple[Card, ...]
 
@@ -46,6 +50,8 @@ class Sight:
 
     named: list[Named] = field(default_factory=list)
     ignored: dict[str, Cards] = field(default_factory=dict)
+    atop: dict[str, list[Lying]] = field(default_factory=dict)
+    """The cards seen on top of each pile, the last one last."""
 
     def watched(self, state: State, seen: Seen) -> frozenset[str]:
         """The spots that can be compared with the state now."""
@@ -53,7 +59,7 @@ class Sight:
         return frozenset(
             name
             for name, spot in state.spots.items()
-            if not spot.held
+            if spot.in_sight
             and name in seen.spots
             and name not in seen.busy
             and name not in self.ignored
@@ -110,6 +116,36 @@ class Sight:
             if named.spot in seen.busy
             or any(_near(one, named.place) for one in seen.spots.get(named.spot, ()))
         ]
+
+    def fresh(self, state: State, seen: Seen) -> frozenset[str]:
+        """The piles on which a card has come to lie that looks like the one below the last.
+
+        No two cards lie just alike on a pile: one that comes to light again lies where it lay.
+        """
+        piles = [name for name, spot in state.spots.items() if spot.shape is Shape.PILE]
+        for name in piles:
+            if name not in seen.busy and len(seen.spots.get(name, ())) == 1:
+                self._remember(name, seen.spots[name][0])
+        return frozenset(name for name in piles if self._is_fresh(name))
+
+    def _remember(self, name: str, top: Lying) -> None:
+        known = self.atop.setdefault(name, [])
+        if not known or not _alike(known[-1], top):
+            known.append(top)
+
+    def _is_fresh(self, name: str) -> bool:
+        *before, top = self.atop.get(name, ()) or (None,)
+        if top is None:
+            return False
+        same = [other for other in before if other is not None and other.card == top.card]
+        return bool(same) and not any(_alike(other, top) for other in same)
+
+
+def _alike(one: Lying, other: Lying) -> bool:
+    """Whether two sightings are of one card lying still."""
+    side = min(dist(*one.outline[:2]), dist(*one.outline[1:3]))
+    ways = [dist(a, b) for a, b in zip(one.outline, other.outline, strict=True)]
+    return one.card == other.card and sum(ways) / len(ways) <= NUDGED * side
 
 
 def doubts(seen: Seen, watched: Collection[str]) -> tuple[Lying, ...]:

@@ -56,6 +56,13 @@ class Spot:
     face: Face = Face.UP
     held: bool = False
     """Held in a player's hand, where no camera looks."""
+    opens: bool = False
+    """Held, but laid open before its owner as far as it is shown."""
+
+    @property
+    def in_sight(self) -> bool:
+        """Whether a camera may see cards there."""
+        return self.opens or not self.held
 
     @property
     def name(self) -> str:
@@ -65,15 +72,15 @@ class Spot:
         return str(self.owner) if self.role == "cards" else f"{self.owner}.{self.role}"
 
     def shows(self, table: Table) -> tuple[Card, ...]:
-        """What of its cards can be seen from above: of a pile the topmost, of a held hand none.
+        """What of its cards can be seen from above: of a pile the topmost, of a hand what is shown.
 
         >>> pile = Spot("stock", shape=Shape.PILE, face=Face.DOWN)
         >>> pile.shows(Table({"stock": (Laid(Card.parse("QS"), up=False),) * 3}))
         (<??>,)
         """
-        if self.held:
-            return ()
         view = table.view(self.name)
+        if self.held:
+            return tuple(card for card in view if not card.hidden) if self.opens else ()
         return view[-1:] if self.shape is Shape.PILE else view
 
 

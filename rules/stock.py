@@ -24,6 +24,8 @@ from rules.state import CLEARING, State
 from rules.turn import Awaited, Turn
 
 STOCK, DISCARDS = "stock", "discards"
+SHOWN_MOST = 16
+"""The most cards that a hand can be laid open with before its owner; larger ones are keyed."""
 RUMMY_VERBS = frozenset({Verb.DEAL, Verb.DRAW, Verb.DISCARD, Verb.SHUFFLE, Verb.SHOW})
 
 
@@ -266,7 +268,7 @@ def needs_shuffle(state: StockState, keeps_upcard: bool = True) -> bool:
 def stock_spots(seats: tuple[int, ...], held: int, cards: int) -> tuple[Spot, ...]:
     """The hands, the stock and the discard pile of a game with that many cards."""
     hands = (
-        Spot("cards", owner=seat, capacity=held, shape=Shape.FAN, face=Face.DOWN, held=True)
+        Spot("cards", seat, held, Shape.FAN, Face.EITHER, held=True, opens=held <= SHOWN_MOST)
         for seat in seats
     )
     stock = Spot(STOCK, capacity=cards, shape=Shape.PILE, face=Face.DOWN)
