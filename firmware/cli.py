@@ -1,4 +1,4 @@
-"""The commands: games, replay, read, check-deck, demo, run, pins, verify and selftest.
+"""The commands: games, replay, read, check-deck, teach, demo, run, pins, verify and selftest.
 
 Whatever is wrong with what was asked for is one line on standard error, and exit status 2.
 """
@@ -99,7 +99,8 @@ def _read(options: argparse.Namespace) -> int:
     from vision.reader import CardReader  # noqa: PLC0415
 
     pictures = Pictures(Path(options.pictures)) if options.pictures else None
-    reader = cache(lambda: CardReader(threads=os.cpu_count() or 1))
+    profile = _profile(options.deck)
+    reader = cache(lambda: CardReader(profile=profile, threads=os.cpu_count() or 1))
 
     def read(path: str) -> None:
         photo = read_photo(path)
@@ -117,12 +118,30 @@ def _read(options: argparse.Namespace) -> int:
     return _each([photo for path in options.photos for photo in named(path)], read)
 
 
+def _profile(name: str | None) -> Any:
+    from firmware.teaching import taught  # noqa: PLC0415
+
+    return taught(name) if name else None
+
+
 def _check_deck(options: argparse.Namespace) -> int:
     from firmware.decks import check_deck, lines  # noqa: PLC0415 - loads the reader
 
     found = check_deck(options)
     _print_json(found) if options.json else _print_lines(lines(found))
     return 0 if found["whole"] else UNFAITHFUL
+
+
+def _teach(options: argparse.Namespace) -> int:
+    from firmware.teaching import teach  # noqa: PLC0415 - loads the reader
+
+    found = teach(options)
+    if options.json:
+        _print_json(found)
+    else:
+        print(f"{found['name']}: {len(found['cards'])} cards learned, kept in {found['file']}")
+        print(f"most alike: {' and '.join(found['most_alike'])} ({found['agreement']:.2f})")
+    return 0
 
 
 def _each(paths: Iterable[str], do: Callable[[str], None]) -> int:
@@ -308,6 +327,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_replay(commands)
     _add_read(commands)
     _add_check_deck(commands)
+    _add_teach(commands)
     _add_demo(commands)
     _add_run(commands)
     _add_pins(commands)
@@ -348,6 +368,7 @@ def _add_read(commands: Any) -> None:
     parser = _command(commands, "read", _read, says, "table.jpg --json --pictures out")
     parser.add_argument("photos", nargs="+", metavar="PHOTO", help="a photograph, or a folder")
     parser.add_argument("--pictures", metavar="FOLDER", help="write annotated copies there")
+    parser.add_argument("--deck", metavar="NAME", help="a deck that was taught")
     _add_json(parser)
 
 
@@ -365,6 +386,22 @@ def _add_check_deck(commands: Any) -> None:
     parser.add_argument("--game", metavar="GAME", help="whose deck; default: 52 cards")
     parser.add_argument("--seats", type=_count, metavar="N", help="players, where the deck differs")
     parser.add_argument("--jokers", type=_number, metavar="N", help="how many belong to the deck")
+    _add_json(parser)
+
+
+def _add_teach(commands: Any) -> None:
+    says = "Learn an unusual deck by showing it once; --deck NAME reads it from then on."
+    parser = _command(commands, "teach", _teach, says, "piacentine rows.jpg --italian")
+    parser.add_argument("name", metavar="NAME", help="what to call the deck")
+    parser.add_argument(
+        "photos", nargs="*", metavar="PHOTO", help="the cards apart, row by row in their order"
+    )
+    parser.add_argument("--live", action="store_true", help="show each card under the camera")
+    parser.add_argument("--camera", metavar="SOURCE", help="as for run; default: pi")
+    parser.add_argument("--italian", action="store_true", help="forty cards, by Italian names")
+    parser.add_argument("--order", metavar="CARDS", help='which are shown: "AC 2C 3C …"')
+    parser.add_argument("--game", metavar="GAME", help="whose deck, in its order; default: 52")
+    parser.add_argument("--seats", type=_count, metavar="N", help="players, where the deck differs")
     _add_json(parser)
 
 

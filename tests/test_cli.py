@@ -59,7 +59,8 @@ def answered(capsys: pytest.CaptureFixture[str], *arguments: object) -> list[Any
 
 
 @pytest.mark.parametrize(
-    "command", ["", "games", "replay", "read", "check-deck", "demo", "run", "verify", "selftest"]
+    "command",
+    ["", "games", "replay", "read", "check-deck", "teach", "demo", "run", "verify", "selftest"],
 )
 def test_every_command_explains_itself_with_an_example(
     command: str, capsys: pytest.CaptureFixture[str]

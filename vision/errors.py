@@ -26,3 +26,7 @@ class PhotoError(VisionError, OSError):
 
 class LabelError(VisionError, ValueError):
     """A labelled folder whose labels cannot be used."""
+
+
+class ProfileError(VisionError, ValueError):
+    """A deck that cannot be taught as shown, or a file that holds none."""

@@ -6,17 +6,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from time import perf_counter
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from rules.cards import BACK, JOKER, Card, Rank, Suit
 from vision.backs import backs
 from vision.evidence import reconciled, support, usual_height, weeded
-from vision.finder import Areas, Find, Finder, Indices, suppressed
+from vision.finder import STRIDE, Areas, Find, Finder, Indices, suppressed
 from vision.geometry import Box, Floats, Frame, Outline, bearing, checked
 from vision.joining import Joined, join
 from vision.network import WEIGHTS, Network
 from vision.patches import FACES, IndexReader
+from vision.profiles import Profile
 from vision.sightings import SURE, Reading, Sighting
 from vision.trouble import judged, spreads
 
@@ -47,6 +49,8 @@ generated pictures), and what such a reading counts."""
 BLURRED = 0.095
 """The spread of an edge in index heights beyond which a clear reading counts no more than one of a
 tiny index: on generated tables one answer in ten was wrong there."""
+NO_HEIGHTS = np.zeros(0, np.float32)
+"""What there is to say of indices where whole faces are read."""
 LEAST = 0.02
 """Candidates below this probability are not worth offering."""
 OFFERED = 5
@@ -65,8 +69,9 @@ class CardReader:
     """Reads the cards in pictures.
 
     With `index_height`, the height in pixels of an index in the frames of a calibrated camera, it
-    looks at one scale; without, it tries several. `finder` and `indices` are the two networks,
-    from this package's weights unless given; raises `WeightsError` if those cannot be used.
+    looks at one scale; without, it tries several. A taught deck's `profile` reads whole faces
+    instead of indices. `finder` and `indices` are the two networks, from this package's weights
+    unless given; raises `WeightsError` if those cannot be used.
     """
 
     def __init__(
@@ -75,9 +80,11 @@ class CardReader:
         index_height: float | None = None,
         finder: Finder | None = None,
         indices: IndexReader | None = None,
+        profile: Profile | None = None,
         threads: int = 1,
     ) -> None:
         self.index_height = index_height
+        self._profile = profile
         self._finder = finder or Finder(
             Network(WEIGHTS / "finder.onnx", ("maps",), threads=threads)
         )
@@ -125,6 +132,10 @@ class CardReader:
     def _part(
         self, frame: Frame, box: Box, scales: Sequence[float] | None
     ) -> tuple[list[Sighting], tuple[str, ...], Areas]:
+        if self._profile is not None:
+            known = self._profile.sightings(frame, box)
+            areas = shown_by(known, box)
+            return known, judged(frame, areas, NO_HEIGHTS, NO_HEIGHTS), areas
         finds = [self._finder.find(frame, box, scale) for scale in scales or self._scales(box)]
         indices, areas = merged(finds)
         if self.index_height:
@@ -149,6 +160,17 @@ class CardReader:
         # Enlarging beyond twice adds no detail, only work.
         first = min(2.0, LONGEST / max(box.width, box.height))
         return [first / 2**step for step in range(STEPS)]
+
+
+def shown_by(sightings: Sequence[Sighting], box: Box) -> Areas:
+    """The areas of the faces and backs in a part of the picture, by the outlines of its cards."""
+    shape = -(-box.height // STRIDE), -(-box.width // STRIDE)
+    face, back = np.zeros(shape, np.uint8), np.zeros(shape, np.uint8)
+    for seen in sightings:
+        corners = (np.asarray(seen.outline) - (box.x, box.y)) / STRIDE - 0.5
+        field = back if seen.card == BACK else face
+        cv2.fillConvexPoly(field, np.round(corners).astype(np.int32), (1,))
+    return Areas(face.astype(np.float32), back.astype(np.float32), box, 1 / STRIDE)
 
 
 def merged(finds: Sequence[Find]) -> tuple[Indices, Areas]:

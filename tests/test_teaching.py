@@ -1,0 +1,175 @@
+"""Decks without an index: taught once, kept in a file, and read from then on."""
+
+from __future__ import annotations
+
+import json
+from itertools import pairwise
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from firmware.cli import main
+from firmware.teaching import italian_name, path_of, shown_live
+from hardware.camera import CallableCamera
+from hardware.errors import EndOfPicturesError
+from rules.cards import BACK, Card, Deck, parse_cards
+from rules.games import find_game
+from tests.teaching import table, taught, trials
+from vision.errors import ProfileError
+from vision.geometry import Frame
+from vision.measure import Score
+from vision.profiles import Profile, laid_out, learned
+from vision.reader import CardReader
+from vision.scene.faces import DrawnDeck, drawn_styles
+from vision.scene.items import CardItem, Item, Pose, chip_item, flat_item
+from vision.scene.light import Lens, Light, Surface
+from vision.scene.regional import Kind, RegionalDeck, forty
+from vision.scene.render import render
+from vision.scene.view import View
+
+ORDER = forty()
+
+
+@pytest.mark.parametrize("kind", list(Kind))
+def test_a_taught_deck_is_read_in_other_lights_and_places(kind: Kind) -> None:
+    deck, rng = RegionalDeck(kind, seed=2), np.random.default_rng(3)
+    score = sum(trials(deck, taught(deck, rng), rng, 1), Score())
+    assert score.cards == 20
+    assert score.wrong == 0
+    assert score.right >= 19
+
+
+def test_forty_cards_go_by_their_italian_names(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("MAZZIERE_DECKS", str(tmp_path / "decks"))
+    deck, rng = RegionalDeck(), np.random.default_rng(0)
+    for number, first in enumerate((0, 20)):
+        picture = table(deck, ORDER[first : first + 20], rng, tidy=True)
+        cv2.imwrite(str(tmp_path / f"{number}.png"), picture)
+    photos = [str(tmp_path / f"{number}.png") for number in range(2)]
+    assert main(["teach", "mine", *photos, "--italian", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["cards"]["KD"] == "re di denari"
+    assert found["cards"]["QC"] == "cavallo di bastoni"
+    assert len(set(found["cards"].values())) == 40
+    cv2.imwrite(str(tmp_path / "hand.png"), table(deck, parse_cards("KD 7S JC"), rng, tidy=False))
+    assert main(["read", str(tmp_path / "hand.png"), "--deck", "mine", "--json"]) == 0
+    assert sorted(json.loads(capsys.readouterr().out)["cards"]) == ["7S", "JC", "KD"]
+    assert main(["read", photos[0], "--deck", "yours"]) == 2
+    assert "there is mine" in capsys.readouterr().err
+
+
+def test_the_forty_cards_are_those_that_italian_games_are_played_with() -> None:
+    game = find_game("seven-and-a-half")
+    wild = Card.parse("KD")
+    assert italian_name(wild) == "re di denari"
+    assert set(ORDER) == set(Deck.italian().cards)
+    assert wild in Deck.italian()
+    assert "matta" in " ".join(rule.name for rule in game.house_rules())
+
+
+def lone(card: str, x: float = 0.0, turn: float = 3.0) -> Frame:
+    view = View.above((960, 540), px_per_mm=1.6)
+    items = [CardItem(RegionalDeck(), Card.parse(card), Pose(x, 0, turn))] if card else []
+    rng = np.random.default_rng(0)
+    light = Light(brightness=0.9)
+    return np.asarray(render(items, Surface(), view, light, Lens(), rng=rng), np.uint8)
+
+
+def test_cards_are_taught_one_by_one_under_a_camera() -> None:
+    cards = parse_cards("6D 7D KS")
+    frames = iter([frame for card in cards for frame in (lone(""), *[lone(str(card), turn=5)] * 5)])
+
+    def take() -> Frame:
+        try:
+            return next(frames)
+        except StopIteration:
+            raise EndOfPicturesError("no more") from None
+
+    asked: list[str] = []
+    words = tuple(map(italian_name, cards))
+    profile = shown_live(
+        "live", CallableCamera(take), cards, words, lambda word, *_: asked.append(word)
+    )
+    assert asked == ["sei di denari", "sette di denari", "re di spade"]
+    assert profile.cards == cards
+    reader = CardReader(profile=profile)
+    for card in cards:
+        assert reader.read(lone(str(card), x=40, turn=190)).cards == (card,)
+
+
+def test_a_film_that_ends_too_early_teaches_nothing() -> None:
+    frames = iter([lone("6D")] * 6)
+
+    def take() -> Frame:
+        try:
+            return next(frames)
+        except StopIteration:
+            raise EndOfPicturesError("no more") from None
+
+    with pytest.raises(ProfileError, match="expected 2 cards: the pictures end after 1"):
+        shown_live("x", CallableCamera(take), parse_cards("6D 7D"), (), lambda *_: None)
+
+
+def test_other_things_on_the_table_are_no_cards_of_the_deck() -> None:
+    deck, rng = RegionalDeck(Kind.CHILDREN), np.random.default_rng(1)
+    profile = taught(deck, rng)
+    french = DrawnDeck(drawn_styles()[0])
+    phone = np.array([(115.0, -70.0), (185.0, -70.0), (185.0, 70.0), (115.0, 70.0)])
+    items: list[Item] = [
+        CardItem(french, Card.parse("7C"), Pose(-150, 0, 8)),
+        CardItem(deck, Card.parse("7C"), Pose(0, 0, 8)),
+        flat_item(phone, (20, 20, 20)),
+        chip_item(60, 90, (40, 40, 200)),
+    ]
+    view = View.above((960, 540), px_per_mm=1.6)
+    picture = render(items, Surface(), view, Light(), Lens(), rng=rng)
+    reading = CardReader(profile=profile).read(np.asarray(picture, np.uint8))
+    assert reading.cards == parse_cards("7C")
+    (sure,) = [seen for seen in reading.sightings if not seen.doubtful]
+    assert abs(sure.centre[0] - 480) < 10
+
+
+def test_a_back_shown_after_the_last_card_is_learned_too() -> None:
+    cards = parse_cards("AC 2C 3C")
+    deck = RegionalDeck()
+    picture = table(deck, (*cards, BACK), np.random.default_rng(0), tidy=True)
+    profile = learned("backs", [picture], cards)
+    assert profile.cards == (*cards, BACK)
+    seen = CardReader(profile=profile).read(
+        table(deck, (BACK, Card.parse("2C"), BACK), np.random.default_rng(4), tidy=False)
+    )
+    assert sorted(map(str, seen.cards)) == ["2C", "??", "??"]
+
+
+def test_cards_are_taken_row_by_row() -> None:
+    picture = table(RegionalDeck(), ORDER[:14], np.random.default_rng(0), tidy=True)
+    middles = [corners.mean(axis=0) for corners in laid_out(picture)]
+    assert len(middles) == 14
+    assert all(one[0] < other[0] for one, other in pairwise(middles[:7]))
+    assert middles[7][1] > middles[6][1] + 100
+
+
+def test_a_wrong_number_of_cards_is_refused() -> None:
+    picture = table(RegionalDeck(), ORDER[:13], np.random.default_rng(0), tidy=True)
+    with pytest.raises(ProfileError, match=r"expected 40 cards .* found 13"):
+        learned("short", [picture], ORDER)
+
+
+def test_a_file_holds_a_deck_whole_or_is_refused(tmp_path: Path) -> None:
+    deck = RegionalDeck()
+    profile = taught(deck, np.random.default_rng(0))
+    path = tmp_path / "deep" / "deck.npz"
+    profile.save(path)
+    again = Profile.load(path)
+    assert (again.cards, again.words, again.name) == (profile.cards, profile.words, profile.name)
+    assert np.abs(again.prints - profile.prints).max() < 1e-3
+    path.write_bytes(path.read_bytes()[:200])
+    with pytest.raises(ProfileError, match=r"deck\.npz"):
+        Profile.load(path)
+    with pytest.raises(ProfileError, match="no taught deck"):
+        Profile.load(tmp_path / "none.npz")
+    assert path_of(str(path)) == path
