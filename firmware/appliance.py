@@ -29,6 +29,7 @@ from hardware.press import Button, Held, Pressed, Timing
 from rules.cards import Deck
 from vision.geometry import Frame, Polygon
 from vision.plane import Plane
+from vision.profiles import Profile
 from vision.reader import CardReader
 from vision.sightings import Lying, Seen
 from vision.tracker import Tracker
@@ -56,12 +57,17 @@ class Talker(Protocol):
         """Speak, without making the caller wait."""
 
 
-def tracker_of(spots: Mapping[str, Polygon], plane: Plane, deck: Deck) -> Tracker:
-    """A tracker of the `spots`, whose reader looks at the scale in which cards lie there."""
+def tracker_of(
+    spots: Mapping[str, Polygon], plane: Plane, deck: Deck, profile: Profile | None = None
+) -> Tracker:
+    """A tracker of the `spots`, whose reader looks at the scale in which cards lie there.
+
+    A taught deck is read by its `profile`.
+    """
     corners = np.array([point for polygon in spots.values() for point in polygon.points])
     x, y = (float(value) for value in corners.mean(axis=0))
     index_height = INDEX_MM * plane.scale(plane.millimetres((x, y)))
-    return Tracker(CardReader(index_height=index_height), spots, deck=deck)
+    return Tracker(CardReader(index_height=index_height, profile=profile), spots, deck=deck)
 
 
 class Booth:

@@ -23,6 +23,8 @@ shells report for a program that was interrupted."""
 _PACKAGES = frozenset({"rules", "vision", "hardware", "firmware"})
 ALL = "all"
 """The value of ``--slips`` without names."""
+_CAMERA = {"source": "camera", "deck": "deck"}
+"""The camera's settings that options change."""
 _LEVELS = ("none", "who", "amounts")
 NOWHERE = "off"
 """The value of ``--console`` that switches it off."""
@@ -270,8 +272,9 @@ def _chosen(options: argparse.Namespace) -> dict[str, Any]:
     names = ("game", "seats", "limits", "level", "dealer", "banker")
     table = {name: given[name] for name in names if given.get(name) is not None}
     chosen: dict[str, Any] = {"table": table} if table else {}
-    if given.get("camera") is not None:
-        chosen["camera"] = {"source": given["camera"]}
+    camera = {key: given[name] for key, name in _CAMERA.items() if given.get(name) is not None}
+    if camera:
+        chosen["camera"] = camera
     if given.get("console") is not None:
         chosen["console"] = _console(given["console"])
     if given.get("language") is not None:
@@ -425,6 +428,7 @@ def _add_run(commands: Any) -> None:
     parser.add_argument(
         "--camera", metavar="SOURCE", help="pi, a device, a film, or a folder of photographs"
     )
+    parser.add_argument("--deck", metavar="NAME", help="a deck that was taught")
     parser.add_argument("--plain", action="store_true", help="plain lines instead of the live view")
     _add_table(parser)
 

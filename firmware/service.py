@@ -18,6 +18,7 @@ from firmware.ledger import Ledger
 from firmware.loop import Loop
 from firmware.places import Places
 from firmware.settings import Settings
+from firmware.teaching import taught
 from firmware.texts import Texts
 from firmware.view import plain, show
 from hardware.camera import FolderCamera, find_camera
@@ -26,6 +27,7 @@ from hardware.panel import Panel
 from hardware.wiring import Wiring
 from rules.match import Match
 from vision.plane import Plane
+from vision.profiles import Profile
 
 LOOKS_A_PHOTO = 12
 """How often a photograph of a folder is looked at: a table is read once several frames agree."""
@@ -63,8 +65,14 @@ def _appliance(settings: Settings, ledger: Ledger, panel: Panel, camera: Camera)
     places = Places(plane, settings.size_mm, around=settings.around, dealer_at=settings.dealer_at)
     for phrase in places.layout(state).keyed.values():
         print(loop.texts.say(phrase), file=sys.stderr)
-    tracker = tracker_of(places.outlines(state), plane, state.game.deck(state.start))
+    tracker = tracker_of(
+        places.outlines(state), plane, state.game.deck(state.start), _profile(settings)
+    )
     return Appliance(Booth(loop, panel), Eye(camera, tracker), places)
+
+
+def _profile(settings: Settings) -> Profile | None:
+    return taught(settings.deck) if settings.deck else None
 
 
 def _follow(appliance: Appliance, display: Callable[[Appliance], None]) -> None:

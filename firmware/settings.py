@@ -90,6 +90,8 @@ class Settings:
     house_rules: Mapping[str, str] = field(default_factory=dict)
     language: str = DEFAULT
     camera: str = "pi"
+    deck: str | None = None
+    """The name of a taught deck; none for cards with indices."""
     corners: tuple[Point, ...] = ()
     """The view's four corners in the picture, in pixels, clockwise from the upper left."""
     size_mm: Point = (1200.0, 675.0)
@@ -331,6 +333,7 @@ _ENTRIES: tuple[_Entry, ...] = (
     _Entry("table", "limits", "limits", _limits),
     _Entry("table", "level", "level", _level),
     _Entry("camera", "source", "camera", _source),
+    _Entry("camera", "deck", "deck", _text),
     _Entry("camera", "corners", "corners", _corners),
     _Entry("camera", "size_mm", "size_mm", _size),
     _Entry("journal", "file", "journal", _text),

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from firmware.cli import main
+from firmware.settings import Settings
 from firmware.teaching import italian_name, path_of, shown_live
 from hardware.camera import CallableCamera
 from hardware.errors import EndOfPicturesError
@@ -18,7 +19,7 @@ from rules.cards import BACK, Card, Deck, parse_cards
 from rules.games import find_game
 from tests.teaching import table, taught, trials
 from vision.errors import ProfileError
-from vision.geometry import Frame
+from vision.geometry import Frame, Polygon
 from vision.measure import Score
 from vision.profiles import Profile, laid_out, learned
 from vision.reader import CardReader
@@ -26,8 +27,9 @@ from vision.scene.faces import DrawnDeck, drawn_styles
 from vision.scene.items import CardItem, Item, Pose, chip_item, flat_item
 from vision.scene.light import Lens, Light, Surface
 from vision.scene.regional import Kind, RegionalDeck, forty
-from vision.scene.render import render
+from vision.scene.render import Canvas, render
 from vision.scene.view import View
+from vision.tracker import Tracker
 
 ORDER = forty()
 
@@ -173,3 +175,31 @@ def test_a_file_holds_a_deck_whole_or_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ProfileError, match="no taught deck"):
         Profile.load(tmp_path / "none.npz")
     assert path_of(str(path)) == path
+
+
+def test_a_table_is_followed_with_a_taught_deck() -> None:
+    deck = RegionalDeck()
+    profile = taught(deck, np.random.default_rng(0))
+    polygons = {
+        "left": Polygon.rectangle(250, 120, 200, 300),
+        "right": Polygon.rectangle(550, 120, 200, 300),
+    }
+    tracker = Tracker(CardReader(index_height=17 * 1.6, profile=profile), polygons)
+    view, time = View.above((960, 540), px_per_mm=1.6), 0.0
+    canvas = Canvas(view, Surface(), Light(brightness=0.9), Lens())
+    seen: dict[str, list[str]] = {}
+    for laid in ("", "KD", "KD 7S"):
+        spots = zip(parse_cards(laid), (-82.0, 106.0), strict=False)
+        canvas.settle([CardItem(deck, card, Pose(x, 0, 4)) for card, x in spots])
+        for _ in range(8):
+            time += 0.1
+            found = tracker.update(canvas.frame(), time)
+        assert not found.busy
+        seen = {name: [str(one.card) for one in lying] for name, lying in found.spots.items()}
+    assert seen == {"left": ["KD"], "right": ["7S"], "": []}
+
+
+def test_settings_name_the_deck() -> None:
+    settings = Settings.from_mapping({"camera": {"deck": "mine"}})
+    assert settings.deck == "mine"
+    assert settings.camera == "pi"
