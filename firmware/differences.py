@@ -90,12 +90,18 @@ def _arrival(state: State, spot: str, card: Card, left: dict[str, list[Card]]) -
 
 
 def effect(
-    state: State, act: Act, watched: Collection[str], *, in_part: bool = False
+    state: State,
+    act: Act,
+    watched: Collection[str],
+    *,
+    in_part: bool = False,
+    keyed: Collection[str] = (),
 ) -> Difference | None:
     """What `act` changes to the eye, or None if it cannot be done or cannot be judged now.
 
     It cannot be judged while one of its places is hidden from view by a hand; `in_part` asks for
-    what it changes at the others.
+    what it changes at the others. What it does to `keyed` spots, which have no place on the table,
+    nobody can see.
     """
     try:
         trace = state.trace(act)
@@ -103,7 +109,8 @@ def effect(
     except ActError:
         return None
     places = {place for move in trace for place in (move.source, move.target)} - {DECK, GONE}
-    open_places = {place for place in places if state.spots[place].in_sight}
+    spots = [state.spots[place] for place in places if place in state.spots]
+    open_places = {spot.name for spot in spots if spot.in_sight} - set(keyed)
     in_sight = open_places & set(watched)
     if not in_sight or not (in_part or in_sight == open_places):
         return None

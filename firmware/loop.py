@@ -324,9 +324,10 @@ class Loop:
             self._refuse(error)
             return
         spot = act.spot or str(act.seat)
-        lying = lying_as(self.seen, spot, old.cards[-1]) if self.seen else None
-        if lying is not None:
-            self.sight.name(spot, lying, act.cards[-1])
+        for wrong, right in zip(old.cards, act.cards, strict=False):
+            lying = self.sight.lying_as(self.seen, spot, wrong) if self.seen else None
+            if lying is not None and wrong != right:
+                self.sight.name(spot, lying, right)
         self._acknowledge()
 
     def _name(self, act: Act) -> None:
@@ -381,9 +382,10 @@ class Loop:
         """How the table may be read, and what each reading means; the same look is not redone."""
         state, look = self.state, (watched, seen.spots)
         fresh = self.sight.fresh(state, seen)
+        keyed = state.spots.keys() - seen.spots.keys()
         if self._looked is None or self._looked[0] is not state or self._looked[1] != look:
             ways = [
-                (cards, explain(state, cards, watched, fresh=fresh))
+                (cards, explain(state, cards, watched, fresh=fresh, keyed=keyed))
                 for cards in self.sight.readings(state, seen, watched)
             ]
             self._looked = (state, look, ways)

@@ -73,17 +73,18 @@ def explain(
     *,
     tolerant: bool = False,
     fresh: Collection[str] = (),
+    keyed: Collection[str] = (),
 ) -> Findings:
     """How what is `seen` (cards by spot) at the `watched` spots has come about since `state`.
 
     A `tolerant` look also allows acts that come at the right time and bring something irregular
     to light, as a card that the deck does not have. On `fresh` piles the topmost card has come to
-    lie, and did not come to light.
+    lie, and did not come to light; `keyed` spots have no place on the table.
     """
     change = difference(state, seen, watched)
     if not change:
         return Findings(change)
-    search = _Search(seen, frozenset(watched), tolerant, frozenset(fresh))
+    search = _Search(seen, frozenset(watched), tolerant, frozenset(fresh), frozenset(keyed))
     return Findings(change, search.run(state), search.begun)
 
 
@@ -96,9 +97,11 @@ class _Search:
         watched: frozenset[str],
         tolerant: bool,
         fresh: frozenset[str],
+        keyed: frozenset[str],
     ) -> None:
         self.tolerant = tolerant
         self.fresh = fresh
+        self.keyed = keyed
         self.seen = seen
         self.watched = watched
         self.begun: int | None = None
@@ -130,7 +133,7 @@ class _Search:
         yield start
         if depth >= TRACED_MOST or self._nodes > NODES_MOST:
             return
-        for act in _seen_acts(start.state, change, self.watched):
+        for act in _seen_acts(start.state, change, self.watched, self.keyed):
             after = _after(start.state, act, tolerant=self.tolerant)
             if after is not None and self._tops(start.state, after):
                 way = Explanation((*start.steps, Step(act)), after)
@@ -176,7 +179,7 @@ class _Search:
         change = difference(state, self.seen, self.watched)
         for one in state.turn:
             for act in _whole_acts(one, change):
-                wanted = effect(state, act, self.watched, in_part=True)
+                wanted = effect(state, act, self.watched, in_part=True, keyed=self.keyed)
                 if wanted is not None and change.within(wanted):
                     return True
         return False
@@ -209,12 +212,14 @@ def _put_right(state: State) -> Iterator[Act]:
         yield Act(Verb.RULE, numbers=(number,), words=(str(Ruling.CORRECT),))
 
 
-def _seen_acts(state: State, change: Difference, watched: Collection[str]) -> Iterator[Act]:
+def _seen_acts(
+    state: State, change: Difference, watched: Collection[str], keyed: Collection[str]
+) -> Iterator[Act]:
     """The awaited acts of which the whole trace is among the changes."""
     pool = list(_pool(change))
     for one in state.turn:
         for act in _candidates(one, pool, change):
-            wanted = effect(state, act, watched)
+            wanted = effect(state, act, watched, keyed=keyed)
             if wanted and wanted.within(change):
                 yield act
 

@@ -52,6 +52,8 @@ class World:
         self._lay_out = lay_out
         self._rng = rng
         self.deck: list[Card] = []
+        self._laid: dict[str, list[Pose]] = {}
+        """By spot, how the cards lie when all of the gesture is done."""
         self.shuffle()
 
     @property
@@ -110,6 +112,7 @@ class World:
 
     def gesture(self, trace: Trace, now: float) -> float:
         """Move the cards of `trace` and nothing else; gives when the hand has left."""
+        self._laid = {}
         for how, group in groupby(trace, key=self._how):
             now = self._moved(how, tuple(group), now)
         return now
@@ -158,9 +161,9 @@ class World:
 
     def _poses(self, moves: Sequence[Move]) -> Iterator[Pose]:
         """Where each card is laid, one after the other."""
-        laid: dict[str, list[Pose]] = {}
         for move in moves:
-            poses = laid.setdefault(move.target, [p.pose for p in self.table.at(move.target)])
+            there = [piece.pose for piece in self.table.at(move.target)]
+            poses = self._laid.setdefault(move.target, there)
             poses.append(self._pose(move.target, poses))
             yield poses[-1]
 
