@@ -442,6 +442,22 @@ def test_a_card_is_corrected_and_says_so_afterwards(dealt: Served) -> None:
     told(dealt, script)
 
 
+def test_a_correction_can_itself_be_corrected(dealt: Served) -> None:
+    async def script(room: Room) -> None:
+        dealer = await room.dealer()
+        page = await dealer.live()
+        for wrong, right in (("5D", "5C"), ("5C", "5D")):
+            line = f"deal board {right}"
+            await heard(page, do="correct", hand=1, number=2, was=f"deal board {wrong}", line=line)
+            await until(lambda line=line: room.desk.snapshot().acts[1] == line)  # type: ignore[misc]
+        # What the camera sees is again what stands, however long it looks.
+        await asyncio.to_thread(room.desk.ask, lambda felt: felt.look(5.0))
+        assert len(await asyncio.to_thread(room.desk.acts)) == 3
+        assert room.desk.snapshot().warnings == ()
+
+    told(dealt, script)
+
+
 def test_a_correction_of_what_has_changed_is_not_taken(dealt: Served) -> None:
     async def script(room: Room) -> None:
         page = await (await room.dealer()).live()

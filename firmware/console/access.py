@@ -153,14 +153,15 @@ class Access:
         """Whether there are PINs; without them nobody can come in."""
         return self._keys is not None
 
-    def renew(self) -> Pins:
-        """Make new PINs, and end every session."""
+    def renew(self, keep: Session | None = None) -> Pins:
+        """Make new PINs, and end every session but that of whoever asks."""
         dealer, viewer = secrets.SystemRandom().sample(range(10**PIN_DIGITS), 2)
         pins = Pins(f"{dealer:0{PIN_DIGITS}}", f"{viewer:0{PIN_DIGITS}}")
         keys = _Keys.of(pins)
         with self._lock:
             self._keys = keys
-            self._sessions.clear()
+            kept = keep is not None and keep.seal in self._sessions
+            self._sessions = {keep.seal: keep} if keep is not None and kept else {}
             self._store()
         return pins
 

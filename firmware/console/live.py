@@ -12,12 +12,14 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from aiohttp import web
+from aiohttp import WSCloseCode, web
 
 from firmware.console.access import Session
 
 SEND_S = 10.0
 """A page that takes nothing for so long is gone, or pretends to be there."""
+SIGNED_OUT = 4401
+"""What a socket is closed with when its session is over, as the page knows it."""
 PAGES_MOST, PAGES_EACH = 48, 12
 """Open pages in all, and from one address: a table with its guests, and a room behind a router."""
 BURST, EACH_SECOND = 20, 8.0
@@ -120,4 +122,9 @@ class Hub:
     async def expel(self, lasting: Collection[str]) -> None:
         """Close the pages whose sessions are not among those that last."""
         for page in [one for one in self.pages if one.session.seal not in lasting]:
-            await page.socket.close(code=4401, message=b"signed out")
+            await page.socket.close(code=SIGNED_OUT, message=b"signed out")
+
+    async def close(self) -> None:
+        """Close all pages; they will try to come back."""
+        for page in list(self.pages):
+            await page.socket.close(code=WSCloseCode.GOING_AWAY, message=b"the server stops")

@@ -37,7 +37,9 @@ def card_at(book: Book, artist: Artist, snapshot: Snapshot, spot: str, place: in
     step, which = found
     told["why"] = Teller(book, artist).why(hand, step.number)
     if not step.act.down and step.act.verb not in UNREAD and not card.hidden:
-        changes = [(c, _instead(step.act, which, c)) for c in _may_be(hand, snapshot, spot, step)]
+        before = Act.parse(step.mark.was).cards if step.mark and step.mark.was else ()
+        may_be = dict.fromkeys([*before, *_may_be(hand, snapshot, spot, step)])
+        changes = [(other, _instead(step.act, which, other)) for other in may_be]
         told["candidates"] = [_candidate(artist, c, line) for c, line in changes if c != card]
         told["change"] = {
             "hand": hand.start.hand,
@@ -70,7 +72,7 @@ def _moved(step: Step) -> tuple[tuple[Card, str], ...]:
 
 
 def _may_be(hand: Hand, snapshot: Snapshot, spot: str, step: Step) -> list[Card]:
-    """What the camera had in mind, then the kin of the last card that the deck still has."""
+    """What the camera had in mind, then the kin of the card: its rank before its suit."""
     laid = set(map(str, step.act.cards))
     seen = [
         Card.parse(name)
@@ -78,7 +80,9 @@ def _may_be(hand: Hand, snapshot: Snapshot, spot: str, step: Step) -> list[Card]
         if place == spot and laid & set(names)
         for name in names
     ]
-    return list(dict.fromkeys([*seen, *others(hand.state.public(), None, step.act)]))
+    kin = others(hand.state.public(), None, step.act)
+    ranks = {card.rank for card in step.act.cards}
+    return list(dict.fromkeys([*seen, *sorted(kin, key=lambda card: card.rank not in ranks)]))
 
 
 def _instead(act: Act, place: int, card: Card) -> str:

@@ -125,9 +125,10 @@ class Routes:
         name = text(await body(request), "name")
         return _json({"ended": self.site.access.revoke(name)})
 
-    async def pins(self, _: web.Request) -> web.Response:
-        """Make new PINs and show them once; every session ends."""
-        pins = await self.site.sign(self.site.access.renew)
+    async def pins(self, request: web.Request) -> web.Response:
+        """Make new PINs and show them once; every other session ends."""
+        own = session_of(request)
+        pins = await self.site.sign(lambda: self.site.access.renew(own))
         urls = list(self.site.urls)
         codes = {"dealer": pins.dealer, "viewer": pins.viewer}
         return _json({"pins": codes, "urls": urls, "qr": qr_svg(urls[0])})

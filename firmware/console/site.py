@@ -16,7 +16,7 @@ from aiohttp import WSMsgType, web
 from firmware.console.access import Access, Session
 from firmware.console.book import Book, opened
 from firmware.console.guard import TOKEN, Busy, answer, client_of, refuse, session_of
-from firmware.console.live import Hub, Page
+from firmware.console.live import SIGNED_OUT, Hub, Page
 from firmware.console.messages import deed
 from firmware.console.picture import Artist
 from firmware.errors import MessageError, SettingsError
@@ -147,7 +147,7 @@ class Site:
                 return
             session = self.access.session(token)
             if session is None:
-                await page.socket.close(code=4401, message=b"signed out")
+                await page.socket.close(code=SIGNED_OUT, message=b"signed out")
                 return
             page.post("heard", self.heard(session, message.data))
 
@@ -205,7 +205,7 @@ class Site:
 
     async def close(self, _: Any = None) -> None:
         """Let every page go, and give the threads back."""
-        await self.hub.expel(())
+        await self.hub.close()
         await asyncio.get_running_loop().run_in_executor(self._reading, self._forget)
         self._reading.shutdown(wait=False)
         self._signing.shutdown(wait=False)

@@ -17,6 +17,10 @@ from firmware.texts import DEFAULT, FOLDER
 from rules.game import HouseRule
 
 
+SMALL = frozenset({"a", "and", "in", "of", "the"})
+"""The words that stay small in a heading; the games' names are English."""
+
+
 @dataclass(frozen=True)
 class Words:
     """What the page says in one language.
@@ -56,9 +60,8 @@ class Words:
 
     def title(self, name: str) -> str:
         """A game's name as a heading."""
-        small = self.page["small-words"].split()
         words = name.replace("-", " ").split()
-        titled = [w if w in small and place else w.capitalize() for place, w in enumerate(words)]
+        titled = [w if w in SMALL and place else w.capitalize() for place, w in enumerate(words)]
         return " ".join(titled)
 
 

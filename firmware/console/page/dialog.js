@@ -6,7 +6,7 @@ import { get, post } from "./net.js";
 import { clock, say } from "./words.js";
 
 const dialog = document.getElementById("dialog");
-const FIRST = 6; // candidates shown large; the others are one more touch away
+const FIRST = 6; // candidates shown large
 dialog.addEventListener("click", (event) => {
   if (event.target === dialog) dialog.close();
 });
@@ -45,13 +45,7 @@ function choices(cards, choose) {
   const others = cards.slice(FIRST);
   return [
     el("div", { class: "choices" }, likely.map((card) => button(card, true))),
-    others.length &&
-      el(
-        "details",
-        { open: others.length < 14 },
-        el("summary", {}, say("other-cards", { count: others.length })),
-        el("div", { class: "choices" }, others.map((card) => button(card, false))),
-      ),
+    others.length > 0 && el("div", { class: "choices row" }, others.map((card) => button(card, false))),
   ];
 }
 

@@ -1,0 +1,364 @@
+"""The console in a real browser, end to end: a scripted table behind it, no reader.
+
+Wants Chromium with its driver (Debian: chromium, chromium-driver); skipped where there is none.
+With ``MAZZIERE_SHOTS`` set to a folder, pictures of what was seen are left there.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+
+from firmware.console.access import Access
+from tests.console_desk import PATIENCE_S, Served, settings_for
+
+webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
+
+from selenium.common.exceptions import (  # noqa: E402
+    NoSuchElementException,
+    StaleElementReferenceException,
+)
+from selenium.webdriver.common.by import By  # noqa: E402
+from selenium.webdriver.common.keys import Keys  # noqa: E402
+from selenium.webdriver.support.ui import Select, WebDriverWait  # noqa: E402
+
+CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
+pytestmark = pytest.mark.skipif(
+    CHROMIUM is None or DRIVER is None, reason="no chromium with its driver on this machine"
+)
+PHONE, TABLET, SCREEN = (390, 844), (1180, 820), (1920, 1080)
+SWITCHES = (
+    "--headless=new",
+    "--no-sandbox",  # tests may run as root
+    "--disable-gpu",
+    "--disable-dev-shm-usage",
+    "--hide-scrollbars",
+    "--lang=en-GB",
+    "--disable-background-networking",
+)
+SHOTS = os.environ.get("MAZZIERE_SHOTS")
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Any]:
+    options = webdriver.ChromeOptions()
+    options.binary_location = CHROMIUM
+    for switch in SWITCHES:
+        options.add_argument(switch)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(DRIVER))
+    yield driver
+    driver.quit()
+
+
+@dataclass
+class Page:
+    """One browser before one table. Everything waits for a condition, nothing for a time."""
+
+    driver: Any
+    served: Served
+
+    def size(self, size: tuple[int, int]) -> None:
+        width, height = size
+        metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
+        self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+
+    def go(self, view: str = "") -> None:
+        self.driver.get(f"{self.served.url}#/{view}")
+
+    def until(self, wanted: Callable[[], Any], what: str = "") -> Any:
+        ignored = (NoSuchElementException, StaleElementReferenceException)
+        wait = WebDriverWait(self.driver, PATIENCE_S, 0.05, ignored)
+        return wait.until(lambda _: wanted(), what)
+
+    def one(self, selector: str) -> Any:
+        """The element, once it is there."""
+        return self.until(lambda: self.driver.find_element(By.CSS_SELECTOR, selector), selector)
+
+    def all(self, selector: str) -> list[Any]:
+        return list(self.driver.find_elements(By.CSS_SELECTOR, selector))
+
+    def touch(self, selector: str) -> None:
+        """Touch an element in its middle, as soon as it can be touched."""
+
+        def touched() -> bool:
+            self.driver.find_element(By.CSS_SELECTOR, selector).click()
+            return True
+
+        self.until(touched, f"touch {selector}")
+
+    def says(self, text: str, selector: str = "body") -> None:
+        """Wait until the text is to be seen."""
+        self.until(
+            lambda: text in self.driver.find_element(By.CSS_SELECTOR, selector).text,
+            f"{text!r} in {selector}",
+        )
+
+    def sign_in(self, pin: str) -> None:
+        self.go()
+        self.one("#pin").send_keys(pin, Keys.ENTER)
+        self.one(".felt")
+
+    def cards(self, spot: str) -> list[str]:
+        """The cards drawn at a spot."""
+        found = self.all(f'.card[data-spot="{spot}"]')
+        return [card.get_dom_attribute("data-card") for card in found]
+
+    def shows(self, spot: str, *cards: str) -> None:
+        """Wait until these cards are drawn at a spot."""
+        self.until(lambda: self.cards(spot) == list(cards), f"{cards} at {spot}")
+
+    def shot(self, name: str) -> None:
+        """Keep a picture of the page, if somebody wants to look."""
+        if SHOTS:
+            Path(SHOTS, f"{name}.png").write_bytes(self.driver.get_screenshot_as_png())
+
+    def complaints(self) -> list[str]:
+        """What the browser found wrong with the page, besides answers that refuse."""
+        entries = [entry["message"] for entry in self.driver.get_log("browser")]
+        return [e for e in entries if "Failed to load resource" not in e and "WebSocket" not in e]
+
+
+@pytest.fixture
+def page(chromium: Any, tmp_path: Path) -> Iterator[Page]:
+    settings = settings_for("ziginette")
+    access = Access(tmp_path / "access")
+    with Served(tmp_path, settings, access=access) as served:
+        chromium.delete_all_cookies()
+        one = Page(chromium, served)
+        one.size(TABLET)
+        yield one
+        assert one.complaints() == []
+        chromium.get("about:blank")
+
+
+def opened(served: Served) -> None:
+    """Two cards on the board, one before the banker, two bets."""
+    served.desk.lay("board", "QS", "5D")
+    served.desk.lay("banker", "7C")
+    served.desk.type("2 bet 5 QS")
+    served.desk.type("3 bet 10 5D")
+
+
+def test_a_wrong_pin_opens_nothing_and_the_wait_is_told(page: Page) -> None:
+    pins = page.served.pins
+    wrong = next(pin for pin in ("000000", "000001", "000002") if pin not in str(vars(pins)))
+    page.go()
+    for _ in range(5):
+        page.one("#pin").send_keys(wrong, Keys.ENTER)
+        page.says("That PIN opens nothing.")
+        page.until(lambda: page.one("#pin").get_property("value") == "")
+    page.one("#pin").send_keys(pins.dealer, Keys.ENTER)
+    page.says("Too many wrong PINs. Wait")
+    assert page.all(".felt") == []
+    page.shot("pin")
+
+
+def test_a_hand_with_two_corrections_an_undo_and_why(page: Page) -> None:
+    desk = page.served.desk
+    page.sign_in(page.served.pins.dealer)
+    opened(page.served)
+    page.shows("board", "QS", "5D")
+    page.says("Seat 3 bets 10 on five of diamonds", ".acts")
+    # First correction: two touches, the card and what it is.
+    page.touch('.card[data-card="5D"]')
+    page.one("dialog[open] img")
+    page.shot("tablet-correct")
+    page.touch('dialog [data-choice="5C"]')
+    page.shows("board", "QS", "5C")
+    # Second: it was right after all. What it was before comes first.
+    page.touch('.card[data-card="5C"]')
+    page.touch('dialog [data-choice="5D"]')
+    page.shows("board", "QS", "5D")
+    # A card that was missed: the place, and the card.
+    page.driver.execute_script(
+        "document.querySelector('[data-key=\"spot board\"]').dispatchEvent("
+        "new MouseEvent('click', {bubbles: true}))"
+    )
+    page.touch('dialog [data-choice="KS"]')
+    page.shows("board", "QS", "5D", "KS")
+    # Undo asks once more, and takes back the implied close with it.
+    page.touch("#undo")
+    page.says("King of spades to the board", "#undo")
+    page.touch("#undo")
+    page.shows("board", "QS", "5D")
+    assert desk.acts()[-1] == "3 bet 10 5D"
+    # A card that this deck has not: the rule, the act and its picture.
+    desk.ask(lambda felt: felt.lay("board", "TH", seconds=3.0))
+    page.one(".sentence.grave")
+    page.touch(".prompt .why-button")
+    page.says("The game is played without this card.", "dialog")
+    page.one("dialog .violation img")
+    page.shot("tablet-why")
+    page.one("dialog .close").click()
+    # OK lets it stand.
+    page.touch("#key-ok")
+    page.until(lambda: page.all(".sentence.grave") == [], "the warning goes")
+    assert any(act.startswith("rule") for act in desk.acts())
+
+
+def test_a_hand_is_run_back_by_keyboard(page: Page) -> None:
+    desk = page.served.desk
+    opened(page.served)
+    desk.lay("board", "QD")
+    desk.take("board", "QS", "QD")
+    desk.lay("board", "7H")
+    desk.ask(lambda felt: felt.sweep())
+    page.sign_in(page.served.pins.viewer)
+    page.go("hands")
+    page.says("1 −5   2 −5   3 +10", ".hand-list")
+    page.touch(".hand-row")
+    page.says("Before the first act.", ".step-says")
+    body = page.one("body")
+    for _ in range(3):
+        body.send_keys(Keys.ARROW_RIGHT)
+    page.says("3/", ".step-says")
+    page.shows("board", "QS", "5D")
+    page.shows("banker", "7C")
+    body.send_keys(Keys.ARROW_LEFT)
+    page.shows("banker")
+    page.touch("#last")
+    page.says("pays 10 chips to seat 3", ".run-back")
+    page.shot("run-back")
+
+
+def test_the_quiet_view_shows_the_table_and_nothing_to_press(page: Page) -> None:
+    opened(page.served)
+    page.sign_in(page.served.pins.viewer)
+    page.size(SCREEN)
+    page.go("watch")
+    page.shows("board", "QS", "5D")
+    assert [one for one in page.all("button, input") if one.is_displayed()] == []
+    page.served.desk.lay("board", "KS")
+    page.shows("board", "QS", "5D", "KS")
+    page.one(".watch-sentence p")
+    page.shot("watch")
+
+
+def test_a_viewer_sees_no_way_to_write(page: Page) -> None:
+    opened(page.served)
+    page.sign_in(page.served.pins.viewer)
+    for selector in ("#key-ok", "#undo", "#act-line", 'nav a[href="#/setup"]'):
+        assert page.all(selector) == [], selector
+    page.touch('.card[data-card="QS"]')
+    page.one("dialog[open] .why")
+    assert page.all("dialog [data-choice]") == []
+
+
+def test_set_up_in_another_language_and_game(page: Page) -> None:
+    page.sign_in(page.served.pins.dealer)
+    page.go("setup")
+    page.one("#set-up")
+    Select(page.one("#game")).select_by_value("seven-and-a-half")
+    page.one("#rule-ties")
+    page.touch('input[value="4"]')
+    page.until(lambda: page.one('input[value="4"]').is_selected())
+    Select(page.one("#rule-ties")).select_by_value("banker")
+    Select(page.one("#language")).select_by_value("it")
+    for name, value in (("least", "9"), ("greatest", "2")):
+        page.one(f"#{name}").clear()
+        page.one(f"#{name}").send_keys(value)
+    page.touch("#begin")
+    page.says("table.limits", "#set-up-says")
+    page.one("#greatest").clear()
+    page.one("#greatest").send_keys("90")
+    page.touch("#begin")
+    page.says("Mano 1", "#bar")
+    page.says("Seven and a Half", "#bar")
+    wanted = page.served.wanted[-1]
+    assert (wanted.seats, wanted.limits) == ((1, 2, 3, 4), (9, 90))
+    assert wanted.house_rules == {"ties": "banker"}
+    assert page.driver.find_element(By.TAG_NAME, "html").get_dom_attribute("lang") == "it"
+    page.go("sign")
+    page.says("Puntate da 9 a 90")
+    page.says("banco", ".sign")
+
+
+def test_the_page_comes_back_when_the_server_does(page: Page) -> None:
+    page.sign_in(page.served.pins.dealer)
+    page.served.desk.lay("board", "QS")
+    page.shows("board", "QS")
+    page.served.console.stop()
+    page.says("The line to the table is lost.", "#line")
+    page.served.access = Access(page.served.access.path)
+    page.served.restart()
+    page.until(lambda: not page.one("#line").is_displayed(), "the line is back")
+    page.served.desk.lay("board", "5D")
+    page.shows("board", "QS", "5D")
+
+
+def test_a_button_is_held_by_keyboard_and_by_finger(page: Page) -> None:
+    opened(page.served)
+    page.sign_in(page.served.pins.dealer)
+    page.one("body").send_keys("F")
+    page.until(lambda: "Held fix" in page.served.desk.done, "a held key")
+    button = page.one("#key-fix")
+    actions = webdriver.ActionChains(page.driver).click_and_hold(button)
+    actions.perform()
+    page.until(lambda: page.served.desk.done.count("Held fix") == 2, "a held finger")
+    webdriver.ActionChains(page.driver).release().perform()
+    page.until(lambda: len(page.served.desk.acts()) == 3)
+    button.send_keys(Keys.ENTER)
+    page.until(lambda: "Pressed fix" in page.served.desk.done, "a tap by keyboard")
+    page.one(".menu button").click()
+    page.until(lambda: any(one.startswith("choose") for one in page.served.desk.done))
+
+
+def test_a_screen_reader_finds_names_and_news(page: Page) -> None:
+    opened(page.served)
+    page.sign_in(page.served.pins.dealer)
+    page.shows("board", "QS", "5D")
+    assert page.one(".prompt").get_dom_attribute("aria-live") == "assertive"
+    tree = page.driver.execute_cdp_cmd("Accessibility.getFullAXTree", {})["nodes"]
+    names = {
+        (node.get("role", {}).get("value"), node.get("name", {}).get("value"))
+        for node in tree
+        if not node.get("ignored")
+    }
+    assert ("button", "Queen of spades, The board") in names
+    assert ("image", "Seat 1, 0, Bank") in names or ("img", "Seat 1, 0, Bank") in names
+    unnamed = [role for role, name in names if role in ("button", "link", "textbox") and not name]
+    assert unnamed == []
+    assert {role for role, _ in names} >= {"main", "navigation", "banner", "status"}
+
+
+def test_the_code_on_the_sheet_leads_here(page: Page) -> None:
+    page.sign_in(page.served.pins.dealer)
+    page.go("access")
+    page.touch("#renew")
+    page.shot("sheet")
+    data = np.frombuffer(page.one(".pin svg").screenshot_as_png, np.uint8)
+    code = np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR))
+    assert cv2.QRCodeDetector().detectAndDecode(code)[0] == page.served.url
+    text = page.one(".pins").text
+    dealer = text.split("PIN ")[1][:6]
+    page.driver.delete_all_cookies()
+    page.driver.get("about:blank")
+    page.sign_in(dealer)
+
+
+def test_everything_fits_on_a_phone(page: Page) -> None:
+    opened(page.served)
+    page.size(PHONE)
+    page.sign_in(page.served.pins.dealer)
+    for view in ("", "hands", "hands/1", "setup", "sign", "health", "access"):
+        page.go(view)
+        page.one("main h1, main .felt, main form")
+        wide = page.driver.execute_script("return document.documentElement.scrollWidth")
+        assert wide <= PHONE[0], view
+        page.shot(f"phone-{view.replace('/', '-') or 'table'}")
+    page.go()
+    page.shows("board", "QS", "5D")
+    # The three buttons are on the first screen, and as large as a thumb.
+    for name in ("ok", "fix", "hold"):
+        box = page.one(f"#key-{name}").rect
+        assert box["y"] + box["height"] <= PHONE[1]
+        assert min(box["width"], box["height"]) >= 44
