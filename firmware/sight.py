@@ -95,6 +95,11 @@ class Sight:
                 return named.card
         return None if one.doubtful else one.card
 
+    def lying_as(self, seen: Seen, spot: str, card: Card) -> Lying | None:
+        """The card at `spot` that counts as `card`: by a person's word, or as it is read."""
+        said = (one for one in seen.spots.get(spot, ()) if self._said(spot, one) == card)
+        return next(said, None) or lying_as(seen, spot, card)
+
     def name(self, spot: str, one: Lying, card: Card) -> None:
         """A person says which card that is."""
         self.named = [n for n in self.named if not (n.spot == spot and _near(one, n.place))]

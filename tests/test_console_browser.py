@@ -214,7 +214,7 @@ def test_a_hand_is_run_back_by_keyboard(page: Page) -> None:
     desk.ask(lambda felt: felt.sweep())
     page.sign_in(page.served.pins.viewer)
     page.go("hands")
-    page.says("1 −5   2 −5   3 +10", ".hand-list")
+    page.says("1 \N{MINUS SIGN}5   2 \N{MINUS SIGN}5   3 +10", ".hand-list")
     page.touch(".hand-row")
     page.says("Before the first act.", ".step-says")
     body = page.one("body")

@@ -16,7 +16,6 @@ from firmware.errors import TextsError
 from firmware.texts import DEFAULT, FOLDER
 from rules.game import HouseRule
 
-
 SMALL = frozenset({"a", "and", "in", "of", "the"})
 """The words that stay small in a heading; the games' names are English."""
 
