@@ -131,7 +131,7 @@ class StockGame(Game[S], Generic[S]):
             return Turn((due,) if due else (CLEARING,))
         if state.ended:
             return Turn(tuple(self.showing(state)) or (CLEARING,), together=True)
-        return Turn(tuple(self.playing(state)))
+        return Turn(tuple(self.playing(state)) or (CLEARING,))
 
     def showing(self, state: S) -> Iterator[Awaited]:
         """Everybody who still holds cards shows them."""

@@ -21,6 +21,7 @@ from rules.games.oklahoma_rummy import OklahomaRummy
 from rules.games.open_face_chinese_poker import OpenFaceChinesePoker
 from rules.games.pai_gow_poker import PaiGowPoker
 from rules.games.paiute import Paiute
+from rules.games.panguingue import Panguingue
 from rules.games.pif_paf import PifPaf
 from rules.games.pineapple import Pineapple
 from rules.games.rams import Rams
@@ -49,6 +50,7 @@ GAMES: dict[str, type[Game[Any]]] = {
         OklahomaRummy,
         Mille,
         PifPaf,
+        Panguingue,
         PaiGowPoker,
         Paiute,
         Anaconda,

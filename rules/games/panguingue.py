@@ -1,0 +1,557 @@
+"""Panguingue (Pan): a drawn card is melded or thrown away, and conditions are paid at once.
+
+Five to eleven packs of forty (no eights, nines and tens) and two to fifteen players; play goes to
+the right. All ante; ten cards each, two at a time, and one is turned up. Before the first draw
+anybody may drop out for two chips. In turn a player turns over a card of the stock, which is melded
+or discarded, or takes the upcard to meld it at once; who melds then discards from the hand. Others
+may force a player to take an upcard that can be melded. Melds lie on the table: spreads (three or
+four of a rank, in different suits, or of one suit; aces and kings of any) and ropes (three or more
+of a suit in sequence, the jack behind the seven, the ace low). Later cards may repeat a suit of a
+mixed spread. A longer meld may be split, or lend cards for a new one, if what stays is a meld.
+Conditions are paid by every player still in, when they are laid, again for each card added, and
+again to the winner: spreads of threes, fives and sevens (1; of one suit 2, spades 4), others of one
+suit (1, spades 2), ropes with A-2-3 or J-Q-K (1, spades 2). Eleven cards melded win the pot and a
+chip from everybody still in. Only a card with which the next player would go out may be kept.
+
+The beginning of a hand's record (the dealer at seat 1; the ante is the least of the limits)::
+
+    [Game "panguingue"]
+    [Seats "2"]
+    [Dealer "1"]
+    [Limits "1 20"]
+
+    ante
+    deal 2 ?? ??
+    deal 1 ?? ??
+    deal 2 ?? ??
+    deal 1 ?? ??
+    deal 2 ?? ??
+    deal 1 ?? ??
+    deal 2 ?? ??
+    deal 1 ?? ??
+    deal 2 ?? ??
+    deal 1 ?? ??
+    deal discards 4H
+    2 draw stock 5S
+    2 meld 5S 5D 5C
+    2 discard KD
+    1 draw stock QC
+    1 discard QC
+
+Verbs: ``ante``, ``deal``, ``fold`` (drop out), ``draw stock CARD``, ``draw discards CARD``,
+``declare force``, ``meld CARD…``, ``lay SPOT CARD…``, ``move SPOT SPOT CARD…`` (borrow for a new
+meld), ``discard CARD`` (what was turned over, or from the hand), ``pay SEAT AMOUNT`` (a condition's
+payment, to have it checked), ``shuffle`` (the discards but the upcard are the new stock),
+``clear``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from itertools import combinations
+from typing import ClassVar
+
+from rules.acts import Act, Verb
+from rules.cards import Card, Deck
+from rules.dealing import Batch, rounds
+from rules.errors import ActError
+from rules.frozen import replace
+from rules.game import house_rule
+from rules.laying import LayingState, is_meld_spot, meld_spots, pairs_with, threes, unlinked
+from rules.phrases import Phrase
+from rules.scoring import pay_counters
+from rules.settlement import POT
+from rules.spots import DECK, Move, Shape, Spot, Trace
+from rules.spreads import RULES, condition, loans, stands
+from rules.start import LIMIT_MOST, Direction, Level, Start
+from rules.stock import (
+    DISCARDS,
+    RUMMY_VERBS,
+    STOCK,
+    StockGame,
+    known,
+    needs_shuffle,
+    singles,
+    stock_spots,
+)
+from rules.turn import Awaited, Turn
+
+HAND, MELDED = 10, 11
+TURNED = "turned"
+PLACES = ("1", "2", "3", "4")
+DROP = 2
+FORCE = ("force",)
+SAID = frozenset({Verb.MELD, Verb.LAY, Verb.FOLD, Verb.DECLARE, Verb.PAY})
+
+
+@dataclass(frozen=True, kw_only=True)
+class PanState(LayingState):
+    """What Panguingue keeps track of."""
+
+    anted: bool = False
+    dropped: frozenset[int] = frozenset()
+    begun: bool = False
+    """Whether a card was drawn: then nobody drops out any more."""
+    source: str = ""
+    """Where the card turned over came from."""
+    card: Card | None = None
+    """That card."""
+    used: bool = False
+    """Whether it has been melded."""
+    forced: bool = False
+    fresh: bool = True
+    """Whether the upcard was turned from the stock."""
+    worth: int = 0
+    """What the actor's conditions were worth before cards were borrowed."""
+    owed: tuple[tuple[int, int, int], ...] = ()
+    """What the last condition is paid: who, whom, how much."""
+
+    @property
+    def live(self) -> tuple[int, ...]:
+        """Who has not dropped out, in the order of play."""
+        return tuple(seat for seat in self.order if seat not in self.dropped)
+
+    @property
+    def turned(self) -> tuple[Card, ...]:
+        """The card that was turned over or taken, until it is melded or thrown away."""
+        return self.table.cards(TURNED)
+
+    def next_live(self, seat: int) -> int:
+        """Who plays behind `seat`."""
+        ring = self.start.following(seat, self.game.direction)
+        return next((other for other in ring if other not in self.dropped), seat)
+
+    def melded(self, seat: int) -> int:
+        """How many cards `seat` has melded."""
+        return sum(map(len, self.melds(seat).values()))
+
+    def conditions(self, seat: int) -> int:
+        """What the conditions of `seat` are worth."""
+        return sum(condition(cards) for cards in self.melds(seat).values() if stands(cards))
+
+    def begun_meld(self, seat: int) -> str | None:
+        """The place where a borrowed card waits for the rest of its meld."""
+        return next((n for n, cards in self.melds(seat).items() if len(cards) < 3), None)
+
+
+@dataclass(frozen=True)
+class Panguingue(StockGame[PanState]):
+    """Panguingue with its house rules.
+
+    >>> [rule.text for rule in Panguingue().house_rules()]
+    ['8', 'yes', 'yes', 'any']
+    """
+
+    name: ClassVar[str] = "panguingue"
+    players: ClassVar[range] = range(2, 16)
+    direction: ClassVar[Direction] = Direction.RIGHT
+    vocabulary: ClassVar[frozenset[Verb]] = RUMMY_VERBS - {Verb.SHOW} | {
+        Verb.ANTE, Verb.FOLD, Verb.DECLARE, Verb.MELD, Verb.LAY, Verb.PAY,
+    }  # fmt: skip
+    busy: ClassVar[str] = "melding"
+
+    packs: int = house_rule(8, "How many packs of forty there are.", choices=tuple(range(5, 12)))
+    added_pays: bool = house_rule(True, "A condition is paid again for each card added.")
+    rope_pays: bool = house_rule(True, "So is a rope that is a condition.")
+    upcard: str = house_rule(
+        "any",
+        "Any upcard may be taken, or only one that was turned from the stock.",
+        choices=("any", "stock"),
+    )
+
+    def deck(self, start: Start) -> Deck:
+        """So many packs of forty."""
+        return packs_of_forty(self.packs)
+
+    def hand_size(self, start: Start) -> int:
+        """Ten."""
+        return HAND
+
+    def batches(self, state: PanState) -> tuple[Batch, ...]:
+        """Two at a time."""
+        hands = rounds(state.order, *(2,) * (HAND // 2))
+        return (*hands, Batch(DISCARDS, 1, down=False, says=Phrase("turn.upcard")))
+
+    def spots(self, start: Start) -> tuple[Spot, ...]:
+        """Hands, stock, discards, the card turned over, and melds."""
+        stock = stock_spots(start.seats, HAND + 1, len(self.deck(start)))
+        turned = Spot(TURNED, shape=Shape.SINGLE)
+        return (*stock, turned, *meld_spots(start.seats, PLACES, MELDED))
+
+    def open(self, start: Start) -> PanState:
+        """Before the antes."""
+        self.check_start(start)
+        anted = start.level is not Level.AMOUNTS
+        return PanState(game=self, start=start, limits=start.limits, anted=anted)
+
+    def phase(self, state: PanState) -> str:
+        """Posting, dealing, drawing, melding or scored."""
+        return super().phase(state) if state.anted else "posting"
+
+    def turn(self, state: PanState) -> Turn:
+        """Antes, the deal, then turns that others may break into."""
+        if not state.anted:
+            return Turn((Awaited(Verb.ANTE, Phrase("turn.post")),))
+        turn = super().turn(state)
+        playing = state.dealt and not state.settled
+        return replace(turn, interrupts=tuple(self._others(state))) if playing else turn
+
+    def _others(self, state: PanState) -> Iterator[Awaited]:
+        """Dropping out, forcing, and payments that are owed."""
+        if not state.begun and len(state.live) > 1:
+            yield Awaited(Verb.FOLD, Phrase("panguingue.turn.drop"), state.live, required=False)
+        others = tuple(seat for seat in state.live if seat != state.actor)
+        if self._takable(state) and not state.drawn and not state.forced and others:
+            says = Phrase.of("panguingue.turn.force", seat=state.actor, cards=state.upcards)
+            yield Awaited(Verb.DECLARE, says, others, words=(FORCE,), required=False)
+        if state.owed:
+            payers = tuple(dict.fromkeys(payer for payer, _, _ in state.owed))
+            says = Phrase.of("panguingue.turn.pay", seat=state.owed[0][1], count=state.owed[0][2])
+            yield Awaited(Verb.PAY, says, payers, numbers=(1, LIMIT_MOST), required=False)
+
+    def _takable(self, state: PanState) -> bool:
+        return bool(state.upcards) and (state.fresh or self.upcard == "any")
+
+    def playing(self, state: PanState) -> Iterator[Awaited]:
+        """Draw; meld or not; discard."""
+        if not state.drawn:
+            yield from self._draws(state)
+            return
+        assert state.actor is not None
+        begun = state.begun_meld(state.actor)
+        if begun:
+            yield self._completing(state, begun)
+            return
+        yield from self._discards(state)
+        yield from self._melds(state)
+
+    def _draws(self, state: PanState) -> Iterator[Awaited]:
+        assert state.actor is not None
+        who, forced = (state.actor,), state.forced and self._takable(state)
+        if needs_shuffle(state) and not forced:
+            yield Awaited(Verb.SHUFFLE, Phrase("turn.reshuffle"))
+        elif state.remaining and not forced:
+            says = Phrase.of("turn.draw", seat=state.actor)
+            yield Awaited(Verb.DRAW, says, who, spots=(STOCK,), pick=1, from_deck=True)
+        if self._takable(state):
+            yield Awaited(
+                Verb.DRAW,
+                Phrase.of("turn.draw-upcard", seat=state.actor, cards=state.upcards),
+                who,
+                spots=(DISCARDS,),
+                pick=1,
+                among=state.upcards,
+                handfuls=singles(state.upcards if usable(state, state.upcards[0]) else ()),
+                required=forced or not state.remaining,
+                rule="panguingue.forced" if forced else "",
+            )
+
+    def _discards(self, state: PanState) -> Iterator[Awaited]:
+        """The card turned over; once it is melded, one of the hand."""
+        assert state.actor is not None
+        says, who = Phrase.of("turn.discard-card", seat=state.actor), (state.actor,)
+        hand, turned = state.hand(state.actor), state.turned
+        if turned and state.source == STOCK:
+            yield Awaited(Verb.DISCARD, says, who, pick=1, among=turned, rule="panguingue.kept")
+        elif turned:
+            must = Phrase.of("panguingue.turn.must", seat=state.actor, cards=turned)
+            yield Awaited(Verb.DISCARD, must, who, pick=1, among=(), rule="panguingue.upcard")
+        if turned and (state.source != STOCK or not self._dangerous(state)):
+            return
+        if hand:
+            worth = unlinked(hand, RULES) if known(hand) else ()
+            listed = singles(card for card in worth if card not in turned)
+            yield Awaited(Verb.DISCARD, says, who, pick=1, among=hand, handfuls=listed,
+                          required=not turned)  # fmt: skip
+
+    def _dangerous(self, state: PanState) -> bool:
+        """Whether the next player would go out with the card turned over."""
+        assert state.actor is not None
+        seat = state.next_live(state.actor)
+        waiting = state.melded(seat) == HAND and not state.hand(seat)
+        return waiting and any(
+            stands((*cards, card)) for cards in state.melds(seat).values() for card in state.turned
+        )
+
+    def _melds(self, state: PanState) -> Iterator[Awaited]:
+        """New melds, additions and loans, of the hand and the card turned over."""
+        assert state.actor is not None
+        seat, turned = state.actor, state.turned
+        cards = (*state.hand(seat), *turned)
+        must = turned if state.source == DISCARDS else ()
+        if self.spot_for(state, seat):
+            listed = self._listed(state.hand(seat), turned, bool(must))
+            for size in range(3, min(len(cards), MELDED) + 1):
+                says = Phrase.of("turn.meld", seat=seat)
+                chosen = tuple(meld for meld in listed if len(meld) == size)
+                yield Awaited(Verb.MELD, says, (seat,), pick=size, among=cards, handfuls=chosen,
+                              required=False)  # fmt: skip
+        for spot, laid in state.melds(seat).items():
+            says = Phrase.of("turn.lay", seat=seat)
+            fits = (c for c in dict.fromkeys(must or cards) if c.known and stands((*laid, c)))
+            yield Awaited(Verb.LAY, says, (seat,), spots=(spot,), pick=1, among=cards,
+                          handfuls=singles(fits), required=False)  # fmt: skip
+            if not must:
+                yield from self._loans(state, spot, laid, cards)
+
+    def _listed(
+        self, hand: tuple[Card, ...], turned: tuple[Card, ...], must: bool
+    ) -> tuple[tuple[Card, ...], ...]:
+        """Melds of three in known cards; with the card that has to be melded, where one has."""
+        if not known((*hand, *turned)):
+            return ()
+        return pairs_with(turned[0], hand, RULES) if must else threes((*hand, *turned), RULES)
+
+    def _loans(
+        self, state: PanState, spot: str, laid: tuple[Card, ...], cards: tuple[Card, ...]
+    ) -> Iterator[Awaited]:
+        assert state.actor is not None
+        place = self.spot_for(state, state.actor)
+        for size in range(1, len(laid) - 2) if place else ():
+            says = Phrase.of("panguingue.turn.borrow", seat=state.actor)
+            chosen = tuple(loans(laid, size, cards)) if known(cards) else ()
+            yield Awaited(Verb.MOVE, says, (state.actor,), spots=(spot,), to=(place or "",),
+                          pick=size, among=laid, handfuls=chosen, required=False)  # fmt: skip
+
+    def _completing(self, state: PanState, spot: str) -> Awaited:
+        """What a borrowed card needs."""
+        assert state.actor is not None
+        cards = (*state.hand(state.actor), *state.turned)
+        laid = state.table.cards(spot)
+        lacking = 3 - len(laid)
+        fits = tuple(
+            more
+            for more in dict.fromkeys(combinations(cards, lacking))
+            if known(more) and RULES.allows((*laid, *more))
+        )
+        says = Phrase.of("turn.lay", seat=state.actor)
+        return Awaited(Verb.LAY, says, (state.actor,), spots=(spot,), pick=lacking, among=cards,
+                       handfuls=fits, rule="panguingue.meld")  # fmt: skip
+
+    def spot_for(self, state: PanState, seat: int) -> str | None:
+        """The next free place for a meld."""
+        names = (f"{seat}.meld-{place}" for place in PLACES)
+        return next((name for name in names if not state.table.at(name)), None)
+
+    # What acts mean and where cards go.
+
+    def verify(self, state: PanState, act: Act) -> None:
+        """Melded cards are known; a payment names a seat and an amount."""
+        super().verify(state, act)
+        if act.verb in SAID and act.seat is None:
+            raise ActError(f"'{act}': a seat expected before {act.verb}")
+        if act.verb is Verb.DECLARE and (act.words != FORCE or act.cards):
+            raise ActError(f"'{act}': the word force expected")
+        if act.verb is Verb.PAY and (
+            len(act.numbers) != 2 or act.numbers[0] not in state.start.seats
+        ):
+            raise ActError(f"'{act}': a seat and an amount expected")
+        unclear = act.down or not act.cards or not known(act.cards)
+        if act.verb in (Verb.MELD, Verb.LAY, Verb.DRAW) and unclear:
+            raise ActError(f"'{act}': cards that say rank and suit expected, as QS")
+        if act.verb is Verb.LAY and not is_meld_spot(act.spot or ""):
+            raise ActError(f"'{act}': a meld's place expected, as {act.seat}.meld-1")
+        if act.verb is Verb.MELD and act.seat is not None and not self.spot_for(state, act.seat):
+            raise ActError(f"'{act}': no place is left for another meld")
+
+    def trace(self, state: PanState, act: Act) -> Trace:
+        """The card turned over is melded or thrown away first; kept, it goes into the hand."""
+        if act.verb is Verb.DRAW:
+            source = DECK if act.spot == STOCK else DISCARDS
+            return tuple(Move(card, source, TURNED) for card in act.cards)
+        if act.verb not in (Verb.MELD, Verb.LAY, Verb.DISCARD):
+            return super().trace(state, act)
+        target = self._target(state, act)
+        moves = tuple(_from_hand(state, act, target))
+        kept = state.turned if act.verb is Verb.DISCARD and act.seat == state.actor else ()
+        if any(move.source == TURNED for move in moves):
+            return moves
+        return (*moves, *(Move(card, TURNED, str(act.seat), False) for card in kept))
+
+    def _target(self, state: PanState, act: Act) -> str:
+        if act.verb is Verb.DISCARD:
+            return DISCARDS
+        place = self.spot_for(state, act.seat or 0) if act.verb is Verb.MELD else act.spot
+        return place or str(act.seat)
+
+    def conceals(self, state: PanState, act: Act) -> str | None:
+        """Nobody is forced to take a card that they cannot meld."""
+        if act.verb is Verb.DECLARE and not usable(state, state.upcards[0]):
+            return "panguingue.force"
+        return None
+
+    def effect(self, state: PanState, act: Act) -> PanState:
+        """Antes, drops, turns, conditions and going out."""
+        if act.verb is Verb.ANTE and not state.anted:
+            return self._anted(state)
+        if not state.dealt or state.settled:
+            return super().effect(state, act)
+        match act.verb:
+            case Verb.FOLD if act.seat in state.live and not state.begun:
+                return self._dropped(state, act.seat)
+            case Verb.DECLARE if not state.drawn and state.actor is not None:
+                return replace(state, forced=True).call("panguingue.forced", seat=state.actor)
+            case Verb.DRAW if act.seat == state.actor and not state.drawn:
+                return _drew(state, act)
+            case Verb.MELD | Verb.LAY | Verb.MOVE if act.seat is not None:
+                return self._laid(state, act, act.seat)
+            case Verb.DISCARD if act.seat == state.actor and state.drawn:
+                return self._discarded(state, act)
+            case Verb.PAY:
+                return _payment(state, act)
+        return state
+
+    def ante(self, state: PanState) -> int:
+        """The least of the limits."""
+        return state.limits[0] if state.limits else 1
+
+    def _anted(self, state: PanState) -> PanState:
+        after = replace(state, anted=True)
+        for seat in state.order:
+            after = after.pay(seat, POT, self.ante(state), "panguingue.ante")
+        return after
+
+    def _dropped(self, state: PanState, seat: int) -> PanState:
+        after = pay_counters(state, seat, POT, DROP, "panguingue.drop")
+        after = replace(after, dropped=state.dropped | {seat}).call("panguingue.dropped", seat=seat)
+        if len(after.live) == 1:
+            return self._won(after, after.live[0])
+        return replace(after, actor=after.live[0])
+
+    def _laid(self, state: PanState, act: Act, seat: int) -> PanState:
+        """A meld, an addition or a loan, as it lies now, and what it pays."""
+        spot = _place_of(state, act)
+        cards = state.table.cards(spot)
+        rest = state.table.cards(act.spot) if act.verb is Verb.MOVE and act.spot else ()
+        after = state
+        if not spot.startswith(f"{seat}."):
+            after = after.flag("melds.foreign", seat=seat, cards=act.cards)
+        if state.drawn and not state.turned:
+            after = replace(after, used=True)
+        fresh = act.verb in (Verb.MELD, Verb.MOVE) or len(cards) - len(act.cards) in (1, 2)
+        if act.verb is Verb.MOVE:
+            if rest and not stands(rest):
+                after = after.flag("panguingue.borrow", seat=seat, cards=rest)
+            if len(cards) < 3:
+                back = (*rest, *act.cards)
+                return replace(after, worth=state.conditions(seat) - condition(rest)
+                               + condition(back))  # fmt: skip
+        if not (RULES.allows(cards) if fresh else stands(cards)):
+            return self._out(after.flag("panguingue.meld", seat=seat, cards=act.cards), seat)
+        due = self._due(after, act, cards, rest)
+        return self._out(self._charged(after, seat, due, "panguingue.condition", cards), seat)
+
+    def _due(
+        self, state: PanState, act: Act, cards: tuple[Card, ...], rest: tuple[Card, ...]
+    ) -> int:
+        """What each opponent pays for it."""
+        now = condition(cards)
+        if act.verb is Verb.MOVE:
+            return max(0, now + condition(rest) - condition((*cards, *rest)))
+        before = cards[: len(cards) - len(act.cards)] if act.verb is Verb.LAY else ()
+        if act.verb is Verb.LAY and len(before) < 3 and act.seat is not None:
+            return max(0, state.conditions(act.seat) - state.worth)
+        old = condition(before)
+        rope = len({card.rank for card in cards}) > 1
+        pays = self.added_pays and (self.rope_pays or not rope)
+        again = min(old, now) * len(act.cards) if pays else 0
+        return max(0, now - old) + again
+
+    def _charged(
+        self, state: PanState, seat: int, due: int, reason: str, cards: tuple[Card, ...]
+    ) -> PanState:
+        """Everybody else still in pays."""
+        payers = [other for other in state.live if other != seat] if due else []
+        after = state
+        for payer in payers:
+            after = pay_counters(after, payer, seat, due, reason)
+        if not payers:
+            return after
+        owed = tuple((payer, seat, due) for payer in payers)
+        after = after.call("panguingue.condition", seat=seat, count=due, cards=cards)
+        return replace(after, owed=owed if state.start.level is Level.AMOUNTS else ())
+
+    def _discarded(self, state: PanState, act: Act) -> PanState:
+        """The next player's turn, with an upcard from the stock or from a hand."""
+        assert state.actor is not None
+        thrown = not state.used and act.card == state.card and state.source == STOCK
+        return replace(
+            state, actor=state.next_live(state.actor), drawn=False, forced=False, fresh=thrown
+        )
+
+    def _out(self, state: PanState, seat: int) -> PanState:
+        if seat not in state.live or state.melded(seat) < MELDED:
+            return state
+        return self._won(state.call("melds.out", seat=seat), seat)
+
+    def _won(self, state: PanState, seat: int) -> PanState:
+        """The pot, a chip from everybody still in, and all conditions once more."""
+        after = replace(state, out=seat, ended=True, settled=True)
+        pot = after.settlement.net.get(POT, 0)
+        if state.start.level is Level.AMOUNTS:
+            after = after.pay(POT, seat, pot + state.start.pot, "panguingue.pot")
+        else:
+            after = after.pay(POT, seat, None, "panguingue.pot")
+        for payer in [other for other in state.live if other != seat]:
+            after = pay_counters(after, payer, seat, 1, "panguingue.out")
+            if worth := state.conditions(seat):
+                after = pay_counters(after, payer, seat, worth, "panguingue.again")
+        return after
+
+    def follow(self, state: PanState) -> Start:
+        """The deal passes to the right, and the pot is empty."""
+        start = super().follow(state)
+        return start if state.void else replace(start, pot=0)
+
+
+@cache
+def packs_of_forty(count: int) -> Deck:
+    """That many packs without eights, nines and tens."""
+    return Deck.italian(packs=count)
+
+
+def usable(state: PanState, card: Card) -> bool:
+    """Whether the actor can meld `card` at once; of hands that are not known, it is believed."""
+    assert state.actor is not None
+    hand = state.hand(state.actor)
+    laid = state.melds(state.actor).values()
+    if not known((card,)) or any(stands((*cards, card)) for cards in laid):
+        return True
+    return not known(hand) or bool(pairs_with(card, hand, RULES))
+
+
+def _from_hand(state: PanState, act: Act, target: str) -> Iterator[Move]:
+    """The card turned over goes first, if it is among them."""
+    turned = list(state.turned) if act.seat == state.actor else []
+    for card in act.cards:
+        if card in turned:
+            turned.remove(card)
+            yield Move(card, TURNED, target)
+        else:
+            yield Move(card, str(act.seat), target, not act.down)
+
+
+def _drew(state: PanState, act: Act) -> PanState:
+    return replace(
+        state, drawn=True, begun=True, source=act.spot or STOCK, card=act.card, used=False, owed=()
+    )
+
+
+def _place_of(state: PanState, act: Act) -> str:
+    """Where the cards of a meld, an addition or a loan lie now."""
+    if act.verb is Verb.LAY:
+        return act.spot or ""
+    if act.verb is Verb.MOVE:
+        return act.to or ""
+    laid = state.melds(act.seat or 0)
+    return next((name for name, cards in laid.items() if cards == act.cards), str(act.seat))
+
+
+def _payment(state: PanState, act: Act) -> PanState:
+    """What was paid, against what is owed."""
+    paid = (act.seat or 0, *act.numbers)
+    if paid not in state.owed:
+        return state.flag("panguingue.payment", seat=act.seat)
+    return replace(state, owed=tuple(one for one in state.owed if one != paid))

@@ -1,0 +1,227 @@
+"""Panguingue: its rule sheet's statements, one by one."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+
+import pytest
+
+from rules.acts import Act, Verb
+from rules.cards import parse_cards
+from rules.games.panguingue import Panguingue, PanState
+from rules.spreads import RULES, condition, stands
+from rules.start import Start
+from tests.melding import lines, played, rules_of
+from tests.play import play_hand, start_for
+
+GAME = Panguingue()
+START = Start(seats=(1, 2, 3), dealer=1, limits=(1, 20))
+DEAL = "ante|" + "|".join(f"deal {seat} ?? ??" for _ in range(5) for seat in (3, 2, 1))
+
+
+def after(*text: str, upcard: str = "4H", game: Panguingue = GAME) -> PanState:
+    return played(game, START, DEAL, f"deal discards {upcard}", *text)
+
+
+@pytest.mark.parametrize("packs", [5, 8, 11])
+def test_there_are_forty_cards_a_pack(packs: int) -> None:
+    deck = Panguingue(packs=packs).deck(START)
+    assert len(deck) == 40 * packs
+    assert not {card.rank for card in deck} & set("89T")
+    assert set(Counter(deck).values()) == {packs}
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_all_forty_cards_of_every_pack_are_somewhere_in_every_moment(seed: int) -> None:
+    for state in play_hand(GAME, start_for(GAME), random.Random(seed)):
+        out = Counter(laid.card for _, laid in state.table)
+        assert state.remaining == 320 - out.total()
+        assert all(count <= 8 for count in out.values())
+
+
+def test_play_goes_to_the_right() -> None:
+    state = after()
+    assert state.actor == 3
+    assert after("3 draw stock KD|3 discard KD").actor == 2
+
+
+@pytest.mark.parametrize(
+    ("cards", "meld"),
+    [
+        ("5S 5S 5S", True),  # "three copies of the 5♠"
+        ("5S 5S 5D", False),  # "5♠-5♠-5♦, is not a valid spread"
+        ("5S 5D 5C 5H", True),
+        ("5S 5D 5C 5C", False),  # not at first
+        ("KS KS KH", True),  # "any three kings or aces may form a valid meld"
+        ("AS AH AH", True),
+        ("5H 6H 7H", True),  # "5-6-7♥"
+        ("6D 7D JD", True),  # "6-7-J♦"
+        ("QD KD AD", False),
+    ],
+)
+def test_spreads_and_ropes(cards: str, meld: bool) -> None:
+    assert RULES.allows(parse_cards(cards)) is meld
+
+
+def test_a_mixed_spread_may_repeat_a_suit_later_and_one_of_a_suit_not() -> None:
+    assert stands(parse_cards("5S 5D 5C 5C"))
+    assert not stands(parse_cards("5S 5S 5S 5D"))
+
+
+@pytest.mark.parametrize(
+    ("cards", "chips"),
+    [
+        ("3S 3D 3C", 1),
+        ("7D 7D 7D", 2),
+        ("5S 5S 5S", 4),
+        ("4S 4D 4C", 0),
+        ("4H 4H 4H", 1),
+        ("QS QS QS", 2),
+        ("KS KS KH", 0),  # not listed
+        ("KC KC KC", 1),
+        ("AH 2H 3H", 1),
+        ("JS QS KS", 2),
+        ("AS 2S 3S 4S", 2),
+        ("4S 5S 6S", 0),
+    ],
+)
+def test_conditions_pay_by_the_rule_sheets_list(cards: str, chips: int) -> None:
+    assert condition(parse_cards(cards)) == chips
+
+
+def net(state: PanState) -> dict[int, int]:
+    """What changed hands between the seats since the antes."""
+    paid = [p for p in state.payments if p.reason != "panguingue.ante"]
+    return {
+        seat: sum((p.amount or 0) * ((p.payee == seat) - (p.payer == seat)) for p in paid)
+        for seat in (1, 2, 3)
+    }
+
+
+def test_every_opponent_pays_a_condition_at_once_and_again_for_each_card_added() -> None:
+    spread = after("3 draw stock 5S|3 meld 5S 5S 5S")
+    assert net(spread) == {1: -4, 2: -4, 3: 8}
+    text = "3 discard KD|2 draw stock QC|2 discard QC|1 draw stock QC|1 discard QC"
+    more = "3 draw stock 5S|3 lay 3.meld-1 5S"
+    assert net(after("3 draw stock 5S|3 meld 5S 5S 5S", text, more))[3] == 16
+    house = Panguingue(added_pays=False)
+    assert net(after("3 draw stock 5S|3 meld 5S 5S 5S", text, more, game=house))[3] == 8
+
+
+def test_a_rope_with_a_condition_pays_again_unless_the_house_says_no() -> None:
+    text = "3 draw stock AH|3 meld AH 2H 3H|3 lay 3.meld-1 4H"
+    assert net(after(text))[3] == 4
+    assert net(after(text, game=Panguingue(rope_pays=False)))[3] == 2
+
+
+def test_who_dropped_out_pays_no_conditions() -> None:
+    assert net(after("2 fold|3 draw stock 5S|3 meld 5S 5S 5S")) == {1: -4, 2: -2, 3: 4}
+
+
+def test_dropping_costs_two_and_is_over_with_the_first_draw() -> None:
+    alone = after("3 fold|1 fold")
+    assert alone.settled
+    assert alone.settlement.net == {0: 0, 1: -3, 2: 6, 3: -3}
+    assert after("3 fold").actor == 2
+    assert rules_of(after("3 draw stock KD|2 fold")) == ["not-now"]
+
+
+def test_a_drawn_card_is_melded_or_thrown_away() -> None:
+    assert not after("3 draw stock KD|3 discard KD").violations
+    kept = after("3 draw stock KD|3 discard 2C")
+    assert rules_of(kept) == ["panguingue.kept"]
+    assert len(kept.hand(3)) == 10
+
+
+TEN = (
+    "3 draw stock 5S|3 meld 5S 5S 5S|3 discard KD|2 draw stock QC|2 discard QC|1 draw stock QC|"
+    "1 discard QC|3 draw stock JH|3 meld JH QH KH|3 meld 2C 3C 4C|3 discard 2D"
+)
+"""Seat 3 has melded nine and holds one card."""
+
+
+def test_a_card_with_which_the_next_player_would_go_out_may_be_kept() -> None:
+    state = after(TEN.replace("3 discard 2D", "3 lay 3.meld-3 5C|3 discard 2D"))
+    assert (state.melded(3), len(state.hand(3))) == (10, 0)
+    far = state.play(Act.parse("2 draw stock AC")).play(Act.parse("2 discard 6H"))
+    assert rules_of(far) == ["panguingue.kept"]  # seat 1 is next, not seat 3
+    state = state.play(Act.parse("2 draw stock QC")).play(Act.parse("2 discard QC"))
+    state = state.play(Act.parse("1 draw stock AC"))
+    assert not state.play(Act.parse("1 discard 6H")).violations
+    harmless = after(TEN, "2 draw stock QC|2 discard QC|1 draw stock AC|1 discard 6H")
+    assert rules_of(harmless) == ["panguingue.kept"]
+
+
+def test_the_upcard_is_taken_to_be_melded_at_once() -> None:
+    assert not after("3 draw discards 4H|3 meld 4H 4D 4C").violations
+    assert rules_of(after("3 draw discards 4H|3 discard 4H")) == ["panguingue.upcard"]
+
+
+def test_a_player_may_be_forced_to_take_an_upcard() -> None:
+    assert rules_of(after("1 declare force|3 draw stock KD")) == ["panguingue.forced"]
+    assert not after("1 declare force|3 draw discards 4H|3 meld 4H 4D 4C").violations
+
+
+def test_an_upcard_from_a_hand_is_not_taken_where_the_house_says_so() -> None:
+    text = "3 draw stock 5S|3 meld 5S 5S 5S|3 discard KD|2 draw discards KD"
+    assert not after(text).violations
+    assert rules_of(after(text, game=Panguingue(upcard="stock")))
+
+
+ROPE = (
+    "3 draw stock 2D|3 meld 2D 3D 4D|3 lay 3.meld-1 5D|3 discard KD|2 draw stock QC|2 discard QC|"
+    "1 draw stock QC|1 discard QC|3 draw stock 4S"
+)
+
+
+def test_the_four_of_two_three_four_five_cannot_be_borrowed() -> None:
+    """ "2-3-5 is not a valid sequence" """
+    state = after(ROPE, "3 move 3.meld-1 3.meld-2 4D")
+    assert rules_of(state) == ["panguingue.borrow"]
+
+
+def test_an_end_of_a_rope_can_be_borrowed_and_the_new_condition_is_paid() -> None:
+    state = after(ROPE.replace("draw stock 4S", "draw stock 5S"), "3 move 3.meld-1 3.meld-2 5D")
+    assert [one.verb for one in state.turn.awaited] == [Verb.LAY]
+    before = net(state)[3]
+    state = state.play(Act.parse("3 lay 3.meld-2 5S 5H"))
+    assert not state.violations
+    assert net(state)[3] == before + 2  # fives of three suits: a chip from both
+    assert state.melds(3)["3.meld-1"] == parse_cards("2D 3D 4D")
+
+
+def test_a_meld_of_six_may_be_split_and_pays_for_what_is_new() -> None:
+    spread = "3 draw stock 5S|3 meld 5S 5S 5S|3 lay 3.meld-1 5S|3 lay 3.meld-1 5S|3 lay 3.meld-1 5S"
+    state = after(spread)
+    before = net(state)[3]
+    state = state.play(Act.parse("3 move 3.meld-1 3.meld-2 5S 5S 5S"))
+    assert not state.violations
+    assert net(state)[3] == before + 8
+
+
+def test_eleven_melded_cards_win_the_pot_a_chip_from_each_and_the_conditions_again() -> None:
+    state = after(TEN.replace("3 discard 2D", "3 lay 3.meld-3 5C|3 lay 3.meld-3 6C"))
+    assert state.out == 3
+    # Fives of spades 4, J-Q-K of hearts 1: paid once before, once more now; then the pot.
+    assert net(state)[3] == 2 * (4 + 1) * 2 + 3 + 2
+    assert state.settlement.net == {0: 0, 1: -12, 2: -12, 3: 24}
+
+
+def test_ten_melded_cards_and_no_hand_are_not_out() -> None:
+    state = after(TEN.replace("3 discard 2D", "3 lay 3.meld-3 5C|3 discard 2D"))
+    assert not state.ended
+    text = "2 draw stock QC|2 discard QC|1 draw stock QC|1 discard QC|3 draw stock QD"
+    for line in text.split("|"):
+        state = state.play(Act.parse(line))
+    assert lines(state) == {"3 discard QD"}
+
+
+def test_a_payment_that_is_not_owed_is_found_at_once() -> None:
+    text = "3 draw stock 5S|3 meld 5S 5S 5S"
+    assert not after(text, "2 pay 3 4|1 pay 3 4").violations
+    assert rules_of(after(text, "2 pay 3 2")) == ["panguingue.payment"]
+
+
+def test_three_sevens_and_more_are_no_meld_with_a_gap() -> None:
+    assert rules_of(after("3 draw stock 5H|3 meld 5H 6H JH")) == ["panguingue.meld"]
