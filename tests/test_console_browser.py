@@ -230,6 +230,18 @@ def test_a_hand_is_run_back_by_keyboard(page: Page) -> None:
     page.shot("run-back")
 
 
+def test_what_stays_on_the_table_stays_under_the_finger(page: Page) -> None:
+    page.served.desk.lay("board", "QS")
+    page.sign_in(page.served.pins.dealer)
+    page.shows("board", "QS")
+    queen = page.one('.card[data-card="QS"]')
+    webdriver.ActionChains(page.driver).click_and_hold(queen).perform()
+    page.served.desk.lay("board", "5D")
+    page.shows("board", "QS", "5D")
+    webdriver.ActionChains(page.driver).release().perform()
+    page.says("Queen of spades", "dialog[open]")
+
+
 def test_the_quiet_view_shows_the_table_and_nothing_to_press(page: Page) -> None:
     opened(page.served)
     page.sign_in(page.served.pins.viewer)

@@ -28,14 +28,36 @@ export function redraw(node, ...children) {
   }
 }
 
+// Put one drawing in the place of another, but leave what is the same where it is: a finger may
+// be on it, and a touch on something that is taken away is lost.
+export function renew(node, drawing) {
+  const old = node.firstElementChild;
+  if (!old?.cloneNode(false).isEqualNode(drawing.cloneNode(false))) {
+    redraw(node, drawing);
+    return;
+  }
+  const key = old.contains(document.activeElement) && document.activeElement.dataset.key;
+  const stay = new Map([...old.children].map((child) => [child.outerHTML, child]));
+  const wanted = [...drawing.children].map((child) => stay.get(child.outerHTML) ?? child);
+  for (const child of [...old.children]) if (!wanted.includes(child)) child.remove();
+  let place = old.firstElementChild;
+  for (const child of wanted) {
+    if (child === place) place = place.nextElementSibling;
+    else old.insertBefore(child, place);
+  }
+  if (key && document.activeElement === document.body) {
+    [...old.querySelectorAll("[data-key]")].find((one) => one.dataset.key === key)?.focus();
+  }
+}
+
 // A part of the page that is drawn anew only when what it shows has changed.
-export function part(node, draw) {
+export function part(node, draw, put = redraw) {
   let shown;
   return (value) => {
     const text = JSON.stringify(value);
     if (text === shown) return;
     shown = text;
-    redraw(node, draw(value));
+    put(node, draw(value));
   };
 }
 

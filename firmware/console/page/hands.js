@@ -1,7 +1,7 @@
 // The hands so far: a list, one hand step by step, and its record.
 
 import { origin, whyDialog } from "./dialog.js";
-import { el, redraw, signed } from "./dom.js";
+import { el, redraw, renew, signed } from "./dom.js";
 import { felt } from "./felt.js";
 import { get } from "./net.js";
 import { clock, say } from "./words.js";
@@ -69,7 +69,7 @@ class RunBack {
     this.#place = Math.max(0, Math.min(this.last, place));
     const step = this.hand.steps[this.#place];
     this.slider.value = this.#place;
-    redraw(this.felt, felt(this.hand.floor, { ...step, seats: this.hand.seats }));
+    renew(this.felt, felt(this.hand.floor, { ...step, seats: this.hand.seats }));
     redraw(this.says, this.#told(step));
     if (this.#place === this.last) this.#stop();
   }

@@ -1,7 +1,7 @@
 // The table as it is now: the felt, the prompt, the buttons, the score, and what came last.
 
 import { cardDialog, closeDialog, missingDialog, whyDialog } from "./dialog.js";
-import { el, part } from "./dom.js";
+import { el, part, renew } from "./dom.js";
 import { amount, felt } from "./felt.js";
 import { Panel } from "./panel.js";
 import { say } from "./words.js";
@@ -24,7 +24,7 @@ class TableView {
     this.draw = {
       prompt: part(prompt, (p) => this.#prompt(p)),
       options: part(options, (o) => this.#options(o)),
-      felt: part(feltPlace, (s) => this.#felt(s)),
+      felt: part(feltPlace, (s) => this.#felt(s), renew),
       notes: part(notes, (n) => this.#notes(n)),
       score: part(score, (s) => this.#score(s)),
       acts: part(acts, (a) => this.#acts(a)),
@@ -171,7 +171,7 @@ export function watchView(live) {
   const place = el("div", { class: "felt-place" });
   const draw = {
     sentence: part(sentence, (p) => el("p", { class: p.grave ? "grave" : "" }, p.text)),
-    felt: part(place, (s) => felt(s.floor, s)),
+    felt: part(place, (s) => felt(s.floor, s), renew),
   };
   const show = () => {
     const { picture, floor } = live.newest;

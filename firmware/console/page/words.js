@@ -18,7 +18,10 @@ export const tongue = () => language;
 export const say = (name, values = {}) =>
   (page[name] ?? name).replace(/\{(\w+)\}/g, (_, key) => values[key] ?? "");
 
+// A simulated table counts its seconds from nothing: such times are not shown.
+const FIRST_REAL = 1e9;
+
 export const clock = (seconds) =>
-  seconds === null
+  seconds === null || seconds < FIRST_REAL
     ? ""
     : new Date(seconds * 1000).toLocaleTimeString(language, { hour: "2-digit", minute: "2-digit" });
