@@ -69,11 +69,13 @@ function face(name, quarter, w, h) {
 }
 
 function lattice(w, h) {
+  const [rim, step] = [5, 9];
   const lines = [];
-  for (let x = -h; x < w; x += 9) {
-    lines.push(`M${Math.max(5, x)} ${x < 5 ? 5 - x : 5}L${Math.min(w - 5, x + h - 5)} ${Math.min(h - 5, w - 5 - x)}`);
+  for (let shift = -h; shift < w; shift += step) {
+    const [from, to] = [Math.max(rim, rim + shift), Math.min(w - rim, h - rim + shift)];
+    if (from < to) lines.push(`M${from} ${from - shift}L${to} ${to - shift}`);
   }
-  return lines.filter((line) => !line.includes("NaN")).join("");
+  return lines.join("");
 }
 
 // A card in a box whose upper left corner is the origin; `quarter` counts quarter turns clockwise.
