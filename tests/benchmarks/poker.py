@@ -1,12 +1,8 @@
-"""How fast hands are evaluated and played, beside PokerKit and treys where they are installed.
-
-Run it with ``python -m tests.bench_poker``; nothing here is a test.
-"""
+"""How fast hands are evaluated and played, beside PokerKit and treys where they are installed."""
 
 from __future__ import annotations
 
 import random
-import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from importlib import import_module
@@ -19,12 +15,20 @@ from rules.poker import canadian, high, low, low_eight, two_cards, with_bug
 from rules.rows import Rows
 from rules.start import Start
 from rules.state import State
+from tests.benchmarks.rules import Row
 from tests.play import play_hand
 
 DECK = Deck.standard().cards
 HANDS = 20_000
 GAMES = 30
 SEATS = 6
+
+
+def measure() -> Iterator[Row]:
+    """Hands ranked in a second, then a whole hand, each beside another implementation's."""
+    for name, number in (*ours(), *theirs()):
+        yield f"rank: {name}", number, "a second"
+    yield from whole_hands()
 
 
 def rate(work: Callable[[], object], count: int) -> float:
@@ -94,21 +98,22 @@ def _optional(name: str) -> Any:
         return None
 
 
-def whole_hands() -> Iterator[tuple[str, float]]:
-    """Milliseconds for a six-player Pineapple hand, and for a hold'em hand of PokerKit's."""
+def whole_hands() -> Iterator[Row]:
+    """A six-player Pineapple hand, and a hold'em hand of PokerKit's."""
     records = [_pineapple(seed) for seed in range(GAMES)]
     acts = sum(len(record) for record in records)
     seconds = GAMES / rate(lambda: [_replayed(record) for record in records], GAMES)
-    yield f"a Pineapple hand of {acts // GAMES} acts", 1000 * seconds / GAMES
-    yield "an act of it, in microseconds", 1e6 * seconds / acts
+    yield f"Pineapple, six seats: a hand of {acts // GAMES} acts", 1000 * seconds / GAMES, "ms"
+    yield "an act of it", 1e6 * seconds / acts, "us"
     kit = _optional("pokerkit")
     if kit:
         done = [_kit_hand(kit, seed) for seed in range(3)]
         begun = time.perf_counter()
         done = [_kit_hand(kit, seed) for seed in range(GAMES)]
         spent = time.perf_counter() - begun
-        yield f"a PokerKit hand of {sum(done) // GAMES} operations", 1000 * spent / GAMES
-        yield "an operation of it, in microseconds", 1e6 * spent / sum(done)
+        operations = sum(done)
+        yield f"PokerKit: a hand of {operations // GAMES} operations", 1000 * spent / GAMES, "ms"
+        yield "an operation of it", 1e6 * spent / operations, "us"
 
 
 def _start() -> Start:
@@ -141,15 +146,3 @@ def _kit_hand(kit: Any, seed: int) -> int:
         else:
             state.check_or_call()
     return len(state.operations)
-
-
-def main() -> None:
-    """Print the table."""
-    for name, number in (*ours(), *theirs()):
-        sys.stdout.write(f"{name:<40}{number:>12,.0f} a second\n")
-    for name, number in whole_hands():
-        sys.stdout.write(f"{name:<40}{number:>12.2f}\n")
-
-
-if __name__ == "__main__":
-    main()
