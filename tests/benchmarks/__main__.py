@@ -1,4 +1,4 @@
-"""Measure, and print a table: ``python -m tests.benchmarks [AREA…]``, all of `AREAS` without one."""
+"""Measure and print a table: ``python -m tests.benchmarks [AREA…]``, without one all `AREAS`."""
 
 from __future__ import annotations
 
