@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Callable
 from statistics import median
 from time import perf_counter
 
 import cv2
+import numpy as np
+import onnxruntime  # type: ignore[import-untyped]
+from numpy.typing import NDArray
 
 from firmware.tabletop import AREA, SIZE, Tabletop, setting
 from rules.cards import parse_cards
+from vision.finder import _padded, resized
 from vision.geometry import Frame, Polygon
+from vision.network import WEIGHTS, Network
 from vision.plane import Plane
-from vision.reader import CardReader
+from vision.reader import IDEAL, CardReader
 from vision.scene.items import Pose
 from vision.tracker import Tracker
 
 Row = tuple[str, float, str]
+Picture = NDArray[np.float32] | NDArray[np.uint8]
 CARDS = parse_cards("QS 5D 7C AH 2S KD 6C JH 4D TC")
 """Nine cards that lie there, and the one that comes."""
 REPEATS = 9
@@ -38,9 +46,71 @@ def measure() -> list[Row]:
     assert len(reader.read(frames[0]).sightings) >= len(CARDS) - 2
     return [
         (f"{SIZE[0]} by {SIZE[1]}, nine cards read", _each(reader.read, frames), "ms"),
+        *_yardstick(),
         *_tracked(table, reader, plane, now),
         ("the same picture shrunk to half", _each(_half, frames), "ms"),
+        *_runtimes(frames[0], index),
+        ("memory of a process that reads one such picture", _memory(), "MiB"),
     ]
+
+
+_ALONE = """
+import numpy as np
+from pathlib import Path
+from vision.reader import CardReader
+CardReader(index_height=27.0).read(np.full((1080, 1920, 3), 90, np.uint8))
+lines = Path("/proc/self/status").read_text().splitlines()
+print(int(next(line for line in lines if line.startswith("VmHWM")).split()[1]) / 1024)
+"""
+
+
+def _memory() -> float:
+    """The most that a process of its own needs, in MiB."""
+    told = subprocess.run(
+        [sys.executable, "-c", _ALONE], capture_output=True, text=True, check=True
+    )
+    return float(told.stdout)
+
+
+def _yardstick() -> list[Row]:
+    """A network of YOLO11n's size on one picture of 640 by 640, in both runtimes."""
+    try:
+        from tests.benchmarks.yolo import SIDE, build  # noqa: PLC0415 - wants onnx
+    except ImportError:
+        return []
+    model, parameters, operations = build()
+    picture = np.random.default_rng(0).random((1, 3, SIDE, SIDE), np.float32)
+    size = f"{parameters / 1e6:.1f} M parameters, {operations / 1e9:.1f} GFLOP"
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = 1
+    session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+    rows = [(f"a network of {size} on 640 by 640", _run(session, {"picture": picture}), "ms")]
+    net = cv2.dnn.readNetFromONNX(np.frombuffer(model, np.uint8))
+    return [*rows, ("the same in OpenCV's module", _forward(net, picture), "ms")]
+
+
+def _runtimes(frame: Frame, index: float) -> list[Row]:
+    """The finder alone on the shrunken frame, in both runtimes."""
+    part = _padded(resized(frame, IDEAL / index))[None]
+    finder = Network(WEIGHTS / "finder.onnx", ("maps",))
+    rows = [
+        ("the finder alone", median(_timed(lambda: finder(part)) for _ in range(REPEATS)), "ms")
+    ]
+    try:
+        net = cv2.dnn.readNetFromONNX(str(WEIGHTS / "finder.onnx"))
+        return [*rows, ("the finder in OpenCV's module", _forward(net, part), "ms")]
+    except cv2.error:
+        # Older versions know neither bytes as an input nor this graph's free sizes.
+        return rows
+
+
+def _run(session: onnxruntime.InferenceSession, inputs: dict[str, Picture]) -> float:
+    return median(_timed(lambda: session.run(None, inputs)) for _ in range(REPEATS))
+
+
+def _forward(net: cv2.dnn.Net, picture: Picture) -> float:
+    net.setInput(picture)
+    return median(_timed(net.forward) for _ in range(REPEATS))
 
 
 def _each(work: Callable[[Frame], object], frames: list[Frame]) -> float:
