@@ -1,0 +1,245 @@
+"""The console beside the commands: the live rehearsal, a run at a real table, and new PINs."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import re
+import threading
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from http.cookiejar import CookieJar
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from firmware import service
+from firmware.cli import main
+from firmware.console.access import Access
+from firmware.console.joining import Joint
+from firmware.journal import Journal
+from firmware.rehearsal import LiveDesk, Plan, Rehearsal
+from firmware.settings import Settings
+from hardware.camera import CallableCamera
+from tests.console_desk import PATIENCE_S, FeltDesk, settings_for
+from tests.rehearsing import TruthfulWatcher
+from vision.sightings import Seen
+
+HERE = "127.0.0.1:0"
+
+
+class Client:
+    """A browser without a page."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+        self._opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(CookieJar()))
+
+    def ask(self, path: str, value: Any = None) -> Any:
+        data = None if value is None else json.dumps(value).encode()
+        headers = {"Origin": self.url.rstrip("/"), "Content-Type": "application/json"}
+        request = urllib.request.Request(f"{self.url}api/{path}", data, headers)
+        with self._opener.open(request, timeout=PATIENCE_S) as answer:
+            return json.loads(answer.read())
+
+
+def until(wanted: Callable[[], Any]) -> Any:
+    end = time.monotonic() + PATIENCE_S
+    while not (found := wanted()):
+        assert time.monotonic() < end, "it did not come"
+        time.sleep(0.01)
+    return found
+
+
+def noted(note: str) -> tuple[Client, str]:
+    """The console that a note speaks of, and the dealer's PIN."""
+    found = re.fullmatch(r"Console: (http://\S+)  PIN (\d{6}), for guests \d{6}", note)
+    assert found, note
+    return Client(found[1]), found[2]
+
+
+def table(game: str | None = None, **console: Any) -> Settings:
+    console = {"listen": HERE, **console}
+    named = {"game": game} if game else {}
+    return Settings.from_mapping({"table": {**named, "limits": [1, 20]}, "console": console})
+
+
+# The live rehearsal.
+
+
+def test_a_live_rehearsal_is_told_and_set_up_from_the_page(tmp_path: Path) -> None:
+    settings = table("ziginette")
+    journal = Journal(tmp_path / "demo.journal")
+    plan = Plan.of(settings, seed=4)
+    rehearsal = Rehearsal(plan, watches=TruthfulWatcher, journal=journal)
+    hurry = itertools.count()
+    desk = LiveDesk(rehearsal, 1, now=lambda: 10.0 * next(hurry))
+    with Joint(Access()) as joint:
+        joint.stand_beside(desk, settings, tmp_path / "demo.journal", desk.end)
+        client, pin = noted(joint.note)
+        client.ask("login", {"pin": pin})
+        desk.start()
+        hand = until(lambda: next((h for h in client.ask("hands") if h["over"]), None))
+        assert hand["hand"] == 1
+        until(lambda: not desk.running)
+        desk.stop()
+        assert [report.faithful for report in desk.reports] == [True]
+        assert sum(amount for _, amount in hand["net"]) == 0
+        form = client.ask("setup")["now"]
+        client.ask("setup", {**form, "language": "it", "break_off": True})
+        chosen = joint.chosen
+        assert chosen is not None
+        assert (chosen.language, chosen.listen) == ("it", HERE)
+        assert joint.chosen is None
+    rehearsal.close()
+    journal.close()
+
+
+def test_a_console_that_cannot_listen_keeps_nobody_from_playing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    desk = FeltDesk(settings_for("ziginette"))
+    with Joint(Access()) as first, Joint(Access()) as second:
+        first.stand_beside(desk, table(), None, desk.stop)
+        taken = first.console
+        assert taken is not None
+        settings = table(listen=f"127.0.0.1:{taken.port}")
+        second.stand_beside(desk, settings, None, desk.stop)
+        assert second.console is None
+        assert f"cannot listen at 127.0.0.1:{taken.port}" in second.note
+        client, pin = noted(first.note)
+        client.ask("login", {"pin": pin})
+        with pytest.raises(urllib.error.HTTPError, match="400"):
+            client.ask("hands")  # this table keeps no journal
+        assert "none is kept" in str(client.ask("health"))
+    assert capsys.readouterr().err.count("Console: ") == 1
+    desk.stop()
+
+
+def test_a_console_that_is_switched_off_is_not_there() -> None:
+    desk = FeltDesk(settings_for("ziginette"))
+    with Joint(Access()) as joint:
+        joint.stand_beside(desk, table(on=False), None, desk.stop)
+        assert (joint.console, joint.note) == (None, "")
+    desk.stop()
+
+
+# At a real table.
+
+
+class BareTracker:
+    """Sees an empty table, at any rate."""
+
+    def update(self, _: Any, time_s: float) -> Seen:
+        return Seen({}, frozenset(), (), time_s)
+
+
+@pytest.fixture
+def bare(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
+    """A folder to run in, with a camera above an empty table."""
+
+    def picture() -> Any:
+        time.sleep(0.02)
+        return np.zeros((108, 192, 3), np.uint8)
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(service, "camera_of", lambda _: CallableCamera(picture))
+    monkeypatch.setattr(service, "tracker_of", lambda *_: BareTracker())
+    yield tmp_path
+
+
+def test_a_table_is_played_set_up_anew_and_remembered(
+    bare: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    joints: list[Joint] = []
+
+    class Kept(Joint):
+        def __enter__(self) -> Kept:
+            joints.append(self)
+            return self
+
+    monkeypatch.setattr(service, "Joint", Kept)
+    settings, file = table("ziginette"), bare / "mine.toml"
+    ended: list[int] = []
+    leave = threading.Event()
+
+    def shown(desk: Any) -> None:
+        while desk.running and not leave.is_set():
+            time.sleep(0.01)
+
+    monkeypatch.setattr(service, "plain", shown)
+    worker = threading.Thread(
+        target=lambda: ended.append(service.run(settings, in_lines=True, file=file))
+    )
+    worker.start()
+    note = until(lambda: joints and joints[0].note)
+    client, pin = noted(note)
+    client.ask("login", {"pin": pin})
+    client.ask("add", {"spot": "board", "card": "QS"})
+    until(lambda: client.ask("hands"))
+    now = client.ask("setup")["now"]
+    now["table"]["limits"] = [3, 30]
+    with pytest.raises(urllib.error.HTTPError, match="409"):
+        client.ask("setup", now)
+    client.ask("setup", {**now, "break_off": True})
+    until(lambda: client.ask("sign")["limits"] == [3, 30])
+    until(file.exists)
+    assert client.ask("hands") == []
+    leave.set()
+    worker.join(PATIENCE_S)
+    assert ended == [0]
+    assert Settings.load(file).limits == (3, 30)
+    with Journal(bare / "mazziere.journal") as journal:
+        kinds = [entry.kind for entry in journal.entries()]
+    assert kinds == ["match", "act", "match"]
+
+
+# PINs.
+
+
+def test_new_pins_are_shown_once_and_printed_on_a_sheet(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["pins", "--sheet", "sheet.html", "--language", "it"]) == 0
+    out = capsys.readouterr().out
+    found = re.search(r"PIN (\d{6}), per gli ospiti (\d{6})", out)
+    assert found
+    sheet = (tmp_path / "sheet.html").read_text()
+    for part in (found[1], found[2], "<svg", "http://", ":8080/", "Per il mazziere"):
+        assert part in sheet, part
+    stored = (tmp_path / "mazziere.access").read_text()
+    assert found[1] not in stored
+    access = Access(tmp_path / "mazziere.access")
+    assert access.login(found[1], "a")[1] == "dealer"
+    assert access.login(found[2], "a")[1] == "viewer"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["pins", "--sheet", "nowhere/sheet.html"], "nowhere/sheet.html: cannot be written"),
+        (["demo", "--console", "here:there"], "console.listen: an address such as"),
+    ],
+)
+def test_what_cannot_be_is_one_line(
+    arguments: list[str], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    assert main(arguments) == 2
+    told = capsys.readouterr().err
+    assert said in told
+    assert told.count("\n") == 1
+
+
+def test_damaged_pins_are_told(tmp_path: Path) -> None:
+    path = tmp_path / "access"
+    for text in ("", "{}", '{"keys": {"salt": "zz"}}', "[]"):
+        path.write_text(text)
+        with pytest.raises(ValueError, match="the console's PINs expected, and it is damaged"):
+            Access(path)
