@@ -1,7 +1,7 @@
 """Why a picture is hard to read: too little light, glare, no focus, too far away.
 
 The limits are set on generated tables: each lies where the first cards go unread, and sharp tables
-in usable light stay clear of it (`python -m vision.results` draws both).
+in usable light stay clear of it (`python -m vision.training results` draws both).
 """
 
 from __future__ import annotations

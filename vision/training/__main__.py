@@ -34,6 +34,8 @@ def main() -> None:
     train.add_argument("--seed", type=int, default=1)
     steps.add_parser("export", help="write the weights")
     steps.add_parser("evaluate", help="score the weights and write the recipe")
+    results = steps.add_parser("results", help="measure everything and write the results page")
+    results.add_argument("--tables", type=int, default=12, help="drawn tables for each point")
     sheet = steps.add_parser("contact-sheet", help="a picture of what is trained on")
     sheet.add_argument("picture", type=Path)
     sheet.add_argument("--seed", type=int, default=0)
@@ -56,6 +58,10 @@ def _do(options: argparse.Namespace) -> None:
             print(export())
         case "evaluate":
             _evaluate()
+        case "results":
+            from vision.training.results import write  # noqa: PLC0415  loads the reader
+
+            print(write(options.tables))
         case _:
             contact_sheet(options.picture, options.seed)
 

@@ -1,0 +1,191 @@
+"""Trials of the whole reader on drawn tables in typefaces that training never saw.
+
+A trial is one physical card with what the reader said of it: for the results page, which sorts
+trials by the height of the index, blur, light and cover.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rules.cards import BACK, Card
+from vision.geometry import Frame, distance
+from vision.reader import CardReader
+from vision.scene.items import CardItem, Item, Pose
+from vision.scene.light import Lens, Light
+from vision.scene.render import SeenCard, render, truth
+from vision.scene.view import View
+from vision.sightings import Sighting
+from vision.training.effects import random_light, sensor
+from vision.training.shelf import Rng, Shelf, Stock
+
+SIZE = (1280, 720)
+READABLE = 0.9
+"""The visible part of an index from which a card is to be read."""
+NEAR = 0.5
+"""A sighting this share of the card's short side away can be the card."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """One card of a table and what was said of it: `answer` is none where nothing was.
+
+    A sighting that is no card's has no `card`.
+    """
+
+    card: Card | None
+    answer: Card | None
+    confidence: float
+    sure: bool
+    visible: float = 1.0
+
+    @property
+    def right(self) -> bool:
+        """Whether it was committed as what it is."""
+        return self.sure and self.card == self.answer
+
+    @property
+    def wrong(self) -> bool:
+        """Whether it was committed as something else."""
+        return self.sure and self.card != self.answer
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What a table is looked at by: the index's height in pixels, and blur in index heights."""
+
+    height: float = 26.0
+    blur: float = 0.025
+    light: Light = field(default_factory=lambda: Light(brightness=0.9))
+    noise: float = 3.0
+    hard: float | None = None
+    """How hard light and sensor are drawn at random, 0 to 1; none for the given light."""
+
+
+def table(shelf: Shelf, rng: Rng, setting: Setting, arranged: str) -> tuple[Frame, list[SeenCard]]:
+    """A picture, and the truth of it."""
+    stock = shelf.deck(rng)
+    index = stock.art.indices(stock.cards[0])[0].height
+    view = View.above(
+        SIZE,
+        height_mm=float(rng.uniform(700, 900)),
+        px_per_mm=setting.height / index,
+        tilt_deg=float(rng.normal(0, 3)),
+        roll_deg=float(rng.uniform(0, 360)),
+    )
+    reach = np.array(SIZE) / (2 * setting.height / index)
+    items: list[Item] = list(_ARRANGED[arranged](stock, reach, rng))
+    light = setting.light if setting.hard is None else random_light(rng, setting.hard)
+    lens = Lens(blur_px=max(setting.blur * setting.height, 0.3), noise=setting.noise)
+    picture = render(items, shelf.surface(rng), view, light, lens, rng=rng)
+    if setting.hard is not None:
+        picture = sensor(picture, rng, setting.hard)
+    return np.asarray(picture, np.uint8), truth(items, view)
+
+
+def _apart(stock: Stock, reach: NDArray[np.float64], rng: Rng) -> Iterator[CardItem]:
+    """Cards side by side, any way round, one in eight face down."""
+    step = float(np.hypot(*stock.art.size)) + 4
+    columns, rows = (int(v) for v in np.clip(2 * reach / step, 1, (5, 3)))
+    cards = [stock.cards[int(p)] for p in rng.permutation(len(stock.cards))]
+    for number in range(columns * rows):
+        x, y = number % columns - (columns - 1) / 2, number // columns - (rows - 1) / 2
+        card = BACK if rng.random() < 0.125 else cards[number % len(cards)]
+        yield CardItem(stock.art, card, Pose(x * step, y * step, float(rng.uniform(0, 360))), 0.5)
+
+
+def _fan(stock: Stock, reach: NDArray[np.float64], rng: Rng) -> Iterator[CardItem]:
+    """An ordinary fan: 0.5 to 1.2 index heights from index to index."""
+    number = int(rng.integers(5, 10))
+    high = stock.art.size[1]
+    pivot = float(rng.uniform(0.5, 2.0)) * high
+    shift = float(rng.uniform(0.5, 1.2)) * stock.art.indices(stock.cards[0])[0].height
+    step = float(np.degrees(shift / (pivot + high / 2)))
+    cards = [stock.cards[int(p)] for p in rng.permutation(len(stock.cards))[:number]]
+    for place, card in enumerate(cards):
+        angle = (place - number / 2) * step
+        spot = Pose(0, pivot * 0.7, angle).place(np.array([(0.0, -pivot)]))[0]
+        yield CardItem(stock.art, card, Pose(float(spot[0]), float(spot[1]), angle), 0.5)
+
+
+def _ribbon(stock: Stock, reach: NDArray[np.float64], rng: Rng) -> Iterator[CardItem]:
+    """A ribbon spread over the table, each card over the one before."""
+    step = float(rng.uniform(0.6, 1.2)) * stock.art.indices(stock.cards[0])[0].height
+    number = min(int(1.5 * reach[0] / step), len(stock.cards))
+    cards = [stock.cards[int(p)] for p in rng.permutation(len(stock.cards))[:number]]
+    for place, card in enumerate(cards):
+        x = (place - number / 2) * step
+        yield CardItem(
+            stock.art, card, Pose(x, float(rng.normal(0, 0.6)), float(rng.normal(0, 0.7))), 0.5
+        )
+
+
+def _covered(stock: Stock, reach: NDArray[np.float64], rng: Rng) -> Iterator[CardItem]:
+    """Pairs of cards, the upper one over part of the lower one's only index in sight."""
+    wide = stock.art.size[0]
+    order = rng.permutation(len(stock.cards))
+    for pair, x in enumerate((-0.5, 0.5)):
+        lower, upper = (stock.cards[int(order[2 * pair + n])] for n in (0, 1))
+        index = stock.art.indices(lower)[0]
+        base = Pose(float(x * reach[0] * 0.8), 0.0, float(rng.uniform(-30, 30)))
+        yield CardItem(stock.art, lower, base, 0.5)
+        # The upper card's left edge runs through the index, upright: it hides all to its right.
+        edge = index.x + index.width * float(rng.uniform(-0.5, 0.6))
+        spot = base.place(np.array([(edge + wide / 2, float(rng.normal(0, 2)))]))[0]
+        yield CardItem(stock.art, upper, Pose(float(spot[0]), float(spot[1]), base.angle), 0.5)
+
+
+_ARRANGED = {"apart": _apart, "fan": _fan, "ribbon": _ribbon, "covered": _covered}
+
+
+def trials(
+    reader: CardReader, shelf: Shelf, rng: Rng, setting: Setting, arranged: str = "apart"
+) -> list[Trial]:
+    """Each card of one drawn table, and what `reader` says of it."""
+    frame, cards = table(shelf, rng, setting, arranged)
+    reader.index_height = setting.height
+    return compared(cards, reader.read(frame).sightings)
+
+
+def compared(cards: Sequence[SeenCard], sightings: Sequence[Sighting]) -> list[Trial]:
+    """Each card with the sighting that is most likely its own, and the sightings left over."""
+    ways = sorted(
+        (
+            (_cost(card, seen), number, place)
+            for number, card in enumerate(cards)
+            for place, seen in enumerate(sightings)
+        ),
+        key=lambda way: way[0],
+    )
+    taken: dict[int, int] = {}
+    used: set[int] = set()
+    for cost, number, place in ways:
+        if cost < 1 and number not in taken and place not in used:
+            taken[number] = place
+            used.add(place)
+    found = []
+    for number, card in enumerate(cards):
+        visible = max((index.visible for index in card.indices), default=1.0)
+        seen = sightings[taken[number]] if number in taken else None
+        if seen is None:
+            found.append(Trial(card.card, None, 0.0, sure=False, visible=visible))
+        else:
+            sure = not seen.doubtful
+            found.append(Trial(card.card, seen.card, seen.confidence, sure, visible))
+    return found + [
+        Trial(None, seen.card, seen.confidence, not seen.doubtful)
+        for place, seen in enumerate(sightings)
+        if place not in used
+    ]
+
+
+def _cost(card: SeenCard, seen: Sighting) -> float:
+    """Under 1 if the sighting can be the card; less if it also says so."""
+    corners = np.asarray(card.outline)
+    middle = float(corners[:, 0].mean()), float(corners[:, 1].mean())
+    side = float(np.linalg.norm(corners[1] - corners[0]))
+    return distance(middle, seen.centre) / (NEAR * side) + 0.3 * (card.card != seen.card) - 0.3
