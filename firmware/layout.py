@@ -39,6 +39,8 @@ class Density:
 
     step: float
     rim: float
+    apart: bool = True
+    """Whether cards that may lie face down or up keep apart, as those do that always lie down."""
 
 
 DENSITIES = (
@@ -48,6 +50,9 @@ DENSITIES = (
     Density(40, 8),
     Density(28, 6),
     Density(22, 3),
+    Density(40, 8, apart=False),
+    Density(28, 6, apart=False),
+    Density(22, 3, apart=False),
 )
 """From generous to crowded. An index with its margin takes up to 18 mm of a card's width, so that
 at 22 mm from one card to the next each index still shows."""
@@ -209,7 +214,8 @@ def _forms(spot: Spot, density: Density) -> Iterator[_Form]:
     count = 1 if spot.shape in (Shape.SINGLE, Shape.PILE) else spot.capacity
     # A fan is meant to overlap. Backs never are: without indices, nobody could count them.
     step = min(density.step, FAN_STEP_MM) if spot.shape is Shape.FAN else density.step
-    step = max(step, CARD_MM[0] + 4.0) if spot.face is Face.DOWN else step
+    backs = spot.face is Face.DOWN or (spot.face is Face.EITHER and density.apart)
+    step = max(step, CARD_MM[0] + 4.0) if backs and not spot.held else step
     columns = dict.fromkeys(ceil(count / rows) for rows in range(1, ROWS_MOST + 1))
     return (_Form(count, number, step, density.rim) for number in columns)
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from firmware.differences import Cards, Difference, difference, effect
-from firmware.unseen import forced_run, unseen_acts
+from firmware.unseen import Bag, bag, forced_run, unseen_acts
 from rules.acts import Act, Verb
 from rules.cards import BACK, Card
 from rules.errors import ActError
@@ -37,6 +37,8 @@ class Step:
 
     act: Act
     implied: bool = False
+    free: bool = False
+    """Whether it was implied though nobody had to do it."""
 
 
 @dataclass(frozen=True)
@@ -51,12 +53,18 @@ class Explanation:
         """The acts alone."""
         return tuple(step.act for step in self.steps)
 
+    @property
+    def liberties(self) -> int:
+        """How many implied acts nobody had to do."""
+        return sum(step.free for step in self.steps)
+
 
 @dataclass(frozen=True)
 class Findings:
     """What a look at the table means.
 
-    `explanations` are all shortest ways to explain all of it. With none of them, `begun` tells
+    `explanations` are all shortest ways to explain all of it; where what had to be done suffices,
+    nobody took a liberty. With none of them, `begun` tells
     that what is seen is the beginning of one act's trace: 0 of one that is awaited now, more if so
     many spoken acts would have to come before it.
     """
@@ -106,17 +114,18 @@ class _Search:
         self.watched = watched
         self.begun: int | None = None
         self._nodes = 0
-        self._found: dict[frozenset[tuple[str, int]], Explanation] = {}
+        self._found: dict[Bag, Explanation] = {}
 
     def run(self, state: State) -> tuple[Explanation, ...]:
         level = [Explanation((), state)]
         for spoken in range(SPOKEN_MOST + 1):
             reached = [way for start in level for way in self._traced(start)]
             if self._found:
-                return tuple(self._found.values())
+                least = min(way.liberties for way in self._found.values())
+                return tuple(way for way in self._found.values() if way.liberties == least)
             if self.begun is None and any(self._begins(way.state) for way in reached):
                 self.begun = spoken
-            level = [way for start in reached for way in self._said(start)]
+            level = _unlike(way for start in reached for way in self._said(start))
             if not level or self._nodes > NODES_MOST:
                 break
         return ()
@@ -127,8 +136,7 @@ class _Search:
         change = difference(start.state, self.seen, self.watched)
         if not change:
             if start.steps and not (start.steps[-1].implied):
-                acts = Counter(str(act) for act in start.acts)
-                self._found.setdefault(frozenset(acts.items()), start)
+                self._found.setdefault(bag(start.acts), start)
             return
         yield start
         if depth >= TRACED_MOST or self._nodes > NODES_MOST:
@@ -163,9 +171,11 @@ class _Search:
             after = _after(start.state, act)
             if after is not None:
                 self._nodes += 1
+                free = not any(one.required and one.admits(act) for one in start.state.turn)
                 # Cards dealt into one hand after the other are one matter.
                 more, after = forced_run(after) if act.cards else ((), after)
-                steps = (Step(one, implied=True) for one in (act, *more))
+                first = Step(act, implied=True, free=free)
+                steps = (first, *(Step(one, implied=True) for one in more))
                 yield Explanation((*start.steps, *steps), after)
         # Whoever puts something right does that first; replaying a hand takes its time.
         for act in () if start.steps else _put_right(start.state):
@@ -183,6 +193,14 @@ class _Search:
                 if wanted is not None and change.within(wanted):
                     return True
         return False
+
+
+def _unlike(ways: Iterable[Explanation]) -> list[Explanation]:
+    """Without those that differ in the order only: who does a thing each may do so in any."""
+    first: dict[Bag, Explanation] = {}
+    for way in ways:
+        first.setdefault(bag(way.acts), way)
+    return list(first.values())
 
 
 def _after(state: State, act: Act, *, tolerant: bool = False) -> State | None:

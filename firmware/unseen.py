@@ -5,7 +5,8 @@ What comes after them tells that they were done: a card played, a line typed, a 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 
 from rules.acts import Act
 from rules.cards import BACK, Card
@@ -16,6 +17,10 @@ from rules.turn import Awaited
 
 DEALT_MOST = 60
 """So many acts in a row may go unseen: four rounds of cards into the hands of fifteen players."""
+
+
+Bag = frozenset[tuple[str, int]]
+"""Acts in no order: each one's line, and how often it comes."""
 
 
 def unseen_acts(state: State) -> Iterator[Act]:
@@ -88,5 +93,20 @@ def leading_to(state: State, act: Act) -> tuple[Act, ...]:
         fits = [acts for acts, now in ways if now.turn.admits(act)]
         if fits:
             return fits[0] if len(fits) == 1 else ()
-        ways = [((*acts, one), now.play(one)) for acts, now in ways for one in unseen_acts(now)]
+        # Whose hand is dealt first does not matter where the rules leave it open.
+        more: dict[Bag, tuple[tuple[Act, ...], State]] = {}
+        for acts, now in ways:
+            for one in unseen_acts(now):
+                more.setdefault(bag((*acts, one)), ((*acts, one), now.play(one)))
+        ways = list(more.values())
     return ()
+
+
+def bag(acts: Iterable[Act]) -> Bag:
+    """The acts in no order: to tell ways apart that differ in more than that.
+
+    >>> one, two = Act.parse("1 pass"), Act.parse("2 pass")
+    >>> bag([one, two]) == bag([two, one]), bag([one]) == bag([one, one])
+    (True, False)
+    """
+    return frozenset(Counter(map(str, acts)).items())

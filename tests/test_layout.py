@@ -54,7 +54,7 @@ def check(layout: Layout, spots: list[Spot]) -> None:
             assert all(left <= x <= right and top <= y <= bottom for x, y in card_corners(cell))
     for one, other in combinations(everything, 2):
         assert apart(one, other), (one, other)
-    laid = {spot.name for spot in spots if not spot.held}
+    laid = {spot.name for spot in spots if spot.in_sight}
     assert laid == set(layout.places) | set(layout.keyed)
     assert not set(layout.places) & set(layout.keyed)
 
@@ -138,6 +138,15 @@ def test_a_pile_lies_on_one_point_and_backs_side_by_side() -> None:
     layout = Layout.for_game(spots, (1, 2))
     assert len({layout.places["discard"].cell(n) for n in range(30)}) == 1
     assert visible_strip(layout.places["1"]) >= CARD_MM[0]
+
+
+def test_a_hand_that_may_lie_face_down_keeps_its_backs_apart_where_there_is_room() -> None:
+    spots = [Spot("cards", 1, 7, face=Face.EITHER), Spot("two", 1, 2), Spot("five", 1, 5)]
+    assert visible_strip(Layout.for_game(spots, range(1, 5)).places["1"]) >= CARD_MM[0]
+    long = [Spot("cards", 1, 30, face=Face.EITHER), Spot("row", 2, 30, face=Face.EITHER)]
+    layout = Layout.for_game(long, range(1, 5))
+    check(layout, long)
+    assert not layout.keyed
 
 
 @pytest.mark.parametrize("count", range(2, 11))

@@ -284,3 +284,12 @@ def test_a_spot_outside_the_picture_is_refused() -> None:
     tracker = Tracker(KnowingReader(), {"far": Polygon.rectangle(2000, 0, 50, 50)})
     with pytest.raises(GeometryError, match="'far' inside the picture of 960 x 540 px"):
         tracker.update(np.zeros((540, 960, 3), np.uint8), 0.0)
+
+
+def test_an_ace_laid_on_a_two_of_its_suit_is_seen_though_little_changes(table: Table) -> None:
+    two = card("2D", LEFT)
+    table.show([two], frames=12)
+    for x in (-400, -300, -200):
+        table.show([two], [card("AD", LEFT).moved(x, 0, 0, 20)])
+    seen = table.show([two, card("AD", LEFT)], frames=12)
+    assert names(seen, "left") == ["AD"]

@@ -19,8 +19,9 @@ from vision.joining import EDGE_ACROSS, EDGE_DOWN, Joined, Shape
 
 BACK = 0.35
 """From this probability a cell may be a back's."""
-DIP = 0.82
-"""Where two backs meet, the probability falls under this share of what it is on them."""
+DIPS = (0.82, 0.89, 0.93, 0.96, 0.98)
+"""Where two backs meet, the probability falls under such a share of what it is on them: the lower
+it falls, the surer it is a border. Cards that nearly touch leave a shallow dip."""
 STRIP = 0.14
 """The share of a card that must be in sight for it to be counted."""
 ONE = 1.15
@@ -63,15 +64,24 @@ def _parts(areas: Areas, card: tuple[float, float]) -> Iterator[Cells]:
             yield wide & (paper | blob)
 
 
-def _cores(blob: Cells, areas: Areas, least: float, card: tuple[float, float]) -> list[Cells]:
-    """The parts of `blob` between the dips, which are the borders of overlapping backs."""
+def _cores(
+    blob: Cells, areas: Areas, least: float, card: tuple[float, float], dips: Sequence[float] = DIPS
+) -> list[Cells]:
+    """The parts of `blob` between the dips, which are the borders of backs beside each other."""
+    if not dips or _is_one(blob, card):
+        return [blob]
+    level = dips[0] * float(np.percentile(areas.back[blob > 0], 90))
+    cores = _components(blob & (areas.back >= level).astype(np.uint8), least)
+    if len(cores) < 2:
+        return _cores(blob, areas, least, card, dips[1:])
+    return [part for core in cores for part in _cores(core, areas, least, card, dips[1:])]
+
+
+def _is_one(blob: Cells, card: tuple[float, float]) -> bool:
+    """Whether an area is no larger than a single card."""
     points = np.argwhere(blob)[:, ::-1].astype(np.float32)
     short, long = sorted(side + 1 for side in cv2.minAreaRect(points)[1])
-    if card[1] and short <= ONE * card[0] and long <= ONE * card[1]:
-        return [blob]
-    level = DIP * float(np.percentile(areas.back[blob > 0], 90))
-    cores = _components(blob & (areas.back >= level).astype(np.uint8), least)
-    return cores if len(cores) > 1 else [blob]
+    return bool(card[1]) and short <= ONE * card[0] and long <= ONE * card[1]
 
 
 def _components(cells: Cells, least: float) -> list[Cells]:

@@ -176,7 +176,7 @@ class Tracker:
             place = self._place(zone, (old.outline,), now)
             twin = nearest(fresh, old)
             if count(changed & place) <= STAYED * count(place):
-                if twin and (twin.doubtful or not old.doubtful):
+                if twin and _still(old, twin):
                     fresh.remove(twin)
                 if twin is None or twin not in fresh:
                     kept.append(old)
@@ -263,6 +263,15 @@ class Tracker:
         )
         mask = polygon.mask(small.shape[1], small.shape[0], scale=self._scale)[part] > 0
         return _Zone(name, polygon, box, part, mask, mask.copy())
+
+
+def _still(old: Lying, fresh: Lying) -> bool:
+    """Whether what lies where little has changed is what lay there.
+
+    From afar an ace on a two of its suit changes little, but another face is read for certain.
+    """
+    other = fresh.card != old.card and BACK not in (old.card, fresh.card)
+    return fresh.doubtful or not (old.doubtful or other)
 
 
 def _replaced(old: Lying, fresh: Sequence[Lying]) -> bool:
