@@ -13,7 +13,7 @@ from rules.cards import BACK, Card
 from rules.errors import ActError
 from rules.spots import Table
 from rules.state import State
-from rules.turn import Awaited
+from rules.turn import FROM_DECK, Awaited
 
 DEALT_MOST = 60
 """So many acts in a row may go unseen: four rounds of cards into the hands of fifteen players."""
@@ -63,11 +63,15 @@ def _without_trace(state: State, act: Act) -> Table | None:
 
 
 def forced(state: State) -> Act | None:
-    """The one act that has to come now, if nobody sees it come."""
+    """The one act that has to come now, if nobody sees it come.
+
+    Where the hands may be dealt in any order, the first of them.
+    """
     if len(state.turn.awaited) != 1 or not state.turn.awaited[0].required:
         return None
     acts = list(unseen_acts(state))
-    return acts[0] if len(acts) == 1 else None
+    dealing = state.turn.awaited[0].verb in FROM_DECK
+    return acts[0] if len(acts) == 1 or (acts and dealing) else None
 
 
 def forced_run(state: State) -> tuple[tuple[Act, ...], State]:
@@ -83,10 +87,11 @@ def leading_to(state: State, act: Act) -> tuple[Act, ...]:
     """The unseen acts that must have come before `act`; none if it can come now or never can.
 
     >>> from rules.games import GAMES
-    >>> from rules.start import Start
-    >>> opened = GAMES["guts"]().open(Start(seats=(1, 2), dealer=1))
-    >>> [str(before) for before in leading_to(opened.play(Act.parse("ante")), Act.parse("2 fold"))]
-    ['deal 2 ??', 'deal 1 ??', 'deal 2 ??', 'deal 1 ??']
+    >>> from rules.start import Level, Start
+    >>> start = Start(seats=(1, 2), dealer=1, level=Level.NONE, limits=(1, 20))
+    >>> opened = GAMES["anaconda"]().open(start)
+    >>> [str(before) for before in leading_to(opened, Act.parse("2 fold"))]
+    ['deal 2 ?? ?? ?? ?? ?? ?? ??', 'deal 1 ?? ?? ?? ?? ?? ?? ??']
     """
     ways: list[tuple[tuple[Act, ...], State]] = [((), state)]
     for _ in range(DEALT_MOST):

@@ -55,7 +55,7 @@ class Spot:
     shape: Shape = Shape.ROW
     face: Face = Face.UP
     held: bool = False
-    """Held in a player's hand, where no camera looks."""
+    """Held in a hand, where no camera looks; of a stock, which lies beside the dealer: the same."""
     opens: bool = False
     """Held, but laid open before its owner as far as it is shown."""
 

@@ -271,7 +271,7 @@ def stock_spots(seats: tuple[int, ...], held: int, cards: int) -> tuple[Spot, ..
         Spot("cards", seat, held, Shape.FAN, Face.EITHER, held=True, opens=held <= SHOWN_MOST)
         for seat in seats
     )
-    stock = Spot(STOCK, capacity=cards, shape=Shape.PILE, face=Face.DOWN)
+    stock = Spot(STOCK, capacity=cards, shape=Shape.PILE, face=Face.DOWN, held=True)
     return (*hands, stock, Spot(DISCARDS, capacity=cards, shape=Shape.PILE))
 
 

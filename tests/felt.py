@@ -63,8 +63,11 @@ class Felt:
         journal: Journal | None = None,
         rules: Mapping[str, str] | None = None,
     ) -> None:
-        start = Start(seats=tuple(range(1, seats + 1)), banker=1, level=level, limits=limits)
-        match = Match(find_game(game, rules), start)
+        chosen = find_game(game, rules)
+        bank, deal = (1, None) if chosen.banked else (None, 1)
+        taken = tuple(range(1, seats + 1))
+        start = Start(seats=taken, banker=bank, dealer=deal, level=level, limits=limits)
+        match = Match(chosen, start)
         self.loop = Loop(Ledger(match, journal, now=lambda: 0.0), Plain())
         self.cards: dict[str, list[str]] = {spot: [] for spot in self.loop.state.spots}
         self.ghosts: dict[str, list[str]] = {}

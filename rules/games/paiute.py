@@ -165,7 +165,7 @@ class Paiute(Game[PaiuteState]):
             for spot in (hand_spot(seat, SIX), Spot(CALLED, owner=seat, capacity=SIX))
         )
         discards = Spot(DISCARDS, capacity=DISCARDED_MOST, shape=Shape.PILE)
-        return (Spot(WILD), discards, Spot(STOCK, shape=Shape.PILE), *own)
+        return (Spot(WILD), discards, Spot(STOCK, shape=Shape.PILE, held=True), *own)
 
     def open(self, start: Start) -> PaiuteState:
         """Nothing is dealt yet."""

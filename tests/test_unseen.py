@@ -1,0 +1,123 @@
+"""Hands that nobody sees dealt, and piles of which only the topmost card shows."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from firmware.loop import IRREGULAR_AFTER_S
+from firmware.sight import Sight
+from hardware.press import Button
+from rules.cards import Card
+from rules.games import find_game
+from rules.spots import Laid, Shape, Spot, Table
+from rules.start import Start
+from rules.state import State
+from tests.felt import Felt, lying
+from vision.sightings import Lying, Seen
+
+DEALT = ["deal 2 ?? ?? ??", "deal 3 ?? ?? ??", "deal 1 ?? ?? ??"]
+
+
+def rummy() -> Felt:
+    """Three Thirteen, dealt out of sight; 9H is the first upcard."""
+    felt = Felt("three-thirteen")
+    felt.lay("discards", "9H")
+    return felt
+
+
+def test_an_upcard_tells_that_the_hands_were_dealt() -> None:
+    assert rummy().acts() == [*DEALT, "deal discards 9H"]
+
+
+def test_ok_takes_all_that_nobody_sees_dealt() -> None:
+    felt = Felt("three-thirteen")
+    assert felt.loop.prompt.lamps["ok"] == "slow"
+    felt.press(Button.OK)
+    assert felt.acts() == DEALT
+    felt.look(1.0)
+    assert felt.loop.prompt.lamps["ok"] == "off"
+
+
+def test_a_typed_word_tells_that_the_hands_were_dealt() -> None:
+    felt = Felt("anaconda", seats=2)
+    felt.loop.type("2 fold")
+    seven = " ".join(["??"] * 7)
+    assert felt.acts() == [f"deal 2 {seven}", f"deal 1 {seven}", "2 fold"]
+    assert not felt.rules_broken
+
+
+def test_what_was_implied_is_undone_with_what_implied_it() -> None:
+    felt = Felt("anaconda", seats=2)
+    felt.loop.type("2 fold")
+    felt.hold(Button.FIX)
+    assert felt.acts() == []
+
+
+def test_a_card_on_the_pile_tells_of_a_draw_from_the_stock() -> None:
+    felt = rummy()
+    felt.cards["discards"] = ["4C"]  # the nine lies under it, and only the topmost shows
+    felt.look()
+    assert felt.acts()[-2:] == ["2 draw stock ??", "2 discard 4C"]
+
+
+def test_the_upcard_that_goes_was_drawn() -> None:
+    felt = rummy()
+    felt.take("discards", "9H")
+    assert felt.acts()[-1] == "2 draw discards 9H"
+    felt.lay("discards", "4C")
+    assert felt.acts()[-1] == "2 discard 4C"
+
+
+def test_hands_are_read_where_they_are_laid_open() -> None:
+    felt = rummy()
+    felt.loop.type("2 draw stock ??")
+    felt.loop.type("2 declare out")
+    felt.cards["discards"] = ["4C"]
+    felt.look()
+    felt.loop.type("3 draw stock ??")
+    felt.cards["discards"] = ["KC"]
+    felt.look()
+    felt.loop.type("1 draw stock ??")
+    felt.cards["discards"] = ["QC"]
+    felt.look()
+    felt.cards["2"] += ["7S", "7C", "7D"]
+    felt.look()
+    assert felt.acts()[-1] == "2 show 7S 7C 7D"
+
+
+def test_a_hand_laid_down_unshown_is_no_slip() -> None:
+    felt = rummy()
+    felt.lay("3", "??", "??", "??", seconds=4 * IRREGULAR_AFTER_S)
+    assert not felt.rules_broken
+    assert len(felt.acts()) == 4
+
+
+def moved(one: Lying, by: float) -> Lying:
+    return replace(one, outline=tuple((x + by, y + by / 2) for x, y in one.outline))
+
+
+def test_a_double_that_comes_onto_a_pile_lies_otherwise_than_the_card_below_it() -> None:
+    """Packs shuffled together: a four of spades may come to light, or come onto the pile."""
+    state: State = find_game("three-thirteen").open(Start(seats=(1, 2), dealer=1))
+    four, eight = lying("4S", 0), lying("8S", 0)
+
+    def fresh(*tops: Lying) -> bool:
+        sight, now = Sight(), 0.0
+        result = frozenset[str]()
+        for top in tops:
+            now += 0.2
+            result = sight.fresh(state, Seen({"discards": (top,)}, frozenset(), (), now))
+        return "discards" in result
+
+    assert not fresh(four, eight)
+    assert not fresh(four, eight, four)
+    assert not fresh(four, moved(eight, 5.0), moved(four, 0.5))
+    assert fresh(four, eight, moved(four, 6.0))
+
+
+def test_a_pile_shows_its_topmost_card_and_a_hand_what_is_open() -> None:
+    cards = tuple(Laid(Card.parse(text), up) for text, up in (("QS", True), ("5D", False)))
+    table = Table({"pile": cards, "2": cards})
+    assert [str(c) for c in Spot("pile", shape=Shape.PILE).shows(table)] == ["??"]
+    assert Spot("cards", 2, held=True).shows(table) == ()
+    assert [str(c) for c in Spot("cards", 2, held=True, opens=True).shows(table)] == ["QS"]
