@@ -9,7 +9,7 @@ from __future__ import annotations
 import queue
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from firmware.loop import Crop, Loop, Sound, Speech
 from firmware.places import Places
+from firmware.prompts import Prompt
 from firmware.snapshot import Correction, Snapshot
 from hardware.buzzer import Tone
 from hardware.capture import Camera
@@ -51,10 +52,13 @@ LOOKS_WAITING = 2
 
 
 class Talker(Protocol):
-    """Whoever speaks sentences; see `hardware.voice`."""
+    """Whoever speaks at the table, without making the caller wait; see `firmware.speaking`."""
 
-    def say(self, text: str) -> object:
-        """Speak, without making the caller wait."""
+    def follow(self, prompt: Prompt, speeches: Sequence[Speech]) -> None:
+        """Speak what has to be heard of the prompt and of what is said at this moment."""
+
+    def hush(self) -> None:
+        """Fall silent."""
 
 
 def tracker_of(
@@ -80,7 +84,10 @@ class Booth:
 
     def step(self) -> None:
         """Take in what the buttons say, and let lamps and sounds follow."""
-        for event in self.panel.poll():
+        events = self.panel.poll()
+        if events and self.voice is not None:
+            self.voice.hush()  # whoever presses has heard enough
+        for event in events:
             self.loop.button(event)
         self.loop.tick(self.panel.clock())
         self.show()
@@ -92,13 +99,13 @@ class Booth:
 
     def show(self) -> None:
         """Lamps and sounds as the loop wants them."""
-        lamps = self.loop.prompt.lamps
-        self.panel.show({Lamp(name): Pattern(pattern) for name, pattern in lamps.items()})
-        for effect in self.loop.effects():
+        prompt, effects = self.loop.prompt, self.loop.effects()
+        self.panel.show({Lamp(name): Pattern(way) for name, way in prompt.lamps.items()})
+        for effect in effects:
             if isinstance(effect, Sound):
                 self.panel.sound(Tone[effect.name.upper()])
-            elif self.voice is not None and isinstance(effect, Speech):
-                self.voice.say(effect.sentence)
+        if self.voice is not None:
+            self.voice.follow(prompt, [one for one in effects if isinstance(one, Speech)])
 
 
 def crops_of(frame: Frame) -> Crop:
@@ -230,6 +237,8 @@ class Appliance:
         self.booth = booth
         self.eye = eye
         self.places = places
+        self.pulse: Callable[[], None] = lambda: None
+        """Called in the loop's thread whenever the loop has gone round."""
         self._outlines = places.outlines(booth.loop.state) if places else None
         self.running = True
         self._told: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
@@ -267,6 +276,7 @@ class Appliance:
         try:
             while self.running and self.eye.looking:
                 self.step()
+                self.pulse()
                 time.sleep(STEP_S)
         finally:
             self.running = False

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from enum import StrEnum
 from typing import Protocol
 
 from rules.acts import Act
@@ -25,6 +26,18 @@ class Speaks(Protocol):
 
     def payment(self, payment: Payment) -> str:
         """Who pays whom how much, and why."""
+
+
+class Amount(StrEnum):
+    """How much is spoken."""
+
+    SILENT = "silent"
+    ERRORS = "errors"
+    """What is wrong, and questions."""
+    CALLS = "calls"
+    """That, and the moments that a dealer would call."""
+    ALL = "all"
+    """Every prompt too, as for somebody who cannot see the screen."""
 
 
 @dataclass(frozen=True)

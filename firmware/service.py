@@ -13,19 +13,25 @@ from pathlib import Path
 from firmware.appliance import FRAME_TIMEOUT_S, Appliance, Booth, Eye, tracker_of
 from firmware.console.access import Access
 from firmware.console.joining import Joint
+from firmware.housekeeping import Housekeeper
 from firmware.journal import Journal
 from firmware.ledger import Ledger
 from firmware.loop import Loop
+from firmware.notify import Notifier
 from firmware.places import Places
 from firmware.settings import Settings
+from firmware.speaking import Speaker
 from firmware.teaching import taught
 from firmware.texts import Texts
 from firmware.view import plain, show
 from hardware.camera import FolderCamera, find_camera
 from hardware.capture import Camera
+from hardware.errors import CameraError
 from hardware.panel import Panel
+from hardware.voice import Voice
 from hardware.wiring import Wiring
 from rules.match import Match
+from rules.phrases import Phrase
 from vision.plane import Plane
 from vision.profiles import Profile
 
@@ -40,17 +46,25 @@ def run(settings: Settings, *, in_lines: bool = False, file: Path | None = None)
     the console's set-up page is played next, and remembered in the settings' `file`. Raises what
     makes following impossible: `CameraError`, `JournalError`, `PanelError`, `SettingsError`.
     """
+    notifier = Notifier()
     with ExitStack() as stack:
-        camera = stack.enter_context(camera_of(settings))
+        stack.callback(notifier.stopping)
+        camera = stack.enter_context(_opened_camera(settings))
         journal = stack.enter_context(Journal(settings.journal))
         ledger = opened(settings, journal)
         panel = stack.enter_context(Panel(Wiring.from_mapping(settings.wiring)))
         joint = stack.enter_context(Joint(Access(Path(settings.access))))
         while True:
-            appliance = _appliance(settings, ledger, panel, camera)
+            speaker = _speaker(settings)
+            keeper = Housekeeper(journal, settings.keep_pictures_days, notifier)
+            appliance = _appliance(settings, Booth(_loop(settings, ledger), panel, speaker), camera)
+            appliance.pulse = keeper.pulse
             joint.stand_beside(appliance, settings, Path(settings.journal), appliance.stop)
             shown = partial(show, language=settings.language, note=joint.note)
-            _follow(appliance, plain if in_lines else shown)
+            try:
+                _follow(appliance, plain if in_lines else shown)
+            finally:
+                speaker.close()
             chosen = joint.chosen
             if chosen is None:
                 return 0
@@ -59,8 +73,29 @@ def run(settings: Settings, *, in_lines: bool = False, file: Path | None = None)
                 settings.save(file)
 
 
-def _appliance(settings: Settings, ledger: Ledger, panel: Panel, camera: Camera) -> Appliance:
-    loop, state = Loop(ledger, Texts.load(settings.language)), ledger.match.state
+def _speaker(settings: Settings) -> Speaker:
+    return Speaker(Voice(settings.language, volume=settings.volume), settings.says)
+
+
+def _loop(settings: Settings, ledger: Ledger) -> Loop:
+    return Loop(ledger, Texts.load(settings.language))
+
+
+def _opened_camera(settings: Settings) -> Camera:
+    """The camera, opened; what keeps it from that is spoken too, for tables without a screen."""
+    try:
+        camera = camera_of(settings)
+        camera.open()
+    except CameraError:
+        speaker = _speaker(settings)
+        speaker.say(Texts.load(settings.language).say(Phrase("trouble.camera")))
+        speaker.close()
+        raise
+    return camera
+
+
+def _appliance(settings: Settings, booth: Booth, camera: Camera) -> Appliance:
+    loop, state = booth.loop, booth.loop.state
     plane = plane_of(settings, camera)
     places = Places(plane, settings.size_mm, around=settings.around, dealer_at=settings.dealer_at)
     for phrase in places.layout(state).keyed.values():
@@ -68,7 +103,7 @@ def _appliance(settings: Settings, ledger: Ledger, panel: Panel, camera: Camera)
     tracker = tracker_of(
         places.outlines(state), plane, state.game.deck(state.start), _profile(settings)
     )
-    return Appliance(Booth(loop, panel), Eye(camera, tracker), places)
+    return Appliance(booth, Eye(camera, tracker), places)
 
 
 def _profile(settings: Settings) -> Profile | None:

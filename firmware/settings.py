@@ -34,6 +34,10 @@ They live in one small TOML file, of which every part may be left out::
     listen = "0.0.0.0:8080"   # an address of this machine, or all of them, and a port
     access = "mazziere.access"  # where the PINs' hashes are kept
 
+    [voice]
+    says = "calls"         # or silent, errors, all
+    volume = 100           # a percentage, where the speech program can be told
+
     [wiring.buttons]
     ok = 5
 """
@@ -53,6 +57,7 @@ from typing import Any, NamedTuple
 
 from firmware.console.network import HOST, PORT, Listening
 from firmware.errors import SettingsError
+from firmware.prompts import Amount
 from firmware.texts import DEFAULT, languages
 from hardware.errors import WiringError
 from hardware.wiring import Wiring
@@ -103,6 +108,9 @@ class Settings:
     listen: str = f"{HOST}:{PORT}"
     access: str = "mazziere.access"
     """The file with the hashes of the console's PINs."""
+    says: Amount = Amount.CALLS
+    """How much is spoken."""
+    volume: int = 100
     wiring: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod
@@ -282,6 +290,16 @@ def _days(value: Any) -> int:
     return _whole(value, 0, 3650, "days")
 
 
+def _amount(value: Any) -> Amount:
+    if value not in tuple(map(str, Amount)):
+        raise ValueError(f"{', '.join(Amount)} expected, got {_short(value)}")
+    return Amount(value)
+
+
+def _percentage(value: Any) -> int:
+    return _whole(value, 0, 100, "a percentage")
+
+
 def _source(value: Any) -> str:
     return str(value) if isinstance(value, int) and not isinstance(value, bool) else _text(value)
 
@@ -338,6 +356,8 @@ _ENTRIES: tuple[_Entry, ...] = (
     _Entry("camera", "size_mm", "size_mm", _size),
     _Entry("journal", "file", "journal", _text),
     _Entry("journal", "keep_pictures_days", "keep_pictures_days", _days),
+    _Entry("voice", "says", "says", _amount),
+    _Entry("voice", "volume", "volume", _percentage),
     _Entry("console", "on", "console", _flag),
     _Entry("console", "listen", "listen", _listen),
     _Entry("console", "access", "access", _text),

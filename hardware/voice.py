@@ -63,6 +63,8 @@ class Program(NamedTuple):
     needs: tuple[str, ...]
     voices: dict[str, str]
     command: Callable[[str, str], list[str]]
+    loudness: Callable[[int], list[str]] = lambda percent: []
+    """The options behind the program's name that set how loud it speaks, where it has any."""
 
 
 # The program writes a file and another plays it; as one shell they end together.
@@ -77,6 +79,7 @@ PROGRAMS: tuple[Program, ...] = (
         ("espeak-ng",),
         {"en": "en", "it": "it"},
         lambda voice, text: ["espeak-ng", "-v", voice, "-s", str(WORDS_A_MINUTE), "--", text],
+        lambda percent: ["-a", str(2 * percent)],  # its own scale ends at 200
     ),
     Program(
         "pico2wave",
@@ -97,16 +100,23 @@ PROGRAMS: tuple[Program, ...] = (
 class Voice:
     """A voice in one language, or silence with a reason.
 
-    `language` is ``en`` or ``it``. `run` and `which` start and find programs.
+    `language` is ``en`` or ``it``, `volume` a percentage of what the program can do, for programs
+    that can be told. `run` and `which` start and find programs.
 
     >>> Voice("en", which=lambda name: None).reason
     'no speech program is installed: sudo apt install espeak-ng'
     """
 
     def __init__(
-        self, language: str = "en", *, run: Runner = _Group, which: Which = shutil.which
+        self,
+        language: str = "en",
+        *,
+        volume: int | None = None,
+        run: Runner = _Group,
+        which: Which = shutil.which,
     ) -> None:
         self.language = language
+        self.volume = volume
         self._run = run
         self._speaking: Process | None = None
         self._program, self.reason = _choose(language, which)
@@ -131,14 +141,16 @@ class Voice:
         if self._program is None or not words:
             return False
         try:
-            self._speaking = self._run(
-                self._program.command(self._program.voices[self.language], words)
-            )
+            self._speaking = self._run(self._command(self._program, words))
         except OSError as error:
             self.reason = f"{self._program.name} cannot be started: {error}"
             self._program = None
             return False
         return True
+
+    def _command(self, program: Program, words: str) -> list[str]:
+        name, *rest = program.command(program.voices[self.language], words)
+        return [name, *(program.loudness(self.volume) if self.volume is not None else ()), *rest]
 
     def hush(self) -> None:
         """Fall silent at once."""

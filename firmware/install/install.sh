@@ -1,0 +1,128 @@
+#!/bin/sh
+# Install Mazziere as a service that starts with the machine, on a fresh Raspberry Pi OS or Debian
+# (Bookworm or Trixie, 64 bit, with or without a desktop):
+#
+#     sudo sh firmware/install/install.sh [GAME]
+#
+# Run again, it installs a newer version beside the old one and goes back to it should the new one
+# not start. What it does: packages by apt; a user "mazziere"; the program under /opt/mazziere; the
+# command mazziere; settings, journal and PINs in /var/lib/mazziere; the service.
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+source=$(cd "$here/../.." && pwd)
+game=${1:-}
+home=/opt/mazziere
+state=/var/lib/mazziere
+
+say() { echo "mazziere: $*"; }
+die() { say "$*" >&2; exit 1; }
+
+[ "$(id -u)" -eq 0 ] || exec sudo sh "$0" "$@"
+command -v apt-get >/dev/null || die "this script knows Debian and Raspberry Pi OS only"
+case $(dpkg --print-architecture) in
+    arm64 | amd64) ;;
+    *) die "a 64-bit system expected, this one is $(dpkg --print-architecture)" ;;
+esac
+
+# 1. Packages. The camera's and the pins' drivers come with the system and fit its kernel.
+export DEBIAN_FRONTEND=noninteractive
+say "asking the distribution for its packages"
+apt-get update -qq
+offered() { [ -n "$(apt-cache madison "$1" 2>/dev/null)" ]; }
+packages="python3 python3-venv ca-certificates espeak-ng alsa-utils fonts-dejavu-core libgl1"
+if offered libglib2.0-0t64; then packages="$packages libglib2.0-0t64"
+else packages="$packages libglib2.0-0"; fi
+missing=
+for optional in python3-lgpio python3-gpiozero python3-picamera2; do
+    if offered "$optional"; then packages="$packages $optional"
+    else missing="$missing $optional"; fi
+done
+say "installing $packages"
+# shellcheck disable=SC2086 # a list
+apt-get install -y -qq --no-install-recommends $packages >/dev/null
+for one in $missing; do
+    case $one in
+        python3-picamera2)
+            say "this distribution has no $one: ribbon cameras cannot be used, any camera that" \
+                "Linux shows as /dev/videoN (V4L2) can: camera.source = \"0\"" ;;
+        *) say "this distribution has no $one: the panel's pins are simulated" ;;
+    esac
+done
+python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' ||
+    die "Python 3.11 or newer expected, $(python3 --version) found"
+
+# 2. A user of its own, in the groups that may use the devices.
+if ! getent passwd mazziere >/dev/null; then
+    useradd --system --user-group --home-dir "$state" --shell /usr/sbin/nologin mazziere
+fi
+for group in gpio video audio render i2c; do
+    if getent group "$group" >/dev/null; then usermod --append --groups "$group" mazziere; fi
+done
+install -d -o mazziere -g mazziere -m 0750 "$state"
+
+# 3. The program, in an environment of its own that sees the system's drivers.
+version=$(sed -n 's/^version = "\(.*\)"/\1/p' "$source/pyproject.toml" | head -n 1)
+name="$version-$(date -u +%Y%m%d%H%M%S)"
+say "making version $name"
+install -d "$home/versions"
+install -m 0755 "$here/shelf.py" "$home/update"
+new="$home/versions/.$name"
+trap 'rm -rf "$new"' EXIT
+python3 -m venv --system-site-packages "$new/venv"
+# Built from a copy: the checkout may lie on a stick that cannot be written to.
+work=$(mktemp -d)
+trap 'rm -rf "$new" "$work"' EXIT
+for part in pyproject.toml README.md LICENSE constraints.txt firmware vision rules hardware; do
+    cp -r "$source/$part" "$work/"
+done
+"$new/venv/bin/python" -I -m pip install --quiet --disable-pip-version-check \
+    --constraint "$source/constraints.txt" "$work"
+if ! "$new/venv/bin/python" -I -m firmware.updating; then
+    die "the program does not start: see above"
+fi
+if "$new/venv/bin/python" -I -c 'import picamera2' 2>/dev/null; then
+    say "picamera2 and numpy live together"
+elif offered python3-picamera2; then
+    die "picamera2 cannot be imported: $("$new/venv/bin/python" -I -c 'import picamera2' 2>&1 | tail -n 1)"
+fi
+mv "$new" "$home/versions/$name"
+"$home/update" adopt "$name"
+
+cat >/usr/local/bin/mazziere <<'SCRIPT'
+#!/bin/sh
+# The version in use; "mazziere update FILE" takes another one from a file.
+[ "${1:-}" != update ] || { shift; exec /opt/mazziere/update take "$@"; }
+exec /opt/mazziere/current/venv/bin/python -I -m firmware "$@"
+SCRIPT
+chmod 0755 /usr/local/bin/mazziere
+
+# 4. Settings, unless there are some; then the PINs of the console, on the screen and as a sheet.
+as_user() { (cd "$state" && runuser -u mazziere -- "$@"); }
+if [ ! -e "$state/mazziere.toml" ]; then
+    [ -n "$game" ] || game=$(mazziere games --json | sed -n '1s/.*"name": "\([^"]*\)".*/\1/p')
+    camera=pi
+    "$home/current/venv/bin/python" -I -c 'import picamera2' 2>/dev/null || camera=0
+    printf '[table]\ngame = "%s"\n\n[camera]\nsource = "%s"\n' "$game" "$camera" |
+        as_user sh -c 'umask 077 && cat >mazziere.toml'
+    say "settings: $state/mazziere.toml (the game $game, the camera $camera)"
+fi
+if [ ! -e "$state/mazziere.access" ]; then
+    as_user mazziere pins --settings mazziere.toml --sheet pins.html
+    say "to print: $state/pins.html"
+fi
+
+# 5. The service.
+install -m 0644 "$here/mazziere.service" /etc/systemd/system/mazziere.service
+if command -v systemctl >/dev/null; then
+    systemctl enable --quiet mazziere.service
+    if [ -d /run/systemd/system ]; then
+        systemctl daemon-reload
+        systemctl restart --no-block mazziere.service
+        say "the service starts; see: systemctl status mazziere"
+    else
+        say "the service starts with the machine"
+    fi
+else
+    say "there is no systemd here: start it with: mazziere run --settings $state/mazziere.toml"
+fi
+say "done. Next: mazziere selftest --settings $state/mazziere.toml"

@@ -1,0 +1,96 @@
+"""What systemd is told: that the service is ready, that it is alive, how it is and that it ends.
+
+The messages are those of ``sd_notify(3)``: text in one datagram to the socket that the environment
+names. Without such a socket nothing is sent and nothing fails.
+
+    >>> Notifier({}).ready("Ready.")
+    False
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+
+BEATS_A_LIMIT = 3
+"""How often in the time that systemd allows it hears of us: two lost beats in a row are no harm."""
+STATUS_MOST = 200
+"""Characters of a status: as much as ``systemctl status`` shows in a line."""
+
+
+class Notifier:
+    """The way to the service manager that has started this process, if one has.
+
+    `environ` is the process's environment, `clock` gives seconds that never go back.
+    """
+
+    def __init__(
+        self,
+        environ: Mapping[str, str] = os.environ,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._address = _address(environ.get("NOTIFY_SOCKET", ""))
+        self._clock = clock
+        self._every_s = _every_s(environ)
+        self._beaten: float | None = None
+
+    @property
+    def watched(self) -> bool:
+        """Whether somebody restarts the service when it falls silent."""
+        return self._every_s is not None
+
+    def ready(self, status: str = "") -> bool:
+        """The service can be used from now on; false if nobody has heard it."""
+        return self._send("READY=1", *_status(status))
+
+    def status(self, text: str) -> bool:
+        """What it is doing, in a few words."""
+        return self._send(*_status(text))
+
+    def stopping(self) -> bool:
+        """It is about to end."""
+        return self._send("STOPPING=1")
+
+    def beat(self) -> bool:
+        """It is alive: call it whenever the loop has gone round; most calls send nothing."""
+        now = self._clock()
+        early = self._beaten is not None and now - self._beaten < (self._every_s or 0.0)
+        if self._every_s is None or early:
+            return False
+        self._beaten = now
+        return self._send("WATCHDOG=1")
+
+    def _send(self, *lines: str) -> bool:
+        if self._address is None or not lines:
+            return False
+        # A manager that does not listen is no reason for the table to wait, or to stop.
+        with (
+            suppress(OSError),
+            socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_NONBLOCK) as way,
+        ):
+            way.sendto("\n".join(lines).encode(), self._address)
+            return True
+        return False
+
+
+def _address(name: str) -> str | None:
+    """A socket's path; a name that begins with ``@`` lies in no folder."""
+    if not name.startswith(("/", "@")):
+        return None
+    return "\0" + name[1:] if name.startswith("@") else name
+
+
+def _every_s(environ: Mapping[str, str]) -> float | None:
+    """How often to beat, in seconds, if this process is to beat at all."""
+    microseconds, process = environ.get("WATCHDOG_USEC", ""), environ.get("WATCHDOG_PID", "")
+    if not microseconds.isdecimal() or process not in ("", str(os.getpid())):
+        return None
+    return int(microseconds) / 1e6 / BEATS_A_LIMIT
+
+
+def _status(text: str) -> tuple[str, ...]:
+    words = " ".join(text.split())[:STATUS_MOST]
+    return (f"STATUS={words}",) if words else ()

@@ -1,0 +1,93 @@
+"""The unit file and the scripts, as far as they can be judged without installing them."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+ROOT = Path(__file__).parent.parent
+INSTALL = ROOT / "firmware" / "install"
+UNIT = INSTALL / "mazziere.service"
+
+
+def settings() -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for key, value in re.findall(r"^(\w+)=(.*)$", UNIT.read_text(), re.MULTILINE):
+        found.setdefault(key, []).append(value)
+    return found
+
+
+@pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="there is no systemd here")
+def test_systemd_finds_nothing_wrong_with_the_unit(tmp_path: Path) -> None:
+    # Paths and the user of an installed program, which this machine need not have.
+    unit = UNIT.read_text().replace("/opt/mazziere/current/venv/bin/python", sys.executable)
+    unit = unit.replace("/opt/mazziere/update", "/bin/true")
+    unit = unit.replace("User=mazziere", "User=daemon").replace("Group=mazziere", "Group=daemon")
+    (tmp_path / UNIT.name).write_text(unit)
+    command = ["systemd-analyze", "verify", "--man=no", str(tmp_path / UNIT.name)]
+    verified = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert [line for line in verified.stderr.splitlines() if UNIT.name in line] == []
+
+
+def test_the_service_is_watched_restarted_and_has_no_rights_to_spare() -> None:
+    unit = settings()
+    assert unit["Type"] == ["notify"]
+    assert unit["Restart"] == ["always"]
+    assert unit["User"] == ["mazziere"]
+    assert int(unit["WatchdogSec"][0]) <= 10
+    assert unit["CapabilityBoundingSet"] == [""]
+    for wall in ("NoNewPrivileges", "ProtectHome", "PrivateTmp", "ProtectKernelModules"):
+        assert unit[wall] == ["yes"]
+    assert unit["ProtectSystem"] == ["strict"]
+    assert unit["DevicePolicy"] == ["closed"]
+    assert unit["IPAddressDeny"] == ["any"]
+
+
+@pytest.mark.parametrize("script", sorted(path.name for path in INSTALL.glob("*.sh")))
+def test_the_scripts_are_plain_shell(script: str) -> None:
+    subprocess.run(["sh", "-n", str(INSTALL / script)], check=True)
+    if shutil.which("shellcheck"):
+        subprocess.run(["shellcheck", "--shell=sh", str(INSTALL / script)], check=True)
+
+
+def test_the_service_gets_ready_beats_and_ends_at_its_signal(tmp_path: Path) -> None:
+    """``run`` as the unit starts it, with a film that never ends in the place of a camera."""
+    cv2 = pytest.importorskip("cv2")
+    (tmp_path / "table").mkdir()
+    for number in range(40):
+        felt = np.full((540, 960, 3), (60, 110, 50), np.uint8)
+        cv2.imwrite(str(tmp_path / "table" / f"{number:02}.png"), felt)
+    (tmp_path / "mazziere.toml").write_text(
+        '[table]\ngame = "ziginette"\n[camera]\nsource = "table"\n[console]\non = false\n'
+        '[voice]\nsays = "silent"\n'
+    )
+    manager = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+    manager.bind(str(tmp_path / "notify"))
+    manager.settimeout(60)
+    environ = {
+        **os.environ,
+        "NOTIFY_SOCKET": str(tmp_path / "notify"),
+        "WATCHDOG_USEC": "300000",
+        "PYTHONPATH": str(ROOT),
+    }
+    command = [sys.executable, "-m", "firmware", "run", "--plain", "--settings", "mazziere.toml"]
+    with subprocess.Popen(
+        command, cwd=tmp_path, env=environ, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+    ) as service:
+        heard = [manager.recv(4096).decode() for _ in range(3)]
+        service.send_signal(signal.SIGINT)
+        _, errors = service.communicate(timeout=60)
+    assert heard == ["READY=1\nSTATUS=The table is followed.", "WATCHDOG=1", "WATCHDOG=1"]
+    assert manager.recv(4096).decode() in ("WATCHDOG=1", "STOPPING=1")
+    assert service.returncode == 130
+    assert b"Traceback" not in errors
+    manager.close()
