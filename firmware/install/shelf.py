@@ -150,7 +150,9 @@ class Shelf:
         python = _python(self.folder(self.current))
         command = [python, "-I", "-m", "firmware.updating", "--settings", str(settings)]
         if self._run(command) == IN_PLAY:
-            raise UpdateError("a hand is being played: end it first, or hold HOLD for a misdeal")
+            raise UpdateError(
+                "a hand is being played: end it first, or hold HOLD for a misdeal and clear the table"
+            )
 
     def adopt(self, name: str) -> None:
         """Use a version that is on the shelf, on trial if there is one to go back to."""
