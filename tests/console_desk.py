@@ -29,7 +29,7 @@ from vision.sightings import Lying
 T = TypeVar("T")
 IDLE_S = 0.02
 """How long the loop waits for something to do before it looks again."""
-PATIENCE_S = 20.0
+PATIENCE_S = 60.0
 """How long a test waits for what must happen: a slow machine with other work, several times."""
 
 

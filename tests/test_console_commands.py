@@ -9,7 +9,7 @@ import threading
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from http.cookiejar import CookieJar
 from pathlib import Path
 from typing import Any
@@ -139,7 +139,7 @@ class BareTracker:
 
 
 @pytest.fixture
-def bare(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
+def bare(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     """A folder to run in, with a camera above an empty table."""
 
     def picture() -> Any:
@@ -149,7 +149,7 @@ def bare(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(service, "camera_of", lambda _: CallableCamera(picture))
     monkeypatch.setattr(service, "tracker_of", lambda *_: BareTracker())
-    yield tmp_path
+    return tmp_path
 
 
 def test_a_table_is_played_set_up_anew_and_remembered(

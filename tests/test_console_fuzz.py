@@ -95,10 +95,10 @@ SET_UPS = st.fixed_dictionaries(
 )
 PATHS = st.sampled_from(
     ["login", "logout", "add", "revoke", "pins", "setup", "live", "words", "me", "hands",
-     "hands/1", "hands/999999999", "hands/x", "why/1/1", "why/1/0", "why/0/9", "record",
-     "record?hand=1", "record?hand=x", "record?hand=٣", "card?spot=board&place=0",
+     "hands/1", "hands/999999999", "hands/x", "why/1/1", "why/1/0", "why/0/9", "acts/1",
+     "record", "record?hand=1", "record?hand=x", "record?hand=٣", "card?spot=board&place=0",
      "card?spot=&place=", "card?spot=2.front&place=999", "missing?spot=board", "missing?spot=%00",
-     "crops/" + "0" * 64, "crops/x", "health", "sign", "sessions", "%00", "..%2f..%2fetc"]
+     "crops/" + "0" * 64, "crops/x", "acts/0", "health", "sign", "sessions", "%00", "..%2f..%2fetc"]
 )  # fmt: skip
 
 

@@ -23,7 +23,18 @@ from firmware.errors import ConsoleError
 from tests.console_desk import PATIENCE_S, Served, settings_for
 
 WRITES = ("add", "revoke", "pins", "setup")
-READS = ("me", "hands", "hands/1", "why/1/1", "record", "sign", "health", "card", "missing")
+READS = (
+    "me",
+    "hands",
+    "hands/1",
+    "why/1/1",
+    "acts/1",
+    "record",
+    "sign",
+    "health",
+    "card",
+    "missing",
+)
 
 
 class Guest:
@@ -428,9 +439,10 @@ def test_a_card_is_corrected_and_says_so_afterwards(dealt: Served) -> None:
         _, card = await dealer.get("api/card?spot=board&place=1")
         assert card["label"] == "Five of diamonds"
         assert card["change"] == {"hand": 1, "number": 2, "was": "deal board 5D"}
-        kin = next(one for one in card["candidates"] if one["card"] == "5C")
+        (five,) = card["cards"]
+        kin = next(one for one in five["candidates"] if one["card"] == "5C")
         assert kin["line"] == "deal board 5C"
-        assert "QS" not in [one["card"] for one in card["candidates"][:6]]
+        assert "QS" not in [one["card"] for one in five["candidates"][:6]]
         await heard(page, do="correct", **card["change"], line=kin["line"])
         await picture(page, lambda one: "five of clubs" in str(one["acts"]).lower())
         assert await asyncio.to_thread(room.desk.acts) == [
@@ -482,7 +494,28 @@ def test_the_camera_s_candidates_come_first(dealt: Served) -> None:
         await picture(page, lambda one: one["count"] > 3 and not one["options"])
         assert (await asyncio.to_thread(room.desk.acts))[-1] == "deal board KD"
         _, card = await dealer.get("api/card?spot=board&place=2")
-        assert (card["card"], card["candidates"][0]["card"]) == ("KD", "QD")
+        (king,) = card["cards"]
+        assert (king["card"], king["candidates"][0]["card"]) == ("KD", "QD")
+
+    told(dealt, script)
+
+
+def test_each_card_of_an_act_can_be_put_right(dealt: Served) -> None:
+    dealt.desk.type("close; deal board QD; take board QS QD")
+
+    async def script(room: Room) -> None:
+        dealer = await room.dealer()
+        page = await dealer.live()
+        await until(lambda: room.desk.snapshot().count == 6)
+        _, taken = await dealer.get("api/acts/6")
+        assert [one["card"] for one in taken["cards"]] == ["QS", "QD"]
+        other = next(o for o in taken["cards"][1]["candidates"] if o["card"] == "QC")
+        assert other["line"] == "take board QS QC"
+        _, spoken = await dealer.get("api/acts/4")
+        assert spoken["cards"] == []
+        assert (await dealer.get("api/acts/99"))[0] == 404
+        await heard(page, do="press", button="fix", held=True)
+        await until(lambda: room.desk.snapshot().count == 3)
 
     told(dealt, script)
 

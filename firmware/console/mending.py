@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from firmware.console.book import Book, Step
 from firmware.console.picture import Artist, Values
@@ -31,26 +31,50 @@ def card_at(book: Book, artist: Artist, snapshot: Snapshot, spot: str, place: in
         return None
     card, again = view[place], view[: place + 1].count(view[place])
     found = _laid(book.steps(hand), spot, card, again)
-    told = {"spot": spot, **artist.card(str(card)), "why": None, "candidates": []}
     if found is None:
-        return told
+        return {"label": artist.card(str(card))["label"], "why": None, "cards": []}
     step, which = found
-    told["why"] = Teller(book, artist).why(hand, step.number)
-    if not step.act.down and step.act.verb not in UNREAD and not card.hidden:
-        before = Act.parse(step.mark.was).cards if step.mark and step.mark.was else ()
-        may_be = dict.fromkeys([*before, *_may_be(hand, snapshot, spot, step)])
-        changes = [(other, _instead(step.act, which, other)) for other in may_be]
-        told["candidates"] = [_candidate(artist, c, line) for c, line in changes if c != card]
-        told["change"] = {
-            "hand": hand.start.hand,
-            "number": step.number,
-            "was": str(step.act),
-        }
-    return told
+    cards = list(_changes(artist, hand, snapshot, step, [which]))
+    return {
+        **_told(book, artist, hand, step),
+        "label": artist.card(str(card))["label"],
+        "cards": cards,
+    }
 
 
-def _candidate(artist: Artist, card: Card, line: str) -> Values:
-    return {**artist.card(str(card)), "line": line}
+def cards_of(book: Book, artist: Artist, snapshot: Snapshot, number: int) -> Values | None:
+    """An act of the hand in play: why it came, and what each of its cards may be instead."""
+    hand = _in_play(book)
+    if hand is None or not 1 <= number <= len(book.steps(hand)):
+        return None
+    step = book.steps(hand)[number - 1]
+    cards = list(_changes(artist, hand, snapshot, step, range(len(step.act.cards))))
+    return {**_told(book, artist, hand, step), "label": artist.act(str(step.act)), "cards": cards}
+
+
+def _told(book: Book, artist: Artist, hand: Hand, step: Step) -> Values:
+    """Why the act came, and what names it in a correction."""
+    return {
+        "why": Teller(book, artist).why(hand, step.number),
+        "change": {"hand": hand.start.hand, "number": step.number, "was": str(step.act)},
+    }
+
+
+def _changes(
+    artist: Artist, hand: Hand, snapshot: Snapshot, step: Step, places: Iterable[int]
+) -> Iterator[Values]:
+    """Cards of an act with their candidates; what lay face down or was only named has none."""
+    if not step.act.cards or step.act.down or step.act.verb in UNREAD:
+        return
+    may_be = _may_be(hand, snapshot, step)
+    for place in places:
+        card = step.act.cards[place]
+        others = [other for other in may_be if other != card]
+        told = [
+            {**artist.card(str(other)), "line": _instead(step.act, place, other)}
+            for other in others
+        ]
+        yield {**artist.card(str(card)), "candidates": told}
 
 
 def _laid(steps: Sequence[Step], spot: str, card: Card, again: int) -> tuple[Step, int] | None:
@@ -71,8 +95,10 @@ def _moved(step: Step) -> tuple[tuple[Card, str], ...]:
         return ()
 
 
-def _may_be(hand: Hand, snapshot: Snapshot, spot: str, step: Step) -> list[Card]:
-    """What the camera had in mind, then the kin of the card: its rank before its suit."""
+def _may_be(hand: Hand, snapshot: Snapshot, step: Step) -> list[Card]:
+    """What was read before, what the camera had in mind, then kin: the rank before the suit."""
+    before = Act.parse(step.mark.was).cards if step.mark and step.mark.was else ()
+    spot = step.act.spot or str(step.act.seat)
     laid = set(map(str, step.act.cards))
     seen = [
         Card.parse(name)
@@ -82,7 +108,9 @@ def _may_be(hand: Hand, snapshot: Snapshot, spot: str, step: Step) -> list[Card]
     ]
     kin = others(hand.state.public(), None, step.act)
     ranks = {card.rank for card in step.act.cards}
-    return list(dict.fromkeys([*seen, *sorted(kin, key=lambda card: card.rank not in ranks)]))
+    return list(
+        dict.fromkeys([*before, *seen, *sorted(kin, key=lambda card: card.rank not in ranks)])
+    )
 
 
 def _instead(act: Act, place: int, card: Card) -> str:

@@ -23,7 +23,7 @@ from firmware.console.guard import (
     refuse,
     session_of,
 )
-from firmware.console.mending import adding, card_at, missing
+from firmware.console.mending import adding, card_at, cards_of, missing
 from firmware.console.messages import text
 from firmware.console.picture import Values
 from firmware.console.sheet import qr_svg
@@ -53,6 +53,7 @@ def application(site: Site) -> web.Application:
     for name in ("words", "me", "hands", "record", "card", "missing", "setup", "sign"):
         app.router.add_get(f"/api/{name}", getattr(routes, name))
     app.router.add_get(r"/api/hands/{hand:\d{1,9}}", routes.hand)
+    app.router.add_get(r"/api/acts/{number:\d{1,9}}", routes.act)
     app.router.add_get(r"/api/why/{hand:\d{1,9}}/{number:\d{1,9}}", routes.why)
     app.router.add_get(r"/api/crops/{name:[0-9a-f]{64}}", routes.crop)
     app.router.add_get("/api/health", routes.health)
@@ -189,6 +190,13 @@ class Routes:
             raise MessageError("place: a number expected")
         artist, snapshot = self.site.artist, self.site.table.desk.snapshot()
         found = await self.site.read(lambda book: card_at(book, artist, snapshot, spot, int(place)))
+        return _json(found) if found is not None else refuse("not-found", 404)
+
+    async def act(self, request: web.Request) -> web.Response:
+        """An act of the hand in play, and what its cards may be instead."""
+        wanted = int(request.match_info["number"])
+        artist, snapshot = self.site.artist, self.site.table.desk.snapshot()
+        found = await self.site.read(lambda book: cards_of(book, artist, snapshot, wanted))
         return _json(found) if found is not None else refuse("not-found", 404)
 
     async def missing(self, request: web.Request) -> web.Response:

@@ -17,7 +17,7 @@ export function openDialog(title, ...parts) {
   const close = el("button", { class: "quiet close", onclick: () => dialog.close() }, say("close"));
   const heading = el("h2", { id: "dialog-title", tabindex: -1, autofocus: true }, title);
   dialog.setAttribute("aria-labelledby", "dialog-title");
-  dialog.replaceChildren(el("div", { class: "dialog-head" }, heading, close), ...parts.flat().filter(Boolean));
+  dialog.replaceChildren(el("div", { class: "dialog-head" }, heading, close), ...parts.flat(Infinity).filter(Boolean));
   if (!dialog.open) dialog.showModal();
   heading.focus();
 }
@@ -51,20 +51,27 @@ function choices(cards, choose) {
 
 export function cardDialog(spot, place, live, writes) {
   const query = new URLSearchParams({ spot, place });
-  ask(say("card"), get(`/api/card?${query}`), (card) => {
-    const correct = (other) => {
-      live.send({ do: "correct", ...card.change, line: other.line });
-      dialog.close();
-    };
-    const may = writes && card.candidates.length;
-    openDialog(
-      card.label,
-      may && el("p", { class: "note" }, say("which-card")),
-      may && choices(card.candidates, correct),
-      !may && writes && !card.why && el("p", { class: "note" }, say("no-correction")),
-      card.why && whyParts(card.why),
-    );
-  });
+  ask(say("card"), get(`/api/card?${query}`), (told) => mend(told, live, writes));
+}
+
+export function actDialog(number, live, writes) {
+  ask(say("last-acts"), get(`/api/acts/${number}`), (told) => mend(told, live, writes));
+}
+
+// An act with its cards, each with what it may be instead.
+function mend(told, live, writes) {
+  const correct = (other) => {
+    live.send({ do: "correct", ...told.change, line: other.line });
+    dialog.close();
+  };
+  const several = told.cards.length > 1;
+  const card = (one) => [several && el("h3", {}, one.label), choices(one.candidates, correct)];
+  openDialog(
+    told.label,
+    writes && told.cards.length > 0 && [el("p", { class: "note" }, say("which-card")), told.cards.map(card)],
+    writes && !told.why && el("p", { class: "note" }, say("no-correction")),
+    told.why && whyParts(told.why),
+  );
 }
 
 export function missingDialog(spot) {

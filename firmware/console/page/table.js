@@ -1,6 +1,6 @@
 // The table as it is now: the felt, the prompt, the buttons, the score, and what came last.
 
-import { cardDialog, closeDialog, missingDialog, whyDialog } from "./dialog.js";
+import { actDialog, cardDialog, closeDialog, missingDialog, whyDialog } from "./dialog.js";
 import { el, part, renew } from "./dom.js";
 import { amount, felt } from "./felt.js";
 import { Panel } from "./panel.js";
@@ -27,7 +27,7 @@ class TableView {
       felt: part(feltPlace, (s) => this.#felt(s), renew),
       notes: part(notes, (n) => this.#notes(n)),
       score: part(score, (s) => this.#score(s)),
-      acts: part(acts, (a) => this.#acts(a)),
+      acts: part(acts, (lines) => this.#acts(lines)),
     };
     const tools = writes && el("div", { class: "tools" }, this.#undo(), this.#line());
     this.node = el(
@@ -63,7 +63,7 @@ class TableView {
     const warnings = picture.warnings.filter((one) => one !== said);
     this.draw.notes({ calls: picture.calls, warnings, hand: picture.hand, count: picture.count });
     this.draw.score({ seats: picture.seats });
-    this.draw.acts({ acts: picture.acts, hand: picture.hand });
+    this.draw.acts(picture.acts);
     if (this.undo) this.undo.disabled = picture.options.length > 0;
   }
 
@@ -109,13 +109,13 @@ class TableView {
     ];
   }
 
-  #acts({ acts, hand }) {
+  #acts(acts) {
     if (!acts.length) return [];
     const row = (act) =>
       el(
         "li",
         { class: act.number < 1 ? "before" : "" },
-        el("button", { class: "act-row", "data-key": `act ${act.number}`, title: act.line, disabled: act.number < 1, onclick: () => whyDialog(hand, act.number) }, act.words),
+        el("button", { class: "act-row", "data-key": `act ${act.number}`, title: act.line, disabled: act.number < 1, onclick: () => actDialog(act.number, this.live, this.writes) }, act.words),
       );
     return [el("h2", {}, say("last-acts")), el("ol", { class: "act-list" }, acts.toReversed().map(row))];
   }
