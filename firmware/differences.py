@@ -43,7 +43,7 @@ def difference(state: State, seen: Mapping[str, Cards], watched: Collection[str]
     left: dict[str, Cards] = {}
     for spot in watched:
         expected = state.spots[spot].shows(state.table)
-        there = _uncovered(state, spot, expected, seen.get(spot, ()))
+        there = uncovered(state, spot, seen.get(spot, ()))
         if expected == there:
             continue
         missing, more = unmatched(expected, there)
@@ -54,14 +54,18 @@ def difference(state: State, seen: Mapping[str, Cards], watched: Collection[str]
     return Difference(came, left)
 
 
-def _uncovered(state: State, spot: str, expected: Cards, there: Cards) -> Cards:
-    """`there` without what peeps out under the topmost card of a pile, or lies unshown."""
+def uncovered(state: State, spot: str, there: Cards) -> Cards:
+    """`there` without what peeps out under the topmost card of a pile, or lies unshown.
+
+    What is new on a pile lies on top.
+    """
     if state.spots[spot].held:  # a hand put down for a moment
         return tuple(card for card in there if not card.hidden)
-    if state.spots[spot].shape is not Shape.PILE or not set(expected) & set(there):
+    if state.spots[spot].shape is not Shape.PILE or len(there) < 2:
         return there
-    under = state.table.view(spot)[:-1]
-    return tuple(card for card in there if card in expected or card not in under)
+    known = state.table.view(spot)
+    new = tuple(card for card in there if card not in known)
+    return new or tuple(card for card in there if card in known[-1:]) or there
 
 
 def irregular(state: State, change: Difference) -> Iterator[Act]:

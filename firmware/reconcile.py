@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from firmware.differences import Cards, Difference, difference, effect
+from firmware.differences import Cards, Difference, difference, effect, uncovered
 from firmware.unseen import Bag, bag, forced_run, unseen_acts
 from rules.acts import Act, Verb
 from rules.cards import BACK, Card
@@ -92,6 +92,7 @@ def explain(
     change = difference(state, seen, watched)
     if not change:
         return Findings(change)
+    seen = {spot: uncovered(state, spot, seen.get(spot, ())) for spot in watched}
     search = _Search(seen, frozenset(watched), tolerant, frozenset(fresh), frozenset(keyed))
     return Findings(change, search.run(state), search.begun)
 

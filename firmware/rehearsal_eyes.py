@@ -83,9 +83,15 @@ class Onlooker:
                 fit = next((c for c in there if _fits(card, c)), None)
                 if fit is not None:
                     there.remove(fit)
-                elif not card.hidden and there:
+                elif not card.hidden and there and not self._lay(spot, card):
                     return spot, card
         return None
+
+    def _lay(self, spot: str, card: Card) -> bool:
+        """Whether the card was on top of that pile before: the screen is only late."""
+        state = self.world.state
+        pile = state.spots[spot].shape is Shape.PILE
+        return pile and any(_fits(card, below) for below in state.table.view(spot)[:-1])
 
     def missed(self) -> list[Act]:
         """The acts of this hand that the screen does not show among the last ones."""

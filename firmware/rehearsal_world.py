@@ -121,13 +121,14 @@ class World:
         hand = move.target in self.state.spots and self.state.spots[move.target].held
         there = move.target in self.layout.places and (move.up or not hand)
         here = move.source in self.layout.places and self._lies(move)
-        if move.source == move.target:
-            return "turn" if here else f"bring {move.target}" if there else "unseen"
-        if here and there:
-            return f"to {move.target}"
-        return {(False, True): f"bring {move.target}", (True, False): "take"}.get(
-            (here, there), "unseen"
-        )
+        if move.source == move.target and here:
+            return "turn"
+        if here:
+            return f"to {move.target}" if there else "take"
+        if not there:
+            return "unseen"
+        own = move.source in self.state.spots and self.state.spots[move.source].held
+        return f"lay {move.target}" if own else f"bring {move.target}"
 
     def _lies(self, move: Move) -> bool:
         """Whether the card lies on the table, not in a hand."""
@@ -138,8 +139,10 @@ class World:
             return now
         target = self.state.spots.get(moves[0].target)
         piled = target is not None and target.shape is Shape.PILE
-        if how.startswith("bring"):
-            lay = self.table.packet if piled else self.table.deal
+        if how.startswith(("bring", "lay")):
+            # A dealer deals card by card; whoever plays several lays them down together.
+            at_once = piled or how.startswith("lay")
+            lay = self.table.packet if at_once else self.table.deal
             return lay(list(self._brought(moves)), now=now)
         pieces = list(self._found(moves))
         if how == "turn":

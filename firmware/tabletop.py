@@ -188,7 +188,7 @@ class Tabletop:
         return self.deal([(piece, pose, spot)], now=now)
 
     def packet(self, cards: Sequence[tuple[Piece, Pose, str]], *, now: float) -> float:
-        """Lay down several cards of the deck at once, as a squared packet."""
+        """Lay down several cards at once: as a squared packet, or spread as they were held."""
         tip = gripped(cards[-1][1])
         outside = self._outside(DECK, now)
         laid = now + self._lasts(outside[1:], tip)

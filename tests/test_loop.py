@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import pytest
 
+from firmware.differences import uncovered
 from firmware.journal import Journal
 from firmware.ledger import Ledger
 from firmware.loop import ASK_AFTER_S, IRREGULAR_AFTER_S, Loop, Speech
 from hardware.press import Button
+from rules.acts import Act
+from rules.cards import Card
+from rules.games import find_game
 from rules.records import parse_record, print_match
-from rules.start import Level
+from rules.start import Level, Start
 from tests.felt import Felt, Plain
+from tests.rehearsing import reports_of
 
 
 def opened(**how: object) -> Felt:
@@ -304,3 +309,28 @@ def test_what_the_camera_is_unsure_of_and_does_not_fit_is_asked_about() -> None:
     felt.look(2 * IRREGULAR_AFTER_S)
     assert felt.acts()[-2:] == ["close", "deal board JS"]
     assert not felt.rules_broken
+
+
+def seen_on_a_pile(*atop: str) -> list[str]:
+    """What is made of the cards seen at the discards, where 8S lies on QH and 4D below."""
+    start = Start(seats=(1, 2, 3), dealer=1)
+    acts = ["deal discards 4D", "deal discards QH", "deal discards 8S"]
+    state = find_game("paiute").open(start)
+    for line in acts:
+        state = state.play(Act.parse(line))
+    seen = {"discards": tuple(map(Card.parse, atop))}
+    return [str(card) for card in uncovered(state, "discards", seen["discards"])]
+
+
+def test_of_a_pile_only_what_lies_on_top_counts() -> None:
+    assert seen_on_a_pile("8S", "QH") == ["8S"]
+    assert seen_on_a_pile("QH", "8C") == ["8C"]
+    assert seen_on_a_pile("8S", "8C") == ["8C"]
+    assert seen_on_a_pile("QH") == ["QH"]
+
+
+@pytest.mark.parametrize("game", ["anaconda", "chinese-poker", "big-three"])
+def test_hands_that_nobody_sees_are_followed_by_what_is_laid_of_them(game: str) -> None:
+    reports = reports_of(game, hands=1, seed=2)
+    assert [list(report.differences) for report in reports] == [[]]
+    assert sum(report.counts.presses for report in reports) == 0
