@@ -1,10 +1,14 @@
-"""Whatever comes over the network: no traceback, no write without a right, no stall of the loop."""
+"""Whatever comes over the network: no traceback, no write without a right, no stall of the loop.
+
+The same examples every time; ``MAZZIERE_FUZZ=5000`` makes as many new ones instead.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import json
 import logging
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -23,10 +27,15 @@ from firmware.settings import Settings
 from rules.acts import Verb
 from tests.console_desk import FeltDesk, settings_for
 
+LONG = os.environ.get("MAZZIERE_FUZZ")
+EXAMPLES = int(LONG or 100)
 CALM = settings(
-    max_examples=100, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck)
+    max_examples=EXAMPLES,
+    deadline=None,
+    derandomize=LONG is None,
+    suppress_health_check=list(HealthCheck),
 )
-WIRE = settings(CALM, max_examples=40)
+WIRE = settings(CALM, max_examples=max(1, EXAMPLES * 2 // 5))
 TABLE = settings_for("ziginette")
 
 # Near the truth: fuzz that is turned away at the first word finds nothing behind it.

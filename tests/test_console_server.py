@@ -8,7 +8,7 @@ import re
 import socket
 import time
 from collections.abc import Awaitable, Callable, Iterator
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 from typing import Any
 
@@ -425,6 +425,24 @@ def test_a_page_that_floods_is_let_go(dealt: Served) -> None:
             pass
         assert page.close_code == 1008
         assert len(room.desk.done) < 60
+
+    told(dealt, script)
+
+
+def test_a_crowd_of_connections_takes_nobody_s_place(dealt: Served) -> None:
+    async def script(room: Room) -> None:
+        page = await (await room.viewer()).live()
+        await picture(page, lambda _: True)
+        opened = [
+            await asyncio.open_connection("127.0.0.1", dealt.console.port) for _ in range(260)
+        ]
+        # The last that came are cut, which is read as an end or as an error.
+        with suppress(ConnectionError):
+            assert await asyncio.wait_for(opened[-1][0].read(1), PATIENCE_S) == b""
+        await asyncio.to_thread(room.desk.lay, "board", "KS")
+        await picture(page, lambda one: "king" in str(one["acts"]).lower())
+        for _, writer in opened:
+            writer.close()
 
     told(dealt, script)
 

@@ -49,7 +49,8 @@ class Joint:
         self.console: Console | None = None
         self.note = ""
         """Where the console is, in words, for a screen at the table."""
-        self._chosen: list[Settings] = []
+        self.chosen: Settings | None = None
+        """What is to be played instead, if that was said beside this desk."""
 
     def stand_beside(
         self, desk: Counter, settings: Settings, journal: Path | None, end: Callable[[], None]
@@ -60,9 +61,10 @@ class Joint:
         """
 
         def wanted(chosen: Settings) -> None:
-            self._chosen.append(chosen)
+            self.chosen = chosen
             end()
 
+        self.chosen = None
         table = Table(desk, settings, journal, wanted)
         if self.console is not None:
             self.console.attach(table)
@@ -88,12 +90,6 @@ class Joint:
         pins = self.access.renew()
         told = words.page["console-pins"].format(dealer=pins.dealer, viewer=pins.viewer)
         return f"{note}  {told}"
-
-    @property
-    def chosen(self) -> Settings | None:
-        """What is to be played instead, the last choice; it is told once."""
-        chosen, self._chosen = self._chosen, []
-        return chosen[-1] if chosen else None
 
     def __enter__(self) -> Self:
         return self

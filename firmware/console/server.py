@@ -15,6 +15,9 @@ from firmware.console.routes import application
 from firmware.console.site import Site, Table
 from firmware.errors import ConsoleError
 
+CONNECTIONS_MOST = 200
+"""Four for each page that may be open; a process may hold a thousand files on Debian."""
+SHED_EVERY_S = 0.5
 STOP_S = 5.0
 """How long pages are given to close before their connections are cut."""
 
@@ -87,11 +90,25 @@ class Console:
     async def _serve(self) -> None:
         runner = web.AppRunner(application(self.site), access_log=None, shutdown_timeout=STOP_S)
         await runner.setup()
-        watching = asyncio.create_task(self.site.watch())
+        tasks = [asyncio.create_task(self.site.watch()), asyncio.create_task(_shed(runner))]
         try:
             await web.SockSite(runner, self._socket).start()
             self._ready.set()
             await self._done.wait()
         finally:
-            watching.cancel()
+            for task in tasks:
+                task.cancel()
             await runner.cleanup()
+
+
+async def _shed(runner: web.AppRunner) -> None:
+    """Cut the newest connections beyond what a club needs, before files and journal want for one.
+
+    Those that were there before stay.
+    """
+    while True:
+        await asyncio.sleep(SHED_EVERY_S)
+        connections = runner.server.connections if runner.server is not None else []
+        for connection in connections[CONNECTIONS_MOST:]:
+            if connection.transport is not None:
+                connection.transport.abort()
