@@ -10,7 +10,7 @@ import queue
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import cv2
@@ -138,6 +138,10 @@ Watching = Callable[[NDArray[np.uint8], Look], None]
 """Is shown every picture with what was read in it: to keep pictures, to draw them."""
 
 
+Guarding = Callable[[NDArray[np.uint8], float], tuple[str, ...]]
+"""Is shown every picture with its time in seconds, and names the troubles it sees in it."""
+
+
 class Eye:
     """Takes pictures and reads them, in a thread of its own.
 
@@ -145,12 +149,19 @@ class Eye:
     the loop can tell the dealer.
     """
 
-    def __init__(self, camera: Camera, tracker: Tracker, watching: Watching | None = None) -> None:
+    def __init__(
+        self,
+        camera: Camera,
+        tracker: Tracker,
+        watching: Watching | None = None,
+        guard: Guarding | None = None,
+    ) -> None:
         self.camera = camera
         self.tracker = tracker
         self.looks: queue.Queue[Look] = queue.Queue(LOOKS_WAITING)
         self.failure: BaseException | None = None
         self._watching = watching
+        self._guard = guard
         self._spots: queue.SimpleQueue[tuple[Mapping[str, Polygon], Deck]] = queue.SimpleQueue()
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._run, name="eye", daemon=True)
@@ -197,6 +208,9 @@ class Eye:
             self.tracker.watch(*self._spots.get())
         picture = self.camera.frame(FRAME_TIMEOUT_S)
         seen = self.tracker.update(picture.image, picture.time_s)
+        if self._guard is not None:
+            troubles = self._guard(picture.image, picture.time_s)
+            seen = replace(seen, trouble=(*seen.trouble, *troubles))
         look = Look(seen, crops_of(picture.image))
         if self._watching is not None:
             self._watching(picture.image, look)

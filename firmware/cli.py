@@ -1,4 +1,4 @@
-"""The commands: games, replay, read, check-deck, teach, demo, run, pins, verify and selftest.
+"""The commands, from `mazziere games` to `mazziere selftest`.
 
 Whatever is wrong with what was asked for is one line on standard error, and exit status 2.
 """
@@ -187,6 +187,17 @@ def _run(options: argparse.Namespace) -> int:
     return run(settings, in_lines=options.plain, file=file)
 
 
+def _calibrate(options: argparse.Namespace) -> int:
+    settings = _settings(options)
+    from firmware.calibrating import command, lines, report  # noqa: PLC0415 - loads the reader
+
+    found = command(options, settings)
+    if found is None:
+        return 0
+    _print_json(report(found)) if options.json else _print_lines(lines(found))
+    return 0 if found.good else UNFAITHFUL
+
+
 def _pins(options: argparse.Namespace) -> int:
     settings = _settings(options)
     from firmware.console.joining import new_pins  # noqa: PLC0415 - loads the server
@@ -314,6 +325,13 @@ def _numbers(text: str) -> list[int]:
     return [_number(word) for word in text.replace(",", " ").split()]
 
 
+def _size(text: str) -> tuple[float, float]:
+    wide, _, high = text.lower().partition("x")
+    if not (wide.strip().isdecimal() and high.strip().isdecimal()):
+        raise argparse.ArgumentTypeError(f"a width and a height as 1200x675 expected, got {text!r}")
+    return float(wide), float(high)
+
+
 def _seats(text: str) -> int | list[int]:
     """A number of seats, or a list of the seats taken."""
     seats = _numbers(text)
@@ -333,6 +351,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_teach(commands)
     _add_demo(commands)
     _add_run(commands)
+    _add_calibrate(commands)
     _add_pins(commands)
     _add_verify(commands)
     _add_selftest(commands)
@@ -430,6 +449,20 @@ def _add_run(commands: Any) -> None:
     )
     parser.add_argument("--deck", metavar="NAME", help="a deck that was taught")
     parser.add_argument("--plain", action="store_true", help="plain lines instead of the live view")
+    _add_table(parser)
+
+
+def _add_calibrate(commands: Any) -> None:
+    says = "Find the table, judge light and focus, and keep that in the settings."
+    example = "--settings my.toml --picture table.png"
+    parser = _command(commands, "calibrate", _calibrate, says, example)
+    parser.add_argument("--camera", metavar="SOURCE", help="as for run")
+    parser.add_argument("--picture", metavar="FILE", help="the view with the spots drawn in")
+    parser.add_argument("--size", type=_size, metavar="WxH", help="the watched area in mm")
+    parser.add_argument("--markers", metavar="FILE", help="write markers to print, as SVG")
+    parser.add_argument("--sign", metavar="FILE", help="write a sign with limits and house rules")
+    parser.add_argument("--print-only", action="store_true", help="only write those two")
+    _add_json(parser)
     _add_table(parser)
 
 

@@ -17,6 +17,7 @@ from firmware.housekeeping import Housekeeper
 from firmware.journal import Journal
 from firmware.ledger import Ledger
 from firmware.loop import Loop
+from firmware.markers import Guard
 from firmware.notify import Notifier
 from firmware.places import Places
 from firmware.settings import Settings
@@ -103,7 +104,10 @@ def _appliance(settings: Settings, booth: Booth, camera: Camera) -> Appliance:
     tracker = tracker_of(
         places.outlines(state), plane, state.game.deck(state.start), _profile(settings)
     )
-    return Appliance(booth, Eye(camera, tracker), places)
+    guard = Guard(settings.corners) if settings.markers else None
+    if settings.corners and camera.live:
+        camera.lock()  # as it was calibrated: cards laid down must not change the exposure
+    return Appliance(booth, Eye(camera, tracker, guard=guard), places)
 
 
 def _profile(settings: Settings) -> Profile | None:
@@ -160,6 +164,14 @@ def plane_of(settings: Settings, camera: Camera) -> Plane:
     """
     height, width = camera.frame(FRAME_TIMEOUT_S).image.shape[:2]
     whole = ((0.0, 0.0), (width, 0.0), (width, height), (0.0, height))
-    wide, high = settings.size_mm
-    table = ((0.0, 0.0), (wide, 0.0), (wide, high), (0.0, high))
-    return Plane.from_points(table, settings.corners or whole)
+    return Plane.from_points(table_mm(settings.size_mm), settings.corners or whole)
+
+
+def table_mm(size_mm: tuple[float, float]) -> tuple[tuple[float, float], ...]:
+    """The corners of the watched area on the table, in millimetres.
+
+    >>> table_mm((300.0, 200.0))
+    ((0.0, 0.0), (300.0, 0.0), (300.0, 200.0), (0.0, 200.0))
+    """
+    wide, high = size_mm
+    return ((0.0, 0.0), (wide, 0.0), (wide, high), (0.0, high))

@@ -24,6 +24,7 @@ They live in one small TOML file, of which every part may be left out::
     source = "pi"          # or a device's number, a video, a folder of pictures, virtual
     corners = [[12, 8], [1900, 10], [1908, 1070], [10, 1068]]
     size_mm = [1200, 675]
+    markers = true         # printed markers lie in the corners
 
     [journal]
     file = "mazziere.journal"
@@ -100,6 +101,8 @@ class Settings:
     corners: tuple[Point, ...] = ()
     """The view's four corners in the picture, in pixels, clockwise from the upper left."""
     size_mm: Point = (1200.0, 675.0)
+    markers: bool = False
+    """Whether markers lie in the corners, by which a camera that was moved is noticed."""
     journal: str = "mazziere.journal"
     keep_pictures_days: int = 7
     """How long the small pictures that explain an act are kept."""
@@ -354,6 +357,7 @@ _ENTRIES: tuple[_Entry, ...] = (
     _Entry("camera", "deck", "deck", _text),
     _Entry("camera", "corners", "corners", _corners),
     _Entry("camera", "size_mm", "size_mm", _size),
+    _Entry("camera", "markers", "markers", _flag),
     _Entry("journal", "file", "journal", _text),
     _Entry("journal", "keep_pictures_days", "keep_pictures_days", _days),
     _Entry("voice", "says", "says", _amount),

@@ -144,9 +144,7 @@ def test_loudness_is_told_to_programs_that_can_be_told() -> None:
         return Silent()
 
     for installed in ("espeak-ng", "flite"):
-        voice = Voice(
-            "en", volume=40, run=run, which=lambda name, there=installed: there * (name == there)
-        )
+        voice = Voice("en", volume=40, run=run, which={installed: installed}.get)
         assert voice.say("Bets, please.")
     assert commands[0][:3] == ["espeak-ng", "-a", "80"]
     assert "80" not in commands[1]

@@ -74,9 +74,9 @@ def test_a_good_version_is_used_and_the_one_before_stays(shelf: Shelf, tmp_path:
     assert shelf.take(update(tmp_path, "1.1"), tmp_path / "none.toml") == "1.1"
     assert (shelf.current, shelf.previous, shelf.trial) == ("1.1", "1.0", ("1.1", 0))
     assert shelf.check() is None
-    assert shelf.trial == ("1.1", 1)
+    assert (shelf.root / "trial").read_text() == "1.1 1\n"
     shelf.keep()
-    assert shelf.trial is None
+    assert not (shelf.root / "trial").exists()
     shelf.take(update(tmp_path, "1.2"), tmp_path / "none.toml")
     assert shelf.versions == ["1.1", "1.2"]
 
@@ -128,19 +128,20 @@ def test_nothing_is_taken_from_anywhere_but_the_file(
 
 def test_every_damaged_byte_of_an_update_is_noticed(tmp_path: Path) -> None:
     file = update(tmp_path, "1.1")
-    whole, dice = file.read_bytes(), Random(5)
+    whole, dice, noticed = file.read_bytes(), Random(5), 0
     for place in dice.sample(range(len(whole)), 200):
         cut = dice.random() < 0.3
         changed = bytes([whole[place] ^ (1 << dice.randrange(8))]) + whole[place + 1 :]
         file.write_bytes(whole[:place] + (b"" if cut else changed))
         try:
             version = checked(file)
-        except UpdateError as error:
-            assert str(file) in str(error)
+        except UpdateError:
+            noticed += 1
         else:  # a byte of a date or of an attribute: what is unpacked is whole all the same
             assert version == "1.1"
             with zipfile.ZipFile(file) as one:
                 assert one.read("mazziere-1.1-py3-none-any.whl") == b"1.1" * 1000
+    assert noticed > 150
 
 
 @pytest.mark.parametrize("name", ["../evil.whl", "/etc/passwd", "a/b.whl", "run.sh"])

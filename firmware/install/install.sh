@@ -99,7 +99,8 @@ chmod 0755 /usr/local/bin/mazziere
 # 4. Settings, unless there are some; then the PINs of the console, on the screen and as a sheet.
 as_user() { (cd "$state" && runuser -u mazziere -- "$@"); }
 if [ ! -e "$state/mazziere.toml" ]; then
-    [ -n "$game" ] || game=$(mazziere games --json | sed -n '1s/.*"name": "\([^"]*\)".*/\1/p')
+    first='from rules.games import GAMES; print(next(iter(GAMES)))'
+    [ -n "$game" ] || game=$("$home/current/venv/bin/python" -I -c "$first")
     camera=pi
     "$home/current/venv/bin/python" -I -c 'import picamera2' 2>/dev/null || camera=0
     printf '[table]\ngame = "%s"\n\n[camera]\nsource = "%s"\n' "$game" "$camera" |

@@ -151,7 +151,7 @@ class Shelf:
         command = [python, "-I", "-m", "firmware.updating", "--settings", str(settings)]
         if self._run(command) == IN_PLAY:
             raise UpdateError(
-                "a hand is being played: end it first, or hold HOLD for a misdeal and clear the table"
+                "a hand is being played: end it, or hold HOLD for a misdeal and clear the table"
             )
 
     def adopt(self, name: str) -> None:

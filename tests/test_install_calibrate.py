@@ -1,0 +1,104 @@
+"""`mazziere calibrate` on drawn tables."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from firmware.calibrating import sign
+from firmware.cli import main
+from firmware.markers import Picture
+from firmware.settings import Settings
+from tests.test_install_markers import laid, table
+from vision.scene.view import View
+
+AREA = (1100, 620)
+
+
+@pytest.fixture(scope="module")
+def picture() -> Picture:
+    return table(View.above(px_per_mm=1.6), laid(*AREA))
+
+
+@pytest.fixture
+def photo(picture: Picture, tmp_path: Path) -> Path:
+    (tmp_path / "table").mkdir()
+    cv2.imwrite(str(tmp_path / "table" / "1.png"), picture)
+    return tmp_path / "table"
+
+
+def test_the_table_is_found_judged_drawn_and_kept(
+    photo: Path, tmp_path: Path, picture: Picture, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, drawn = tmp_path / "my.toml", tmp_path / "drawn.png"
+    file.write_text('[table]\ngame = "ziginette"\nlimits = [1, 20]\n')
+    status = main(
+        ["calibrate", "--settings", str(file), "--camera", str(photo), "--picture", str(drawn)]
+        + ["--json"]
+    )
+    told = json.loads(capsys.readouterr().out)
+    assert told["by"] == "markers"
+    assert told["size_mm"] == pytest.approx(AREA, abs=6)
+    assert told["index_px"] == pytest.approx(17 * 1.6, rel=0.02)
+    assert told["locked"].startswith("nothing to fix")
+    assert status == (0 if told["good"] else 1)
+    kept = Settings.load(file)
+    assert kept.markers
+    assert kept.limits == (1, 20)
+    middle = np.mean(kept.corners, axis=0)
+    assert middle == pytest.approx((960, 540), abs=3)
+    image = cv2.imread(str(drawn))
+    assert image is not None
+    changed = np.abs(image.astype(int) - picture).max(axis=2) > 40
+    assert 0.005 < changed.mean() < 0.4  # the spots' borders and names
+
+
+def test_a_dark_table_is_told_in_words(
+    photo: Path, tmp_path: Path, picture: Picture, capsys: pytest.CaptureFixture[str]
+) -> None:
+    cv2.imwrite(str(photo / "1.png"), picture // 12)
+    assert main(["calibrate", "ziginette", "--camera", str(photo)]) == 1
+    said = capsys.readouterr().out
+    assert "too dark" in said
+    assert "Too dark to read the cards." in said
+
+
+def test_a_camera_hung_too_high_is_told(
+    photo: Path, picture: Picture, capsys: pytest.CaptureFixture[str]
+) -> None:
+    cv2.imwrite(str(photo / "1.png"), cv2.resize(picture, None, fx=0.6, fy=0.6))
+    main(["calibrate", "ziginette", "--camera", str(photo), "--size", "1100x620", "--json"])
+    told = json.loads(capsys.readouterr().out)
+    (scale,) = [check for check in told["checks"] if check["name"] == "scale"]
+    assert scale["verdict"] == "warn"
+    assert "hang the camera lower" in scale["detail"]
+
+
+def test_markers_and_sign_are_printed_without_a_camera(tmp_path: Path) -> None:
+    markers, page = tmp_path / "markers.svg", tmp_path / "sign.html"
+    arguments = ["calibrate", "ziginette", "--limits", "2 50", "--print-only", "--language", "it"]
+    assert main([*arguments, "--markers", str(markers), "--sign", str(page)]) == 0
+    assert markers.read_text().startswith("<svg")
+    assert "2" in page.read_text()
+    assert "50" in page.read_text()
+
+
+def test_the_sign_says_what_the_engine_goes_by() -> None:
+    usual = Settings.from_mapping({"table": {"game": "seven-and-a-half"}})
+    rules = [rule for rule in usual.rules().house_rules() if isinstance(rule.value, bool)]
+    other = "no" if rules[0].value else "yes"
+    changed = Settings.from_mapping(
+        {"table": {"game": "seven-and-a-half"}, "house_rules": {rules[0].name: other}}
+    )
+    assert sign(usual) != sign(changed)
+    assert sign(usual).count("<tr>") == len(usual.rules().house_rules())
+
+
+def test_a_size_that_is_none_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        main(["calibrate", "--size", "wide"])
+    assert "1200x675 expected" in capsys.readouterr().err
