@@ -24,6 +24,8 @@ BORDER = 0.25
 """A card's estimated outline is right to about this many index heights."""
 ASPECT_BAND = (1.2, 1.75)
 """Length by width of a card: 1.4 (poker) or 1.56 (bridge) from above, less or more aslant."""
+SQUEEZED = 1.0
+"""The same where nothing but the card's face is to tell."""
 SOLID = 0.82
 """The share of its smallest rectangle that a single card fills: all but the rounded corners, the
 stride of the maps and some perspective; two cards that touch fill less."""
@@ -123,8 +125,32 @@ def _aslant(one: Joined, other: Joined, indices: Indices, areas: Areas) -> bool:
     return float((shown >= CARD).mean()) >= PAPER
 
 
-def blobs(field: Floats, areas: Areas) -> list[Floats]:
-    """The corners (4, 2) in the picture of areas with the shape of a single card."""
+def paired_ends(
+    cards: Sequence[Joined], indices: Indices, faces: Floats, areas: Areas
+) -> list[Joined]:
+    """What two single indices at the ends of one squeezed outline would be as one card."""
+    outlines = blobs(areas.face, areas, squeezed=True)
+    alone = [corners for corners in outlines if _ends_in(corners, cards, indices) == 2]
+    singles = [card for card in cards if len(card.members) == 1]
+    return [
+        joined_pair(indices, faces, one.members[0], other.members[0])
+        for one, other in combinations(singles, 2)
+        if _one_outline(alone, one, other, indices)
+    ]
+
+
+def _ends_in(corners: Floats, cards: Sequence[Joined], indices: Indices) -> int:
+    """How many of the cards' indices lie inside an outline."""
+    members = [number for card in cards for number in card.members]
+    return sum(within(corners, indices.centres[number]) for number in members)
+
+
+def blobs(field: Floats, areas: Areas, *, squeezed: bool = False) -> list[Floats]:
+    """The corners (4, 2) in the picture of areas with the shape of a single card.
+
+    A card may be `squeezed` by a strange lens to a square and beyond.
+    """
+    least = SQUEEZED if squeezed else ASPECT_BAND[0]
     shown = (field >= 0.5).astype(np.uint8)
     contours, _ = cv2.findContours(shown, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
     found = []
@@ -135,7 +161,7 @@ def blobs(field: Floats, areas: Areas) -> list[Floats]:
         area = float(cv2.contourArea(contour)) + len(contour) / 2 + 1
         if min(width, height) < SHORTEST or area < SOLID * width * height:
             continue
-        if ASPECT_BAND[0] <= max(width, height) / min(width, height) <= ASPECT_BAND[1]:
+        if least <= max(width, height) / min(width, height) <= ASPECT_BAND[1]:
             corners = cv2.boxPoints(((x + 0.5, y + 0.5), (width, height), angle))
             found.append(np.float32(1 / areas.scale) * corners + (areas.box.x, areas.box.y))
     return [upright(np.asarray(corners, np.float32)) for corners in found]

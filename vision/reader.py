@@ -21,6 +21,7 @@ from vision.patches import FACES, IndexReader
 from vision.profiles import Profile
 from vision.sightings import SURE, Reading, Sighting
 from vision.trouble import judged, spreads
+from vision.wholes import FaceReader, Wholes
 
 IDEAL = 22.0
 """The index height in pixels at which the finder looks: the middle of what it was trained for
@@ -80,6 +81,7 @@ class CardReader:
         index_height: float | None = None,
         finder: Finder | None = None,
         indices: IndexReader | None = None,
+        faces: FaceReader | None = None,
         profile: Profile | None = None,
         threads: int = 1,
     ) -> None:
@@ -90,6 +92,9 @@ class CardReader:
         )
         self._indices = indices or IndexReader(
             Network(WEIGHTS / "reader.onnx", ("rank", "suit"), threads=threads)
+        )
+        self._faces = faces or FaceReader(
+            Network(WEIGHTS / "face.onnx", ("rank", "suit"), threads=threads)
         )
 
     def read(
@@ -147,9 +152,12 @@ class CardReader:
         indices, patches, faces = indices[present], patches[present], faces[present]
         cards, shape = join(indices, faces)
         cards = reconciled(weeded(cards, indices), indices, faces, areas)
+        wholes = Wholes(frame, areas, self._faces)
+        cards = wholes.weighed(cards, indices, faces)
         usual = usual_height(cards, indices) or self.index_height or 0.0
         blur = spreads(patches)
         seen = [sighting(card, areas, quality(card, indices, blur)) for card in cards]
+        seen += [by_face(*one) for one in wholes.unindexed(cards)]
         seen = [card for card in seen if card.confidence >= ASKABLE]
         seen += [face_down(corners, areas) for corners in backs(areas, cards, shape, usual)]
         return seen, judged(frame, areas, indices.heights, blur, self.index_height or 0.0), areas
@@ -218,6 +226,19 @@ def sighting(card: Joined, areas: Areas, trust: float) -> Sighting:
         outline(card.corners),
         _middle(card.corners),
         bearing((float(card.up[0]), float(card.up[1]))),
+    )
+
+
+def by_face(corners: Floats, faces: Floats) -> Sighting:
+    """A card with these `corners` (4, 2) of which only the face (53,) is told, not an index."""
+    up, candidates = corners[0] - corners[3], ranked(faces)
+    return Sighting(
+        named(candidates),
+        candidates[0][1],
+        candidates,
+        outline(corners),
+        _middle(corners),
+        bearing((float(up[0]), float(up[1]))),
     )
 
 

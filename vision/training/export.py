@@ -12,7 +12,7 @@ import onnxruntime  # type: ignore[import-untyped]
 import torch
 from torch import nn
 
-from vision.training.networks import FinderNet, Published, ReaderNet
+from vision.training.networks import FaceNet, FinderNet, Published, ReaderNet
 from vision.training.sources import WORK
 
 WEIGHTS = Path(__file__).parent.parent / "weights"
@@ -31,14 +31,17 @@ def load(name: str, net: nn.Module) -> int:
 
 
 def export() -> dict[str, int]:
-    """Write both networks, check them against torch, and return the steps of each."""
+    """Write all networks, check them against torch, and return the steps of each."""
     WEIGHTS.mkdir(exist_ok=True)
-    finder, reader = FinderNet(), ReaderNet()
-    steps = {"finder": load("finder", finder), "reader": load("reader", reader)}
+    finder, reader, face = FinderNet(), ReaderNet(), FaceNet()
+    nets = {"finder": finder, "reader": reader, "face": face}
+    steps = {name: load(name, net) for name, net in nets.items()}
     dynamic = {"frame": {1: "height", 2: "width"}, "maps": {2: "rows", 3: "columns"}}
     _write(Published(finder).eval(), "finder", (1, 320, 480, 3), dynamic)
     many = {"patches": {0: "count"}, "rank": {0: "count"}, "suit": {0: "count"}}
     _write(reader, "reader", (3, 64, 48, 3), many)
+    whole = {"faces": {0: "count"}, "rank": {0: "count"}, "suit": {0: "count"}}
+    _write(face, "face", (3, 96, 64, 3), whole)
     return steps
 
 
@@ -71,6 +74,6 @@ def digest(name: str) -> str:
 
 def write_recipe(facts: dict[str, object]) -> None:
     """Keep recipe, counts and scores beside the weights."""
-    facts = facts | {"sha256": {name: digest(name) for name in ("finder", "reader")}}
+    facts = facts | {"sha256": {name: digest(name) for name in ("finder", "reader", "face")}}
     text = json.dumps(facts, indent=2, sort_keys=True) + "\n"
     (WEIGHTS / "recipe.json").write_text(text, encoding="utf-8")

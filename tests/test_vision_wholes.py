@@ -1,0 +1,101 @@
+"""The whole face as a second opinion: on drawn cards, squeezed, small or without a clear index."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from rules.cards import BACK, JOKER, Card
+from vision.geometry import Floats
+from vision.joining import Joined
+from vision.network import WEIGHTS, Network
+from vision.patches import FACES
+from vision.reader import CardReader
+from vision.scene.faces import DrawnDeck, drawn_styles
+from vision.scene.items import CardItem, Pose
+from vision.scene.light import Lens, Light, Surface
+from vision.scene.render import render, truth
+from vision.scene.view import View
+from vision.wholes import FaceReader, second_opinion
+
+VIEW = View.above((640, 360), px_per_mm=1.6)
+READER = FaceReader(Network(WEIGHTS / "face.onnx", ("rank", "suit")))
+
+
+def shown(card: str, turn: float = 0.0, style: int = 0) -> tuple[np.ndarray, Floats]:
+    item = CardItem(DrawnDeck(drawn_styles()[style]), Card.parse(card), Pose(0, 0, turn))
+    rng = np.random.default_rng(0)
+    picture = render([item], Surface(), VIEW, Light(brightness=0.9), Lens(), rng=rng)
+    (seen,) = truth([item], VIEW)
+    return np.asarray(picture, np.uint8), np.asarray(seen.outline, np.float32)
+
+
+@pytest.mark.parametrize("name", ["2S", "2C", "5D", "5H", "8S", "TC", "9D"])
+def test_pips_tell_the_card(name: str) -> None:
+    for turn in (0.0, 160.0):
+        frame, corners = shown(name, turn)
+        faces, nothing = READER.read(frame, [corners])
+        assert FACES[int(faces[0].argmax())] == Card.parse(name)
+        assert nothing[0] < 0.3
+
+
+def test_backs_bare_felt_and_cards_lying_across_are_no_faces() -> None:
+    frame, corners = shown("??")
+    felt = corners + np.float32(180)
+    across_frame, across = shown("8S")
+    assert READER.read(frame, [corners])[1][0] > 0.5
+    assert READER.read(frame, [felt * np.float32(0.4)])[1][0] > 0.5
+    assert READER.read(across_frame, [np.roll(across, 1, axis=0)])[1][0] > 0.5
+
+
+def test_no_faces_want_no_network() -> None:
+    faces, nothing = READER.read(np.zeros((9, 9, 3), np.uint8), [])
+    assert faces.shape == (0, len(FACES))
+    assert nothing.shape == (0,)
+
+
+def opinion(**chances: float) -> Floats:
+    faces = np.zeros(len(FACES), np.float32)
+    for name, chance in chances.items():
+        faces[FACES.index(Card.parse(name.removeprefix("c")))] = chance
+    return faces
+
+
+def joined(faces: Floats) -> Joined:
+    corners = np.array([(0, 0), (60, 0), (60, 90), (0, 90)], np.float32)
+    return Joined((0,), faces, corners, np.array([0, -1], np.float32))
+
+
+def best(card: Joined) -> tuple[str, float]:
+    number = int(card.faces.argmax())
+    return str(FACES[number]), float(card.faces[number])
+
+
+def test_a_face_decides_between_the_candidates_of_an_unclear_index() -> None:
+    unclear = joined(opinion(c2C=0.55, c2S=0.4))
+    assert best(second_opinion(unclear, opinion(c2S=0.95), 0.05))[0] == "2S"
+    name, chance = best(second_opinion(unclear, opinion(c2C=0.95), 0.05))
+    assert name == "2C"
+    assert chance > 0.9
+
+
+def test_a_face_puts_a_clear_index_in_doubt_at_most() -> None:
+    clear = joined(opinion(cKH=0.99))
+    name, chance = best(second_opinion(clear, opinion(cKD=0.95), 0.05))
+    assert name == "KH"
+    assert chance < 0.99
+    assert second_opinion(clear, opinion(cKD=0.1), 0.9) is clear
+
+
+def test_a_joker_does_not_take_the_ornate_ace() -> None:
+    ace = joined(opinion(cAS=0.9))
+    assert best(second_opinion(ace, opinion(JOKER=0.9), 0.1))[0] == "AS"
+    assert JOKER in FACES
+
+
+def test_a_card_squeezed_to_a_square_is_one_card() -> None:
+    frame, _ = shown("7D")
+    wide = np.asarray(cv2.resize(frame[80:280, 200:440], (512, 300)), np.uint8)
+    cards = CardReader().read(wide).cards
+    assert [card for card in cards if card != BACK] == [Card.parse("7D")]

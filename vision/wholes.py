@@ -1,0 +1,147 @@
+"""The third network: what a whole face shows, as a second opinion on its index.
+
+Pips, courts and jesters say what a small, blurred or strangely lettered index leaves open. The face
+is cut out by the corners that the indices give, so it wants a card in full sight; of one that is
+half covered it says nothing, or the suit only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from rules.cards import JOKER, Card, Rank, Suit
+from vision.evidence import blobs, paired_ends, within
+from vision.finder import Areas, Indices
+from vision.geometry import Floats, Frame
+from vision.joining import FLOOR, Joined
+from vision.network import Run
+from vision.patches import FACES, Prints, softmax
+from vision.prints import straight
+
+CLEAR = 0.97
+"""A card whose indices are this sure is only put in doubt by its face, not overruled."""
+WEIGHT = 0.5
+"""What the face counts against a clear index (an exponent); against an unclear one it counts 1."""
+DOUBT, SHARE = 0.03, 0.6
+"""The share of the face's opinion that is spread over all cards: always, and of what it holds for
+no card."""
+LEGIBLE = 0.4
+"""From this probability that it shows some card a face has an opinion at all."""
+ALONE = 0.85
+"""What a face counts whose index is not seen: it asks, and does not commit."""
+SMALLEST = 34.0
+"""The shortest side in pixels of a card whose face can be told, half of that the network knew."""
+
+
+ORNATE = Card(Rank.ACE, Suit.SPADES)
+"""The card that carries the maker's ornament, which a joker's figure may look like."""
+
+
+class FaceReader:
+    """Reads whole faces, straightened to (96, 64, 3)."""
+
+    def __init__(self, network: Run) -> None:
+        self._network = network
+
+    def read(self, frame: Frame, corners: Sequence[Floats]) -> tuple[Floats, Floats]:
+        """What the cards with these `corners` (4, 2) show: opinions (N, 53), and "no card" (N,)."""
+        if not len(corners):
+            return np.zeros((0, len(FACES)), np.float32), np.zeros(0, np.float32)
+        faces = np.stack([straight(frame, one) for one in corners])
+        # A card reads the same upside down; two looks even out a single one's slips.
+        rank, suit = self._network(np.concatenate([faces, faces[:, ::-1, ::-1]]))
+        prints = Prints(softmax(rank), softmax(suit))
+        halves = len(corners)
+        shown = (opinions(prints)[:halves] + opinions(prints)[halves:]) / 2
+        nothing = np.clip(1 - shown.sum(axis=1), 0, 1)
+        return shown.astype(np.float32), nothing.astype(np.float32)
+
+
+def opinions(prints: Prints) -> Floats:
+    """Probabilities (N, 53) of each face; a suit without a rank speaks for all its cards."""
+    ranks = prints.ranks[:, :13] + prints.nothing[:, None] / 13
+    pairs = ranks[:, :, None] * prints.suits[:, None, :4]
+    return np.concatenate([pairs.reshape(len(pairs), 52), prints.ranks[:, 13:14]], axis=1)
+
+
+def second_opinion(card: Joined, shown: Floats, nothing: float) -> Joined:
+    """`card` with what its face (53,) shows weighed in; `nothing` is the chance of no card."""
+    present = float(card.faces.sum())
+    if FACES[int(card.faces.argmax())] == ORNATE:
+        shown = shown.copy()
+        shown[FACES.index(ORNATE)] = max(shown[FACES.index(ORNATE)], shown[FACES.index(JOKER)])
+    if 1 - nothing < LEGIBLE or present <= 0:
+        return card
+    spread = DOUBT + SHARE * nothing
+    face = shown / max(float(shown.sum()), 1e-6) * (1 - spread) + spread / len(FACES)
+    index = card.faces / present * (1 - FLOOR) + FLOOR / len(FACES)
+    weight = WEIGHT if float(index.max()) >= CLEAR else 1.0
+    mixed = index * face**weight
+    return replace(card, faces=(mixed / mixed.sum() * present).astype(np.float32))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Wholes:
+    """The whole cards of one picture: where faces lie in it, and who reads them."""
+
+    frame: Frame
+    areas: Areas
+    reader: FaceReader
+
+    def weighed(
+        self, cards: Sequence[Joined], indices: Indices, faces: Floats
+    ) -> tuple[Joined, ...]:
+        """`cards` with their faces read: ends of one card joined, and each opinion weighed in."""
+        cards = self._joined_ends(cards, indices, faces)
+        large = [card for card in cards if _short_side(card.corners) >= SMALLEST]
+        shown, nothing = self.reader.read(self.frame, [card.corners for card in large])
+        told = {
+            id(card): second_opinion(card, one, float(none))
+            for card, one, none in zip(large, shown, nothing, strict=True)
+        }
+        return tuple(told.get(id(card), card) for card in cards)
+
+    def _joined_ends(
+        self, cards: Sequence[Joined], indices: Indices, faces: Floats
+    ) -> tuple[Joined, ...]:
+        """`cards` with two single indices made one where a single face lies between them.
+
+        A lens or a slant may squeeze a card beyond what its shape allows, so that only the face
+        tells it from two cards that overlap.
+        """
+        result = list(cards)
+        for pair in paired_ends(cards, indices, faces, self.areas):
+            if _short_side(pair.corners) < SMALLEST:
+                continue
+            _, nothing = self.reader.read(self.frame, [pair.corners])
+            if float(nothing[0]) < 0.5:
+                result = [one for one in result if not set(one.members) & set(pair.members)]
+                result.append(pair)
+        return tuple(result)
+
+    def unindexed(self, cards: Sequence[Joined]) -> list[tuple[Floats, Floats]]:
+        """Corners (4, 2) and opinions (53,) of cards in full sight whose index was not read."""
+        places = [
+            corners
+            for corners in blobs(self.areas.face, self.areas, squeezed=True)
+            if _short_side(corners) >= SMALLEST
+            and not any(within(corners, card.corners.mean(axis=0)) for card in cards)
+        ]
+        ways = [way for corners in places for way in (corners, np.roll(corners, 1, axis=0))]
+        shown, nothing = self.reader.read(self.frame, ways)
+        best = [
+            min((way, way + 1), key=lambda number: float(nothing[number]))
+            for way in range(0, len(ways), 2)
+        ]
+        return [
+            (ways[way], shown[way] * np.float32(ALONE))
+            for way in best
+            if 1 - float(nothing[way]) >= LEGIBLE
+        ]
+
+
+def _short_side(corners: Floats) -> float:
+    return float(np.linalg.norm(corners - np.roll(corners, 1, axis=0), axis=1).min())
