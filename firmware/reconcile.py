@@ -54,9 +54,9 @@ class Explanation:
         return tuple(step.act for step in self.steps)
 
     @property
-    def liberties(self) -> int:
-        """How many implied acts nobody had to do."""
-        return sum(step.free for step in self.steps)
+    def cost(self) -> tuple[int, int]:
+        """How far-fetched it is: how many implied acts nobody had to do, and how many acts."""
+        return sum(step.free for step in self.steps), len(self.steps)
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ class Findings:
     """What a look at the table means.
 
     `explanations` are all shortest ways to explain all of it; where what had to be done suffices,
-    nobody took a liberty. With none of them, `begun` tells
+    nobody took a liberty, and what one act did needed no two. With none of them, `begun` tells
     that what is seen is the beginning of one act's trace: 0 of one that is awaited now, more if so
     many spoken acts would have to come before it.
     """
@@ -122,8 +122,8 @@ class _Search:
         for spoken in range(SPOKEN_MOST + 1):
             reached = [way for start in level for way in self._traced(start)]
             if self._found:
-                least = min(way.liberties for way in self._found.values())
-                return tuple(way for way in self._found.values() if way.liberties == least)
+                least = min(way.cost for way in self._found.values())
+                return tuple(way for way in self._found.values() if way.cost == least)
             if self.begun is None and any(self._begins(way.state) for way in reached):
                 self.begun = spoken
             level = _unlike(way for start in reached for way in self._said(start))

@@ -54,6 +54,8 @@ class World:
         self.deck: list[Card] = []
         self._laid: dict[str, list[Pose]] = {}
         """By spot, how the cards lie when all of the gesture is done."""
+        self._moving: set[int] = set()
+        """The numbers of the pieces that the gesture moves."""
         self.shuffle()
 
     @property
@@ -112,7 +114,7 @@ class World:
 
     def gesture(self, trace: Trace, now: float) -> float:
         """Move the cards of `trace` and nothing else; gives when the hand has left."""
-        self._laid = {}
+        self._laid, self._moving = {}, set()
         for how, group in groupby(trace, key=self._how):
             now = self._moved(how, tuple(group), now)
         return now
@@ -172,12 +174,13 @@ class World:
 
     def _found(self, moves: Sequence[Move]) -> Iterator[Piece]:
         """The pieces that `moves` are about; of two alike, the one laid last."""
-        free = list(self.table.resting)
+        free = [piece for piece in self.table.resting if piece.number not in self._moving]
         for move in moves:
             fits = [p for p in free if p.spot == move.source and p.card == move.card]
             wanted = [p for p in fits if p.up is not move.up] if move.source == move.target else []
             piece = (wanted or fits)[-1]
             free.remove(piece)
+            self._moving.add(piece.number)
             yield piece
 
     def _pose(self, spot: str, taken: Sequence[Pose]) -> Pose:

@@ -24,7 +24,7 @@ VARIANTS_MOST = 27
 SAME_PLACE = 0.5
 """A card within this share of its own shorter side of where one was named is that card."""
 
-NUDGED = 0.035
+NUDGED = 0.02
 """How far, in shorter sides, the corners of a card jump between two readings of it at most."""
 
 Cards = tuple[Card, ...]
@@ -129,8 +129,11 @@ class Sight:
         """
         piles = [name for name, spot in state.spots.items() if spot.shape is Shape.PILE]
         for name in piles:
-            if name not in seen.busy and len(seen.spots.get(name, ())) == 1:
-                self._remember(name, seen.spots[name][0])
+            lying = seen.spots.get(name, ())
+            if name not in seen.busy and not lying:
+                self.atop.pop(name, None)  # taken away, and everything below it
+            elif name not in seen.busy and len(lying) == 1:
+                self._remember(name, lying[0])
         return frozenset(name for name in piles if self._is_fresh(name))
 
     def _remember(self, name: str, top: Lying) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cache
-from math import dist
+from math import cos, dist, radians, sin
 
 from firmware.loop import Crop
 from firmware.rehearsal import Plan, Rehearsal
@@ -66,18 +66,30 @@ class TruthfulWatcher:
         for piece in _uncovered(self._table.resting):
             u, v, w = self._table.matrix @ (piece.pose.x, piece.pose.y, 1.0)
             if polygon.contains((u / w, v / w)):
-                found.append((u / w, self._read(piece.view, (u / w, v / w))))
+                found.append((u / w, self._read(piece, (u / w, v / w))))
         return [lying for _, lying in sorted(found, key=lambda entry: entry[0])]
 
-    def _read(self, card: Card, place: Point) -> Lying:
-        x, y = place
-        outline = ((x - 48, y - 68), (x + 48, y - 68), (x + 48, y + 68), (x - 48, y + 68))
+    def _read(self, piece: Piece, place: Point) -> Lying:
+        card, outline = piece.view, _outline(place, piece.pose.angle)
         seen = self._misreads.get(card, card)
         if card in self._doubts and card != BACK:
             other = self._doubts[card]
             part = Card(card.rank, other.suit) if card.rank == other.rank else card
             return Lying(part, 0.5, ((other, 0.5), (card, 0.45)), outline)
         return Lying(seen, 0.99, ((seen, 0.99),), outline)
+
+
+def _outline(place: Point, angle: float) -> tuple[Point, Point, Point, Point]:
+    """The corners of a card in the reference picture."""
+    turn = radians(angle)
+
+    def corner(across: float, down: float) -> Point:
+        return (
+            place[0] + across * cos(turn) - down * sin(turn),
+            place[1] + across * sin(turn) + down * cos(turn),
+        )
+
+    return corner(-48, -68), corner(48, -68), corner(48, 68), corner(-48, 68)
 
 
 def _uncovered(resting: Sequence[Piece]) -> list[Piece]:

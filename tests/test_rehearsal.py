@@ -219,3 +219,11 @@ def test_a_missed_act_and_an_invented_one_are_told() -> None:
         ["deal board QS"],
         ["deal board 6D"],
     )
+
+
+@pytest.mark.parametrize("game", ["pif-paf", "mille", "three-thirteen"])
+def test_piles_of_several_packs_are_followed_without_a_press(game: str) -> None:
+    """Doubles come to lie on a pile that has their like, and its hands are cleared all the same."""
+    reports = reports_of(game, hands=2, seed=1)
+    assert [list(report.differences) for report in reports] == [[], []]
+    assert sum(report.counts.presses for report in reports) == 0
