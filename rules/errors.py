@@ -16,6 +16,10 @@ class ActError(RulesError, ValueError):
     """An act without meaning here: no such seat, spot, card or amount, or a text that is no act."""
 
 
+class SecretError(RulesError, ValueError):
+    """A secret rule that says nothing; the message names the word."""
+
+
 class RecordError(RulesError, ValueError):
     """A record that cannot be read; the message names the line."""
 

@@ -14,6 +14,7 @@ from rules.games.belote import Belote
 from rules.games.big_three import BigThree
 from rules.games.chinese_poker import ChinesePoker
 from rules.games.democracy import Democracy
+from rules.games.eleusis import Eleusis
 from rules.games.fipsen import Fipsen
 from rules.games.guts import Guts
 from rules.games.mille import Mille
@@ -51,6 +52,7 @@ GAMES: dict[str, type[Game[Any]]] = {
         Mille,
         PifPaf,
         Panguingue,
+        Eleusis,
         PaiGowPoker,
         Paiute,
         Anaconda,

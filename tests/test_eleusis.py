@@ -1,0 +1,254 @@
+"""Eleusis and Eleusis Express: their rule sheet's statements, one by one."""
+
+from __future__ import annotations
+
+import pytest
+
+from rules.acts import Act, Verb
+from rules.errors import ActError
+from rules.games.eleusis import Eleusis, EleusisState
+from rules.secret import PRESETS, keep, seal
+from rules.start import Start
+from tests.melding import backs, played, rules_of
+
+ALTERNATING = PRESETS["alternating"]
+TOLD = keep("test", ALTERNATING)
+HIDDEN = seal("hidden", ALTERNATING)
+GAME, EXPRESS = Eleusis(), Eleusis(express=True)
+START = Start(seats=(1, 2, 3, 4), dealer=4)
+
+
+def after(*text: str, sealed: str = TOLD, game: Eleusis = GAME) -> EleusisState:
+    """Behind a five of hearts as starter; black cards are right."""
+    cards = 12 if game.express else 14
+    says = f"declare seal {sealed}" if sealed else "declare own"
+    deal = "|".join(f"deal {seat} {backs(cards)}" for seat in (1, 2, 3))
+    return played(game, START, says, deal, "deal main 5H", *text)
+
+
+def called(state: EleusisState) -> list[str]:
+    return [call.id for call in state.calls]
+
+
+def test_the_dealer_has_no_cards_and_the_players_fourteen() -> None:
+    state = after()
+    assert [len(state.hand(seat)) for seat in (1, 2, 3, 4)] == [14, 14, 14, 0]
+    assert state.actor == 1
+    assert [len(after(game=EXPRESS).hand(seat)) for seat in (1, 2, 3)] == [12, 12, 12]
+
+
+def test_the_device_calls_right_and_wrong_by_the_rule() -> None:
+    right, wrong = after("1 play 6S"), after("1 play 6D")
+    assert called(right) == ["eleusis.right"]
+    assert called(wrong) == ["eleusis.wrong"]
+    assert str(right.turn.due) == "judge right"
+    assert rules_of(right.play(Act.parse("judge wrong"))) == ["eleusis.judgement"]
+
+
+def test_right_cards_go_on_the_mainline_and_wrong_ones_to_the_sideline() -> None:
+    state = after("1 play 6S|judge right|2 play 7C|judge wrong")
+    assert [str(card) for card in state.line] == ["5H", "6S"]
+    assert state.lying == (2, 1)
+    assert state.owing == ((2, 2),)
+
+
+def test_a_wrong_string_of_five_costs_ten_cards_and_lies_in_the_sideline_whole() -> None:
+    state = after("1 play 6S 7D 8S 9D TD|judge wrong")
+    assert state.lying == (1, 5)
+    assert state.owing == ((1, 10),)
+
+
+def test_a_right_string_goes_on_the_line_in_its_order() -> None:
+    state = after("1 play 6S 7D 8S|judge right")
+    assert [str(card) for card in state.line] == ["5H", "6S", "7D", "8S"]
+
+
+HAND = "AD 2D 3D 4D 5D 6D 7D 8D 9D TD JD QD KD AH"
+
+
+def test_a_hand_without_a_play_is_changed_for_four_cards_less() -> None:
+    state = after(f"1 declare no-play|1 show {HAND}|judge right")
+    assert state.hand(1) == ()
+    assert state.owing == ((1, 10),)
+    assert not state.violations
+
+
+def test_the_dealer_plays_from_a_hand_that_had_a_card_and_deals_five() -> None:
+    state = after(f"1 declare no-play|1 show {HAND.replace('AH', 'AS')}|judge wrong")
+    assert [one.verb for one in state.turn] == [Verb.MOVE]
+    state = state.play(Act.parse("move 1 main AS"))
+    assert state.owing == ((1, 5),)
+    assert [str(card) for card in state.line] == ["5H", "AS"]
+    assert not any(laid.up for laid in state.table.at("1"))
+
+
+def test_no_play_with_four_cards_ends_the_hand() -> None:
+    string = "1 play 6S 7D 8S 9D TS JD QS KD AS 2D|judge right"
+    text = (string, "2 play 3S|judge right|3 play 4D|judge right|1 declare no-play")
+    state = after(*text, "1 show 5D 6D 7D 8H|judge right")
+    assert state.ended
+    assert not state.violations
+    longer = after(*(line.replace(" AS 2D", "") for line in text), "1 show 5D 6D 7D 8H 9H 9D")
+    assert not longer.play(Act.parse("judge right")).ended
+
+
+def test_the_prophet_calls_and_the_dealer_confirms() -> None:
+    state = after("1 play 6S|judge right|1 declare prophet|2 play 7D")
+    assert called(state) == []
+    assert [(one.verb, one.seats) for one in state.turn] == [(Verb.JUDGE, (1,))]
+    state = state.play(Act.parse("1 judge right"))
+    assert str(state.turn.due) == "judge correct"
+    state = state.play(Act.parse("judge correct"))
+    assert state.lying == (3, 0)
+    assert state.actor == 3
+
+
+def test_a_false_prophet_takes_five_cards_and_the_player_none() -> None:
+    state = after("1 play 6S|judge right|1 declare prophet|2 play 7S|1 judge right|judge false")
+    assert state.lying == (2, 1)
+    assert state.owing == ((1, 5),)
+    assert (state.prophet, state.active) == (None, (1, 2, 3))
+
+
+def test_nobody_is_prophet_twice_or_with_less_than_two_others() -> None:
+    false = "1 play 6S|judge right|1 declare prophet|2 play 7S|1 judge right|judge false"
+    state = after(false, f"deal 1 {backs(5)}|3 play 7D|judge right|1 play 8S|judge right")
+    assert not any("prophet" in str(act) for act in state.options(()))
+    three = Start(seats=(1, 2, 3), dealer=3)
+    deal = f"deal 1 {backs(14)}|deal 2 {backs(14)}|deal main 5H"
+    small = played(GAME, three, f"declare seal {TOLD}", deal, "1 play 6S|judge right")
+    assert rules_of(small.play(Act.parse("1 declare prophet")))
+
+
+LONG = " ".join(
+    f"{rank}{suit}" for rank, suit in zip("234567892345678923456789", "SDSD" * 6, strict=True)
+)
+
+
+def up_to(cards: int) -> tuple[str, ...]:
+    """A mainline of so many cards, the starter counted in, by strings of thirteen."""
+    ring, laid = LONG.split(), 1
+    text: list[str] = []
+    seats = (1, 2, 3)
+    while laid < cards:
+        count = min(13, cards - laid)
+        start = (laid - 1) % 2
+        text.append(f"{seats[len(text) % 3]} play {' '.join(ring[start : start + count])}")
+        text.append("judge right")
+        laid += count
+    return tuple(text)
+
+
+@pytest.mark.parametrize(("cards", "expelled"), [(39, False), (40, True)])
+def test_from_the_fortieth_card_a_wrong_play_expels(cards: int, expelled: bool) -> None:
+    """The starter is one of the forty."""
+    text = up_to(cards)
+    state = after(*text, sealed="")
+    assert len(state.line) == cards
+    seat = state.actor
+    state = state.play(Act.parse(f"{seat} play KD")).play(Act.parse("judge wrong"))
+    assert (seat in state.expelled) is expelled
+    assert state.owing == ((seat, 2),)  # an expelled player takes the penalty all the same
+
+
+def test_with_a_prophet_thirty_cards_behind_the_marker_count() -> None:
+    state = after(*up_to(13), "1 declare prophet", sealed="")
+    twelve = "AC 2C 3C 4C 5C 6C 7C 8C 9C TC JC QC"
+    for seat, wrong in ((2, twelve), (3, f"{twelve} KC AH")):
+        for line in (f"{seat} play {wrong}", "1 judge wrong", "judge correct"):
+            state = state.play(Act.parse(line))
+        state = state.play(Act.parse(f"deal {seat} {backs(2 * len(wrong.split()))}"))
+    assert state.lying[1] == 26
+    for line in ("2 play AC 2C 3C 4C", "1 judge wrong", "judge correct", f"deal 2 {backs(8)}"):
+        state = state.play(Act.parse(line))
+    assert state.expelled == frozenset()  # twenty-six lay there
+    for line in ("3 play AC", "1 judge wrong", "judge correct"):
+        state = state.play(Act.parse(line))
+    assert state.expelled == {3}
+
+
+def test_each_scores_what_the_longest_hand_has_more() -> None:
+    """ "thirteen cards had the most, nine cards would score four" """
+    state = after("1 play 6S|judge right|2 play 7S 8D 9S 2D 3S|judge right", sealed="")
+    state = state.play(Act.parse("3 play 2C 3D 4C 5D 6C 7H 8C 9H TC JH QC KH AC 2H"))
+    state = state.play(Act.parse("judge right"))
+    assert state.settlement.scores == {1: 0, 2: 4, 3: 13, 4: 13}
+
+
+def test_the_prophet_has_one_for_each_right_card_and_two_for_each_wrong_one() -> None:
+    text = "1 play 6S|judge right|1 declare prophet|2 play 7S|1 judge wrong|judge correct"
+    state = after(text, f"deal 2 {backs(2)}", sealed="")
+    state = state.play(Act.parse("3 play 2D 3S 4D 5S 6D 7S 8H 9S TH JS QH KS AH 2S"))
+    for line in ("1 judge right", "judge correct"):
+        state = state.play(Act.parse(line))
+    # Hands of 13, 15 and none; fourteen right and a wrong card behind the marker; the dealer has
+    # twice the one card between starter and marker, the marker's own.
+    assert state.settlement.scores == {1: 2 + 14 + 2, 2: 0, 3: 15, 4: 2}
+
+
+def test_an_empty_hand_may_be_worth_something() -> None:
+    string = "1 play 2C 3D 4C 5D 6C 7H 8C 9H TC JH QC KH AC 2H|judge right"
+    state = after(string, sealed="", game=Eleusis(out_bonus=4))
+    assert state.settlement.scores == {1: 18, 2: 0, 3: 0, 4: 18}
+
+
+def test_express_scores_twelve_less_the_cards_and_six_for_the_guess() -> None:
+    text = "1 play 6S|judge right|1 declare guess|judge wrong|2 play 7C|judge wrong"
+    state = after(text, f"deal 2 {backs(2)}|3 play 7D|judge right|3 declare guess|judge right",
+                  sealed="", game=EXPRESS)  # fmt: skip
+    assert state.settlement.scores == {1: 1, 2: -1, 3: 1 + 6, 4: 7}
+
+
+def test_express_takes_one_card_for_no_play_and_two_for_a_wrong_one() -> None:
+    hand = " ".join(HAND.split()[:12])
+    right = after(f"1 declare no-play|1 show {hand}|judge right", game=EXPRESS)
+    assert right.owing == ((1, 11),)
+    wrong = after(f"1 declare no-play|1 show {hand.replace('AD', 'AC')}|judge wrong|move 1 main AC",
+                  game=EXPRESS)  # fmt: skip
+    assert wrong.owing == ((1, 2),)
+    assert rules_of(after("1 play 6S 7D", game=EXPRESS))
+
+
+def test_a_rule_that_was_not_told_is_checked_when_it_is_revealed() -> None:
+    string = "2 play 7D 8C 9D 2C 3D 4C 5D 6C 7H 8C 9H TC JH QC|judge right"
+    state = after("1 play 6S|judge wrong", f"deal 1 {backs(2)}", sealed=HIDDEN)
+    assert state.violations == ()
+    text = string.replace("7D 8C 9D 2C 3D 4C 5D 6C 7H 8C 9H TC JH QC",
+                          "8C 9D 2C 3D 4C 5D 6C 7H 8C 9H TC JH QC KD")  # fmt: skip
+    for line in (*text.split("|"), f"declare reveal hidden {ALTERNATING}"):
+        state = state.play(Act.parse(line))
+    (violation,) = state.violations
+    assert str(state.acts[violation.since - 1]) == "judge wrong"
+
+
+def test_another_rule_than_the_sealed_one_is_found() -> None:
+    string = "1 play 8C 9D 2C 3D 4C 5D 6C 7H 8C 9H TC JH QC KD|judge right"
+    state = after(string, sealed=HIDDEN)
+    assert rules_of(state.play(Act.parse("declare reveal hidden two from last"))) == [
+        "eleusis.seal"
+    ]
+    with pytest.raises(ActError, match=r"'purple' \(word 1\)"):
+        state.play(Act.parse("declare reveal hidden purple"))
+
+
+def test_until_it_is_revealed_nothing_shows_more_than_the_seal() -> None:
+    state = after("1 play 6S|judge right|1 declare prophet|2 play 7D")
+    told = repr(state.public()) + repr(state.public().turn) + "\n".join(map(str, state.acts))
+    assert TOLD in told
+    assert ALTERNATING not in told
+    assert "red" not in told.replace("required", "").replace("expired", "").split()
+
+
+def test_everybody_deals_once() -> None:
+    start = START
+    string = "play 8C 9D 2C 3D 4C 5D 6C 7H 8C 9H TC JH QC KD"
+    for dealer in (4, 1, 2, 3):
+        assert start.dealer == dealer
+        others = start.following(dealer)
+        deal = "|".join(f"deal {seat} {backs(14)}" for seat in others)
+        state = played(GAME, start, "declare own", deal, "deal main 5H",
+                       f"{others[0]} {string}|judge right")  # fmt: skip
+        over = dealer == 3
+        assert any(call.id == "eleusis.match" for call in state.calls) is over
+        start = GAME.follow(state.play(Act.parse("clear")))
+    assert start.scores == ()
