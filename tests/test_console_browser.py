@@ -196,7 +196,8 @@ def test_a_hand_with_two_corrections_an_undo_and_why(page: Page) -> None:
     page.one(".sentence.grave")
     page.touch(".prompt .why-button")
     page.says("The game is played without this card.", "dialog")
-    page.one("dialog .violation img")
+    page.one("dialog .violation")
+    page.one("dialog .crops img")
     page.shot("tablet-why")
     page.one("dialog .close").click()
     # OK lets it stand.

@@ -128,7 +128,7 @@ function whyParts(why) {
     "div",
     { class: "why" },
     actPart(why),
-    why.violations.map(violationPart),
+    why.violations.map((violation) => violationPart(violation, why.number)),
     section("why-called", why.calls),
     section("why-paid", why.paid),
     section("why-waited", why.waited),
@@ -174,12 +174,13 @@ const pictures = (shown) =>
     ),
   );
 
-const violationPart = (violation) =>
+// The acts behind a violation, without the one that is told of anyway.
+const violationPart = (violation, told) =>
   el(
     "section",
     { class: "violation" },
     el("p", { class: "says" }, violation.text),
     violation.says && el("p", {}, violation.says),
     el("p", { class: "fine" }, violation.ruling ? say(`ruling-${violation.ruling}`) : say("ruling-open")),
-    violation.acts.map(actPart),
+    violation.acts.filter((act) => act.number !== told).map(actPart),
   );

@@ -45,6 +45,7 @@ async function go() {
   const here = location.hash || "#/";
   document.body.dataset.view = here.split("/")[1] || "table";
   drawBar(here);
+  showPlace();
   const [pattern, make] = VIEWS.find(([one]) => one.test(here));
   try {
     const made = await make(...(here.match(pattern)?.slice(1) ?? []));
@@ -69,6 +70,11 @@ function drawBar(here) {
     el("div", { class: "title" }, el("b", {}, picture?.title ?? "Mazziere"), picture && el("span", {}, say("hand", { number: picture.hand })), limits && el("span", {}, limits)),
     el("nav", { "aria-label": say("places") }, links, el("button", { class: "quiet", "data-key": "out", onclick: leave }, say("sign-out"))),
   );
+}
+
+// On a phone the places are a row that is wider than the screen.
+function showPlace() {
+  bar.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
 }
 
 async function leave() {
