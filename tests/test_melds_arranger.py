@@ -51,6 +51,11 @@ def panguingue(cards: Sequence[Card]) -> bool:
     return cards[0].rank in "AK" or suits in (1, len(cards))
 
 
+def mille(cards: Sequence[Card]) -> bool:
+    """Three or more of a rank; twos may stand among others, or be a meld by themselves."""
+    return len(cards) >= 3 and len({card.rank for card in cards if card.rank is not Rank.TWO}) <= 1
+
+
 def oklahoma(cards: Sequence[Card]) -> bool:
     """Three or four; twos are wild; a two is the queen of spades only where it is alone."""
     plain = [card for card in cards if card.rank is not Rank.TWO]
@@ -72,6 +77,7 @@ def oklahoma(cards: Sequence[Card]) -> bool:
 GAMES: dict[str, tuple[MeldRules, Judge, Deck]] = {
     "three-thirteen": (MeldRules(wild=Rank.THREE), three_thirteen, Deck.standard(packs=2)),
     "pif-paf": (MeldRules(suits=Suits.THREE), pif_paf, Deck.standard(packs=2)),
+    "mille": (MeldRules(order="", wild=Rank.TWO), mille, Deck.standard(packs=2)),
     "panguingue": (
         MeldRules(PANS, suits=Suits.APART, free=frozenset({Rank.ACE, Rank.KING})),
         panguingue,
@@ -128,6 +134,28 @@ def test_it_leaves_as_little_as_trying_everything_does(name: str) -> None:
 @pytest.mark.parametrize("name", GAMES)
 def test_it_leaves_as_little_on_ten_thousand_hands(name: str) -> None:
     check(name, 10_000, 8)
+
+
+def gin(hands: int) -> None:
+    """One pack, no wild cards: as another's solver of gin rummy finds it."""
+    pyspiel = pytest.importorskip("pyspiel")
+    dice, deck = random.Random("gin"), Deck.standard().cards
+    for _ in range(hands):
+        hand = dice.sample(deck, 10)
+        solver = pyspiel.gin_rummy.GinRummyUtils(13, 4, 10)
+        numbers = solver.card_strings_to_card_ints(
+            [f"{card.rank}{card.suit.lower()}" for card in hand]
+        )
+        assert arrange(hand, MeldRules(), pips).points == solver.min_deadwood(numbers), hand
+
+
+def test_without_wild_cards_it_agrees_with_a_solver_of_gin_rummy() -> None:
+    gin(200)
+
+
+@pytest.mark.slow
+def test_it_agrees_with_it_on_twenty_thousand_hands() -> None:
+    gin(20_000)
 
 
 @pytest.mark.parametrize("name", GAMES)

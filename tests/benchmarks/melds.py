@@ -1,0 +1,58 @@
+"""How fast hands are arranged into melds, and how many acts a second the games of melds take."""
+
+from __future__ import annotations
+
+import random
+from statistics import median
+from time import process_time
+
+from rules.cards import Card, Deck, Rank
+from rules.games import find_game
+from rules.melds import MeldRules, arrange, pips
+from rules.state import State
+from tests.benchmarks.rules import Row, seconds
+from tests.play import play_hand, start_for
+
+GAMES = ("three-thirteen", "oklahoma-rummy", "mille", "pif-paf", "panguingue", "eleusis")
+HANDS, SIZE = 200, 13
+PLAYED, SEATS = 5, 4
+KINGS = MeldRules(wild=Rank.KING)
+"""The last hand of Three Thirteen."""
+
+
+def measure() -> list[Row]:
+    """The median hand by its wild cards, and the acts a second of each game."""
+    rows = [_arranged(wilds) for wilds in (0, 2, 4)]
+    return [*rows, *map(_acts, GAMES)]
+
+
+def _arranged(wilds: int) -> Row:
+    dice, deck = random.Random(wilds), Deck.standard(packs=2)
+    kings = [card for card in deck if card.rank is Rank.KING]
+    others = [card for card in deck if card.rank is not Rank.KING]
+    hands = [[*dice.sample(others, SIZE - wilds), *dice.sample(kings, wilds)] for _ in range(HANDS)]
+    spent = median(_timed(hand) for hand in hands)
+    return f"a hand of {SIZE} cards with {wilds} wild ones arranged, median", spent, "ms"
+
+
+def _timed(hand: list[Card]) -> float:
+    """Milliseconds of processor time; each hand is arranged once, as it is remembered."""
+    begun = process_time()
+    arrange(hand, KINGS, pips)
+    return (process_time() - begun) * 1000
+
+
+def _acts(name: str) -> Row:
+    game = find_game(name)
+    start = start_for(game, seats=SEATS)
+    hands = [play_hand(game, start, random.Random(seed))[-1] for seed in range(PLAYED)]
+    acts = sum(len(hand.acts) for hand in hands)
+
+    def work() -> None:
+        for hand in hands:
+            state: State = hand.game.open(hand.start)
+            for act in hand.acts:
+                state = state.play(act)
+            assert state.over
+
+    return f"{name}: acts a second", acts / seconds(work), ""
