@@ -157,18 +157,12 @@ def faces_only(reading: Reading) -> Reading:
     return replace(reading, sightings=faces)
 
 
-def measure(
-    folder: Path, reader: CardReader, *, worst: bool, backs: bool = True
-) -> tuple[Score, float]:
-    """The score of a labelled folder and the mean time of a picture in milliseconds.
-
-    Without `backs`, answers of BACK and questions about them are not counted.
-    """
+def measure(folder: Path, reader: CardReader, *, worst: bool) -> tuple[Score, float]:
+    """The score of a labelled folder and the mean time of a picture in milliseconds."""
     total = Score()
     times: list[float] = []
     for photo in labelled(folder):
         reading = reader.read(read_photo(photo.path))
-        reading = reading if backs else faces_only(reading)
         score = scored(photo.cards, reading)
         total += score
         times.append(reading.milliseconds)

@@ -15,7 +15,8 @@ from pathlib import Path
 import numpy as np
 
 from rules.cards import BACK, RANKS, SUITS
-from vision.measure import Score, folders, measure
+from vision.measure import Score, faces_only, folders, labelled, scored
+from vision.photos import read_photo
 from vision.reader import CardReader
 from vision.scene.light import Light
 from vision.training import charts
@@ -95,9 +96,12 @@ def _photographs(bench: Bench) -> None:
 
 def _without_backs(folder: Path, reader: CardReader) -> tuple[Score, int]:
     """A set's score and how many backs were seen, which none of the sets has."""
-    score, _ = measure(folder, reader, worst=False)
-    plain, _ = measure(folder, reader, worst=False, backs=False)
-    return plain, score.wrong - plain.wrong
+    score, backs = Score(), 0
+    for photo in labelled(folder):
+        reading = reader.read(read_photo(photo.path))
+        score += scored(photo.cards, faces_only(reading))
+        backs += reading.cards.count(BACK)
+    return score, backs
 
 
 def _row(name: str, score: Score, backs: int | None) -> str:

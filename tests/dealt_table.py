@@ -1,0 +1,217 @@
+"""Cards dealt on the simulated table and decided over time: ``python -m tests.dealt_table``.
+
+Each seed is a table with a light, a height and a deck of its own, on which several hands of cards
+are dealt by a drawn hand and swept again; the real reader and tracker follow. A shard is one seed;
+the log keeps a line a shard, and a run that is broken off goes on where its log ends. Several
+processes may work on shards of their own (``--shard 0/2`` and ``--shard 1/2``).
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from argparse import ArgumentParser
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import exp, lgamma, log
+from pathlib import Path
+
+import numpy as np
+
+from firmware.appliance import tracker_of
+from firmware.rehearsal_gestures import Piece
+from firmware.tabletop import AREA, Tabletop, setting
+from rules.cards import BACK, Card, Deck
+from vision.geometry import Polygon
+from vision.plane import Plane
+from vision.scene.items import Pose
+from vision.scene.light import Light
+from vision.sightings import Lying
+from vision.tracker import Tracker
+
+HANDS, PLACES = 8, 10
+"""Hands to a shard, and cards to a hand."""
+FRAME_S = 0.2
+PATIENCE = 60
+"""Looks after which a hand that is not settled counts as it is."""
+LIGHTS = (
+    ("day", 1.0, (1.0, 1.0, 1.0)),
+    ("warm", 0.8, (0.68, 0.88, 1.0)),
+    ("dim", 0.35, (0.8, 0.92, 1.0)),
+    ("cool", 0.9, (1.0, 0.95, 0.85)),
+)
+"""Names of lights with their share of brightness and their cast."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """What became of the cards dealt: committed right, wrong, asked about or not seen.
+
+    `false` counts cards reported where none was dealt, hand by hand.
+    """
+
+    dealt: int = 0
+    right: int = 0
+    wrong: int = 0
+    asked: int = 0
+    missed: int = 0
+    false: int = 0
+    hands: int = 0
+
+    def __add__(self, other: Tally) -> Tally:
+        pairs = zip(self.values, other.values, strict=True)
+        return Tally(*(one + another for one, another in pairs))
+
+    @property
+    def values(self) -> tuple[int, ...]:
+        """All counts in order."""
+        return (
+            self.dealt, self.right, self.wrong, self.asked, self.missed, self.false, self.hands
+        )  # fmt: skip
+
+
+def poses(rng: np.random.Generator) -> list[Pose]:
+    """Places for a hand of cards, apart from each other."""
+    wide, high = AREA
+    return [
+        Pose(
+            wide * (0.14 + 0.18 * (number % 5)) + float(rng.normal(0, 8)),
+            high * (0.3 + 0.42 * (number // 5)) + float(rng.normal(0, 8)),
+            float(rng.normal(0, 12)),
+        )
+        for number in range(PLACES)
+    ]
+
+
+def dealt(seed: int) -> Tally:
+    """One shard: some hands on one table."""
+    rng = np.random.default_rng((seed, 77))
+    name, share, cast = LIGHTS[seed % len(LIGHTS)]
+    place = setting(seed)
+    light = replace(place.light, brightness=place.light.brightness * share, tint=cast)
+    assert isinstance(light, Light), name
+    table = Tabletop(replace(place, light=light), seed=seed)
+    plane = Plane(table.matrix)
+    wide, high = AREA
+    board = Polygon(plane.outline([(0, 0), (wide, 0), (wide, high), (0, high)]))
+    tracker = tracker_of({"board": board}, plane, Deck.standard())
+    now, total = 1.0, Tally()
+    for _ in range(HANDS):
+        cards = [Deck.standard().cards[int(p)] for p in rng.permutation(52)[:PLACES]]
+        cards = [BACK if rng.random() < 0.1 else card for card in cards]
+        pieces = [
+            (_piece(table, card), pose, "") for card, pose in zip(cards, poses(rng), strict=True)
+        ]
+        now = _rested(table, tracker, table.deal(pieces, now=now))
+        total += compared(cards, [one for spot in _seen(table, tracker, now) for one in spot])
+        now = _rested(table, tracker, table.take(table.resting, now=now + FRAME_S))
+        left = [one for spot in _seen(table, tracker, now) for one in spot]
+        total += Tally(false=sum(not one.doubtful for one in left))
+    return total
+
+
+def _piece(table: Tabletop, card: Card) -> Piece:
+    up = card != BACK
+    return table.piece(card if up else Card.parse("AS"), up=up)
+
+
+def _rested(table: Tabletop, tracker: Tracker, now: float) -> float:
+    """Look until everything is quiet; returns the time then."""
+    for _ in range(PATIENCE):
+        now += FRAME_S
+        if not tracker.update(table.frame(now), now).busy and not table.moving(now):
+            return now
+    return now
+
+
+def _seen(table: Tabletop, tracker: Tracker, now: float) -> list[tuple[Lying, ...]]:
+    return list(tracker.update(table.frame(now + FRAME_S), now + FRAME_S).spots.values())
+
+
+def compared(cards: Sequence[Card], lying: Sequence[Lying]) -> Tally:
+    """One hand as it was dealt and as it was decided."""
+    rest, committed = Counter(cards), Counter(one.card for one in lying if not one.doubtful)
+    right, extra = (rest & committed).total(), committed - rest
+    rest -= committed
+    asked = 0
+    for one in lying:
+        meant = next((card for card, _ in one.candidates if rest[card]), None)
+        if one.doubtful and meant is not None:
+            rest[meant] -= 1
+            asked += 1
+    # A wrong answer takes the place of a card; any beyond the cards dealt is a false event.
+    wrong = min(extra.total(), rest.total())
+    return Tally(
+        len(cards), right, wrong, asked, rest.total() - wrong, extra.total() - wrong, hands=1
+    )
+
+
+def bound(count: int, trials: int, level: float = 0.95) -> float:
+    """The upper end of the one-sided exact interval for a share, `count` of `trials`.
+
+    >>> round(bound(0, 20_000) * 5_000, 2)
+    0.75
+    """
+    low, high = count / max(trials, 1), 1.0
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (middle, high) if _at_most(count, trials, middle) > 1 - level else (low, middle)
+    return high
+
+
+def _at_most(count: int, trials: int, share: float) -> float:
+    """The chance of so few among independent trials."""
+    if not 0 < share < 1:
+        return float(share <= 0)
+    return sum(
+        exp(
+            lgamma(trials + 1) - lgamma(k + 1) - lgamma(trials - k + 1)
+            + k * log(share) + (trials - k) * log(1 - share)
+        )
+        for k in range(count + 1)
+    )  # fmt: skip
+
+
+def told(total: Tally) -> str:
+    """The figures with their intervals, in a few lines."""
+    lines = [
+        f"{total.dealt} cards in {total.hands} hands: {total.right} right, {total.wrong} wrong, "
+        f"{total.asked} asked, {total.missed} not seen, {total.false} false events"
+    ]
+    for name, count, trials in (
+        ("wrong commits", total.wrong, total.dealt),
+        ("asked", total.asked, total.dealt),
+        ("false events a hand", total.false, total.hands),
+    ):
+        share = bound(count, trials)
+        lines.append(f"{name}: at most 1 in {1 / share:.0f} (upper end of 95 %)")
+    return "\n".join(lines)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Deal until so many cards were dealt; prints figures with intervals."""
+    parser = ArgumentParser(prog="python -m tests.dealt_table", description=__doc__)
+    parser.add_argument("--cards", type=int, default=20_000)
+    parser.add_argument("--shard", default="0/1", metavar="N/OF", help="which seeds to work on")
+    parser.add_argument("--log", type=Path, default=Path("dealt_table.jsonl"))
+    options = parser.parse_args(arguments)
+    mine, of = (int(word) for word in options.shard.split("/"))
+    done: dict[int, Tally] = {}
+    if options.log.exists():
+        rows = map(json.loads, options.log.read_text("utf-8").splitlines())
+        done = {row["seed"]: Tally(*row["tally"]) for row in rows}
+    for seed in range(-(-options.cards // (HANDS * PLACES))):
+        if seed % of != mine or seed in done:
+            continue
+        done[seed] = dealt(seed)
+        line = json.dumps({"seed": seed, "tally": done[seed].values})
+        with options.log.open("a", encoding="utf-8") as log_file:
+            log_file.write(line + "\n")
+    total = sum(done.values(), Tally())
+    print(told(total))
+    return 0 if bound(total.wrong, total.dealt) <= 1 / 5_000 else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
