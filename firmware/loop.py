@@ -462,6 +462,8 @@ class Loop:
             return False
         self.failure = ""
         self._acknowledge()
+        if self.match.hand is not hand and self.question is not None and self.question.corrects:
+            self.question = None  # what it would put right is over
         state = hand.state
         for violation in state.violations[known:]:
             if violation.open:

@@ -5,14 +5,15 @@ from __future__ import annotations
 import sys
 import threading
 import time
-from collections.abc import Callable
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
 
 from firmware.appliance import FRAME_TIMEOUT_S, Appliance, Booth, Eye, tracker_of
 from firmware.console.access import Access
 from firmware.console.joining import Joint
+from firmware.errors import JournalError
 from firmware.housekeeping import Housekeeper
 from firmware.journal import Journal
 from firmware.ledger import Ledger
@@ -36,6 +37,8 @@ from rules.phrases import Phrase
 from vision.plane import Plane
 from vision.profiles import Profile
 
+RESUMED_S = 15.0
+"""How long it is asked whether the table is as shown: time to look at all of it."""
 LOOKS_A_PHOTO = 12
 """How often a photograph of a folder is looked at: a table is read once several frames agree."""
 
@@ -49,8 +52,9 @@ def run(settings: Settings, *, in_lines: bool = False, file: Path | None = None)
     """
     notifier = Notifier()
     with ExitStack() as stack:
+        stack.enter_context(_spoken(settings))
         stack.callback(notifier.stopping)
-        camera = stack.enter_context(_opened_camera(settings))
+        camera = stack.enter_context(camera_of(settings))
         journal = stack.enter_context(Journal(settings.journal))
         ledger = opened(settings, journal)
         panel = stack.enter_context(Panel(Wiring.from_mapping(settings.wiring)))
@@ -58,7 +62,9 @@ def run(settings: Settings, *, in_lines: bool = False, file: Path | None = None)
         while True:
             speaker = _speaker(settings)
             keeper = Housekeeper(journal, settings.keep_pictures_days, notifier)
-            appliance = _appliance(settings, Booth(_loop(settings, ledger), panel, speaker), camera)
+            booth = Booth(_loop(settings, ledger), panel, speaker)
+            _told_of_the_cut(booth)
+            appliance = _appliance(settings, booth, camera)
             appliance.pulse = keeper.pulse
             joint.stand_beside(appliance, settings, Path(settings.journal), appliance.stop)
             shown = partial(show, language=settings.language, note=joint.note)
@@ -82,17 +88,28 @@ def _loop(settings: Settings, ledger: Ledger) -> Loop:
     return Loop(ledger, Texts.load(settings.language))
 
 
-def _opened_camera(settings: Settings) -> Camera:
-    """The camera, opened; what keeps it from that is spoken too, for tables without a screen."""
+@contextmanager
+def _spoken(settings: Settings) -> Iterator[None]:
+    """What keeps the table from being followed is spoken too: there need be no screen."""
     try:
-        camera = camera_of(settings)
-        camera.open()
-    except CameraError:
+        yield
+    except (CameraError, JournalError) as error:
+        camera = isinstance(error, CameraError)
+        failed = Phrase.of("journal.failed", error=str(error))
         speaker = _speaker(settings)
-        speaker.say(Texts.load(settings.language).say(Phrase("trouble.camera")))
+        speaker.say(
+            Texts.load(settings.language).say(Phrase("trouble.camera") if camera else failed)
+        )
         speaker.close()
         raise
-    return camera
+
+
+def _told_of_the_cut(booth: Booth) -> None:
+    """After a power cut in the middle of a hand, ask whether the table still is as shown."""
+    state = booth.loop.state
+    if state.acts:
+        until = booth.panel.clock() + RESUMED_S
+        booth.loop.notice = (Phrase.of("resumed.hand", number=state.start.hand), until)
 
 
 def _appliance(settings: Settings, booth: Booth, camera: Camera) -> Appliance:

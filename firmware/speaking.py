@@ -18,8 +18,9 @@ from rules.phrases import Phrase
 
 ERRORS = ("rule.", "journal.", "panel.")
 """The identifiers of what has gone wrong begin so."""
-TOLD = ("trouble.", "moved.")
-"""Prompts that tell what keeps the camera from seeing: without a screen nobody reads them."""
+TOLD = ("trouble.", "resumed.")
+"""Prompts that must be heard where there is no screen: what keeps the camera from seeing, and that
+a hand goes on after the power was cut."""
 ENDS_S = 2.0
 """How long a voice may take to fall silent at the end; it is no reason to wait longer."""
 

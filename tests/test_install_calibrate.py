@@ -36,10 +36,8 @@ def test_the_table_is_found_judged_drawn_and_kept(
 ) -> None:
     file, drawn = tmp_path / "my.toml", tmp_path / "drawn.png"
     file.write_text('[table]\ngame = "ziginette"\nlimits = [1, 20]\n')
-    status = main(
-        ["calibrate", "--settings", str(file), "--camera", str(photo), "--picture", str(drawn)]
-        + ["--json"]
-    )
+    named = ["--settings", str(file), "--camera", str(photo), "--picture", str(drawn)]
+    status = main(["calibrate", *named, "--json"])
     told = json.loads(capsys.readouterr().out)
     assert told["by"] == "markers"
     assert told["size_mm"] == pytest.approx(AREA, abs=6)

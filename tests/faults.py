@@ -1,0 +1,398 @@
+"""Random faults, one after the other: ``python -m tests.faults --faults 10000 --log FILE``.
+
+Each fault has a number, which decides what goes wrong and when. The log has one line a fault; run
+again with the same log, the command goes on behind its last line. The exit status is 1 if an
+acknowledged act was lost, a chain broke, anything hung for `HANG_S`, or a fault was not told.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import resource
+import select
+import shutil
+import signal
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from firmware.errors import JournalError
+from firmware.journal import Journal
+from firmware.ledger import Ledger
+from firmware.loop import Loop, Speech
+from firmware.texts import Texts
+from hardware.press import Button, Freed, Pressed, Stuck, Touched
+from hardware.rig import ManualClock, PanelRig
+from tests.felt import Felt
+from vision.sightings import Seen
+
+HANG_S = 10.0
+"""Longer than this nothing may take, on a machine that has time for it."""
+HAND = ("QS", "5D", "7C", "3D", "AC", "4H")
+TEXTS = Texts.load("en", strict=True)
+
+
+class FaultError(AssertionError):
+    """A fault that did harm."""
+
+
+def expect(good: bool, what: str) -> None:
+    """Raise `FaultError` unless `good`."""
+    if not good:
+        raise FaultError(what)
+
+
+def table(journal: Journal, now: Callable[[], float] = time.time) -> Felt:
+    """A table beside a loop that goes on where the journal stops, with the real sentences."""
+    felt = Felt("ziginette", journal=None if len(journal) else journal)
+    ledger = Ledger.resumed(journal, now=now) if len(journal) else felt.loop.ledger
+    ledger.now = now
+    felt.loop = Loop(ledger, TEXTS)
+    for spot, laid in felt.loop.state.table:
+        felt.cards[spot].append(str(laid.card))
+    felt.look()
+    return felt
+
+
+def dealt(felt: Felt, dice: Random) -> None:
+    """A card more, or a clear table once the hand has its cards."""
+    lies = sum(len(cards) for cards in felt.cards.values())
+    if lies >= len(HAND):
+        felt.loop.type("misdeal")
+        felt.sweep()
+        felt.loop.type("clear")
+    else:
+        spot = "banker" if lies == 2 else "board"
+        felt.lay(spot, HAND[lies], seconds=dice.choice((0.2, 0.4)))
+
+
+def lines(journal: Journal) -> list[str]:
+    """Every act and undo that is stored, in order."""
+    kinds = ("act", "undo", "correct")
+    stored = (entry for entry in journal.entries() if entry.kind in kinds)
+    return [str(entry.payload.get("line", entry.kind)) for entry in stored]
+
+
+def whole(path: Path, acknowledged: int) -> None:
+    """The journal holds what was acknowledged, in an unbroken chain, and goes on."""
+    with Journal(path) as journal:
+        expect(len(journal) >= acknowledged, f"{len(journal)} of {acknowledged} entries are left")
+        verdict = journal.verify(journal.head)
+        expect(verdict.whole, f"the chain is broken: {verdict}")
+        before = len(lines(journal))
+        felt = table(journal)
+        felt.loop.type("limits 1 9") if not felt.loop.state.acts else felt.loop.type("misdeal")
+        expect(len(lines(journal)) > before, "the match does not go on")
+
+
+# Power.
+
+
+def kill(folder: Path, dice: Random) -> str:
+    """A process that stores is killed at any moment."""
+    path = folder / "j"
+    heard, told = os.pipe()
+    child = os.fork()
+    if not child:
+        _deal_until_killed(path, told, dice)
+    os.close(told)
+    time.sleep(dice.uniform(0.0, 0.15))
+    os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    counts = os.read(heard, 1 << 20).split(b"\n")[:-1]
+    os.close(heard)
+    whole(path, int(counts[-1]) if counts else 0)
+    return "resumed"
+
+
+def _deal_until_killed(path: Path, told: int, dice: Random) -> None:
+    try:
+        with Journal(path) as journal:
+            felt = table(journal)
+            while True:
+                dealt(felt, dice)
+                os.write(told, b"%d\n" % len(journal))
+    finally:
+        os._exit(1)
+
+
+def power_cut(folder: Path, dice: Random) -> str:
+    """Of what was not synced yet, any part reaches the disk, and any of its bytes is wrong."""
+    path = folder / "j"
+    with Journal(path) as journal:
+        felt = table(journal)
+        for _ in range(dice.randint(1, 9)):
+            dealt(felt, dice)
+        count, synced = len(journal), (folder / "j-wal").stat().st_size
+        shutil.copy(path, folder / "cut")
+        before = (folder / "j-wal").read_bytes()
+        dealt(felt, dice)
+        after = (folder / "j-wal").read_bytes()
+    expect(after[:synced] == before, "what was synced is written again")
+    late = bytearray(after[synced : dice.randint(synced, len(after))])
+    for _ in range(dice.randint(0, 3) if late else 0):
+        late[dice.randrange(len(late))] ^= 1 << dice.randrange(8)
+    (folder / "cut-wal").write_bytes(before + late)
+    whole(folder / "cut", count)
+    return "resumed"
+
+
+def damaged(folder: Path, dice: Random) -> str:
+    """A byte of what was stored long ago goes bad: it is found, never read as if it were whole."""
+    path = folder / "j"
+    with Journal(path) as journal:
+        felt = table(journal)
+        for _ in range(9):
+            dealt(felt, dice)
+        head, written = journal.head, lines(journal)
+    data = bytearray(path.read_bytes())
+    data[dice.randrange(len(data))] ^= 1 << dice.randrange(8)
+    path.write_bytes(data)
+    try:
+        with Journal(path, create=False) as journal:
+            if not journal.verify(head).whole:
+                return "the chain is broken"
+            expect(lines(journal) == written, "acts have changed unnoticed")
+    except JournalError as error:
+        return f"{error}"
+    return "nothing lost"
+
+
+def full_disk(folder: Path, dice: Random) -> str:
+    """Nothing more can be written after some bytes, and later it can again."""
+    heard, told = os.pipe()
+    child = os.fork()
+    if not child:
+        _deal_until_full(folder / "j", told, dice)
+    os.close(told)
+    ready, _, _ = select.select([heard], [], [], HANG_S)
+    answer = os.read(heard, 4096).decode() if ready else ""
+    os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    os.close(heard)
+    count, _, said = answer.partition(" ")
+    expect("Nothing can be stored" in said, f"the dealer was told {answer!r}")
+    whole(folder / "j", int(count))
+    return said
+
+
+def _deal_until_full(path: Path, told: int, dice: Random) -> None:
+    try:
+        with Journal(path) as journal:
+            felt = table(journal)
+            most = (path.parent / "j-wal").stat().st_size + dice.randint(1, 40_000)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (most, resource.RLIM_INFINITY))
+            while not felt.loop.failure:
+                dealt(felt, dice)
+            os.write(told, f"{len(journal)} {felt.loop.prompt.sentence}".encode())
+            time.sleep(HANG_S)
+    finally:
+        os._exit(1)
+
+
+def failing_writes(folder: Path, dice: Random) -> str:
+    """A write fails now and then: the act is not taken in, it is said so, and it comes later."""
+    with Journal(folder / "j") as journal:
+        felt = table(journal)
+        real = journal.append_all
+        said = ""
+
+        def flaky(drafts: Any) -> Any:
+            if dice.random() < 0.4:
+                raise JournalError(f"{journal.path}: the journal cannot be written: no luck")
+            return real(drafts)
+
+        journal.append_all = flaky  # type: ignore[method-assign]
+        for _ in range(12):
+            dealt(felt, dice)
+            if felt.loop.failure:
+                said = felt.loop.prompt.sentence
+                expect("Nothing can be stored" in said, f"the dealer was told {said!r}")
+            acts = [str(act) for hand in felt.loop.match.hands for act in hand.acts]
+            expect(acts == lines(journal), "the loop and the journal are at odds")
+        count = len(journal)
+    whole(folder / "j", count)
+    return said or "no write failed"
+
+
+# The camera.
+
+
+def blind(folder: Path, dice: Random) -> str:
+    """Camera unplugged, covered, out of focus, moved, or the lights off; then it sees again."""
+    trouble = dice.choice(("camera", "moved", "dark", "covered", "blur", "glare"))
+    with Journal(folder / "j") as journal:
+        felt = table(journal)
+        for _ in range(dice.randint(1, 5)):
+            dealt(felt, dice)
+        count, shown = len(lines(journal)), felt.loop.state.table
+        nothing = trouble == "camera"
+        for _ in range(dice.randint(12, 60)):
+            felt.time += 0.2
+            spots = {} if nothing else felt.seen().spots
+            busy = frozenset(felt.cards)
+            felt.loop.see(Seen(spots, busy, (trouble,), felt.time))
+        said = felt.loop.prompt.sentence
+        expect(said == TEXTS.sentences[f"trouble.{trouble}"], f"the dealer was told {said!r}")
+        expect(felt.loop.state.table == shown, "cards have moved that nobody saw")
+        expect(len(lines(journal)) == count, "acts were made up")
+        felt.look(1.0)
+        dealt(felt, dice)
+        expect(len(lines(journal)) > count, "the table is not followed any more")
+    return said
+
+
+# The panel.
+
+
+def bouncing(folder: Path, dice: Random) -> str:
+    """A contact bounces: a press is one press."""
+    clock = ManualClock()
+    with PanelRig(clock=clock) as rig:
+        bounces = sorted(dice.uniform(0.0, 0.006) for _ in range(2 * dice.randint(1, 6)))
+        rig.press(dice.choice(list(Button)), dice.uniform(0.06, 1.5), bounces=bounces)
+        events = rig.advance(3.0)
+    kinds = [type(event) for event in events]
+    expect(kinds == [Touched, Pressed], f"a press became {kinds}")
+    return "one press"
+
+
+def stuck(folder: Path, dice: Random) -> str:
+    """A button stays down: it is told, and the other two still work."""
+    bad, good = dice.sample(list(Button), 2)
+    clock, said = ManualClock(), ""
+    with Journal(folder / "j") as journal, PanelRig(clock=clock) as rig:
+        felt = table(journal)
+        rig.down(bad)
+        events = list(rig.advance(dice.uniform(31, 60)))
+        expect(any(isinstance(event, Stuck) for event in events), "nobody noticed")
+        rig.press(good)
+        events += rig.advance(1.0)
+        expect(any(isinstance(e, Pressed) and e.button is good for e in events), "no others work")
+        rig.up(bad)
+        events += rig.advance(1.0)
+        expect(isinstance(events[-1], Freed), "it counts no more after it was freed")
+        for event in events:
+            felt.loop.button(event)
+            spoken = [one.sentence for one in felt.loop.effects() if isinstance(one, Speech)]
+            said = next((one for one in spoken if "stuck" in one), said)
+    expect(bool(said), "the dealer was told nothing")
+    return said
+
+
+def storm(folder: Path, dice: Random) -> str:
+    """A thousand presses a minute on all buttons while cards are dealt."""
+    clock = ManualClock()
+    with Journal(folder / "j") as journal, PanelRig(clock=clock) as rig:
+        felt = table(journal)
+        pressed = 0
+        for _ in range(40):
+            rig.press(dice.choice(list(Button)), 0.03)
+            for event in rig.advance(0.06):
+                pressed += isinstance(event, Pressed)
+                felt.loop.button(event)
+            if dice.random() < 0.2:
+                dealt(felt, dice)
+        expect(pressed == 40, f"{pressed} of 40 presses were heard")
+        felt.loop.held, felt.loop.question = False, None
+        acts = [str(act) for hand in felt.loop.match.hands for act in hand.acts]
+        again = Ledger.resumed(journal, now=time.time).match
+        stored = [str(act) for hand in again.hands for act in hand.acts]
+        expect(acts == stored, "the loop and the journal are at odds")
+        expect(journal.verify(journal.head).whole, "the chain is broken")
+    return "every press was heard"
+
+
+# Time.
+
+
+def clock_jumps(folder: Path, dice: Random) -> str:
+    """The time of day jumps to and fro by years."""
+    years = [dice.uniform(-20, 20) * 3.2e7 for _ in range(40)]
+    with Journal(folder / "j") as journal:
+        felt = table(journal, now=lambda: 1.7e9 + dice.choice(years))
+        for _ in range(8):
+            dealt(felt, dice)
+            journal.expire_crops(1.7e9 + dice.choice(years))
+        count = len(journal)
+    whole(folder / "j", count)
+    return "nobody noticed"
+
+
+Fault = Callable[[Path, Random], str]
+FAULTS: tuple[tuple[Fault, int], ...] = (
+    (kill, 15),
+    (power_cut, 30),
+    (damaged, 10),
+    (full_disk, 5),
+    (failing_writes, 10),
+    (blind, 12),
+    (bouncing, 6),
+    (stuck, 4),
+    (storm, 3),
+    (clock_jumps, 5),
+)
+"""What may go wrong, and of a hundred faults how many are of each kind."""
+
+
+def happen(number: int, fault: Fault | None = None) -> dict[str, Any]:
+    """Let fault `number` happen in a folder of its own; tells how it went."""
+    dice = Random(number)
+    kinds, shares = zip(*FAULTS, strict=True)
+    chosen = fault or dice.choices(kinds, shares)[0]
+    begun = time.monotonic()
+    with TemporaryDirectory() as folder:
+        try:
+            told, harm = chosen(Path(folder), dice), ""
+        except Exception as error:  # the next fault comes all the same
+            told, harm = "", f"{type(error).__name__}: {error}"
+    seconds = round(time.monotonic() - begun, 3)
+    if seconds > HANG_S and not harm:
+        harm = f"took {seconds} s"
+    kind = chosen.__name__
+    return {"fault": number, "kind": kind, "told": told, "harm": harm, "seconds": seconds}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Go on with the log until so many faults have happened."""
+    parser = argparse.ArgumentParser("python -m tests.faults", description=__doc__)
+    parser.add_argument("--faults", type=int, default=10_000)
+    parser.add_argument("--log", type=Path, required=True)
+    options = parser.parse_args(arguments)
+    done = _so_far(options.log)
+    with options.log.open("a") as log:
+        for number in range(len(done), options.faults):
+            done.append(happen(number))
+            log.write(json.dumps(done[-1]) + "\n")
+            log.flush()
+    kinds = Counter(one["kind"] for one in done)
+    harm = [one for one in done if one["harm"]]
+    print(f"{len(done)} faults: {', '.join(f'{kinds[k]} {k}' for k in sorted(kinds))}")
+    print(f"longest {max((one['seconds'] for one in done), default=0)} s; harm done: {len(harm)}")
+    for one in harm[:20]:
+        print(f"  fault {one['fault']}, {one['kind']}: {one['harm']}")
+    return int(bool(harm))
+
+
+def _so_far(log: Path) -> list[dict[str, Any]]:
+    """The faults in the log; a last line that was cut off happens again."""
+    if not log.exists():
+        return []
+    done = []
+    with suppress(ValueError):
+        for line in log.read_text().splitlines():
+            done.append(json.loads(line))
+    log.write_text("".join(json.dumps(one) + "\n" for one in done))
+    return done
+
+
+if __name__ == "__main__":
+    sys.exit(main())
