@@ -57,7 +57,8 @@ def table(journal: Journal, now: Callable[[], float] = time.time) -> Felt:
     ledger.now = now
     felt.loop = Loop(ledger, TEXTS)
     for spot, laid in felt.loop.state.table:
-        felt.cards[spot].append(str(laid.card))
+        if spot in felt.cards:  # what is gone lies nowhere
+            felt.cards[spot].append(str(laid.card))
     felt.look()
     return felt
 

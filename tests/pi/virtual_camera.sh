@@ -38,9 +38,11 @@ fi
 for file in /etc/pip.conf "$HOME/.config/pip/pip.conf" "$HOME/.pip/pip.conf"; do
     [ ! -e "$file" ] || cp "$file" "$root/etc/pip.conf"
 done
+mkdir -p "$root/etc/ssl"
+cp -L /etc/ssl/certs/ca-certificates.crt "$root/etc/ssl/host.crt"
 if [ ! -e "$root/.venv-ready" ]; then
     inside python3 -m venv --system-site-packages /venv
-    inside env PIP_INDEX_URL="${PIP_INDEX_URL:-}" sh -c \
+    inside env PIP_CERT=/etc/ssl/host.crt PIP_INDEX_URL="${PIP_INDEX_URL:-}" sh -c \
         '[ -n "$PIP_INDEX_URL" ] || unset PIP_INDEX_URL; /venv/bin/pip install picamera2 opencv-python-headless'
     touch "$root/.venv-ready"
 fi
