@@ -396,7 +396,7 @@ def _add_read(commands: Any) -> None:
 
 def _add_check_deck(commands: Any) -> None:
     says = "Tell whether a deck is whole: what is missing, double or foreign."
-    parser = _command(commands, "check-deck", _check_deck, says, "spread.jpg --game ziginette")
+    parser = _command(commands, "check-deck", _check_deck, says, "spread.jpg")
     parser.add_argument(
         "photos", nargs="*", metavar="PHOTO", help="photographs, each of other cards of the deck"
     )

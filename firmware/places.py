@@ -24,7 +24,7 @@ class Places:
 
     >>> from rules.games import GAMES
     >>> from rules.start import Start
-    >>> state = GAMES["guts"]().open(Start(seats=(1, 2), dealer=1))
+    >>> state = next(iter(GAMES.values()))().open(Start(seats=(1, 2), banker=1))
     >>> places = Places()
     >>> places.layout(state) is places.layout(state)
     True

@@ -84,15 +84,7 @@ def forced_run(state: State) -> tuple[tuple[Act, ...], State]:
 
 
 def leading_to(state: State, act: Act) -> tuple[Act, ...]:
-    """The unseen acts that must have come before `act`; none if it can come now or never can.
-
-    >>> from rules.games import GAMES
-    >>> from rules.start import Level, Start
-    >>> start = Start(seats=(1, 2), dealer=1, level=Level.NONE, limits=(1, 20))
-    >>> opened = GAMES["anaconda"]().open(start)
-    >>> [str(before) for before in leading_to(opened, Act.parse("2 fold"))]
-    ['deal 2 ?? ?? ?? ?? ?? ?? ??', 'deal 1 ?? ?? ?? ?? ?? ?? ??']
-    """
+    """The unseen acts that must have come before `act`; none if it can come now or never can."""
     ways: list[tuple[tuple[Act, ...], State]] = [((), state)]
     for _ in range(DEALT_MOST):
         fits = [acts for acts, now in ways if now.turn.admits(act)]

@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rules.cards import BACK, Card
-from rules.errors import CardError
 from vision.errors import ProfileError
 from vision.geometry import Box, Floats, Frame, bearing
 from vision.outlines import outlines
@@ -84,7 +83,7 @@ class Profile:
                 )  # fmt: skip
         except OSError as error:
             raise ProfileError(f"{path}: no taught deck: {error.strerror or error}") from error
-        except (KeyError, ValueError, CardError, BadZipFile) as error:
+        except (KeyError, ValueError, BadZipFile) as error:
             raise ProfileError(f"{path}: expected a taught deck: {error}") from error
 
     def save(self, path: Path) -> None:
