@@ -163,7 +163,7 @@ class Journal:
     def _reporting(self, doing: str) -> Iterator[None]:
         try:
             yield
-        except sqlite3.Error as error:
+        except (sqlite3.Error, UnicodeDecodeError) as error:  # damage may lie within a letter
             raise JournalError(f"{self.path}: the journal cannot be {doing}: {error}") from error
 
     def close(self) -> None:

@@ -366,3 +366,16 @@ def test_a_damaged_file_is_never_read_as_if_it_were_whole(tmp_path: Path) -> Non
             assert entries == heads or not journal.verify(heads[-1]).whole, start
         for tail in ("j-wal", "j-shm"):
             (tmp_path / tail).unlink(missing_ok=True)
+
+
+def test_damage_within_a_letter_is_told_as_damage(tmp_path: Path) -> None:
+    """SQLite quotes the bad bytes of a schema in its complaint; they are no text any more."""
+    filled(tmp_path / "j", 3)
+    data, told = (tmp_path / "j").read_bytes(), []
+    for place in [at for at in range(len(data)) if data.startswith(b"entries", at)]:
+        (tmp_path / "j").write_bytes(data[: place + 3] + b"\xcf" + data[place + 4 :])
+        try:
+            Journal(tmp_path / "j").close()
+        except JournalError as error:
+            told.append(str(error))
+    assert any("can't decode" in text for text in told)

@@ -28,6 +28,7 @@ trap 'umount "$root/proc" "$root/dev"' EXIT
 if [ ! -e "$root/.packages" ]; then
     cp /etc/resolv.conf "$root/etc/resolv.conf"
     echo force-unsafe-io >"$root/etc/dpkg/dpkg.cfg.d/fast"
+    inside dpkg --configure -a  # after a run that was interrupted
     inside DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends \
         python3-libcamera libcamera-tools libcamera-ipa python3-numpy \
         python3-prctl python3-pip python3-venv python3-gpiozero gcc python3-dev libcap-dev

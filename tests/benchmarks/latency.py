@@ -1,0 +1,224 @@
+"""How long people wait: from a press, and from a card at rest, to the lamp; memory; the start.
+
+The appliance runs as at a real table, with its eye in a thread of its own and every act stored on
+the disk before it is acknowledged. The camera plays pictures of a simulated table that were drawn
+beforehand, fifteen a second by the clock on the wall.
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from threading import Thread
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from firmware.appliance import Appliance, Booth, Eye, tracker_of
+from firmware.journal import Journal
+from firmware.ledger import Ledger
+from firmware.loop import Loop
+from firmware.places import Places
+from firmware.settings import Settings
+from firmware.tabletop import Tabletop, setting
+from firmware.texts import Texts
+from hardware.camera import CallableCamera
+from hardware.lamps import Lamp
+from hardware.press import Button
+from hardware.rig import PanelRig
+from rules.cards import parse_cards
+from rules.match import Match
+from vision.plane import Plane
+from vision.scene.items import Pose
+
+Row = tuple[str, float, str]
+RATE_HZ = 15.0
+PAUSE_S = 1.6
+"""Between two cards: a quick dealer."""
+CARDS = "QS 5D 7C 3D AC 4H JD 2S KD 6C"
+PRESSES = 200
+PRESS_S = 0.08
+BETWEEN_S = 0.17
+ROOT = Path(__file__).parents[2]
+SETTINGS = {"table": {"game": "ziginette", "seats": 3, "limits": [1, 20], "level": "none"}}
+
+
+@dataclass
+class Film:
+    """Pictures as a webcam sends them, and when (seconds) each card has come to rest."""
+
+    pictures: list[NDArray[np.uint8]] = field(default_factory=list)
+    rests: list[float] = field(default_factory=list)
+
+
+def measure() -> list[Row]:
+    """The figures of the whole appliance on this machine."""
+    with TemporaryDirectory() as folder:
+        film, plane = drawn()
+        cards, presses = waited(film, plane, Path(folder))
+        ready, memory = started(film, Path(folder))
+    return [
+        ("a card at rest to its lamp, 95th percentile", percentile(cards, 95), "ms"),
+        ("a card at rest to its lamp, median", percentile(cards, 50), "ms"),
+        ("cards that were taken in", float(len(cards)), f"of {len(film.rests)}"),
+        ("a press to its lamp, 99th percentile", percentile(presses, 99), "ms"),
+        ("a press to its lamp, median", percentile(presses, 50), "ms"),
+        ("start to ready", ready, "s"),
+        ("memory at most", memory, "MB"),
+    ]
+
+
+def percentile(seconds: list[float], share: float) -> float:
+    """A percentile in milliseconds; without figures it is not a number."""
+    return float(np.percentile(seconds, share)) * 1e3 if seconds else float("nan")
+
+
+def drawn() -> tuple[Film, Plane]:
+    """A hand's cards laid one after the other, drawn ahead of time."""
+    settings = Settings.from_mapping(SETTINGS)
+    table, film, now = Tabletop(setting(seed=1), seed=1), Film(), 1.0
+    plane = Plane(table.matrix)
+    state = settings.rules().open(settings.start)
+    cells = {name: iter(p.cells) for name, p in Places(plane).layout(state).places.items()}
+    for place, card in enumerate(parse_cards(CARDS)):
+        spot = "banker" if place == 2 else "board"
+        x, y, angle = next(cells[spot])
+        piece = table.piece(card)
+        end = table.bring(piece, Pose(x, y, angle), now=now, spot=spot)
+        film.rests.append(_rest(table, now, end))
+        now = max(end, film.rests[-1]) + PAUSE_S
+        while len(film.pictures) < now * RATE_HZ:
+            film.pictures.append(_sent(table.frame(len(film.pictures) / RATE_HZ)))
+    return film, plane
+
+
+def _rest(table: Tabletop, now: float, end: float) -> float:
+    """When the card lies: it does before the hand has left."""
+    (carry,) = [carry for gesture in table._gestures for carry in gesture.carries]
+    assert now < carry.laid <= end
+    return carry.laid
+
+
+def _sent(picture: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    done, data = cv2.imencode(".jpg", picture, (cv2.IMWRITE_JPEG_QUALITY, 92))
+    assert done
+    return np.asarray(data, np.uint8)
+
+
+class Projector:
+    """Plays a film by the clock on the wall; its last picture stays."""
+
+    def __init__(self, film: Film) -> None:
+        self.began: float | None = None
+        self._film = film
+        self._shown = -1
+
+    def __call__(self) -> NDArray[np.uint8]:
+        """The picture that is due, once it is."""
+        if self.began is None:
+            self.began = time.monotonic()
+        due = max(self._shown + 1, int((time.monotonic() - self.began) * RATE_HZ))
+        time.sleep(max(0.0, self.began + due / RATE_HZ - time.monotonic()))
+        self._shown = due
+        data = self._film.pictures[min(due, len(self._film.pictures) - 1)]
+        picture = cv2.imdecode(data, cv2.IMREAD_COLOR)
+        assert picture is not None
+        return np.asarray(picture, np.uint8)
+
+
+def waited(film: Film, plane: Plane, folder: Path) -> tuple[list[float], list[float]]:
+    """Seconds from each card at rest, and from each press, to the lamp."""
+    settings, projector = Settings.from_mapping(SETTINGS), Projector(film)
+    with (
+        Journal(folder / "table.journal") as journal,
+        PanelRig.live() as rig,
+        CallableCamera(projector, live=True) as camera,
+    ):
+        match = Match(settings.rules(), settings.start)
+        loop = Loop(Ledger(match, journal, now=time.time), Texts.load())
+        places = Places(plane)
+        outlines = places.outlines(loop.state)
+        tracker = tracker_of(outlines, plane, loop.state.game.deck(loop.state.start))
+        appliance = Appliance(Booth(loop, rig.panel), Eye(camera, tracker), places)
+        lit: list[float] = []
+        appliance.pulse = lambda: _note(appliance, rig, lit)
+        worker = Thread(target=appliance.run)
+        worker.start()
+        _until(projector, len(film.pictures) / RATE_HZ + 2.0)
+        assert projector.began is not None
+        cards = list(_matched([projector.began + rest for rest in film.rests], lit))
+        presses = list(_pressed(rig))
+        appliance.stop()
+        worker.join()
+    return cards, presses
+
+
+def _note(appliance: Appliance, rig: PanelRig, lit: list[float]) -> None:
+    """When the lamp has acknowledged another card."""
+    acts = sum(len(act.cards) for act in appliance.booth.loop.state.acts)
+    if acts > len(lit) and Lamp.OK in rig.lit():
+        lit += [time.monotonic()] * (acts - len(lit))
+
+
+def _until(projector: Projector, seconds: float) -> None:
+    while projector.began is None or time.monotonic() < projector.began + seconds:
+        time.sleep(0.05)
+
+
+def _matched(rests: list[float], lit: list[float]) -> Iterator[float]:
+    for rest, lamp in zip(rests, lit, strict=False):
+        yield lamp - rest
+
+
+def _pressed(rig: PanelRig) -> Iterator[float]:
+    """A finger on FIX at moments that have nothing to do with the loop's."""
+    pin = rig._lamp_pins()[Lamp.FIX]
+    for number in range(PRESSES):
+        time.sleep(BETWEEN_S + 0.0037 * (number % 11))
+        was, touched = len(pin.changes), time.monotonic()
+        rig.down(Button.FIX)
+        time.sleep(PRESS_S)
+        rig.up(Button.FIX)
+        time.sleep(0.1)
+        later = [moment for moment, _ in pin.changes if moment >= touched]
+        if later and was <= len(pin.changes):
+            yield later[0] - touched
+
+
+def started(film: Film, folder: Path) -> tuple[float, float]:
+    """Seconds until `run` says that it is ready, and the megabytes it has used at most."""
+    (folder / "table").mkdir()
+    for number, data in enumerate(film.pictures[:: len(film.pictures) // 9]):
+        (folder / "table" / f"{number:02}.jpg").write_bytes(data.tobytes())
+    (folder / "my.toml").write_text(
+        '[table]\ngame = "ziginette"\n[camera]\nsource = "table"\n[voice]\nsays = "silent"\n'
+        '[console]\nlisten = "127.0.0.1:0"\n'
+    )
+    manager = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+    manager.bind(str(folder / "notify"))
+    environ = {**os.environ, "NOTIFY_SOCKET": str(folder / "notify"), "PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "-m", "firmware", "run", "--plain", "--settings", "my.toml"]
+    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+    begun = time.monotonic()
+    quiet = subprocess.DEVNULL
+    with subprocess.Popen(command, cwd=folder, env=environ, stdout=quiet, stderr=quiet) as service:
+        manager.recv(4096)
+        ready = time.monotonic() - begun
+        service.wait()
+    manager.close()
+    used = max(before, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+    return ready, used / 1024
+
+
+if __name__ == "__main__":
+    for what, value, unit in measure():
+        print(f"{what:<64} {value:10.3g} {unit}")
