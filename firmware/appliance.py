@@ -17,6 +17,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from firmware.guarding import Guarding
 from firmware.loop import Crop, Loop, Sound, Speech
 from firmware.places import Places
 from firmware.prompts import Prompt
@@ -136,10 +137,6 @@ class Look:
 
 Watching = Callable[[NDArray[np.uint8], Look], None]
 """Is shown every picture with what was read in it: to keep pictures, to draw them."""
-
-
-Guarding = Callable[[NDArray[np.uint8], float], tuple[str, ...]]
-"""Is shown every picture with its time in seconds, and names the troubles it sees in it."""
 
 
 class Eye:

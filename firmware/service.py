@@ -14,11 +14,11 @@ from firmware.appliance import FRAME_TIMEOUT_S, Appliance, Booth, Eye, tracker_o
 from firmware.console.access import Access
 from firmware.console.joining import Joint
 from firmware.errors import JournalError
+from firmware.guarding import guards
 from firmware.housekeeping import Housekeeper
 from firmware.journal import Journal
 from firmware.ledger import Ledger
 from firmware.loop import Loop
-from firmware.markers import Guard
 from firmware.notify import Notifier
 from firmware.places import Places
 from firmware.settings import Settings
@@ -121,7 +121,7 @@ def _appliance(settings: Settings, booth: Booth, camera: Camera) -> Appliance:
     tracker = tracker_of(
         places.outlines(state), plane, state.game.deck(state.start), _profile(settings)
     )
-    guard = Guard(settings.corners) if settings.markers else None
+    guard = guards(settings, live=camera.live)
     if settings.corners and camera.live:
         camera.lock()  # as it was calibrated: cards laid down must not change the exposure
     return Appliance(booth, Eye(camera, tracker, guard=guard), places)

@@ -6,6 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
+from firmware.guarding import guards
 from firmware.markers import (
     EVERY_S,
     MARKER_MM,
@@ -18,6 +19,7 @@ from firmware.markers import (
     on_table,
     sheet_svg,
 )
+from firmware.settings import Settings
 from vision.scene.items import Item, Pose, Sprite
 from vision.scene.light import Lens, Light, Surface, Weave
 from vision.scene.render import Canvas
@@ -131,3 +133,14 @@ def test_the_printed_sheet_shows_the_four_markers_to_scale() -> None:
     for corners in seen.values():
         side = float(np.linalg.norm(corners[0] - corners[1]))
         assert side == pytest.approx(MARKER_MM * 96 / 25.4, rel=0.01)
+
+
+def test_a_camera_that_repeats_one_picture_is_told_unless_it_is_a_folder() -> None:
+    rng = np.random.default_rng(1)
+    noisy = [rng.integers(0, 255, (64, 64, 3), np.uint8) for _ in range(3)]
+    moments = [(noisy[0], 0.0), (noisy[1], 2.0), (noisy[2], 4.0), (noisy[2], 6.0), (noisy[2], 7.1)]
+    live = guards(Settings(), live=True)
+    assert [live(*moment) for moment in moments] == [(), (), (), (), ("camera",)]
+    assert live(noisy[0], 8.0) == ()
+    folder = guards(Settings(), live=False)
+    assert [folder(*moment) for moment in moments] == [()] * 5
