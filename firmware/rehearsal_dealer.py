@@ -154,7 +154,7 @@ class SimulatedDealer:
         """Whether what comes after it will show that it was done."""
         state = self.world.state
         if act.observed() in unseen_acts(state.public()):
-            return True
+            return any(one.admits(act) and one.required for one in state.turn)
         if act.verb not in UNSAID or not any(one.admits(act) and one.spoken for one in state.turn):
             return False
         return _required(state.turn) != _required(state.play(act).turn)
