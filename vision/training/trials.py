@@ -164,7 +164,15 @@ def compared(cards: Sequence[SeenCard], sightings: Sequence[Sighting]) -> list[T
     taken: dict[int, int] = {}
     used: set[int] = set()
     for cost, number, place in ways:
-        if cost < 1 and number not in taken and place not in used:
+        elsewhere = cards[number].card != sightings[place].card and _named(sightings[place], cards)
+        if cost < 1 and number not in taken and place not in used and not elsewhere:
+            taken[number] = place
+            used.add(place)
+    # One index alone leaves a card's place in doubt, and a fan's cards lie close: what says the
+    # same is the same card.
+    for place, seen in enumerate(sightings):
+        same = (n for n, card in enumerate(cards) if n not in taken and card.card == seen.card)
+        if place not in used and seen.card != BACK and (number := next(same, None)) is not None:
             taken[number] = place
             used.add(place)
     found = []
@@ -181,6 +189,11 @@ def compared(cards: Sequence[SeenCard], sightings: Sequence[Sighting]) -> list[T
         for place, seen in enumerate(sightings)
         if place not in used
     ]
+
+
+def _named(seen: Sighting, cards: Sequence[SeenCard]) -> bool:
+    """Whether a sure face is that of a card which lies there once."""
+    return not seen.doubtful and sum(card.card == seen.card for card in cards) == 1
 
 
 def _cost(card: SeenCard, seen: Sighting) -> float:
