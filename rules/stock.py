@@ -265,10 +265,20 @@ def needs_shuffle(state: StockState, keeps_upcard: bool = True) -> bool:
 
 
 @cache
-def stock_spots(seats: tuple[int, ...], held: int, cards: int) -> tuple[Spot, ...]:
-    """The hands, the stock and the discard pile of a game with that many cards."""
+def stock_spots(
+    seats: tuple[int, ...], held: int, cards: int, *, shown: bool = True
+) -> tuple[Spot, ...]:
+    """The hands, whether they are ever shown, the stock and the discard pile of so many cards."""
     hands = (
-        Spot("cards", seat, held, Shape.FAN, Face.EITHER, held=True, opens=held <= SHOWN_MOST)
+        Spot(
+            "cards",
+            seat,
+            held,
+            Shape.FAN,
+            Face.EITHER,
+            held=True,
+            opens=shown and held <= SHOWN_MOST,
+        )
         for seat in seats
     )
     stock = Spot(STOCK, capacity=cards, shape=Shape.PILE, face=Face.DOWN, held=True)

@@ -176,7 +176,7 @@ class Panguingue(StockGame[PanState]):
 
     def spots(self, start: Start) -> tuple[Spot, ...]:
         """Hands, stock, discards, the card turned over, and melds."""
-        stock = stock_spots(start.seats, HAND + 1, len(self.deck(start)))
+        stock = stock_spots(start.seats, HAND + 1, len(self.deck(start)), shown=False)
         turned = Spot(TURNED, shape=Shape.SINGLE)
         return (*stock, turned, *meld_spots(start.seats, PLACES, MELDED))
 
