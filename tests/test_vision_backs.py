@@ -50,3 +50,9 @@ def test_an_uneven_print_does_not_cut_a_single_card() -> None:
     areas = field([])
     areas.back[16, :] *= 0.9
     assert count(areas) == 1
+
+
+def test_a_shadow_that_clings_to_a_card_is_cut_off() -> None:
+    areas = field([])
+    areas.back[10:22, 37:45] = 0.6
+    assert count(areas) == 1

@@ -72,9 +72,9 @@ def _cores(
         return [blob]
     level = dips[0] * float(np.percentile(areas.back[blob > 0], 90))
     cores = _components(blob & (areas.back >= level).astype(np.uint8), least)
-    if len(cores) < 2:
-        return _cores(blob, areas, least, card, dips[1:])
-    return [part for core in cores for part in _cores(core, areas, least, card, dips[1:])]
+    parts = [part for core in cores for part in _cores(core, areas, least, card, dips[1:])]
+    # Cutting off a shadow beside a card shows the card; cutting in vain shows nothing.
+    return parts if len(parts) > 1 or any(_is_one(part, card) for part in parts) else [blob]
 
 
 def _is_one(blob: Cells, card: tuple[float, float]) -> bool:
