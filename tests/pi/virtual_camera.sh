@@ -53,7 +53,7 @@ mkdir -p "$root/etc/libcamera/pipeline/virtual" "$root/scene" "$root/project"
 rm -rf "$root/project/hardware" "$root/project/pi"
 cp -r "$project/hardware" "$root/project/hardware"
 cp -r "$here" "$root/project/pi"
-inside python3 /project/pi/scene.py /scene
+inside /venv/bin/python /project/pi/scene.py /scene
 for folder in etc/libcamera usr/share/libcamera; do
     mkdir -p "$root/$folder/pipeline/virtual"
     cp "$here/virtual.yaml" "$root/$folder/pipeline/virtual/virtual.yaml"
