@@ -1,4 +1,4 @@
-"""How long a hand takes on the simulated table: drawing, reading, following, all in one thread."""
+"""How long people wait at a table, and how long a whole simulated hand takes in one thread."""
 
 from __future__ import annotations
 
@@ -8,14 +8,16 @@ from time import perf_counter
 from firmware.rehearsal import demo
 from firmware.settings import Settings
 from rules.games import GAMES
+from tests.benchmarks import latency
 
 Row = tuple[str, float, str]
 HANDS = 2
 
 
 def measure() -> list[Row]:
-    """Seconds a hand, for every game in the register."""
-    return [(f"{name}: a simulated hand", _hand(name), "s") for name in sorted(GAMES)]
+    """The waits, and seconds a hand for every game in the register."""
+    hands = [(f"{name}: a simulated hand", _hand(name), "s") for name in sorted(GAMES)]
+    return [*latency.measure(), *hands]
 
 
 def _hand(name: str) -> float:
