@@ -141,12 +141,18 @@ class _Worker:
             self.source.open()
             try:
                 self._read_all()
+            except Exception as error:
+                self._fail(error)  # before closing, which may hang for the same reason
             finally:
                 self.source.close()
-        except Exception as error:  # told to the caller at the next picture asked for
-            with self._change:
-                self._error = _as_camera_error(error, self.source)
-                self._change.notify_all()
+        except Exception as error:
+            self._fail(error)
+
+    def _fail(self, error: Exception) -> None:
+        """Tell the caller at the next picture asked for; what came first is the cause."""
+        with self._change:
+            self._error = self._error or _as_camera_error(error, self.source)
+            self._change.notify_all()
 
     def _read_all(self) -> None:
         description = self.source.describe()

@@ -376,3 +376,28 @@ for module in pkgutil.iter_modules(hardware.__path__):
         [sys.executable, "-c", program], cwd=root, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
+
+
+def test_what_went_wrong_is_told_though_closing_hangs() -> None:
+    """picamera2's stop waits for ever once libcamera has stopped to answer."""
+    freed = threading.Event()
+
+    class Dead(Source):
+        def open(self) -> None:
+            """It opens as ever."""
+
+        def read(self) -> Shot:
+            raise CameraError("the sensor does not answer")
+
+        def close(self) -> None:
+            freed.wait()
+
+        def describe(self) -> str:
+            return "a dead camera"
+
+    camera = Camera("dead", Dead)
+    camera.open()
+    with pytest.raises(CameraError, match="does not answer"):
+        camera.frame(30.0)
+    freed.set()
+    assert camera.close()
