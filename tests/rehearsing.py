@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from math import cos, dist, radians, sin
 
@@ -56,18 +56,22 @@ class TruthfulWatcher:
             return Seen(self._spots_seen, frozenset(self._spots), (), now), None
         if now - self._moved < SETTLE_S:
             return Seen(self._spots_seen, frozenset(self._spots), (), now), None
+        places = list(self._places())
         self._spots_seen = {
-            name: tuple(self._lying(polygon)) for name, polygon in self._spots.items()
+            name: tuple(self._lying(polygon, places)) for name, polygon in self._spots.items()
         }
         return Seen(self._spots_seen, frozenset(), (), now), None
 
-    def _lying(self, polygon: Polygon) -> list[Lying]:
-        found = []
+    def _places(self) -> Iterator[tuple[Piece, Point]]:
+        """The cards in sight, and where in the picture they lie."""
+        matrix = self._table.matrix
         for piece in _uncovered(self._table.resting):
-            u, v, w = self._table.matrix @ (piece.pose.x, piece.pose.y, 1.0)
-            if polygon.contains((u / w, v / w)):
-                found.append((u / w, self._read(piece, (u / w, v / w))))
-        return [lying for _, lying in sorted(found, key=lambda entry: entry[0])]
+            u, v, w = matrix @ (piece.pose.x, piece.pose.y, 1.0)
+            yield piece, (float(u / w), float(v / w))
+
+    def _lying(self, polygon: Polygon, places: Sequence[tuple[Piece, Point]]) -> list[Lying]:
+        inside = [(piece, place) for piece, place in places if polygon.contains(place)]
+        return [self._read(*one) for one in sorted(inside, key=lambda one: one[1][0])]
 
     def _read(self, piece: Piece, place: Point) -> Lying:
         card, outline = piece.view, _outline(place, piece.pose.angle)
