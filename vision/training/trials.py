@@ -172,18 +172,18 @@ def compared(cards: Sequence[SeenCard], sightings: Sequence[Sighting]) -> list[T
     # same is the same card.
     for place, seen in enumerate(sightings):
         same = (n for n, card in enumerate(cards) if n not in taken and card.card == seen.card)
-        if place not in used and seen.card != BACK and (number := next(same, None)) is not None:
-            taken[number] = place
+        twin = next(same, None)
+        if place not in used and seen.card != BACK and twin is not None:
+            taken[twin] = place
             used.add(place)
     found = []
     for number, card in enumerate(cards):
         visible = max((index.visible for index in card.indices), default=1.0)
-        seen = sightings[taken[number]] if number in taken else None
-        if seen is None:
+        if number not in taken:
             found.append(Trial(card.card, None, 0.0, sure=False, visible=visible))
         else:
-            sure = not seen.doubtful
-            found.append(Trial(card.card, seen.card, seen.confidence, sure, visible))
+            read = sightings[taken[number]]
+            found.append(Trial(card.card, read.card, read.confidence, not read.doubtful, visible))
     return found + [
         Trial(None, seen.card, seen.confidence, not seen.doubtful)
         for place, seen in enumerate(sightings)
