@@ -417,10 +417,11 @@ def test_a_page_that_does_not_read_stalls_nobody(
 def test_a_page_that_floods_is_let_go(dealt: Served) -> None:
     async def script(room: Room) -> None:
         page = await (await room.dealer()).live()
-        for _ in range(500):
-            if page.closed:
-                break
-            await page.send_str('{"do": "press", "button": "ok"}')
+        with suppress(ConnectionError):  # the line may be cut between two words
+            for _ in range(500):
+                if page.closed:
+                    break
+                await page.send_str('{"do": "press", "button": "ok"}')
         async for _ in page:
             pass
         assert page.close_code == 1008
