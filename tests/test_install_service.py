@@ -81,6 +81,8 @@ def test_the_service_gets_ready_beats_and_ends_at_its_signal(tmp_path: Path) -> 
         "PYTHONPATH": str(ROOT),
     }
     command = [sys.executable, "-m", "firmware", "run", "--plain", "--settings", "mazziere.toml"]
+    # A test runner in the background may have been started to ignore it, and hands that down.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     with subprocess.Popen(
         command, cwd=tmp_path, env=environ, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
     ) as service:
