@@ -15,8 +15,8 @@ HANDS = 2
 
 
 def measure() -> list[Row]:
-    """The waits, and seconds a hand for every game in the register."""
-    hands = [(f"{name}: a simulated hand", _hand(name), "s") for name in sorted(GAMES)]
+    """The waits, and seconds a hand of the first two games, which are dealt quickest."""
+    hands = [(f"{name}: a simulated hand", _hand(name), "s") for name in list(GAMES)[:2]]
     return [*latency.measure(), *hands]
 
 
