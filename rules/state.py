@@ -135,6 +135,12 @@ class State:
 
     # How it goes on.
 
+    @property
+    def dealer(self) -> int:
+        """The seat that deals; only where the game has a dealer, which its opening checks."""
+        assert self.start.dealer is not None
+        return self.start.dealer
+
     def options(self, deck: Sequence[Card]) -> Iterator[Act]:
         """The acts of an honest table where all cards are known, `deck` those still to come.
 

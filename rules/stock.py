@@ -43,12 +43,6 @@ class StockState(State):
     settled: bool = False
 
     @property
-    def dealer(self) -> int:
-        """The seat that deals."""
-        assert self.start.dealer is not None
-        return self.start.dealer
-
-    @property
     def order(self) -> tuple[int, ...]:
         """All players in the order of play, the dealer last."""
         return (*self.start.following(self.dealer, self.game.direction), self.dealer)

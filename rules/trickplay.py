@@ -66,12 +66,6 @@ class TrickState(State):
     settled: bool = False
     """The hand is scored or paid."""
 
-    @property
-    def dealer(self) -> int:
-        """The seat that deals."""
-        assert self.start.dealer is not None
-        return self.start.dealer
-
     def hand(self, seat: int) -> tuple[Card, ...]:
         """The cards that `seat` holds, backs for those that nobody knows."""
         return self.table.cards(str(seat))

@@ -94,12 +94,6 @@ class BigThreeState(State):
         return self.game.direction
 
     @property
-    def dealer(self) -> int:
-        """The seat that deals."""
-        assert self.start.dealer is not None
-        return self.start.dealer
-
-    @property
     def opener(self) -> int | None:
         """Who bid first, and leads first."""
         return next((seat for seat, bid, _ in self.bids if bid != PASSED), None)

@@ -94,12 +94,6 @@ class DemocracyState(State):
     settled: bool = False
 
     @property
-    def dealer(self) -> int:
-        """The seat that deals."""
-        assert self.start.dealer is not None
-        return self.start.dealer
-
-    @property
     def order(self) -> tuple[int, ...]:
         """All players, the dealer last."""
         return (*self.start.following(self.dealer), self.dealer)

@@ -137,12 +137,6 @@ class EleusisState(State):
     settled: bool = False
 
     @property
-    def dealer(self) -> int:
-        """The seat that deals and knows the rule."""
-        assert self.start.dealer is not None
-        return self.start.dealer
-
-    @property
     def players(self) -> tuple[int, ...]:
         """Everybody but the dealer, from the dealer's left on."""
         return self.start.following(self.dealer)
