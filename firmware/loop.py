@@ -382,8 +382,8 @@ class Loop:
         """How the table may be read, and what each reading means; the same look is not redone."""
         state, look = self.state, (watched, seen.spots)
         fresh = self.sight.fresh(state, seen)
-        keyed = state.spots.keys() - seen.spots.keys()
         if self._looked is None or self._looked[0] is not state or self._looked[1] != look:
+            keyed = state.spots.keys() - seen.spots.keys()
             ways = [
                 (cards, explain(state, cards, watched, fresh=fresh, keyed=keyed))
                 for cards in self.sight.readings(state, seen, watched)

@@ -142,11 +142,9 @@ class Sight:
             known.append(top)
 
     def _is_fresh(self, name: str) -> bool:
-        *before, top = self.atop.get(name, ()) or (None,)
-        if top is None:
-            return False
-        same = [other for other in before if other is not None and other.card == top.card]
-        return bool(same) and not any(_alike(other, top) for other in same)
+        known = self.atop.get(name, [])
+        same = [below for below in known[:-1] if below.card == known[-1].card]
+        return bool(same) and not any(_alike(below, known[-1]) for below in same)
 
 
 def _alike(one: Lying, other: Lying) -> bool:
