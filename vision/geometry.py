@@ -157,3 +157,19 @@ def checked(frame: object) -> Frame:
             f"expected a uint8 array of shape (H, W, 3): got {frame.dtype} of shape {frame.shape}"
         )
     return frame
+
+
+def shrunk(frame: Frame, longer: int) -> Frame:
+    """`frame` with its longer side made `longer` pixels by averaging; never enlarged.
+
+    Halving comes first, as long as it can: OpenCV averages pairs many times faster than anything
+    else, and what is left to average is a quarter.
+    """
+    while frame.shape[0] % 2 == frame.shape[1] % 2 == 0 and max(frame.shape[:2]) >= 2 * longer:
+        half = frame.shape[1] // 2, frame.shape[0] // 2
+        frame = np.asarray(cv2.resize(frame, half, interpolation=cv2.INTER_AREA), np.uint8)
+    scale = min(1.0, longer / max(frame.shape[:2]))
+    size = max(1, round(frame.shape[1] * scale)), max(1, round(frame.shape[0] * scale))
+    if size == (frame.shape[1], frame.shape[0]):
+        return frame.copy()
+    return np.asarray(cv2.resize(frame, size, interpolation=cv2.INTER_AREA), np.uint8)

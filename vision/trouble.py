@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 
 from vision.finder import Areas
-from vision.geometry import Floats, Frame
+from vision.geometry import Floats, Frame, shrunk
 
 SMALL = 640
 """The longer side in pixels of the shrunken picture on which light is judged."""
@@ -46,7 +46,7 @@ def judged(
 
     `usual` is the height at which indices are expected, and zero if that is not known.
     """
-    grey = cv2.cvtColor(_shrunken(frame), cv2.COLOR_BGR2GRAY)
+    grey = cv2.cvtColor(shrunk(frame, SMALL), cv2.COLOR_BGR2GRAY)
     height = float(np.median(heights)) if len(heights) else usual
     troubles = {
         "dark": float(np.percentile(grey, 99.5)) < DARK,
@@ -115,9 +115,3 @@ def _steepest(way: Floats) -> Floats:
 
 SMOOTH = 1.2
 """The spread in pixels of the smoothing that keeps noise from looking like edges."""
-
-
-def _shrunken(frame: Frame) -> Frame:
-    scale = min(1.0, SMALL / max(frame.shape[:2]))
-    size = max(1, round(frame.shape[1] * scale)), max(1, round(frame.shape[0] * scale))
-    return np.asarray(cv2.resize(frame, size, interpolation=cv2.INTER_AREA), np.uint8)

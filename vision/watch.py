@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry import Floats, Frame, Outline
+from vision.geometry import Floats, Frame, Outline, shrunk
 
 WIDTH = 320
 """The longer side in pixels of the shrunken picture: on the reference table a pixel is 4 mm, so
@@ -35,9 +35,8 @@ Mask: TypeAlias = NDArray[np.bool_]
 
 def shrunken(frame: Frame) -> tuple[Frame, float]:
     """`frame` at the watched size, and by how much it was shrunk (at most 1)."""
-    scale = min(1.0, WIDTH / max(frame.shape[:2]))
-    size = max(1, round(frame.shape[1] * scale)), max(1, round(frame.shape[0] * scale))
-    return np.asarray(cv2.resize(frame, size, interpolation=cv2.INTER_AREA), np.uint8), scale
+    small = shrunk(frame, WIDTH)
+    return small, max(small.shape[:2]) / max(frame.shape[:2])
 
 
 def differs(one: Frame, other: Frame, levels: int) -> Mask:

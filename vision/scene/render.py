@@ -30,7 +30,7 @@ from rules.cards import Card
 from vision.scene.courts import Picture
 from vision.scene.faces import DeckStyle, DrawnDeck, Index
 from vision.scene.items import CardItem, Item, Pose, outline, shape
-from vision.scene.light import Backdrop, Field, Lens, Light, Surface
+from vision.scene.light import Backdrop, Lens, Light, Surface
 from vision.scene.view import Matrix, View
 
 __all__ = [
@@ -120,12 +120,17 @@ def _clear(point: Matrix, size: tuple[int, int], above: Sequence[NDArray[np.floa
 
 @dataclass(frozen=True)
 class _Lighting:
-    """Gain and glare for every pixel of a view, each (H,W,3) so that OpenCV's loops fit."""
+    """Gain and glare for every pixel of a view, each (H,W,3) of bytes so that OpenCV's loops fit.
 
-    gain: Field
-    bleach: Field | None
-    """How far a glossy surface is bleached, 0 to 1."""
-    bleached: Field | None
+    Bytes are four times less to move than floats; what is lost is under one level of 255.
+    """
+
+    gain: Picture
+    most: float
+    """The gain that 255 stands for."""
+    bleach: Picture | None
+    """How far a glossy surface is bleached, 0 to 255."""
+    bleached: Picture | None
     """The colour that it is bleached to."""
     light: Light
 
@@ -134,33 +139,43 @@ class _Lighting:
         gain = light.gain(view.size)
         if lens.vignette:
             gain = gain * lens.shading(view.size)
+        most = max(float(gain.max()), 1e-6)
+        levels = cv2.convertScaleAbs(gain, alpha=255 / most)
         glare = light.glare(view.size)
         if glare is None:
-            return cls(gain, None, None, light)
-        part = np.ascontiguousarray(glare[..., 0])
-        return cls(gain, _thrice(part), np.ascontiguousarray(glare[..., 1:]), light)
+            return cls(np.asarray(levels, np.uint8), most, None, None, light)
+        amount = cv2.convertScaleAbs(np.ascontiguousarray(glare[..., 0]), alpha=255)
+        part = np.asarray(amount, np.uint8)
+        colour = cv2.convertScaleAbs(np.ascontiguousarray(glare[..., 1:]))
+        return cls(
+            np.asarray(levels, np.uint8), most, _thrice(part), np.asarray(colour, np.uint8), light
+        )
 
     def lit(
-        self, colours: Field, area: tuple[slice, slice], gloss: float, cover: Field | None = None
-    ) -> Field:
-        """Colours of one area under the light, (H,W,3), 0 to 255.
+        self,
+        colours: Picture,
+        area: tuple[slice, slice],
+        gloss: float,
+        cover: Picture | None = None,
+    ) -> Picture:
+        """Colours of one area under the light, (H,W,3).
 
         Where they are multiplied by a `cover` (H,W,3), so is the glare on them.
         """
-        seen = np.asarray(cv2.multiply(colours, self.gain[area]), np.float32)
+        seen = cv2.multiply(colours, self.gain[area], scale=self.most / 255)
         if self.bleach is None or self.bleached is None or not gloss:
-            return seen
+            return np.asarray(seen, np.uint8)
         goal = self.bleached[area]
-        more = cv2.subtract(goal if cover is None else cv2.multiply(goal, cover), seen)
-        more = cv2.threshold(more, 0, 0, cv2.THRESH_TOZERO)[1]
-        return np.asarray(
-            cv2.add(seen, cv2.multiply(more, self.bleach[area], scale=gloss)), np.float32
-        )
+        if cover is not None:
+            goal = np.asarray(cv2.multiply(goal, cover, scale=1 / 255), np.uint8)
+        # Bytes end at 0: what is brighter than the glare stays as it is.
+        more = cv2.multiply(cv2.subtract(goal, seen), self.bleach[area], scale=gloss / 255)
+        return np.asarray(cv2.add(seen, more), np.uint8)
 
 
-def _thrice(field: Field) -> Field:
+def _thrice(field: NDArray[np.uint8]) -> Picture:
     """(H,W) as three equal channels."""
-    return np.asarray(cv2.merge([field, field, field]), np.float32)
+    return np.asarray(cv2.cvtColor(field, cv2.COLOR_GRAY2BGR), np.uint8)
 
 
 _MATT = 0.12
@@ -168,22 +183,70 @@ _MATT = 0.12
 
 
 def _base(view: View, surface: Backdrop, lighting: _Lighting) -> Picture:
-    picture = surface.draw(view.size, view.scale_at(0.0, 0.0)).astype(np.float32)
-    whole = (slice(None), slice(None))
-    return np.asarray(np.clip(lighting.lit(picture, whole, _MATT), 0, 255), np.uint8)
+    picture = surface.draw(view.size, view.scale_at(0.0, 0.0))
+    return lighting.lit(picture, (slice(None), slice(None)), _MATT)
 
 
 Box = tuple[int, int, int, int]
 """Left, top, right, bottom in pixels; right and bottom are just outside."""
 
 
-def _reach(item: Item, view: View) -> Box:
-    """The part of the picture that an item and its shadow can change."""
+@dataclass(frozen=True)
+class _Shadow:
+    """Where an item's shadow falls and how soft it is, pixels."""
+
+    away: tuple[float, float]
+    spread: float
+
+    @classmethod
+    def of(cls, item: Item, view: View, light: Light) -> _Shadow:
+        scale, lift = view.scale_at(0.0, 0.0), item.pose.lift
+        far, angle = (0.4 + 0.55 * lift) * scale, np.radians(light.drop_deg)
+        return cls(
+            (float(far * np.cos(angle)), float(far * np.sin(angle))),
+            max((0.9 + 0.12 * lift) * scale, 0.8),
+        )
+
+    @property
+    def margin(self) -> float:
+        """How far beyond the item's own edges, moved by `away`, it reaches."""
+        return 2.5 * self.spread + 2
+
+
+def _span(item: Item, view: View) -> Box:
+    """The part of the picture that an item itself fills, with a pixel around it."""
     edges = outline(item, view)
-    margin = (3.0 + 1.6 * item.pose.lift) * view.scale_at(0.0, 0.0) + 3
-    low = np.floor(edges.min(axis=0) - margin).astype(int)
-    high = np.ceil(edges.max(axis=0) + margin).astype(int)
-    return _clip((int(low[0]), int(low[1]), int(high[0]), int(high[1])), view.size)
+    low, high = np.floor(edges.min(axis=0)) - 1, np.ceil(edges.max(axis=0)) + 1
+    return int(low[0]), int(low[1]), int(high[0]), int(high[1])
+
+
+def _fallen(span: Box, shadow: _Shadow) -> Box:
+    """The part of the picture that the shadow of an item with that span can change."""
+    low = np.floor(np.array(span[:2]) + shadow.away - shadow.margin).astype(int)
+    high = np.ceil(np.array(span[2:]) + shadow.away + shadow.margin).astype(int)
+    return int(low[0]), int(low[1]), int(high[0]), int(high[1])
+
+
+def _reach(item: Item, view: View, light: Light) -> Box:
+    """The part of the picture that an item and its shadow can change."""
+    own = _span(item, view)
+    return _clip(_union(own, _fallen(own, _Shadow.of(item, view, light))), view.size)
+
+
+def _union(one: Box, other: Box) -> Box:
+    return (
+        min(one[0], other[0]),
+        min(one[1], other[1]),
+        max(one[2], other[2]),
+        max(one[3], other[3]),
+    )
+
+
+def _common(one: Box, other: Box) -> Box | None:
+    """What both boxes share; None if that is nothing."""
+    left, top = max(one[0], other[0]), max(one[1], other[1])
+    right, bottom = min(one[2], other[2]), min(one[3], other[3])
+    return (left, top, right, bottom) if left < right and top < bottom else None
 
 
 def _clip(box: Box, size: tuple[int, int]) -> Box:
@@ -214,36 +277,60 @@ def _warp(item: Item, view: View, box: Box) -> NDArray[np.uint8]:
 
 def _paste(picture: Picture, item: Item, view: View, lighting: _Lighting, origin: Box) -> None:
     """Put an item and its shadow into `picture`, which shows the part `origin` of the view."""
-    left, top, right, bottom = _reach(item, view)
-    box = (max(left, origin[0]), max(top, origin[1]), min(right, origin[2]), min(bottom, origin[3]))
-    if box[0] >= box[2] or box[1] >= box[3]:
+    shadow = _Shadow.of(item, view, lighting.light)
+    own = _span(item, view)
+    box = _common(own, origin)
+    if box is None:
         return
-    blue, green, red, alpha = cv2.split(_warp(item, view, box))
-    cover = np.asarray(alpha, np.float32) / np.float32(255)
-    patch = picture[
-        box[1] - origin[1] : box[3] - origin[1], box[0] - origin[0] : box[2] - origin[0]
-    ]
-    shade = _shade(cover, item.pose.lift, view, lighting.light)
+    sprite = _warp(item, view, box)
+    fallen = _common(_fallen(own, shadow), origin)
+    if fallen is not None and lighting.light.drop:
+        under = _part(picture, fallen, origin)
+        alpha = np.ascontiguousarray(sprite[..., 3])
+        shade = _thrice(_shade(alpha, box, fallen, shadow, lighting.light.drop))
+        cv2.multiply(under, shade, dst=under, scale=1 / 255)
+    _cover(_part(picture, box, origin), sprite, item, lighting, box)
+
+
+def _part(picture: NDArray[np.uint8], box: Box, origin: Box) -> NDArray[np.uint8]:
+    """The part `box` of a picture that shows `origin`; a view of it, not a copy."""
+    return picture[box[1] - origin[1] : box[3] - origin[1], box[0] - origin[0] : box[2] - origin[0]]
+
+
+def _cover(
+    patch: Picture, sprite: NDArray[np.uint8], item: Item, lighting: _Lighting, box: Box
+) -> None:
+    """Lay the lit item over `patch`, which shows the part `box` of the view."""
+    cover = _thrice(np.ascontiguousarray(sprite[..., 3]))
+    colours = np.asarray(cv2.cvtColor(sprite, cv2.COLOR_BGRA2BGR), np.uint8)
     area = (slice(box[1], box[3]), slice(box[0], box[2]))
-    colours = np.asarray(cv2.merge([blue, green, red]), np.float32)
-    colours = lighting.lit(colours, area, item.gloss, _thrice(cover))
-    under = cv2.multiply(patch.astype(np.float32), _thrice(shade * (1 - cover)))
-    patch[:] = cv2.add(under, colours, dtype=cv2.CV_8U)
+    colours = lighting.lit(colours, area, item.gloss, cover)
+    under = cv2.multiply(patch, cv2.bitwise_not(cover), scale=1 / 255)
+    cv2.add(under, colours, dst=patch)
 
 
-def _shade(cover: NDArray[np.float32], lift: float, view: View, light: Light) -> Field:
-    """(H,W): what an item's shadow leaves of the light around it."""
-    scale = view.scale_at(0.0, 0.0)
-    spread = (0.9 + 0.12 * lift) * scale
-    half = (max(cover.shape[1] // 2, 1), max(cover.shape[0] // 2, 1))
-    small = cv2.resize(cover, half, interpolation=cv2.INTER_AREA)
-    soft = cv2.GaussianBlur(small, (0, 0), max(spread / 2, 0.4))
-    away = (0.4 + 0.55 * lift) * scale
-    angle = np.radians(light.drop_deg)
-    move = np.array([[1, 0, away * np.cos(angle) / 2], [0, 1, away * np.sin(angle) / 2]])
-    fallen = cv2.warpAffine(soft, move, (soft.shape[1], soft.shape[0]))
-    full = cv2.resize(fallen, (cover.shape[1], cover.shape[0]))
-    return np.asarray(1 - light.drop * full, np.float32)
+def _shade(
+    alpha: NDArray[np.uint8], box: Box, fallen: Box, shadow: _Shadow, drop: float
+) -> NDArray[np.uint8]:
+    """What an item's shadow leaves of the light in the part `fallen`, 0 to 255, (H,W).
+
+    `alpha` is the item's cover in the part `box`. A soft shadow is worked out on a coarser grid.
+    """
+    coarse = 4 if shadow.spread > 6 else 2
+    # Whole cells are averaged many times faster than parts of them.
+    high, wide = (-side % coarse for side in alpha.shape)
+    whole = cv2.copyMakeBorder(alpha, 0, high, 0, wide, cv2.BORDER_CONSTANT, value=(0,))
+    small = cv2.resize(whole, None, fx=1 / coarse, fy=1 / coarse, interpolation=cv2.INTER_AREA)
+    room = int(shadow.margin / coarse) + 1
+    edged = cv2.copyMakeBorder(small, room, room, room, room, cv2.BORDER_CONSTANT, value=(0,))
+    soft = cv2.GaussianBlur(edged, (0, 0), shadow.spread / coarse)
+    # Pixel centres lie half a pixel inside their corners, in the coarse grid as in the fine one.
+    inset = coarse * (0.5 - room) - 0.5
+    left = box[0] + shadow.away[0] - fallen[0] + inset
+    top = box[1] + shadow.away[1] - fallen[1] + inset
+    move = np.array([[coarse, 0, left], [0, coarse, top]], np.float64)
+    full = cv2.warpAffine(soft, move, (fallen[2] - fallen[0], fallen[3] - fallen[1]))
+    return np.asarray(cv2.convertScaleAbs(full, alpha=-drop, beta=255), np.uint8)
 
 
 def render(
@@ -308,7 +395,8 @@ class Canvas:
         return self._noisy(picture)
 
     def _overlay(self, picture: Picture, moving: Sequence[Item]) -> None:
-        boxes = np.array([_reach(item, self.view) for item in moving])
+        light = self._lighting.light
+        boxes = np.array([_reach(item, self.view, light) for item in moving])
         low, high = boxes[:, :2].min(axis=0), boxes[:, 2:].max(axis=0)
         margin = self._lens.reach
         spread = (low - margin, high + margin)
