@@ -42,10 +42,26 @@ class Box:
         right, bottom = np.ceil(corners.max(axis=0) + margin).astype(int)
         return cls(int(left), int(top), max(1, int(right - left)), max(1, int(bottom - top)))
 
+    @property
+    def area(self) -> int:
+        """In square pixels."""
+        return self.width * self.height
+
+    @property
+    def corners(self) -> Outline:
+        """Its corners, clockwise from the upper left."""
+        right, bottom = self.x + self.width, self.y + self.height
+        return (self.x, self.y), (right, self.y), (right, bottom), (self.x, bottom)
+
     def within(self, width: int, height: int) -> Box | None:
         """The part of the box inside a frame of the given size; none if it lies outside."""
-        left, top = max(0, self.x), max(0, self.y)
-        right, bottom = min(width, self.x + self.width), min(height, self.y + self.height)
+        return self.common(Box(0, 0, width, height))
+
+    def common(self, other: Box) -> Box | None:
+        """What both boxes cover; none if they lie apart."""
+        left, top = max(other.x, self.x), max(other.y, self.y)
+        right = min(other.x + other.width, self.x + self.width)
+        bottom = min(other.y + other.height, self.y + self.height)
         if right <= left or bottom <= top:
             return None
         return Box(left, top, right - left, bottom - top)
@@ -159,17 +175,24 @@ def checked(frame: object) -> Frame:
     return frame
 
 
-def shrunk(frame: Frame, longer: int) -> Frame:
-    """`frame` with its longer side made `longer` pixels by averaging; never enlarged.
+def averaged(frame: Frame, size: tuple[int, int]) -> Frame:
+    """`frame` made `size` (width, height) by averaging; neither side may grow.
 
     Halving comes first, as long as it can: OpenCV averages pairs many times faster than anything
     else, and what is left to average is a quarter.
     """
-    while frame.shape[0] % 2 == frame.shape[1] % 2 == 0 and max(frame.shape[:2]) >= 2 * longer:
+    while (
+        frame.shape[0] % 2 == frame.shape[1] % 2 == 0
+        and frame.shape[1] >= 2 * size[0]
+        and frame.shape[0] >= 2 * size[1]
+    ):
         half = frame.shape[1] // 2, frame.shape[0] // 2
         frame = np.asarray(cv2.resize(frame, half, interpolation=cv2.INTER_AREA), np.uint8)
+    return np.asarray(cv2.resize(frame, size, interpolation=cv2.INTER_AREA), np.uint8)
+
+
+def shrunk(frame: Frame, longer: int) -> Frame:
+    """`frame` with its longer side made `longer` pixels by averaging; never enlarged."""
     scale = min(1.0, longer / max(frame.shape[:2]))
     size = max(1, round(frame.shape[1] * scale)), max(1, round(frame.shape[0] * scale))
-    if size == (frame.shape[1], frame.shape[0]):
-        return frame.copy()
-    return np.asarray(cv2.resize(frame, size, interpolation=cv2.INTER_AREA), np.uint8)
+    return averaged(frame, size)

@@ -38,6 +38,8 @@ SAME = 0.35
 little beside: its outline jumps when a neighbour is laid close by."""
 REPLACED = 0.25
 """A card that is no longer seen has another one on it if that takes up this share of its place."""
+PARTLY = 0.5
+"""A spot is looked at in part if that is at most this share of it; more would save too little."""
 BARE = 0.3
 """Below this probability of face and back a still place is no card's."""
 
@@ -156,10 +158,13 @@ class Tracker:
 
     def _read(self, zone: _Zone, frame: Frame, now: Frame, changed: Mask) -> None:
         """Read a spot once more, and settle it if that suffices."""
-        survey = self._reader.survey(frame, regions=[self._box(zone, changed)])
+        box = self._box(zone, changed)
+        survey = self._reader.survey(frame, regions=[box])
         zone.trouble = survey.reading.trouble
         zone.tries += 1
         mine = tuple(seen for seen in survey.reading.sightings if self._owner(seen) == zone.name)
+        if box != zone.box:
+            mine = tuple(seen for seen in mine if self._altered(zone, seen, changed, now))
         zone.readings = [*zone.readings, mine][-TRIES * self._frames :]
         if len(zone.readings) < self._frames:
             return
@@ -167,7 +172,12 @@ class Tracker:
         if result.clear or zone.tries >= TRIES * self._frames:
             self._decide(zone, result.lying, now, changed)
             if not zone.covered:
-                self._settle(zone, now, survey.areas)
+                self._settle(zone, now, survey.areas, box)
+
+    def _altered(self, zone: _Zone, seen: Sighting, changed: Mask, now: Frame) -> bool:
+        """Whether the picture changed where a card is seen, which then was not cut by the box."""
+        place = self._place(zone, (seen.outline,), now)
+        return count(changed & place) > STAYED * count(place)
 
     def _decide(self, zone: _Zone, lying: tuple[Lying, ...], now: Frame, changed: Mask) -> None:
         """What lies there now, by what is read and what lay there; nothing new if it is covered."""
@@ -190,14 +200,15 @@ class Tracker:
         zone.covered = False
         zone.lying = _distinct((*kept, *fresh))
 
-    def _settle(self, zone: _Zone, now: Frame, areas: Sequence[Areas]) -> None:
-        """Take the picture for read, and learn how the table looks where no card lies."""
+    def _settle(self, zone: _Zone, now: Frame, areas: Sequence[Areas], box: Box) -> None:
+        """Take the picture for read, and learn how the table looks where no card lies in `box`."""
         cards = self._place(zone, tuple(card.outline for card in zone.lying), now)
         shown = cards.astype(np.uint8)
         for area in areas:
             _mark(shown, area, zone.part, self._scale)
         # An outline is right to a pixel or two of the shrunken picture.
         bare = cv2.dilate(shown, np.ones((5, 5), np.uint8)) == 0
+        bare &= self._place(zone, (box.corners,), now)
         zone.memory.settle(now, bare)
         zone.watched = zone.mask | cards
         zone.disturb()
@@ -212,14 +223,18 @@ class Tracker:
         return filled(moved, now.shape[:2])
 
     def _box(self, zone: _Zone, changed: Mask) -> Box:
-        """What to look at: all of a spot, but only what changed of the rest of the table."""
-        if zone.polygon is not None or not zone.settled:
-            return zone.box
+        """What to look at: around what changed, or all of a spot if that is little more."""
         rows, columns = np.nonzero(changed & zone.watched)
+        if not zone.settled or not len(rows):
+            return zone.box
+        corner = np.array([zone.part[1].start, zone.part[0].start])
         ends = [(columns.min(), rows.min()), (columns.max() + 1, rows.max() + 1)]
-        points = [(float(x) / self._scale, float(y) / self._scale) for x, y in ends]
+        points = [tuple(((end + corner) / self._scale).tolist()) for end in np.array(ends)]
         wide = Box.around(points, margin=2 * self._margin(zone.box))
-        return wide.within(zone.box.width, zone.box.height) or zone.box
+        around = wide.common(zone.box)
+        if around is None or (zone.polygon and around.area > PARTLY * zone.box.area):
+            return zone.box
+        return around
 
     def _margin(self, box: Box) -> float:
         """How far in pixels cards may reach over the border of a spot of this size."""

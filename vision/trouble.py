@@ -10,9 +10,9 @@ import cv2
 import numpy as np
 
 from vision.finder import Areas
-from vision.geometry import Floats, Frame, shrunk
+from vision.geometry import Floats, Frame, averaged, shrunk
 
-SMALL = 640
+SMALL = 480
 """The longer side in pixels of the shrunken picture on which light is judged."""
 DARK = 34.0
 """White card stock under a usable light is at least this bright, of 255: below, an 8-bit sensor
@@ -67,7 +67,7 @@ def glare(frame: Frame, areas: Areas, height: float = 0.0) -> float:
     if not shown.any():
         return 0.0
     rows, columns = shown.shape
-    part = cv2.resize(areas.box.cut(frame), (columns, rows), interpolation=cv2.INTER_AREA)[shown]
+    part = averaged(areas.box.cut(frame), (columns, rows))[shown]
     # Most of a card is paper: where that is white anyway, nothing stands out.
     if float(np.percentile(part.max(axis=1), 70)) >= PLAIN:
         return 0.0
