@@ -126,9 +126,10 @@ class Layout:
         """
         on_table = [spot for spot in spots if spot.in_sight]
         anchors = seat_points(max([*seats, around or 1]), area, dealer_at)
+        owners = _owners(anchors, area)
         tries = []
         for density in DENSITIES:
-            packing = _Packing(area, anchors, density)
+            packing = _Packing(area, anchors, owners, density)
             packing.add_all(on_table)
             tries.append(packing)
             if not packing.keyed:
@@ -224,12 +225,20 @@ class _Packing:
     """One try at a layout: places are put one by one where they are nearest to their owner."""
 
     def __init__(
-        self, area: tuple[float, float], anchors: Mapping[int, Point], density: Density
+        self,
+        area: tuple[float, float],
+        anchors: Mapping[int, Point],
+        owners: Mapping[int, NDArray[np.bool_]],
+        density: Density,
     ) -> None:
         self.area, self.anchors, self.density = area, anchors, density
+        self._owners = owners
         self.places: dict[str, Place] = {}
         self.keyed: dict[str, Phrase] = {}
-        self._used = np.zeros((int(area[1] / GRID_MM), int(area[0] / GRID_MM)), dtype=np.int32)
+        self._used = np.zeros(_cells(area), dtype=np.int32)
+        self._sums = _summed(self._used)
+        self._full: set[tuple[int | None, float, int, int]] = set()
+        """What found no room: it will find none later, as places are only ever taken."""
 
     def add_all(self, spots: Sequence[Spot]) -> None:
         """Put the common spots in the middle, then each seat's in front of it, turn by turn."""
@@ -267,37 +276,69 @@ class _Packing:
         """The place nearest to the anchor where the form is free and in front of its owner."""
         size = form.size if angle % 180 == 0 else form.size[::-1]
         columns, rows = (int(side / GRID_MM) for side in size)
-        taken = _window_sums(self._used, rows, columns)
+        wanted = (spot.owner, angle, columns, rows)
+        if wanted in self._full:
+            return None
+        corner = self._nearest(spot.owner, rows, columns, anchor, upright=angle % 180 == 0)
+        if corner is None:
+            self._full.add(wanted)
+            return None
+        row, column = corner
+        self._used[row : row + rows, column : column + columns] = 1
+        self._sums = _summed(self._used)
+        centre = (column + columns / 2) * GRID_MM, (row + rows / 2) * GRID_MM
+        return _placed(spot.name, form, centre, angle)
+
+    def _nearest(
+        self, owner: int | None, rows: int, columns: int, anchor: Point, *, upright: bool
+    ) -> tuple[int, int] | None:
+        """The upper left cell of the free window of that size that lies nearest to the anchor."""
+        taken = _window_sums(self._sums, rows, columns)
         if not taken.size:
             return None
-        ys, xs = np.indices(taken.shape)
-        x: NDArray[np.float64] = np.asarray((xs + columns / 2) * GRID_MM)
-        y: NDArray[np.float64] = np.asarray((ys + rows / 2) * GRID_MM)
-        across, down = np.abs(x - anchor[0]), np.abs(y - anchor[1])
+        x = (np.arange(taken.shape[1]) + columns / 2) * GRID_MM
+        y = (np.arange(taken.shape[0]) + rows / 2) * GRID_MM
+        across, down = np.abs(x - anchor[0])[None], np.abs(y - anchor[1])[:, None]
         # One place behind the other rather than side by side, which is in the neighbours' way.
-        sideways, deep = (across, down) if angle % 180 == 0 else (down, across)
-        cost = deep + SIDEWAYS * sideways
-        cost[(taken > 0) | self._foreign(spot.owner, x, y)] = np.inf
+        sideways, deep = (across, down) if upright else (down, across)
+        cost: NDArray[np.float64] = deep + SIDEWAYS * sideways
+        cost[taken > 0] = np.inf
+        if owner is not None:
+            # Middles of windows lie on every half cell: on each second one for one size.
+            high, wide = taken.shape
+            middles = self._owners[owner][
+                rows : rows + 2 * high : 2, columns : columns + 2 * wide : 2
+            ]
+            cost[~middles] = np.inf
         row, column = divmod(int(np.argmin(cost)), cost.shape[1])
-        if not np.isfinite(cost[row, column]):
-            return None
-        self._used[row : row + rows, column : column + columns] = 1
-        return _placed(spot.name, form, (float(x[row, column]), float(y[row, column])), angle)
-
-    def _foreign(
-        self, owner: int | None, x: NDArray[np.float64], y: NDArray[np.float64]
-    ) -> NDArray[np.bool_]:
-        """Where another seat is nearer than the owner's."""
-        if owner is None:
-            return np.zeros(x.shape, dtype=np.bool_)
-        ways = {seat: np.hypot(x - px, y - py) for seat, (px, py) in self.anchors.items()}
-        return np.asarray(ways[owner] > np.min(list(ways.values()), axis=0) + 1e-6)
+        return (row, column) if np.isfinite(cost[row, column]) else None
 
 
-def _window_sums(used: NDArray[np.int32], rows: int, columns: int) -> NDArray[np.int32]:
+def _cells(area: tuple[float, float]) -> tuple[int, int]:
+    """Rows and columns of the grid over the area."""
+    return int(area[1] / GRID_MM), int(area[0] / GRID_MM)
+
+
+def _owners(
+    anchors: Mapping[int, Point], area: tuple[float, float]
+) -> dict[int, NDArray[np.bool_]]:
+    """For each seat, the half cells (2h + 1, 2w + 1) to which no other seat is nearer."""
+    rows, columns = _cells(area)
+    y, x = np.indices((2 * rows + 1, 2 * columns + 1)) * GRID_MM / 2
+    # Squares tell which is nearest as well as roots, which cost ten times as much.
+    ways = {seat: (x - px) ** 2 + (y - py) ** 2 for seat, (px, py) in anchors.items()}
+    least = np.min(list(ways.values()), axis=0) + 1e-3
+    return {seat: np.asarray(way <= least, np.bool_) for seat, way in ways.items()}
+
+
+def _summed(used: NDArray[np.int32]) -> NDArray[np.int32]:
+    """How much is taken above and to the left of each corner of a cell."""
+    return np.asarray(np.pad(used.cumsum(0).cumsum(1), ((1, 0), (1, 0))), np.int32)
+
+
+def _window_sums(sums: NDArray[np.int32], rows: int, columns: int) -> NDArray[np.int32]:
     """How much is taken in each window of that size, by its upper left cell."""
-    sums = np.pad(used.cumsum(0).cumsum(1), ((1, 0), (1, 0)))
-    if rows > used.shape[0] or columns > used.shape[1]:
+    if rows >= sums.shape[0] or columns >= sums.shape[1]:
         return np.zeros((0, 0), dtype=np.int32)
     inner = sums[rows:, columns:] - sums[:-rows, columns:] - sums[rows:, :-columns]
     return np.asarray(inner + sums[:-rows, :-columns], dtype=np.int32)
