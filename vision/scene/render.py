@@ -21,6 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from weakref import ref
 
 import cv2
 import numpy as np
@@ -28,7 +29,7 @@ from numpy.typing import NDArray
 
 from rules.cards import Card
 from vision.scene.courts import Picture
-from vision.scene.faces import DeckStyle, DrawnDeck, Index
+from vision.scene.faces import DeckStyle, DrawnDeck, Index, Texture
 from vision.scene.items import CardItem, Item, Pose, outline, shape
 from vision.scene.light import Backdrop, Lens, Light, Surface
 from vision.scene.view import Matrix, View
@@ -260,9 +261,6 @@ def _warp(item: Item, view: View, box: Box) -> NDArray[np.uint8]:
     # Steps of half an octave keep the number of cached faces small; a little finer than needed.
     texture = item.texture(float(2 ** (np.ceil(np.log2(max(scale, 0.1)) * 2 - 0.1) / 2)))
     high, wide = texture.shape[:2]
-    cover = cv2.cvtColor(texture[..., 3], cv2.COLOR_GRAY2BGR)
-    faded = cv2.multiply(texture[..., :3], cover, scale=1 / 255)
-    solid = cv2.merge([*cv2.split(faded), texture[..., 3]])
     size = np.array(item.size)
     frame = np.array([(0, 0), (wide, 0), (wide, high), (0, high)], np.float64)
     placed = item.pose.place((frame / (wide, high) - 0.5) * size)
@@ -272,7 +270,26 @@ def _warp(item: Item, view: View, box: Box) -> NDArray[np.uint8]:
         (frame - 0.5).astype(np.float32), (target - 0.5).astype(np.float32)
     )
     room = (box[2] - box[0], box[3] - box[1])
-    return np.asarray(cv2.warpPerspective(solid, matrix, room, flags=cv2.INTER_LINEAR), np.uint8)
+    return np.asarray(
+        cv2.warpPerspective(_solid(texture), matrix, room, flags=cv2.INTER_LINEAR), np.uint8
+    )
+
+
+def _solid(texture: Texture) -> Texture:
+    """A texture's colours multiplied by their coverage; kept as long as the texture is."""
+    key = id(texture)
+    known = _SOLIDS.get(key)
+    if known is not None and known[0]() is texture:
+        return known[1]
+    cover = cv2.cvtColor(texture[..., 3], cv2.COLOR_GRAY2BGR)
+    faded = cv2.multiply(texture[..., :3], cover, scale=1 / 255)
+    solid = np.asarray(cv2.merge([*cv2.split(faded), texture[..., 3]]), np.uint8)
+    _SOLIDS[key] = (ref(texture, lambda _: _SOLIDS.pop(key, None)), solid)
+    return solid
+
+
+_SOLIDS: dict[int, tuple[ref[Texture], Texture]] = {}
+"""By the texture's identity: arrays have no hash. An entry goes when its texture does."""
 
 
 def _paste(picture: Picture, item: Item, view: View, lighting: _Lighting, origin: Box) -> None:
