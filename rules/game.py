@@ -19,6 +19,7 @@ from rules.spots import GONE, Move, Spot, Trace
 from rules.start import Direction, Sighted, Start, pairs
 
 if TYPE_CHECKING:
+    from rules.secret import Secrecy
     from rules.state import State
     from rules.turn import Turn
 
@@ -148,6 +149,17 @@ class Game(ABC, Generic[S]):
         On a table record it is found later, when the cards come to light.
         """
         return None
+
+    def secrecy(self, state: S) -> Secrecy | None:
+        """How `state` stands to a secret rule that the device may keep; None without such rules."""
+        return None
+
+    def unjudged(self, state: S, number: int) -> bool:
+        """Whether act `number` could be judged only by who knows a secret that this record hides.
+
+        Then the dealer's ruling on it is taken as it is.
+        """
+        return False
 
     def veiled(self, state: S) -> S:
         """`state`, with its face-down cards hidden, also without other secrets of this game."""

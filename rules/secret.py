@@ -30,10 +30,14 @@ from dataclasses import dataclass, field
 from functools import cache, partial
 from hashlib import sha256
 
+from rules.acts import Act, Verb
 from rules.cards import RANKS, Card, Suit, parse_cards
 from rules.errors import SecretError
 
-__all__ = ["PRESETS", "Secret", "keep", "opened", "parse_cards", "seal"]
+__all__ = [
+    "PRESETS", "Secrecy", "Secret", "keep", "opened", "parse_cards", "revealed", "revealing",
+    "seal", "sealing", "tidied",
+]  # fmt: skip
 
 Line = Sequence[Card]
 Test = Callable[[Line, Card], bool]
@@ -371,3 +375,47 @@ def opened(sealed: str) -> Secret | None:
 
 OPEN_SEALS = {keep(OPEN, text): text for text in PRESETS.values()}
 """The presets as rules that everybody knows."""
+
+# What is said of it at a table.
+
+SEAL, REVEAL = "seal", "reveal"
+
+
+@dataclass(frozen=True, slots=True)
+class Secrecy:
+    """How a hand stands to its secret rule."""
+
+    wanted: bool = False
+    """Whether the dealer has to seal one now."""
+    seal: str = ""
+    """The seal of the rule that has not been revealed yet."""
+    due: bool = False
+    """Whether it has to be revealed now."""
+    verdict: bool | None = None
+    """What a device that was told the rule calls of what was done; None if it says nothing."""
+
+
+def tidied(text: str) -> str:
+    """A rule as it is kept and sealed: small letters, a space between two words."""
+    return " ".join(text.lower().split())
+
+
+def sealing(sealed: str) -> Act:
+    """The act by which a rule is sealed at the table."""
+    return Act(Verb.DECLARE, words=(SEAL, sealed))
+
+
+def revealing(salt: str, text: str) -> Act:
+    """The act by which a sealed rule is revealed.
+
+    >>> str(revealing("quill", "two from last"))
+    'declare reveal quill two from last'
+    """
+    return Act(Verb.DECLARE, words=(REVEAL, salt, *text.split()))
+
+
+def revealed(act: Act) -> tuple[str, str] | None:
+    """The salt and the rule that an act reveals."""
+    if act.verb is not Verb.DECLARE or act.words[:1] != (REVEAL,) or len(act.words) < 3:
+        return None
+    return act.words[1], " ".join(act.words[2:])

@@ -377,7 +377,8 @@ def _verify_ruling(state: State, act: Act) -> None:
     if len(act.numbers) != 1 or not 1 <= act.numbers[0] <= len(state.acts):
         raise ActError(f"'{act}': the number of an act from 1 to {len(state.acts)} expected")
     number = act.numbers[0]
-    if act.words[0] != Ruling.CORRECT and not any(v.found == number for v in state.open_violations):
+    found = any(v.found == number for v in state.open_violations)
+    if act.words[0] != Ruling.CORRECT and not found and not state.game.unjudged(state, number):
         raise ActError(f"'{act}': act {number} leaves no open violation")
     if act.words[0] == Ruling.CORRECT:
         _verify_correction(state, number, act)

@@ -6,7 +6,8 @@ import pytest
 
 from rules.acts import Act, Verb
 from rules.errors import ActError
-from rules.games.eleusis import Eleusis, EleusisState
+from rules.games.eleusis import Eleusis
+from rules.judged import JudgedState
 from rules.secret import PRESETS, keep, seal
 from rules.start import Start
 from tests.melding import backs, played, rules_of
@@ -18,7 +19,7 @@ GAME, EXPRESS = Eleusis(), Eleusis(express=True)
 START = Start(seats=(1, 2, 3, 4), dealer=4)
 
 
-def after(*text: str, sealed: str = TOLD, game: Eleusis = GAME) -> EleusisState:
+def after(*text: str, sealed: str = TOLD, game: Eleusis = GAME) -> JudgedState:
     """Behind a five of hearts as starter; black cards are right."""
     cards = 12 if game.express else 14
     says = f"declare seal {sealed}" if sealed else "declare own"
@@ -26,7 +27,7 @@ def after(*text: str, sealed: str = TOLD, game: Eleusis = GAME) -> EleusisState:
     return played(game, START, says, deal, "deal main 5H", *text)
 
 
-def called(state: EleusisState) -> list[str]:
+def called(state: JudgedState) -> list[str]:
     return [call.id for call in state.calls]
 
 

@@ -45,145 +45,64 @@ dealer plays one of it), ``declare prophet``, ``declare guess``, ``declare revea
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
-from itertools import combinations
 from typing import Any, ClassVar
 
 from rules.acts import Act, Verb
-from rules.cards import Card, Deck
+from rules.cards import Deck
 from rules.dealing import Batch, check_dealer, next_batch, rounds
-from rules.errors import ActError, SecretError
 from rules.frozen import replace
 from rules.game import Game, house_rule
+from rules.judged import (
+    FALSE,
+    GUESS,
+    MAIN,
+    NO_PLAY,
+    OWN,
+    PLAYED,
+    PROPHET,
+    RIGHT,
+    STRING,
+    WRONG,
+    Judged,
+    JudgedState,
+    as_ruled,
+    choosing,
+    entry,
+    found_wrong,
+    is_right,
+    judging,
+    line_spots,
+    misplaying,
+    owing,
+    penalty,
+    placed,
+    plays,
+    revealing,
+    verify_said,
+    word_of,
+)
 from rules.phrases import Phrase
 from rules.scoring import fresh_sheet, leaders, totals
-from rules.secret import OPEN, OPEN_SEALS, Secret, opened, seal
-from rules.spots import DECK, Face, Move, Shape, Spot, Trace
+from rules.secret import OPEN_SEALS, REVEAL, SEAL, Secrecy, Secret, seal
+from rules.spots import Spot, Trace
 from rules.start import Start
-from rules.state import CLEARING, State
-from rules.stock import known, packs, singles
+from rules.state import CLEARING
+from rules.stock import known, packs
 from rules.turn import Awaited, Turn
 
-MAIN, SIDE, PLAYED = "main", "side", "played"
-NO_PLAY, PROPHET, GUESS, OWN = ("no-play",), ("prophet",), ("guess",), ("own",)
-RIGHT, WRONG, CORRECT, FALSE = ("right",), ("wrong",), ("correct",), ("false",)
-SEAL, REVEAL = "seal", "reveal"
-STRINGS = 3
-"""The longest strings that are listed; longer ones are admitted."""
 LATE_MAIN, LATE_MARKER = 40, 30
 """From so many cards on a wrong play expels: on the mainline, or behind a prophet's marker."""
 FALSE_PROPHET = 5
 FEW = 5
 """With more cards a player who has not found the rule would rather play one."""
-LINE, SIDELINE, STRING = 100, 90, 14
-SEALED = re.compile("[a-p]{64}")
 ROUND = "dealt"
 """The note that says how many have dealt before."""
 
 
-@dataclass(frozen=True, slots=True)
-class Judged:
-    """A judgement: of what was played or of a hand without a play, behind how long a line."""
-
-    act: int
-    line: int
-    cards: tuple[Card, ...]
-    play: bool
-    right: bool
-    known: bool
-    """Whether the device knew the rule when it was given."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class EleusisState(State):
-    """What Eleusis keeps track of."""
-
-    sealed: str = ""
-    own: bool = False
-    """Whether the dealer keeps the rule and judges alone."""
-    actor: int | None = None
-    player: int | None = None
-    """Whose cards are to be judged."""
-    pending: tuple[Card, ...] = ()
-    """Those cards: what was played, or a hand that was shown."""
-    at: int = 0
-    """How long the mainline was before them."""
-    exposed: int | None = None
-    """How many cards a hand without a play had, until it is judged."""
-    misplayed: int | None = None
-    """The penalty for a hand that had a play, until the dealer has played from it."""
-    last: int | None = None
-    """Who has just finished a turn, and may become prophet or guess."""
-    just_right: bool = False
-    guessing: int | None = None
-    guessed: int | None = None
-    said: str = ""
-    """What the prophet called, until the dealer confirms it."""
-    owing: tuple[tuple[int, int], ...] = ()
-    """Cards to be dealt: to whom and how many."""
-    prophet: int | None = None
-    marker: tuple[int, int] = (0, 0)
-    """How many cards the mainline and the sideline had when the prophet was declared."""
-    served: frozenset[int] = frozenset()
-    expelled: frozenset[int] = frozenset()
-    judged: tuple[Judged, ...] = ()
-    out: int | None = None
-    """Who has played the last card of a hand."""
-    dealt: bool = False
-    ended: bool = False
-    settled: bool = False
-
-    @property
-    def players(self) -> tuple[int, ...]:
-        """Everybody but the dealer, from the dealer's left on."""
-        return self.start.following(self.dealer)
-
-    @property
-    def active(self) -> tuple[int, ...]:
-        """Who takes turns."""
-        return tuple(s for s in self.players if s not in self.expelled and s != self.prophet)
-
-    def hand(self, seat: int) -> tuple[Card, ...]:
-        """The cards of `seat`, as far as they are known."""
-        return self.table.cards(str(seat))
-
-    def covered(self, seat: int) -> tuple[Card, ...]:
-        """Those that have not been shown."""
-        return tuple(laid.card for laid in self.table.at(str(seat)) if not laid.up)
-
-    @property
-    def line(self) -> tuple[Card, ...]:
-        """The mainline, the starter first."""
-        return self.table.cards(MAIN)
-
-    @property
-    def lying(self) -> tuple[int, int]:
-        """How many cards the mainline and the sideline have."""
-        return len(self.line), len(self.table.at(SIDE))
-
-    @property
-    def rule(self) -> Secret | None:
-        """The rule, if this device was told it."""
-        return opened(self.sealed)
-
-    @property
-    def truth(self) -> bool | None:
-        """Whether what is to be judged is right; None where the device cannot know."""
-        line = self.line[: self.at]
-        if self.rule is None or not self.pending or not known((*line, *self.pending)):
-            return None
-        return is_right(self.rule, line, self.pending, play=self.exposed is None)
-
-    def after(self, seat: int) -> int | None:
-        """Who plays behind `seat`."""
-        return next((s for s in self.start.following(seat) if s in self.active), None)
-
-
 @dataclass(frozen=True)
-class Eleusis(Game[EleusisState]):
+class Eleusis(Game[JudgedState]):
     """Eleusis with its house rules.
 
     >>> [rule.text for rule in Eleusis().house_rules()]
@@ -216,14 +135,14 @@ class Eleusis(Game[EleusisState]):
 
     def spots(self, start: Start) -> tuple[Spot, ...]:
         """Hands, the two lines, and a place for what is to be judged."""
-        return table_spots(start.seats)
+        return line_spots(start.seats)
 
-    def open(self, start: Start) -> EleusisState:
+    def open(self, start: Start) -> JudgedState:
         """Before the dealer says which rule it is."""
         check_dealer(self, start)
-        return EleusisState(game=self, start=start, limits=start.limits)
+        return JudgedState(game=self, start=start, limits=start.limits)
 
-    def phase(self, state: EleusisState) -> str:
+    def phase(self, state: JudgedState) -> str:
         """Choosing, dealing, playing, judging, revealing or scored."""
         if state.settled:
             return "scored"
@@ -235,32 +154,32 @@ class Eleusis(Game[EleusisState]):
             return "revealing"
         return "judging" if state.pending or state.guessing else "playing"
 
-    def batches(self, state: EleusisState) -> tuple[Batch, ...]:
+    def batches(self, state: JudgedState) -> tuple[Batch, ...]:
         """Fourteen cards each, or twelve, and the starter."""
         hands = rounds(state.players, 12 if self.express else 14)
         return (*hands, Batch(MAIN, 1, down=False, says=Phrase("eleusis.turn.starter")))
 
-    def turn(self, state: EleusisState) -> Turn:
+    def turn(self, state: JudgedState) -> Turn:
         """What comes in each phase."""
         match self.phase(state):
             case "scored":
                 return Turn((CLEARING,))
             case "choosing":
-                return Turn(tuple(_choosing()))
+                return Turn(tuple(choosing()))
             case "dealing":
                 due = next_batch(state, self.batches(state))
                 return Turn((due,) if due else (CLEARING,))
-        if state.owing and state.remaining:
-            return Turn((_penalty(state),))
+        if state.owes:
+            return Turn((penalty(state),))
         if state.ended:
-            return Turn(tuple(_revealing(state)))
+            return Turn(tuple(revealing(state.sealed)))
         if state.misplayed is not None:
-            return Turn((_misplay(state),))
+            return Turn((misplaying(state),))
         if state.pending or state.guessing:
-            return Turn((_judgement(state),))
+            return Turn((judging(state, "eleusis.judgement"),))
         return Turn(tuple(self._playing(state)) or (CLEARING,), tuple(self._liberties(state)))
 
-    def _playing(self, state: EleusisState) -> Iterator[Awaited]:
+    def _playing(self, state: JudgedState) -> Iterator[Awaited]:
         if state.actor is None:
             return
         who, hand = (state.actor,), state.hand(state.actor)
@@ -273,12 +192,12 @@ class Eleusis(Game[EleusisState]):
         rule = state.rule if state.sealed in OPEN_SEALS else None
         longest = 1 if self.express else self.string_most or STRING
         for size in range(1, min(len(hand), longest) + 1):
-            plays = _plays(rule, state.line, hand, size)
-            yield Awaited(Verb.PLAY, says, who, pick=size, among=hand, handfuls=plays,
+            listed = plays(rule, state.line, hand, size)
+            yield Awaited(Verb.PLAY, says, who, pick=size, among=hand, handfuls=listed,
                           required=size == 1)  # fmt: skip
         yield Awaited(Verb.DECLARE, says, who, words=(NO_PLAY,), required=False)
 
-    def _liberties(self, state: EleusisState) -> Iterator[Awaited]:
+    def _liberties(self, state: JudgedState) -> Iterator[Awaited]:
         """Becoming prophet, or guessing, behind one's own turn."""
         if state.last is None or state.exposed is not None:
             return
@@ -290,47 +209,28 @@ class Eleusis(Game[EleusisState]):
             says = Phrase.of("eleusis.turn.prophet", seat=state.last)
             yield Awaited(Verb.DECLARE, says, who, words=(PROPHET,), required=False)
 
-    def _may_prophesy(self, state: EleusisState, seat: int) -> bool:
+    def _may_prophesy(self, state: JudgedState, seat: int) -> bool:
         """One at a time, once a hand, and with two others in."""
         alone = state.prophet is None and seat not in state.served
         return alone and seat in state.active and len(state.active) >= 3
 
     # What acts mean and where cards go.
 
-    def verify(self, state: EleusisState, act: Act) -> None:
+    def verify(self, state: JudgedState, act: Act) -> None:
         """Words that are known here, cards that can be judged."""
-        if act.verb in (Verb.PLAY, Verb.SHOW):
-            if act.seat is None or not act.cards:
-                raise ActError(f"'{act}': a seat and cards expected")
-            if act.down or not all(card.known for card in act.cards):
-                raise ActError(f"'{act}': cards that say rank and suit expected, as QS")
-        if act.verb is Verb.JUDGE and act.words not in (RIGHT, WRONG, CORRECT, FALSE):
-            raise ActError(f"'{act}': right or wrong expected, or correct or false of a prophet")
-        if act.verb is Verb.DECLARE:
-            _verify_words(act)
+        verify_said(act)
 
-    def route(self, state: EleusisState, act: Act) -> tuple[str, str]:
+    def route(self, state: JudgedState, act: Act) -> tuple[str, str]:
         """What is played waits for its judgement."""
         if act.verb is Verb.PLAY:
             return str(act.seat), PLAYED
         return super().route(state, act)
 
-    def trace(self, state: EleusisState, act: Act) -> Trace:
+    def trace(self, state: JudgedState, act: Act) -> Trace:
         """The dealer's word puts cards where they belong."""
-        if act.verb is not Verb.JUDGE:
-            return super().trace(state, act)
-        right, hand = verdict(state, act), str(state.player)
-        if right is None:
-            return ()
-        if state.exposed is None:
-            played = state.table.cards(PLAYED)
-            return tuple(Move(card, PLAYED, MAIN if right else SIDE) for card in played)
-        laid = state.table.at(hand)
-        if right:
-            return tuple(Move(one.card, hand, DECK, one.up) for one in laid)
-        return tuple(Move(one.card, hand, hand, False) for one in laid if one.up)
+        return super().trace(state, act) if act.verb is not Verb.JUDGE else placed(state, act)
 
-    def conceals(self, state: EleusisState, act: Act) -> str | None:
+    def conceals(self, state: JudgedState, act: Act) -> str | None:
         """Nobody says to have no play with many cards, or with one that is known to be right."""
         if act.words != NO_PLAY or act.seat is None:
             return None
@@ -341,7 +241,24 @@ class Eleusis(Game[EleusisState]):
             return None
         return "eleusis.no-play"
 
-    def effect(self, state: EleusisState, act: Act) -> EleusisState:
+    def secrecy(self, state: JudgedState) -> Secrecy:
+        """A rule is wanted before the deal, and revealed when the hand has ended."""
+        hidden = "" if state.settled else state.sealed
+        if state.void or state.over:
+            return Secrecy(seal=hidden)
+        return Secrecy(
+            wanted=self.phase(state) == "choosing",
+            seal=hidden,
+            due=bool(hidden) and state.ended and not state.owes,
+            verdict=state.verdict,
+        )
+
+    def unjudged(self, state: JudgedState, number: int) -> bool:
+        """Whoever was told the rule knew which judgements were wrong before it is revealed."""
+        waits = any(one.act == number and not one.known for one in state.judged)
+        return waits or state.acts[number - 1].words[:1] == (REVEAL,)
+
+    def effect(self, state: JudgedState, act: Act) -> JudgedState:
         """What each act brings about; a stock that is out owes nobody anything."""
         after = state if state.settled else self._done(state, act)
         if after.settled or not after.dealt or after.remaining:
@@ -350,7 +267,7 @@ class Eleusis(Game[EleusisState]):
         stuck = after.actor and after.player is None and not after.hand(after.actor)
         return self._over(replace(after, out=after.actor)) if stuck and not after.ended else after
 
-    def _done(self, state: EleusisState, act: Act) -> EleusisState:
+    def _done(self, state: JudgedState, act: Act) -> JudgedState:
         match act.verb:
             case Verb.DECLARE:
                 return self._declared(state, act)
@@ -367,23 +284,20 @@ class Eleusis(Game[EleusisState]):
                 return self._misplay(state, act)
         return state
 
-    def _shown(self, state: EleusisState, seat: int) -> EleusisState:
+    def _shown(self, state: JudgedState, seat: int) -> JudgedState:
         if state.covered(seat):
             return state
         return _told(replace(state, pending=state.hand(seat), at=len(state.line)))
 
-    def _dealt(self, state: EleusisState, act: Act) -> EleusisState:
+    def _dealt(self, state: JudgedState, act: Act) -> JudgedState:
         if not state.dealt:
             if next_batch(state, self.batches(state)) is not None:
                 return state
             return replace(state, dealt=True, actor=state.players[0])
-        owing = dict(state.owing)
-        for seat in state.players:
-            if act.spot == str(seat) and seat in owing:
-                owing[seat] -= len(act.cards)
-        return replace(state, owing=tuple((s, n) for s, n in owing.items() if n > 0))
+        seat = next((seat for seat in state.players if act.spot == str(seat)), None)
+        return state if seat is None else owing(state, seat, -len(act.cards))
 
-    def _declared(self, state: EleusisState, act: Act) -> EleusisState:
+    def _declared(self, state: JudgedState, act: Act) -> JudgedState:
         if act.words[0] == SEAL or act.words == OWN:
             fresh = not state.sealed and not state.own and not state.dealt
             sealed = act.words[1] if act.words != OWN else ""
@@ -407,27 +321,28 @@ class Eleusis(Game[EleusisState]):
 
     # Judging.
 
-    def _judgement(self, state: EleusisState, act: Act) -> EleusisState:
+    def _judgement(self, state: JudgedState, act: Act) -> JudgedState:
         """A guess, a prophet's call, or the dealer's word; its cards have moved already."""
         if state.guessing is not None:
             return self._guessed(state, act)
         if act.seat is not None:
             calls = act.seat == state.prophet and not state.said and act.words in (RIGHT, WRONG)
-            return replace(state, said=act.words[0]) if calls and state.pending else state
-        right = verdict(state, act)
+            called = calls and state.pending
+            return _told(replace(state, said=act.words[0])) if called else state
+        right = word_of(state, act)
         if right is None or state.player is None:
             return state
         rested = replace(state, pending=(), player=None, exposed=None, said="", just_right=right)
-        after = replace(rested, judged=(*state.judged, _entry(state, right)))
+        after = replace(rested, judged=(*state.judged, entry(state, right)))
         fallen = state.prophet if act.words == FALSE else None
         if fallen is not None:
-            after = _owing(after, fallen, FALSE_PROPHET)
+            after = owing(after, fallen, FALSE_PROPHET)
             after = replace(after, prophet=None).call("eleusis.false-prophet", seat=fallen)
         if state.exposed is None:
             return self._played(state, after, right, immune=fallen is not None)
         return self._exposed(state, after, right, immune=fallen is not None)
 
-    def _guessed(self, state: EleusisState, act: Act) -> EleusisState:
+    def _guessed(self, state: JudgedState, act: Act) -> JudgedState:
         if act.seat is not None or act.words not in (RIGHT, WRONG):
             return state
         right = act.words == RIGHT
@@ -435,19 +350,19 @@ class Eleusis(Game[EleusisState]):
         return self._over(after) if right else after
 
     def _played(
-        self, before: EleusisState, state: EleusisState, right: bool, *, immune: bool
-    ) -> EleusisState:
+        self, before: JudgedState, state: JudgedState, right: bool, *, immune: bool
+    ) -> JudgedState:
         """A right play goes on the line; a wrong one is punished unless a prophet fell over it."""
         seat = before.player
         assert seat is not None
         if right or immune:
             return self._passed(state, seat)
         after = self._expelling(state, before, seat, len(before.pending))
-        return self._passed(_owing(after, seat, 2 * len(before.pending)), seat)
+        return self._passed(owing(after, seat, 2 * len(before.pending)), seat)
 
     def _exposed(
-        self, before: EleusisState, state: EleusisState, right: bool, *, immune: bool
-    ) -> EleusisState:
+        self, before: JudgedState, state: JudgedState, right: bool, *, immune: bool
+    ) -> JudgedState:
         """A hand without a play is changed; from another the dealer plays a card."""
         seat, held = before.player, before.exposed or 0
         assert seat is not None
@@ -455,24 +370,27 @@ class Eleusis(Game[EleusisState]):
         if right and held <= fewer:
             return self._over(state)
         if right:
-            return self._passed(_owing(state, seat, held - fewer), seat)
+            return self._passed(owing(state, seat, held - fewer), seat)
         penalty = 0 if immune else 2 if self.express else 5
         after = state if immune else self._expelling(state, before, seat, 0)
         return replace(after, misplayed=penalty, player=seat)
 
-    def _misplay(self, state: EleusisState, act: Act) -> EleusisState:
+    def _misplay(self, state: JudgedState, act: Act) -> JudgedState:
         """The dealer has played a card of a hand that had one."""
         seat, line = state.player, state.line[:-1]
         assert seat is not None
         after = replace(state, misplayed=None, player=None, just_right=False)
         rule = state.rule
-        if rule is not None and known(state.line) and not rule.allows(line, act.card):
+        told = rule is not None and known(state.line)
+        done = Judged(len(state.acts), len(line), act.cards, play=True, right=True, known=told)
+        after = replace(after, judged=(*after.judged, done))
+        if rule and told and not is_right(rule, line, act.cards, play=True):
             after = after.flag("eleusis.judgement", cards=act.cards)
-        return self._passed(_owing(after, seat, state.misplayed or 0), seat)
+        return self._passed(owing(after, seat, state.misplayed or 0), seat)
 
     def _expelling(
-        self, state: EleusisState, before: EleusisState, seat: int, wrong: int
-    ) -> EleusisState:
+        self, state: JudgedState, before: JudgedState, seat: int, wrong: int
+    ) -> JudgedState:
         """Late in the hand a wrong play is the last one."""
         main, side = state.lying
         if before.prophet is not None:
@@ -483,7 +401,7 @@ class Eleusis(Game[EleusisState]):
             return state
         return replace(state, expelled=state.expelled | {seat}).call("eleusis.expelled", seat=seat)
 
-    def _passed(self, state: EleusisState, seat: int) -> EleusisState:
+    def _passed(self, state: JudgedState, seat: int) -> JudgedState:
         """The next player's turn, unless this one has no cards, or nobody is left."""
         served = seat in dict(state.owing) and state.remaining
         if not state.hand(seat) and not served:
@@ -495,11 +413,11 @@ class Eleusis(Game[EleusisState]):
 
     # The end.
 
-    def _over(self, state: EleusisState) -> EleusisState:
+    def _over(self, state: JudgedState) -> JudgedState:
         after = replace(state, ended=True, actor=None, last=None, misplayed=None)
         return self._scored(after) if state.own else after
 
-    def _revealed(self, state: EleusisState, act: Act) -> EleusisState:
+    def _revealed(self, state: JudgedState, act: Act) -> JudgedState:
         """The rule comes to light, and with it every judgement that nobody could check."""
         text = " ".join(act.words[2:])
         if not state.ended or not state.sealed:
@@ -508,16 +426,12 @@ class Eleusis(Game[EleusisState]):
         if seal(act.words[1], text) != state.sealed:
             after = after.flag("eleusis.seal")
         else:
-            rule = Secret.parse(text)
-            for one in state.judged:
-                line = state.line[: one.line]
-                if one.known or not known((*line, *one.cards)):
-                    continue
-                if is_right(rule, line, one.cards, play=one.play) is not one.right:
-                    after = after.flag("eleusis.judgement", since=one.act, cards=one.cards)
+            for one in found_wrong(state, Secret.parse(text)):
+                after = after.flag("eleusis.judgement", since=one.act, cards=one.cards)
+                after = as_ruled(after, one.act)
         return self._scored(after)
 
-    def _scored(self, state: EleusisState) -> EleusisState:
+    def _scored(self, state: JudgedState) -> JudgedState:
         held = {seat: len(state.hand(seat)) for seat in state.players}
         after = state
         for seat in state.players:
@@ -535,7 +449,7 @@ class Eleusis(Game[EleusisState]):
         after = after.score(state.dealer, self._dealers(state, best), "eleusis.dealer")
         return self._last_round(replace(after, settled=True))
 
-    def _dealers(self, state: EleusisState, best: int) -> int:
+    def _dealers(self, state: JudgedState, best: int) -> int:
         """As much as the best player, if the prophet did not come too early."""
         if state.prophet is None:
             return best
@@ -543,13 +457,13 @@ class Eleusis(Game[EleusisState]):
         before = main - 1 + (side if self.marker_counts == "both" else 0)
         return min(best, 2 * before)
 
-    def _last_round(self, state: EleusisState) -> EleusisState:
+    def _last_round(self, state: JudgedState) -> JudgedState:
         if rounds_dealt(state.start) + 1 < len(state.start.seats):
             return state
         best = leaders(totals(state), state.start.seats)
         return state.call("eleusis.match", seats=best)
 
-    def follow(self, state: EleusisState) -> Start:
+    def follow(self, state: JudgedState) -> Start:
         """The next one deals; when everybody has, a new match begins."""
         start = super().follow(state)
         if state.void:
@@ -568,141 +482,12 @@ def rounds_dealt(start: Start) -> int:
     return int(written) if written.isdecimal() else 0
 
 
-def is_right(rule: Secret, line: tuple[Card, ...], cards: tuple[Card, ...], *, play: bool) -> bool:
-    """Whether a play fits behind a line, or a hand holds nothing that does."""
-    if play:
-        return rule.allows_all(line, cards)
-    return not any(rule.allows(line, card) for card in cards)
-
-
-def verdict(state: EleusisState, act: Act) -> bool | None:
-    """What the dealer's word says of the cards that wait for it; None if it says nothing."""
-    if not state.pending or act.seat is not None or state.guessing is not None:
-        return None
-    if state.prophet is None:
-        return act.words == RIGHT if act.words in (RIGHT, WRONG) else None
-    if not state.said or act.words not in (CORRECT, FALSE):
-        return None
-    return (state.said == RIGHT[0]) is (act.words == CORRECT)
-
-
-@cache
-def table_spots(seats: tuple[int, ...]) -> tuple[Spot, ...]:
-    """Hands and the two lines."""
-    hands = (
-        Spot("cards", owner=seat, capacity=LINE, shape=Shape.FAN, face=Face.DOWN, held=True)
-        for seat in seats
-    )
-    lines = (Spot(MAIN, capacity=LINE), Spot(SIDE, capacity=SIDELINE, shape=Shape.FAN))
-    return (*hands, *lines, Spot(PLAYED, capacity=STRING, shape=Shape.FAN))
-
-
-def _entry(state: EleusisState, right: bool) -> Judged:
-    told = state.truth is not None
-    play = state.exposed is None
-    return Judged(len(state.acts), state.at, state.pending, play, right, told)
-
-
-def _owing(state: EleusisState, seat: int, count: int) -> EleusisState:
-    """The state with cards to be dealt to `seat`."""
-    owing = dict(state.owing)
-    owing[seat] = owing.get(seat, 0) + count
-    return replace(state, owing=tuple((s, n) for s, n in owing.items() if n))
-
-
-def _told(state: EleusisState) -> EleusisState:
-    """What the device calls by itself, unless a prophet serves."""
-    truth = state.truth if state.prophet is None else None
-    if truth is None:
+def _told(state: JudgedState) -> JudgedState:
+    """What the device calls by itself: right or wrong, or of a prophet's call the same."""
+    verdict = state.verdict
+    if verdict is None:
         return state
-    return state.call("eleusis.right" if truth else "eleusis.wrong", seat=state.player)
-
-
-def _choosing() -> Iterator[Awaited]:
-    """A seal, or the word that the dealer judges alone."""
-    says = Phrase("eleusis.turn.rule")
-    sealed = ((SEAL, one) for one in OPEN_SEALS)
-    yield Awaited(Verb.DECLARE, says, words=(*sealed, OWN))
-    yield Awaited(Verb.DECLARE, says, required=False)
-
-
-def _penalty(state: EleusisState) -> Awaited:
-    seat, count = state.owing[0]
-    count = min(count, state.remaining)
-    says = Phrase.of("turn.deal", seat=seat, count=count)
-    return Awaited(Verb.DEAL, says, spots=(str(seat),), pick=count, down=True)
-
-
-def _revealing(state: EleusisState) -> Iterator[Awaited]:
-    """The rule behind the seal; one that was never secret is there to be listed."""
-    says, text = Phrase("eleusis.turn.reveal"), OPEN_SEALS.get(state.sealed)
-    if text is not None:
-        yield Awaited(Verb.DECLARE, says, words=((REVEAL, OPEN, *text.split()),))
-    else:
-        yield Awaited(Verb.DECLARE, says)
-
-
-def _misplay(state: EleusisState) -> Awaited:
-    assert state.player is not None
-    hand, rule = state.hand(state.player), state.rule
-    says = Phrase.of("eleusis.turn.misplay", seat=state.player)
-    if rule is not None and known((*state.line, *hand)):
-        fits = [card for card in hand if rule.allows(state.line, card)]
-    else:
-        fits = list(hand)
-    place = str(state.player)
-    return Awaited(Verb.MOVE, says, spots=(place,), to=(MAIN,), pick=1, among=hand,
-                   handfuls=singles(fits))  # fmt: skip
-
-
-def _judgement(state: EleusisState) -> Awaited:
-    """Who calls, and where the device knows it, what there is to call."""
-    rule = "eleusis.judgement"
-    if state.guessing is not None:
-        says = Phrase.of("eleusis.turn.guessed", seat=state.guessing)
-        return Awaited(Verb.JUDGE, says, words=(RIGHT, WRONG))
-    if state.prophet is None:
-        says = Phrase.of("eleusis.turn.judge", seat=state.player)
-        words = (RIGHT, WRONG) if state.truth is None else ((RIGHT, WRONG)[not state.truth],)
-        return Awaited(Verb.JUDGE, says, words=words, rule=rule)
-    if not state.said:
-        says = Phrase.of("eleusis.turn.call", seat=state.prophet)
-        return Awaited(Verb.JUDGE, says, (state.prophet,), words=(RIGHT, WRONG))
-    says = Phrase.of("eleusis.turn.confirm", seat=state.prophet)
-    if state.truth is None:
-        return Awaited(Verb.JUDGE, says, words=(CORRECT, FALSE))
-    true = (state.said == RIGHT[0]) is state.truth
-    return Awaited(Verb.JUDGE, says, words=(CORRECT if true else FALSE,), rule=rule)
-
-
-def _plays(
-    rule: Secret | None, line: tuple[Card, ...], hand: tuple[Card, ...], size: int
-) -> tuple[tuple[Card, ...], ...]:
-    """Single cards worth listing; of a rule that is no secret also strings, and something wrong."""
-    if rule is None or not known((*line, *hand)):
-        return singles(hand) if size == 1 else ()
-    few = hand[: STRINGS + 1] if 1 < size <= STRINGS else hand if size == 1 else ()
-    plays = dict.fromkeys(combinations(few, size))
-    right = [cards for cards in plays if rule.allows_all(line, cards)]
-    wrong = [cards for cards in plays if cards not in right] if size == 1 else []
-    return (*right, *wrong[:1])
-
-
-def _verify_words(act: Act) -> None:
-    first, count = act.words[0] if act.words else "", len(act.words)
-    if act.cards or first not in (SEAL, REVEAL, *OWN, *NO_PLAY, *PROPHET, *GUESS):
-        raise ActError(f"'{act}': seal, own, no-play, prophet, guess or reveal expected")
-    by_dealer = first in (SEAL, REVEAL, *OWN)
-    if by_dealer is not (act.seat is None):
-        raise ActError(f"'{act}': {'no seat' if by_dealer else 'a seat'} expected before declare")
-    if first not in (SEAL, REVEAL) and count > 1:
-        raise ActError(f"'{act}': nothing expected behind {first}")
-    if first == SEAL and (count != 2 or not SEALED.fullmatch(act.words[1])):
-        raise ActError(f"'{act}': a seal of sixty-four letters from a to p expected")
-    if first == REVEAL and count < 3:
-        raise ActError(f"'{act}': the salt and the rule expected")
-    if first == REVEAL:
-        try:
-            Secret.parse(" ".join(act.words[2:]))
-        except SecretError as error:
-            raise ActError(f"'{act}': {error}") from error
+    if state.prophet is not None:
+        called = "eleusis.correct" if verdict else "eleusis.incorrect"
+        return state.call(called, seat=state.prophet)
+    return state.call("eleusis.right" if verdict else "eleusis.wrong", seat=state.player)

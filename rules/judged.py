@@ -1,0 +1,352 @@
+"""Lines of cards that a dealer judges by a secret rule: what fits goes on, the rest aside.
+
+A play waits at its own place until it is judged, by the dealer or by a prophet whose call the
+dealer confirms. The rule is sealed before the cards are dealt, or kept by the dealer. What a device
+that was told the rule knows of a play, it says; what nobody could check comes to light when the
+rule is revealed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from itertools import combinations
+
+from rules.acts import Act, Verb
+from rules.cards import Card
+from rules.errors import ActError, SecretError
+from rules.frozen import replace
+from rules.phrases import Phrase
+from rules.secret import OPEN, OPEN_SEALS, REVEAL, SEAL, Secret, opened
+from rules.spots import DECK, Face, Move, Shape, Spot, Trace
+from rules.state import State
+from rules.stock import known, singles
+from rules.turn import Awaited
+from rules.violations import Ruling
+
+MAIN, SIDE, PLAYED = "main", "side", "played"
+NO_PLAY, PROPHET, GUESS, OWN = ("no-play",), ("prophet",), ("guess",), ("own",)
+RIGHT, WRONG, CORRECT, FALSE = ("right",), ("wrong",), ("correct",), ("false",)
+STRINGS = 3
+"""The longest strings that are listed; longer ones are admitted."""
+LINE, SIDELINE, STRING = 100, 90, 14
+"""How many cards the line, what lies aside, and a play may have."""
+SEALED = re.compile("[a-p]{64}")
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A judgement: of what was played or of a hand without a play, behind how long a line."""
+
+    act: int
+    line: int
+    cards: tuple[Card, ...]
+    play: bool
+    right: bool
+    known: bool
+    """Whether the device knew the rule when it was given."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class JudgedState(State):
+    """A hand with a line that is judged by a secret rule."""
+
+    sealed: str = ""
+    own: bool = False
+    """Whether the dealer keeps the rule and judges alone."""
+    actor: int | None = None
+    last: int | None = None
+    """Who has just finished a turn, and may become prophet or guess."""
+    just_right: bool = False
+    player: int | None = None
+    """Whose cards are to be judged."""
+    pending: tuple[Card, ...] = ()
+    """Those cards: what was played, or a hand that was shown."""
+    at: int = 0
+    """How long the line was before them."""
+    exposed: int | None = None
+    """How many cards a hand without a play had, until it is judged."""
+    misplayed: int | None = None
+    """The penalty for a hand that had a play, until the dealer has played from it."""
+    guessing: int | None = None
+    """Who has said what the rule is, until the dealer has answered."""
+    guessed: int | None = None
+    prophet: int | None = None
+    said: str = ""
+    """What the prophet called, until the dealer confirms it."""
+    marker: tuple[int, int] = (0, 0)
+    """How many cards the line had, and how many lay aside, when the prophet was declared."""
+    served: frozenset[int] = frozenset()
+    """Who has been prophet in this hand."""
+    expelled: frozenset[int] = frozenset()
+    owing: tuple[tuple[int, int], ...] = ()
+    """Cards to be dealt: to whom and how many."""
+    judged: tuple[Judged, ...] = ()
+    out: int | None = None
+    """Who has played the last card of a hand."""
+    dealt: bool = False
+    ended: bool = False
+    settled: bool = False
+
+    @property
+    def players(self) -> tuple[int, ...]:
+        """Everybody but the dealer, from the dealer's left on."""
+        return self.start.following(self.dealer)
+
+    @property
+    def active(self) -> tuple[int, ...]:
+        """Who takes turns."""
+        return tuple(s for s in self.players if s not in self.expelled and s != self.prophet)
+
+    def after(self, seat: int) -> int | None:
+        """Who plays behind `seat`."""
+        return next((s for s in self.start.following(seat) if s in self.active), None)
+
+    @property
+    def owes(self) -> bool:
+        """Whether the dealer has cards to deal."""
+        return bool(self.owing and self.remaining)
+
+    def hand(self, seat: int) -> tuple[Card, ...]:
+        """The cards of `seat`, as far as they are known."""
+        return self.table.cards(str(seat))
+
+    def covered(self, seat: int) -> tuple[Card, ...]:
+        """Those that have not been shown."""
+        return tuple(laid.card for laid in self.table.at(str(seat)) if not laid.up)
+
+    @property
+    def line(self) -> tuple[Card, ...]:
+        """The line, the starter first."""
+        return self.table.cards(MAIN)
+
+    @property
+    def lying(self) -> tuple[int, int]:
+        """How many cards the line has, and how many lie aside."""
+        return len(self.line), len(self.table.at(SIDE))
+
+    @property
+    def rule(self) -> Secret | None:
+        """The rule, if this device was told it."""
+        return opened(self.sealed)
+
+    @property
+    def truth(self) -> bool | None:
+        """Whether what is to be judged is right; None where the device cannot know."""
+        line = self.line[: self.at]
+        if self.rule is None or not self.pending or not known((*line, *self.pending)):
+            return None
+        return is_right(self.rule, line, self.pending, play=self.exposed is None)
+
+    @property
+    def verdict(self) -> bool | None:
+        """What the device calls: of the cards, or of what a prophet has called of them.
+
+        None before a prophet has called, and where the device cannot know.
+        """
+        truth = self.truth
+        if truth is None or self.prophet is None:
+            return truth
+        return (self.said == RIGHT[0]) is truth if self.said else None
+
+
+def is_right(rule: Secret, line: tuple[Card, ...], cards: tuple[Card, ...], *, play: bool) -> bool:
+    """Whether a play fits behind a line, or a hand holds nothing that does."""
+    if play:
+        return rule.allows_all(line, cards)
+    return not any(rule.allows(line, card) for card in cards)
+
+
+def word_of(state: JudgedState, act: Act) -> bool | None:
+    """What the dealer's word says of the cards that wait for it; None if it says nothing."""
+    if not state.pending or act.seat is not None or state.guessing is not None:
+        return None
+    if state.prophet is None:
+        return act.words == RIGHT if act.words in (RIGHT, WRONG) else None
+    if not state.said or act.words not in (CORRECT, FALSE):
+        return None
+    return (state.said == RIGHT[0]) is (act.words == CORRECT)
+
+
+def entry(state: JudgedState, right: bool) -> Judged:
+    """The last act as the judgement of what has waited for it."""
+    told, play = state.truth is not None, state.exposed is None
+    return Judged(len(state.acts), state.at, state.pending, play, right, told)
+
+
+def found_wrong(state: JudgedState, rule: Secret) -> Iterator[Judged]:
+    """The judgements that nobody could check when they were given, and that were wrong."""
+    for one in state.judged:
+        line = state.line[: one.line]
+        if one.known or not known((*line, *one.cards)):
+            continue
+        if is_right(rule, line, one.cards, play=one.play) is not one.right:
+            yield one
+
+
+def as_ruled(state: JudgedState, number: int) -> JudgedState:
+    """The newest violation with the word that the dealer has given on it before it was known.
+
+    Who knew the rule could rule on a judgement at once; the record has both.
+    """
+    *others, newest = state.violations
+    for act in state.acts:
+        if act.verb is Verb.RULE and act.numbers[0] == number and act.words[0] != Ruling.CORRECT:
+            newest = newest.ruled(Ruling(act.words[0]))
+    return replace(state, violations=(*others, newest))
+
+
+def owing(state: JudgedState, seat: int, count: int) -> JudgedState:
+    """The state with cards to be dealt to `seat`; a negative count are dealt ones."""
+    owed = dict(state.owing)
+    owed[seat] = owed.get(seat, 0) + count
+    return replace(state, owing=tuple((s, n) for s, n in owed.items() if n > 0))
+
+
+def placed(state: JudgedState, act: Act) -> Trace:
+    """Where the dealer's word puts what waits: right cards on the line, a right hand away."""
+    right, hand = word_of(state, act), str(state.player)
+    if right is None:
+        return ()
+    if state.exposed is None:
+        played = state.table.cards(PLAYED)
+        return tuple(Move(card, PLAYED, MAIN if right else SIDE) for card in played)
+    laid = state.table.at(hand)
+    if right:
+        return tuple(Move(one.card, hand, DECK, one.up) for one in laid)
+    return tuple(Move(one.card, hand, hand, False) for one in laid if one.up)
+
+
+@cache
+def line_spots(seats: tuple[int, ...]) -> tuple[Spot, ...]:
+    """Hands, the two lines, and a place for what is to be judged."""
+    hands = (
+        Spot("cards", owner=seat, capacity=LINE, shape=Shape.FAN, face=Face.DOWN, held=True)
+        for seat in seats
+    )
+    lines = (Spot(MAIN, capacity=LINE), Spot(SIDE, capacity=SIDELINE, shape=Shape.FAN))
+    return (*hands, *lines, Spot(PLAYED, capacity=STRING, shape=Shape.FAN))
+
+
+# What is awaited.
+
+
+def choosing() -> Iterator[Awaited]:
+    """A seal, or the word that the dealer judges alone."""
+    says = Phrase("judged.turn.rule")
+    sealed = ((SEAL, one) for one in OPEN_SEALS)
+    yield Awaited(Verb.DECLARE, says, words=(*sealed, OWN))
+    yield Awaited(Verb.DECLARE, says, required=False)
+
+
+def judging(state: JudgedState, rule: str) -> Awaited:
+    """Who calls, and where the device knows it, what there is to call; else breaks `rule`."""
+    if state.guessing is not None:
+        says = Phrase.of("judged.turn.guessed", seat=state.guessing)
+        return Awaited(Verb.JUDGE, says, words=(RIGHT, WRONG))
+    if state.prophet is None:
+        words = (RIGHT, WRONG) if state.truth is None else ((RIGHT, WRONG)[not state.truth],)
+        return Awaited(Verb.JUDGE, _asked(state), words=words, rule=rule)
+    if not state.said:
+        says = Phrase.of("judged.turn.call", seat=state.prophet)
+        return Awaited(Verb.JUDGE, says, (state.prophet,), words=(RIGHT, WRONG))
+    says = Phrase.of("judged.turn.confirm", seat=state.prophet)
+    if state.verdict is None:
+        return Awaited(Verb.JUDGE, says, words=(CORRECT, FALSE))
+    told = "judged.turn.correct" if state.verdict else "judged.turn.false"
+    words = (CORRECT if state.verdict else FALSE,)
+    return Awaited(Verb.JUDGE, Phrase.of(told, seat=state.prophet), words=words, rule=rule)
+
+
+def _asked(state: JudgedState) -> Phrase:
+    """What the device knows of a play or of a hand without one, or the question."""
+    seat, play = state.player, state.exposed is None
+    if state.truth is None:
+        asks = "judged.turn.judge" if play else "judged.turn.judge-hand"
+        return Phrase.of(asks, seat=seat)
+    if play:
+        return Phrase.of("judged.turn.right" if state.truth else "judged.turn.wrong", seat=seat)
+    none = "judged.turn.hand-right" if state.truth else "judged.turn.hand-wrong"
+    return Phrase.of(none, seat=seat)
+
+
+def penalty(state: JudgedState) -> Awaited:
+    """The cards that the first in the list is owed."""
+    seat, count = state.owing[0]
+    count = min(count, state.remaining)
+    says = Phrase.of("turn.deal", seat=seat, count=count)
+    return Awaited(Verb.DEAL, says, spots=(str(seat),), pick=count, down=True)
+
+
+def misplaying(state: JudgedState) -> Awaited:
+    """The dealer plays a card of a hand that was said to have none."""
+    assert state.player is not None
+    hand, rule = state.hand(state.player), state.rule
+    says = Phrase.of("judged.turn.misplay", seat=state.player)
+    if rule is not None and known((*state.line, *hand)):
+        fits = [card for card in hand if rule.allows(state.line, card)]
+    else:
+        fits = list(hand)
+    place = str(state.player)
+    return Awaited(Verb.MOVE, says, spots=(place,), to=(MAIN,), pick=1, among=hand,
+                   handfuls=singles(fits))  # fmt: skip
+
+
+def revealing(sealed: str) -> Iterator[Awaited]:
+    """The rule behind the seal; one that was never secret is there to be listed."""
+    says, text = Phrase("judged.turn.reveal"), OPEN_SEALS.get(sealed)
+    if text is not None:
+        yield Awaited(Verb.DECLARE, says, words=((REVEAL, OPEN, *text.split()),))
+    else:
+        yield Awaited(Verb.DECLARE, says, required=False)
+
+
+def plays(
+    rule: Secret | None, line: tuple[Card, ...], hand: tuple[Card, ...], size: int
+) -> tuple[tuple[Card, ...], ...]:
+    """Single cards worth listing; of a rule that is no secret also strings, and something wrong."""
+    if rule is None or not known((*line, *hand)):
+        return singles(hand) if size == 1 else ()
+    few = hand[: STRINGS + 1] if 1 < size <= STRINGS else hand if size == 1 else ()
+    tried = dict.fromkeys(combinations(few, size))
+    right = [cards for cards in tried if rule.allows_all(line, cards)]
+    wrong = [cards for cards in tried if cards not in right] if size == 1 else []
+    return (*right, *wrong[:1])
+
+
+# What the words must be.
+
+
+def verify_said(act: Act) -> None:
+    """Raise `ActError` unless an act means something at such a table."""
+    if act.verb in (Verb.PLAY, Verb.SHOW):
+        if act.seat is None or not act.cards:
+            raise ActError(f"'{act}': a seat and cards expected")
+        if act.down or not all(card.known for card in act.cards):
+            raise ActError(f"'{act}': cards that say rank and suit expected, as QS")
+    if act.verb is Verb.JUDGE and act.words not in (RIGHT, WRONG, CORRECT, FALSE):
+        raise ActError(f"'{act}': right or wrong expected, or correct or false of a prophet")
+    if act.verb is Verb.DECLARE:
+        _verify_words(act)
+
+
+def _verify_words(act: Act) -> None:
+    first, count = act.words[0] if act.words else "", len(act.words)
+    if act.cards or first not in (SEAL, REVEAL, *OWN, *NO_PLAY, *PROPHET, *GUESS):
+        raise ActError(f"'{act}': seal, own, no-play, prophet, guess or reveal expected")
+    by_dealer = first in (SEAL, REVEAL, *OWN)
+    if by_dealer is not (act.seat is None):
+        raise ActError(f"'{act}': {'no seat' if by_dealer else 'a seat'} expected before declare")
+    if first not in (SEAL, REVEAL) and count > 1:
+        raise ActError(f"'{act}': nothing expected behind {first}")
+    if first == SEAL and (count != 2 or not SEALED.fullmatch(act.words[1])):
+        raise ActError(f"'{act}': a seal of sixty-four letters from a to p expected")
+    if first == REVEAL and count < 3:
+        raise ActError(f"'{act}': the salt and the rule expected")
+    if first == REVEAL:
+        try:
+            Secret.parse(" ".join(act.words[2:]))
+        except SecretError as error:
+            raise ActError(f"'{act}': {error}") from error
