@@ -17,8 +17,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from firmware.effects import Sound, Speech
 from firmware.guarding import Guarding
-from firmware.loop import Crop, Loop, Sound, Speech
+from firmware.loop import Crop, Loop
 from firmware.places import Places
 from firmware.prompts import Prompt
 from firmware.snapshot import Correction, Snapshot
@@ -273,6 +274,10 @@ class Appliance:
     def correct(self, change: Correction) -> None:
         """Put another act in the place of one that stands."""
         self._told.put(lambda: self.booth.loop.correct(change))
+
+    def keep(self, rule: str) -> None:
+        """Tell the device a secret rule in private."""
+        self._told.put(lambda: self.booth.loop.keep(rule))
 
     def choose(self, words: str) -> None:
         """Take one of the options that are offered, by its words."""

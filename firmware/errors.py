@@ -12,6 +12,10 @@ class JournalError(FirmwareError, OSError):
     """A journal that cannot be opened, read or written, or that is damaged."""
 
 
+class SafeError(FirmwareError, OSError):
+    """A secret rule that cannot be kept; the message never tells the rule."""
+
+
 class SettingsError(FirmwareError, ValueError):
     """Settings that cannot be used; the message names the file, the keys and every fault."""
 

@@ -14,6 +14,7 @@ from typing import Any
 from firmware.errors import JournalError
 from firmware.journal import Draft, Entry, Journal
 from firmware.reconcile import Step
+from firmware.safe import Safe
 from rules.acts import Act
 from rules.errors import NothingToUndoError
 from rules.match import Hand, Match
@@ -34,7 +35,8 @@ class Taken:
 class Ledger:
     """A match that survives a power cut at any moment.
 
-    `now` gives the time of day in seconds since 1970. Without a journal nothing is stored.
+    `now` gives the time of day in seconds since 1970. Without a journal nothing is stored. What the
+    dealer has told in private is in the `safe` until it is revealed, and never in the journal.
 
     >>> from rules.games import GAMES
     >>> from rules.start import Start
@@ -48,16 +50,24 @@ class Ledger:
     """
 
     def __init__(
-        self, match: Match, journal: Journal | None = None, *, now: Callable[[], float]
+        self,
+        match: Match,
+        journal: Journal | None = None,
+        *,
+        now: Callable[[], float],
+        safe: Safe | None = None,
     ) -> None:
         self.match = match
         self.journal = journal
         self.now = now
+        self.safe = safe or Safe()
         self.taken: list[Taken] = []
         self._store("match", record=print_match(match))
 
     @classmethod
-    def resumed(cls, journal: Journal, *, now: Callable[[], float]) -> Ledger:
+    def resumed(
+        cls, journal: Journal, *, now: Callable[[], float], safe: Safe | None = None
+    ) -> Ledger:
         """The ledger as it was when the journal was written last.
 
         Raises `JournalError` if no match was ever begun in it.
@@ -66,9 +76,13 @@ class Ledger:
         begun = [place for place, entry in enumerate(entries) if entry.kind == "match"]
         if not begun:
             raise JournalError(f"{journal.path}: no match has been begun in this journal")
+        safe = safe or Safe()
+        safe.recall(entries)
         ledger = cls.begun_by(entries[begun[-1]], journal, now=now)
+        ledger.safe = safe
         for entry in entries[begun[-1] + 1 :]:
             ledger.repeat(entry)
+        safe.follow(ledger.match.state)
         return ledger
 
     @classmethod
@@ -78,7 +92,7 @@ class Ledger:
         """The ledger as it was behind the entry that began its match."""
         ledger = cls.__new__(cls)
         ledger.match = parse_record(entry.payload["record"]).match
-        ledger.journal, ledger.now, ledger.taken = journal, now, []
+        ledger.journal, ledger.now, ledger.taken, ledger.safe = journal, now, [], Safe()
         return ledger
 
     def take(self, steps: Sequence[Step], by: str, crops: Sequence[bytes] = ()) -> None:
@@ -98,6 +112,7 @@ class Ledger:
                 self.match.undo()
             raise
         self.taken.append(Taken(len(steps), by))
+        self.safe.follow(self.match.state)
 
     def undo(self) -> list[Act]:
         """Take back the last acts that came together; gives them, the last first.
@@ -107,7 +122,9 @@ class Ledger:
         if not self.taken:
             raise NothingToUndoError("nothing to undo: the match has no acts yet")
         self._store("undo")
-        return [self.match.undo() for _ in range(self.taken.pop().acts)]
+        undone = [self.match.undo() for _ in range(self.taken.pop().acts)]
+        self.safe.follow(self.match.state)
+        return undone
 
     def correct(self, number: int, act: Act | None) -> None:
         """Put another act, or none, in the place of act `number` of the hand in play."""
@@ -120,6 +137,7 @@ class Ledger:
             self.match.hands[hands - 1 :] = [Hand(hand.game, hand.start, before)]
             raise
         self._recount(len(hand.acts) - len(before))
+        self.safe.follow(self.match.state)
 
     def _recount(self, more: int) -> None:
         """Keep the number of acts a step holds right when a correction adds or drops one."""

@@ -10,9 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from firmware.blinding import Blinding
+from firmware.choosing import choice
 from firmware.correcting import correction
 from firmware.differences import difference
-from firmware.errors import JournalError
+from firmware.effects import Effect, Sound, Speech
+from firmware.errors import FirmwareError, JournalError
 from firmware.ledger import CAMERA, PANEL, TYPED, Ledger
 from firmware.prompts import (
     DARK,
@@ -26,6 +29,7 @@ from firmware.prompts import (
     Speaks,
     act_phrase,
     turn_phrase,
+    verdict_of,
 )
 from firmware.reconcile import Explanation, Findings, Step, explain
 from firmware.showing import snapshot
@@ -51,10 +55,6 @@ IRREGULAR_AFTER_S = 1.2
 still sort cards. Shorter than a dealer's next move."""
 BEGUN_AFTER_S = 6.0
 """The same, where it may be the beginning of an act that something unsaid would make legal."""
-TROUBLE_AFTER_S = 2.0
-"""Trouble is told once it has kept a spot from being read for so long: a hand is quicker."""
-BLINDING = frozenset({"camera", "moved"})
-"""Troubles that make every spot doubtful."""
 NOTICE_S = 5.0
 """How long the answer to a typed line or a press stays on the screen: a sentence read slowly."""
 ACKNOWLEDGED_S = 0.6
@@ -64,22 +64,6 @@ Crop = Callable[[Lying], bytes | None]
 """Gives the small picture of a card in the newest frame, as a JPEG file."""
 
 
-@dataclass(frozen=True)
-class Sound:
-    """A tone to sound: ``tick``, ``error`` or ``alarm``."""
-
-    name: str
-
-
-@dataclass(frozen=True)
-class Speech:
-    """A sentence to speak."""
-
-    phrase: Phrase
-    sentence: str
-
-
-Effect = Sound | Speech
 Ways = list[tuple[dict[str, Cards], Findings]]
 """The readings of a table, the likeliest first, with what each of them means."""
 
@@ -115,7 +99,7 @@ class Loop:
         self._dealt: tuple[State, tuple[Act, ...]] | None = None
         self._undone: frozenset[str] = frozenset()
         self._answered: set[object] = set()
-        self._trouble: tuple[str, float] | None = None
+        self._blinding = Blinding()
         self._lit_until = 0.0
         self._effects: list[Effect] = []
 
@@ -140,24 +124,15 @@ class Loop:
         """Take in what the tracker reports; `crop` cuts pictures of its cards for the journal."""
         self.now, self.seen = max(self.now, seen.time), seen
         self._crop = crop or self._crop
-        self._troubled(seen)
+        self._blinding.see(seen, self.now)
+        self._seal()
         if not self.held:
             self._look()
-
-    def _troubled(self, seen: Seen) -> None:
-        """Notice what keeps the camera from seeing, and since when."""
-        name = next(iter(sorted(seen.trouble, key=lambda one: one not in BLINDING)), None)
-        if name is None or not (seen.busy or name in BLINDING):
-            self._trouble = None
-        elif self._trouble is None or self._trouble[0] != name:
-            self._trouble = (name, self.now)
 
     @property
     def trouble(self) -> str | None:
         """What has kept the camera from seeing for a while."""
-        if self._trouble is None or self.now - self._trouble[1] < TROUBLE_AFTER_S:
-            return None
-        return self._trouble[0]
+        return self._blinding.told(self.now)
 
     def tick(self, now: float) -> None:
         """Let time pass without a picture."""
@@ -185,6 +160,21 @@ class Loop:
             self._told(acts, TYPED, before=() if between else leading_to(self.state, acts[0]))
         except RulesError as error:
             self._refuse(error)
+
+    def keep(self, rule: str) -> None:
+        """Take in a secret rule, told in private; the table hears of its seal only."""
+        try:
+            self.ledger.safe.tell(rule)
+        except (RulesError, FirmwareError):
+            self._tell(Phrase("secret.refused"), "error")  # why would tell of the rule
+        else:
+            self._seal()
+
+    def _seal(self) -> None:
+        """Seal the rule that was told, if the hand wants one."""
+        act = self.ledger.safe.sealing(self.state)
+        if act is not None and not self.failure:
+            self._take([Step(act)], TYPED)
 
     def correct(self, change: Correction) -> None:
         """Put right an act of the hand in play, if it still is the one that was meant."""
@@ -222,13 +212,15 @@ class Loop:
             self._tell(Phrase("sight.again"))
         elif self._due:
             self._told(self._due, PANEL)
+        elif (asked := choice(state)) is not None:
+            self.question = asked
         else:
             self._tell(turn_phrase(state.turn), "error")
 
     @property
     def _due(self) -> tuple[Act, ...]:
         """What OK does now: the act that leaves nothing open, or the dealing that nobody sees."""
-        due = self.state.turn.due
+        due = self.state.turn.due or self.ledger.safe.revealing(self.state)
         if due is not None:
             return (due,)
         if self._dealt is None or self._dealt[0] is not self.state:
@@ -307,6 +299,9 @@ class Loop:
             return
         if question.corrects:
             self._correct(question.corrects, acts[0])
+            return
+        if question.by_hand:
+            self._told(acts, PANEL)
             return
         if self._take([Step(act) for act in acts], PANEL):
             for act in acts:
@@ -393,7 +388,7 @@ class Loop:
 
     def _settled(self) -> None:
         self._puzzle = None
-        if self.question is not None and not self.question.corrects:
+        if self.question is not None and not self.question.lasts:
             self.question = None
 
     def _waited(self, cards: dict[str, Cards]) -> float:
@@ -404,9 +399,7 @@ class Loop:
         return self.now - self._puzzle.since
 
     def _explained(self, explanation: Explanation) -> None:
-        self._puzzle = None
-        if self.question is not None and not self.question.corrects:
-            self.question = None
+        self._settled()
         self._take(explanation.steps, CAMERA)
 
     def _ask(self, explained: Sequence[Explanation], cards: dict[str, Cards]) -> None:
@@ -462,12 +455,15 @@ class Loop:
             return False
         self.failure = ""
         self._acknowledge()
-        if self.match.hand is not hand and self.question is not None and self.question.corrects:
-            self.question = None  # what it would put right is over
+        if self.question is not None and (self.question.by_hand or self.match.hand is not hand):
+            self.question = None if self.question.lasts else self.question  # it is over
         state = hand.state
         for violation in state.violations[known:]:
             if violation.open:
                 self._say(violation.phrase, "error")
+        verdict = verdict_of(state)
+        if verdict is not None and state.calls:
+            self._effects.append(Sound("tick" if verdict else "error"))
         for call in state.calls:
             self._effects.append(Speech(call, self.texts.say(call)))
         return True
@@ -522,10 +518,11 @@ class Loop:
             return Phrase(f"trouble.{self.trouble}"), {**DARK, "hold": FAST}
         if self._undone_still_lies:
             return Phrase("sight.ignored"), {**DARK, "ok": SLOW}
-        return turn_phrase(state.turn), {**DARK, "ok": self._due_lamp()}
+        wrong = STEADY if verdict_of(state) is False else OFF
+        return turn_phrase(state.turn), {**DARK, "ok": self._due_lamp(), "fix": wrong}
 
     def _due_lamp(self) -> str:
-        return SLOW if self._due else OFF
+        return SLOW if self._due or choice(self.state) else OFF
 
     def snapshot(self) -> Snapshot:
         """Everything there is to show now."""

@@ -74,11 +74,18 @@ class Question:
     corrects: int = 0
     """The number of the act that the chosen option replaces; 0: its acts are added."""
     shown: int = 0
+    by_hand: bool = False
+    """Whether a person has asked for it: what lies on the table does not answer it."""
 
     @property
     def chosen(self) -> Option:
         """The option that OK takes."""
         return self.options[self.shown]
+
+    @property
+    def lasts(self) -> bool:
+        """Whether it stays although the table is as it should be."""
+        return self.by_hand or self.corrects > 0
 
     def turned(self, by: int) -> Question:
         """The question with another option shown."""
@@ -88,6 +95,15 @@ class Question:
     def ordered(self) -> tuple[Option, ...]:
         """The options, beginning with the one shown."""
         return self.options[self.shown :] + self.options[: self.shown]
+
+
+def verdict_of(state: State) -> bool | None:
+    """What the device calls right or wrong of that which waits for the dealer's word, if it does.
+
+    It can only where the dealer has told it a secret rule.
+    """
+    secrecy = state.game.secrecy(state)
+    return secrecy.verdict if secrecy is not None else None
 
 
 def turn_phrase(turn: Turn) -> Phrase:

@@ -29,8 +29,10 @@ from firmware.rehearsal_dealer import Counts, SimulatedDealer
 from firmware.rehearsal_judge import Judge
 from firmware.rehearsal_policy import Policy
 from firmware.rehearsal_report import HandReport, closing, transcript
+from firmware.rehearsal_secret import Salts
 from firmware.rehearsal_slips import SLIPS
 from firmware.rehearsal_world import World
+from firmware.safe import Safe
 from firmware.settings import Settings
 from firmware.snapshot import Correction, Snapshot
 from firmware.tabletop import Tabletop, setting
@@ -168,7 +170,8 @@ class Rehearsal:
         self._places = plan.places(Plane(self.table.matrix))
         self.world = World(dealt, self.table, self._places.layout, streams[0])
         texts = Texts.load(plan.settings.language)
-        self.loop = Loop(Ledger(followed, journal, now=self.clock), texts)
+        safe = Safe(salts=Salts(plan.seed))
+        self.loop = Loop(Ledger(followed, journal, now=self.clock, safe=safe), texts)
         self.booth = Booth(self.loop, self.rig.panel)
         self.judge = Judge(dealt, followed)
         self._outlines = self._places.outlines(self.loop.state)
@@ -197,6 +200,10 @@ class Rehearsal:
     def type(self, line: str) -> None:
         """Type an act line."""
         self.loop.type(line)
+
+    def keep(self, rule: str) -> None:
+        """Tell the appliance a secret rule in private."""
+        self.loop.keep(rule)
 
     # Time.
 
@@ -369,6 +376,10 @@ class LiveDesk:
     def correct(self, change: Correction) -> None:
         """Put another act in the place of one that stands."""
         self._done.put(lambda: self._rehearsal.loop.correct(change))
+
+    def keep(self, rule: str) -> None:
+        """Tell the device a secret rule in private."""
+        self._done.put(lambda: self._rehearsal.loop.keep(rule))
 
     def choose(self, words: str) -> None:
         """Take one of the options that are offered, by its words."""

@@ -14,6 +14,7 @@ from typing import Protocol
 from firmware.prompts import turn_phrase
 from firmware.rehearsal_eyes import Eyes, Onlooker
 from firmware.rehearsal_policy import Policy
+from firmware.rehearsal_secret import Confidence
 from firmware.rehearsal_slips import Slip, find_slip
 from firmware.rehearsal_world import World
 from firmware.snapshot import Snapshot
@@ -52,6 +53,9 @@ class Hands(Protocol):
 
     def type(self, line: str) -> None:
         """Type an act line."""
+
+    def keep(self, rule: str) -> None:
+        """Tell the appliance a secret rule in private."""
 
 
 @dataclass
@@ -106,6 +110,7 @@ class SimulatedDealer:
     now: float = 0.0
     implied: dict[int, set[int]] = field(default_factory=dict)
     """By hand, the places (from 0) of the acts that nobody had to say."""
+    _secret: Confidence = field(default_factory=Confidence)
     _unsaid: list[tuple[Act, str, int]] = field(default_factory=list)
     _doing: Act | None = None
     _script: Script | None = None
@@ -129,6 +134,11 @@ class SimulatedDealer:
                 self.slips.remove(slip.name)
                 yield from self._slip(slip)
                 continue
+            if self._secret.wanted(self.world.state) and (yield from self._tell_secret()):
+                continue
+            if self._secret.due(self.world.state):
+                yield from self._reveal()
+                continue
             # What was said and left to be understood has to be followed by something to see.
             free = all(act.cards for act, *_ in self._unsaid)
             act = self.policy.choose(self.world.state, self.world.deck, liberties=free)
@@ -149,6 +159,43 @@ class SimulatedDealer:
             yield from self._typed(act)
             yield from self._until(end)
             yield from self._taken_in()
+
+    def _tell_secret(self) -> Noticing:
+        """Tell the appliance a rule in private, and see it sealed; whether that was done."""
+        secret, hand = self._secret, self.world.state.start.hand
+        secret.tried, rule = hand, self.policy.secret()
+        if rule is None:
+            return False
+        yield from self._wait(REACTION_S)  # until the screen shows the new hand
+        self.hands.keep(rule)
+        act = yield from self._shown(secret.sealed)
+        if act is None:
+            return False
+        secret.text, secret.hand = rule, hand
+        self.world.say(act)
+        return True
+
+    def _reveal(self) -> Script:
+        """Let the appliance tell the rule, and hold it against what was told."""
+        yield from self._taken_in()
+        yield from self._press(Button.OK)
+        act = yield from self._shown(self._secret.revealed)
+        if act is None:
+            self.counts.unheeded += 1
+            yield from self._misdeal()
+            return
+        self.world.say(act)
+        yield from self._taken_in()
+
+    def _shown(self, find: Callable[[Snapshot], Act | None]) -> Generator[None, None, Act | None]:
+        """What is found on the screen, once it is there; None if it does not come."""
+        patience = self.now + PATIENCE_S
+        while self.now < patience:
+            act = find(self.eyes.screen())
+            if act is not None:
+                return act
+            yield
+        return None
 
     def _understood(self, act: Act) -> bool:
         """Whether what comes after it will show that it was done."""

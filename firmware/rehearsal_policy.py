@@ -11,9 +11,11 @@ from itertools import islice
 
 import numpy as np
 
+from firmware.prompts import verdict_of
 from rules.acts import Act, Verb
 from rules.cards import JOKER, Card, Rank
 from rules.errors import ActError
+from rules.secret import PRESETS
 from rules.state import State
 from rules.turn import Awaited, Turn
 
@@ -38,6 +40,13 @@ EAGER = 0.75
 ENOUGH = 5.0
 """The points of a hand from which on a player stands, courts counting half: a common caution
 where too many points lose."""
+
+
+SECRETS_TOLD = 0.5
+"""How often a dealer tells the device a secret rule where there may be one; else everybody knows
+the rule, or nobody but the dealer."""
+SEEN_THROUGH = 0.7
+"""How often who plays has seen through a secret rule."""
 
 
 class Policy:
@@ -65,13 +74,27 @@ class Policy:
                 return act
         return None
 
+    def secret(self) -> str | None:
+        """The rule that the dealer tells the device in private, if it is one of those hands."""
+        if self._rng.random() >= SECRETS_TOLD:
+            return None
+        return str(self._rng.choice(list(PRESETS.values())))
+
     def _any(self, state: State, choice: Sequence[Awaited], deck: Sequence[Card]) -> Act | None:
         acts: list[Act] = []
         for place in self._rng.permutation(len(choice)):
             some = list(islice(choice[int(place)].acts(deck), ACTS_TRIED))
             acts += [some[int(number)] for number in self._rng.permutation(len(some))]
-        wanted = sorted(acts, key=lambda act: -fondness(state, act))
+        insight = self._insight(state, acts)
+        wanted = sorted(acts, key=lambda act: -fondness(state, act) - (act in insight))
         return next((act for act in wanted if lawful(state, act)), None)
+
+    def _insight(self, state: State, acts: Sequence[Act]) -> list[Act]:
+        """The plays that fit a secret rule, for whoever sees through it."""
+        plays = [act for act in acts if act.verb is Verb.PLAY]
+        if not plays or state.game.secrecy(state) is None or self._rng.random() >= SEEN_THROUGH:
+            return []
+        return [act for act in plays if lawful(state, act) and verdict_of(state.play(act))]
 
     def _likes(self, state: State, one: Awaited) -> bool:
         if one.verb is Verb.BET:

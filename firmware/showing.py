@@ -49,8 +49,14 @@ def snapshot(
         scores=state.start.scores,
         violated=tuple(violation.found for violation in state.open_violations),
         candidates=tuple(_candidates(state, seen)) if seen else (),
+        secret=_wants_secret(state),
         time=time,
     )
+
+
+def _wants_secret(state: State) -> bool | None:
+    secrecy = state.game.secrecy(state)
+    return secrecy.wanted if secrecy is not None else None
 
 
 def _candidates(state: State, seen: Seen) -> Iterator[tuple[str, tuple[str, ...]]]:

@@ -53,6 +53,8 @@ class Snapshot:
     """The numbers of the acts that brought the open violations to light, as in `warnings`."""
     candidates: tuple[tuple[str, tuple[str, ...]], ...] = ()
     """What the camera may take a card at a spot for, the likeliest first, where it has a choice."""
+    secret: bool | None = None
+    """Whether the hand waits for a secret rule; None in games without."""
     time: float = field(default=0.0, compare=False)
     """When it was made, in seconds of the loop's clock: a loop that stands still is seen by it."""
 
@@ -92,6 +94,9 @@ class Counter(Desk, Protocol):
 
     def correct(self, change: Correction) -> None:
         """Put another act in the place of one that stands."""
+
+    def keep(self, rule: str) -> None:
+        """Tell the device a secret rule in private."""
 
     def choose(self, words: str) -> None:
         """Take one of the options that are offered, by its words."""

@@ -12,7 +12,7 @@ import threading
 from collections.abc import Sequence
 from typing import Protocol
 
-from firmware.loop import Speech
+from firmware.effects import Speech
 from firmware.prompts import Amount, Prompt
 from rules.phrases import Phrase
 

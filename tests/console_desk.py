@@ -131,6 +131,9 @@ class FeltDesk:
     def correct(self, change: Correction) -> None:
         self._do(f"correct {change.number} {change.line}", lambda: self.felt.loop.correct(change))
 
+    def keep(self, rule: str) -> None:
+        self._do("keep", lambda: self.felt.loop.keep(rule))
+
     def choose(self, words: str) -> None:
         self._do(f"choose {words}", lambda: self.felt.loop.choose(words))
 

@@ -7,8 +7,9 @@ import threading
 import pytest
 
 from firmware.appliance import Booth
+from firmware.effects import Speech
 from firmware.ledger import Ledger
-from firmware.loop import Loop, Speech
+from firmware.loop import Loop
 from firmware.prompts import DARK, Amount, Prompt
 from firmware.speaking import Speaker
 from firmware.texts import Texts

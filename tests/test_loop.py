@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from firmware.differences import uncovered
+from firmware.effects import Speech
 from firmware.journal import Journal
 from firmware.ledger import Ledger
-from firmware.loop import ASK_AFTER_S, IRREGULAR_AFTER_S, Loop, Speech
+from firmware.loop import ASK_AFTER_S, IRREGULAR_AFTER_S, Loop
 from hardware.press import Button
 from rules.acts import Act
 from rules.cards import Card

@@ -301,7 +301,10 @@ class Eleusis(Game[JudgedState]):
         if act.words[0] == SEAL or act.words == OWN:
             fresh = not state.sealed and not state.own and not state.dealt
             sealed = act.words[1] if act.words != OWN else ""
-            return replace(state, sealed=sealed, own=not sealed) if fresh else state
+            if not fresh:
+                return state
+            after = replace(state, sealed=sealed, own=not sealed)
+            return after.call("eleusis.sealed") if sealed else after
         if act.words[0] == REVEAL:
             return self._revealed(state, act)
         if act.words == NO_PLAY and act.seat == state.actor and state.player is None:
@@ -422,7 +425,7 @@ class Eleusis(Game[JudgedState]):
         text = " ".join(act.words[2:])
         if not state.ended or not state.sealed:
             return state
-        after = state
+        after = state.call("eleusis.revealed", rule=text)
         if seal(act.words[1], text) != state.sealed:
             after = after.flag("eleusis.seal")
         else:
