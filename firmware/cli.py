@@ -206,6 +206,15 @@ def _pins(options: argparse.Namespace) -> int:
     return 0
 
 
+def _secret(options: argparse.Namespace) -> int:
+    settings = _settings(options)
+    from firmware.confiding import command, lines  # noqa: PLC0415
+
+    found = command(options, settings)
+    _print_json(found) if options.json else _print_lines(lines(found))
+    return 0
+
+
 def _verify(options: argparse.Namespace) -> int:
     from firmware.journal import Journal  # noqa: PLC0415
 
@@ -353,6 +362,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_run(commands)
     _add_calibrate(commands)
     _add_pins(commands)
+    _add_secret(commands)
     _add_verify(commands)
     _add_selftest(commands)
     return parser
@@ -472,6 +482,21 @@ def _add_pins(commands: Any) -> None:
     parser.add_argument("--sheet", metavar="FILE", help="write address, QR code and PINs there")
     parser.add_argument("--language", metavar="LANGUAGE", help="en or it")
     parser.add_argument("--settings", metavar="FILE", help="a settings file")
+
+
+def _add_secret(commands: Any) -> None:
+    says = "Try a secret rule, or tell it to the device in private before the hand."
+    parser = _command(commands, "secret", _secret, says, '"two from last" --after "5H 7S"')
+    parser.add_argument(
+        "rule", nargs="*", metavar="RULE", help="its words; -: typed unseen; none: list the presets"
+    )
+    parser.add_argument("--preset", metavar="NAME", help="one of the rules that are listed")
+    parser.add_argument(
+        "--after", default="5H", metavar="CARDS", help='try it behind these; default: "5H"'
+    )
+    parser.add_argument("--keep", action="store_true", help="for the next hand that wants a rule")
+    parser.add_argument("--settings", metavar="FILE", help="a settings file")
+    _add_json(parser)
 
 
 def _add_verify(commands: Any) -> None:

@@ -63,6 +63,7 @@ class Ledger:
         self.safe = safe or Safe()
         self.taken: list[Taken] = []
         self._store("match", record=print_match(match))
+        self.safe.follow(match.state)
 
     @classmethod
     def resumed(

@@ -82,7 +82,7 @@ class Safe:
         if stamp == self._stamp:
             return
         self._stamp = stamp
-        found = _read(self.file) if self.file is not None and stamp is not None else None
+        found = read(self.file) if self.file is not None and stamp is not None else None
         if found is not None and found != self._now:
             self._hold(found, used=False)
 
@@ -183,8 +183,8 @@ def _salt() -> str:
     return "".join(secrets.choice(LETTERS) for _ in range(SALT_LETTERS))
 
 
-def _read(file: Path) -> Told | None:
-    """What a file holds; nothing, if it is not one of ours."""
+def read(file: Path) -> Told | None:
+    """The rule that a file holds; None where there is no such file, or it is not one of ours."""
     try:
         value = json.loads(file.read_text("utf-8"))
         told = Told(str(value["salt"]), tidied(str(value["rule"])))

@@ -21,6 +21,7 @@ from firmware.ledger import Ledger
 from firmware.loop import Loop
 from firmware.notify import Notifier
 from firmware.places import Places
+from firmware.safe import Safe, beside
 from firmware.settings import Settings
 from firmware.speaking import Speaker
 from firmware.teaching import taught
@@ -56,7 +57,8 @@ def run(settings: Settings, *, in_lines: bool = False, file: Path | None = None)
         stack.callback(notifier.stopping)
         camera = stack.enter_context(camera_of(settings))
         journal = stack.enter_context(Journal(settings.journal))
-        ledger = opened(settings, journal)
+        safe = Safe(beside(settings.journal))
+        ledger = opened(settings, journal, safe)
         panel = stack.enter_context(Panel(Wiring.from_mapping(settings.wiring)))
         joint = stack.enter_context(Joint(Access(Path(settings.access))))
         while True:
@@ -75,7 +77,7 @@ def run(settings: Settings, *, in_lines: bool = False, file: Path | None = None)
             chosen = joint.chosen
             if chosen is None:
                 return 0
-            settings, ledger = chosen, begun(chosen, journal)
+            settings, ledger = chosen, begun(chosen, journal, safe)
             if file is not None:
                 settings.save(file)
 
@@ -158,20 +160,20 @@ def camera_of(settings: Settings) -> Camera:
     return FolderCamera(folder, LOOKS_A_PHOTO) if folder.is_dir() else find_camera(settings.camera)
 
 
-def opened(settings: Settings, journal: Journal) -> Ledger:
+def opened(settings: Settings, journal: Journal, safe: Safe | None = None) -> Ledger:
     """The match in the journal if it is one of this game and these seats, or a new one."""
     if len(journal):
         game, start = settings.rules(), settings.start
-        ledger = Ledger.resumed(journal, now=time.time)
+        ledger = Ledger.resumed(journal, now=time.time, safe=safe)
         state = ledger.match.state
         if state.game == game and state.start.seats == start.seats:
             return ledger
-    return begun(settings, journal)
+    return begun(settings, journal, safe)
 
 
-def begun(settings: Settings, journal: Journal) -> Ledger:
+def begun(settings: Settings, journal: Journal, safe: Safe | None = None) -> Ledger:
     """A new match."""
-    return Ledger(Match(settings.rules(), settings.start), journal, now=time.time)
+    return Ledger(Match(settings.rules(), settings.start), journal, now=time.time, safe=safe)
 
 
 def plane_of(settings: Settings, camera: Camera) -> Plane:

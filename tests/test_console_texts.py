@@ -16,6 +16,7 @@ from firmware.texts import DEFAULT, languages
 from firmware.texts.identifiers import ROOT, identifiers
 from hardware.selftest import Verdict
 from rules.games import GAMES
+from rules.secret import PRESETS
 
 CHECKS = ("loop", "camera", "journal", "memory", "pages", "board", "power", "temperature", "disk",
           "lgpio", "voice")  # fmt: skip
@@ -50,6 +51,8 @@ ENDS: dict[str, Callable[[str, str], Iterable[str]]] = {
     "role": lambda _, __: ("dealer", "viewer"),
     "language": lambda _, __: languages(),
     "level": lambda _, __: ("none", "who", "amounts"),
+    "preset": lambda _, __: PRESETS,
+    "secret-help": lambda _, __: map(str, range(1, 8)),
     "sheet": lambda _, __: ("dealer", "viewer"),
     "refused": lambda scripts, python: {
         *re.findall(r'refuse\("([a-z-]+)"', python),

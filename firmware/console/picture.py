@@ -51,6 +51,7 @@ class Artist:
             "acts": self._acts(snapshot),
             "calls": list(snapshot.calls),
             "warnings": self._warnings(snapshot),
+            "secret": snapshot.secret,
         }
 
     def _seat(self, snapshot: Snapshot, seat: int) -> Values:

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from aiohttp import web
 
-from firmware.console import health, setup
+from firmware.console import health, secrecy, setup
 from firmware.console.access import LASTS_S, PIN_DIGITS, Session
 from firmware.console.book import Book
 from firmware.console.guard import (
@@ -61,6 +61,9 @@ def application(site: Site) -> web.Application:
     for name in ("login", "logout", "add", "revoke", "pins"):
         app.router.add_post(f"/api/{name}", getattr(routes, name))
     app.router.add_post("/api/setup", routes.set_up)
+    app.router.add_get("/api/secret", routes.secret)
+    app.router.add_post("/api/secret", routes.tell_secret)
+    app.router.add_post("/api/secret/try", routes.try_secret)
     return app
 
 
@@ -236,6 +239,26 @@ class Routes:
             return refuse("in-play", 409)
         table.wanted(settings)
         return _json({"language": settings.language})
+
+    async def secret(self, request: web.Request) -> web.Response:
+        """Whether the hand wants a secret rule, and which are offered."""
+        self._dealer(request)
+        return _json(secrecy.form(self.site.table.desk.snapshot()))
+
+    async def try_secret(self, request: web.Request) -> web.Response:
+        """Which cards a rule would let follow a line; for whoever asks, and for nobody else."""
+        self._dealer(request)
+        return _json(secrecy.tried(await body(request)))
+
+    async def tell_secret(self, request: web.Request) -> web.Response:
+        """Tell the device a rule, which is sealed at once; nothing gives it back."""
+        self._dealer(request)
+        rule = secrecy.tried(await body(request))["text"]
+        desk = self.site.table.desk
+        if not desk.snapshot().secret:
+            return refuse("no-secret", 409)
+        desk.keep(rule)
+        return _json({})
 
     async def sign(self, _: web.Request) -> web.Response:
         """Limits and house rules in words."""

@@ -5,6 +5,7 @@ import { el, redraw } from "./dom.js";
 import { accessView, healthView } from "./care.js";
 import { handView, handsView } from "./hands.js";
 import { Live, get, post } from "./net.js";
+import { secretView } from "./secret.js";
 import { setupView, signView } from "./setup.js";
 import { tableView, watchView } from "./table.js";
 import { loadWords, say } from "./words.js";
@@ -21,6 +22,7 @@ const VIEWS = [
   [/^#\/hands\/(\d+)$/, (number) => handView(number)],
   [/^#\/hands$/, () => handsView()],
   [/^#\/setup$/, () => setupView()],
+  [/^#\/secret$/, () => secretView(live)],
   [/^#\/sign$/, () => signView()],
   [/^#\/health$/, () => healthView()],
   [/^#\/access$/, () => accessView()],
@@ -33,6 +35,7 @@ const PLACES = [
   ["#/watch", "nav-watch"],
   ["#/sign", "nav-sign"],
   ["#/health", "nav-health"],
+  ["#/secret", "nav-secret", "dealer", (picture) => typeof picture?.secret === "boolean"],
   ["#/setup", "nav-setup", "dealer"],
   ["#/access", "nav-access", "dealer"],
 ];
@@ -61,7 +64,7 @@ async function go() {
 
 function drawBar(here) {
   const { picture } = live.newest;
-  const links = PLACES.filter(([, , wants]) => !wants || wants === role).map(([href, name]) =>
+  const links = PLACES.filter(([, , wants, fits]) => (!wants || wants === role) && (!fits || fits(picture))).map(([href, name]) =>
     el("a", { href, "data-key": href, "aria-current": here === href || (href === "#/hands" && here.startsWith(href)) ? "page" : null }, say(name)),
   );
   const limits = picture?.limits && say("limits-short", { least: picture.limits[0], greatest: picture.limits[1] });
@@ -136,7 +139,7 @@ function drawLine() {
 
 let barShown = "";
 live.addEventListener("picture", ({ detail }) => {
-  const text = [detail.title, detail.hand, detail.limits].join();
+  const text = [detail.title, detail.hand, detail.limits, detail.secret !== null].join();
   if (text !== barShown) drawBar(location.hash || "#/");
   barShown = text;
 });
