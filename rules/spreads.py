@@ -8,14 +8,21 @@ later additions repeat the suits of a mixed spread.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import combinations
 
+from rules.acts import Act, Verb
 from rules.cards import Card, Rank, Suit
-from rules.laying import pairs_with
+from rules.laying import LayingState, pairs_with
 from rules.melds import MeldRules, Suits
+from rules.phrases import Phrase
+from rules.spots import Move
 from rules.stock import known
+from rules.turn import Awaited
 
 RULES = MeldRules(order="A234567JQK", suits=Suits.APART, free=frozenset({Rank.ACE, Rank.KING}))
+TURNED = "turned"
+"""The place of the card that was turned over or taken."""
 VALLE = frozenset({Rank.THREE, Rank.FIVE, Rank.SEVEN})
 ENDS = (frozenset("A23"), frozenset("JQK"))
 """The ranks of ropes that are conditions."""
@@ -62,3 +69,117 @@ def loans(laid: tuple[Card, ...], size: int, cards: tuple[Card, ...]) -> Iterato
         made = RULES.allows(lent) if size >= 3 else size == 1 and pairs_with(lent[0], cards, RULES)
         if made and stands(tuple(rest)):
             yield lent
+
+
+@dataclass(frozen=True, kw_only=True)
+class SpreadState(LayingState):
+    """A hand in which spreads and ropes are laid, one card of it turned over at a time."""
+
+    anted: bool = False
+    dropped: frozenset[int] = frozenset()
+    begun: bool = False
+    """Whether a card was drawn: then nobody drops out any more."""
+    source: str = ""
+    """Where the card turned over came from."""
+    card: Card | None = None
+    """That card."""
+    used: bool = False
+    """Whether it has been melded."""
+    forced: bool = False
+    fresh: bool = True
+    """Whether the upcard was turned from the stock."""
+    worth: int = 0
+    """What the actor's conditions were worth before cards were borrowed."""
+    owed: tuple[tuple[int, int, int], ...] = ()
+    """What the last condition is paid: who, whom, how much."""
+
+    @property
+    def live(self) -> tuple[int, ...]:
+        """Who has not dropped out, in the order of play."""
+        return tuple(seat for seat in self.order if seat not in self.dropped)
+
+    @property
+    def turned(self) -> tuple[Card, ...]:
+        """The card that was turned over or taken, until it is melded or thrown away."""
+        return self.table.cards(TURNED)
+
+    def next_live(self, seat: int) -> int:
+        """Who plays behind `seat`."""
+        ring = self.start.following(seat, self.game.direction)
+        return next((other for other in ring if other not in self.dropped), seat)
+
+    def melded(self, seat: int) -> int:
+        """How many cards `seat` has melded."""
+        return sum(map(len, self.melds(seat).values()))
+
+    def conditions(self, seat: int) -> int:
+        """What the conditions of `seat` are worth."""
+        return sum(condition(cards) for cards in self.melds(seat).values() if stands(cards))
+
+    def begun_meld(self, seat: int) -> str | None:
+        """The place where a borrowed card waits for the rest of its meld."""
+        return next((n for n, cards in self.melds(seat).items() if len(cards) < 3), None)
+
+
+def usable(state: SpreadState, card: Card) -> bool:
+    """Whether the actor can meld `card` at once; of hands that are not known, it is believed."""
+    assert state.actor is not None
+    hand = state.hand(state.actor)
+    laid = state.melds(state.actor).values()
+    if not known((card,)) or any(stands((*cards, card)) for cards in laid):
+        return True
+    return not known(hand) or bool(pairs_with(card, hand, RULES))
+
+
+def from_hand(state: SpreadState, act: Act, target: str) -> Iterator[Move]:
+    """The card turned over goes first, if it is among them."""
+    turned = list(state.turned) if act.seat == state.actor else []
+    for card in act.cards:
+        if card in turned:
+            turned.remove(card)
+            yield Move(card, TURNED, target)
+        else:
+            yield Move(card, str(act.seat), target, not act.down)
+
+
+def place_of(state: SpreadState, act: Act) -> str:
+    """Where the cards of a meld, an addition or a loan lie now."""
+    if act.verb is Verb.LAY:
+        return act.spot or ""
+    if act.verb is Verb.MOVE:
+        return act.to or ""
+    laid = state.melds(act.seat or 0)
+    return next((name for name, cards in laid.items() if cards == act.cards), str(act.seat))
+
+
+def completing(state: SpreadState, spot: str, rule: str) -> Awaited:
+    """What a borrowed card needs; other cards break `rule`."""
+    assert state.actor is not None
+    cards = (*state.hand(state.actor), *state.turned)
+    laid = state.table.cards(spot)
+    lacking = 3 - len(laid)
+    fits = tuple(
+        more
+        for more in dict.fromkeys(combinations(cards, lacking))
+        if known(more) and RULES.allows((*laid, *more))
+    )
+    says = Phrase.of("turn.lay", seat=state.actor)
+    return Awaited(Verb.LAY, says, (state.actor,), spots=(spot,), pick=lacking, among=cards,
+                   handfuls=fits, rule=rule)  # fmt: skip
+
+
+def due(
+    state: SpreadState, act: Act, cards: tuple[Card, ...], rest: tuple[Card, ...]
+) -> tuple[int, int]:
+    """What each opponent pays for what `act` has laid: now, and what is paid a second time.
+
+    `cards` lie there now; `rest` is what a loan has left.
+    """
+    now = condition(cards)
+    if act.verb is Verb.MOVE:
+        return max(0, now + condition(rest) - condition((*cards, *rest))), 0
+    before = cards[: len(cards) - len(act.cards)] if act.verb is Verb.LAY else ()
+    if act.verb is Verb.LAY and len(before) < 3 and act.seat is not None:
+        return max(0, state.conditions(act.seat) - state.worth), 0
+    old = condition(before)
+    return max(0, now - old), min(old, now) * len(act.cards)

@@ -9,8 +9,8 @@ import pytest
 
 from rules.acts import Act, Verb
 from rules.cards import parse_cards
-from rules.games.panguingue import Panguingue, PanState
-from rules.spreads import RULES, condition, stands
+from rules.games.panguingue import Panguingue
+from rules.spreads import RULES, SpreadState, condition, stands
 from rules.start import Start
 from tests.melding import lines, played, rules_of
 from tests.play import play_hand, start_for
@@ -20,7 +20,7 @@ START = Start(seats=(1, 2, 3), dealer=1, limits=(1, 20))
 DEAL = "ante|" + "|".join(f"deal {seat} ?? ??" for _ in range(5) for seat in (3, 2, 1))
 
 
-def after(*text: str, upcard: str = "4H", game: Panguingue = GAME) -> PanState:
+def after(*text: str, upcard: str = "4H", game: Panguingue = GAME) -> SpreadState:
     return played(game, START, DEAL, f"deal discards {upcard}", *text)
 
 
@@ -90,7 +90,7 @@ def test_conditions_pay_by_the_rule_sheets_list(cards: str, chips: int) -> None:
     assert condition(parse_cards(cards)) == chips
 
 
-def net(state: PanState) -> dict[int, int]:
+def net(state: SpreadState) -> dict[int, int]:
     """What changed hands between the seats since the antes."""
     paid = [p for p in state.payments if p.reason != "panguingue.ante"]
     return {

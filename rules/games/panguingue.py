@@ -50,7 +50,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from itertools import combinations
 from typing import ClassVar
 
 from rules.acts import Act, Verb
@@ -59,12 +58,24 @@ from rules.dealing import Batch, rounds
 from rules.errors import ActError
 from rules.frozen import replace
 from rules.game import house_rule
-from rules.laying import LayingState, is_meld_spot, meld_spots, pairs_with, threes, unlinked
+from rules.laying import is_meld_spot, meld_spots, pairs_with, threes, unlinked
 from rules.phrases import Phrase
 from rules.scoring import pay_counters
 from rules.settlement import POT
 from rules.spots import DECK, Move, Shape, Spot, Trace
-from rules.spreads import RULES, condition, loans, stands
+from rules.spreads import (
+    RULES,
+    TURNED,
+    SpreadState,
+    completing,
+    condition,
+    due,
+    from_hand,
+    loans,
+    place_of,
+    stands,
+    usable,
+)
 from rules.start import LIMIT_MOST, Direction, Level, Start
 from rules.stock import (
     DISCARDS,
@@ -79,65 +90,14 @@ from rules.stock import (
 from rules.turn import Awaited, Turn
 
 HAND, MELDED = 10, 11
-TURNED = "turned"
 PLACES = ("1", "2", "3", "4")
 DROP = 2
 FORCE = ("force",)
 SAID = frozenset({Verb.MELD, Verb.LAY, Verb.FOLD, Verb.DECLARE, Verb.PAY})
 
 
-@dataclass(frozen=True, kw_only=True)
-class PanState(LayingState):
-    """What Panguingue keeps track of."""
-
-    anted: bool = False
-    dropped: frozenset[int] = frozenset()
-    begun: bool = False
-    """Whether a card was drawn: then nobody drops out any more."""
-    source: str = ""
-    """Where the card turned over came from."""
-    card: Card | None = None
-    """That card."""
-    used: bool = False
-    """Whether it has been melded."""
-    forced: bool = False
-    fresh: bool = True
-    """Whether the upcard was turned from the stock."""
-    worth: int = 0
-    """What the actor's conditions were worth before cards were borrowed."""
-    owed: tuple[tuple[int, int, int], ...] = ()
-    """What the last condition is paid: who, whom, how much."""
-
-    @property
-    def live(self) -> tuple[int, ...]:
-        """Who has not dropped out, in the order of play."""
-        return tuple(seat for seat in self.order if seat not in self.dropped)
-
-    @property
-    def turned(self) -> tuple[Card, ...]:
-        """The card that was turned over or taken, until it is melded or thrown away."""
-        return self.table.cards(TURNED)
-
-    def next_live(self, seat: int) -> int:
-        """Who plays behind `seat`."""
-        ring = self.start.following(seat, self.game.direction)
-        return next((other for other in ring if other not in self.dropped), seat)
-
-    def melded(self, seat: int) -> int:
-        """How many cards `seat` has melded."""
-        return sum(map(len, self.melds(seat).values()))
-
-    def conditions(self, seat: int) -> int:
-        """What the conditions of `seat` are worth."""
-        return sum(condition(cards) for cards in self.melds(seat).values() if stands(cards))
-
-    def begun_meld(self, seat: int) -> str | None:
-        """The place where a borrowed card waits for the rest of its meld."""
-        return next((n for n, cards in self.melds(seat).items() if len(cards) < 3), None)
-
-
 @dataclass(frozen=True)
-class Panguingue(StockGame[PanState]):
+class Panguingue(StockGame[SpreadState]):
     """Panguingue with its house rules.
 
     >>> [rule.text for rule in Panguingue().house_rules()]
@@ -169,7 +129,7 @@ class Panguingue(StockGame[PanState]):
         """Ten."""
         return HAND
 
-    def batches(self, state: PanState) -> tuple[Batch, ...]:
+    def batches(self, state: SpreadState) -> tuple[Batch, ...]:
         """Two at a time."""
         hands = rounds(state.order, *(2,) * (HAND // 2))
         return (*hands, Batch(DISCARDS, 1, down=False, says=Phrase("turn.upcard")))
@@ -180,17 +140,17 @@ class Panguingue(StockGame[PanState]):
         turned = Spot(TURNED, shape=Shape.SINGLE)
         return (*stock, turned, *meld_spots(start.seats, PLACES, MELDED))
 
-    def open(self, start: Start) -> PanState:
+    def open(self, start: Start) -> SpreadState:
         """Before the antes."""
         self.check_start(start)
         anted = start.level is not Level.AMOUNTS
-        return PanState(game=self, start=start, limits=start.limits, anted=anted)
+        return SpreadState(game=self, start=start, limits=start.limits, anted=anted)
 
-    def phase(self, state: PanState) -> str:
+    def phase(self, state: SpreadState) -> str:
         """Posting, dealing, drawing, melding or scored."""
         return super().phase(state) if state.anted else "posting"
 
-    def turn(self, state: PanState) -> Turn:
+    def turn(self, state: SpreadState) -> Turn:
         """Antes, the deal, then turns that others may break into."""
         if not state.anted:
             return Turn((Awaited(Verb.ANTE, Phrase("turn.post")),))
@@ -198,7 +158,7 @@ class Panguingue(StockGame[PanState]):
         playing = state.dealt and not state.settled
         return replace(turn, interrupts=tuple(self._others(state))) if playing else turn
 
-    def _others(self, state: PanState) -> Iterator[Awaited]:
+    def _others(self, state: SpreadState) -> Iterator[Awaited]:
         """Dropping out, forcing, and payments that are owed."""
         if not state.begun and len(state.live) > 1:
             yield Awaited(Verb.FOLD, Phrase("panguingue.turn.drop"), state.live, required=False)
@@ -211,10 +171,10 @@ class Panguingue(StockGame[PanState]):
             says = Phrase.of("panguingue.turn.pay", seat=state.owed[0][1], count=state.owed[0][2])
             yield Awaited(Verb.PAY, says, payers, numbers=(1, LIMIT_MOST), required=False)
 
-    def _takable(self, state: PanState) -> bool:
+    def _takable(self, state: SpreadState) -> bool:
         return bool(state.upcards) and (state.fresh or self.upcard == "any")
 
-    def playing(self, state: PanState) -> Iterator[Awaited]:
+    def playing(self, state: SpreadState) -> Iterator[Awaited]:
         """Draw; meld or not; discard."""
         if not state.drawn:
             yield from self._draws(state)
@@ -222,12 +182,12 @@ class Panguingue(StockGame[PanState]):
         assert state.actor is not None
         begun = state.begun_meld(state.actor)
         if begun:
-            yield self._completing(state, begun)
+            yield completing(state, begun, "panguingue.meld")
             return
         yield from self._discards(state)
         yield from self._melds(state)
 
-    def _draws(self, state: PanState) -> Iterator[Awaited]:
+    def _draws(self, state: SpreadState) -> Iterator[Awaited]:
         assert state.actor is not None
         who, forced = (state.actor,), state.forced and self._takable(state)
         if needs_shuffle(state) and not forced:
@@ -248,7 +208,7 @@ class Panguingue(StockGame[PanState]):
                 rule="panguingue.forced" if forced else "",
             )
 
-    def _discards(self, state: PanState) -> Iterator[Awaited]:
+    def _discards(self, state: SpreadState) -> Iterator[Awaited]:
         """The card turned over; once it is melded, one of the hand."""
         assert state.actor is not None
         says, who = Phrase.of("turn.discard-card", seat=state.actor), (state.actor,)
@@ -266,7 +226,7 @@ class Panguingue(StockGame[PanState]):
             yield Awaited(Verb.DISCARD, says, who, pick=1, among=hand, handfuls=listed,
                           required=not turned)  # fmt: skip
 
-    def _dangerous(self, state: PanState) -> bool:
+    def _dangerous(self, state: SpreadState) -> bool:
         """Whether the next player would go out with the card turned over."""
         assert state.actor is not None
         seat = state.next_live(state.actor)
@@ -275,7 +235,7 @@ class Panguingue(StockGame[PanState]):
             stands((*cards, card)) for cards in state.melds(seat).values() for card in state.turned
         )
 
-    def _melds(self, state: PanState) -> Iterator[Awaited]:
+    def _melds(self, state: SpreadState) -> Iterator[Awaited]:
         """New melds, additions and loans, of the hand and the card turned over."""
         assert state.actor is not None
         seat, turned = state.actor, state.turned
@@ -305,7 +265,7 @@ class Panguingue(StockGame[PanState]):
         return pairs_with(turned[0], hand, RULES) if must else threes((*hand, *turned), RULES)
 
     def _loans(
-        self, state: PanState, spot: str, laid: tuple[Card, ...], cards: tuple[Card, ...]
+        self, state: SpreadState, spot: str, laid: tuple[Card, ...], cards: tuple[Card, ...]
     ) -> Iterator[Awaited]:
         assert state.actor is not None
         place = self.spot_for(state, state.actor)
@@ -315,29 +275,14 @@ class Panguingue(StockGame[PanState]):
             yield Awaited(Verb.MOVE, says, (state.actor,), spots=(spot,), to=(place or "",),
                           pick=size, among=laid, handfuls=chosen, required=False)  # fmt: skip
 
-    def _completing(self, state: PanState, spot: str) -> Awaited:
-        """What a borrowed card needs."""
-        assert state.actor is not None
-        cards = (*state.hand(state.actor), *state.turned)
-        laid = state.table.cards(spot)
-        lacking = 3 - len(laid)
-        fits = tuple(
-            more
-            for more in dict.fromkeys(combinations(cards, lacking))
-            if known(more) and RULES.allows((*laid, *more))
-        )
-        says = Phrase.of("turn.lay", seat=state.actor)
-        return Awaited(Verb.LAY, says, (state.actor,), spots=(spot,), pick=lacking, among=cards,
-                       handfuls=fits, rule="panguingue.meld")  # fmt: skip
-
-    def spot_for(self, state: PanState, seat: int) -> str | None:
+    def spot_for(self, state: SpreadState, seat: int) -> str | None:
         """The next free place for a meld."""
         names = (f"{seat}.meld-{place}" for place in PLACES)
         return next((name for name in names if not state.table.at(name)), None)
 
     # What acts mean and where cards go.
 
-    def verify(self, state: PanState, act: Act) -> None:
+    def verify(self, state: SpreadState, act: Act) -> None:
         """Melded cards are known; a payment names a seat and an amount."""
         super().verify(state, act)
         if act.verb in SAID and act.seat is None:
@@ -356,7 +301,7 @@ class Panguingue(StockGame[PanState]):
         if act.verb is Verb.MELD and act.seat is not None and not self.spot_for(state, act.seat):
             raise ActError(f"'{act}': no place is left for another meld")
 
-    def trace(self, state: PanState, act: Act) -> Trace:
+    def trace(self, state: SpreadState, act: Act) -> Trace:
         """The card turned over is melded or thrown away first; kept, it goes into the hand."""
         if act.verb is Verb.DRAW:
             source = DECK if act.spot == STOCK else DISCARDS
@@ -364,25 +309,25 @@ class Panguingue(StockGame[PanState]):
         if act.verb not in (Verb.MELD, Verb.LAY, Verb.DISCARD):
             return super().trace(state, act)
         target = self._target(state, act)
-        moves = tuple(_from_hand(state, act, target))
+        moves = tuple(from_hand(state, act, target))
         kept = state.turned if act.verb is Verb.DISCARD and act.seat == state.actor else ()
         if any(move.source == TURNED for move in moves):
             return moves
         return (*moves, *(Move(card, TURNED, str(act.seat), False) for card in kept))
 
-    def _target(self, state: PanState, act: Act) -> str:
+    def _target(self, state: SpreadState, act: Act) -> str:
         if act.verb is Verb.DISCARD:
             return DISCARDS
         place = self.spot_for(state, act.seat or 0) if act.verb is Verb.MELD else act.spot
         return place or str(act.seat)
 
-    def conceals(self, state: PanState, act: Act) -> str | None:
+    def conceals(self, state: SpreadState, act: Act) -> str | None:
         """Nobody is forced to take a card that they cannot meld."""
         if act.verb is Verb.DECLARE and not usable(state, state.upcards[0]):
             return "panguingue.force"
         return None
 
-    def effect(self, state: PanState, act: Act) -> PanState:
+    def effect(self, state: SpreadState, act: Act) -> SpreadState:
         """Antes, drops, turns, conditions and going out."""
         if act.verb is Verb.ANTE and not state.anted:
             return self._anted(state)
@@ -403,26 +348,26 @@ class Panguingue(StockGame[PanState]):
                 return _payment(state, act)
         return state
 
-    def ante(self, state: PanState) -> int:
+    def ante(self, state: SpreadState) -> int:
         """The least of the limits."""
         return state.limits[0] if state.limits else 1
 
-    def _anted(self, state: PanState) -> PanState:
+    def _anted(self, state: SpreadState) -> SpreadState:
         after = replace(state, anted=True)
         for seat in state.order:
             after = after.pay(seat, POT, self.ante(state), "panguingue.ante")
         return after
 
-    def _dropped(self, state: PanState, seat: int) -> PanState:
+    def _dropped(self, state: SpreadState, seat: int) -> SpreadState:
         after = pay_counters(state, seat, POT, DROP, "panguingue.drop")
         after = replace(after, dropped=state.dropped | {seat}).call("panguingue.dropped", seat=seat)
         if len(after.live) == 1:
             return self._won(after, after.live[0])
         return replace(after, actor=after.live[0])
 
-    def _laid(self, state: PanState, act: Act, seat: int) -> PanState:
+    def _laid(self, state: SpreadState, act: Act, seat: int) -> SpreadState:
         """A meld, an addition or a loan, as it lies now, and what it pays."""
-        spot = _place_of(state, act)
+        spot = place_of(state, act)
         cards = state.table.cards(spot)
         rest = state.table.cards(act.spot) if act.verb is Verb.MOVE and act.spot else ()
         after = state
@@ -440,28 +385,15 @@ class Panguingue(StockGame[PanState]):
                                + condition(back))  # fmt: skip
         if not (RULES.allows(cards) if fresh else stands(cards)):
             return self._out(after.flag("panguingue.meld", seat=seat, cards=act.cards), seat)
-        due = self._due(after, act, cards, rest)
-        return self._out(self._charged(after, seat, due, "panguingue.condition", cards), seat)
-
-    def _due(
-        self, state: PanState, act: Act, cards: tuple[Card, ...], rest: tuple[Card, ...]
-    ) -> int:
-        """What each opponent pays for it."""
-        now = condition(cards)
-        if act.verb is Verb.MOVE:
-            return max(0, now + condition(rest) - condition((*cards, *rest)))
-        before = cards[: len(cards) - len(act.cards)] if act.verb is Verb.LAY else ()
-        if act.verb is Verb.LAY and len(before) < 3 and act.seat is not None:
-            return max(0, state.conditions(act.seat) - state.worth)
-        old = condition(before)
+        fresh_due, again = due(after, act, cards, rest)
         rope = len({card.rank for card in cards}) > 1
         pays = self.added_pays and (self.rope_pays or not rope)
-        again = min(old, now) * len(act.cards) if pays else 0
-        return max(0, now - old) + again
+        owed = fresh_due + (again if pays else 0)
+        return self._out(self._charged(after, seat, owed, "panguingue.condition", cards), seat)
 
     def _charged(
-        self, state: PanState, seat: int, due: int, reason: str, cards: tuple[Card, ...]
-    ) -> PanState:
+        self, state: SpreadState, seat: int, due: int, reason: str, cards: tuple[Card, ...]
+    ) -> SpreadState:
         """Everybody else still in pays."""
         payers = [other for other in state.live if other != seat] if due else []
         after = state
@@ -473,7 +405,7 @@ class Panguingue(StockGame[PanState]):
         after = after.call("panguingue.condition", seat=seat, count=due, cards=cards)
         return replace(after, owed=owed if state.start.level is Level.AMOUNTS else ())
 
-    def _discarded(self, state: PanState, act: Act) -> PanState:
+    def _discarded(self, state: SpreadState, act: Act) -> SpreadState:
         """The next player's turn, with an upcard from the stock or from a hand."""
         assert state.actor is not None
         thrown = not state.used and act.card == state.card and state.source == STOCK
@@ -481,12 +413,12 @@ class Panguingue(StockGame[PanState]):
             state, actor=state.next_live(state.actor), drawn=False, forced=False, fresh=thrown
         )
 
-    def _out(self, state: PanState, seat: int) -> PanState:
+    def _out(self, state: SpreadState, seat: int) -> SpreadState:
         if seat not in state.live or state.melded(seat) < MELDED:
             return state
         return self._won(state.call("melds.out", seat=seat), seat)
 
-    def _won(self, state: PanState, seat: int) -> PanState:
+    def _won(self, state: SpreadState, seat: int) -> SpreadState:
         """The pot, a chip from everybody still in, and all conditions once more."""
         after = replace(state, out=seat, ended=True, settled=True)
         pot = after.settlement.net.get(POT, 0)
@@ -500,7 +432,7 @@ class Panguingue(StockGame[PanState]):
                 after = pay_counters(after, payer, seat, worth, "panguingue.again")
         return after
 
-    def follow(self, state: PanState) -> Start:
+    def follow(self, state: SpreadState) -> Start:
         """The deal passes to the right, and the pot is empty."""
         start = super().follow(state)
         return start if state.void else replace(start, pot=0)
@@ -512,44 +444,13 @@ def packs_of_forty(count: int) -> Deck:
     return Deck.italian(packs=count)
 
 
-def usable(state: PanState, card: Card) -> bool:
-    """Whether the actor can meld `card` at once; of hands that are not known, it is believed."""
-    assert state.actor is not None
-    hand = state.hand(state.actor)
-    laid = state.melds(state.actor).values()
-    if not known((card,)) or any(stands((*cards, card)) for cards in laid):
-        return True
-    return not known(hand) or bool(pairs_with(card, hand, RULES))
-
-
-def _from_hand(state: PanState, act: Act, target: str) -> Iterator[Move]:
-    """The card turned over goes first, if it is among them."""
-    turned = list(state.turned) if act.seat == state.actor else []
-    for card in act.cards:
-        if card in turned:
-            turned.remove(card)
-            yield Move(card, TURNED, target)
-        else:
-            yield Move(card, str(act.seat), target, not act.down)
-
-
-def _drew(state: PanState, act: Act) -> PanState:
+def _drew(state: SpreadState, act: Act) -> SpreadState:
     return replace(
         state, drawn=True, begun=True, source=act.spot or STOCK, card=act.card, used=False, owed=()
     )
 
 
-def _place_of(state: PanState, act: Act) -> str:
-    """Where the cards of a meld, an addition or a loan lie now."""
-    if act.verb is Verb.LAY:
-        return act.spot or ""
-    if act.verb is Verb.MOVE:
-        return act.to or ""
-    laid = state.melds(act.seat or 0)
-    return next((name for name, cards in laid.items() if cards == act.cards), str(act.seat))
-
-
-def _payment(state: PanState, act: Act) -> PanState:
+def _payment(state: SpreadState, act: Act) -> SpreadState:
     """What was paid, against what is owed."""
     paid = (act.seat or 0, *act.numbers)
     if paid not in state.owed:
