@@ -347,3 +347,48 @@ def test_selftest_tells_of_each_part_and_fails_for_a_camera_without_pictures(
     assert run("selftest", "--camera", tmp_path / "text.png") == 1
     assert "FAIL" in capsys.readouterr().out
     assert "no such file" in refused(capsys, "selftest", "--camera", tmp_path / "none.mp4")
+
+
+def test_a_secret_rule_is_tried_and_kept_in_private(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["secret"]) == 0
+    assert "two-apart        two from last" in capsys.readouterr().out
+    assert main(["secret", "two from last", "--after", "KS", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["right"] == ["JC", "JD", "JH", "JS"]
+    for wrong, word in (
+        (["secret", "two from lost"], "'lost' (word 3)"),
+        (["secret", "red", "--after", "5X"], "5X"),
+        (["secret", "--preset", "three"], "no preset 'three'"),
+        (["secret", "--keep"], "--keep wants a rule"),
+        (["secret", "red", "--preset", "suits"], "got both"),
+    ):
+        assert main(wrong) == 2
+        assert word in capsys.readouterr().err
+    assert main(["secret", "--keep", "two", "from", "last"]) == 0
+    out = capsys.readouterr().out
+    assert "two from" not in out
+    kept = tmp_path / "mazziere.journal.secret"
+    assert json.loads(kept.read_text())["rule"] == "two from last"
+    assert kept.stat().st_mode & 0o777 == 0o600
+
+
+def test_a_secret_rule_in_use_is_not_written_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["secret", "--keep", "--preset", "suits", "--json"]) == 0
+    sealed = json.loads(capsys.readouterr().out)["seal"]
+    assert main(["secret", "--keep", "--preset", "two-apart"]) == 0  # no hand has taken the first
+    assert main(["secret", "--keep", "--preset", "suits", "--json"]) == 0
+    sealed = json.loads(capsys.readouterr().out.splitlines()[-1])["seal"]
+    with Journal(tmp_path / "mazziere.journal") as journal:
+        journal.append("act", {"line": f"declare seal {sealed}"}, time=0.0)
+    assert main(["secret", "--keep", "--preset", "two-apart"]) == 2
+    assert "until its hand reveals it" in capsys.readouterr().err
+    settings = tmp_path / "my.toml"
+    settings.write_text('[table]\ngame = "ziginette"\nbanker = 1\n')
+    assert main(["secret", "--keep", "red", "--settings", str(settings)]) == 2
+    assert "ziginette has no secret rule to keep" in capsys.readouterr().err

@@ -375,3 +375,32 @@ def test_everything_fits_on_a_phone(page: Page) -> None:
         box = page.one(f"#key-{name}").rect
         assert box["y"] + box["height"] <= PHONE[1]
         assert min(box["width"], box["height"]) >= 44
+
+
+def test_a_dealer_tries_a_secret_rule_and_seals_it(page: Page) -> None:
+    page.served._want(settings_for("eleusis", dealer=1))
+    page.sign_in(page.served.pins.dealer)
+    page.touch('nav a[href="#/secret"]')
+    page.one("#rule").send_keys("If last is purple", Keys.ENTER)
+    page.says("'purple' (word 4)", "#secret-says")
+    page.touch('.preset[data-key="two-apart"]')
+    page.says("8 of 52", "#trial")
+    right = {cell.get_dom_attribute("data-card") for cell in page.all("#trial td.right")}
+    assert right == {f"{rank}{suit}" for rank in "37" for suit in "CDHS"}
+    page.shot("secret")
+    page.touch("#seal")
+    page.one(".felt")
+    page.until(lambda: page.served.desk.acts()[:1], "the seal")
+    assert page.served.desk.acts()[0].startswith("declare seal ")
+    page.go("secret")
+    page.until(lambda: not page.one("#seal").is_enabled(), "nothing more to seal")
+    assert page.one("#rule").get_property("value") == ""
+
+
+def test_a_viewer_has_no_page_for_secret_rules(page: Page) -> None:
+    page.served._want(settings_for("eleusis", dealer=1))
+    page.sign_in(page.served.pins.viewer)
+    assert page.all('nav a[href="#/secret"]') == []
+    page.go("secret")
+    page.one(".page .note")
+    assert page.all("#rule") == []
