@@ -7,6 +7,8 @@ from rules.state import State
 
 WORDS_MOST = 6
 """A longer list is typed: nobody goes through it with one button."""
+WORD_MOST = 20
+"""Letters of a word that can be chosen by ear; a seal is longer."""
 
 
 def choice(state: State) -> Question | None:
@@ -17,6 +19,8 @@ def choice(state: State) -> Question | None:
     one = required[0]
     if not one.spoken or len(one.seats) > 1 or not 2 <= len(one.words) <= WORDS_MOST:
         return None
-    acts = [one.fill(words=words) for words in one.words]
+    acts = [one.fill(words=words) for words in one.words if max(map(len, words)) <= WORD_MOST]
+    if not acts:
+        return None
     options = tuple(Option(act_phrase((act,)), (act,)) for act in acts)
     return Question(turn_phrase(state.turn), options, ("choice", len(state.acts)), by_hand=True)

@@ -388,6 +388,12 @@ def test_a_dealer_tries_a_secret_rule_and_seals_it(page: Page) -> None:
     right = {cell.get_dom_attribute("data-card") for cell in page.all("#trial td.right")}
     assert right == {f"{rank}{suit}" for rank in "37" for suit in "CDHS"}
     page.shot("secret")
+    page.size(PHONE)
+    page.touch("details summary")
+    wide = page.driver.execute_script("return document.documentElement.scrollWidth")
+    assert wide <= PHONE[0]
+    page.shot("phone-secret")
+    page.size(TABLET)
     page.touch("#seal")
     page.one(".felt")
     page.until(lambda: page.served.desk.acts()[:1], "the seal")

@@ -22,7 +22,7 @@ from firmware.console.throttle import FIRST_WAIT_S, FREE, Throttle, TooManyAttem
 from firmware.errors import ConsoleError
 from tests.console_desk import PATIENCE_S, Served, settings_for
 
-WRITES = ("add", "revoke", "pins", "setup")
+WRITES = ("add", "revoke", "pins", "setup", "secret", "secret/try")
 READS = (
     "me",
     "hands",
@@ -231,7 +231,7 @@ def test_viewers_look_and_write_nothing(dealt: Served) -> None:
         assert (await viewer.get("api/me"))[1] == {"role": "viewer"}
         for path in WRITES:
             assert (await viewer.post(path, {"spot": "board", "card": "KS"}))[0] == 403, path
-        for path in ("setup", "sessions"):
+        for path in ("setup", "sessions", "secret"):
             assert (await viewer.get(f"api/{path}"))[0] == 403, path
         page = await viewer.live()
         await picture(page, lambda _: True)

@@ -191,6 +191,14 @@ def test_a_dealer_who_keeps_the_rule_judges_by_button(tmp_path: Path) -> None:
     assert felt.loop.question is None
 
 
+def test_a_dealer_keeps_the_rule_by_button(tmp_path: Path) -> None:
+    felt = table(tmp_path)
+    felt.press(Button.OK)
+    assert [str(act) for act in felt.loop.question.chosen.acts] == ["declare own"]  # type: ignore[union-attr]
+    felt.press(Button.OK)
+    assert felt.acts() == ["declare own"]
+
+
 def test_ok_reveals_the_rule_at_the_end_and_the_file_goes(tmp_path: Path) -> None:
     felt = dealt(tmp_path)
     over(felt)

@@ -35,6 +35,8 @@ from rules.violations import Violation
 FOLDER = Path(__file__).parent
 DEFAULT = "en"
 WORDS = "words"
+SEAL_SHOWN = 8
+"""Letters of a seal that are told: enough to compare by eye; the record has all of it."""
 """The table of a language's file with the parts that sentences are made of."""
 PAY = "pay."
 """Before the reasons of payments: their sentences are framed by who pays whom."""
@@ -134,6 +136,10 @@ class Texts:
             "then": act.then and self.act(act.then),
         }
         name = str(act.verb)
+        said = f"{name}-{act.words[0]}" if act.words else name
+        if said in self.words["verb"]:  # this word makes a sentence of its own of it
+            name, rest = said, act.words[1:]
+            values |= {"short": "".join(rest)[:SEAL_SHOWN], "rest": " ".join(rest[1:])}
         return self._filled(self.words["verb"][name], name, values)
 
     def spot(self, name: str) -> str:
