@@ -235,7 +235,7 @@ def line_spots(seats: tuple[int, ...]) -> tuple[Spot, ...]:
 
 def choosing() -> Iterator[Awaited]:
     """A seal, or the word that the dealer judges alone."""
-    says = Phrase("judged.turn.rule")
+    says = Phrase("turn.judged-rule")
     sealed = ((SEAL, one) for one in OPEN_SEALS)
     yield Awaited(Verb.DECLARE, says, words=(*sealed, OWN))
     yield Awaited(Verb.DECLARE, says, required=False)
@@ -244,18 +244,18 @@ def choosing() -> Iterator[Awaited]:
 def judging(state: JudgedState, rule: str) -> Awaited:
     """Who calls, and where the device knows it, what there is to call; else breaks `rule`."""
     if state.guessing is not None:
-        says = Phrase.of("judged.turn.guessed", seat=state.guessing)
+        says = Phrase.of("turn.judged-guessed", seat=state.guessing)
         return Awaited(Verb.JUDGE, says, words=(RIGHT, WRONG))
     if state.prophet is None:
         words = (RIGHT, WRONG) if state.truth is None else ((RIGHT, WRONG)[not state.truth],)
         return Awaited(Verb.JUDGE, _asked(state), words=words, rule=rule)
     if not state.said:
-        says = Phrase.of("judged.turn.call", seat=state.prophet)
+        says = Phrase.of("turn.judged-call", seat=state.prophet)
         return Awaited(Verb.JUDGE, says, (state.prophet,), words=(RIGHT, WRONG))
-    says = Phrase.of("judged.turn.confirm", seat=state.prophet)
+    says = Phrase.of("turn.judged-confirm", seat=state.prophet)
     if state.verdict is None:
         return Awaited(Verb.JUDGE, says, words=(CORRECT, FALSE))
-    told = "judged.turn.correct" if state.verdict else "judged.turn.false"
+    told = "turn.judged-correct" if state.verdict else "turn.judged-false"
     words = (CORRECT if state.verdict else FALSE,)
     return Awaited(Verb.JUDGE, Phrase.of(told, seat=state.prophet), words=words, rule=rule)
 
@@ -264,11 +264,11 @@ def _asked(state: JudgedState) -> Phrase:
     """What the device knows of a play or of a hand without one, or the question."""
     seat, play = state.player, state.exposed is None
     if state.truth is None:
-        asks = "judged.turn.judge" if play else "judged.turn.judge-hand"
+        asks = "turn.judged-judge" if play else "turn.judged-judge-hand"
         return Phrase.of(asks, seat=seat)
     if play:
-        return Phrase.of("judged.turn.right" if state.truth else "judged.turn.wrong", seat=seat)
-    none = "judged.turn.hand-right" if state.truth else "judged.turn.hand-wrong"
+        return Phrase.of("turn.judged-right" if state.truth else "turn.judged-wrong", seat=seat)
+    none = "turn.judged-hand-right" if state.truth else "turn.judged-hand-wrong"
     return Phrase.of(none, seat=seat)
 
 
@@ -284,7 +284,7 @@ def misplaying(state: JudgedState) -> Awaited:
     """The dealer plays a card of a hand that was said to have none."""
     assert state.player is not None
     hand, rule = state.hand(state.player), state.rule
-    says = Phrase.of("judged.turn.misplay", seat=state.player)
+    says = Phrase.of("turn.judged-misplay", seat=state.player)
     if rule is not None and known((*state.line, *hand)):
         fits = [card for card in hand if rule.allows(state.line, card)]
     else:
@@ -296,7 +296,7 @@ def misplaying(state: JudgedState) -> Awaited:
 
 def revealing(sealed: str) -> Iterator[Awaited]:
     """The rule behind the seal; one that was never secret is there to be listed."""
-    says, text = Phrase("judged.turn.reveal"), OPEN_SEALS.get(sealed)
+    says, text = Phrase("turn.judged-reveal"), OPEN_SEALS.get(sealed)
     if text is not None:
         yield Awaited(Verb.DECLARE, says, words=((REVEAL, OPEN, *text.split()),))
     else:

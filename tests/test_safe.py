@@ -115,7 +115,7 @@ def test_a_right_card_is_called_by_voice_tone_and_lamp(tmp_path: Path) -> None:
     assert felt.acts()[-1] == "2 play 6S"
     assert said(felt) == (["eleusis.right"], ["tick"])
     prompt = felt.loop.prompt
-    assert prompt.phrase.id == "judged.turn.right"
+    assert prompt.phrase.id == "turn.judged-right"
     assert (prompt.lamps["ok"], prompt.lamps["fix"]) == (SLOW, OFF)
     placed(felt, "main")
     assert felt.acts()[-1] == "judge right"
@@ -126,7 +126,7 @@ def test_a_wrong_card_is_called_by_voice_tone_and_lamp(tmp_path: Path) -> None:
     felt.lay("played", "6D", seconds=1.0)
     assert said(felt) == (["eleusis.wrong"], ["error"])
     prompt = felt.loop.prompt
-    assert prompt.phrase.id == "judged.turn.wrong"
+    assert prompt.phrase.id == "turn.judged-wrong"
     assert (prompt.lamps["ok"], prompt.lamps["fix"]) == (SLOW, STEADY)
     felt.press(Button.OK)
     assert felt.acts()[-1] == "judge wrong"
@@ -149,7 +149,7 @@ def test_while_a_prophet_serves_nothing_is_called_beforehand(tmp_path: Path, pla
     assert felt.acts()[-1] == f"3 play {played}"
     assert said(felt) == ([], [])
     prompt = felt.loop.prompt
-    assert prompt.phrase.id == "judged.turn.call"
+    assert prompt.phrase.id == "turn.judged-call"
     assert (prompt.lamps["ok"], prompt.lamps["fix"]) == (SLOW, OFF)
     assert felt.loop.snapshot().calls == ()
 
@@ -230,7 +230,7 @@ def test_a_power_cut_before_the_reveal_loses_nothing(
     felt.type("2 play 6D")
     felt.loop.ledger.journal.close()  # type: ignore[union-attr]
     loop = restarted(tmp_path, monkeypatch)
-    assert loop.prompt.phrase.id == "judged.turn.wrong"
+    assert loop.prompt.phrase.id == "turn.judged-wrong"
     for line in ("judge wrong", "deal 2 ?? ??", "3 play 6S", "judge right"):
         loop.type(line)
     loop.type("4 play 7H 8S 9H TS JH QS KH AS 2H 3S 4H 5S 6H 7S")
