@@ -175,9 +175,15 @@ class Tracker:
                 self._settle(zone, now, survey.areas, box)
 
     def _altered(self, zone: _Zone, seen: Sighting, changed: Mask, now: Frame) -> bool:
-        """Whether the picture changed where a card is seen, which then was not cut by the box."""
-        place = self._place(zone, (seen.outline,), now)
-        return count(changed & place) > STAYED * count(place)
+        """Whether the picture changed where a card is seen, which then was not cut by the box.
+
+        Or where the card lay before that it may be: of one that is half covered the outline jumps,
+        and what `_decide` takes for changed must have been read.
+        """
+        same = SAME * Polygon(seen.outline).area
+        before = (old.outline for old in zone.lying if overlap(old.outline, seen.outline) > same)
+        places = [self._place(zone, (one,), now) for one in (seen.outline, *before)]
+        return any(count(changed & place) > STAYED * count(place) for place in places)
 
     def _decide(self, zone: _Zone, lying: tuple[Lying, ...], now: Frame, changed: Mask) -> None:
         """What lies there now, by what is read and what lay there; nothing new if it is covered."""
