@@ -8,9 +8,12 @@ from itertools import combinations
 import cv2
 import numpy as np
 
+from rules.cards import JOKER
 from vision.finder import Areas, Indices
 from vision.geometry import Floats
 from vision.joining import ALIKE_ENOUGH, Joined, agreement, joined_pair
+from vision.patches import FACES
+from vision.sightings import SURE
 
 CARD = 0.4
 """From this probability a cell counts as a card's face or back."""
@@ -22,6 +25,8 @@ SMALLER, LARGER = 0.55, 1.9
 lettering are smaller; perspective and a second deck stay within this."""
 BORDER = 0.25
 """A card's estimated outline is right to about this many index heights."""
+COINCIDENT = 0.75
+"""Two outlines of one card, each estimated from another index of it, share this much at least."""
 ASPECT_BAND = (1.2, 1.75)
 """Length by width of a card: 1.4 (poker) or 1.56 (bridge) from above, less or more aslant."""
 SQUEEZED = 1.0
@@ -69,6 +74,52 @@ def weeded(cards: Sequence[Joined], indices: Indices) -> tuple[Joined, ...]:
             and not any(_explains(pair, indices, card.members[0]) for pair in pairs)
         )
     )
+
+
+def stacked(cards: Sequence[Joined], indices: Indices) -> tuple[Joined, ...]:
+    """`cards` without single indices that belong to no card of their own.
+
+    Where the index of one card shows inside another one's outline, it lies over that. Two cards of
+    which each did so cannot be; and what lies just where another card does, the other way round,
+    is the half covered other end of that. A lone joker goes first, as half a row of pips looks
+    like its lettering, then the less sure reading.
+    """
+    result = list(cards)
+    for card in sorted(cards, key=_trust):
+        surer = [other for other in result if _trust(other) > _trust(card)]
+        if len(card.members) == 1 and any(
+            _interlocked(card, one, indices) or _other_end(card, one) for one in surer
+        ):
+            result.remove(card)
+    return tuple(result)
+
+
+def _trust(card: Joined) -> tuple[bool, bool, float]:
+    """What is believed first where two cards exclude each other, rising."""
+    paired = len(card.members) > 1
+    return paired, FACES[int(card.faces.argmax())] != JOKER, float(card.faces.max())
+
+
+def _interlocked(one: Joined, other: Joined, indices: Indices) -> bool:
+    """Whether an index of each shows clearly inside the other's outline."""
+    depths = _depth(one, other, indices), _depth(other, one, indices)
+    return min(depths) > 0 and sum(depths) > 2 * BORDER
+
+
+def _other_end(weak: Joined, other: Joined) -> bool:
+    """Whether a doubtful index would be that of a card just where the other one lies, reversed."""
+    certain = _trust(weak) > (False, True, SURE)
+    if certain or float(weak.up @ other.up) > -STRAIGHT:
+        return False
+    areas = [float(cv2.contourArea(card.corners)) for card in (weak, other)]
+    shared = cv2.intersectConvexConvex(weak.corners, other.corners)[0]
+    return float(shared) >= COINCIDENT * min(areas)
+
+
+def _depth(one: Joined, other: Joined, indices: Indices) -> float:
+    """How far inside the other's outline an index of `one` is, in index heights."""
+    height = float(indices.heights[list(other.members)].mean())
+    return max(inset(other.corners, indices.centres[number]) for number in one.members) / height
 
 
 def usual_height(cards: Sequence[Joined], indices: Indices) -> float:
@@ -200,5 +251,10 @@ def _explains(pair: Joined, indices: Indices, number: int) -> bool:
 
 def within(corners: Floats, point: Floats, *, margin: float = 0.0) -> bool:
     """Whether `point` lies inside, at least `margin` pixels from the border."""
+    return inset(corners, point) >= margin
+
+
+def inset(corners: Floats, point: Floats) -> float:
+    """How far inside the border `point` lies, in pixels; negative outside."""
     x, y = (float(value) for value in point)
-    return cv2.pointPolygonTest(corners.astype(np.float32), (x, y), True) >= margin
+    return float(cv2.pointPolygonTest(corners.astype(np.float32), (x, y), True))

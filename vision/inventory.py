@@ -86,6 +86,13 @@ class Inventory:
         # What can only be a back is a shadow or a pattern, not a card of the deck.
         doubtful = [likely for likely in map(_likely, self.doubtful) if likely]
         taken, unclear = assigned(doubtful, missing)
+        # Nothing else looks like a joker, and one on its own is never read for sure.
+        lone = [cards for cards in unclear if cards == (JOKER,) and not wanted[JOKER]]
+        unclear = [cards for cards in unclear if cards not in lone]
+        if jokers is None:
+            aside += len(lone)
+        else:
+            shown[JOKER] += len(lone)
         extra = shown - wanted
         return Verdict(
             seen=shown.total() + aside + len(taken) + len(unclear),

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from rules.cards import BACK, JOKER, Card, Rank, Suit
 from vision.backs import backs
-from vision.evidence import reconciled, support, usual_height, weeded
+from vision.evidence import reconciled, stacked, support, usual_height, weeded
 from vision.finder import STRIDE, Areas, Find, Finder, Indices, suppressed
 from vision.geometry import Box, Floats, Frame, Outline, bearing, checked
 from vision.joining import Joined, join
@@ -151,7 +151,8 @@ class CardReader:
         present = present[distinct(indices[present], faces[present])]
         indices, patches, faces = indices[present], patches[present], faces[present]
         cards, shape = join(indices, faces)
-        cards = reconciled(weeded(cards, indices), indices, faces, areas)
+        cards = stacked(weeded(cards, indices), indices)
+        cards = reconciled(cards, indices, faces, areas)
         wholes = Wholes(frame, areas, self._faces)
         cards = wholes.weighed(cards, indices, faces)
         usual = usual_height(cards, indices) or self.index_height or 0.0
