@@ -41,6 +41,9 @@ They live in one small TOML file, of which every part may be left out::
 
     [wiring.buttons]
     ok = 5
+
+    [mqtt]                 # other tables and home automation; see firmware/floor/broker.py
+    on = false
 """
 
 from __future__ import annotations
@@ -57,7 +60,8 @@ from tempfile import NamedTemporaryFile
 from typing import Any, NamedTuple
 
 from firmware.console.network import HOST, PORT, Listening
-from firmware.errors import SettingsError
+from firmware.errors import BrokerError, SettingsError
+from firmware.floor.broker import Broker
 from firmware.prompts import Amount
 from firmware.texts import DEFAULT, languages
 from hardware.errors import WiringError
@@ -115,6 +119,7 @@ class Settings:
     """How much is spoken."""
     volume: int = 100
     wiring: Mapping[str, Any] = field(default_factory=dict)
+    mqtt: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod
     def load(cls, path: Path | str) -> Settings:
@@ -167,6 +172,11 @@ class Settings:
             level=self.level,
             stacks=pairs(self.stacks),
         )
+
+    @property
+    def broker(self) -> Broker:
+        """Where the table is told of to others, if it is."""
+        return Broker.from_mapping(self.mqtt)
 
     def rules(self) -> Game[Any]:
         """The game with its house rules; raises `SettingsError` if none is chosen."""
@@ -366,7 +376,7 @@ _ENTRIES: tuple[_Entry, ...] = (
     _Entry("console", "listen", "listen", _listen),
     _Entry("console", "access", "access", _text),
 )
-_WHOLE_TABLES = ("stacks", "house_rules", "wiring")
+_WHOLE_TABLES = ("stacks", "house_rules", "wiring", "mqtt")
 """The tables whose keys are not ours to know."""
 
 
@@ -392,6 +402,7 @@ class _Reader:
         found["stacks"] = self._stacks(whole["stacks"])
         found["house_rules"] = self._house_rules(whole["house_rules"])
         found["wiring"] = self._wiring(whole["wiring"])
+        found["mqtt"] = self._mqtt(whole["mqtt"])
         return found
 
     def _section(self, name: str) -> dict[str, Any]:
@@ -432,6 +443,13 @@ class _Reader:
             Wiring.from_mapping(table)
         except WiringError as error:
             self.faults += [f"wiring: {fault}" for fault in error.faults]
+        return dict(table)
+
+    def _mqtt(self, table: Mapping[str, Any]) -> dict[str, Any]:
+        try:
+            Broker.from_mapping(table)
+        except BrokerError as error:
+            self.faults += [f"mqtt.{fault}" for fault in error.faults]
         return dict(table)
 
 

@@ -20,7 +20,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from firmware.console.access import Access, Role
-from firmware.console.guard import TOKEN
 from firmware.console.routes import application
 from firmware.console.site import Site, Table
 from firmware.settings import Settings
@@ -186,7 +185,7 @@ def test_a_dealer_s_messages_never_break_the_loop(wire: Wire) -> None:
 
 
 def _headers(role: Role | None, origin: str, wire: Wire) -> dict[str, str]:
-    cookie = {"Cookie": f"{TOKEN}={wire.tokens[role]}"} if role else {}
+    cookie = {"Cookie": f"{Site.cookie}={wire.tokens[role]}"} if role else {}
     return cookie | ({"Origin": origin} if origin else {})
 
 

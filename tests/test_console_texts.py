@@ -9,8 +9,9 @@ from functools import cache
 
 import pytest
 
-from firmware.console.routes import PAGE
+from firmware.console.entrance import PAGE
 from firmware.console.words import Words
+from firmware.floor.message import Status
 from firmware.ledger import CAMERA, PANEL, TYPED
 from firmware.texts import DEFAULT, languages
 from firmware.texts.identifiers import ROOT, identifiers
@@ -18,14 +19,15 @@ from hardware.selftest import Verdict
 from rules.games import GAMES
 
 CHECKS = ("loop", "camera", "journal", "memory", "pages", "board", "power", "temperature", "disk",
-          "lgpio", "voice")  # fmt: skip
+          "lgpio", "voice", "broker")  # fmt: skip
 LAMPS = ("off", "steady", "slow", "fast")
 
 
 def used() -> set[str]:
     """Every label that the page or the server names."""
     scripts = "".join(path.read_text() for path in PAGE.glob("*.js"))
-    python = "".join(path.read_text() for path in (ROOT / "firmware/console").glob("*.py"))
+    folders = ("firmware/console", "firmware/floor")
+    python = "".join(path.read_text() for one in folders for path in (ROOT / one).glob("*.py"))
     names = set(re.findall(r'\bsay\(\s*"([a-z-]+)"', scripts))
     names |= set(re.findall(r'\bsay\(\w+ \? "([a-z-]+)"', scripts))
     names |= set(re.findall(r'(?:section|button)\("([a-z-]+)"', scripts))
@@ -38,6 +40,9 @@ def used() -> set[str]:
     names |= set(re.findall(r'page\["([a-z-]+)" if', python))
     for name in set(re.findall(r"\bsay\(`([a-z-]+)-\$", scripts)):
         names |= {f"{name}-{end}" for end in ENDS[name](scripts, python)}
+    names |= set(re.findall(r'Standing\(\w+, "([a-z-]+)"', python))
+    names |= set(re.findall(r'"(broker-[a-z]+)"', python))
+    names |= {f"sensor-{name}" for name in ("status", "game", "hand", "waits", "trouble")}
     names |= {f"verdict-{verdict}" for verdict in Verdict}
     names |= {f"health-name-{check}" for check in CHECKS}
     names |= {f"sheet-{role}{may}" for role in ("dealer", "viewer") for may in ("", "-may")}
@@ -51,6 +56,7 @@ ENDS: dict[str, Callable[[str, str], Iterable[str]]] = {
     "language": lambda _, __: languages(),
     "level": lambda _, __: ("none", "who", "amounts"),
     "sheet": lambda _, __: ("dealer", "viewer"),
+    "status": lambda _, __: map(str, Status),
     "refused": lambda scripts, python: {
         *re.findall(r'refuse\("([a-z-]+)"', python),
         *re.findall(r'refused="([a-z-]+)"', python),

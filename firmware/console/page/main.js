@@ -3,6 +3,7 @@
 import { closeDialog } from "./dialog.js";
 import { el, redraw } from "./dom.js";
 import { accessView, healthView } from "./care.js";
+import { floorView } from "./floor.js";
 import { handView, handsView } from "./hands.js";
 import { Live, get, post } from "./net.js";
 import { setupView, signView } from "./setup.js";
@@ -15,8 +16,13 @@ const bar = document.getElementById("bar");
 const line = document.getElementById("line");
 const TOLD_MS = 5000; // how long a refusal stays: a sentence read slowly
 let role = null;
+let place = "table"; // or "floor": what is served here
 let view = {};
 
+const FLOOR_VIEWS = [
+  [/^#\/access$/, () => accessView()],
+  [/^/, () => floorView(live, role === "dealer")],
+];
 const VIEWS = [
   [/^#\/hands\/(\d+)$/, (number) => handView(number)],
   [/^#\/hands$/, () => handsView()],
@@ -26,6 +32,10 @@ const VIEWS = [
   [/^#\/access$/, () => accessView()],
   [/^#\/watch$/, () => watchView(live)],
   [/^/, () => tableView(live, role === "dealer")],
+];
+const FLOOR_PLACES = [
+  ["#/", "nav-floor"],
+  ["#/access", "nav-access", "dealer"],
 ];
 const PLACES = [
   ["#/", "nav-table"],
@@ -43,10 +53,10 @@ async function go() {
   closeDialog();
   view = {};
   const here = location.hash || "#/";
-  document.body.dataset.view = here.split("/")[1] || "table";
+  document.body.dataset.view = here.split("/")[1] || place;
   drawBar(here);
   showPlace();
-  const [pattern, make] = VIEWS.find(([one]) => one.test(here));
+  const [pattern, make] = (place === "floor" ? FLOOR_VIEWS : VIEWS).find(([one]) => one.test(here));
   try {
     const made = await make(...(here.match(pattern)?.slice(1) ?? []));
     if (here !== (location.hash || "#/")) return made.leave?.();
@@ -61,7 +71,7 @@ async function go() {
 
 function drawBar(here) {
   const { picture } = live.newest;
-  const links = PLACES.filter(([, , wants]) => !wants || wants === role).map(([href, name]) =>
+  const links = (place === "floor" ? FLOOR_PLACES : PLACES).filter(([, , wants]) => !wants || wants === role).map(([href, name]) =>
     el("a", { href, "data-key": href, "aria-current": here === href || (href === "#/hands" && here.startsWith(href)) ? "page" : null }, say(name)),
   );
   const limits = picture?.limits && say("limits-short", { least: picture.limits[0], greatest: picture.limits[1] });
@@ -101,7 +111,7 @@ function loginForm() {
   const send = async (event) => {
     event.preventDefault();
     try {
-      role = (await post("/api/login", { pin: pin.value })).role;
+      ({ role, place } = await post("/api/login", { pin: pin.value }));
       start();
     } catch (error) {
       says.textContent = say(`refused-${error.why}`, { seconds: error.says });
@@ -156,7 +166,7 @@ async function begin() {
   await loadWords();
   document.getElementById("skip").textContent = say("skip");
   try {
-    role = (await get("/api/me")).role;
+    ({ role, place } = await get("/api/me"));
     start();
   } catch {
     signedOut();
