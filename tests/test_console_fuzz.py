@@ -102,7 +102,9 @@ SET_UPS = st.fixed_dictionaries(
     },
 )
 PATHS = st.sampled_from(
-    ["login", "logout", "add", "revoke", "pins", "setup", "live", "words", "me", "hands",
+    ["login", "logout", "add", "revoke", "pins", "setup", "live", "calibrate", "calibrate/place",
+     "calibrate/look", "calibrate/light", "calibrate/deck", "calibrate/picture",
+     "words", "me", "hands",
      "hands/1", "hands/999999999", "hands/x", "why/1/1", "why/1/0", "why/0/9", "acts/1",
      "record", "record?hand=1", "record?hand=x", "record?hand=٣", "card?spot=board&place=0",
      "card?spot=&place=", "card?spot=2.front&place=999", "missing?spot=board", "missing?spot=%00",

@@ -22,7 +22,10 @@ from firmware.console.throttle import FIRST_WAIT_S, FREE, Throttle, TooManyAttem
 from firmware.errors import ConsoleError
 from tests.console_desk import PATIENCE_S, Served, settings_for
 
-WRITES = ("add", "revoke", "pins", "setup")
+WRITES = (
+    *("add", "revoke", "pins", "setup", "calibrate"),
+    *(f"calibrate/{what}" for what in ("look", "place", "light", "deck")),
+)
 READS = (
     "me",
     "hands",

@@ -19,7 +19,8 @@ from hardware.selftest import Verdict
 from rules.games import GAMES
 
 CHECKS = ("loop", "camera", "journal", "memory", "pages", "board", "power", "temperature", "disk",
-          "lgpio", "voice", "broker")  # fmt: skip
+          "lgpio", "voice", "broker", "light", "focus", "scale", "spots")  # fmt: skip
+CHOICE = r'\bsay\([\w.]+ \? "([a-z-]+)" : "([a-z-]+)"\)'
 LAMPS = ("off", "steady", "slow", "fast")
 
 
@@ -43,6 +44,10 @@ def used() -> set[str]:
     names |= set(re.findall(r'Standing\(\w+, "([a-z-]+)"', python))
     names |= set(re.findall(r'"(broker-[a-z]+)"', python))
     names |= {f"sensor-{name}" for name in ("status", "game", "hand", "waits", "trouble")}
+    names |= set(re.findall(r'"(judged-[a-z-]+)"', python))
+    names |= {f"found-{by}" for by in ("markers", "edges", "picture", "hand")}
+    names |= set(re.findall(r'#(?:button|size)\("([a-z-]+)"', scripts))
+    names |= {one for both in re.findall(CHOICE, scripts) for one in both}
     names |= {f"verdict-{verdict}" for verdict in Verdict}
     names |= {f"health-name-{check}" for check in CHECKS}
     names |= {f"sheet-{role}{may}" for role in ("dealer", "viewer") for may in ("", "-may")}
@@ -56,6 +61,8 @@ ENDS: dict[str, Callable[[str, str], Iterable[str]]] = {
     "language": lambda _, __: languages(),
     "level": lambda _, __: ("none", "who", "amounts"),
     "sheet": lambda _, __: ("dealer", "viewer"),
+    "deck": lambda _, __: ("missing", "double", "foreign", "taken"),
+    "found": lambda _, __: ("markers", "edges", "picture", "hand"),
     "status": lambda _, __: map(str, Status),
     "refused": lambda scripts, python: {
         *re.findall(r'refuse\("([a-z-]+)"', python),

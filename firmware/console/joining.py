@@ -16,6 +16,7 @@ from firmware.console.site import Table
 from firmware.console.words import Words
 from firmware.errors import ConsoleError, UsageError
 from firmware.floor.publishing import Publisher
+from firmware.optics import Optics
 from firmware.settings import Settings, write_whole
 from firmware.snapshot import Counter
 from hardware.selftest import Check
@@ -63,8 +64,9 @@ class Joint:
         settings: Settings,
         journal: Path | None,
         end: Callable[[], None],
+        optics: Optics | None = None,
     ) -> None:
-        """Show this desk from now on.
+        """Show this desk from now on, and what its camera sees.
 
         `end` is called, from another thread, when something else is chosen to be played.
         """
@@ -75,7 +77,7 @@ class Joint:
 
         self.chosen = None
         self._publish(desk, settings, journal)
-        table = Table(desk, settings, journal, wanted, self._checks)
+        table = Table(desk, settings, journal, wanted, self._checks, optics)
         if self.console is not None:
             self.console.attach(table)
         elif settings.console:

@@ -10,6 +10,7 @@ from aiohttp import web
 
 from firmware.console import health, setup
 from firmware.console.book import Book
+from firmware.console.calibrate import Calibrating
 from firmware.console.entrance import as_json, dealers, entrance
 from firmware.console.guard import body, refuse
 from firmware.console.mending import adding, card_at, cards_of, missing
@@ -34,6 +35,7 @@ def application(site: Site) -> web.Application:
     app.router.add_get(r"/api/acts/{number:\d{1,9}}", routes.act)
     app.router.add_get(r"/api/why/{hand:\d{1,9}}/{number:\d{1,9}}", routes.why)
     app.router.add_get(r"/api/crops/{name:[0-9a-f]{64}}", routes.crop)
+    Calibrating(site).add_to(app)
     app.router.add_post("/api/add", routes.add)
     app.router.add_post("/api/setup", routes.set_up)
     return app

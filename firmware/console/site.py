@@ -18,6 +18,7 @@ from firmware.console.messages import deed
 from firmware.console.picture import Artist
 from firmware.console.words import Words
 from firmware.errors import MessageError
+from firmware.optics import Optics
 from firmware.settings import Settings
 from firmware.snapshot import Counter, Snapshot
 from hardware.selftest import Check
@@ -38,6 +39,8 @@ class Table:
     journal: Path | None
     wanted: Callable[[Settings], None]
     checks: Callable[[Words], tuple[Check, ...]] = lambda _: ()
+    optics: Optics | None = None
+    """What the table's camera sees, if it has one."""
 
 
 class Site(Hall):

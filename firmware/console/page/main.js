@@ -2,6 +2,7 @@
 
 import { closeDialog } from "./dialog.js";
 import { el, redraw } from "./dom.js";
+import { calibrateView } from "./calibrate.js";
 import { accessView, healthView } from "./care.js";
 import { floorView } from "./floor.js";
 import { handView, handsView } from "./hands.js";
@@ -27,6 +28,7 @@ const VIEWS = [
   [/^#\/hands\/(\d+)$/, (number) => handView(number)],
   [/^#\/hands$/, () => handsView()],
   [/^#\/setup$/, () => setupView()],
+  [/^#\/calibrate$/, () => calibrateView()],
   [/^#\/sign$/, () => signView()],
   [/^#\/health$/, () => healthView()],
   [/^#\/access$/, () => accessView()],
@@ -44,6 +46,7 @@ const PLACES = [
   ["#/sign", "nav-sign"],
   ["#/health", "nav-health"],
   ["#/setup", "nav-setup", "dealer"],
+  ["#/calibrate", "nav-calibrate", "dealer"],
   ["#/access", "nav-access", "dealer"],
 ];
 
