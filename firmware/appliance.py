@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from firmware.effects import Sound, Speech
 from firmware.guarding import Guarding
 from firmware.loop import Crop, Loop
+from firmware.optics import Optics
 from firmware.places import Places
 from firmware.prompts import Prompt
 from firmware.snapshot import Correction, Snapshot
@@ -245,10 +246,17 @@ class Appliance:
     called from any thread.
     """
 
-    def __init__(self, booth: Booth, eye: Eye, places: Places | None = None) -> None:
+    def __init__(
+        self,
+        booth: Booth,
+        eye: Eye,
+        places: Places | None = None,
+        optics: Optics | None = None,
+    ) -> None:
         self.booth = booth
         self.eye = eye
         self.places = places
+        self.optics = optics
         self.pulse: Callable[[], None] = lambda: None
         """Called in the loop's thread whenever the loop has gone round."""
         self._outlines = places.outlines(booth.loop.state) if places else None

@@ -16,21 +16,20 @@ from firmware.appliance import FRAME_TIMEOUT_S, INDEX_MM
 from firmware.console.words import Words
 from firmware.errors import UsageError
 from firmware.markers import Found, Picture, find_by_edges, find_by_markers, sheet_svg
-from firmware.places import Places
-from firmware.service import camera_of, table_mm
+from firmware.optics import SETTLING_MOST
+from firmware.places import Places, table_mm
 from firmware.settings import Settings, write_whole
 from firmware.texts import Texts
 from hardware.capture import Camera
 from hardware.errors import EndOfPicturesError
 from hardware.selftest import Check, Verdict, check_focus, check_light
+from rules.state import State
 from vision.draw import FONT, PALE, PLATE, READ
 from vision.plane import Plane
 from vision.reader import CardReader
 
 LOOKS = 9
 """Pictures that are put together: the middle one of nine drops noise and a hand passing by."""
-SETTLING_MOST = 160
-"""Pictures that the light may take to settle: a Pi's camera gives up after 150."""
 SAFE_PX = 25.0
 """The height of an index from which on cards are read safely."""
 
@@ -64,16 +63,56 @@ def calibrate(
     `size_mm` is the watched area's width and height, if somebody has measured it.
     """
     locked = settled(camera)
-    picture = looked(camera)
+    found = judged(looked(camera), settings, locked=locked, size_mm=size_mm)
+    if not settings.game:
+        return found
+    return replace(found, picture=with_spots(found.picture, found.settings))
+
+
+def judged(
+    picture: Picture,
+    settings: Settings,
+    *,
+    locked: str = "",
+    size_mm: tuple[float, float] | None = None,
+) -> Calibration:
+    """What a picture of the table tells: where the table is, and how light and focus are."""
     found = find_by_markers(picture) or find_by_edges(picture) or whole(picture)
     size = size_mm or found.size_mm or settings.size_mm
     settings = replace(settings, corners=found.corners, size_mm=size, markers=found.by == "markers")
-    plane = Plane.from_points(table_mm(size), found.corners)
-    index_px = INDEX_MM * plane.scale((size[0] / 2, size[1] / 2))
+    index_px = index_of(settings)
     reading = CardReader(index_height=index_px).read(picture)
-    checks = (check_light(picture), check_focus(picture), _check_scale(index_px))
-    drawn = with_spots(picture, settings, plane) if settings.game else picture
-    return Calibration(settings, found.by, index_px, locked, checks, tuple(reading.trouble), drawn)
+    checks = (check_light(picture), check_focus(picture), check_scale(index_px))
+    trouble = tuple(reading.trouble)
+    return Calibration(settings, found.by, index_px, locked, checks, trouble, picture)
+
+
+def index_of(settings: Settings) -> float:
+    """How high an index is in the middle of the table that the settings name, in pixels."""
+    wide, high = settings.size_mm
+    return INDEX_MM * seen_by(settings).scale((wide / 2, high / 2))
+
+
+def seen_by(settings: Settings) -> Plane:
+    """The table as a camera sees it that was calibrated to these settings."""
+    return Plane.from_points(table_mm(settings.size_mm), settings.corners)
+
+
+def places_of(settings: Settings) -> Places:
+    """Where the spots of the game lie on that table, and in the camera's pictures."""
+    return Places(
+        seen_by(settings),
+        settings.size_mm,
+        around=settings.around,
+        dealer_at=settings.dealer_at,
+        moved=settings.moved,
+    )
+
+
+def first_hand(settings: Settings) -> State:
+    """The game's first hand, whose spots are drawn."""
+    state: State = settings.rules().open(settings.start)
+    return state
 
 
 def settled(camera: Camera) -> str:
@@ -96,6 +135,11 @@ def looked(camera: Camera) -> Picture:
             pictures.append(camera.frame(FRAME_TIMEOUT_S).image)
         except EndOfPicturesError:
             break
+    return middle_of(pictures)
+
+
+def middle_of(pictures: Sequence[Picture]) -> Picture:
+    """The median of pictures of one size: it drops noise, and a hand passing by."""
     like = [picture for picture in pictures if picture.shape == pictures[0].shape]
     return np.asarray(np.median(np.stack(like), axis=0), np.uint8)
 
@@ -109,16 +153,16 @@ def whole(picture: Picture) -> Found:
     )
 
 
-def _check_scale(index_px: float) -> Check:
+def check_scale(index_px: float) -> Check:
+    """Whether indices are high enough in the picture to be read safely."""
     verdict = Verdict.OK if index_px >= SAFE_PX else Verdict.WARN
     remedy = "" if verdict is Verdict.OK else f", {SAFE_PX:.0f} expected: hang the camera lower"
     return Check("scale", verdict, f"an index is {index_px:.0f} px high{remedy}")
 
 
-def with_spots(picture: Picture, settings: Settings, plane: Plane) -> Picture:
+def with_spots(picture: Picture, settings: Settings) -> Picture:
     """A copy of the picture with the places of the game's first hand drawn in and named."""
-    state = settings.rules().open(settings.start)
-    places = Places(plane, settings.size_mm, around=settings.around, dealer_at=settings.dealer_at)
+    state, places = first_hand(settings), places_of(settings)
     texts, drawn = Texts.load(settings.language), picture.copy()
     size = max(0.5, picture.shape[1] / 2400)
     for name, polygon in places.outlines(state).items():
@@ -179,6 +223,8 @@ def command(options: argparse.Namespace, settings: Settings) -> Calibration | No
             _written(Path(file), text())
     if options.print_only:
         return None
+    from firmware.service import camera_of  # noqa: PLC0415 - which serves the console, as this does
+
     with camera_of(settings) as camera:
         found = calibrate(settings, camera, options.size)
     if options.picture and not cv2.imwrite(options.picture, found.picture):

@@ -25,6 +25,8 @@ ALL = "all"
 """The value of ``--slips`` without names."""
 _CAMERA = {"source": "camera", "deck": "deck"}
 """The camera's settings that options change."""
+_MQTT = ("broker", "user", "password_file", "topic", "tls", "ca_file")
+"""The options that name a broker."""
 _LEVELS = ("none", "who", "amounts")
 NOWHERE = "off"
 """The value of ``--console`` that switches it off."""
@@ -215,6 +217,19 @@ def _secret(options: argparse.Namespace) -> int:
     return 0
 
 
+def _floor(options: argparse.Namespace) -> int:
+    settings = _settings(options)
+    from firmware.floor.site import floor  # noqa: PLC0415 - loads the server
+
+    file = Path(settings.access)
+    return floor(
+        settings,
+        access=file.with_name(f"floor-{file.name}"),
+        listen=options.listen,
+        new_pins=options.new_pins,
+    )
+
+
 def _verify(options: argparse.Namespace) -> int:
     from firmware.journal import Journal  # noqa: PLC0415
 
@@ -295,6 +310,9 @@ def _chosen(options: argparse.Namespace) -> dict[str, Any]:
     camera = {key: given[name] for key, name in _CAMERA.items() if given.get(name) is not None}
     if camera:
         chosen["camera"] = camera
+    broker = {name: given[name] for name in _MQTT if given.get(name) is not None}
+    if broker:
+        chosen["mqtt"] = broker
     if given.get("console") is not None:
         chosen["console"] = _console(given["console"])
     if given.get("language") is not None:
@@ -363,6 +381,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_calibrate(commands)
     _add_pins(commands)
     _add_secret(commands)
+    _add_floor(commands)
     _add_verify(commands)
     _add_selftest(commands)
     return parser
@@ -497,6 +516,22 @@ def _add_secret(commands: Any) -> None:
     parser.add_argument("--keep", action="store_true", help="for the next hand that wants a rule")
     parser.add_argument("--settings", metavar="FILE", help="a settings file")
     _add_json(parser)
+
+
+def _add_floor(commands: Any) -> None:
+    says = "Serve a page that shows all tables that a broker tells of."
+    example = "--broker 192.168.1.5 --user floor --password-file mqtt.password"
+    parser = _command(commands, "floor", _floor, says, example)
+    parser.add_argument("--broker", metavar="HOST:PORT", help="the MQTT broker; port 1883")
+    parser.add_argument("--user", metavar="NAME", help="who logs in there")
+    parser.add_argument("--password-file", metavar="FILE", help="a file with the password only")
+    parser.add_argument("--topic", metavar="TOPIC", help="default: mazziere")
+    parser.add_argument("--tls", action="store_true", default=None, help="the broker speaks TLS")
+    parser.add_argument("--ca-file", metavar="FILE", help="a certificate of one's own for that")
+    parser.add_argument("--listen", default="", metavar="HOST:PORT", help="default: port 8081")
+    parser.add_argument("--new-pins", action="store_true", help="make new PINs and tell them")
+    parser.add_argument("--language", metavar="LANGUAGE", help="en or it")
+    parser.add_argument("--settings", metavar="FILE", help="a settings file")
 
 
 def _add_verify(commands: Any) -> None:

@@ -32,6 +32,14 @@ class ConsoleError(FirmwareError, OSError):
     """A console that cannot listen where it should."""
 
 
+class BrokerError(FirmwareError, ValueError):
+    """A message broker whose settings cannot be used; `faults` tells each of them."""
+
+    def __init__(self, *faults: str) -> None:
+        super().__init__("; ".join(faults))
+        self.faults = faults
+
+
 class AccessError(FirmwareError, PermissionError):
     """A PIN that is wrong, or that was tried too often."""
 

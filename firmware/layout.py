@@ -9,7 +9,8 @@ for the dealer, 90 for a player at the left edge, all clockwise in degrees.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import combinations
 from math import ceil, cos, radians, sin
 
 import numpy as np
@@ -28,7 +29,10 @@ FAN_STEP_MM = 40.0
 ROWS_MOST = 6
 SIDEWAYS = 1.5
 """How much worse a millimetre to the side is than one further into the table."""
+TOUCHING_MM = 0.5
+"""Places may share an edge."""
 Point = tuple[float, float]
+Bounds = tuple[float, float, float, float]
 Cell = tuple[float, float, float]
 """A card's place: x and y of its centre in mm, and how far it is turned clockwise in degrees."""
 
@@ -81,6 +85,20 @@ class Place:
         xs, ys = zip(*self.corners, strict=True)
         return min(xs), min(ys), max(xs), max(ys)
 
+    def shifted(self, by: Point, area: Point) -> Place:
+        """The same place elsewhere, as far as it stays within the area."""
+        left, top, right, bottom = self.bounds
+        dx = min(max(by[0], -left), max(area[0] - right, -left))
+        dy = min(max(by[1], -top), max(area[1] - bottom, -top))
+        if not (dx or dy):
+            return self
+        upper_left, upper_right, lower_right, lower_left = (
+            (x + dx, y + dy) for x, y in self.corners
+        )
+        corners = (upper_left, upper_right, lower_right, lower_left)
+        cells = tuple((x + dx, y + dy, angle) for x, y, angle in self.cells)
+        return replace(self, corners=corners, cells=cells)
+
     def holds(self, x: float, y: float) -> bool:
         """Whether a point lies in it."""
         left, top, right, bottom = self.bounds
@@ -118,11 +136,13 @@ class Layout:
         *,
         around: int | None = None,
         dealer_at: int | None = None,
+        moved: Mapping[str, Point] | None = None,
     ) -> Layout:
         """The layout with the most room for each card in which all spots fit.
 
         `around` is how many seats the table has, taken or not; `dealer_at` the seat that the
-        dealer sits at, if it is one of them.
+        dealer sits at, if it is one of them. `moved` says by how many millimetres to the right and
+        down a person wants spots elsewhere; none leaves the view.
         """
         on_table = [spot for spot in spots if spot.in_sight]
         anchors = seat_points(max([*seats, around or 1]), area, dealer_at)
@@ -137,7 +157,20 @@ class Layout:
         best = min(tries, key=lambda packing: len(packing.keyed))
         own = {seat: anchors[seat] for seat in seats}
         deck, gone = best.dealers_piles()
-        return cls(area, own, best.places, best.keyed, deck, gone)
+        places = {
+            name: place.shifted((moved or {}).get(name, (0.0, 0.0)), area)
+            for name, place in best.places.items()
+        }
+        return cls(area, own, places, best.keyed, deck, gone)
+
+    @property
+    def overlaps(self) -> tuple[tuple[str, str], ...]:
+        """The pairs of places that lie on each other, which only a person's moving can bring."""
+        return tuple(
+            (one.name, other.name)
+            for one, other in combinations(self.places.values(), 2)
+            if _overlap(one.bounds, other.bounds)
+        )
 
 
 def seat_points(
@@ -155,6 +188,12 @@ def seat_points(
     return {
         seat: _rim_point((first + seat) % places / places, area) for seat in range(1, count + 1)
     }
+
+
+def _overlap(one: Bounds, other: Bounds) -> bool:
+    across = min(one[2], other[2]) - max(one[0], other[0])
+    down = min(one[3], other[3]) - max(one[1], other[1])
+    return across > TOUCHING_MM and down > TOUCHING_MM
 
 
 def _rim_point(part: float, area: tuple[float, float]) -> Point:

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from firmware.layout import VIEW_MM, Layout
 from rules.spots import Spot
 from rules.state import State
-from vision.geometry import Polygon
+from vision.geometry import Point, Polygon
 from vision.plane import Plane
 
 Key = tuple[tuple[int, ...], tuple[Spot, ...]]
@@ -37,10 +37,12 @@ class Places:
         *,
         around: int | None = None,
         dealer_at: int | None = None,
+        moved: Mapping[str, Point] | None = None,
     ) -> None:
         self._plane = plane
         self._size = size_mm
         self._around, self._dealer_at = around, dealer_at
+        self._moved = dict(moved or {})
         self._layouts: dict[Key, Layout] = {}
         self._outlines: dict[Key, dict[str, Polygon]] = {}
 
@@ -54,6 +56,7 @@ class Places:
                 self._size,
                 around=self._around,
                 dealer_at=self._dealer_at,
+                moved=self._moved,
             )
         return self._layouts[key]
 
@@ -71,6 +74,16 @@ class Places:
                 for name, place in self.layout(state).places.items()
             }
         return self._outlines[key]
+
+
+def table_mm(size_mm: tuple[float, float]) -> tuple[tuple[float, float], ...]:
+    """The corners of the watched area on the table, in millimetres.
+
+    >>> table_mm((300.0, 200.0))
+    ((0.0, 0.0), (300.0, 0.0), (300.0, 200.0), (0.0, 200.0))
+    """
+    wide, high = size_mm
+    return ((0.0, 0.0), (wide, 0.0), (wide, high), (0.0, high))
 
 
 def _key(state: State) -> Key:

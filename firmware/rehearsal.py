@@ -24,6 +24,7 @@ from firmware.errors import UsageError
 from firmware.journal import Journal
 from firmware.ledger import Ledger
 from firmware.loop import Crop, Loop
+from firmware.optics import Optics
 from firmware.places import Places
 from firmware.rehearsal_dealer import Counts, SimulatedDealer
 from firmware.rehearsal_judge import Judge
@@ -88,6 +89,7 @@ class CameraWatcher:
         self._table = table
         self._tracker = tracker_of(spots, Plane(table.matrix), deck)
         self._pictures = pictures
+        self.optics = Optics()
         self._kept = 0
         self._last: Mapping[str, Any] | None = None
         if pictures is not None:
@@ -100,6 +102,7 @@ class CameraWatcher:
     def look(self, now: float) -> tuple[Seen, Crop | None]:
         """What the tracker makes of the picture at `now`."""
         frame = self._table.frame(now)
+        self.optics.show(frame)
         seen = self._tracker.update(frame, now)
         if self._pictures is not None and not seen.busy and seen.spots != self._last:
             self._last = seen.spots
@@ -144,7 +147,10 @@ class Plan:
 
     def places(self, plane: Plane) -> Places:
         """Where everything lies, as a camera sees it."""
-        return Places(plane, around=self.settings.around, dealer_at=self.settings.dealer_at)
+        settings = self.settings
+        return Places(
+            plane, around=settings.around, dealer_at=settings.dealer_at, moved=settings.moved
+        )
 
 
 class Rehearsal:
@@ -182,6 +188,11 @@ class Rehearsal:
         self.dealer = SimulatedDealer(
             self.world, Policy(streams[1]), self, self, texts, list(plan.slips)
         )
+
+    @property
+    def optics(self) -> Optics | None:
+        """The simulated camera's view; who knows the truth needs none."""
+        return self._watcher.optics if isinstance(self._watcher, CameraWatcher) else None
 
     # What the dealer has to do with.
 
@@ -364,6 +375,11 @@ class LiveDesk:
     def snapshot(self) -> Snapshot:
         """The newest picture."""
         return self._rehearsal.screen()
+
+    @property
+    def optics(self) -> Optics | None:
+        """The simulated camera's view, where there is one."""
+        return self._rehearsal.optics
 
     def press(self, button: str, seconds: float = 0.1) -> None:
         """Press a button, as a second person at the table."""

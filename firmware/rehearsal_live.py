@@ -48,7 +48,7 @@ def _shown(rehearsal: Rehearsal, hands: int, joint: Joint, journal: Path) -> lis
     settings = rehearsal.plan.settings
     desk = LiveDesk(rehearsal, hands)
     desk.start()
-    joint.stand_beside(desk, settings, journal, desk.end)
+    joint.stand_beside(desk, settings, journal, desk.end, desk.optics)
     try:
         show(desk, settings.language, joint.note)
     finally:

@@ -20,7 +20,8 @@ from firmware.journal import Journal
 from firmware.ledger import Ledger
 from firmware.loop import Loop
 from firmware.notify import Notifier
-from firmware.places import Places
+from firmware.optics import Optics
+from firmware.places import Places, table_mm
 from firmware.safe import Safe, beside
 from firmware.settings import Settings
 from firmware.speaking import Speaker
@@ -68,7 +69,9 @@ def run(settings: Settings, *, in_lines: bool = False, file: Path | None = None)
             _told_of_the_cut(booth)
             appliance = _appliance(settings, booth, camera)
             appliance.pulse = keeper.pulse
-            joint.stand_beside(appliance, settings, Path(settings.journal), appliance.stop)
+            joint.stand_beside(
+                appliance, settings, Path(settings.journal), appliance.stop, appliance.optics
+            )
             shown = partial(show, language=settings.language, note=joint.note)
             try:
                 _follow(appliance, plain if in_lines else shown)
@@ -77,7 +80,9 @@ def run(settings: Settings, *, in_lines: bool = False, file: Path | None = None)
             chosen = joint.chosen
             if chosen is None:
                 return 0
-            settings, ledger = chosen, begun(chosen, journal, safe)
+            # A camera that was calibrated sees the same hand go on.
+            same = chosen.plays_as(settings)
+            settings, ledger = chosen, (opened if same else begun)(chosen, journal, safe)
             if file is not None:
                 settings.save(file)
 
@@ -117,7 +122,13 @@ def _told_of_the_cut(booth: Booth) -> None:
 def _appliance(settings: Settings, booth: Booth, camera: Camera) -> Appliance:
     loop, state = booth.loop, booth.loop.state
     plane = plane_of(settings, camera)
-    places = Places(plane, settings.size_mm, around=settings.around, dealer_at=settings.dealer_at)
+    places = Places(
+        plane,
+        settings.size_mm,
+        around=settings.around,
+        dealer_at=settings.dealer_at,
+        moved=settings.moved,
+    )
     for phrase in places.layout(state).keyed.values():
         print(loop.texts.say(phrase), file=sys.stderr)
     tracker = tracker_of(
@@ -126,7 +137,9 @@ def _appliance(settings: Settings, booth: Booth, camera: Camera) -> Appliance:
     guard = guards(settings, live=camera.live)
     if settings.corners and camera.live:
         camera.lock()  # as it was calibrated: cards laid down must not change the exposure
-    return Appliance(booth, Eye(camera, tracker, guard=guard), places)
+    optics = Optics(camera)
+    eye = Eye(camera, tracker, watching=lambda picture, _: optics.show(picture), guard=guard)
+    return Appliance(booth, eye, places, optics)
 
 
 def _profile(settings: Settings) -> Profile | None:
@@ -184,13 +197,3 @@ def plane_of(settings: Settings, camera: Camera) -> Plane:
     height, width = camera.frame(FRAME_TIMEOUT_S).image.shape[:2]
     whole = ((0.0, 0.0), (width, 0.0), (width, height), (0.0, height))
     return Plane.from_points(table_mm(settings.size_mm), settings.corners or whole)
-
-
-def table_mm(size_mm: tuple[float, float]) -> tuple[tuple[float, float], ...]:
-    """The corners of the watched area on the table, in millimetres.
-
-    >>> table_mm((300.0, 200.0))
-    ((0.0, 0.0), (300.0, 0.0), (300.0, 200.0), (0.0, 200.0))
-    """
-    wide, high = size_mm
-    return ((0.0, 0.0), (wide, 0.0), (wide, high), (0.0, high))

@@ -26,6 +26,9 @@ They live in one small TOML file, of which every part may be left out::
     size_mm = [1200, 675]
     markers = true         # printed markers lie in the corners
 
+    [spots.GAME]           # how far spots lie from where they are proposed, in mm
+    board = [0, -40]
+
     [journal]
     file = "mazziere.journal"
     keep_pictures_days = 7
@@ -41,6 +44,9 @@ They live in one small TOML file, of which every part may be left out::
 
     [wiring.buttons]
     ok = 5
+
+    [mqtt]                 # other tables and home automation; see firmware/floor/broker.py
+    on = false
 """
 
 from __future__ import annotations
@@ -51,13 +57,14 @@ import re
 import tomllib
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import Any, NamedTuple
 
 from firmware.console.network import HOST, PORT, Listening
-from firmware.errors import SettingsError
+from firmware.errors import BrokerError, SettingsError
+from firmware.floor.broker import Broker
 from firmware.prompts import Amount
 from firmware.texts import DEFAULT, languages
 from hardware.errors import WiringError
@@ -103,6 +110,8 @@ class Settings:
     size_mm: Point = (1200.0, 675.0)
     markers: bool = False
     """Whether markers lie in the corners, by which a camera that was moved is noticed."""
+    spots: Mapping[str, Mapping[str, Point]] = field(default_factory=dict)
+    """By game and spot, how far to the right and down in mm a spot was moved."""
     journal: str = "mazziere.journal"
     keep_pictures_days: int = 7
     """How long the small pictures that explain an act are kept."""
@@ -115,6 +124,7 @@ class Settings:
     """How much is spoken."""
     volume: int = 100
     wiring: Mapping[str, Any] = field(default_factory=dict)
+    mqtt: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod
     def load(cls, path: Path | str) -> Settings:
@@ -167,6 +177,21 @@ class Settings:
             level=self.level,
             stacks=pairs(self.stacks),
         )
+
+    @property
+    def moved(self) -> Mapping[str, Point]:
+        """How far the spots of the chosen game were moved, in mm."""
+        return self.spots.get(self.game or "", {})
+
+    @property
+    def broker(self) -> Broker:
+        """Where the table is told of to others, if it is."""
+        return Broker.from_mapping(self.mqtt)
+
+    def plays_as(self, other: Settings) -> bool:
+        """Whether only the way the camera looks differs from the `other` settings."""
+        seeing = ("corners", "size_mm", "markers", "spots")
+        return replace(self, **{name: getattr(other, name) for name in seeing}) == other
 
     def rules(self) -> Game[Any]:
         """The game with its house rules; raises `SettingsError` if none is chosen."""
@@ -313,7 +338,16 @@ def _point(value: Any) -> Point:
     for number in value:
         if isinstance(number, bool) or not isinstance(number, int | float):
             raise ValueError(f"numbers expected, got {_short(value)}")
+        if not abs(number) <= 1_000_000:  # nor endless, nor no number at all
+            raise ValueError(f"numbers up to a million expected, got {_short(value)}")
     return float(value[0]), float(value[1])
+
+
+def _move(value: Any) -> Point:
+    point = _point(value)
+    if not all(-5000 <= way <= 5000 for way in point):
+        raise ValueError(f"millimetres from -5000 to 5000 expected, got {_short(value)}")
+    return point
 
 
 def _size(value: Any) -> Point:
@@ -366,7 +400,7 @@ _ENTRIES: tuple[_Entry, ...] = (
     _Entry("console", "listen", "listen", _listen),
     _Entry("console", "access", "access", _text),
 )
-_WHOLE_TABLES = ("stacks", "house_rules", "wiring")
+_WHOLE_TABLES = ("stacks", "house_rules", "spots", "wiring", "mqtt")
 """The tables whose keys are not ours to know."""
 
 
@@ -391,7 +425,9 @@ class _Reader:
             self.faults += [f"{_key(name, key)}: no such setting" for key in section]
         found["stacks"] = self._stacks(whole["stacks"])
         found["house_rules"] = self._house_rules(whole["house_rules"])
+        found["spots"] = self._spots(whole["spots"])
         found["wiring"] = self._wiring(whole["wiring"])
+        found["mqtt"] = self._mqtt(whole["mqtt"])
         return found
 
     def _section(self, name: str) -> dict[str, Any]:
@@ -427,11 +463,28 @@ class _Reader:
                 self.faults.append(f"house_rules.{key}: yes, no, a number or a word expected")
         return rules
 
+    def _spots(self, table: Mapping[str, Any]) -> dict[str, dict[str, Point]]:
+        spots: dict[str, dict[str, Point]] = {}
+        for game, moves in table.items():
+            for spot, by in moves.items() if isinstance(moves, Mapping) else [("", moves)]:
+                try:
+                    spots.setdefault(game, {})[spot] = _move(by)
+                except ValueError as error:
+                    self.faults.append(f"spots.{_key(game, spot)}: {error}")
+        return spots
+
     def _wiring(self, table: Mapping[str, Any]) -> dict[str, Any]:
         try:
             Wiring.from_mapping(table)
         except WiringError as error:
             self.faults += [f"wiring: {fault}" for fault in error.faults]
+        return dict(table)
+
+    def _mqtt(self, table: Mapping[str, Any]) -> dict[str, Any]:
+        try:
+            Broker.from_mapping(table)
+        except BrokerError as error:
+            self.faults += [f"mqtt.{fault}" for fault in error.faults]
         return dict(table)
 
 

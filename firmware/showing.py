@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from firmware.prompts import Prompt, Speaks, money
+from firmware.prompts import Prompt, Speaks, money, turn_phrase
 from firmware.snapshot import Snapshot
 from rules.match import Match
 from rules.phrases import Phrase
@@ -36,6 +36,7 @@ def snapshot(
         seats=state.start.seats,
         banker=state.start.banker,
         awaited=state.turn.seats,
+        waits=texts.say(turn_phrase(state.turn)),
         table=tuple((spot, tuple(map(str, state.table.view(spot)))) for spot in state.spots),
         busy=seen.busy if seen else frozenset(),
         acts=_acts(match),

@@ -25,6 +25,8 @@ class Snapshot:
     banker: int | None = None
     awaited: tuple[int, ...] = ()
     """The seats that must do something now."""
+    waits: str = ""
+    """What the table waits for, in words, whatever else is asked or answered in `sentence`."""
     lamps: Mapping[str, str] = field(default_factory=dict)
     """For ``ok``, ``fix`` and ``hold``: off, steady, slow or fast."""
     table: tuple[tuple[str, tuple[str, ...]], ...] = ()

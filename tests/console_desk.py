@@ -19,6 +19,7 @@ from firmware.console.network import Listening
 from firmware.console.server import Console
 from firmware.console.site import Table
 from firmware.journal import Journal
+from firmware.optics import Optics
 from firmware.settings import Settings
 from firmware.snapshot import Correction, Snapshot
 from firmware.texts import Texts
@@ -192,8 +193,15 @@ class Served:
     """A felt with its console, on a port of its own on this machine only."""
 
     def __init__(
-        self, folder: Path, settings: Settings, *, access: Access | None = None, port: int = 0
+        self,
+        folder: Path,
+        settings: Settings,
+        *,
+        access: Access | None = None,
+        port: int = 0,
+        optics: Optics | None = None,
     ) -> None:
+        self.optics = optics
         self.desk = FeltDesk(settings, folder / "test.journal")
         self.access = access or Access()
         self.pins: Pins = self.access.renew()
@@ -204,7 +212,9 @@ class Served:
         return Console(self.access, self._table(), Listening("127.0.0.1", port))
 
     def _table(self) -> Table:
-        return Table(self.desk, self.desk.settings, self.desk.journal, self._want)
+        return Table(
+            self.desk, self.desk.settings, self.desk.journal, self._want, optics=self.optics
+        )
 
     def _want(self, settings: Settings) -> None:
         self.wanted.append(settings)

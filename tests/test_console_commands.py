@@ -197,6 +197,51 @@ def test_a_table_is_played_set_up_anew_and_remembered(
     assert kinds == ["match", "act", "match"]
 
 
+def test_a_camera_calibrated_from_the_page_sees_the_same_hand_go_on(
+    bare: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    joints: list[Joint] = []
+
+    class Kept(Joint):
+        def __enter__(self) -> Kept:
+            joints.append(self)
+            return self
+
+    monkeypatch.setattr(service, "Joint", Kept)
+    leave = threading.Event()
+
+    def shown(desk: Any) -> None:
+        while desk.running and not leave.is_set():
+            time.sleep(0.01)
+
+    monkeypatch.setattr(service, "plain", shown)
+    file = bare / "mine.toml"
+    worker = threading.Thread(
+        target=lambda: service.run(table("ziginette"), in_lines=True, file=file)
+    )
+    worker.start()
+    client, pin = noted(until(lambda: joints and joints[0].note))
+    client.ask("login", {"pin": pin})
+    client.ask("add", {"spot": "board", "card": "QS"})
+    until(lambda: client.ask("hands"))
+    seen = client.ask("calibrate/look", {})
+    assert seen["picture"] == [192, 108]
+    assert not seen["good"]
+    assert seen["trouble"] or [one for one in seen["checks"] if one["verdict"] != "ok"]
+    sent = {"corners": seen["corners"], "size": [1000, 562], "moved": {"board": [0, -20]}}
+    client.ask("calibrate", sent)
+    until(file.exists)
+    (hand,) = until(lambda: client.ask("hands"))
+    assert (hand["hand"], hand["acts"]) == (1, 1)
+    leave.set()
+    worker.join(PATIENCE_S)
+    kept = Settings.load(file)
+    assert (kept.size_mm, kept.moved) == ((1000.0, 562.0), {"board": (0.0, -20.0)})
+    with Journal(bare / "mazziere.journal") as journal:
+        kinds = [entry.kind for entry in journal.entries()]
+    assert kinds == ["match", "act"]
+
+
 # PINs.
 
 

@@ -20,7 +20,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from firmware.console.access import Access, Role
-from firmware.console.guard import TOKEN
 from firmware.console.routes import application
 from firmware.console.site import Site, Table
 from firmware.settings import Settings
@@ -103,7 +102,9 @@ SET_UPS = st.fixed_dictionaries(
     },
 )
 PATHS = st.sampled_from(
-    ["login", "logout", "add", "revoke", "pins", "setup", "live", "words", "me", "hands",
+    ["login", "logout", "add", "revoke", "pins", "setup", "live", "calibrate", "calibrate/place",
+     "calibrate/look", "calibrate/light", "calibrate/deck", "calibrate/picture",
+     "words", "me", "hands",
      "hands/1", "hands/999999999", "hands/x", "why/1/1", "why/1/0", "why/0/9", "acts/1",
      "record", "record?hand=1", "record?hand=x", "record?hand=٣", "card?spot=board&place=0",
      "card?spot=&place=", "card?spot=2.front&place=999", "missing?spot=board", "missing?spot=%00",
@@ -186,7 +187,7 @@ def test_a_dealer_s_messages_never_break_the_loop(wire: Wire) -> None:
 
 
 def _headers(role: Role | None, origin: str, wire: Wire) -> dict[str, str]:
-    cookie = {"Cookie": f"{TOKEN}={wire.tokens[role]}"} if role else {}
+    cookie = {"Cookie": f"{Site.cookie}={wire.tokens[role]}"} if role else {}
     return cookie | ({"Origin": origin} if origin else {})
 
 

@@ -17,12 +17,15 @@ import pytest
 
 from firmware.console import live
 from firmware.console.access import Access
-from firmware.console.guard import TOKEN
+from firmware.console.site import Site
 from firmware.console.throttle import FIRST_WAIT_S, FREE, Throttle, TooManyAttemptsError
 from firmware.errors import ConsoleError
 from tests.console_desk import PATIENCE_S, Served, settings_for
 
-WRITES = ("add", "revoke", "pins", "setup", "secret", "secret/try")
+WRITES = (
+    *("add", "revoke", "pins", "setup", "secret", "secret/try", "calibrate"),
+    *(f"calibrate/{what}" for what in ("look", "place", "light", "deck")),
+)
 READS = (
     "me",
     "hands",
@@ -183,7 +186,7 @@ def test_a_session_is_a_cookie_that_no_script_reads(served: Served) -> None:
         url = served.url + "api/login"
         async with guest.session.post(url, json=body, headers=headers) as response:
             cookie = response.headers["Set-Cookie"]
-        assert cookie.startswith(f"{TOKEN}=")
+        assert cookie.startswith(f"{Site.cookie}=")
         assert {"HttpOnly", "SameSite=Strict", "Path=/"} <= set(cookie.split("; "))
 
     told(served, script)
@@ -228,7 +231,7 @@ def test_waits_grow_and_changing_addresses_does_not_help() -> None:
 def test_viewers_look_and_write_nothing(dealt: Served) -> None:
     async def script(room: Room) -> None:
         viewer = await room.viewer()
-        assert (await viewer.get("api/me"))[1] == {"role": "viewer"}
+        assert (await viewer.get("api/me"))[1] == {"role": "viewer", "place": "table"}
         for path in WRITES:
             assert (await viewer.post(path, {"spot": "board", "card": "KS"}))[0] == 403, path
         for path in ("setup", "sessions", "secret"):
@@ -295,7 +298,7 @@ def test_sessions_outlast_the_server_and_tell_no_secrets(tmp_path: Path) -> None
             assert (tmp_path / "access").stat().st_mode & 0o077 == 0
             served.access = Access(tmp_path / "access")
             await asyncio.to_thread(served.restart)
-            assert (await dealer.get("api/me"))[1] == {"role": "dealer"}
+            assert (await dealer.get("api/me"))[1] == {"role": "dealer", "place": "table"}
 
         told(served, script)
 
@@ -388,7 +391,7 @@ def test_a_page_that_does_not_read_stalls_nobody(
         host = dealt.url.removeprefix("http://").rstrip("/")
         deaf.sendall(
             f"GET /api/live HTTP/1.1\r\nHost: {host}\r\nOrigin: http://{host}\r\n"
-            f"Cookie: {TOKEN}={token}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+            f"Cookie: {Site.cookie}={token}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
             "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: c3RhbGxpbmctY2xpZW50IQ==\r\n\r\n"
             .encode()
         )  # fmt: skip

@@ -9,8 +9,9 @@ from functools import cache
 
 import pytest
 
-from firmware.console.routes import PAGE
+from firmware.console.entrance import PAGE
 from firmware.console.words import Words
+from firmware.floor.message import Status
 from firmware.ledger import CAMERA, PANEL, TYPED
 from firmware.texts import DEFAULT, languages
 from firmware.texts.identifiers import ROOT, identifiers
@@ -19,14 +20,16 @@ from rules.games import GAMES
 from rules.secret import PRESETS
 
 CHECKS = ("loop", "camera", "journal", "memory", "pages", "board", "power", "temperature", "disk",
-          "lgpio", "voice")  # fmt: skip
+          "lgpio", "voice", "broker", "light", "focus", "scale", "spots")  # fmt: skip
+CHOICE = r'\bsay\([\w.]+ \? "([a-z-]+)" : "([a-z-]+)"\)'
 LAMPS = ("off", "steady", "slow", "fast")
 
 
 def used() -> set[str]:
     """Every label that the page or the server names."""
     scripts = "".join(path.read_text() for path in PAGE.glob("*.js"))
-    python = "".join(path.read_text() for path in (ROOT / "firmware/console").glob("*.py"))
+    folders = ("firmware/console", "firmware/floor")
+    python = "".join(path.read_text() for one in folders for path in (ROOT / one).glob("*.py"))
     names = set(re.findall(r'\bsay\(\s*"([a-z-]+)"', scripts))
     names |= set(re.findall(r'\bsay\(\w+ \? "([a-z-]+)"', scripts))
     names |= set(re.findall(r'(?:section|button)\("([a-z-]+)"', scripts))
@@ -39,6 +42,13 @@ def used() -> set[str]:
     names |= set(re.findall(r'page\["([a-z-]+)" if', python))
     for name in set(re.findall(r"\bsay\(`([a-z-]+)-\$", scripts)):
         names |= {f"{name}-{end}" for end in ENDS[name](scripts, python)}
+    names |= set(re.findall(r'Standing\(\w+, "([a-z-]+)"', python))
+    names |= set(re.findall(r'"(broker-[a-z]+)"', python))
+    names |= {f"sensor-{name}" for name in ("status", "game", "hand", "waits", "trouble")}
+    names |= set(re.findall(r'"(judged-[a-z-]+)"', python))
+    names |= {f"found-{by}" for by in ("markers", "edges", "picture", "hand")}
+    names |= set(re.findall(r'#(?:button|size)\("([a-z-]+)"', scripts))
+    names |= {one for both in re.findall(CHOICE, scripts) for one in both}
     names |= {f"verdict-{verdict}" for verdict in Verdict}
     names |= {f"health-name-{check}" for check in CHECKS}
     names |= {f"sheet-{role}{may}" for role in ("dealer", "viewer") for may in ("", "-may")}
@@ -54,6 +64,9 @@ ENDS: dict[str, Callable[[str, str], Iterable[str]]] = {
     "preset": lambda _, __: PRESETS,
     "secret-help": lambda _, __: map(str, range(1, 8)),
     "sheet": lambda _, __: ("dealer", "viewer"),
+    "deck": lambda _, __: ("missing", "double", "foreign", "taken"),
+    "found": lambda _, __: ("markers", "edges", "picture", "hand"),
+    "status": lambda _, __: map(str, Status),
     "refused": lambda scripts, python: {
         *re.findall(r'refuse\("([a-z-]+)"', python),
         *re.findall(r'refused="([a-z-]+)"', python),

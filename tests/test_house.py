@@ -32,6 +32,8 @@ FOREIGN: dict[str, frozenset[str]] = {
 }
 LATE = frozenset({"picamera2", "libcamera", "lgpio"})
 """What only a Pi has: imported inside a function, when a device is opened."""
+ON_DEMAND = {"firmware": frozenset({"paho"})}
+"""What may be missing: imported inside a function, when it is switched on."""
 TOP_LEVEL = frozenset(
     {"pyproject.toml", "README.md", "LICENSE", "constraints.txt", "tests", *PACKAGES}
 )
@@ -59,6 +61,8 @@ def allowed(package: str, module: str, at_top: bool) -> bool:
         return True
     if root in LATE:
         return package == "hardware" and not at_top
+    if root in ON_DEMAND.get(package, ()):
+        return not at_top
     return root in OURS[package] or module in OURS[package]
 
 

@@ -31,7 +31,7 @@ def test_an_empty_file_is_a_table_with_nothing_chosen(tmp_path: Path) -> None:
 
 def test_the_example_in_the_documentation_is_read() -> None:
     assert module.__doc__ is not None
-    example = module.__doc__.split("::\n", 1)[1].replace("GAME", "ziginette", 1)
+    example = module.__doc__.split("::\n", 1)[1].replace("GAME", "ziginette")
     settings = Settings.from_mapping(tomllib.loads(example))
     assert settings.language == "it"
     assert settings.seats == (1, 2, 4)

@@ -15,8 +15,6 @@ from firmware.console.throttle import TooManyAttemptsError
 from firmware.errors import AccessError, FirmwareError, JournalError, MessageError, SettingsError
 from rules.errors import RulesError
 
-TOKEN = "mazziere"
-"""The cookie that holds a session's token."""
 OPEN = frozenset({"/api/words", "/api/login"})
 """What is answered to whoever has given no PIN yet, besides the page itself."""
 SAFE = frozenset({"GET", "HEAD"})
@@ -24,6 +22,8 @@ ANYONE = frozenset({"/api/logout"})
 """What every session may write."""
 BODY_MOST = 65536
 ACCESS = web.AppKey("access", Access)
+COOKIE = web.AppKey("cookie", str)
+"""The name of the cookie that holds a session's token."""
 HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
@@ -61,9 +61,14 @@ def client_of(request: web.Request) -> str:
     return request.remote or ""
 
 
+def token_of(request: web.Request) -> str:
+    """The token that a request brings, or nothing."""
+    return request.cookies.get(request.app[COOKIE], "")
+
+
 def session_of(request: web.Request) -> Session:
     """The session of a request that was let in."""
-    session = request.app[ACCESS].session(request.cookies.get(TOKEN, ""))
+    session = request.app[ACCESS].session(token_of(request))
     if session is None:  # it has ended since
         raise web.HTTPUnauthorized
     return session
@@ -100,7 +105,7 @@ def _fault(request: web.Request, access: Access) -> web.Response | None:
         request.headers.get("Origin"), request.host
     ):
         return refuse("origin", 403)
-    session = access.session(request.cookies.get(TOKEN, ""))
+    session = access.session(token_of(request))
     if request.path in OPEN or not request.path.startswith("/api/"):
         return None
     if session is None:

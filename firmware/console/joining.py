@@ -15,8 +15,11 @@ from firmware.console.sheet import sheet
 from firmware.console.site import Table
 from firmware.console.words import Words
 from firmware.errors import ConsoleError, UsageError
+from firmware.floor.publishing import Publisher
+from firmware.optics import Optics
 from firmware.settings import Settings, write_whole
 from firmware.snapshot import Counter
+from hardware.selftest import Check
 
 
 def new_pins(settings: Settings, file: Path | None = None) -> Iterator[str]:
@@ -40,6 +43,8 @@ def new_pins(settings: Settings, file: Path | None = None) -> Iterator[str]:
 class Joint:
     """A console beside one desk after the other, or none where it is switched off.
 
+    Where a broker is named in the settings, it is told of the same desk.
+
     The table never waits for it: a console that cannot listen is told of on standard error, and
     the buttons do everything without.
     """
@@ -49,13 +54,19 @@ class Joint:
         self.console: Console | None = None
         self.note = ""
         """Where the console is, in words, for a screen at the table."""
+        self.publisher: Publisher | None = None
         self.chosen: Settings | None = None
         """What is to be played instead, if that was said beside this desk."""
 
     def stand_beside(
-        self, desk: Counter, settings: Settings, journal: Path | None, end: Callable[[], None]
+        self,
+        desk: Counter,
+        settings: Settings,
+        journal: Path | None,
+        end: Callable[[], None],
+        optics: Optics | None = None,
     ) -> None:
-        """Show this desk from now on.
+        """Show this desk from now on, and what its camera sees.
 
         `end` is called, from another thread, when something else is chosen to be played.
         """
@@ -65,11 +76,27 @@ class Joint:
             end()
 
         self.chosen = None
-        table = Table(desk, settings, journal, wanted)
+        self._publish(desk, settings, journal)
+        table = Table(desk, settings, journal, wanted, self._checks, optics)
         if self.console is not None:
             self.console.attach(table)
         elif settings.console:
             self._open(table)
+
+    def _publish(self, desk: Counter, settings: Settings, journal: Path | None) -> None:
+        """Tell a broker of this desk, where that is switched on."""
+        if self.publisher is None and settings.broker.on:
+            publisher = Publisher(settings.broker)
+            publisher.attach(desk, settings, journal)
+            publisher.start()
+            if publisher.fault:
+                print(f"mqtt: {publisher.fault}", file=sys.stderr)
+            self.publisher = publisher
+        elif self.publisher is not None:
+            self.publisher.attach(desk, settings, journal)
+
+    def _checks(self, words: Words) -> tuple[Check, ...]:
+        return (self.publisher.check(words),) if self.publisher is not None else ()
 
     def _open(self, table: Table) -> None:
         console = Console(self.access, table, Listening.parse(table.settings.listen))
@@ -100,5 +127,7 @@ class Joint:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        if self.publisher is not None:
+            self.publisher.stop()
         if self.console is not None:
             self.console.stop()

@@ -109,7 +109,8 @@ class Artist:
     def floor(self, spots: tuple[Spot, ...], seats: tuple[int, ...]) -> Values:
         """Where the places and seats are, in millimetres on the table."""
         settings = self.settings
-        return _floor(spots, seats, settings.size_mm, settings.around, settings.dealer_at)
+        seated = (settings.around, settings.dealer_at)
+        return _floor(spots, seats, settings.size_mm, seated, tuple(settings.moved.items()))
 
 
 @lru_cache(maxsize=8)
@@ -117,10 +118,13 @@ def _floor(
     spots: tuple[Spot, ...],
     seats: tuple[int, ...],
     size: tuple[float, float],
-    around: int | None,
-    dealer_at: int | None,
+    seated: tuple[int | None, int | None],
+    moved: tuple[tuple[str, tuple[float, float]], ...],
 ) -> Values:
-    layout = Layout.for_game(spots, seats, size, around=around, dealer_at=dealer_at)
+    around, dealer_at = seated
+    layout = Layout.for_game(
+        spots, seats, size, around=around, dealer_at=dealer_at, moved=dict(moved)
+    )
     return {
         "kind": "floor",
         "size": list(size),

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from collections.abc import Callable
 from types import TracebackType
 from typing import Self
 
 from aiohttp import web
 
 from firmware.console.access import Access
+from firmware.console.hall import Hall
 from firmware.console.network import Listening
 from firmware.console.routes import application
 from firmware.console.site import Site, Table
@@ -22,18 +24,19 @@ STOP_S = 5.0
 """How long pages are given to close before their connections are cut."""
 
 
-class Console:
-    """The console of one device, from `start` to `stop`.
+class Server:
+    """A site served in a thread of its own, from `start` to `stop`.
 
-    `start` raises `ConsoleError` if it cannot listen there. The table that it stands beside can
-    be changed while it runs.
+    `start` raises `ConsoleError` if it cannot listen there.
     """
 
-    def __init__(self, access: Access, table: Table, listening: Listening | None = None) -> None:
-        self.access = access
-        self.listening = listening or Listening()
-        self.site = Site(access, table)
+    def __init__(
+        self, hall: Hall, application: Callable[[], web.Application], listening: Listening
+    ) -> None:
+        self.access = hall.access
+        self.listening = listening
         self.port = 0
+        self._hall, self._application = hall, application
         self._loop = asyncio.new_event_loop()
         self._done = asyncio.Event()
         self._ready = threading.Event()
@@ -49,7 +52,7 @@ class Console:
         """Begin to serve."""
         self._socket = self.listening.socket()
         self.port = self._socket.getsockname()[1]
-        self.site.urls = self.urls
+        self._hall.urls = self.urls
         self._thread.start()
         self._ready.wait()
         if self._failure is not None:
@@ -61,10 +64,6 @@ class Console:
         if self._thread.is_alive():
             self._loop.call_soon_threadsafe(self._done.set)
             self._thread.join(2 * STOP_S)
-
-    def attach(self, table: Table) -> None:
-        """Stand beside another table."""
-        self.site.attach(table)
 
     def __enter__(self) -> Self:
         return self.start()
@@ -88,9 +87,9 @@ class Console:
             self._loop.close()
 
     async def _serve(self) -> None:
-        runner = web.AppRunner(application(self.site), access_log=None, shutdown_timeout=STOP_S)
+        runner = web.AppRunner(self._application(), access_log=None, shutdown_timeout=STOP_S)
         await runner.setup()
-        tasks = [asyncio.create_task(self.site.watch()), asyncio.create_task(_shed(runner))]
+        tasks = [asyncio.create_task(self._hall.watch()), asyncio.create_task(_shed(runner))]
         try:
             await web.SockSite(runner, self._socket).start()
             self._ready.set()
@@ -99,6 +98,18 @@ class Console:
             for task in tasks:
                 task.cancel()
             await runner.cleanup()
+
+
+class Console(Server):
+    """The console of one device; the table that it stands beside can be changed while it runs."""
+
+    def __init__(self, access: Access, table: Table, listening: Listening | None = None) -> None:
+        self.site = Site(access, table)
+        super().__init__(self.site, lambda: application(self.site), listening or Listening())
+
+    def attach(self, table: Table) -> None:
+        """Stand beside another table."""
+        self.site.attach(table)
 
 
 async def _shed(runner: web.AppRunner) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -11,54 +10,48 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-from aiohttp import WSMsgType, web
-
 from firmware.console.access import Access, Session
 from firmware.console.book import Book, opened
-from firmware.console.guard import TOKEN, Busy, answer, client_of, refuse, session_of
-from firmware.console.live import SIGNED_OUT, Hub, Page
+from firmware.console.guard import answer
+from firmware.console.hall import Hall
 from firmware.console.messages import deed
 from firmware.console.picture import Artist
-from firmware.errors import MessageError, SettingsError
+from firmware.console.words import Words
+from firmware.errors import MessageError
+from firmware.optics import Optics
 from firmware.settings import Settings
 from firmware.snapshot import Counter, Snapshot
+from hardware.selftest import Check
 
 T = TypeVar("T")
-LOOK_S = 0.05
-"""How often the desk is looked at for something new: faster than an eye tells."""
-MESSAGE_MOST = 4096
-"""Bytes of a message from a page."""
-HEARTBEAT_S = 15.0
-"""A page that is gone without a word is noticed within this time."""
-WAITING_MOST = 32
-"""Questions to the book that may wait; further ones are refused rather than remembered."""
-REVOKED_EVERY_S = 1.0
-log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
 class Table:
     """What the console stands beside: the desk, its settings, and the journal that it writes.
 
-    `wanted` is told the settings that a person has chosen on the set-up page.
+    `wanted` is told the settings that a person has chosen on the set-up page. `checks` tells, in
+    the page's words, of what else runs beside the table.
     """
 
     desk: Counter
     settings: Settings
     journal: Path | None
     wanted: Callable[[Settings], None]
+    checks: Callable[[Words], tuple[Check, ...]] = lambda _: ()
+    optics: Optics | None = None
+    """What the table's camera sees, if it has one."""
 
 
-class Site:
-    """The state of the server: nothing of the game, only who looks and what was shown last."""
+class Site(Hall):
+    """The site of one table."""
+
+    place = "table"
+    cookie = "mazziere"
 
     def __init__(self, access: Access, table: Table) -> None:
-        self.access = access
-        self.hub = Hub()
-        self.urls: tuple[str, ...] = ()
+        super().__init__(access)
         self._reading = ThreadPoolExecutor(1, "console-book")
-        self._signing = ThreadPoolExecutor(1, "console-pin")
-        self._waiting = 0
         self._book: Book | None = None
         self._last: Snapshot | None = None
         self._moved = (0.0, time.monotonic())
@@ -79,31 +72,16 @@ class Site:
         return self._placed[1]
 
     @property
+    def words(self) -> Words:
+        """The words of the page."""
+        return self.artist.words
+
+    @property
     def still_s(self) -> float:
         """For how long the loop has not moved, in seconds."""
         return time.monotonic() - self._moved[1]
 
     # The desk.
-
-    async def watch(self) -> None:
-        """Tell every page what is new, for as long as the server runs."""
-        checked = 0.0
-        while True:
-            try:
-                self.look()
-            except Exception:  # one picture that cannot be drawn must not end all of them
-                log.exception("a picture failed")
-            if time.monotonic() - checked > REVOKED_EVERY_S:
-                checked = time.monotonic()
-                self._refresh()
-                await self.hub.expel({session.seal for session in self.access.sessions})
-            await asyncio.sleep(LOOK_S)
-
-    def _refresh(self) -> None:
-        try:
-            self.access.refresh()
-        except SettingsError:  # told when it is written; until then what was known holds
-            log.exception("the PINs cannot be read")
 
     def look(self) -> None:
         """Tell every page what is new now."""
@@ -119,37 +97,9 @@ class Site:
         )
         self.hub.tell(artist.picture(snapshot))
 
-    async def live(self, request: web.Request) -> web.StreamResponse:
-        """The page's socket: pictures out, deeds in."""
-        session, client = session_of(request), client_of(request)
-        if not self.hub.has_room(client):
-            return refuse("full", 503)
-        socket = web.WebSocketResponse(
-            heartbeat=HEARTBEAT_S, max_msg_size=MESSAGE_MOST, compress=False
-        )
-        await socket.prepare(request)
-        transport = request.transport
-        page = Page(socket, session, client, transport.abort if transport else lambda: None)
-        self.hub.join(page)
+    def greet(self) -> None:
+        """A page was opened: it has to be told even what the others know."""
         self._last = None
-        delivering = asyncio.create_task(page.deliver())
-        try:
-            await self._listen(page, request.cookies.get(TOKEN, ""))
-        finally:
-            self.hub.leave(page)
-            delivering.cancel()
-        return socket
-
-    async def _listen(self, page: Page, token: str) -> None:
-        async for message in page.socket:
-            if message.type is not WSMsgType.TEXT or not page.bucket.takes(time.monotonic()):
-                await page.socket.close(code=1008, message=b"too much, or no text")
-                return
-            session = self.access.session(token)
-            if session is None:
-                await page.socket.close(code=SIGNED_OUT, message=b"signed out")
-                return
-            page.post("heard", self.heard(session, message.data))
 
     def heard(self, session: Session, text: str) -> str:
         """Do what a message asks, if it may; gives the answer to send."""
@@ -166,14 +116,7 @@ class Site:
 
     async def read(self, question: Callable[[Book], T]) -> T:
         """Ask the book, which belongs to a thread of its own; raises `Busy` if many wait."""
-        if self._waiting >= WAITING_MOST:
-            raise Busy
-        self._waiting += 1
-        try:
-            loop = asyncio.get_running_loop()
-            return await loop.run_in_executor(self._reading, self._asked, question)
-        finally:
-            self._waiting -= 1
+        return await self.in_turn(self._reading, lambda: self._asked(question))
 
     def _asked(self, question: Callable[[Book], T]) -> T:
         path = self.table.journal
@@ -193,22 +136,11 @@ class Site:
         except MessageError:
             return None
 
-    async def sign(self, work: Callable[[], T]) -> T:
-        """Do the slow arithmetic of PINs, one after the other; raises `Busy` if many wait."""
-        if self._waiting >= WAITING_MOST:
-            raise Busy
-        self._waiting += 1
-        try:
-            return await asyncio.get_running_loop().run_in_executor(self._signing, work)
-        finally:
-            self._waiting -= 1
-
     async def close(self, _: Any = None) -> None:
         """Let every page go, and give the threads back."""
-        await self.hub.close()
+        await super().close()
         await asyncio.get_running_loop().run_in_executor(self._reading, self._forget)
         self._reading.shutdown(wait=False)
-        self._signing.shutdown(wait=False)
 
     def _forget(self) -> None:
         if self._book is not None:

@@ -12,5 +12,5 @@ deps=--no-deps
 [ "${2:-}" != all ] || deps="--constraint constraints.txt"
 python=${PYTHON:-.venv/bin/python}
 # shellcheck disable=SC2086 # the two words are two arguments
-"$python" -m pip wheel --quiet --disable-pip-version-check $deps --wheel-dir "$wheels" .
+"$python" -m pip wheel --quiet --disable-pip-version-check $deps --wheel-dir "$wheels" ".[mqtt]"
 exec "$python" firmware/install/shelf.py pack "$wheels" "$file"

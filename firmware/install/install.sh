@@ -76,7 +76,7 @@ for part in pyproject.toml README.md LICENSE constraints.txt firmware vision rul
     cp -r "$source/$part" "$work/"
 done
 "$new/venv/bin/python" -I -m pip install --quiet --disable-pip-version-check \
-    --constraint "$source/constraints.txt" "$work"
+    --constraint "$source/constraints.txt" "$work[mqtt]"
 if ! "$new/venv/bin/python" -I -m firmware.updating; then
     die "the program does not start: see above"
 fi

@@ -6,16 +6,17 @@ import { say, tongue } from "./words.js";
 
 const SIGNS = { ok: "✓", warn: "!", fail: "✕", absent: "–" };
 
+export const checkRow = (check) =>
+  el("tr", { class: check.verdict }, el("td", { class: "verdict" }, el("span", { "aria-hidden": "true" }, SIGNS[check.verdict]), " ", check.says), el("th", { scope: "row" }, check.name), el("td", {}, check.detail));
+
 export async function healthView() {
   const health = await get("/api/health");
-  const row = (check) =>
-    el("tr", { class: check.verdict }, el("td", { class: "verdict" }, el("span", { "aria-hidden": "true" }, SIGNS[check.verdict]), " ", check.says), el("th", { scope: "row" }, check.name), el("td", {}, check.detail));
   return {
     node: el(
       "div",
       { class: "page health" },
       el("h1", {}, say("nav-health")),
-      el("table", {}, el("tbody", {}, health.checks.map(row))),
+      el("table", {}, el("tbody", {}, health.checks.map(checkRow))),
       health.head && [el("h2", {}, say("head")), el("p", { class: "fine" }, say("head-says")), el("p", { class: "head" }, (health.head.match(/.{8}/g) ?? []).join(" "))],
     ),
   };

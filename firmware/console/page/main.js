@@ -2,7 +2,9 @@
 
 import { closeDialog } from "./dialog.js";
 import { el, redraw } from "./dom.js";
+import { calibrateView } from "./calibrate.js";
 import { accessView, healthView } from "./care.js";
+import { floorView } from "./floor.js";
 import { handView, handsView } from "./hands.js";
 import { Live, get, post } from "./net.js";
 import { secretView } from "./secret.js";
@@ -16,18 +18,28 @@ const bar = document.getElementById("bar");
 const line = document.getElementById("line");
 const TOLD_MS = 5000; // how long a refusal stays: a sentence read slowly
 let role = null;
+let place = "table"; // or "floor": what is served here
 let view = {};
 
+const FLOOR_VIEWS = [
+  [/^#\/access$/, () => accessView()],
+  [/^/, () => floorView(live, role === "dealer")],
+];
 const VIEWS = [
   [/^#\/hands\/(\d+)$/, (number) => handView(number)],
   [/^#\/hands$/, () => handsView()],
   [/^#\/setup$/, () => setupView()],
   [/^#\/secret$/, () => secretView(live)],
+  [/^#\/calibrate$/, () => calibrateView()],
   [/^#\/sign$/, () => signView()],
   [/^#\/health$/, () => healthView()],
   [/^#\/access$/, () => accessView()],
   [/^#\/watch$/, () => watchView(live)],
   [/^/, () => tableView(live, role === "dealer")],
+];
+const FLOOR_PLACES = [
+  ["#/", "nav-floor"],
+  ["#/access", "nav-access", "dealer"],
 ];
 const PLACES = [
   ["#/", "nav-table"],
@@ -37,6 +49,7 @@ const PLACES = [
   ["#/health", "nav-health"],
   ["#/secret", "nav-secret", "dealer", (picture) => typeof picture?.secret === "boolean"],
   ["#/setup", "nav-setup", "dealer"],
+  ["#/calibrate", "nav-calibrate", "dealer"],
   ["#/access", "nav-access", "dealer"],
 ];
 
@@ -46,10 +59,10 @@ async function go() {
   closeDialog();
   view = {};
   const here = location.hash || "#/";
-  document.body.dataset.view = here.split("/")[1] || "table";
+  document.body.dataset.view = here.split("/")[1] || place;
   drawBar(here);
   showPlace();
-  const [pattern, make] = VIEWS.find(([one]) => one.test(here));
+  const [pattern, make] = (place === "floor" ? FLOOR_VIEWS : VIEWS).find(([one]) => one.test(here));
   try {
     const made = await make(...(here.match(pattern)?.slice(1) ?? []));
     if (here !== (location.hash || "#/")) return made.leave?.();
@@ -64,7 +77,8 @@ async function go() {
 
 function drawBar(here) {
   const { picture } = live.newest;
-  const links = PLACES.filter(([, , wants, fits]) => (!wants || wants === role) && (!fits || fits(picture))).map(([href, name]) =>
+  const places = place === "floor" ? FLOOR_PLACES : PLACES;
+  const links = places.filter(([, , wants, fits]) => (!wants || wants === role) && (!fits || fits(picture))).map(([href, name]) =>
     el("a", { href, "data-key": href, "aria-current": here === href || (href === "#/hands" && here.startsWith(href)) ? "page" : null }, say(name)),
   );
   const limits = picture?.limits && say("limits-short", { least: picture.limits[0], greatest: picture.limits[1] });
@@ -104,7 +118,7 @@ function loginForm() {
   const send = async (event) => {
     event.preventDefault();
     try {
-      role = (await post("/api/login", { pin: pin.value })).role;
+      ({ role, place } = await post("/api/login", { pin: pin.value }));
       start();
     } catch (error) {
       says.textContent = say(`refused-${error.why}`, { seconds: error.says });
@@ -159,7 +173,7 @@ async function begin() {
   await loadWords();
   document.getElementById("skip").textContent = say("skip");
   try {
-    role = (await get("/api/me")).role;
+    ({ role, place } = await get("/api/me"));
     start();
   } catch {
     signedOut();

@@ -1,0 +1,349 @@
+"""Calibrating from the page, while the table goes on: the view, the spots, light, focus and deck.
+
+The pictures are those that the eye takes anyway. Nothing is changed until the dealer keeps what was
+found; then the same hand goes on with it.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
+
+import cv2
+from aiohttp import web
+
+from firmware.calibrating import (
+    LOOKS,
+    SAFE_PX,
+    Calibration,
+    check_scale,
+    first_hand,
+    index_of,
+    judged,
+    middle_of,
+    places_of,
+    seen_by,
+)
+from firmware.console.entrance import as_json, dealers
+from firmware.console.guard import body, refuse
+from firmware.console.health import told
+from firmware.console.messages import text
+from firmware.console.picture import Values
+from firmware.console.site import Site
+from firmware.decks import report
+from firmware.errors import MessageError
+from firmware.layout import Layout
+from firmware.optics import Optics, Picture
+from firmware.settings import Settings
+from firmware.teaching import taught
+from hardware.errors import CameraError
+from hardware.selftest import DARK, Check, Verdict
+from rules.spots import Spot
+from vision.errors import VisionError
+from vision.inventory import of_readings
+from vision.reader import CardReader
+
+T = TypeVar("T")
+WIDTH_MOST = 1600
+"""Pixels of the picture that is sent: enough to see a card's corner, small enough for a phone."""
+QUALITY = 72
+DECK_LOOKS = 3
+"""Pictures that a spread deck is read from, put together."""
+FARTHEST = 20000.0
+"""Pixels or millimetres beyond which nothing of a table lies."""
+Point = tuple[float, float]
+
+
+@dataclass
+class Calibrator:
+    """Calibrates one site's table; belongs to one thread. Raises `MessageError` for nonsense."""
+
+    site: Site
+    _found: Calibration | None = None
+    _shot: int = 0
+
+    @property
+    def settings(self) -> Settings:
+        """The table's settings as they are."""
+        return self.site.table.settings
+
+    @property
+    def _optics(self) -> Optics:
+        optics = self.site.table.optics
+        if optics is None:
+            raise MessageError(self.site.words.page["calibrate-no-camera"])
+        return optics
+
+    # What the page asks for.
+
+    def look(self) -> Values:
+        """Take new pictures, find the table in them and judge what is seen."""
+        picture = middle_of(self._optics.pictures(LOOKS))
+        self._found, self._shot = judged(picture, self.settings), self._shot + 1
+        return self._view(self._found.settings, self._found.by)
+
+    def place(self, sent: Mapping[str, Any]) -> Values:
+        """The spots with other corners, another size, or one of them dragged."""
+        settings = self._asked(sent)
+        if "drag" in sent:
+            settings = self._dragged(settings, sent["drag"])
+        return self._view(settings, self._by(settings))
+
+    def picture(self) -> bytes | None:
+        """The view as a JPEG file, or nothing before the first look."""
+        if self._found is None:
+            return None
+        small = _fitting(self._found.picture)
+        done, data = cv2.imencode(".jpg", small, (cv2.IMWRITE_JPEG_QUALITY, QUALITY))
+        return bytes(data) if done else None
+
+    def light(self) -> Values:
+        """Fix exposure and white balance anew; then look again."""
+        locked = self._optics.fix_light()
+        page = self.site.words.page
+        fixed = page["calibrate-fixed"].format(what=locked) if locked else page["calibrate-no-fix"]
+        return {**self.look(), "fixed": fixed}
+
+    def deck(self) -> Values:
+        """Read a deck that is spread face up, and tell what is missing, double or foreign."""
+        settings = self._calibrated.settings
+        picture = middle_of(self._optics.pictures(DECK_LOOKS))
+        profile = taught(settings.deck) if settings.deck else None
+        reading = CardReader(index_height=index_of(settings), profile=profile).read(picture)
+        state = first_hand(settings)
+        deck = state.game.deck(state.start)
+        found = report(of_readings([reading]).against(deck), len(deck))
+        artist = self.site.artist
+        for name in ("missing", "double", "foreign", "taken"):
+            found[name] = [artist.card(card) for card in found[name]]
+        found["unclear"] = [[artist.card(card) for card in cards] for cards in found["unclear"]]
+        return found
+
+    def kept(self, sent: Mapping[str, Any]) -> Settings:
+        """The settings to go on with."""
+        settings = self._asked(sent)
+        self._spots(settings)
+        return settings
+
+    # What was sent.
+
+    @property
+    def _calibrated(self) -> Calibration:
+        if self._found is None:
+            raise MessageError("a look at the table expected first")
+        return self._found
+
+    def _asked(self, sent: Mapping[str, Any]) -> Settings:
+        """The settings with the corners, the size and the moved spots that were sent."""
+        corners = [list(_point(point)) for point in _list(sent, "corners", 4)]
+        size = list(_point(_list(sent, "size", 2)))
+        moved = sent.get("moved", {})
+        if not isinstance(moved, dict):
+            raise MessageError("moved: an object of spots expected")
+        table = tomllib.loads(self.settings.text())
+        camera = {"corners": corners, "size_mm": size}
+        table["camera"] = {**table.get("camera", {}), **camera, "markers": False}
+        known = self._names
+        moves = {name: list(_point(by)) for name, by in moved.items() if name in known}
+        table["spots"] = {**table.get("spots", {}), str(self.settings.game): moves}
+        if not moves:
+            del table["spots"][str(self.settings.game)]
+        settings = Settings.from_mapping(table, "calibrate")
+        return replace(settings, markers=self._by(settings) == "markers")
+
+    @property
+    def _names(self) -> frozenset[str]:
+        return frozenset(first_hand(self.settings).spots)
+
+    def _by(self, settings: Settings) -> str:
+        """By what the table was found; by hand, once a corner was moved."""
+        found = self._calibrated
+        return found.by if settings.corners == found.settings.corners else "hand"
+
+    def _dragged(self, settings: Settings, drag: Any) -> Settings:
+        if not isinstance(drag, dict):
+            raise MessageError("drag: an object with spot, from and to expected")
+        name, state = text(drag, "spot"), first_hand(settings)
+        proposed = self._proposed(settings).places.get(name)
+        if proposed is None:
+            raise MessageError(f"spot: none of the table's spots, got {name[:40]!r}")
+        plane = seen_by(settings)
+        start = plane.millimetres(_point(drag.get("from")))
+        end = plane.millimetres(_point(drag.get("to")))
+        old = settings.moved.get(name, (0.0, 0.0))
+        # What lies beyond the view's edge is brought back to it, and remembered so.
+        wish = (old[0] + end[0] - start[0], old[1] + end[1] - start[1])
+        if not all(abs(way) <= FARTHEST for way in wish):
+            raise MessageError("drag: a point on the table expected")
+        there = proposed.shifted(wish, settings.size_mm)
+        by = tuple(round(there.bounds[side] - proposed.bounds[side]) for side in (0, 1))
+        moved = {**settings.moved, name: (float(by[0]), float(by[1]))}
+        moved = {spot: way for spot, way in moved.items() if any(way)}
+        return replace(settings, spots={**settings.spots, state.game.name: moved})
+
+    def _proposed(self, settings: Settings) -> Layout:
+        plain = {name: by for name, by in settings.spots.items() if name != settings.game}
+        return places_of(replace(settings, spots=plain)).layout(first_hand(settings))
+
+    # What is told.
+
+    def _view(self, settings: Settings, by: str) -> Values:
+        found, page = self._calibrated, self.site.words.page
+        high, wide = found.picture.shape[:2]
+        spots, layout = self._spots(settings)
+        checks = [*self._judged(found, index_of(settings)), *self._check_spots(layout)]
+        sentences = self.site.artist.texts.sentences
+        trouble = [sentences[f"trouble.{name}"] for name in found.trouble]
+        good = not trouble and all(map(_good, checks))
+        return {
+            "by": page[f"found-{by}"],
+            "picture": [wide, high],
+            "shot": self._shot,
+            "corners": [list(corner) for corner in settings.corners],
+            "size": list(settings.size_mm),
+            "moved": {name: list(by) for name, by in settings.moved.items()},
+            "spots": spots,
+            "checks": [told(check, self.site.words) for check in checks],
+            "trouble": trouble,
+            "good": good,
+            "simulated": self._optics.simulated,
+        }
+
+    def _spots(self, settings: Settings) -> tuple[list[Values], Layout]:
+        """Where each spot lies in the picture; raises `MessageError` if the corners make none."""
+        try:
+            state, places = first_hand(settings), places_of(settings)
+            layout, outlines = places.layout(state), places.outlines(state)
+        except (VisionError, ArithmeticError, ValueError) as error:
+            raise MessageError(f"corners: four corners of a table expected: {error}") from error
+        spots = [self._spot(state.spots[name], one.points) for name, one in outlines.items()]
+        return spots, layout
+
+    def _spot(self, spot: Spot, outline: Sequence[Point]) -> Values:
+        label = self.site.artist.texts.spot(spot.name)
+        points = [[round(float(x), 1), round(float(y), 1)] for x, y in outline]
+        return {"name": spot.name, "label": label[:1].upper() + label[1:], "outline": points}
+
+    def _judged(self, found: Calibration, index_px: float) -> Iterator[Check]:
+        """Light, focus and distance in the page's words."""
+        page, wanted = self.site.words.page, round(SAFE_PX)
+        checks = {check.name: check for check in found.checks}
+        scale = check_scale(index_px)
+        dark = float(found.picture.mean()) < DARK
+        lit = _good(checks["light"])
+        light = "judged-light-ok" if lit else "judged-light-dark" if dark else "judged-light-bright"
+        focus = "judged-focus-ok" if _good(checks["focus"]) else "judged-focus-warn"
+        far = "judged-scale-ok" if _good(scale) else "judged-scale-warn"
+        yield replace(checks["light"], detail=page[light])
+        yield replace(checks["focus"], detail=page[focus])
+        yield replace(scale, detail=page[far].format(pixels=round(index_px), wanted=wanted))
+
+    def _check_spots(self, layout: Layout) -> tuple[Check, ...]:
+        texts, page = self.site.artist.texts, self.site.words.page
+        faults = [texts.say(phrase) for phrase in layout.keyed.values()]
+        faults += [
+            page["spots-overlap"].format(one=texts.spot(one), other=texts.spot(other))
+            for one, other in layout.overlaps
+        ]
+        verdict = Verdict.WARN if faults else Verdict.OK
+        return (Check("spots", verdict, " ".join(faults) or page["spots-fit"]),)
+
+
+def _good(check: Check) -> bool:
+    return check.verdict is Verdict.OK
+
+
+def _fitting(picture: Picture) -> Picture:
+    high, wide = picture.shape[:2]
+    if wide <= WIDTH_MOST:
+        return picture
+    size = (WIDTH_MOST, round(high * WIDTH_MOST / wide))
+    return cv2.resize(picture, size, interpolation=cv2.INTER_AREA)  # type: ignore[return-value]
+
+
+def _list(sent: Mapping[str, Any], name: str, length: int) -> list[Any]:
+    value = sent.get(name)
+    if not isinstance(value, list) or len(value) != length:
+        raise MessageError(f"{name}: a list of {length} expected")
+    return value
+
+
+def _point(value: Any) -> Point:
+    if isinstance(value, list) and len(value) == 2 and all(map(_within, value)):
+        return float(value[0]), float(value[1])
+    raise MessageError(f"a pair of numbers up to {FARTHEST:.0f} expected")
+
+
+def _within(number: Any) -> bool:
+    plain = isinstance(number, int | float) and not isinstance(number, bool)
+    return plain and abs(number) <= FARTHEST
+
+
+# The addresses.
+
+
+class Calibrating:
+    """The page's questions, each answered in the calibrator's thread."""
+
+    def __init__(self, site: Site) -> None:
+        self.site = site
+        self._calibrator = Calibrator(site)
+        self._thread = ThreadPoolExecutor(1, "console-calibrate")
+
+    def add_to(self, app: web.Application) -> None:
+        """Answer at the application's addresses, until it shuts down."""
+        add = app.router.add_post
+        add("/api/calibrate/look", self.look)
+        add("/api/calibrate/place", self.place)
+        add("/api/calibrate/light", self.light)
+        add("/api/calibrate/deck", self.deck)
+        add("/api/calibrate", self.keep)
+        app.router.add_get("/api/calibrate/picture", self.picture)
+        app.on_shutdown.append(self._close)
+
+    async def _close(self, _: web.Application) -> None:
+        self._thread.shutdown(wait=False, cancel_futures=True)
+
+    async def _answer(self, work: Callable[[], T]) -> T:
+        def asked() -> T:
+            try:
+                return work()
+            except CameraError as error:
+                raise MessageError(str(error)) from error
+
+        return await self.site.in_turn(self._thread, asked)
+
+    async def look(self, _: web.Request) -> web.Response:
+        """Find the table in new pictures."""
+        return as_json(await self._answer(self._calibrator.look))
+
+    async def place(self, request: web.Request) -> web.Response:
+        """The spots as they would lie."""
+        sent = await body(request)
+        return as_json(await self._answer(lambda: self._calibrator.place(sent)))
+
+    async def light(self, _: web.Request) -> web.Response:
+        """Fix the exposure anew."""
+        return as_json(await self._answer(self._calibrator.light))
+
+    async def deck(self, _: web.Request) -> web.Response:
+        """Check a deck that is spread face up."""
+        return as_json(await self._answer(self._calibrator.deck))
+
+    async def picture(self, request: web.Request) -> web.Response:
+        """The camera's view, for the dealer only: people may be in it."""
+        dealers(request)
+        data = await self._answer(self._calibrator.picture)
+        if data is None:
+            return refuse("not-found", 404)
+        return web.Response(body=data, content_type="image/jpeg")
+
+    async def keep(self, request: web.Request) -> web.Response:
+        """Go on with what was found."""
+        sent = await body(request)
+        settings = await self._answer(lambda: self._calibrator.kept(sent))
+        self.site.table.wanted(settings)
+        return as_json({"kept": True})

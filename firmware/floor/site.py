@@ -1,0 +1,139 @@
+"""`mazziere floor`: a page that shows all tables of a broker, served as the console is."""
+
+from __future__ import annotations
+
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from aiohttp import web
+
+from firmware.console.access import Access, Session
+from firmware.console.entrance import as_json, entrance
+from firmware.console.guard import answer, body
+from firmware.console.hall import Hall
+from firmware.console.messages import text
+from firmware.console.network import Listening
+from firmware.console.server import Server
+from firmware.console.words import Words
+from firmware.errors import BrokerError
+from firmware.floor.broker import Broker
+from firmware.floor.following import Floor
+from firmware.floor.line import Line
+from firmware.floor.message import Status
+from firmware.settings import Settings
+
+PORT = 8081
+"""Beside the console of a table on the same machine."""
+
+
+class FloorSite(Hall):
+    """The site of a floor: all tables to those that are signed in.
+
+    Whoever has the dealer's PIN may strike a table off that will not come back.
+    """
+
+    place = "floor"
+    cookie = "mazziere-floor"
+
+    def __init__(self, access: Access, broker: Broker, language: str) -> None:
+        super().__init__(access)
+        self.floor = Floor(broker)
+        self.line = Line(broker, listens=self.floor.topics, heard=self.floor.take)
+        self._broker = broker
+        self._words = Words.load(language)
+
+    @property
+    def words(self) -> Words:
+        """The words of the page."""
+        return self._words
+
+    def look(self) -> None:
+        """Tell every page what is new now."""
+        standing = self.line.standing
+        where = f"{self._broker.host}:{self._broker.port}"
+        says = "" if standing.connected else self._words.page[standing.why].format(broker=where)
+        self.hub.tell({"kind": "tables", "tables": self.floor.tables(), "broker": says})
+
+    def greet(self) -> None:
+        """A page was opened; the hub gives it what the others have."""
+
+    def heard(self, session: Session, text: str) -> str:
+        """Nothing is done from here by a message."""
+        return answer(kind="heard", refused="message", says="")
+
+    async def forget(self, request: web.Request) -> web.Response:
+        """Strike a table off that is away."""
+        table = text(await body(request), "table")
+        away = (Status.GONE, Status.CLOSED)
+        known = [one for one in self.floor.tables() if one["table"] == table]
+        struck = bool(known) and known[0]["status"] in away
+        if struck:
+            for kind in ("state", "presence"):
+                self.line.send(f"{self._broker.topic}/{table}/{kind}", "", retain=True)
+        return as_json({"forgotten": struck})
+
+
+def application(site: FloorSite) -> web.Application:
+    """The site as an application of aiohttp."""
+    app = entrance(site)
+    app.router.add_post("/api/forget", site.forget)
+    return app
+
+
+@contextmanager
+def served(site: FloorSite, listening: Listening) -> Iterator[Server]:
+    """The site on its port, and the line to its broker.
+
+    Raises `BrokerError` or `ConsoleError` for what cannot be.
+    """
+    site.line.open()
+    try:
+        with Server(site, lambda: application(site), listening) as server:
+            yield server
+    finally:
+        site.line.close()
+
+
+def floor(
+    settings: Settings,
+    *,
+    access: Path,
+    listen: str = "",
+    new_pins: bool = False,
+    wait: Callable[[], Any] | None = None,
+) -> int:
+    """Serve the floor page until Ctrl-C; gives the exit status.
+
+    `access` is the file with the hashes of its PINs; `wait` returns when it is enough.
+    """
+    broker = settings.broker
+    if not broker.broker:
+        raise BrokerError(
+            "mqtt.broker: an address such as 192.168.1.5:1883 expected: name it with --broker, or "
+            "in the settings"
+        )
+    site = FloorSite(Access(access), broker, settings.language)
+    page = site.words.page
+    with served(site, Listening.parse(listen or f":{PORT}")) as server:
+        print(page["console-at"].format(url=server.urls[0]), file=sys.stderr)
+        if new_pins or not site.access.ready:
+            pins = site.access.renew()
+            told = page["console-pins"].format(dealer=pins.dealer, viewer=pins.viewer)
+            print(told, file=sys.stderr)
+        (wait or _interrupted)()
+    return 0
+
+
+def _interrupted() -> None:
+    """Wait for Ctrl-C, or for the service manager."""
+    ended = threading.Event()
+    signal.signal(signal.SIGTERM, lambda *_: ended.set())
+    try:
+        ended.wait()
+    except KeyboardInterrupt:
+        return

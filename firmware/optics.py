@@ -1,0 +1,90 @@
+"""The camera's view for whoever calibrates beside a table that goes on.
+
+The eye owns the camera and reads its pictures; whoever wants some is given the next ones that it
+takes, and waits for them in a thread of their own.
+"""
+
+from __future__ import annotations
+
+import queue
+import threading
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hardware.capture import Camera
+from hardware.errors import CameraError, CameraTimeoutError
+
+Picture = NDArray[np.uint8]
+PICTURES_S = 20.0
+"""How long pictures may take to come: a simulated table on a busy machine draws one a second."""
+FOLLOWING = 8
+"""Pictures in which exposure and white balance follow the light before they are fixed again."""
+SETTLING_MOST = 160
+"""Pictures that the light may take to settle: a Pi's camera gives up after 150."""
+
+
+@dataclass
+class _Album:
+    """Somebody's wish for so many pictures."""
+
+    wanted: int
+    pictures: list[Picture] = field(default_factory=list)
+    full: threading.Event = field(default_factory=threading.Event)
+
+
+class Optics:
+    """What a camera sees: `show` is the eye's, all else may be called from any other thread.
+
+    Without a `camera`, as on a simulated table, there is no exposure to fix.
+    """
+
+    def __init__(self, camera: Camera | None = None) -> None:
+        self._camera = camera
+        self._wishes: queue.SimpleQueue[_Album] = queue.SimpleQueue()
+        self._open: list[_Album] = []
+
+    @property
+    def simulated(self) -> bool:
+        """Whether no camera is behind it."""
+        return self._camera is None
+
+    def show(self, picture: Picture) -> None:
+        """Give the picture to whoever waits for some; it must not be changed any more."""
+        while not self._wishes.empty():
+            self._open.append(self._wishes.get())
+        for album in self._open:
+            album.pictures.append(picture)
+            if len(album.pictures) >= album.wanted:
+                album.full.set()
+        self._open = [album for album in self._open if not album.full.is_set()]
+
+    def pictures(self, count: int, timeout_s: float = PICTURES_S) -> list[Picture]:
+        """The next pictures, at least one; raises `CameraTimeoutError` if none comes in time."""
+        album = _Album(count)
+        self._wishes.put(album)
+        album.full.wait(timeout_s)
+        taken = list(album.pictures)
+        album.full.set()  # what comes later is for nobody
+        if not taken:
+            raise CameraTimeoutError(f"no picture within {timeout_s:g} s: is the camera covered?")
+        return taken
+
+    def fix_light(self) -> str | None:
+        """Let the exposure follow the light once more, then fix it; says what was fixed.
+
+        None: there is nothing to fix, as the pictures are drawn or were taken before. Raises
+        `CameraError` where the light does not settle.
+        """
+        camera = self._camera
+        if camera is None or not camera.live:
+            return None
+        camera.unlock()
+        self.pictures(FOLLOWING)
+        camera.lock()
+        for _ in range(SETTLING_MOST):
+            self.pictures(1)
+            if camera.locked is not None:
+                return camera.locked
+        raise CameraError("the light does not settle: does it flicker, or does somebody move?")

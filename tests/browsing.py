@@ -1,0 +1,137 @@
+"""A real browser for tests: Chromium with its driver (Debian: chromium, chromium-driver).
+
+With ``MAZZIERE_SHOTS`` set to a folder, pictures of what was seen are left there.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Generic, Protocol, TypeVar
+
+import pytest
+
+from tests.console_desk import PATIENCE_S
+
+webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
+
+from selenium.common.exceptions import (  # noqa: E402
+    NoSuchElementException,
+    StaleElementReferenceException,
+)
+from selenium.webdriver.common.by import By  # noqa: E402
+from selenium.webdriver.common.keys import Keys  # noqa: E402
+from selenium.webdriver.support.ui import WebDriverWait  # noqa: E402
+
+CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
+wanted = pytest.mark.skipif(
+    CHROMIUM is None or DRIVER is None, reason="no chromium with its driver on this machine"
+)
+PHONE, TABLET, SCREEN = (390, 844), (1180, 820), (1920, 1080)
+SWITCHES = (
+    "--headless=new",
+    "--no-sandbox",  # tests may run as root
+    "--disable-gpu",
+    "--disable-dev-shm-usage",
+    "--hide-scrollbars",
+    "--lang=en-GB",
+    "--disable-background-networking",
+)
+SHOTS = os.environ.get("MAZZIERE_SHOTS")
+
+
+@contextmanager
+def browser() -> Iterator[Any]:
+    """A browser without a page."""
+    options = webdriver.ChromeOptions()
+    options.binary_location = CHROMIUM
+    for switch in SWITCHES:
+        options.add_argument(switch)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(DRIVER))
+    try:
+        yield driver
+    finally:
+        driver.quit()
+
+
+class Site(Protocol):
+    """What is served at an address."""
+
+    @property
+    def url(self) -> str: ...
+
+
+S = TypeVar("S", bound=Site)
+
+
+@dataclass
+class Page(Generic[S]):
+    """One browser before one site. Everything waits for a condition, nothing for a time."""
+
+    driver: Any
+    served: S
+
+    def size(self, size: tuple[int, int]) -> None:
+        width, height = size
+        metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
+        self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+
+    def go(self, view: str = "") -> None:
+        self.driver.get(f"{self.served.url}#/{view}")
+
+    def until(self, wanted: Callable[[], Any], what: str = "") -> Any:
+        ignored = (NoSuchElementException, StaleElementReferenceException)
+        wait = WebDriverWait(self.driver, PATIENCE_S, 0.05, ignored)
+        return wait.until(lambda _: wanted(), what)
+
+    def one(self, selector: str) -> Any:
+        """The element, once it is there."""
+        return self.until(lambda: self.driver.find_element(By.CSS_SELECTOR, selector), selector)
+
+    def all(self, selector: str) -> list[Any]:
+        return list(self.driver.find_elements(By.CSS_SELECTOR, selector))
+
+    def touch(self, selector: str) -> None:
+        """Touch an element in its middle, as soon as it can be touched."""
+
+        def touched() -> bool:
+            self.driver.find_element(By.CSS_SELECTOR, selector).click()
+            return True
+
+        self.until(touched, f"touch {selector}")
+
+    def says(self, text: str, selector: str = "body") -> None:
+        """Wait until the text is to be seen."""
+        self.until(
+            lambda: text in self.driver.find_element(By.CSS_SELECTOR, selector).text,
+            f"{text!r} in {selector}",
+        )
+
+    def sign_in(self, pin: str, sees: str = ".felt") -> None:
+        self.go()
+        self.one("#pin").send_keys(pin, Keys.ENTER)
+        self.one(sees)
+
+    def cards(self, spot: str) -> list[str]:
+        """The cards drawn at a spot."""
+        found = self.all(f'.card[data-spot="{spot}"]')
+        return [card.get_dom_attribute("data-card") for card in found]
+
+    def shows(self, spot: str, *cards: str) -> None:
+        """Wait until these cards are drawn at a spot."""
+        self.until(lambda: self.cards(spot) == list(cards), f"{cards} at {spot}")
+
+    def shot(self, name: str) -> None:
+        """Keep a picture of the page, if somebody wants to look."""
+        if SHOTS:
+            Path(SHOTS, f"{name}.png").write_bytes(self.driver.get_screenshot_as_png())
+
+    def complaints(self) -> list[str]:
+        """What the browser found wrong with the page, besides answers that refuse."""
+        entries = [entry["message"] for entry in self.driver.get_log("browser")]
+        return [e for e in entries if "Failed to load resource" not in e and "WebSocket" not in e]

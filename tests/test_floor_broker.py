@@ -1,0 +1,167 @@
+"""The settings of a broker, and what the floor makes of what one tells."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from firmware.errors import SettingsError
+from firmware.floor.broker import Broker
+from firmware.floor.following import TABLES_MOST, Floor, clean
+from firmware.floor.message import Status
+from firmware.settings import Settings
+
+HOME = Broker(broker="127.0.0.1")
+
+
+def settings(**mqtt: Any) -> Broker:
+    return Settings.from_mapping({"mqtt": mqtt}, "my.toml").broker
+
+
+def test_it_is_off_unless_it_is_switched_on() -> None:
+    assert not Settings().broker.on
+    assert not settings(broker="192.168.1.5").on
+
+
+@pytest.mark.parametrize(
+    ("mqtt", "fault"),
+    [
+        ({"on": True}, "mqtt.broker: an address or a name expected, got ''"),
+        ({"broker": "here:there"}, "mqtt.broker: an address such as 192.168.1.5:1883 expected"),
+        ({"broker": "a b"}, "mqtt.broker: an address or a name expected"),
+        ({"broker": "a" * 70}, "mqtt.broker: an address or a name expected"),
+        (
+            {"broker": "8.8.8.8"},
+            "mqtt.tls: expected for 8.8.8.8, which is not on the local network",
+        ),
+        ({"broker": 5}, "mqtt.broker: a text expected, got 5"),
+        ({"on": 1}, "mqtt.on: true or false expected, got 1"),
+        ({"topic": "a/+/b"}, "mqtt.topic: letters, digits, - and _ expected"),
+        ({"name": "a\nb"}, "mqtt.name: one line of up to 80 characters expected"),
+        ({"password_file": "x"}, "mqtt.user: a name expected"),
+        ({"password": "x"}, "mqtt.password: no such setting"),
+    ],
+)
+def test_faults_are_named(mqtt: dict[str, Any], fault: str) -> None:
+    with pytest.raises(SettingsError) as caught:
+        settings(**mqtt)
+    assert fault in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("address", "tls", "host", "port"),
+    [
+        ("10.0.0.5", False, "10.0.0.5", 1883),
+        ("broker.local:2883", False, "broker.local", 2883),
+        ("[fe80::1]:1883", False, "fe80::1", 1883),
+        ("[fe80::1]", False, "fe80::1", 1883),
+        ("8.8.8.8", True, "8.8.8.8", 8883),
+    ],
+)
+def test_addresses(address: str, tls: bool, host: str, port: int) -> None:
+    broker = settings(broker=address, tls=tls)
+    assert (broker.host, broker.port) == (host, port)
+
+
+def test_the_settings_are_written_and_read_again() -> None:
+    mqtt = {"on": True, "broker": "10.0.0.5", "name": "Tavolo 1", "user": "x"}
+    one = Settings.from_mapping({"mqtt": mqtt})
+    import tomllib  # noqa: PLC0415
+
+    assert Settings.from_mapping(tomllib.loads(one.text())) == one
+
+
+@given(st.text(max_size=60).filter(str.isprintable))
+def test_every_name_has_a_topic_of_one_level(name: str) -> None:
+    broker = Broker(broker="x", name=name)
+    assert broker.state.count("/") == 2
+    assert not set("+#") & set(broker.state)
+    assert broker.table
+
+
+# The floor.
+
+
+def told(floor: Floor, table: str, status: str, **more: Any) -> None:
+    state = {"name": table.title(), "status": status, "since": 7, **more}
+    floor.take(f"mazziere/{table}/state", json.dumps(state).encode())
+
+
+def test_those_that_want_somebody_come_first() -> None:
+    floor = Floor(HOME, now=lambda: 99.0)
+    for place, status in enumerate(Status):
+        if status is not Status.GONE:
+            told(floor, f"table-{len(Status) - place}", str(status))
+    told(floor, "table-10", "playing")
+    told(floor, "lost", "playing")
+    floor.take("mazziere/lost/presence", b"away")
+    shown = [(one["name"], one["status"]) for one in floor.tables()]
+    assert [status for _, status in shown] == [
+        "still", "trouble", "gone", "asks", "waiting", "playing", "playing", "closed",
+    ]  # fmt: skip
+    assert [name for name, status in shown if status == "playing"] == ["Table-3", "Table-10"]
+    (lost,) = [one for one in floor.tables() if one["table"] == "lost"]
+    assert lost["since"] == 99
+    floor.take("mazziere/lost/presence", b"online")
+    assert next(o for o in floor.tables() if o["table"] == "lost")["status"] == "playing"
+
+
+def test_a_table_that_was_closed_is_not_missed() -> None:
+    floor = Floor(HOME)
+    told(floor, "red", "closed")
+    floor.take("mazziere/red/presence", b"away")
+    assert floor.tables()[0]["status"] == "closed"
+
+
+def test_a_table_is_forgotten_with_its_state() -> None:
+    floor = Floor(HOME)
+    told(floor, "red", "playing")
+    floor.take("mazziere/red/state", b"")
+    floor.take("mazziere/red/presence", b"")
+    assert floor.tables() == []
+
+
+def test_a_flood_of_tables_is_not_taken_in() -> None:
+    floor = Floor(HOME)
+    for number in range(2 * TABLES_MOST):
+        told(floor, f"t{number}", "playing")
+    assert len(floor.tables()) == TABLES_MOST
+    assert clean(b'{"status": "playing", "name": "' + b"x" * 20000 + b'"}') is None
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner),
+    max_leaves=6,
+)
+STATES = st.fixed_dictionaries(
+    {"status": st.sampled_from([str(one) for one in Status])},
+    optional=dict.fromkeys(
+        ("name", "since", "title", "hand", "acts", "awaited", "waits", "trouble"), JSON
+    ),
+)
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(["a/state", "a/presence", "b/state", "/", "a/b/c", "b/presence"]),
+            st.binary(max_size=30) | (STATES | JSON).map(json.dumps).map(str.encode),
+        ),
+        max_size=12,
+    )
+)
+def test_nothing_that_a_broker_says_breaks_the_floor(messages: list[tuple[str, bytes]]) -> None:
+    floor = Floor(HOME)
+    for topic, payload in messages:
+        floor.take(f"mazziere/{topic}", payload)
+    for table in floor.tables():
+        assert Status(table["status"])
+        assert table["name"]
+        assert all(isinstance(seat, int) for seat in table["awaited"])
+        assert all(isinstance(text, str) for text in table["trouble"])
+        json.dumps(table, allow_nan=False)
