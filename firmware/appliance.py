@@ -26,7 +26,7 @@ from firmware.prompts import Prompt
 from firmware.snapshot import Correction, Snapshot
 from hardware.buzzer import Tone
 from hardware.capture import Camera
-from hardware.errors import CameraError, CameraMissingError, PictureError
+from hardware.errors import CameraError, CameraMissingError, CameraStuckError, PictureError
 from hardware.lamps import Lamp, Pattern
 from hardware.panel import Panel
 from hardware.press import Button, Held, Pressed, Timing
@@ -48,6 +48,9 @@ CROP_QUALITY = 85
 """JPEG quality at which an index of 25 px stays readable: about 6 KB a card."""
 FRAME_TIMEOUT_S = 5.0
 """A camera that gives no picture for so long hangs: even a long exposure takes under a second."""
+STUCK_S = 20.0
+"""A hung capture that has held the camera for so long will not let go any more: the program ends,
+to be started afresh by the service. The Pi's drivers give up on a lost sensor in 1 to 5 s."""
 TOLD_MOST = 5
 """What displays send that is done in one step: each act is stored, which takes milliseconds."""
 LOOKS_WAITING = 2
@@ -197,7 +200,7 @@ class Eye:
                 if not live:  # a damaged film would only end in the same place again
                     self.failure = error
                     return
-                self._blind(error)
+                self._blind()
             except BaseException as error:  # the loop's thread must hear of it
                 self.failure = error
                 return
@@ -215,15 +218,19 @@ class Eye:
             self._watching(picture.image, look)
         self._give(look)
 
-    def _blind(self, error: CameraError) -> None:
+    def _blind(self) -> None:
         """Tell that nothing is seen, and try again after a while."""
         spots: Mapping[str, tuple[Lying, ...]] = {}
         self._give(Look(Seen(spots, frozenset(), ("camera",), time.monotonic()), lambda _: None))
         if not self._ended.wait(1.0):
             try:
                 self.camera.reopen()
-            except CameraError as again:
-                self.failure = again if self.failure is error else None
+            except CameraStuckError as again:
+                if again.stuck_s >= STUCK_S:  # a fresh process can open it, this one cannot
+                    self.failure = again
+                    self._ended.set()
+            except CameraError:
+                pass  # not plugged in again yet
 
     def _give(self, look: Look) -> None:
         """Hand the look over; what nobody has fetched yet gives way to it."""

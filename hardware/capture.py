@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Self
 
-from hardware.errors import CameraError, CameraTimeoutError
+from hardware.errors import CameraError, CameraStuckError, CameraTimeoutError
 from hardware.pixels import Image
 
 OPEN_TIMEOUT_S = 15.0
@@ -52,7 +52,10 @@ class Shot:
 
 
 class Source(ABC):
-    """A device, file or function that pictures come from; all its methods run in one thread."""
+    """A device, file or function that pictures come from.
+
+    All its methods run in one thread, but `interrupt`.
+    """
 
     live = False
     """Whether pictures come by themselves, so that only the newest counts."""
@@ -72,6 +75,9 @@ class Source(ABC):
     @abstractmethod
     def describe(self) -> str:
         """What this is and what it delivers, in half a sentence."""
+
+    def interrupt(self) -> None:  # noqa: B027 - most sources do not wait in a way that can be ended
+        """End a `read` that waits, if that can be; called from another thread before `close`."""
 
     def lock(self) -> str | None:
         """Fix exposure and white balance once they have settled.
@@ -131,8 +137,14 @@ class _Worker:
         with self._change:
             self._stopped = True
             self._change.notify_all()
+        self.source.interrupt()
         self._thread.join(timeout_s)
-        return not self._thread.is_alive()
+        return not self.alive
+
+    @property
+    def alive(self) -> bool:
+        """Whether the thread has not ended yet, and so may hold the device."""
+        return self._thread.is_alive()
 
     # The thread's side
 
@@ -214,6 +226,8 @@ class Camera:
         self._make_source = make_source
         self._worker: _Worker | None = None
         self._last_at: float | None = None
+        self._left: _Worker | None = None
+        self._left_at = 0.0
 
     def __enter__(self) -> Self:
         if self._worker is None:
@@ -233,25 +247,45 @@ class Camera:
         self.close()
         worker = _Worker(self._make_source())
         if not worker.wait_open(timeout_s):
-            worker.stop(0.0)
+            self._stop(worker, 0.0)
             raise CameraTimeoutError(f"{self.name}: did not open within {timeout_s:g} s")
         self._worker = worker
 
     def close(self) -> bool:
         """Let the source go; false if it hangs and has been left to itself."""
         worker, self._worker = self._worker, None
-        return worker is None or worker.stop(_CLOSE_TIMEOUT_S)
+        return worker is None or self._stop(worker, _CLOSE_TIMEOUT_S)
+
+    def _stop(self, worker: _Worker, timeout_s: float) -> bool:
+        """Whether it has ended in time; if not, it is left, and it is remembered since when."""
+        if worker.stop(timeout_s):
+            return True
+        if not self._stuck_s():
+            self._left, self._left_at = worker, time.monotonic()
+        return False
+
+    def _stuck_s(self) -> float:
+        """For how many seconds a capture that was left to itself has gone on; 0 for none."""
+        left = self._left
+        return time.monotonic() - self._left_at if left is not None and left.alive else 0.0
 
     def reopen(self, timeout_s: float = OPEN_TIMEOUT_S) -> str:
-        """Close and open again; says what was done, for the log. Raises as `open` does."""
-        ended = self.close()
+        """Close and open again; says what was done, for the log.
+
+        Raises as `open` does, and `CameraStuckError` if it is a capture that hangs which stands
+        in the way.
+        """
+        self.close()
         try:
             self.open(timeout_s)
         except CameraError as error:
-            if ended:
+            stuck_s = self._stuck_s()
+            if not stuck_s:
                 raise
-            raise CameraError(f"{error} (a capture that hangs still holds {self.name})") from error
-        return f"{self.name}: opened again" + ("" if ended else "; the capture that hung was left")
+            held = f"a capture that has hung for {stuck_s:.0f} s still holds {self.name}"
+            raise CameraStuckError(f"{error} ({held})", stuck_s) from error
+        left = self._stuck_s() > 0
+        return f"{self.name}: opened again" + ("; the capture that hung was left" if left else "")
 
     def frame(self, timeout_s: float = FRAME_TIMEOUT_S) -> Frame:
         """The next picture, one that has not been handed over before.

@@ -35,6 +35,17 @@ class CameraTimeoutError(CameraError, TimeoutError):
     """No picture came within the time allowed; the source may be opened afresh."""
 
 
+class CameraStuckError(CameraError):
+    """The source cannot be opened again, as a capture that hangs in its driver still holds it.
+
+    It has done so for `stuck_s` seconds. Only the end of the process takes it from the capture.
+    """
+
+    def __init__(self, message: str, stuck_s: float) -> None:
+        super().__init__(message)
+        self.stuck_s = stuck_s
+
+
 class EndOfPicturesError(CameraError, EOFError):
     """A folder or a film has given its last picture."""
 

@@ -8,6 +8,7 @@ because drivers may give something else than was asked for.
 from __future__ import annotations
 
 import importlib
+import threading
 import time
 from collections.abc import Mapping
 from typing import Any
@@ -27,6 +28,8 @@ SETTLED_SHARE = 0.03
 """Exposure and gains may differ by this share from frame to frame and still agree."""
 HANGS_S = 10.0
 """A camera that gives nothing for so long is let go, so that it can be opened again."""
+_GLANCE_S = 0.2
+"""While a picture is waited for, it is looked this often whether it is still wanted."""
 GIVE_UP_FRAMES = 150
 """After so many frames (5 to 10 s) the light is taken as it is: some lamps never settle."""
 
@@ -63,6 +66,7 @@ class PiSource(Source):
         self._model = ""
         self._metadata: dict[str, Any] = {}
         self._light = LightWatch()
+        self._unwanted = threading.Event()
 
     def open(self) -> None:
         """Configure the camera and start it; raises `CameraMissingError` or `CameraError`."""
@@ -118,19 +122,32 @@ class PiSource(Source):
     def _request(self) -> Any:
         # Asked for without waiting: a capture that waits for ever would keep the camera for ever.
         job = self._camera.capture_request(wait=False)
-        try:
-            return job.get_result(timeout=HANGS_S)
-        except TimeoutError as error:
-            raise CameraTimeoutError(
-                f"Pi camera {self._index} ({self._model}): no picture within {HANGS_S:g} s; "
-                "open it again"
-            ) from error
+        begun = time.monotonic()
+        while True:
+            try:
+                return job.get_result(timeout=_GLANCE_S)
+            except TimeoutError as error:
+                waited = time.monotonic() - begun
+                if waited >= HANGS_S or self._unwanted.is_set():
+                    raise CameraTimeoutError(
+                        f"Pi camera {self._index} ({self._model}): no picture within "
+                        f"{waited:.0f} s; open it again"
+                    ) from error
+
+    def interrupt(self) -> None:
+        """Wait no longer for a picture."""
+        self._unwanted.set()
 
     def close(self) -> None:
-        """Stop the camera and give it back."""
+        """Stop the camera and give it back, even one that gives no pictures any more.
+
+        Only picamera2's ``close`` does that. Its ``stop`` queues behind the captures that were
+        asked for; after a cable has come off none of them ends, and it waits for ever
+        (picamera2's issues 1065 and 1264). ``close`` first ends the thread that serves the
+        queue, whatever waits in it, and then stops the camera itself.
+        """
         camera, self._camera = self._camera, None
         if camera is not None:
-            camera.stop()
             camera.close()
 
     def describe(self) -> str:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import ClassVar
 
 import cv2
 import numpy as np
@@ -25,6 +27,7 @@ from hardware.capture import Shot, Source
 from hardware.errors import (
     CameraError,
     CameraMissingError,
+    CameraStuckError,
     CameraTimeoutError,
     EndOfPicturesError,
     HardwareError,
@@ -251,6 +254,40 @@ def test_a_capture_that_hangs_is_given_up_and_can_be_opened_again() -> None:
         release.set()
         assert camera.reopen() == "flaky: opened again"
         assert shade(camera.frame().image) == 10
+
+
+class OneAtATime(Hanging):
+    """A device that only one capture can hold."""
+
+    holder: ClassVar[Source | None] = None
+
+    def open(self) -> None:
+        if OneAtATime.holder is not None:
+            raise CameraError("device or resource busy")
+        OneAtATime.holder = self
+
+    def close(self) -> None:
+        OneAtATime.holder = None
+
+
+def test_a_capture_that_keeps_the_device_is_told_apart_from_one_that_is_not_there(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("hardware.capture._CLOSE_TIMEOUT_S", 0.05)
+    release = threading.Event()
+    with Camera("ribbon", lambda: OneAtATime(release)) as camera:
+        with pytest.raises(CameraTimeoutError):
+            camera.frame(0.05)
+        with pytest.raises(CameraStuckError, match=r"busy \(a capture that has hung for 0 s"):
+            camera.reopen()
+        time.sleep(0.1)
+        with pytest.raises(CameraStuckError) as stuck:
+            camera.reopen()
+        assert stuck.value.stuck_s >= 0.1, "counted from the first time, not from the last"
+        release.set()
+        camera._left._thread.join()  # type: ignore[union-attr]
+        assert camera.reopen() == "ribbon: opened again"
+        assert camera.frame().image.mean() == 1
 
 
 def test_an_opening_that_hangs_is_given_up() -> None:

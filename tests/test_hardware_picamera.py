@@ -6,6 +6,7 @@ What real libcamera and picamera2 do with it is tried by ``tests/pi/virtual_came
 from __future__ import annotations
 
 import sys
+import threading
 import time
 import types
 from typing import Any, ClassVar
@@ -78,7 +79,7 @@ class Picamera2:
         self.calls.append("start")
 
     def stop(self) -> None:
-        self.calls.append("stop")
+        raise AssertionError("hangs as long as a capture is waited for; close() stops it too")
 
     def close(self) -> None:
         self.calls.append("close")
@@ -110,7 +111,7 @@ def test_pictures_are_decoded_by_what_the_driver_really_gives(driver: type[Picam
     assert frame.image.shape == (HEIGHT, WIDTH, 3)
     assert np.abs(frame.image.astype(int) - (0, 0, 255)).max() <= 3
     made = driver.made[0]
-    assert made.calls == ["configure", "start", "stop", "close"]
+    assert made.calls == ["configure", "start", "close"]
     assert all(request.released for request in made.requests)
 
 
@@ -193,14 +194,34 @@ def test_a_camera_that_hangs_is_let_go_and_opened_again(
     def hang(self: Picamera2, timeout: float) -> Request:
         raise TimeoutError
 
+    monkeypatch.setattr("hardware.picamera.HANGS_S", 0.0)
     with open_camera("pi") as camera:
         with monkeypatch.context() as patch:
             patch.setattr(driver, "get_result", hang)
-            with pytest.raises(CameraTimeoutError, match="no picture within 10 s; open it again"):
+            with pytest.raises(CameraTimeoutError, match="no picture within 0 s; open it again"):
                 take_pictures(camera)
         assert camera.reopen() == "Pi camera 0: opened again"
-        assert driver.made[0].calls == ["configure", "start", "stop", "close"]
+        assert driver.made[0].calls == ["configure", "start", "close"]
         camera.frame()
+
+
+def test_closing_does_not_wait_for_a_picture_that_does_not_come(
+    driver: type[Picamera2], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = threading.Event()
+
+    def wait(self: Picamera2, timeout: float) -> Request:
+        asked.set()
+        time.sleep(timeout)
+        raise TimeoutError
+
+    monkeypatch.setattr(driver, "get_result", wait)
+    with open_camera("pi") as camera:
+        assert asked.wait(5)
+        begun = time.monotonic()
+        assert camera.close()
+        assert time.monotonic() - begun < 3.0, "HANGS_S, 10 s, was waited for"
+    assert driver.made[0].calls == ["configure", "start", "close"]
 
 
 def test_a_driver_built_for_another_numpy(monkeypatch: pytest.MonkeyPatch) -> None:

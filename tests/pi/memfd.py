@@ -11,7 +11,10 @@ from __future__ import annotations
 import mmap
 import os
 import sys
+import threading
 import types
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 
@@ -106,9 +109,35 @@ def _modes(self: Any) -> list[dict[str, Any]]:
     ]
 
 
+_frozen = threading.Event()
+
+
+@contextmanager
+def frozen() -> Iterator[None]:
+    """While this lasts no picture that a camera completes reaches picamera2."""
+    _frozen.set()
+    try:
+        yield
+    finally:
+        _frozen.clear()
+
+
+def _let_freeze(manager: Any) -> None:
+    served = manager.handle_request
+
+    def handle_request(self: Any, flushid: Any = None) -> None:
+        if _frozen.is_set():
+            self.cms.get_ready_requests()  # fetched, and lost
+        else:
+            served(self, flushid)
+
+    manager.handle_request = handle_request
+
+
 def install() -> None:
-    """Put the two pieces in place."""
+    """Put the pieces in place, before a camera is opened."""
     import picamera2.picamera2 as inner  # type: ignore[import-not-found]  # noqa: PLC0415
 
     inner.DmaAllocator = MemfdAllocator
     Picamera2._get_raw_modes = _modes
+    _let_freeze(type(Picamera2._cm))

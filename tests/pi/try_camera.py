@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+import threading
+import time
 from importlib.metadata import version
 from itertools import pairwise
 
@@ -10,7 +12,7 @@ import memfd  # type: ignore[import-not-found]
 import numpy as np
 
 from hardware.camera import Camera, Frame, Picamera2Camera, open_camera
-from hardware.errors import CameraError
+from hardware.errors import CameraError, CameraTimeoutError
 from hardware.pixels import Image
 from hardware.selftest import check_camera
 
@@ -87,6 +89,42 @@ def try_reopening(index: int) -> None:
     tell("opens and closes ten times", True)
 
 
+def try_freezing(index: int) -> None:
+    """As with a cable that has come off: no picture comes, and picamera2's ``stop`` would hang."""
+    with Picamera2Camera(index) as camera:
+        camera.frame(PATIENCE_S)
+        with memfd.frozen():
+            try:
+                while True:
+                    camera.frame(3.0)
+            except CameraTimeoutError as error:
+                tell("a frozen camera is told:", True, error)
+            begun = time.monotonic()
+            told = camera.reopen()
+            took = time.monotonic() - begun
+            tell("and can be opened again at once:", took < 5.0, f"{told} (in {took:.1f} s)")
+        camera.reopen()
+        camera.frame(PATIENCE_S)
+        tell("and once it has thawed gives pictures", True)
+
+
+def try_stop(index: int) -> None:
+    """What ``close`` avoids: picamera2's own ``stop`` waits behind a capture that never ends."""
+    camera = memfd.Picamera2(index)
+    camera.configure(camera.create_video_configuration(main={"size": (1280, 720)}))
+    camera.start()
+    with memfd.frozen():
+        time.sleep(0.5)  # for what was on its way
+        for _ in range(2):  # the first may still be served from what has come
+            camera.capture_request(wait=False)
+        stop = threading.Thread(target=camera.stop, daemon=True)
+        stop.start()
+        stop.join(3.0)
+        tell("picamera2's stop hangs, which is why it is not used", stop.is_alive())
+        camera.close()
+    tell("picamera2's close does not", not camera.is_open)
+
+
 def try_bars(index: int) -> None:
     """Through the command line's door, and the self-test on top."""
     with open_camera(f"pi:{index}") as camera:
@@ -107,11 +145,7 @@ def try_missing() -> None:
 
 
 def main(which: str) -> int:
-    """Try the camera called `which`; the exit status counts as a shell expects.
-
-    One a process: the virtual pipeline of libcamera 0.4 gives no pictures of a second camera
-    once a first one has been used.
-    """
+    """Try the camera called `which`; the exit status counts as a shell expects."""
     memfd.install()
     print(f"{which}: python {sys.version.split()[0]}, picamera2 {version('picamera2')}", flush=True)
     if which == "Bars":
@@ -119,6 +153,8 @@ def main(which: str) -> int:
     else:
         try_table(index_of(which))
         try_reopening(index_of(which))
+        try_freezing(index_of(which))
+        try_stop(index_of(which))
     try_missing()
     print("all is well" if not failures else f"{failures} failures")
     return int(failures > 0)

@@ -1,0 +1,79 @@
+#!/bin/sh
+# Depth 4: the program on arm64, whose processor qemu plays: it installs, imports, reads photographs
+# with the same answers as on this machine, and deals a hand. As root, on a Debian-like x86-64
+# machine:
+#
+#     sudo sh tests/pi/arm64.sh [PHOTO…]
+#
+# Three pictures are drawn; more photographs can be named. Makes an arm64 Debian trixie, 1 GB,
+# kept for the next run. Says nothing of a Pi's speed: qemu is ten to sixty times slower, and half
+# an hour on an idle machine is well possible. HANDS=0 leaves the hand out.
+# shellcheck source=tests/pi/root.sh
+. "$(dirname "$0")/root.sh"
+root=$depths/trixie-arm64
+need mmdebstrap mmdebstrap
+need qemu-aarch64-static qemu-user-static
+need proot proot
+
+# Nothing is run while it is made: configuring a whole Debian takes qemu half an hour.
+if [ ! -e "$root/.made" ]; then
+    say "making an arm64 Debian trixie in $root"
+    mkdir -p "$root"
+    # shellcheck disable=SC2046 # no mirror means no word
+    nice -n 5 mmdebstrap --quiet --variant=extract --arch=arm64 \
+        --include=python3,python3-venv,libgl1,libglib2.0-0t64,coreutils,dash \
+        trixie "$root" $(debian_mirror)
+    echo root:x:0:0:root:/root:/bin/sh >"$root/etc/passwd"
+    echo root:x:0: >"$root/etc/group"
+    touch "$root/.made"
+fi
+connect "$root"
+mkdir -p "$root/etc/ssl/certs"
+cp "$root/etc/ssl/host.crt" "$root/etc/ssl/certs/ca-certificates.crt"
+
+# The processor is a Pi 5's; proot lets one program start another without help from the kernel.
+arm() {
+    # shellcheck disable=SC2086 # words
+    nice -n 5 env -i PATH=/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LANG=C.UTF-8 \
+        QEMU_CPU=cortex-a76 $pip_settings "$proot" -q "$qemu" -r "$root" -b /dev -b /proc -w / "$@"
+}
+proot=$(command -v proot)
+qemu=$(command -v qemu-aarch64-static)
+
+copy_project "$root"
+stamp=$(cat "$project/pyproject.toml" "$project/constraints.txt" | cksum)
+if [ "$(cat "$root/.venv-made" 2>/dev/null)" != "$stamp" ]; then
+    say "making the environment"
+    arm python3 -m venv --clear /venv
+    echo "$stamp" >"$root/.venv-made"
+fi
+status=0
+say "pip install"
+arm /venv/bin/pip install --quiet --no-compile --constraint /project/constraints.txt /project ||
+    status=1
+arm /venv/bin/python -I -c 'import platform, cv2, firmware, hardware, numpy, onnxruntime, rules, vision
+print(f"imports on {platform.machine()}, Python {platform.python_version()}: NumPy {numpy.__version__},",
+      f"OpenCV {cv2.__version__}, ONNX Runtime {onnxruntime.__version__}")' || status=1
+
+# The same on this machine, by PYTHON or by the environment that the tests use.
+if [ -z "${PYTHON:-}" ]; then
+    sh "$project/firmware/install/venv.sh"
+    PYTHON=$project/.venv/bin/python
+fi
+here_run() { (cd "$project" && nice -n 5 "$PYTHON" "$@"); }
+pictures=$root/pictures
+rm -rf "$pictures"
+mkdir -p "$pictures"
+here_run tests/pi/tables.py "$pictures"
+for photo in "$@"; do cp "$photo" "$pictures/"; done
+say "reading $(find "$pictures" -type f | wc -l) pictures, on $(uname -m) and on aarch64"
+(cd "$pictures" && PYTHONPATH=$project nice -n 5 "$PYTHON" -m firmware read --json ./*) \
+    >"$root/here.jsonl" || status=1
+arm /bin/sh -c 'cd /pictures && /venv/bin/mazziere read --json ./*' >"$root/arm64.jsonl" || status=1
+here_run tests/pi/same_answers.py "$root/here.jsonl" "$root/arm64.jsonl" || status=1
+
+if [ "${HANDS:-1}" != 0 ]; then
+    say "mazziere demo ziginette --headless --hands ${HANDS:-1}"
+    arm /venv/bin/mazziere demo ziginette --headless --hands "${HANDS:-1}" || status=1
+fi
+verdict "depth 4, the program on arm64" $status

@@ -1,0 +1,53 @@
+"""Draws pictures of tables, the same at every run, for ``arm64.sh`` to have them read."""
+
+from __future__ import annotations
+
+import random
+import sys
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from rules.cards import Card
+from vision.scene.faces import DeckStyle, DrawnDeck
+from vision.scene.items import CardItem, Pose
+from vision.scene.light import Lens, Light, Surface
+from vision.scene.render import render
+from vision.scene.view import View
+
+SIZE = (1920, 1080)
+PX_PER_MM = 2.4
+COLUMNS, ROWS = 4, 2
+PITCH_MM = (170.0, 170.0)
+CARDS = [Card.parse(rank + suit) for suit in "CDHS" for rank in "A23456789TJQK"]
+LIGHTS = (
+    (Light(), Lens()),
+    (Light(tint=(0.8, 0.95, 1.05), slope=0.3), Lens()),
+    (Light(brightness=0.3), Lens(blur_px=3.5, noise=20.0)),
+)
+"""Good light, a warm lamp on one side, and a dim room out of focus."""
+
+
+def main(folder: Path) -> None:
+    """Write a picture of eight turned cards in each light."""
+    for number, (light, lens) in enumerate(LIGHTS):
+        dice = random.Random(number)
+        deck = DrawnDeck(DeckStyle())
+        items = [
+            CardItem(deck, card, Pose(*_place(place), dice.uniform(0, 360)))
+            for place, card in enumerate(dice.sample(CARDS, COLUMNS * ROWS))
+        ]
+        view = View.above(SIZE, px_per_mm=PX_PER_MM)
+        rng = np.random.default_rng(number)
+        picture = render(items, Surface(), view, light, lens, rng=rng)
+        cv2.imwrite(str(folder / f"drawn-{number}.png"), picture)
+
+
+def _place(place: int) -> tuple[float, float]:
+    row, column = divmod(place, COLUMNS)
+    return (column - (COLUMNS - 1) / 2) * PITCH_MM[0], (row - (ROWS - 1) / 2) * PITCH_MM[1]
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))
