@@ -8,7 +8,7 @@ cd /kernel
 # 54 lines want an interrupt each, and user-mode Linux numbers only 64 for everything.
 sed -i 's/^#define NR_IRQS.*/#define NR_IRQS 256/' arch/um/include/asm/irq.h
 
-make -s ARCH=um tinyconfig
+make -s ARCH=um tinyconfig >/dev/null
 wanted="64BIT PRINTK TTY BINFMT_ELF BINFMT_SCRIPT HOSTFS PROC_FS PROC_SYSCTL SYSFS TMPFS SHMEM
     DEVTMPFS DEVTMPFS_MOUNT CONFIGFS_FS GPIOLIB GPIO_CDEV GPIO_CDEV_V1 GPIO_SIM FUTEX EPOLL
     SIGNALFD TIMERFD EVENTFD POSIX_TIMERS HIGH_RES_TIMERS MULTIUSER FILE_LOCKING NET UNIX
@@ -20,7 +20,7 @@ unwanted="INET IPV6 WIRELESS WLAN NETDEVICES ETHERNET ETHTOOL_NETLINK UDMABUF DM
     CC_OPTIMIZE_FOR_SIZE SLOB"
 for option in $wanted; do scripts/config --file .config -e "$option"; done
 for option in $unwanted; do scripts/config --file .config -d "$option"; done
-make -s ARCH=um olddefconfig
+make -s ARCH=um olddefconfig >/dev/null
 grep -q '^CONFIG_GPIO_SIM=y' .config
 make -s ARCH=um -j"${JOBS:-1}" linux
 strip -o /linux linux
