@@ -6,8 +6,9 @@
 #     sudo sh tests/pi/arm64.sh [PHOTO…]
 #
 # Three pictures are drawn; more photographs can be named. Makes an arm64 Debian trixie, 1 GB,
-# kept for the next run. Says nothing of a Pi's speed: qemu is ten to sixty times slower, and half
-# an hour on an idle machine is well possible. HANDS=0 leaves the hand out.
+# kept for the next run. Says nothing of a Pi's speed: qemu is fifty to a hundred times slower, most
+# of all in the networks, and a quarter of an hour on an idle machine is to be expected. HANDS=0
+# leaves the hand out.
 # shellcheck source=tests/pi/root.sh
 . "$(dirname "$0")/root.sh"
 root=$depths/trixie-arm64
@@ -31,27 +32,35 @@ connect "$root"
 mkdir -p "$root/etc/ssl/certs"
 cp "$root/etc/ssl/host.crt" "$root/etc/ssl/certs/ca-certificates.crt"
 
-# The processor is a Pi 5's; proot lets one program start another without help from the kernel.
-arm() {
-    # shellcheck disable=SC2086 # words
-    nice -n 5 env -i PATH=/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LANG=C.UTF-8 \
-        QEMU_CPU=cortex-a76 $pip_settings "$proot" -q "$qemu" -r "$root" -b /dev -b /proc -w / "$@"
-}
+# The processor is a Pi 5's. For pip, whose programs start others, proot hands each of them to qemu;
+# no help from the kernel is wanted. Under proot's eye long work has crashed, so the program itself
+# is run by qemu alone.
+chroot=$(command -v chroot)
 proot=$(command -v proot)
 qemu=$(command -v qemu-aarch64-static)
+cp "$qemu" "$root/qemu"
+mount_system "$root"
+processor="PATH=/venv/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LANG=C.UTF-8 QEMU_CPU=cortex-a76"
+# shellcheck disable=SC2086 # words
+setting_up() {
+    nice -n 5 env -i $processor $pip_settings \
+        "$proot" -q "$qemu" -r "$root" -b /dev -b /proc -w / "$@"
+}
+# shellcheck disable=SC2086 # words
+arm() { nice -n 5 env -i $processor "$chroot" "$root" /qemu /venv/bin/python3 "$@"; }
 
 copy_project "$root"
 stamp=$(cat "$project/pyproject.toml" "$project/constraints.txt" | cksum)
 if [ "$(cat "$root/.venv-made" 2>/dev/null)" != "$stamp" ]; then
     say "making the environment"
-    arm python3 -m venv --clear /venv
+    setting_up /usr/bin/python3 -m venv --clear /venv
     echo "$stamp" >"$root/.venv-made"
 fi
 status=0
 say "pip install"
-arm /venv/bin/pip install --quiet --no-compile --constraint /project/constraints.txt /project ||
+setting_up /venv/bin/pip install --quiet --no-compile --constraint /project/constraints.txt /project ||
     status=1
-arm /venv/bin/python -I -c 'import platform, cv2, firmware, hardware, numpy, onnxruntime, rules, vision
+arm -I -c 'import platform, cv2, firmware, hardware, numpy, onnxruntime, rules, vision
 print(f"imports on {platform.machine()}, Python {platform.python_version()}: NumPy {numpy.__version__},",
       f"OpenCV {cv2.__version__}, ONNX Runtime {onnxruntime.__version__}")' || status=1
 
@@ -60,7 +69,7 @@ if [ -z "${PYTHON:-}" ]; then
     sh "$project/firmware/install/venv.sh"
     PYTHON=$project/.venv/bin/python
 fi
-here_run() { (cd "$project" && nice -n 5 "$PYTHON" "$@"); }
+here_run() { (cd "$project" && PYTHONPATH=$project nice -n 5 "$PYTHON" "$@"); }
 pictures=$root/pictures
 rm -rf "$pictures"
 mkdir -p "$pictures"
@@ -69,11 +78,13 @@ for photo in "$@"; do cp "$photo" "$pictures/"; done
 say "reading $(find "$pictures" -type f | wc -l) pictures, on $(uname -m) and on aarch64"
 (cd "$pictures" && PYTHONPATH=$project nice -n 5 "$PYTHON" -m firmware read --json ./*) \
     >"$root/here.jsonl" || status=1
-arm /bin/sh -c 'cd /pictures && /venv/bin/mazziere read --json ./*' >"$root/arm64.jsonl" || status=1
+(cd "$pictures" && for each in *; do echo "/pictures/$each"; done) >"$root/pictures.list"
+# shellcheck disable=SC2046 # words
+arm -I -m firmware read --json $(cat "$root/pictures.list") >"$root/arm64.jsonl" || status=1
 here_run tests/pi/same_answers.py "$root/here.jsonl" "$root/arm64.jsonl" || status=1
 
 if [ "${HANDS:-1}" != 0 ]; then
     say "mazziere demo ziginette --headless --hands ${HANDS:-1}"
-    arm /venv/bin/mazziere demo ziginette --headless --hands "${HANDS:-1}" || status=1
+    arm -I -m firmware demo ziginette --headless --hands "${HANDS:-1}" || status=1
 fi
 verdict "depth 4, the program on arm64" $status
