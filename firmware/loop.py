@@ -376,11 +376,11 @@ class Loop:
     def _ways(self, seen: Seen, watched: frozenset[str]) -> Ways:
         """How the table may be read, and what each reading means; the same look is not redone."""
         state, look = self.state, (watched, seen.spots)
-        fresh = self.sight.fresh(state, seen)
+        fresh, bared = self.sight.fresh(state, seen), self.sight.bared(state)
         if self._looked is None or self._looked[0] is not state or self._looked[1] != look:
             keyed = state.spots.keys() - seen.spots.keys()
             ways = [
-                (cards, explain(state, cards, watched, fresh=fresh, keyed=keyed))
+                (cards, explain(state, cards, watched, fresh=fresh, bared=bared, keyed=keyed))
                 for cards in self.sight.readings(state, seen, watched)
             ]
             self._looked = (state, look, ways)

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from math import comb
 
 from firmware.differences import Cards, Difference, difference, effect, uncovered
 from firmware.unseen import Bag, bag, forced_run, unseen_acts
@@ -29,6 +30,11 @@ TRACED_MOST = 12
 """So many cards may have been laid between two looks."""
 NODES_MOST = 4000
 """States tried before a difference counts as unexplained: a second on the slowest Pi."""
+
+
+HANDFULS_MOST = 300
+"""So many choices among all cards that moved are looked through for one act; beyond, only those
+among the cards of one place."""
 
 
 @dataclass(frozen=True)
@@ -81,19 +87,28 @@ def explain(
     *,
     tolerant: bool = False,
     fresh: Collection[str] = (),
+    bared: Collection[str] = (),
     keyed: Collection[str] = (),
 ) -> Findings:
     """How what is `seen` (cards by spot) at the `watched` spots has come about since `state`.
 
     A `tolerant` look also allows acts that come at the right time and bring something irregular
     to light, as a card that the deck does not have. On `fresh` piles the topmost card has come to
-    lie, and did not come to light; `keyed` spots have no place on the table.
+    lie, and did not come to light; on `bared` piles it came to light, and nobody laid it there.
+    `keyed` spots have no place on the table.
     """
     change = difference(state, seen, watched)
     if not change:
         return Findings(change)
     seen = {spot: uncovered(state, spot, seen.get(spot, ())) for spot in watched}
-    search = _Search(seen, frozenset(watched), tolerant, frozenset(fresh), frozenset(keyed))
+    search = _Search(
+        seen,
+        frozenset(watched),
+        tolerant,
+        fresh=frozenset(fresh),
+        bared=frozenset(bared),
+        keyed=frozenset(keyed),
+    )
     return Findings(change, search.run(state), search.begun)
 
 
@@ -105,25 +120,34 @@ class _Search:
         seen: Mapping[str, Cards],
         watched: frozenset[str],
         tolerant: bool,
+        *,
         fresh: frozenset[str],
+        bared: frozenset[str],
         keyed: frozenset[str],
     ) -> None:
         self.tolerant = tolerant
         self.fresh = fresh
+        self.bared = bared
         self.keyed = keyed
         self.seen = seen
         self.watched = watched
         self.begun: int | None = None
+        self._obscured = False
         self._nodes = 0
         self._found: dict[Bag, Explanation] = {}
 
     def run(self, state: State) -> tuple[Explanation, ...]:
         level = [Explanation((), state)]
         for spoken in range(SPOKEN_MOST + 1):
+            # Nobody need have said what a hand may hide: then it is waited until that has left.
+            hidden = self._obscured
             reached = [way for start in level for way in self._traced(start)]
-            if self._found:
+            if self._found and not hidden:
                 least = min(way.cost for way in self._found.values())
                 return tuple(way for way in self._found.values() if way.cost == least)
+            if self._found:
+                self.begun = 0
+                break
             if self.begun is None and any(self._begins(way.state) for way in reached):
                 self.begun = spoken
             level = _unlike(way for start in reached for way in self._said(start))
@@ -142,11 +166,27 @@ class _Search:
         yield start
         if depth >= TRACED_MOST or self._nodes > NODES_MOST:
             return
-        for act in _seen_acts(start.state, change, self.watched, self.keyed):
+        for act in self._seen_acts(start.state, change):
             after = _after(start.state, act, tolerant=self.tolerant)
             if after is not None and self._tops(start.state, after):
                 way = Explanation((*start.steps, Step(act)), after)
                 yield from self._traced(way, depth + 1)
+
+    def _seen_acts(self, state: State, change: Difference) -> Iterator[Act]:
+        """The awaited acts of which the whole trace is among the changes."""
+        pool = list(_pool(change))
+        for one in state.turn:
+            for act in _candidates(one, pool, change):
+                wanted = effect(state, act, self.watched, keyed=self.keyed)
+                if wanted is None:
+                    self._obscured |= self._partly(state, act, change)
+                elif wanted and wanted.within(change):
+                    yield act
+
+    def _partly(self, state: State, act: Act, change: Difference) -> bool:
+        """Whether what can be seen of `act` is among the changes, a hand being over the rest."""
+        wanted = effect(state, act, self.watched, in_part=True, keyed=self.keyed)
+        return bool(wanted) and wanted is not None and wanted.within(change)
 
     def _tops(self, before: State, after: State) -> bool:
         """Whether the topmost card of every pile that changed is the one seen.
@@ -159,10 +199,10 @@ class _Search:
             shown, seen = spot.shows(after.table), self.seen.get(spot.name, ())
             if spot.name not in self.watched or shown == spot.shows(before.table):
                 continue
-            bared = len(after.table.at(spot.name)) < len(before.table.at(spot.name))
+            less = len(after.table.at(spot.name)) < len(before.table.at(spot.name))
             if bool(shown) != bool(seen) or not set(shown) <= set(seen):
                 return False
-            if bared and spot.name in self.fresh:
+            if spot.name in (self.fresh if less else self.bared):
                 return False
         return True
 
@@ -231,25 +271,17 @@ def _put_right(state: State) -> Iterator[Act]:
         yield Act(Verb.RULE, numbers=(number,), words=(str(Ruling.CORRECT),))
 
 
-def _seen_acts(
-    state: State, change: Difference, watched: Collection[str], keyed: Collection[str]
-) -> Iterator[Act]:
-    """The awaited acts of which the whole trace is among the changes."""
-    pool = list(_pool(change))
-    for one in state.turn:
-        for act in _candidates(one, pool, change):
-            wanted = effect(state, act, watched, keyed=keyed)
-            if wanted and wanted.within(change):
-                yield act
-
-
 def _pool(change: Difference) -> Iterator[Card]:
     """Every card that changed its place or its face, each as often as that."""
     seen = Counter[Card]()
-    for cards in (*change.came.values(), *change.left.values()):
+    for cards in _places(change):
         for card, number in Counter(cards).items():
             seen[card] = max(seen[card], number)
     return seen.elements()
+
+
+def _places(change: Difference) -> tuple[Cards, ...]:
+    return (*change.came.values(), *change.left.values())
 
 
 def _candidates(one: Awaited, pool: Sequence[Card], change: Difference) -> Iterator[Act]:
@@ -267,9 +299,17 @@ def _handfuls(
     if one.down:
         return [(BACK,) * one.pick]
     if one.verb in FROM_DECK and spot is not None:
-        pool = change.came.get(spot, ())
+        heaps: Iterable[Sequence[Card]] = [change.came.get(spot, ())]
+    elif comb(len(pool), one.pick) <= HANDFULS_MOST:
+        heaps = [pool]
+    else:
+        # Of many cards, those of one act have come to one place or left one.
+        heaps = _places(change)
     return dict.fromkeys(
-        cards for cards in combinations(pool, one.pick) if not any(card.hidden for card in cards)
+        cards
+        for heap in heaps
+        for cards in combinations(heap, one.pick)
+        if not any(card.hidden for card in cards)
     )
 
 

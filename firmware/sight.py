@@ -136,6 +136,12 @@ class Sight:
                 self._remember(name, lying[0])
         return frozenset(name for name in piles if self._is_fresh(name))
 
+    def bared(self, state: State) -> frozenset[str]:
+        """The piles whose topmost card lies just where it lay below others, which are gone."""
+        return frozenset(
+            name for name in state.spots.keys() & self.atop.keys() if self._is_bared(name)
+        )
+
     def _remember(self, name: str, top: Lying) -> None:
         known = self.atop.setdefault(name, [])
         if not known or not _alike(known[-1], top):
@@ -145,6 +151,10 @@ class Sight:
         known = self.atop.get(name, [])
         same = [below for below in known[:-1] if below.card == known[-1].card]
         return bool(same) and not any(_alike(below, known[-1]) for below in same)
+
+    def _is_bared(self, name: str) -> bool:
+        *below, top = self.atop[name]
+        return any(_alike(one, top) for one in below)
 
 
 def _alike(one: Lying, other: Lying) -> bool:
