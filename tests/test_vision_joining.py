@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 
 import cv2
 import numpy as np
@@ -17,7 +18,7 @@ from hypothesis import strategies as st
 
 from rules.cards import Card
 from vision.backs import backs
-from vision.evidence import blobs, reconciled, support, weeded
+from vision.evidence import blobs, reconciled, stacked, support, weeded
 from vision.finder import Areas, Indices
 from vision.geometry import Box, Floats
 from vision.joining import Joined, join
@@ -128,6 +129,43 @@ def test_each_card_of_a_fan_is_one(gap_mm: float) -> None:
     indices = found(rows)
     cards, _ = join(indices, shown(*names, "AS"))
     assert read(weeded(cards, indices)) == dict.fromkeys(names, 1)
+
+
+@pytest.mark.parametrize("gap_mm", [20.0, 25.5, 31.0])
+def test_three_equal_cards_in_a_fan_stay_three(gap_mm: float) -> None:
+    # At 25.5 mm the first and the third index lie just as far apart as the corners of one card.
+    fan = [("7S", 200 + number * gap_mm * SCALE, 300.0, 0.0) for number in range(3)]
+    rows = [index(laid, 1) for laid in fan] + [index(fan[-1], -1)]
+    cards, _ = join(found(rows), shown(*["7S"] * 4))
+    assert read(cards) == {"7S": 3}
+
+
+@pytest.mark.parametrize("name", ["JOKER", "3H"])
+def test_what_lies_neither_over_nor_under_a_fan_is_no_card(name: str) -> None:
+    names = ["2C", "9H", "KS", "4D", "JC"]
+    fan = [(card, 200 + number * 14 * SCALE, 300.0, 0.0) for number, card in enumerate(names)]
+    # Half a row of pips at the lower edge, read as an index of a card the other way round.
+    odd = (200 + 40 * SCALE, 300 + 30 * SCALE, 0.0, 1.0)
+    indices = found([*(index(laid, 1) for laid in fan), index(fan[-1], -1), odd])
+    cards, _ = join(indices, np.vstack([shown(*names, "JC"), shown(name, sure=0.8)]))
+    assert read(stacked(cards, indices)) == dict.fromkeys(names, 1)
+
+
+def test_the_half_covered_other_end_of_a_card_is_no_second_one() -> None:
+    eight = ("8D", 300.0, 300.0, 0.0)
+    indices = found([index(eight, 1), index(("3D", 304.0, 303.0, 2.0), -1)])
+    faces = np.vstack([shown("8D"), shown("3D", sure=0.6)])
+    alone = [one for number in (0, 1) for one in join(indices[number : number + 1], faces[number : number + 1])[0]]
+    members = [replace(card, members=(number,)) for number, card in enumerate(alone)]
+    assert read(stacked(members, indices)) == {"8D": 1}
+
+
+def test_a_joker_in_a_fan_is_one_card_of_it() -> None:
+    names = ["2C", "JOKER", "KS", "4D"]
+    fan = [(card, 200 + number * 16 * SCALE, 300.0, 0.0) for number, card in enumerate(names)]
+    indices = found([*(index(laid, 1) for laid in fan), index(fan[-1], -1)])
+    cards, _ = join(indices, shown(*names, "4D"))
+    assert read(stacked(cards, indices)) == dict.fromkeys(names, 1)
 
 
 def test_a_print_inside_a_card_with_both_indices_is_no_card() -> None:

@@ -82,14 +82,14 @@ def stacked(cards: Sequence[Joined], indices: Indices) -> tuple[Joined, ...]:
     Where the index of one card shows inside another one's outline, it lies over that. Two cards of
     which each did so cannot be; and what lies just where another card does, the other way round,
     is the half covered other end of that. A lone joker goes first, as half a row of pips looks
-    like its lettering, then the less sure reading.
+    like its lettering, then the less sure reading; what is read for certain stays.
     """
     result = list(cards)
     for card in sorted(cards, key=_trust):
+        if _trust(card) >= (False, True, SURE):
+            continue
         surer = [other for other in result if _trust(other) > _trust(card)]
-        if len(card.members) == 1 and any(
-            _interlocked(card, one, indices) or _other_end(card, one) for one in surer
-        ):
+        if any(_interlocked(card, one, indices) or _other_end(card, one) for one in surer):
             result.remove(card)
     return tuple(result)
 
@@ -108,8 +108,7 @@ def _interlocked(one: Joined, other: Joined, indices: Indices) -> bool:
 
 def _other_end(weak: Joined, other: Joined) -> bool:
     """Whether a doubtful index would be that of a card just where the other one lies, reversed."""
-    certain = _trust(weak) > (False, True, SURE)
-    if certain or float(weak.up @ other.up) > -STRAIGHT:
+    if float(weak.up @ other.up) > -STRAIGHT:
         return False
     areas = [float(cv2.contourArea(card.corners)) for card in (weak, other)]
     shared = cv2.intersectConvexConvex(weak.corners, other.corners)[0]

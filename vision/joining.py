@@ -40,6 +40,8 @@ ALIKE_ENOUGH = 0.3
 EXACT = 0.5
 """How far in index heights a four-corner card's other corner may be from where it should be. Two
 equal cards of two packs lie just so by rare chance only."""
+BETWEEN = 0.15
+"""An index counts as between two others from this share of the way on."""
 FLOOR = 0.01
 """The share of readings that go wrong however sure the network is; it keeps one opinion from
 overruling another completely."""
@@ -205,7 +207,7 @@ def _beside(one: Joined, other: Joined, indices: Indices, shape: Shape) -> bool:
     if agreement(one.faces, other.faces) < ALIKE_ENOUGH:
         return False
     return any(
-        _corners_apart(indices, first, second, shape)
+        _corners_apart(indices, first, second, shape) and not _between(indices, first, second)
         for first in one.members
         for second in other.members
     )
@@ -219,6 +221,17 @@ def _corners_apart(indices: Indices, first: int, second: int, shape: Shape) -> b
     if turn > -OPPOSED:
         return hypot(across - shape.across, down) < EXACT
     return turn < OPPOSED and hypot(across, down - shape.down) < EXACT
+
+
+def _between(indices: Indices, first: int, second: int) -> bool:
+    """Whether another index lies between two, as in a row of equal cards; on one card none does."""
+    way = indices.centres[second] - indices.centres[first]
+    length = float(np.linalg.norm(way))
+    along = way / max(length, 1e-6)
+    others = indices.centres - indices.centres[first]
+    ahead, aside = others @ along, np.abs(others @ np.array([-along[1], along[0]], np.float32))
+    inside = (ahead > BETWEEN * length) & (ahead < (1 - BETWEEN) * length)
+    return bool((inside & (aside < indices.heights[first])).any())
 
 
 def _sameness(faces: Floats) -> Floats:
