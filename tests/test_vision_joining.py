@@ -140,6 +140,15 @@ def test_three_equal_cards_in_a_fan_stay_three(gap_mm: float) -> None:
     assert read(cards) == {"7S": 3}
 
 
+def test_equal_neighbours_do_not_bend_the_decks_shape() -> None:
+    names = ["KS", "KH", "KH"]
+    fan = [(name, 200 + number * 22 * SCALE, 300.0, 0.0) for number, name in enumerate(names)]
+    rows = [index(laid, 1) for laid in fan] + [index(fan[-1], -1)]
+    cards, shape = join(found(rows), shown(*names, "KH"))
+    assert read(cards) == {"KS": 1, "KH": 2}
+    assert shape.across == pytest.approx((63.5 - 2 * SIDE_MM) / INDEX_MM, rel=0.01)
+
+
 @pytest.mark.parametrize("name", ["JOKER", "3H"])
 def test_what_lies_neither_over_nor_under_a_fan_is_no_card(name: str) -> None:
     names = ["2C", "9H", "KS", "4D", "JC"]
@@ -155,7 +164,11 @@ def test_the_half_covered_other_end_of_a_card_is_no_second_one() -> None:
     eight = ("8D", 300.0, 300.0, 0.0)
     indices = found([index(eight, 1), index(("3D", 304.0, 303.0, 2.0), -1)])
     faces = np.vstack([shown("8D"), shown("3D", sure=0.6)])
-    alone = [one for number in (0, 1) for one in join(indices[number : number + 1], faces[number : number + 1])[0]]
+    alone = [
+        one
+        for number in (0, 1)
+        for one in join(indices[number : number + 1], faces[number : number + 1])[0]
+    ]
     members = [replace(card, members=(number,)) for number, card in enumerate(alone)]
     assert read(stacked(members, indices)) == {"8D": 1}
 

@@ -106,14 +106,16 @@ def estimate(ways: Floats, possible: NDArray[np.bool_], faces: Floats) -> Shape:
     """The deck's shape by the pairs that read the same; the standard one if there are none.
 
     `ways` (N, N, 2) lead from index to index in index heights, right and down; `possible` (N, N)
-    says which pairs can be one card at all; `faces` (N, 53) what each index shows.
+    says which pairs can be one card at all; `faces` (N, 53) what each index shows. Of several
+    equal cards in a row an index is paired where it fits the standard shape best.
     """
-    same = faces @ faces.T
-    rows, columns = np.nonzero(np.triu(possible & (same > ALIKE_ENOUGH)))
+    same = possible & (faces @ faces.T > ALIKE_ENOUGH)
+    pairs = _pairs(ways, same, faces, Shape())
+    # On the largest prints even true pairs are too far from the standard to be taken for one.
+    rows, columns = np.transpose(pairs) if pairs else np.nonzero(np.triu(same))
     if not len(rows):
         return Shape()
-    measured = np.abs(ways[rows, columns])
-    across, down = np.median(measured, axis=0)
+    across, down = np.median(np.abs(ways[rows, columns]), axis=0)
     return Shape(float(across), float(down), SLACK)
 
 
