@@ -29,7 +29,9 @@ SPOKEN_MOST = 10
 TRACED_MOST = 12
 """So many cards may have been laid between two looks."""
 NODES_MOST = 4000
-"""States tried before a difference counts as unexplained: a second on the slowest Pi."""
+"""States tried before a difference counts as unexplained."""
+ACTS_A_NODE = 10
+"""So many acts looked at, whether they fit what is seen, take as long as trying a state."""
 
 
 HANDFULS_MOST = 300
@@ -133,7 +135,7 @@ class _Search:
         self.watched = watched
         self.begun: int | None = None
         self._obscured = False
-        self._nodes = 0
+        self._nodes = 0.0
         self._found: dict[Bag, Explanation] = {}
 
     def run(self, state: State) -> tuple[Explanation, ...]:
@@ -177,6 +179,7 @@ class _Search:
         pool = list(_pool(change))
         for one in state.turn:
             for act in _candidates(one, pool, change):
+                self._nodes += 1 / ACTS_A_NODE
                 wanted = effect(state, act, self.watched, keyed=self.keyed)
                 if wanted is None:
                     self._obscured |= self._partly(state, act, change)

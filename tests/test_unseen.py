@@ -115,6 +115,48 @@ def test_a_double_that_comes_onto_a_pile_lies_otherwise_than_the_card_below_it()
     assert fresh(four, eight, moved(four, 6.0))
 
 
+def mille_pile() -> Felt:
+    """Mille: the king of spades lies on the two of hearts, and player 1 is next."""
+    felt = Felt("mille", seats=2)
+    felt.lay("discards", "2H")
+    felt.cards["discards"] = ["KS"]
+    felt.look()
+    assert felt.acts()[-1] == "2 discard KS"
+    return felt
+
+
+def test_a_meld_waits_until_the_hand_has_left_the_pile_that_it_may_come_from() -> None:
+    felt = mille_pile()
+    before = felt.acts()
+    felt.busy.add("discards")
+    felt.lay("1.meld-k", "KS", "KS", "KH")
+    assert felt.acts() == before  # drawn from the stock, or the pile taken?
+    felt.busy.clear()
+    felt.cards["discards"] = []
+    felt.look()
+    assert felt.acts()[len(before) :] == ["1 meld KS KS KH"]
+
+
+def test_a_meld_from_the_stock_is_known_by_the_pile_that_lies_there_still() -> None:
+    felt = mille_pile()
+    felt.busy.add("discards")
+    felt.lay("1.meld-k", "KS", "KD", "KH")
+    felt.busy.clear()
+    felt.look()
+    assert felt.acts()[-2:] == ["1 draw stock ??", "1 meld KS KD KH"]
+
+
+def test_a_card_that_comes_to_light_on_a_pile_was_not_laid_there() -> None:
+    felt = mille_pile()
+    before = felt.acts()
+    felt.cards["discards"] = ["2H"]  # the king is off, the rest of the pile not yet
+    felt.lay("1.meld-k", "KS", "KS", "KH")
+    assert felt.acts() == before
+    felt.cards["discards"] = []
+    felt.look()
+    assert felt.acts()[len(before) :] == ["1 meld KS KS KH"]
+
+
 def test_a_pile_shows_its_topmost_card_and_a_hand_what_is_open() -> None:
     cards = tuple(Laid(Card.parse(text), up) for text, up in (("QS", True), ("5D", False)))
     table = Table({"pile": cards, "2": cards})
