@@ -7,7 +7,7 @@ A person's word on a card holds against the camera for as long as the card lies 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 from math import dist
@@ -132,8 +132,8 @@ class Sight:
             lying = seen.spots.get(name, ())
             if name not in seen.busy and not lying:
                 self.atop.pop(name, None)  # taken away, and everything below it
-            elif name not in seen.busy and len(lying) == 1:
-                self._remember(name, lying[0])
+            elif name not in seen.busy and (top := _topmost(state, name, lying)):
+                self._remember(name, top)
         return frozenset(name for name in piles if self._is_fresh(name))
 
     def bared(self, state: State) -> frozenset[str]:
@@ -155,6 +155,14 @@ class Sight:
     def _is_bared(self, name: str) -> bool:
         *below, top = self.atop[name]
         return any(_alike(one, top) for one in below)
+
+
+def _topmost(state: State, pile: str, lying: Sequence[Lying]) -> Lying | None:
+    """Which of the cards in sight is on top: the only one, or the last that was followed there."""
+    if len(lying) == 1:
+        return lying[0]
+    last = [one for one in lying if (one.card,) == state.table.view(pile)[-1:]]
+    return last[0] if len(last) == 1 else None
 
 
 def _alike(one: Lying, other: Lying) -> bool:

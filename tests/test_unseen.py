@@ -157,6 +157,18 @@ def test_a_card_that_comes_to_light_on_a_pile_was_not_laid_there() -> None:
     assert felt.acts()[len(before) :] == ["1 meld KS KS KH"]
 
 
+def test_of_an_untidy_pile_the_card_that_was_laid_last_is_known_again() -> None:
+    felt = mille_pile()
+    felt.lay("discards", "4C")  # beside the king, of which a corner shows
+    assert felt.acts()[-1] == "1 discard 4C"
+    felt.loop.type("2 draw stock ??")
+    before = felt.acts()
+    king, four = lying("KS", 0), lying("4C", 1)
+    for number, tops in enumerate(((king, four), (lying("9S", 0),), (four,))):
+        felt.loop.see(Seen({**felt.seen().spots, "discards": tops}, frozenset(), (), 50.0 + number))
+    assert felt.acts() == [*before, "2 discard 9S"]
+
+
 def test_a_pile_shows_its_topmost_card_and_a_hand_what_is_open() -> None:
     cards = tuple(Laid(Card.parse(text), up) for text, up in (("QS", True), ("5D", False)))
     table = Table({"pile": cards, "2": cards})

@@ -125,8 +125,8 @@ class Finder:
 def resized(part: Frame, scale: float) -> Frame:
     """`part` at another scale.
 
-    Where it shrinks, it is halved as often as that goes and interpolated over the rest of the way:
-    a tenth of the time of averaging over parts of pixels, and the networks see no difference.
+    Where it shrinks, it is halved as often as that goes and interpolated over the rest of the way,
+    in half the time of averaging over parts of pixels and to the same bit on every processor.
     """
     if scale == 1.0:
         return part
@@ -136,7 +136,7 @@ def resized(part: Frame, scale: float) -> Frame:
     while part.shape[1] >= 2 * size[0] and part.shape[0] >= 2 * size[1]:
         half = part.shape[1] // 2, part.shape[0] // 2
         part = np.asarray(cv2.resize(part, half, interpolation=cv2.INTER_AREA), np.uint8)
-    return np.asarray(cv2.resize(part, size, interpolation=cv2.INTER_LINEAR), np.uint8)
+    return np.asarray(cv2.resize(part, size, interpolation=cv2.INTER_LINEAR_EXACT), np.uint8)
 
 
 def decode(maps: Floats) -> Indices:
