@@ -38,8 +38,6 @@ SAME = 0.35
 little beside: its outline jumps when a neighbour is laid close by."""
 REPLACED = 0.25
 """A card that is no longer seen has another one on it if that takes up this share of its place."""
-PARTLY = 0.5
-"""A spot is looked at in part if that is at most this share of it; more would save too little."""
 BARE = 0.3
 """Below this probability of face and back a still place is no card's."""
 
@@ -158,13 +156,10 @@ class Tracker:
 
     def _read(self, zone: _Zone, frame: Frame, now: Frame, changed: Mask) -> None:
         """Read a spot once more, and settle it if that suffices."""
-        box = self._box(zone, changed)
-        survey = self._reader.survey(frame, regions=[box])
+        survey = self._reader.survey(frame, regions=[self._box(zone, changed)])
         zone.trouble = survey.reading.trouble
         zone.tries += 1
         mine = tuple(seen for seen in survey.reading.sightings if self._owner(seen) == zone.name)
-        if box != zone.box:
-            mine = tuple(seen for seen in mine if self._altered(zone, seen, changed, now))
         zone.readings = [*zone.readings, mine][-TRIES * self._frames :]
         if len(zone.readings) < self._frames:
             return
@@ -172,18 +167,7 @@ class Tracker:
         if result.clear or zone.tries >= TRIES * self._frames:
             self._decide(zone, result.lying, now, changed)
             if not zone.covered:
-                self._settle(zone, now, survey.areas, box)
-
-    def _altered(self, zone: _Zone, seen: Sighting, changed: Mask, now: Frame) -> bool:
-        """Whether the picture changed where a card is seen, which then was not cut by the box.
-
-        Or where the card lay before that it may be: of one that is half covered the outline jumps,
-        and what `_decide` takes for changed must have been read.
-        """
-        same = SAME * Polygon(seen.outline).area
-        before = (old.outline for old in zone.lying if overlap(old.outline, seen.outline) > same)
-        places = [self._place(zone, (one,), now) for one in (seen.outline, *before)]
-        return any(count(changed & place) > STAYED * count(place) for place in places)
+                self._settle(zone, now, survey.areas)
 
     def _decide(self, zone: _Zone, lying: tuple[Lying, ...], now: Frame, changed: Mask) -> None:
         """What lies there now, by what is read and what lay there; nothing new if it is covered."""
@@ -206,15 +190,14 @@ class Tracker:
         zone.covered = False
         zone.lying = _distinct((*kept, *fresh))
 
-    def _settle(self, zone: _Zone, now: Frame, areas: Sequence[Areas], box: Box) -> None:
-        """Take the picture for read, and learn how the table looks where no card lies in `box`."""
+    def _settle(self, zone: _Zone, now: Frame, areas: Sequence[Areas]) -> None:
+        """Take the picture for read, and learn how the table looks where no card lies."""
         cards = self._place(zone, tuple(card.outline for card in zone.lying), now)
         shown = cards.astype(np.uint8)
         for area in areas:
             _mark(shown, area, zone.part, self._scale)
         # An outline is right to a pixel or two of the shrunken picture.
         bare = cv2.dilate(shown, np.ones((5, 5), np.uint8)) == 0
-        bare &= self._place(zone, (box.corners,), now)
         zone.memory.settle(now, bare)
         zone.watched = zone.mask | cards
         zone.disturb()
@@ -229,18 +212,14 @@ class Tracker:
         return filled(moved, now.shape[:2])
 
     def _box(self, zone: _Zone, changed: Mask) -> Box:
-        """What to look at: around what changed, or all of a spot if that is little more."""
+        """What to look at: all of a spot, but only what changed of the rest of the table."""
+        if zone.polygon is not None or not zone.settled:
+            return zone.box
         rows, columns = np.nonzero(changed & zone.watched)
-        if not zone.settled or not len(rows):
-            return zone.box
-        corner = np.array([zone.part[1].start, zone.part[0].start])
         ends = [(columns.min(), rows.min()), (columns.max() + 1, rows.max() + 1)]
-        points = [tuple(((end + corner) / self._scale).tolist()) for end in np.array(ends)]
+        points = [(float(x) / self._scale, float(y) / self._scale) for x, y in ends]
         wide = Box.around(points, margin=2 * self._margin(zone.box))
-        around = wide.common(zone.box)
-        if around is None or (zone.polygon and around.area > PARTLY * zone.box.area):
-            return zone.box
-        return around
+        return wide.within(zone.box.width, zone.box.height) or zone.box
 
     def _margin(self, box: Box) -> float:
         """How far in pixels cards may reach over the border of a spot of this size."""
