@@ -376,7 +376,7 @@ class Loop:
     def _ways(self, seen: Seen, watched: frozenset[str]) -> Ways:
         """How the table may be read, and what each reading means; the same look is not redone."""
         state, look = self.state, (watched, seen.spots)
-        fresh, bared = self.sight.fresh(state, seen), self.sight.bared(state)
+        fresh, bared = self.sight.fresh(state, seen), self.sight.bared(state, seen)
         if self._looked is None or self._looked[0] is not state or self._looked[1] != look:
             keyed = state.spots.keys() - seen.spots.keys()
             ways = [

@@ -136,10 +136,12 @@ class Sight:
                 self._remember(name, top)
         return frozenset(name for name in piles if self._is_fresh(name))
 
-    def bared(self, state: State) -> frozenset[str]:
-        """The piles whose topmost card lies just where it lay below others, which are gone."""
+    def bared(self, state: State, seen: Seen) -> frozenset[str]:
+        """The piles of which only cards are in sight that lay just there below others."""
         return frozenset(
-            name for name in state.spots.keys() & self.atop.keys() if self._is_bared(name)
+            name
+            for name in state.spots.keys() & self.atop.keys()
+            if self._is_bared(self.atop[name], seen.spots.get(name, ()))
         )
 
     def _remember(self, name: str, top: Lying) -> None:
@@ -152,9 +154,12 @@ class Sight:
         same = [below for below in known[:-1] if below.card == known[-1].card]
         return bool(same) and not any(_alike(below, known[-1]) for below in same)
 
-    def _is_bared(self, name: str) -> bool:
-        *below, top = self.atop[name]
-        return any(_alike(one, top) for one in below)
+    @staticmethod
+    def _is_bared(known: Sequence[Lying], lying: Sequence[Lying]) -> bool:
+        below = known[:-1]
+        if len(lying) > 1 and any(_alike(known[-1], one) for one in lying):
+            return False  # the topmost is still there
+        return bool(lying) and all(any(_alike(one, old) for old in below) for one in lying)
 
 
 def _topmost(state: State, pile: str, lying: Sequence[Lying]) -> Lying | None:

@@ -157,16 +157,26 @@ def test_a_card_that_comes_to_light_on_a_pile_was_not_laid_there() -> None:
     assert felt.acts()[len(before) :] == ["1 meld KS KS KH"]
 
 
-def test_of_an_untidy_pile_the_card_that_was_laid_last_is_known_again() -> None:
+def test_of_an_untidy_pile_nothing_that_lay_below_was_laid_anew() -> None:
+    """Eight, ace, six: with the eight off, the ace and a corner of the six are in sight."""
     felt = mille_pile()
-    felt.lay("discards", "4C")  # beside the king, of which a corner shows
-    assert felt.acts()[-1] == "1 discard 4C"
+    felt.loop.type("1 draw stock ??")
+    six, ace, eight = lying("6C", 0), moved(lying("AS", 0), 9.0), moved(lying("8C", 0), 3.0)
+
+    def look(*cards: Lying) -> None:
+        for _ in range(2):
+            felt.time += 1.0
+            spots = {**felt.seen().spots, "discards": cards}
+            felt.loop.see(Seen(spots, frozenset(), (), felt.time))
+
+    look(six)
+    look(ace, six)
     felt.loop.type("2 draw stock ??")
+    look(eight)
+    assert felt.acts()[-1].endswith("discard 8C")
     before = felt.acts()
-    king, four = lying("KS", 0), lying("4C", 1)
-    for number, tops in enumerate(((king, four), (lying("9S", 0),), (four,))):
-        felt.loop.see(Seen({**felt.seen().spots, "discards": tops}, frozenset(), (), 50.0 + number))
-    assert felt.acts() == [*before, "2 discard 9S"]
+    look(ace, six)
+    assert felt.acts() == before
 
 
 def test_a_pile_shows_its_topmost_card_and_a_hand_what_is_open() -> None:
