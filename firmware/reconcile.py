@@ -150,7 +150,9 @@ class _Search:
             if self._found:
                 self.begun = 0
                 break
-            if self.begun is None and any(self._begins(way.state) for way in reached):
+            if self.begun is None and (
+                self._obscured or any(self._begins(way.state) for way in reached)
+            ):
                 self.begun = spoken
             level = _unlike(way for start in reached for way in self._said(start))
             if not level or self._nodes > NODES_MOST:

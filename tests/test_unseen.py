@@ -131,10 +131,22 @@ def test_a_meld_waits_until_the_hand_has_left_the_pile_that_it_may_come_from() -
     felt.busy.add("discards")
     felt.lay("1.meld-k", "KS", "KS", "KH")
     assert felt.acts() == before  # drawn from the stock, or the pile taken?
+    felt.look(4 * IRREGULAR_AFTER_S)
+    assert felt.acts() == before
     felt.busy.clear()
     felt.cards["discards"] = []
     felt.look()
     assert felt.acts()[len(before) :] == ["1 meld KS KS KH"]
+
+
+def test_a_meld_that_only_the_hidden_pile_explains_waits_for_it() -> None:
+    felt = mille_pile()
+    before = felt.acts()
+    felt.busy.add("discards")
+    felt.cards["1.meld-k"] = ["KS", "KS", "KD"]  # two packs have no third king of spades
+    felt.look(4 * IRREGULAR_AFTER_S)
+    assert felt.acts() == before
+    assert not felt.rules_broken
 
 
 def test_a_meld_from_the_stock_is_known_by_the_pile_that_lies_there_still() -> None:
