@@ -6,6 +6,7 @@ import random
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
+from functools import cache
 from itertools import combinations, pairwise
 from math import comb
 from typing import Any
@@ -253,9 +254,14 @@ def same_order(ours: list[Strength], theirs: list[int]) -> bool:
     return all((a[0] < b[0]) == (a[1] < b[1]) for a, b in pairwise(pairs))
 
 
+@cache
+def treys_tables() -> Any:
+    """Its tables of all hands, which take a while to fill."""
+    return pytest.importorskip("treys").Evaluator()
+
+
 def treys_score(cards: list[Card]) -> int:
-    treys = pytest.importorskip("treys")
-    worth: Any = treys.Evaluator()
+    worth, treys = treys_tables(), pytest.importorskip("treys")
     ids = [treys.Card.new(f"{card.rank}{card.suit.lower()}") for card in cards]
     score: int = worth.evaluate([], ids)
     return score
