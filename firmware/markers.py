@@ -48,6 +48,11 @@ class Found:
     error_px: float = 0.0
 
 
+AT_THE_EDGE = 0
+"""How near to the picture's edge a marker counts, in pixels: the view is to hold the whole table,
+so that its corners lie there, and noise moves them by a pixel or two."""
+
+
 def marker(number: int, side: int = 300) -> Picture:
     """A marker's picture, (side, side), black on white."""
     dictionary = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50)
@@ -75,11 +80,13 @@ def _detect(grey: Picture) -> tuple[Sequence[Any], Any]:
     if hasattr(kind, "ArucoDetector"):  # from OpenCV 4.7 on
         settings = kind.DetectorParameters()
         settings.cornerRefinementMethod = kind.CORNER_REFINE_SUBPIX
+        settings.minDistanceToBorder = AT_THE_EDGE
         corners, numbers, _ = kind.ArucoDetector(dictionary, settings).detectMarkers(grey)
         return corners, numbers
     old: Any = kind
     settings = old.DetectorParameters_create()
     settings.cornerRefinementMethod = old.CORNER_REFINE_SUBPIX
+    settings.minDistanceToBorder = AT_THE_EDGE
     corners, numbers, _ = old.detectMarkers(grey, dictionary, parameters=settings)
     return corners, numbers
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from itertools import combinations
 from typing import Any
 
@@ -185,10 +186,13 @@ class Beside:
         pots = layered(self.put, live)
         for seat, chips in pots.returned:
             won[seat] += chips
+        # Losers muck before PokerKit makes its pots: those that the same players win are one there.
+        shares = Counter[tuple[int, ...]]()
         for pot in pots.pots:
             best = max(self._worth(seat) for seat in pot.seats)
-            winners = [seat for seat in pot.seats if self._worth(seat) == best]
-            part, odd = divmod(pot.amount or 0, len(winners))
+            shares[tuple(s for s in pot.seats if self._worth(s) == best)] += pot.amount or 0
+        for winners, amount in shares.items():
+            part, odd = divmod(amount, len(winners))
             for seat in winners:
                 won[seat] += part
             won[min(winners)] += odd  # PokerKit gives all odd chips to the first, we one to each
