@@ -191,7 +191,7 @@ class _Search:
     def _partly(self, state: State, act: Act, change: Difference) -> bool:
         """Whether what can be seen of `act` is among the changes, a hand being over the rest."""
         wanted = effect(state, act, self.watched, in_part=True, keyed=self.keyed)
-        return bool(wanted) and wanted is not None and wanted.within(change)
+        return wanted is not None and bool(wanted) and wanted.within(change)
 
     def _tops(self, before: State, after: State) -> bool:
         """Whether the topmost card of every pile that changed is the one seen.

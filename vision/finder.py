@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry import Box, Floats, Frame
+from vision.geometry import Box, Floats, Frame, halved
 from vision.network import Run
 
 STRIDE = 4
@@ -133,10 +133,8 @@ def resized(part: Frame, scale: float) -> Frame:
     size = max(1, round(part.shape[1] * scale)), max(1, round(part.shape[0] * scale))
     if scale > 1:
         return np.asarray(cv2.resize(part, size, interpolation=cv2.INTER_CUBIC), np.uint8)
-    while part.shape[1] >= 2 * size[0] and part.shape[0] >= 2 * size[1]:
-        half = part.shape[1] // 2, part.shape[0] // 2
-        part = np.asarray(cv2.resize(part, half, interpolation=cv2.INTER_AREA), np.uint8)
-    return np.asarray(cv2.resize(part, size, interpolation=cv2.INTER_LINEAR_EXACT), np.uint8)
+    small = halved(part, size)
+    return np.asarray(cv2.resize(small, size, interpolation=cv2.INTER_LINEAR_EXACT), np.uint8)
 
 
 def decode(maps: Floats) -> Indices:

@@ -42,26 +42,10 @@ class Box:
         right, bottom = np.ceil(corners.max(axis=0) + margin).astype(int)
         return cls(int(left), int(top), max(1, int(right - left)), max(1, int(bottom - top)))
 
-    @property
-    def area(self) -> int:
-        """In square pixels."""
-        return self.width * self.height
-
-    @property
-    def corners(self) -> Outline:
-        """Its corners, clockwise from the upper left."""
-        right, bottom = self.x + self.width, self.y + self.height
-        return (self.x, self.y), (right, self.y), (right, bottom), (self.x, bottom)
-
     def within(self, width: int, height: int) -> Box | None:
         """The part of the box inside a frame of the given size; none if it lies outside."""
-        return self.common(Box(0, 0, width, height))
-
-    def common(self, other: Box) -> Box | None:
-        """What both boxes cover; none if they lie apart."""
-        left, top = max(other.x, self.x), max(other.y, self.y)
-        right = min(other.x + other.width, self.x + self.width)
-        bottom = min(other.y + other.height, self.y + self.height)
+        left, top = max(0, self.x), max(0, self.y)
+        right, bottom = min(width, self.x + self.width), min(height, self.y + self.height)
         if right <= left or bottom <= top:
             return None
         return Box(left, top, right - left, bottom - top)
@@ -175,20 +159,21 @@ def checked(frame: object) -> Frame:
     return frame
 
 
-def averaged(frame: Frame, size: tuple[int, int]) -> Frame:
-    """`frame` made `size` (width, height) by averaging; neither side may grow.
+def halved(frame: Frame, size: tuple[int, int]) -> Frame:
+    """`frame` halved as often as neither side comes below `size` (width, height) in pixels.
 
-    Halving comes first, as long as it can: OpenCV averages pairs many times faster than anything
-    else, and what is left to average is a quarter.
+    OpenCV averages pairs many times faster than anything else; what is left to do is a quarter.
     """
-    while (
-        frame.shape[0] % 2 == frame.shape[1] % 2 == 0
-        and frame.shape[1] >= 2 * size[0]
-        and frame.shape[0] >= 2 * size[1]
-    ):
+    while frame.shape[1] >= 2 * size[0] and frame.shape[0] >= 2 * size[1]:
         half = frame.shape[1] // 2, frame.shape[0] // 2
         frame = np.asarray(cv2.resize(frame, half, interpolation=cv2.INTER_AREA), np.uint8)
-    return np.asarray(cv2.resize(frame, size, interpolation=cv2.INTER_AREA), np.uint8)
+    return frame
+
+
+def averaged(frame: Frame, size: tuple[int, int]) -> Frame:
+    """`frame` made `size` (width, height) by averaging; neither side may grow."""
+    small = halved(frame, size)
+    return np.asarray(cv2.resize(small, size, interpolation=cv2.INTER_AREA), np.uint8)
 
 
 def shrunk(frame: Frame, longer: int) -> Frame:

@@ -38,8 +38,8 @@ LOOSE = 0.9
 ALIKE_ENOUGH = 0.3
 """From this agreement on two prints read the same rather than not."""
 EXACT = 0.5
-"""How far in index heights a four-corner card's other corner may be from where it should be. Two
-equal cards of two packs lie just so by rare chance only."""
+"""How far in index heights a four-corner card's other corner may be from where it should be. Equal
+cards of several packs can lie just so in a row; then an index is between them."""
 BETWEEN = 0.15
 """An index counts as between two others from this share of the way on."""
 FLOOR = 0.01
