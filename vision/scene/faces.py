@@ -267,6 +267,9 @@ def _index_masks(style: DeckStyle, card: Card) -> tuple[Mask, Mask]:
         stars = style.joker in (JokerMark.STAR, JokerMark.WORD_STAR)
         room = style.rank_height + style.suit_height * (0.1 if stars else 0.9)
         size = (_px(style.joker_width), _px(room * style.joker_length))
+        if style.joker is JokerMark.SIGN:
+            # A sign is as large as a rank and its suit sign, or nearly.
+            size = (_px(style.widest), _px(min(style.joker_length, 1.0) * room))
         star = _px(style.suit_height * 0.8)
         return joker_masks(style.joker, style.typeface, size=size, star=star)
     rank = rank_mask(card.rank, style.typeface, _px(style.rank_height))

@@ -1,4 +1,4 @@
-"""The corner print of jokers: their name in letters, with or without a star.
+"""The corner print of jokers: their name in letters, with or without a star, or a sign.
 
 >>> top, bottom = joker_masks(JokerMark.STAR, Typeface(), size=(26, 120), star=40)
 >>> top.shape, bottom.shape
@@ -28,6 +28,8 @@ class JokerMark(StrEnum):
     """The word turned a quarter, reading upwards."""
     WORD_STAR = "word and star"
     """The same over a star."""
+    SIGN = "sign"
+    """No letters at all: a monogram of a curved letter with bars through it."""
 
 
 def joker_masks(
@@ -35,8 +37,11 @@ def joker_masks(
 ) -> tuple[Mask, Mask]:
     """The name's column of (width, height) pixels and what stands below it.
 
-    Below it stands a star of `star` pixels or, without one, the last fifth of the column itself.
+    Below it stands a star of `star` pixels or, without one, the last fifth of the column itself;
+    below a sign there is nothing.
     """
+    if mark is JokerMark.SIGN:
+        return _fitted(_monogram(typeface), size), np.zeros((0, size[0]), np.uint8)
     letters = _letters(replace(typeface, serif=0.0, slant=0.0))
     if mark in (JokerMark.WORD, JokerMark.WORD_STAR):
         letters = [np.ascontiguousarray(np.rot90(letter)) for letter in reversed(letters)]
@@ -82,6 +87,25 @@ def _strokes(lines: list[list[tuple[int, int]]], thick: int) -> Mask:
     mask = np.zeros((64, 42), np.uint8)
     points = [np.array(line, np.int32) for line in lines]
     cv2.polylines(mask, points, False, 255, thick, cv2.LINE_AA)
+    return mask
+
+
+def _monogram(typeface: Typeface) -> Mask:
+    """An S crossed by upright bars that end in spurs, as makers sign their jokers."""
+    high, wide, pen = 96, 64, max(int(typeface.weight * 72), 6)
+    mask = np.zeros((high, wide), np.uint8)
+    sweep = np.radians(np.linspace(-10, 250, 25))
+    bow = np.stack([np.cos(sweep), -np.sin(sweep)], axis=1) * (wide * 0.36, high * 0.2)
+    upper = bow + np.array((wide / 2, high * 0.3))
+    lower = np.array((wide, high)) - upper
+    bars = (0.5,) if typeface.contrast > 1.5 else (0.38, 0.62)
+    strokes = [upper, lower]
+    for bar in bars:
+        strokes.append(np.array([(bar * wide, 3), (bar * wide, high - 3)]))
+    for level in (0.06, 0.94) if typeface.serif else (0.3, 0.7):
+        strokes.append(np.array([(wide * 0.12, high * level), (wide * 0.88, high * level)]))
+    for stroke, thick in zip(strokes, (pen, pen, *[max(pen // 2, 3)] * 4), strict=False):
+        cv2.polylines(mask, [np.round(stroke).astype(np.int32)], False, 255, thick, cv2.LINE_AA)
     return mask
 
 

@@ -32,6 +32,9 @@ def main() -> None:
     train.add_argument("--minutes", type=float, default=30)
     train.add_argument("--rate", type=float, default=2e-3, help="highest learning rate")
     train.add_argument("--seed", type=int, default=1)
+    train.add_argument(
+        "--published", action="store_true", help="without a state, go on from the weights here"
+    )
     steps.add_parser("export", help="write the weights")
     steps.add_parser("evaluate", help="score the weights and write the recipe")
     results = steps.add_parser("results", help="measure everything and write the results page")
@@ -85,7 +88,11 @@ def _train(options: argparse.Namespace) -> None:
     from vision.training.train import Recipe, train  # noqa: PLC0415  torch is slow to load
 
     batch = {"reader": 128, "finder": 8, "face": 64}[options.network]
-    train(options.network, Recipe(options.minutes, options.rate, batch, options.seed))
+    train(
+        options.network,
+        Recipe(options.minutes, options.rate, batch, options.seed),
+        published=options.published,
+    )
 
 
 def _evaluate() -> None:

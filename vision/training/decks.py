@@ -17,6 +17,7 @@ from PIL import Image, ImageDraw, ImageFont
 from rules.cards import BACK, JOKER, Card, Rank, Suit
 from vision.scene.faces import DeckStyle, DrawnDeck, Index, Texture, squeezed
 from vision.scene.glyphs import Mask
+from vision.scene.jokers import JokerMark
 from vision.training.artwork import WIDTH_PX, Pack
 
 
@@ -154,7 +155,7 @@ class FontDeck(DrawnDeck):
     def _masks(self, card: Card) -> tuple[Mask, Mask]:
         rank, suit = super()._masks(card)
         if card == JOKER:
-            return rank, suit
+            return self._signed(rank), suit
         letter = "10" if card.rank is Rank.TEN else card.rank.value
         set_mask = font_mask(self.font, letter, rank.shape[0])
         if self.weight:
@@ -163,6 +164,13 @@ class FontDeck(DrawnDeck):
         if self.signs:
             suit = font_mask(self.signs, _SIGNS[card.suit], suit.shape[0])
         return squeezed(set_mask, self.style), suit
+
+    def _signed(self, drawn: Mask) -> Mask:
+        """A joker's sign set in the font as often as not, its name as it is drawn."""
+        sign = _MONOGRAMS[self.style.court_seed % len(_MONOGRAMS)]
+        if self.style.joker is not JokerMark.SIGN or not sign:
+            return drawn
+        return squeezed(font_mask(self.font, sign, drawn.shape[0]), self.style)
 
     def _figure(self, card: Card, box: tuple[int, int]) -> NDArray[np.uint8]:
         art = self.courts.get(str(card))
@@ -174,6 +182,9 @@ class FontDeck(DrawnDeck):
         flat = (inner[..., :3] * cover + 255 * (1 - cover)).astype(np.uint8)
         return np.asarray(cv2.resize(flat, box, interpolation=cv2.INTER_AREA), np.uint8)
 
+
+_MONOGRAMS = ("", "$", "", "\N{SECTION SIGN}", "", "&")
+"""Letters that look like a maker's monogram; where there is none the drawn one stands."""
 
 _SIGNS = {
     Suit.CLUBS: "\N{BLACK CLUB SUIT}",

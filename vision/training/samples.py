@@ -24,10 +24,15 @@ SMALLEST, LARGEST = 8.5, 64.0
 NONE = (14, 4)
 
 
-def cut_patch(picture: Bytes, x: float, y: float, height: float, up: NDArray[np.float64]) -> Bytes:
-    """(64,48,3): the place (x, y) turned so that `up` points up, its height made 40 pixels."""
+def cut_patch(
+    picture: Bytes, x: float, y: float, height: float, up: NDArray[np.float64], *, wide: float = 1.0
+) -> Bytes:
+    """(64,48,3): the place (x, y) turned so that `up` points up, its height made 40 pixels.
+
+    `wide` is how many times as wide the index becomes as it is.
+    """
     scale = height / INDEX_PX
-    axes = np.array([[-up[1], -up[0]], [up[0], -up[1]]]) * scale
+    axes = np.array([[-up[1], -up[0]], [up[0], -up[1]]]) * scale * (1 / wide, 1.0)
     centre = np.array([x - 0.5, y - 0.5])
     shift = centre - axes @ np.array([(WIDTH - 1) / 2, (HEIGHT - 1) / 2])
     matrix = np.column_stack([axes, shift])
@@ -46,7 +51,7 @@ def patches(scene: Scene, rng: Rng) -> tuple[list[Bytes], list[tuple[int, int]]]
         if not SMALLEST < mark["height"] < LARGEST or _outside(mark):
             continue
         clear = mark["visible"] >= READABLE
-        if not clear and (mark["visible"] > COVERED or rng.random() < 0.5):
+        if not clear and (mark["visible"] > COVERED or rng.random() < 0.2):
             continue
         if mark["height"] < 14 and rng.random() < 0.45:
             continue
@@ -82,6 +87,8 @@ def _jittered(picture: Bytes, mark: NDArray[np.void], rng: Rng, degrees: float) 
         picture, mark["x"] + off[0], mark["y"] + off[1],
         height * float(np.exp(rng.uniform(-0.12, 0.12))),
         _turned(up, degrees + float(np.clip(rng.normal(0, 5), -13, 13))),
+        # A camera aslant, or a strange lens, squeezes what it sees.
+        wide=float(np.exp(rng.normal(0, 0.08))),
     )  # fmt: skip
 
 

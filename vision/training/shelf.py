@@ -163,7 +163,7 @@ def random_style(rng: Rng) -> DeckStyle:
         pattern=list(BackPattern)[int(rng.integers(5))],
         back_ink=_random_colour(rng),
         back_border=float(rng.choice([0.0, 3.0, 4.0, 5.0])),
-        joker=list(JokerMark)[int(rng.integers(4))],
+        joker=list(JokerMark)[int(rng.choice(5, p=[0.18, 0.18, 0.18, 0.18, 0.28]))],
         joker_width=float(rng.uniform(2.2, 4.5)),
         joker_length=float(rng.uniform(0.9, 2.3)),
     )

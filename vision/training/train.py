@@ -19,8 +19,10 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from vision.network import WEIGHTS
 from vision.training import samples
 from vision.training.networks import FaceNet, FinderNet, ReaderNet
+from vision.training.restore import restore
 from vision.training.scenes import BACK, FACE, Scene, read_shard
 from vision.training.shelf import Rng
 from vision.training.sources import WORK
@@ -195,12 +197,17 @@ class Run:
     loss: Loss
     recipe: Recipe
     folder: Path = WORK
+    sample: Tensor | None = None
+    """Pictures from which the published weights are taken up where there is no state yet."""
+    steps: int = 0
 
     def __post_init__(self) -> None:
+        if self.sample is not None and not self.path.exists():
+            restore(WEIGHTS / f"{self.name}.onnx", self.net, self.sample)
+            self.steps = _taken_up(self.name)
         self.net.to(DEVICE)
         self.net.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
         self.mean = type(self.net)().to(DEVICE)
-        self.steps = 0
         if self.path.exists():
             state = torch.load(self.path, map_location=DEVICE)
             self.net.load_state_dict(state["net"])
@@ -275,16 +282,20 @@ def _schedule(part: float, steps: int) -> float:
     return min(1.0, (steps + 1) / 200) * (0.02 + 0.98 * (1 + math.cos(math.pi * part)) / 2)
 
 
-def train(name: str, recipe: Recipe) -> None:
-    """Train one of the networks, from the kept state if there is one."""
+def train(name: str, recipe: Recipe, *, published: bool = False) -> None:
+    """Train one of the networks, from the kept state if there is one.
+
+    Where there is none it starts from nothing, or from the `published` weights.
+    """
     torch.manual_seed(recipe.seed)
     rng = np.random.default_rng(recipe.seed)
     pool = Pool(WORK / "scenes" / "train", 0 if name == "face" else recipe.scenes)
     pool.refresh()
     net, loss, feed = _COURSES[name]
-    run = Run(name, net(), loss, recipe)
+    batches = feed(pool, rng, recipe.batch)
+    run = Run(name, net(), loss, recipe, sample=next(batches)[0] if published else None)
     first = run.steps
-    run.go(feed(pool, rng, recipe.batch), pool)
+    run.go(batches, pool)
     _note(name, recipe, (first, run.steps), len(pool.scenes))
 
 
@@ -301,6 +312,14 @@ _COURSES: dict[str, tuple[Callable[[], nn.Module], Loss, Feed]] = {
 
 RUNS = WORK / "runs.jsonl"
 """What was trained and how, a line a run; it goes into the recipe beside the weights."""
+
+
+def _taken_up(name: str) -> int:
+    """Take up the published runs, and say how many steps the network has come."""
+    told = json.loads((WEIGHTS / "recipe.json").read_text(encoding="utf-8"))["runs"]
+    if not RUNS.exists():
+        RUNS.write_text("".join(json.dumps(run) + "\n" for run in told), encoding="utf-8")
+    return max((int(run["steps"][1]) for run in told if run["network"] == name), default=0)
 
 
 def _note(name: str, recipe: Recipe, steps: tuple[int, int], scenes: int) -> None:

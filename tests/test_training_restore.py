@@ -1,0 +1,40 @@
+"""Training goes on from the published weights: what is taken up computes what they do."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch")
+pytest.importorskip("onnx")
+
+from vision.network import WEIGHTS, Network  # noqa: E402 - wants torch
+from vision.training.networks import FaceNet, FinderNet, ReaderNet  # noqa: E402
+from vision.training.restore import RestoreError, restore  # noqa: E402
+
+PATCHES = np.random.default_rng(0).integers(0, 256, (16, 64, 48, 3), np.uint8)
+
+
+def test_a_restored_reader_says_what_the_published_one_says() -> None:
+    net = ReaderNet()
+    restore(WEIGHTS / "reader.onnx", net, torch.from_numpy(PATCHES))
+    rank, suit = net.eval()(torch.from_numpy(PATCHES))
+    published = Network(WEIGHTS / "reader.onnx", ("rank", "suit"))(PATCHES)
+    assert np.allclose(rank.detach(), published[0], atol=2e-3)
+    assert np.allclose(suit.detach(), published[1], atol=2e-3)
+
+
+def test_training_begins_where_the_published_weights_stand() -> None:
+    # In training, normalisation goes by the batch itself: unfolded, it changes nothing there.
+    net = FaceNet()
+    faces = torch.from_numpy(np.random.default_rng(1).integers(0, 256, (32, 96, 64, 3), np.uint8))
+    restore(WEIGHTS / "face.onnx", net, faces)
+    resting = net.eval()(faces)[0]
+    net.train()
+    net.mix[1].eval()  # without its dropout
+    assert torch.allclose(net(faces)[0], resting, atol=5e-3)
+
+
+def test_a_graph_of_another_network_is_refused() -> None:
+    with pytest.raises(RestoreError, match="expected the layers of FinderNet"):
+        restore(WEIGHTS / "reader.onnx", FinderNet(), torch.zeros((1, 32, 32, 3)))
