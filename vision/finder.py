@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import ceil
 from typing import Self
 
 import cv2
@@ -11,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.geometry import Box, Floats, Frame, halved
+from vision.ground import places
 from vision.network import Run
 
 STRIDE = 4
@@ -93,6 +95,26 @@ class Areas:
         values[inside] = field[cells[inside, 1], cells[inside, 0]]
         return values
 
+    def patched(self, fresh: Areas, box: Box) -> Areas:
+        """These areas with those of a `fresh` look of the same scale in the part `box`."""
+        rows, columns = (
+            self._span(box.y - self.box.y, box.height, 0),
+            self._span(box.x - self.box.x, box.width, 1),
+        )
+        top = rows.start - round((fresh.box.y - self.box.y) * self.scale)
+        left = columns.start - round((fresh.box.x - self.box.x) * self.scale)
+        face, back = self.face.copy(), self.back.copy()
+        for field, values in ((face, fresh.face), (back, fresh.back)):
+            into = field[rows, columns]
+            part = values[max(0, top) :, max(0, left) :][: into.shape[0], : into.shape[1]]
+            into[: part.shape[0], : part.shape[1]] = part
+        return replace(self, face=face, back=back)
+
+    def _span(self, first: int, length: int, axis: int) -> slice:
+        """The cells over so many pixels from the `first` on."""
+        start = max(0, round(first * self.scale))
+        return slice(start, min(self.face.shape[axis], round((first + length) * self.scale)))
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Find:
@@ -109,7 +131,18 @@ class Finder:
         self._network = network
 
     def find(self, frame: Frame, box: Box, scale: float) -> Find:
-        """Look at the part `box` of `frame`, shrunken or enlarged by `scale`."""
+        """Look at the part `box` of `frame` at this scale, wherever that is not bare."""
+        rows, columns = (max(1, ceil(side * scale / STRIDE)) for side in (box.height, box.width))
+        bare = np.zeros((rows, columns), np.float32)
+        areas = Areas(bare, bare, box, scale / STRIDE)
+        found = [self._find(frame, place, scale) for place in places(frame, box, scale)]
+        if len(found) == 1 and found[0].areas.box == box:
+            return found[0]
+        for one in found:
+            areas = areas.patched(one.areas, one.areas.box)
+        return Find(suppressed(Indices.joined([one.indices for one in found])[:MOST]), areas)
+
+    def _find(self, frame: Frame, box: Box, scale: float) -> Find:
         part = resized(box.cut(frame), scale)
         height, width = part.shape[:2]
         (maps,) = self._network(_padded(part)[None])
@@ -119,7 +152,7 @@ class Finder:
         cells = maps[0, :, :rows, :columns]
         indices = _onto_frame(decode(cells), box, scales)
         areas = Areas(cells[6], cells[7], box, float(scales.mean()) / STRIDE)
-        return Find(indices[_inside(indices, box)], areas)
+        return Find(indices[box.holds(indices.centres)], areas)
 
 
 def resized(part: Frame, scale: float) -> Frame:
@@ -190,9 +223,3 @@ def _onto_frame(indices: Indices, box: Box, scales: Floats) -> Indices:
     centres = indices.centres / scales + (box.x - 0.5, box.y - 0.5)
     heights = indices.heights / scales.mean()
     return Indices(centres.astype(np.float32), indices.ups, heights, indices.scores)
-
-
-def _inside(indices: Indices, box: Box) -> NDArray[np.bool_]:
-    first, last = (box.x, box.y), (box.x + box.width, box.y + box.height)
-    inside = (indices.centres >= first) & (indices.centres < last)
-    return np.asarray(inside.all(axis=1), np.bool_)

@@ -50,9 +50,55 @@ class Box:
             return None
         return Box(left, top, right - left, bottom - top)
 
+    def grown(self, margin: int) -> Box:
+        """The box with `margin` pixels more to every side."""
+        return Box(
+            self.x - margin, self.y - margin, self.width + 2 * margin, self.height + 2 * margin
+        )
+
+    def touches(self, other: Box) -> bool:
+        """Whether the two boxes have any pixel in common."""
+        apart = (
+            self.x + self.width <= other.x
+            or other.x + other.width <= self.x
+            or self.y + self.height <= other.y
+            or other.y + other.height <= self.y
+        )
+        return not apart
+
+    def joined(self, other: Box) -> Box:
+        """The smallest box that holds both."""
+        left, top = min(self.x, other.x), min(self.y, other.y)
+        right = max(self.x + self.width, other.x + other.width)
+        bottom = max(self.y + self.height, other.y + other.height)
+        return Box(left, top, right - left, bottom - top)
+
+    def holds(self, points: Floats) -> NDArray[np.bool_]:
+        """Which of the `points` (N, 2) lie in the box."""
+        first, last = (self.x, self.y), (self.x + self.width, self.y + self.height)
+        inside = (points >= first) & (points < last)
+        return np.asarray(inside.all(axis=1), np.bool_)
+
     def cut(self, frame: Frame) -> Frame:
         """The part of `frame` under the box (a view, not a copy)."""
         return frame[self.y : self.y + self.height, self.x : self.x + self.width]
+
+
+def gathered(boxes: Iterable[Box]) -> list[Box]:
+    """`boxes` with those that touch each other made one, until none do.
+
+    >>> gathered([Box(0, 0, 4, 4), Box(9, 9, 2, 2), Box(3, 3, 4, 4)])
+    [Box(x=9, y=9, width=2, height=2), Box(x=0, y=0, width=7, height=7)]
+    """
+    apart: list[Box] = []
+    for box in boxes:
+        grown = box
+        while near := [other for other in apart if other.touches(grown)]:
+            apart = [other for other in apart if other not in near]
+            for other in near:
+                grown = grown.joined(other)
+        apart.append(grown)
+    return apart
 
 
 @dataclass(frozen=True, slots=True)

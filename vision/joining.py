@@ -40,6 +40,9 @@ ALIKE_ENOUGH = 0.3
 EXACT = 0.5
 """How far in index heights a four-corner card's other corner may be from where it should be. Equal
 cards of several packs can lie just so in a row; then an index is between them."""
+TURNED = 0.8
+"""The same for the corner below, which stands on its head: no row of equal cards looks like that,
+and over the long side an error of the direction tells most."""
 BETWEEN = 0.15
 """An index counts as between two others from this share of the way on."""
 FLOOR = 0.01
@@ -217,12 +220,19 @@ def _beside(one: Joined, other: Joined, indices: Indices, shape: Shape) -> bool:
 
 def _corners_apart(indices: Indices, first: int, second: int, shape: Shape) -> bool:
     """Whether two indices lie at the ends of a card's short side, or of its long side."""
-    way = (indices.centres[second] - indices.centres[first]) / indices.heights[first]
-    across, down = abs(float(way @ indices.rights[first])), abs(float(way @ indices.ups[first]))
-    turn = float(indices.ups[first] @ indices.ups[second])
-    if turn > -OPPOSED:
+    ups, turn = indices.ups[[first, second]], float(indices.ups[first] @ indices.ups[second])
+    if abs(turn) < -OPPOSED:
+        return False
+    # The finder's errors of direction and size are halved in the mean of both.
+    up = ups[0] + ups[1] if turn > 0 else ups[0] - ups[1]
+    up = up / np.linalg.norm(up)
+    way = (indices.centres[second] - indices.centres[first]) / indices.heights[
+        [first, second]
+    ].mean()
+    across, down = abs(float(way @ (-up[1], up[0]))), abs(float(way @ up))
+    if turn > 0:
         return hypot(across - shape.across, down) < EXACT
-    return turn < OPPOSED and hypot(across, down - shape.down) < EXACT
+    return hypot(across, down - shape.down) < TURNED
 
 
 def _between(indices: Indices, first: int, second: int) -> bool:

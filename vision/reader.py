@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import perf_counter
+from typing import TypeAlias
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from rules.cards import BACK, JOKER, Card, Rank, Suit
 from vision.backs import backs
@@ -16,6 +16,7 @@ from vision.evidence import reconciled, stacked, support, usual_height, weeded
 from vision.finder import STRIDE, Areas, Find, Finder, Indices, suppressed
 from vision.geometry import Box, Floats, Frame, Outline, bearing, checked
 from vision.joining import Joined, join
+from vision.looks import Look, distinct, nothing
 from vision.network import WEIGHTS, Network
 from vision.patches import FACES, IndexReader
 from vision.profiles import Profile
@@ -50,8 +51,12 @@ generated pictures), and what such a reading counts."""
 BLURRED = 0.095
 """The spread of an edge in index heights beyond which a clear reading counts no more than one of a
 tiny index: on generated tables one answer in ten was wrong there."""
-NO_HEIGHTS = np.zeros(0, np.float32)
-"""What there is to say of indices where whole faces are read."""
+AROUND = 1.2
+"""How far in index heights around what changed is looked at: the finder wants surroundings."""
+NONE = np.zeros(0, np.float32)
+"""What there is to say of indices where there are none."""
+Part: TypeAlias = tuple[list[Sighting], tuple[str, ...], Look]
+"""Cards and troubles of one part of a picture, and the look that they are told by."""
 LEAST = 0.02
 """Candidates below this probability are not worth offering."""
 OFFERED = 5
@@ -60,10 +65,10 @@ OFFERED = 5
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Survey:
-    """A reading, and the areas of faces and backs that it was made from, a part each."""
+    """A reading, and the looks that it was made from, a part of the picture each."""
 
     reading: Reading
-    areas: tuple[Areas, ...]
+    looks: tuple[Look, ...]
 
 
 class CardReader:
@@ -118,29 +123,46 @@ class CardReader:
         regions: Sequence[Box] | None = None,
         scales: Sequence[float] | None = None,
     ) -> Survey:
-        """The same as `read`, with the areas where faces and backs of cards lie."""
+        """The same as `read`, with what it was made from."""
         start = perf_counter()
         height, width = checked(frame).shape[:2]
         whole = Box(0, 0, width, height)
         boxes = [whole] if regions is None else [box.within(width, height) for box in regions]
-        parts = [self._part(frame, box, scales) for box in boxes if box]
-        sightings = [sighting for part in parts for sighting in part[0]]
-        troubles = [name for part in parts for name in part[1]]
-        reading = Reading(
-            tuple(sightings),
-            tuple(dict.fromkeys(troubles)),
-            (perf_counter() - start) * 1000,
-            (width, height),
-        )
-        return Survey(reading, tuple(part[2] for part in parts))
+        read = [self._part(frame, box, scales) for box in boxes if box]
+        return _survey(frame, read, start)
 
-    def _part(
-        self, frame: Frame, box: Box, scales: Sequence[float] | None
-    ) -> tuple[list[Sighting], tuple[str, ...], Areas]:
+    def again(self, frame: Frame, look: Look, changed: Sequence[Box]) -> Survey:
+        """What an earlier `look` at a part of the picture shows in this frame.
+
+        Only the `changed` boxes are looked at; all that lies there is judged anew. Raises
+        `FrameError` if `frame` is no picture.
+        """
+        start, box = perf_counter(), look.areas.box
+        if self._profile is not None:
+            return self.survey(frame, regions=[box])
+        height, width = checked(frame).shape[:2]
+        margin = round(AROUND * (self.index_height or IDEAL))
+        fresh: list[tuple[Box, Look]] = []
+        for part in changed:
+            wide = part.grown(margin).within(width, height)
+            if wide is not None:
+                fresh.append((part, self._look(frame, wide, None)))
+        troubles = self._troubles(frame, [one for _, one in fresh])
+        read = self._judged(frame, look.renewed(fresh))
+        return _survey(frame, [(read[0], troubles, read[1])], start)
+
+    def _part(self, frame: Frame, box: Box, scales: Sequence[float] | None) -> Part:
         if self._profile is not None:
             known = self._profile.sightings(frame, box)
-            areas = shown_by(known, box)
-            return known, judged(frame, areas, NO_HEIGHTS, NO_HEIGHTS), areas
+            look = nothing(shown_by(known, box))
+            return known, self._troubles(frame, [look]), look
+        look = self._look(frame, box, scales)
+        troubles = self._troubles(frame, [look])
+        sightings, judged_by = self._judged(frame, look)
+        return sightings, troubles, judged_by
+
+    def _look(self, frame: Frame, box: Box, scales: Sequence[float] | None) -> Look:
+        """What the first two networks say of a part of the picture."""
         finds = [self._finder.find(frame, box, scale) for scale in scales or self._scales(box)]
         indices, areas = merged(finds)
         if self.index_height:
@@ -149,19 +171,28 @@ class CardReader:
         patches, faces = self._indices.look(frame, indices)
         present = np.flatnonzero(faces.sum(axis=1) >= PRESENT)
         present = present[distinct(indices[present], faces[present])]
-        indices, patches, faces = indices[present], patches[present], faces[present]
+        return Look(indices[present], faces[present], spreads(patches[present]), areas)
+
+    def _judged(self, frame: Frame, look: Look) -> tuple[list[Sighting], Look]:
+        """The cards that a look shows, and the look with the faces read for that."""
+        indices, faces, areas = look.indices, look.faces, look.areas
         cards, shape = join(indices, faces)
         cards = stacked(weeded(cards, indices), indices)
         cards = reconciled(cards, indices, faces, areas)
-        wholes = Wholes(frame, areas, self._faces)
+        wholes = Wholes(frame, areas, self._faces, look.opinions)
         cards = wholes.weighed(cards, indices, faces)
         usual = usual_height(cards, indices) or self.index_height or 0.0
-        blur = spreads(patches)
-        seen = [sighting(card, areas, quality(card, indices, blur)) for card in cards]
+        seen = [sighting(card, areas, quality(card, indices, look.blur)) for card in cards]
         seen += [by_face(*one) for one in wholes.unindexed(cards)]
         seen = [card for card in seen if card.confidence >= ASKABLE]
         seen += [face_down(corners, areas) for corners in backs(areas, cards, shape, usual)]
-        return seen, judged(frame, areas, indices.heights, blur, self.index_height or 0.0), areas
+        return seen, replace(look, opinions=wholes.told)
+
+    def _troubles(self, frame: Frame, looks: Sequence[Look]) -> tuple[str, ...]:
+        heights = np.concatenate([NONE, *(look.indices.heights for look in looks)])
+        blur = np.concatenate([NONE, *(look.blur for look in looks)])
+        areas = [look.areas for look in looks]
+        return judged(frame, areas, heights, blur, self.index_height or 0.0)
 
     def _scales(self, box: Box) -> list[float]:
         if self.index_height:
@@ -169,6 +200,14 @@ class CardReader:
         # Enlarging beyond twice adds no detail, only work.
         first = min(2.0, LONGEST / max(box.width, box.height))
         return [first / 2**step for step in range(STEPS)]
+
+
+def _survey(frame: Frame, parts: Sequence[Part], start: float) -> Survey:
+    sightings = [sighting for part in parts for sighting in part[0]]
+    troubles = dict.fromkeys(name for part in parts for name in part[1])
+    size = frame.shape[1], frame.shape[0]
+    reading = Reading(tuple(sightings), tuple(troubles), (perf_counter() - start) * 1000, size)
+    return Survey(reading, tuple(part[2] for part in parts))
 
 
 def shown_by(sightings: Sequence[Sighting], box: Box) -> Areas:
@@ -190,19 +229,6 @@ def merged(finds: Sequence[Find]) -> tuple[Indices, Areas]:
     indices = suppressed(Indices.joined([find.indices for find in finds]))
     best = max(finds, key=lambda find: (find.indices.scores.sum(), (find.areas.back > 0.5).mean()))
     return indices, best.areas
-
-
-def distinct(indices: Indices, faces: Floats) -> NDArray[np.intp]:
-    """Which of `indices` with these `faces` to keep: not one found twice, which reads the same."""
-    keep: list[int] = []
-    shown = faces.argmax(axis=1) if len(faces) else np.zeros(0, np.intp)
-    for number in np.argsort(-faces.max(axis=1, initial=0), kind="stable"):
-        twins = [one for one in keep if shown[one] == shown[number]]
-        between = indices.centres[twins] - indices.centres[number]
-        near = np.linalg.norm(between, axis=1) < 0.4 * indices.heights[number]
-        if not near.any():
-            keep.append(int(number))
-    return np.asarray(sorted(keep), np.intp)
 
 
 def quality(card: Joined, indices: Indices, blur: Floats) -> float:

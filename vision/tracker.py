@@ -17,8 +17,9 @@ from numpy.typing import NDArray
 from rules.cards import BACK, Deck
 from vision.errors import GeometryError
 from vision.finder import Areas
-from vision.geometry import Box, Frame, Outline, Point, Polygon, checked, overlap
-from vision.reader import CardReader
+from vision.geometry import Box, Frame, Outline, Point, Polygon, checked, gathered, overlap
+from vision.looks import Look
+from vision.reader import CardReader, Survey
 from vision.sightings import Lying, Seen, Sighting
 from vision.votes import nearest, vote
 from vision.watch import MOVED, SPECKS, Mask, Memory, count, differs, filled, rebuilt, shrunken
@@ -38,6 +39,8 @@ SAME = 0.35
 little beside: its outline jumps when a neighbour is laid close by."""
 REPLACED = 0.25
 """A card that is no longer seen has another one on it if that takes up this share of its place."""
+SPOILT = 0.6
+"""A spot of which so much has changed is read as a whole."""
 BARE = 0.3
 """Below this probability of face and back a still place is no card's."""
 
@@ -53,6 +56,7 @@ class _Zone:
     mask: Mask
     watched: Mask
     memory: Memory = field(default_factory=Memory)
+    look: Look | None = None
     lying: tuple[Lying, ...] = ()
     still: int = 0
     readings: list[tuple[Sighting, ...]] = field(default_factory=list)
@@ -156,7 +160,7 @@ class Tracker:
 
     def _read(self, zone: _Zone, frame: Frame, now: Frame, changed: Mask) -> None:
         """Read a spot once more, and settle it if that suffices."""
-        survey = self._reader.survey(frame, regions=[self._box(zone, changed)])
+        survey = self._surveyed(zone, frame, changed)
         zone.trouble = survey.reading.trouble
         zone.tries += 1
         mine = tuple(seen for seen in survey.reading.sightings if self._owner(seen) == zone.name)
@@ -167,7 +171,7 @@ class Tracker:
         if result.clear or zone.tries >= TRIES * self._frames:
             self._decide(zone, result.lying, now, changed)
             if not zone.covered:
-                self._settle(zone, now, survey.areas)
+                self._settle(zone, now, survey.looks)
 
     def _decide(self, zone: _Zone, lying: tuple[Lying, ...], now: Frame, changed: Mask) -> None:
         """What lies there now, by what is read and what lay there; nothing new if it is covered."""
@@ -190,15 +194,39 @@ class Tracker:
         zone.covered = False
         zone.lying = _distinct((*kept, *fresh))
 
-    def _settle(self, zone: _Zone, now: Frame, areas: Sequence[Areas]) -> None:
+    def _surveyed(self, zone: _Zone, frame: Frame, changed: Mask) -> Survey:
+        """A look at what has not been read yet: of a settled spot only what changed there."""
+        if zone.polygon is None:
+            return self._reader.survey(frame, regions=[self._box(zone, changed)])
+        boxes = self._changed_boxes(zone, changed)
+        spoilt = sum(box.width * box.height for box in boxes)
+        if zone.look is None or spoilt > SPOILT * zone.box.width * zone.box.height:
+            return self._reader.survey(frame, regions=[zone.box])
+        return self._reader.again(frame, zone.look, boxes)
+
+    def _changed_boxes(self, zone: _Zone, changed: Mask) -> list[Box]:
+        """The parts of the picture in which a spot changed, with the indices that reach in."""
+        near = cv2.dilate(changed.astype(np.uint8), np.ones((3, 3), np.uint8))
+        number, _, stats, _ = cv2.connectedComponentsWithStats(near, connectivity=8)
+        reach = 0.6 * (self._reader.index_height or 0.0)
+        parts = np.array((zone.part[1].start, zone.part[0].start))
+        boxes = []
+        for left, top, width, height, _ in stats[1:number]:
+            ends = np.array(((left, top), (left + width, top + height))) + parts
+            boxes.append(Box.around(map(tuple, ends / self._scale), margin=reach))
+        return gathered(boxes)
+
+    def _settle(self, zone: _Zone, now: Frame, looks: Sequence[Look]) -> None:
         """Take the picture for read, and learn how the table looks where no card lies."""
         cards = self._place(zone, tuple(card.outline for card in zone.lying), now)
         shown = cards.astype(np.uint8)
-        for area in areas:
-            _mark(shown, area, zone.part, self._scale)
+        for look in looks:
+            _mark(shown, look.areas, zone.part, self._scale)
         # An outline is right to a pixel or two of the shrunken picture.
         bare = cv2.dilate(shown, np.ones((5, 5), np.uint8)) == 0
         zone.memory.settle(now, bare)
+        # Without a known scale a small part may be taken for another one's.
+        zone.look = looks[0] if self._reader.index_height else None
         zone.watched = zone.mask | cards
         zone.disturb()
         zone.quiet = zone.settled = True
@@ -212,8 +240,8 @@ class Tracker:
         return filled(moved, now.shape[:2])
 
     def _box(self, zone: _Zone, changed: Mask) -> Box:
-        """What to look at: all of a spot, but only what changed of the rest of the table."""
-        if zone.polygon is not None or not zone.settled:
+        """What to look at outside of all spots: what changed there, and once everything."""
+        if not zone.settled:
             return zone.box
         rows, columns = np.nonzero(changed & zone.watched)
         ends = [(columns.min(), rows.min()), (columns.max() + 1, rows.max() + 1)]

@@ -6,6 +6,8 @@ in usable light stay clear of it (`python -m vision.training results` draws both
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import cv2
 import numpy as np
 
@@ -40,17 +42,18 @@ FAR = 11.0
 
 
 def judged(
-    frame: Frame, areas: Areas, heights: Floats, blur: Floats, usual: float = 0.0
+    frame: Frame, parts: Sequence[Areas], heights: Floats, blur: Floats, usual: float = 0.0
 ) -> tuple[str, ...]:
-    """The troubles of `frame`, by its cards' `areas`, their indices' `heights` and `blur`.
+    """The troubles of `frame`, by the areas of the cards in its `parts`.
 
-    `usual` is the height at which indices are expected, and zero if that is not known.
+    `heights` and `blur` are their indices'; `usual` is the height at which indices are expected,
+    and zero if that is not known.
     """
     grey = cv2.cvtColor(shrunk(frame, SMALL), cv2.COLOR_BGR2GRAY)
     height = float(np.median(heights)) if len(heights) else usual
     troubles = {
         "dark": float(np.percentile(grey, 99.5)) < DARK,
-        "glare": glare(frame, areas, height) > GLARE,
+        "glare": any(glare(frame, areas, height) > GLARE for areas in parts),
         # So small an index is spread by the pixels themselves.
         "blur": middling(blur) > BLUR and height >= FAR,
         "far": 0 < height < FAR,

@@ -8,7 +8,7 @@ half covered it says nothing, or the suit only.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from vision.evidence import blobs, paired_ends, within
 from vision.finder import Areas, Indices
 from vision.geometry import Floats, Frame
 from vision.joining import FLOOR, Joined
+from vision.looks import Opinion, Opinions
 from vision.network import Run
 from vision.patches import FACES, Prints, softmax
 from vision.prints import straight
@@ -90,19 +91,38 @@ class Wholes:
     frame: Frame
     areas: Areas
     reader: FaceReader
+    known: Opinions = field(default_factory=dict)
+    """What is known already of cards that have not changed since."""
+    told: dict[bytes, Opinion] = field(default_factory=dict)
+    """What was told of this picture's cards, for the next time."""
 
     def weighed(
         self, cards: Sequence[Joined], indices: Indices, faces: Floats
     ) -> tuple[Joined, ...]:
         """`cards` with their faces read: ends of one card joined, and each opinion weighed in."""
         cards = self._joined_ends(cards, indices, faces)
-        large = [card for card in cards if _short_side(card.corners) >= SMALLEST]
-        shown, nothing = self.reader.read(self.frame, [card.corners for card in large])
-        told = {
-            id(card): second_opinion(card, one, float(none))
-            for card, one, none in zip(large, shown, nothing, strict=True)
+        large = {
+            self._key(card, indices): card
+            for card in cards
+            if _short_side(card.corners) >= SMALLEST
         }
-        return tuple(told.get(id(card), card) for card in cards)
+        fresh = {key: card for key, card in large.items() if key not in self.known}
+        shown, nothing = self.reader.read(self.frame, [one.corners for one in fresh.values()])
+        self.told.update({key: self.known[key] for key in large if key in self.known})
+        for (key, card), face, none in zip(fresh.items(), shown, nothing, strict=True):
+            self.told[key] = card.corners, face, float(none)
+        return tuple(self._weighed(card, self._key(card, indices)) for card in cards)
+
+    def _weighed(self, card: Joined, key: bytes) -> Joined:
+        if key not in self.told:
+            return card
+        _, shown, nothing = self.told[key]
+        return second_opinion(card, shown, nothing)
+
+    @staticmethod
+    def _key(card: Joined, indices: Indices) -> bytes:
+        """A card by where its indices are."""
+        return indices.centres[sorted(card.members)].tobytes()
 
     def _joined_ends(
         self, cards: Sequence[Joined], indices: Indices, faces: Floats

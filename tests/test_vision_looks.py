@@ -1,0 +1,94 @@
+"""Looking again only at what changed shows what looking at everything shows."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from firmware.tabletop import AREA, Tabletop, setting
+from rules.cards import parse_cards
+from vision.finder import Areas, Indices
+from vision.geometry import Box, Frame
+from vision.looks import Look
+from vision.plane import Plane
+from vision.reader import CardReader
+from vision.scene.items import Pose
+
+ROW = parse_cards("QS 5D 7C AH 2S KD")
+
+
+def board(seed: int) -> tuple[Tabletop, CardReader, Box]:
+    table = Tabletop(setting(seed=seed), seed=seed)
+    plane = Plane(table.matrix)
+    reader = CardReader(index_height=17.0 * plane.scale((AREA[0] / 2, AREA[1] / 2)))
+    return table, reader, Box(0, 0, 1920, 1080)
+
+
+def around(before: Frame, now: Frame) -> Box:
+    rows, columns = np.nonzero(np.abs(before.astype(int) - now).max(axis=2) > 40)
+    return Box.around(
+        [(float(columns.min()), float(rows.min())), (float(columns.max()), float(rows.max()))],
+        margin=16,
+    )
+
+
+@pytest.mark.parametrize("seed", [1, 2, 5])
+def test_a_card_laid_over_a_row_is_read_from_the_changed_part_alone(seed: int) -> None:
+    table, reader, whole = board(seed)
+    now = 0.0
+    for place, card in enumerate(ROW[:-1]):
+        now = table.bring(table.piece(card), Pose(300.0 + 26 * place, 300.0), now=now)
+    before = table.frame(now + 1)
+    first = reader.survey(before, regions=[whole])
+    now = table.bring(table.piece(ROW[-1]), Pose(300.0 + 26 * 5, 300.0), now=now + 1)
+    after = table.frame(now + 1)
+    again = reader.again(after, first.looks[0], [around(before, after)])
+    fresh = reader.survey(after, regions=[whole])
+    assert Counter(again.reading.cards) == Counter(fresh.reading.cards) == Counter(ROW)
+    for one in fresh.reading.sightings:
+        twin = min(
+            again.reading.sightings,
+            key=lambda seen: abs(np.subtract(seen.centre, one.centre)).sum(),
+        )
+        assert twin.card == one.card
+        assert np.allclose(twin.centre, one.centre, atol=8)
+
+
+def test_what_was_taken_away_is_gone_from_the_look() -> None:
+    one = np.ones(2, np.float32)
+    indices = Indices(
+        np.array([(10.0, 10.0), (80.0, 80.0)], np.float32),
+        np.array([(0.0, -1.0), (0.0, -1.0)], np.float32), 20 * one, 0.9 * one,
+    )  # fmt: skip
+    field = np.ones((25, 25), np.float32)
+    box = Box(0, 0, 100, 100)
+    faces = np.eye(2, 53, dtype=np.float32)
+    look = Look(indices, faces, 0.05 * one, Areas(field, 0 * field, box, 0.25))
+    bare = Look(
+        Indices.none(), np.zeros((0, 53), np.float32), np.zeros(0, np.float32),
+        Areas(np.zeros((15, 15), np.float32), np.zeros((15, 15), np.float32),
+              Box(40, 40, 60, 60), 0.25),
+    )  # fmt: skip
+    left = look.renewed([(Box(60, 60, 40, 40), bare)])
+    assert left.indices.centres.tolist() == [[10.0, 10.0]]
+    assert np.array_equal(left.faces, faces[:1])
+    assert left.areas.face[:15].all(), "what did not change stays"
+    assert not left.areas.face[15:, 15:].any(), "what changed is as it is now"
+
+
+def test_whole_faces_are_not_read_again_where_nothing_changed() -> None:
+    table, reader, whole = board(1)
+    now = 0.0
+    for place, card in enumerate(ROW[:4]):
+        now = table.bring(table.piece(card), Pose(200.0 + 150 * place, 300.0), now=now)
+    frame = table.frame(now + 1)
+    first = reader.survey(frame, regions=[whole])
+    told = dict(first.looks[0].opinions)
+    assert len(told) == 4
+    corner = Box(1700, 900, 100, 100)
+    second = reader.again(frame, first.looks[0], [corner])
+    assert dict(second.looks[0].opinions).keys() == told.keys()
+    assert all(second.looks[0].opinions[key] is opinion for key, opinion in told.items())
+    assert second.reading.cards == first.reading.cards

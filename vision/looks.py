@@ -1,0 +1,91 @@
+"""What the networks say of one part of a picture, before it is judged which cards lie there.
+
+A look is kept of a spot that has settled. When something changes there, only that is looked at
+again; the rest is as it was, and all of it is judged anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.finder import Areas, Indices
+from vision.geometry import Box, Floats
+from vision.patches import FACES
+
+Opinion: TypeAlias = tuple[Floats, Floats, float]
+"""Of a whole card with its corners (4, 2): what its face shows (53,), and the chance of none."""
+Opinions: TypeAlias = Mapping[bytes, Opinion]
+"""Opinions by the places of the indices that make up the card."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Look:
+    """The indices of a part of a picture, what each shows (N, 53), how far its edges are spread
+    (N,) in index heights, and the areas of faces and backs; with them the whole faces that were
+    read in judging it."""
+
+    indices: Indices
+    faces: Floats
+    blur: Floats
+    areas: Areas
+    opinions: Opinions = field(default_factory=dict)
+
+    def renewed(self, changed: Sequence[tuple[Box, Look]]) -> Look:
+        """This look with what lies in each changed box as a fresh look there shows it."""
+        parts = [self._outside([box for box, _ in changed])]
+        areas = self.areas
+        for box, fresh in changed:
+            parts.append(fresh.chosen(box.holds(fresh.indices.centres)))
+            areas = areas.patched(fresh.areas, box)
+        indices = Indices(
+            *(
+                np.concatenate([getattr(part.indices, name) for part in parts])
+                for name in ("centres", "ups", "heights", "scores")
+            )
+        )
+        faces = np.concatenate([part.faces for part in parts])
+        blur = np.concatenate([part.blur for part in parts])
+        whole = Look(indices, faces, blur, areas, parts[0].opinions)
+        whole = whole.chosen(np.argsort(-indices.scores, kind="stable"))
+        return whole.chosen(distinct(whole.indices, whole.faces))
+
+    def chosen(self, which: NDArray[np.intp] | NDArray[np.bool_]) -> Look:
+        """The look with these indices only."""
+        return replace(
+            self, indices=self.indices[which], faces=self.faces[which], blur=self.blur[which]
+        )
+
+    def _outside(self, boxes: Sequence[Box]) -> Look:
+        inside = np.zeros(len(self.indices), np.bool_)
+        for box in boxes:
+            inside |= box.holds(self.indices.centres)
+        left = {
+            key: opinion
+            for key, opinion in self.opinions.items()
+            if not any(Box.around(opinion[0]).touches(box) for box in boxes)
+        }
+        return replace(self.chosen(~inside), opinions=left)
+
+
+def distinct(indices: Indices, faces: Floats) -> NDArray[np.intp]:
+    """Which of `indices` with these `faces` to keep: not one found twice, which reads the same."""
+    keep: list[int] = []
+    shown = faces.argmax(axis=1) if len(faces) else np.zeros(0, np.intp)
+    for number in np.argsort(-faces.max(axis=1, initial=0), kind="stable"):
+        twins = [one for one in keep if shown[one] == shown[number]]
+        between = indices.centres[twins] - indices.centres[number]
+        near = np.linalg.norm(between, axis=1) < 0.4 * indices.heights[number]
+        if not near.any():
+            keep.append(int(number))
+    return np.asarray(sorted(keep), np.intp)
+
+
+def nothing(areas: Areas) -> Look:
+    """A look that found no index."""
+    none = np.zeros((0, len(FACES)), np.float32), np.zeros(0, np.float32)
+    return Look(Indices.none(), *none, areas)
