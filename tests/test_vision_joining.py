@@ -106,7 +106,8 @@ def test_agreement_raises_confidence_and_disagreement_lowers_it() -> None:
     assert agreed[0].faces.max() > alone
     faces = shown("6D", "8D")
     apart, _ = join(indices, faces)
-    (doubt,) = reconciled(apart, indices, faces, covered([outline(laid)]))
+    lying = covered([outline(laid)])
+    (doubt,) = reconciled(apart, indices, faces, lying, blobs(lying.face, lying))
     assert doubt.faces.max() < SURE
     likely = {str(FACES[number]) for number in np.argsort(-doubt.faces)[:2]}
     assert likely == {"6D", "8D"}
@@ -118,7 +119,10 @@ def test_two_cards_that_differ_are_not_made_one_because_they_touch() -> None:
     faces = shown("6D", "8D")
     cards, _ = join(indices, faces)
     whole = covered([outline(under), outline(over)])
-    assert read(reconciled(cards, indices, faces, whole)) == {"6D": 1, "8D": 1}
+    assert read(reconciled(cards, indices, faces, whole, blobs(whole.face, whole))) == {
+        "6D": 1,
+        "8D": 1,
+    }
 
 
 @pytest.mark.parametrize("gap_mm", [6.0, 9.0, 15.0])

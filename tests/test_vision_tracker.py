@@ -16,7 +16,7 @@ import pytest
 from rules.cards import BACK, Card, Deck
 from vision import Box, CardReader, Frame, FrameError, GeometryError, Polygon, Seen, Tracker
 from vision.finder import Areas, Finder
-from vision.looks import Look, nothing
+from vision.glances import Glance, nothing
 from vision.patches import IndexReader
 from vision.reader import Survey
 from vision.scene.items import CardItem, Item, Pose, chip_item, hand_item, outline
@@ -80,9 +80,9 @@ class KnowingReader(CardReader):
         reading = Reading(tuple(seen), (), 1.0, (960, 540))
         return Survey(reading, (nothing(Areas(part, np.zeros_like(part), box, 1.0)),))
 
-    def again(self, frame: Frame, look: Look, changed: Sequence[Box]) -> Survey:
+    def again(self, frame: Frame, glance: Glance, changed: Sequence[Box]) -> Survey:
         assert changed, "nothing changed, and yet it is looked at"
-        return self.survey(frame, regions=[look.areas.box])
+        return self.survey(frame, regions=[glance.areas.box])
 
 
 class Table:

@@ -29,8 +29,6 @@ COINCIDENT = 0.75
 """Two outlines of one card, each estimated from another index of it, share this much at least."""
 ASPECT_BAND = (1.2, 1.75)
 """Length by width of a card: 1.4 (poker) or 1.56 (bridge) from above, less or more aslant."""
-SQUEEZED = 1.0
-"""The same where nothing but the card's face is to tell."""
 SOLID = 0.82
 """The share of its smallest rectangle that a single card fills: all but the rounded corners, the
 stride of the maps and some perspective; two cards that touch fill less."""
@@ -129,15 +127,21 @@ def usual_height(cards: Sequence[Joined], indices: Indices) -> float:
 
 
 def reconciled(
-    cards: Sequence[Joined], indices: Indices, faces: Floats, areas: Areas
+    cards: Sequence[Joined],
+    indices: Indices,
+    faces: Floats,
+    areas: Areas,
+    outlines: Sequence[Floats],
 ) -> tuple[Joined, ...]:
     """`cards` with two single indices made one where the faces' area shows one card only.
+
+    `outlines` are those of the faces' area, as `blobs` tells them.
 
     That is so where the area has a card's shape; if the readings differ, the card becomes doubtful.
     It is also so where equal readings are joined by paper, as on a card seen far aslant, whose
     indices differ in size and direction more than joining allows.
     """
-    outlines = blobs(areas.face, areas)
+    outlines = [corners for corners in outlines if _elongated(corners)]
     result = list(cards)
     singles = [card for card in cards if len(card.members) == 1]
     for one, other in combinations(singles, 2):
@@ -176,10 +180,9 @@ def _aslant(one: Joined, other: Joined, indices: Indices, areas: Areas) -> bool:
 
 
 def paired_ends(
-    cards: Sequence[Joined], indices: Indices, faces: Floats, areas: Areas
+    cards: Sequence[Joined], indices: Indices, faces: Floats, outlines: Sequence[Floats]
 ) -> list[Joined]:
-    """What two single indices at the ends of one squeezed outline would be as one card."""
-    outlines = blobs(areas.face, areas, squeezed=True)
+    """What two single indices at the ends of one of the `outlines` would be as one card."""
     alone = [corners for corners in outlines if _ends_in(corners, cards, indices) == 2]
     singles = [card for card in cards if len(card.members) == 1]
     return [
@@ -195,26 +198,33 @@ def _ends_in(corners: Floats, cards: Sequence[Joined], indices: Indices) -> int:
     return sum(within(corners, indices.centres[number]) for number in members)
 
 
-def blobs(field: Floats, areas: Areas, *, squeezed: bool = False) -> list[Floats]:
+def blobs(field: Floats, areas: Areas) -> list[Floats]:
     """The corners (4, 2) in the picture of areas with the shape of a single card.
 
-    A card may be `squeezed` by a strange lens to a square and beyond.
+    A card may be squeezed by a strange lens to a square and beyond.
     """
-    least = SQUEEZED if squeezed else ASPECT_BAND[0]
     shown = (field >= 0.5).astype(np.uint8)
     contours, _ = cv2.findContours(shown, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
     found = []
     for contour in contours:
+        if len(contour) < 2 * SHORTEST:
+            continue
         (x, y), (width, height), angle = cv2.minAreaRect(contour)
         # A contour runs through the middles of its cells, half a cell inside the edge.
         width, height = width + 1, height + 1
         area = float(cv2.contourArea(contour)) + len(contour) / 2 + 1
         if min(width, height) < SHORTEST or area < SOLID * width * height:
             continue
-        if least <= max(width, height) / min(width, height) <= ASPECT_BAND[1]:
+        if max(width, height) <= ASPECT_BAND[1] * min(width, height):
             corners = cv2.boxPoints(((x + 0.5, y + 0.5), (width, height), angle))
             found.append(np.float32(1 / areas.scale) * corners + (areas.box.x, areas.box.y))
     return [upright(np.asarray(corners, np.float32)) for corners in found]
+
+
+def _elongated(corners: Floats) -> bool:
+    """Whether an outline is as much longer than wide as a card is that no lens squeezes."""
+    wide, long = (float(np.linalg.norm(corners[n] - corners[n - 1])) for n in (1, 2))
+    return max(wide, long) >= ASPECT_BAND[0] * min(wide, long)
 
 
 def upright(corners: Floats) -> Floats:
@@ -228,12 +238,19 @@ def upright(corners: Floats) -> Floats:
 
 def _lattice(corners: Floats) -> Floats:
     """Points (63, 2) spread evenly over a card, away from its very edge."""
-    across, down = np.meshgrid(np.linspace(0.07, 0.93, 7), np.linspace(0.05, 0.95, 9))
-    x, y = across.ravel()[:, None], down.ravel()[:, None]
-    top = corners[0] * (1 - x) + corners[1] * x
-    bottom = corners[3] * (1 - x) + corners[2] * x
-    result: Floats = (top * (1 - y) + bottom * y).astype(np.float32)
+    result: Floats = LATTICE @ corners.astype(np.float32)
     return result
+
+
+def _shares() -> Floats:
+    """What each corner counts at each of the lattice's points, (63, 4)."""
+    across, down = np.meshgrid(np.linspace(0.07, 0.93, 7), np.linspace(0.05, 0.95, 9))
+    x, y = across.ravel(), down.ravel()
+    shares = ((1 - x) * (1 - y), x * (1 - y), x * y, (1 - x) * y)
+    return np.stack(shares, axis=1).astype(np.float32)
+
+
+LATTICE = _shares()
 
 
 def _of_size(indices: Indices, number: int, usual: float) -> bool:

@@ -12,11 +12,11 @@ import numpy as np
 
 from rules.cards import BACK, JOKER, Card, Rank, Suit
 from vision.backs import backs
-from vision.evidence import reconciled, stacked, support, usual_height, weeded
+from vision.evidence import blobs, reconciled, stacked, support, usual_height, weeded
 from vision.finder import STRIDE, Areas, Find, Finder, Indices, suppressed
 from vision.geometry import Box, Floats, Frame, Outline, bearing, checked
+from vision.glances import Glance, distinct, nothing
 from vision.joining import Joined, join
-from vision.looks import Look, distinct, nothing
 from vision.network import WEIGHTS, Network
 from vision.patches import FACES, IndexReader
 from vision.profiles import Profile
@@ -55,8 +55,8 @@ AROUND = 1.2
 """How far in index heights around what changed is looked at: the finder wants surroundings."""
 NONE = np.zeros(0, np.float32)
 """What there is to say of indices where there are none."""
-Part: TypeAlias = tuple[list[Sighting], tuple[str, ...], Look]
-"""Cards and troubles of one part of a picture, and the look that they are told by."""
+Part: TypeAlias = tuple[list[Sighting], tuple[str, ...], Glance]
+"""Cards and troubles of one part of a picture, and the glance that they are told by."""
 LEAST = 0.02
 """Candidates below this probability are not worth offering."""
 OFFERED = 5
@@ -65,10 +65,10 @@ OFFERED = 5
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Survey:
-    """A reading, and the looks that it was made from, a part of the picture each."""
+    """A reading, and the glances that it was made from, a part of the picture each."""
 
     reading: Reading
-    looks: tuple[Look, ...]
+    glances: tuple[Glance, ...]
 
 
 class CardReader:
@@ -131,37 +131,37 @@ class CardReader:
         read = [self._part(frame, box, scales) for box in boxes if box]
         return _survey(frame, read, start)
 
-    def again(self, frame: Frame, look: Look, changed: Sequence[Box]) -> Survey:
-        """What an earlier `look` at a part of the picture shows in this frame.
+    def again(self, frame: Frame, glance: Glance, changed: Sequence[Box]) -> Survey:
+        """What an earlier `glance` at a part of the picture shows in this frame.
 
         Only the `changed` boxes are looked at; all that lies there is judged anew. Raises
         `FrameError` if `frame` is no picture.
         """
-        start, box = perf_counter(), look.areas.box
+        start, box = perf_counter(), glance.areas.box
         if self._profile is not None:
             return self.survey(frame, regions=[box])
         height, width = checked(frame).shape[:2]
         margin = round(AROUND * (self.index_height or IDEAL))
-        fresh: list[tuple[Box, Look]] = []
+        fresh: list[tuple[Box, Glance]] = []
         for part in changed:
             wide = part.grown(margin).within(width, height)
             if wide is not None:
-                fresh.append((part, self._look(frame, wide, None)))
+                fresh.append((part, self._glance(frame, wide, None)))
         troubles = self._troubles(frame, [one for _, one in fresh])
-        read = self._judged(frame, look.renewed(fresh))
+        read = self._judged(frame, glance.renewed(fresh))
         return _survey(frame, [(read[0], troubles, read[1])], start)
 
     def _part(self, frame: Frame, box: Box, scales: Sequence[float] | None) -> Part:
         if self._profile is not None:
             known = self._profile.sightings(frame, box)
-            look = nothing(shown_by(known, box))
-            return known, self._troubles(frame, [look]), look
-        look = self._look(frame, box, scales)
-        troubles = self._troubles(frame, [look])
-        sightings, judged_by = self._judged(frame, look)
+            glance = nothing(shown_by(known, box))
+            return known, self._troubles(frame, [glance]), glance
+        glance = self._glance(frame, box, scales)
+        troubles = self._troubles(frame, [glance])
+        sightings, judged_by = self._judged(frame, glance)
         return sightings, troubles, judged_by
 
-    def _look(self, frame: Frame, box: Box, scales: Sequence[float] | None) -> Look:
+    def _glance(self, frame: Frame, box: Box, scales: Sequence[float] | None) -> Glance:
         """What the first two networks say of a part of the picture."""
         finds = [self._finder.find(frame, box, scale) for scale in scales or self._scales(box)]
         indices, areas = merged(finds)
@@ -171,27 +171,28 @@ class CardReader:
         patches, faces = self._indices.look(frame, indices)
         present = np.flatnonzero(faces.sum(axis=1) >= PRESENT)
         present = present[distinct(indices[present], faces[present])]
-        return Look(indices[present], faces[present], spreads(patches[present]), areas)
+        return Glance(indices[present], faces[present], spreads(patches[present]), areas)
 
-    def _judged(self, frame: Frame, look: Look) -> tuple[list[Sighting], Look]:
-        """The cards that a look shows, and the look with the faces read for that."""
-        indices, faces, areas = look.indices, look.faces, look.areas
+    def _judged(self, frame: Frame, glance: Glance) -> tuple[list[Sighting], Glance]:
+        """The cards that a glance shows, and the glance with the faces read for that."""
+        indices, faces, areas = glance.indices, glance.faces, glance.areas
         cards, shape = join(indices, faces)
         cards = stacked(weeded(cards, indices), indices)
-        cards = reconciled(cards, indices, faces, areas)
-        wholes = Wholes(frame, areas, self._faces, look.opinions)
+        outlines = blobs(areas.face, areas)
+        cards = reconciled(cards, indices, faces, areas, outlines)
+        wholes = Wholes(frame, outlines, self._faces, glance.opinions)
         cards = wholes.weighed(cards, indices, faces)
         usual = usual_height(cards, indices) or self.index_height or 0.0
-        seen = [sighting(card, areas, quality(card, indices, look.blur)) for card in cards]
+        seen = [sighting(card, areas, quality(card, indices, glance.blur)) for card in cards]
         seen += [by_face(*one) for one in wholes.unindexed(cards)]
         seen = [card for card in seen if card.confidence >= ASKABLE]
         seen += [face_down(corners, areas) for corners in backs(areas, cards, shape, usual)]
-        return seen, replace(look, opinions=wholes.told)
+        return seen, replace(glance, opinions=wholes.told)
 
-    def _troubles(self, frame: Frame, looks: Sequence[Look]) -> tuple[str, ...]:
-        heights = np.concatenate([NONE, *(look.indices.heights for look in looks)])
-        blur = np.concatenate([NONE, *(look.blur for look in looks)])
-        areas = [look.areas for look in looks]
+    def _troubles(self, frame: Frame, glances: Sequence[Glance]) -> tuple[str, ...]:
+        heights = np.concatenate([NONE, *(glance.indices.heights for glance in glances)])
+        blur = np.concatenate([NONE, *(glance.blur for glance in glances)])
+        areas = [glance.areas for glance in glances]
         return judged(frame, areas, heights, blur, self.index_height or 0.0)
 
     def _scales(self, box: Box) -> list[float]:

@@ -18,7 +18,7 @@ from rules.cards import BACK, Deck
 from vision.errors import GeometryError
 from vision.finder import Areas
 from vision.geometry import Box, Frame, Outline, Point, Polygon, checked, gathered, overlap
-from vision.looks import Look
+from vision.glances import Glance
 from vision.reader import CardReader, Survey
 from vision.sightings import Lying, Seen, Sighting
 from vision.votes import nearest, vote
@@ -56,7 +56,7 @@ class _Zone:
     mask: Mask
     watched: Mask
     memory: Memory = field(default_factory=Memory)
-    look: Look | None = None
+    glance: Glance | None = None
     lying: tuple[Lying, ...] = ()
     still: int = 0
     readings: list[tuple[Sighting, ...]] = field(default_factory=list)
@@ -95,7 +95,7 @@ class Tracker:
         self.reset()
 
     def watch(self, polygons: Mapping[str, Polygon], deck: Deck | None = None) -> None:
-        """Look at other spots from now on; everything is read anew."""
+        """Glance at other spots from now on; everything is read anew."""
         self._polygons, self._deck = dict(polygons), deck
         self.reset()
 
@@ -171,7 +171,7 @@ class Tracker:
         if result.clear or zone.tries >= TRIES * self._frames:
             self._decide(zone, result.lying, now, changed)
             if not zone.covered:
-                self._settle(zone, now, survey.looks)
+                self._settle(zone, now, survey.glances)
 
     def _decide(self, zone: _Zone, lying: tuple[Lying, ...], now: Frame, changed: Mask) -> None:
         """What lies there now, by what is read and what lay there; nothing new if it is covered."""
@@ -195,14 +195,14 @@ class Tracker:
         zone.lying = _distinct((*kept, *fresh))
 
     def _surveyed(self, zone: _Zone, frame: Frame, changed: Mask) -> Survey:
-        """A look at what has not been read yet: of a settled spot only what changed there."""
+        """A reading of what has not been read yet: of a settled spot only what changed there."""
         if zone.polygon is None:
             return self._reader.survey(frame, regions=[self._box(zone, changed)])
         boxes = self._changed_boxes(zone, changed)
         spoilt = sum(box.width * box.height for box in boxes)
-        if zone.look is None or spoilt > SPOILT * zone.box.width * zone.box.height:
+        if zone.glance is None or spoilt > SPOILT * zone.box.width * zone.box.height:
             return self._reader.survey(frame, regions=[zone.box])
-        return self._reader.again(frame, zone.look, boxes)
+        return self._reader.again(frame, zone.glance, boxes)
 
     def _changed_boxes(self, zone: _Zone, changed: Mask) -> list[Box]:
         """The parts of the picture in which a spot changed, with the indices that reach in."""
@@ -216,17 +216,17 @@ class Tracker:
             boxes.append(Box.around(map(tuple, ends / self._scale), margin=reach))
         return gathered(boxes)
 
-    def _settle(self, zone: _Zone, now: Frame, looks: Sequence[Look]) -> None:
+    def _settle(self, zone: _Zone, now: Frame, glances: Sequence[Glance]) -> None:
         """Take the picture for read, and learn how the table looks where no card lies."""
         cards = self._place(zone, tuple(card.outline for card in zone.lying), now)
         shown = cards.astype(np.uint8)
-        for look in looks:
-            _mark(shown, look.areas, zone.part, self._scale)
+        for glance in glances:
+            _mark(shown, glance.areas, zone.part, self._scale)
         # An outline is right to a pixel or two of the shrunken picture.
         bare = cv2.dilate(shown, np.ones((5, 5), np.uint8)) == 0
         zone.memory.settle(now, bare)
         # Without a known scale a small part may be taken for another one's.
-        zone.look = looks[0] if self._reader.index_height else None
+        zone.glance = glances[0] if self._reader.index_height else None
         zone.watched = zone.mask | cards
         zone.disturb()
         zone.quiet = zone.settled = True

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from vision.finder import Areas
 from vision.geometry import Floats, Frame, averaged, shrunk
@@ -49,10 +50,10 @@ def judged(
     `heights` and `blur` are their indices'; `usual` is the height at which indices are expected,
     and zero if that is not known.
     """
-    grey = cv2.cvtColor(shrunk(frame, SMALL), cv2.COLOR_BGR2GRAY)
+    grey = np.asarray(cv2.cvtColor(shrunk(frame, SMALL), cv2.COLOR_BGR2GRAY), np.uint8)
     height = float(np.median(heights)) if len(heights) else usual
     troubles = {
-        "dark": float(np.percentile(grey, 99.5)) < DARK,
+        "dark": level(grey, 0.995) < DARK,
         "glare": any(glare(frame, areas, height) > GLARE for areas in parts),
         # So small an index is spread by the pixels themselves.
         "blur": middling(blur) > BLUR and height >= FAR,
@@ -72,10 +73,18 @@ def glare(frame: Frame, areas: Areas, height: float = 0.0) -> float:
     rows, columns = shown.shape
     part = averaged(areas.box.cut(frame), (columns, rows))[shown]
     # Most of a card is paper: where that is white anyway, nothing stands out.
-    if float(np.percentile(part.max(axis=1), 70)) >= PLAIN:
+    # Two calls for one of three channels cost a fifth of a reduction over the last axis.
+    blue, green, red = part[:, 0], part[:, 1], part[:, 2]
+    if level(np.maximum(np.maximum(blue, green), red), 0.7) >= PLAIN:
         return 0.0
-    burnt = float((part.min(axis=1) >= BURNT).sum())
+    burnt = float((np.minimum(np.minimum(blue, green), red) >= BURNT).sum())
     return burnt / (CARD_AREA * (height * areas.scale) ** 2 if height else float(shown.sum()))
+
+
+def level(values: NDArray[np.uint8], share: float) -> float:
+    """The level that this share of the values does not exceed; counting beats sorting by far."""
+    counts = np.bincount(values.ravel(), minlength=256)
+    return float(np.searchsorted(np.cumsum(counts), share * values.size))
 
 
 def middling(blur: Floats) -> float:

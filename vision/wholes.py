@@ -13,17 +13,19 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from rules.cards import JOKER, Card, Rank, Suit
-from vision.evidence import blobs, paired_ends, within
-from vision.finder import Areas, Indices
+from vision.evidence import paired_ends, within
+from vision.finder import Indices
 from vision.geometry import Floats, Frame
+from vision.glances import Opinion, Opinions
 from vision.joining import FLOOR, Joined
-from vision.looks import Opinion, Opinions
 from vision.network import Run
 from vision.patches import FACES, Prints, softmax
 from vision.prints import straight
 
 CLEAR = 0.97
 """A card whose indices are this sure is only put in doubt by its face, not overruled."""
+PROVEN = 0.9995
+"""Two indices that say the same, each for certain, need no second opinion."""
 WEIGHT = 0.5
 """What the face counts against a clear index (an exponent); against an unclear one it counts 1."""
 DOUBT, SHARE = 0.03, 0.6
@@ -89,7 +91,8 @@ class Wholes:
     """The whole cards of one picture: where faces lie in it, and who reads them."""
 
     frame: Frame
-    areas: Areas
+    outlines: Sequence[Floats]
+    """Corners (4, 2) of what has a single card's shape."""
     reader: FaceReader
     known: Opinions = field(default_factory=dict)
     """What is known already of cards that have not changed since."""
@@ -104,7 +107,7 @@ class Wholes:
         large = {
             self._key(card, indices): card
             for card in cards
-            if _short_side(card.corners) >= SMALLEST
+            if _short_side(card.corners) >= SMALLEST and not _beyond_doubt(card)
         }
         fresh = {key: card for key, card in large.items() if key not in self.known}
         shown, nothing = self.reader.read(self.frame, [one.corners for one in fresh.values()])
@@ -133,7 +136,7 @@ class Wholes:
         tells it from two cards that overlap.
         """
         result = list(cards)
-        for pair in paired_ends(cards, indices, faces, self.areas):
+        for pair in paired_ends(cards, indices, faces, self.outlines):
             if _short_side(pair.corners) < SMALLEST:
                 continue
             _, nothing = self.reader.read(self.frame, [pair.corners])
@@ -146,7 +149,7 @@ class Wholes:
         """Corners (4, 2) and opinions (53,) of cards in full sight whose index was not read."""
         places = [
             corners
-            for corners in blobs(self.areas.face, self.areas, squeezed=True)
+            for corners in self.outlines
             if _short_side(corners) >= SMALLEST
             and not any(within(corners, card.corners.mean(axis=0)) for card in cards)
         ]
@@ -161,6 +164,10 @@ class Wholes:
             for way in best
             if 1 - float(nothing[way]) >= LEGIBLE
         ]
+
+
+def _beyond_doubt(card: Joined) -> bool:
+    return card.agreement is not None and float(card.faces.max()) >= PROVEN
 
 
 def _short_side(corners: Floats) -> float:

@@ -1,6 +1,6 @@
 """What the networks say of one part of a picture, before it is judged which cards lie there.
 
-A look is kept of a spot that has settled. When something changes there, only that is looked at
+A glance is kept of a spot that has settled. When something changes there, only that is looked at
 again; the rest is as it was, and all of it is judged anew.
 """
 
@@ -24,7 +24,7 @@ Opinions: TypeAlias = Mapping[bytes, Opinion]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Look:
+class Glance:
     """The indices of a part of a picture, what each shows (N, 53), how far its edges are spread
     (N,) in index heights, and the areas of faces and backs; with them the whole faces that were
     read in judging it."""
@@ -35,8 +35,8 @@ class Look:
     areas: Areas
     opinions: Opinions = field(default_factory=dict)
 
-    def renewed(self, changed: Sequence[tuple[Box, Look]]) -> Look:
-        """This look with what lies in each changed box as a fresh look there shows it."""
+    def renewed(self, changed: Sequence[tuple[Box, Glance]]) -> Glance:
+        """This glance with what lies in each changed box as a fresh one there shows it."""
         parts = [self._outside([box for box, _ in changed])]
         areas = self.areas
         for box, fresh in changed:
@@ -50,17 +50,17 @@ class Look:
         )
         faces = np.concatenate([part.faces for part in parts])
         blur = np.concatenate([part.blur for part in parts])
-        whole = Look(indices, faces, blur, areas, parts[0].opinions)
+        whole = Glance(indices, faces, blur, areas, parts[0].opinions)
         whole = whole.chosen(np.argsort(-indices.scores, kind="stable"))
         return whole.chosen(distinct(whole.indices, whole.faces))
 
-    def chosen(self, which: NDArray[np.intp] | NDArray[np.bool_]) -> Look:
-        """The look with these indices only."""
+    def chosen(self, which: NDArray[np.intp] | NDArray[np.bool_]) -> Glance:
+        """The glance with these indices only."""
         return replace(
             self, indices=self.indices[which], faces=self.faces[which], blur=self.blur[which]
         )
 
-    def _outside(self, boxes: Sequence[Box]) -> Look:
+    def _outside(self, boxes: Sequence[Box]) -> Glance:
         inside = np.zeros(len(self.indices), np.bool_)
         for box in boxes:
             inside |= box.holds(self.indices.centres)
@@ -85,7 +85,7 @@ def distinct(indices: Indices, faces: Floats) -> NDArray[np.intp]:
     return np.asarray(sorted(keep), np.intp)
 
 
-def nothing(areas: Areas) -> Look:
-    """A look that found no index."""
+def nothing(areas: Areas) -> Glance:
+    """A glance that found no index."""
     none = np.zeros((0, len(FACES)), np.float32), np.zeros(0, np.float32)
-    return Look(Indices.none(), *none, areas)
+    return Glance(Indices.none(), *none, areas)
