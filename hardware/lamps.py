@@ -78,14 +78,22 @@ class Light(Protocol):
 
 @dataclass(slots=True)
 class _Show:
-    """What one lamp is doing: its pattern, since when, and until when a flick inverts it."""
+    """What one lamp is doing: its pattern, since when, and what a flick shows until when."""
 
     pattern: Pattern = Pattern.OFF
     since: float = 0.0
-    flick_from: float = -inf
+    flick_until: float = -inf
+    flick_lit: bool = False
+
+    def flick(self, now: float, *, lit: bool) -> None:
+        """Show the opposite of what is `lit` for a moment.
+
+        What the pattern would show is no measure: at the moment of a blink the two would cancel.
+        """
+        self.flick_until, self.flick_lit = now + FLICK_S, not lit
 
     def lit(self, now: float) -> bool:
-        return self._pattern_lit(now) != (now < self.flick_from + FLICK_S)
+        return self.flick_lit if now < self.flick_until else self._pattern_lit(now)
 
     def _pattern_lit(self, now: float) -> bool:
         half = self.pattern.half_period_s
@@ -94,12 +102,10 @@ class _Show:
         return floor((now - self.since) / half) % 2 == 0
 
     def next_change(self, now: float) -> float:
+        if now < self.flick_until:
+            return self.flick_until
         half = self.pattern.half_period_s
-        flick_end = self.flick_from + FLICK_S
-        flick = flick_end if now < flick_end else inf
-        if half == inf:
-            return flick
-        return min(flick, self.since + (floor((now - self.since) / half) + 1) * half)
+        return inf if half == inf else self.since + (floor((now - self.since) / half) + 1) * half
 
 
 class Lamps:
@@ -148,7 +154,7 @@ class Lamps:
     def flick(self, lamps: Iterable[Lamp], now: float) -> None:
         """Invert these lamps for a moment, to acknowledge a touch."""
         for lamp in lamps:
-            self._shows[lamp].flick_from = now
+            self._shows[lamp].flick(now, lit=self._levels.get(lamp, 0.0) > 0)
 
     def dim(self, brightness: float) -> None:
         """Set how bright a lit lamp is, from 0 to 1; it counts at the next `tick`."""

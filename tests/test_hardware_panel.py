@@ -122,6 +122,20 @@ def test_a_touch_flicks_its_lamp_at_once_and_the_pattern_comes_back(rig: PanelRi
     assert rig.lit() == {Lamp.OK}
 
 
+@pytest.mark.parametrize("moment", [0.43, 0.47, 0.49, 0.5, 0.97, 1.0])
+def test_a_touch_is_seen_also_at_the_moment_of_a_blink(rig: PanelRig, moment: float) -> None:
+    rig.panel.show({Lamp.FIX: Pattern.SLOW})
+    rig.advance(moment, 0.01)
+    before = Lamp.FIX in rig.lit()
+    rig.press(Button.FIX, 0.5)
+    rig.advance(0.03, 0.005)
+    pin = rig.pins.factory.pin(rig.panel.wiring.fix_lamp)
+    changes = [time for time, _ in pin.changes if time >= moment]
+    # A blink of its own may come before the touch is certain; the touch is an edge of its own.
+    touched = [time for time in changes if abs(time - moment - 0.015) < 0.007]
+    assert touched or (Lamp.FIX in rig.lit()) != before
+
+
 @pytest.mark.parametrize("pattern", list(Pattern))
 @pytest.mark.parametrize("step_s", [0.01, 0.05])
 def test_a_watcher_tells_the_patterns_apart(rig: PanelRig, pattern: Pattern, step_s: float) -> None:

@@ -82,7 +82,7 @@ def test_whole_faces_are_not_read_again_where_nothing_changed() -> None:
     table, reader, whole = board(1)
     now = 0.0
     for place, card in enumerate(ROW[:4]):
-        now = table.bring(table.piece(card), Pose(200.0 + 150 * place, 300.0), now=now)
+        now = table.bring(table.piece(card), Pose(300.0 + 26 * place, 300.0), now=now)
     frame = table.frame(now + 1)
     first = reader.survey(frame, regions=[whole])
     told = dict(first.glances[0].opinions)

@@ -7,6 +7,8 @@ nothing is to be found.
 
 from __future__ import annotations
 
+from math import log2
+
 import cv2
 import numpy as np
 
@@ -20,7 +22,7 @@ WINDOW = 5
 QUIET = 12
 """Grey levels of difference, in any colour, that no card's border stays under. On a table so dark
 that white paper has 34 levels an index still has 15; noise of 8 levels a pixel reaches 11."""
-MARGIN = 6
+MARGIN = 5
 """Averaged pixels around what differs: the finder wants to see a card's surroundings."""
 WORTH = 0.6
 """With more of the picture to look at, all of it is looked at in one go."""
@@ -33,7 +35,8 @@ def places(frame: Frame, box: Box, scale: float = 1.0) -> list[Box]:
 
     They do not overlap; where most of the box is eventful, it is all of it.
     """
-    step = max(1, round(COARSE / scale))
+    # Halving is many times faster than any other shrinking.
+    step = 2 ** max(0, round(log2(COARSE / scale)))
     if min(box.width, box.height) * scale < SMALLEST:
         return [box]
     eventful = _eventful(box.cut(frame), step)
