@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from zlib import crc32
 
 import cv2
 import numpy as np
@@ -18,7 +19,7 @@ from numpy.typing import NDArray
 
 from rules.cards import BACK, RANKS, SUITS, Card
 from vision import Box, CardReader, Frame, FrameError, Polygon, WeightsError, annotate
-from vision.finder import STRIDE, Finder, Indices, decode, suppressed
+from vision.finder import STRIDE, Finder, Indices, decode, resized, suppressed
 from vision.geometry import Floats
 from vision.network import Network
 from vision.patches import IndexReader, cut
@@ -147,6 +148,16 @@ def test_an_index_is_found_where_it_is_at_any_scale(scale: float) -> None:
     assert Polygon(seen.outline).contains((CARD.x, CARD.y))
     nearest = min(range(4), key=lambda k: np.hypot(*(np.array(seen.outline[k]) - (CARD.x, CARD.y))))
     assert nearest == 0
+
+
+@pytest.mark.parametrize(
+    ("scale", "sum32"), [(1.9, 2265538714), (1.3, 3711080811), (0.7, 4024356030), (0.4, 3639877653)]
+)
+def test_what_the_finder_is_given_is_the_same_on_every_processor(scale: float, sum32: int) -> None:
+    """The sums were taken on x86-64 and on arm64."""
+    numbers = np.arange(301 * 203 * 3, dtype=np.uint64).reshape(203, 301, 3)
+    frame = (numbers * numbers * 2654435761 >> 13).astype(np.uint8)
+    assert crc32(resized(frame, scale).tobytes()) == sum32
 
 
 def test_the_finder_is_given_whole_multiples_of_32() -> None:

@@ -156,16 +156,16 @@ class Finder:
 
 
 def resized(part: Frame, scale: float) -> Frame:
-    """`part` at another scale.
+    """`part` at another scale, to the same bit on every processor.
 
     Where it shrinks, it is halved as often as that goes and interpolated over the rest of the way,
-    in half the time of averaging over parts of pixels and to the same bit on every processor.
+    in half the time of averaging over parts of pixels. OpenCV's other interpolations round some
+    pixels elsewhere on another processor; an index then lies a little elsewhere, is cut out anew
+    and, if it is hard to read, counts 0.06 more or less.
     """
     if scale == 1.0:
         return part
     size = max(1, round(part.shape[1] * scale)), max(1, round(part.shape[0] * scale))
-    if scale > 1:
-        return np.asarray(cv2.resize(part, size, interpolation=cv2.INTER_CUBIC), np.uint8)
     small = halved(part, size)
     return np.asarray(cv2.resize(small, size, interpolation=cv2.INTER_LINEAR_EXACT), np.uint8)
 

@@ -5,10 +5,11 @@
 #
 #     sudo sh tests/pi/arm64.sh [PHOTO…]
 #
-# Three pictures are drawn; more photographs can be named. Makes an arm64 Debian trixie, 1 GB,
-# kept for the next run. Says nothing of a Pi's speed: qemu is fifty to a hundred times slower, most
-# of all in the networks, and a quarter of an hour on an idle machine is to be expected. HANDS=0
-# leaves the hand out.
+# Three pictures are drawn and read at all scales, more photographs can be named, and 24 are drawn
+# and read at the one scale of a calibrated camera. Makes an arm64 Debian trixie, 1 GB, kept for the
+# next run. Says nothing of a Pi's speed: qemu is fifty to a hundred times slower, most of all in the
+# networks, and half an hour on an idle machine is to be expected. TABLES=0 leaves the 24 out (other
+# numbers draw more or less), HANDS=0 the hand.
 # shellcheck source=tests/pi/root.sh
 . "$(dirname "$0")/root.sh"
 root=$depths/trixie-arm64
@@ -82,6 +83,16 @@ say "reading $(find "$pictures" -type f | wc -l) pictures, on $(uname -m) and on
 # shellcheck disable=SC2046 # words
 arm -I -m firmware read --json $(cat "$root/pictures.list") >"$root/arm64.jsonl" || status=1
 here_run tests/pi/same_answers.py "$root/here.jsonl" "$root/arm64.jsonl" || status=1
+
+if [ "${TABLES:-24}" != 0 ]; then
+    say "reading ${TABLES:-24} pictures of a calibrated camera on both"
+    rm -rf "$root/tables"
+    mkdir -p "$root/tables"
+    here_run tests/pi/tables.py "$root/tables" "${TABLES:-24}"
+    here_run tests/pi/read_tables.py "$root/tables" >"$root/here.jsonl" || status=1
+    arm -I /project/pi/read_tables.py /tables >"$root/arm64.jsonl" || status=1
+    here_run tests/pi/same_answers.py "$root/here.jsonl" "$root/arm64.jsonl" || status=1
+fi
 
 if [ "${HANDS:-1}" != 0 ]; then
     say "mazziere demo ziginette --headless --hands ${HANDS:-1}"

@@ -22,17 +22,20 @@ PX_PER_MM = 2.4
 CARDS_EACH = 3
 PITCH_MM = 120.0
 CARDS = [Card.parse(rank + suit) for suit in "CDHS" for rank in "A23456789TJQK"]
+DRAWN = 3
+"""So many pictures, unless more are asked for."""
 LIGHTS = (
     (Light(), Lens()),
     (Light(tint=(0.8, 0.95, 1.05), slope=0.3), Lens()),
     (Light(brightness=0.3), Lens(blur_px=3.5, noise=20.0)),
 )
-"""Good light, a warm lamp on one side, and a dim room out of focus."""
+"""Good light, a warm lamp on one side, and a dim room out of focus, by turns."""
 
 
-def main(folder: Path) -> None:
-    """Write a picture of three turned cards in each light."""
-    for number, (light, lens) in enumerate(LIGHTS):
+def main(folder: Path, count: int = DRAWN) -> None:
+    """Write `count` pictures of three turned cards each."""
+    for number in range(count):
+        light, lens = LIGHTS[number % len(LIGHTS)]
         dice = random.Random(number)
         deck = DrawnDeck(DeckStyle())
         items = [
@@ -42,8 +45,8 @@ def main(folder: Path) -> None:
         view = View.above(SIZE, px_per_mm=PX_PER_MM)
         rng = np.random.default_rng(number)
         picture = render(items, Surface(), view, light, lens, rng=rng)
-        cv2.imwrite(str(folder / f"drawn-{number}.png"), picture)
+        cv2.imwrite(str(folder / f"drawn-{number:02}.png"), picture)
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main(Path(sys.argv[1]), *map(int, sys.argv[2:]))
