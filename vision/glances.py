@@ -34,6 +34,8 @@ class Glance:
     blur: Floats
     areas: Areas
     opinions: Opinions = field(default_factory=dict)
+    dark: bool = False
+    """Whether the picture was too dark; that changes with all of it or not at all."""
 
     def renewed(self, changed: Sequence[tuple[Box, Glance]]) -> Glance:
         """This glance with what lies in each changed box as a fresh one there shows it."""
@@ -50,7 +52,7 @@ class Glance:
         )
         faces = np.concatenate([part.faces for part in parts])
         blur = np.concatenate([part.blur for part in parts])
-        whole = Glance(indices, faces, blur, areas, parts[0].opinions)
+        whole = replace(parts[0], indices=indices, faces=faces, blur=blur, areas=areas)
         whole = whole.chosen(np.argsort(-indices.scores, kind="stable"))
         return whole.chosen(distinct(whole.indices, whole.faces))
 

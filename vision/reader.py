@@ -21,7 +21,7 @@ from vision.network import WEIGHTS, Network
 from vision.patches import FACES, IndexReader
 from vision.profiles import Profile
 from vision.sightings import SURE, Reading, Sighting
-from vision.trouble import judged, spreads
+from vision.trouble import dark, judged, spreads
 from vision.wholes import FaceReader, Wholes
 
 IDEAL = 22.0
@@ -147,16 +147,16 @@ class CardReader:
             wide = part.grown(margin).within(width, height)
             if wide is not None:
                 fresh.append((part, self._glance(frame, wide, None)))
-        troubles = self._troubles(frame, [one for _, one in fresh])
+        troubles = self._troubles(frame, [replace(one, dark=glance.dark) for _, one in fresh])
         read = self._judged(frame, glance.renewed(fresh))
         return _survey(frame, [(read[0], troubles, read[1])], start)
 
     def _part(self, frame: Frame, box: Box, scales: Sequence[float] | None) -> Part:
         if self._profile is not None:
             known = self._profile.sightings(frame, box)
-            glance = nothing(shown_by(known, box))
+            glance = replace(nothing(shown_by(known, box)), dark=dark(frame))
             return known, self._troubles(frame, [glance]), glance
-        glance = self._glance(frame, box, scales)
+        glance = replace(self._glance(frame, box, scales), dark=dark(frame))
         troubles = self._troubles(frame, [glance])
         sightings, judged_by = self._judged(frame, glance)
         return sightings, troubles, judged_by
@@ -193,7 +193,8 @@ class CardReader:
         heights = np.concatenate([NONE, *(glance.indices.heights for glance in glances)])
         blur = np.concatenate([NONE, *(glance.blur for glance in glances)])
         areas = [glance.areas for glance in glances]
-        return judged(frame, areas, heights, blur, self.index_height or 0.0)
+        troubles = judged(frame, areas, heights, blur, self.index_height or 0.0)
+        return ("dark", *troubles) if any(glance.dark for glance in glances) else troubles
 
     def _scales(self, box: Box) -> list[float]:
         if self.index_height:

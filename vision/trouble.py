@@ -42,18 +42,22 @@ FAR = 11.0
 """The index height in pixels below which readings collapse; safe is 25."""
 
 
+def dark(frame: Frame) -> bool:
+    """Whether there is too little light to tell ink from noise."""
+    grey = np.asarray(cv2.cvtColor(shrunk(frame, SMALL), cv2.COLOR_BGR2GRAY), np.uint8)
+    return level(grey, 0.995) < DARK
+
+
 def judged(
     frame: Frame, parts: Sequence[Areas], heights: Floats, blur: Floats, usual: float = 0.0
 ) -> tuple[str, ...]:
-    """The troubles of `frame`, by the areas of the cards in its `parts`.
+    """The troubles of `frame` besides the dark, by the areas of the cards in its `parts`.
 
     `heights` and `blur` are their indices'; `usual` is the height at which indices are expected,
     and zero if that is not known.
     """
-    grey = np.asarray(cv2.cvtColor(shrunk(frame, SMALL), cv2.COLOR_BGR2GRAY), np.uint8)
     height = float(np.median(heights)) if len(heights) else usual
     troubles = {
-        "dark": level(grey, 0.995) < DARK,
         "glare": any(glare(frame, areas, height) > GLARE for areas in parts),
         # So small an index is spread by the pixels themselves.
         "blur": middling(blur) > BLUR and height >= FAR,

@@ -58,7 +58,9 @@ _ALONE = """
 import numpy as np
 from pathlib import Path
 from vision.reader import CardReader
-CardReader(index_height=27.0).read(np.full((1080, 1920, 3), 90, np.uint8))
+rows, columns = np.mgrid[:1080, :1920] // 16
+chequered = np.where((rows + columns) % 2, 90, 130).astype(np.uint8)
+CardReader(index_height=27.0).read(np.dstack([chequered] * 3))
 lines = Path("/proc/self/status").read_text().splitlines()
 print(int(next(line for line in lines if line.startswith("VmHWM")).split()[1]) / 1024)
 """
@@ -143,15 +145,15 @@ def _tracked(table: Tabletop, reader: CardReader, plane: Plane, now: float) -> l
         frame = table.frame(time)
         unchanged.append(_timed(lambda frame=frame, time=time: tracker.update(frame, time)))  # type: ignore[misc]
     time = table.bring(table.piece(CARDS[-1]), Pose(1050.0, 560.0, 20.0), now=time)
-    new, looks = 0.0, 0
-    while looks < 30 and (seen := tracker.update(table.frame(time), time)) is not None:
-        if looks and "board" not in seen.busy:
+    new: list[float] = []
+    while len(new) < 30 and (seen := tracker.update(table.frame(time), time)) is not None:
+        if new and "board" not in seen.busy:
             break
         time += FRAME_S
         frame = table.frame(time)
-        new += _timed(lambda frame=frame, time=time: tracker.update(frame, time))  # type: ignore[misc]
-        looks += 1
+        new.append(_timed(lambda frame=frame, time=time: tracker.update(frame, time)))  # type: ignore[misc]
     return [
         ("an unchanged frame of a known table", median(unchanged), "ms"),
-        ("all frames that settle one new card", new, "ms"),
+        ("a frame in which one new card is read", max(new), "ms"),
+        ("all frames that settle one new card", sum(new), "ms"),
     ]
