@@ -114,6 +114,45 @@ def _fan(stock: Stock, extent: Extent, rng: Rng) -> list[Item]:
     return fan
 
 
+def _ribbon(stock: Stock, extent: Extent, rng: Rng) -> list[Item]:
+    """A deck or a part of it swept out over the table, along a line or a slight bow."""
+    index = stock.art.indices(stock.cards[0])[0].height
+    step = float(rng.uniform(0.4, 1.4)) * index
+    number = min(int(rng.integers(10, 53)), int(3 * max(extent) / step), len(stock.cards))
+    gloss, bow = float(rng.uniform(0.3, 1)), float(rng.choice([0, 0, rng.normal(0, 25)]))
+    straight, loose = Pose(*_place(extent, rng), _angle(rng)), float(rng.uniform(0, 1.2))
+    order = rng.permutation(len(stock.cards))[:number]
+    side = -1 if rng.random() < 0.2 else 1  # swept the other way, other corners stay in sight
+    ribbon: list[Item] = []
+    for place, card in enumerate(order):
+        along = (place - number / 2) * step * side
+        turn = bow * along / (number * step)
+        off = (along, bow * (along / (number * step)) ** 2 + float(rng.normal(0, loose)))
+        spot = straight.place(np.array([off]))[0]
+        angle = straight.angle + turn + float(rng.normal(0, loose))
+        pose = Pose(float(spot[0]), float(spot[1]), angle)
+        ribbon.append(CardItem(stock.art, stock.cards[int(card)], pose, gloss))
+    return ribbon
+
+
+def _half_covered(stock: Stock, extent: Extent, rng: Rng) -> list[Item]:
+    """A card whose one index another card's straight edge cuts, more or less of it."""
+    lower, upper = stock.draw(rng), stock.draw(rng)
+    base, gloss = Pose(*_place(extent, rng), _angle(rng)), float(rng.uniform(0.3, 1))
+    items: list[Item] = [CardItem(stock.art, lower, base, gloss)]
+    if indices := stock.art.indices(lower):
+        index, (wide, high) = indices[0], stock.art.size
+        edge = index.x + index.width * float(rng.uniform(-0.7, 0.7))
+        lower_edge = index.y + index.height * float(rng.uniform(-0.6, 0.6))
+        offset = (edge + wide / 2, float(rng.normal(0, 8)))
+        if rng.random() < 0.4:
+            offset = (float(rng.normal(0, 8)), lower_edge + high / 2)
+        spot = base.place(np.array([offset]))[0]
+        tilt = base.angle + float(rng.normal(0, 4))
+        items.append(CardItem(stock.art, upper, Pose(float(spot[0]), float(spot[1]), tilt), gloss))
+    return items
+
+
 def _pile(stock: Stock, extent: Extent, rng: Rng) -> list[Item]:
     """Cards dropped on one another."""
     x, y = _place(extent, rng)
@@ -127,9 +166,9 @@ def _pile(stock: Stock, extent: Extent, rng: Rng) -> list[Item]:
 
 
 _ARRANGEMENTS: tuple[Callable[[Stock, Extent, Rng], list[Item]], ...] = (
-    _single, _scatter, _row, _fan, _pile,
+    _single, _scatter, _row, _fan, _pile, _ribbon, _half_covered,
 )  # fmt: skip
-_WEIGHTS = (0.36, 0.2, 0.17, 0.2, 0.07)
+_WEIGHTS = (0.3, 0.16, 0.14, 0.18, 0.05, 0.1, 0.07)
 
 
 def _chips(extent: Extent, rng: Rng) -> list[Item]:
