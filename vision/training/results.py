@@ -124,7 +124,7 @@ def _arrangements(bench: Bench) -> None:
 
 def _summary(what: str, found: Sequence[Trial]) -> str:
     cards = [t for t in found if t.card not in (None, BACK) and t.visible >= READABLE]
-    backs = [t for t in found if t.card == BACK]
+    backs = [t for t in found if t.card == BACK and t.visible >= READABLE]
     right = sum(t.right for t in cards)
     wrong = sum(t.wrong for t in found if BACK not in (t.card, t.answer))
     asked = sum(t.answer is not None and not t.sure for t in cards)

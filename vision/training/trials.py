@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rules.cards import BACK, Card
-from vision.geometry import Frame, distance
+from vision.geometry import Frame, Polygon, distance, overlap
 from vision.reader import CardReader
 from vision.scene.items import CardItem, Item, Pose
 from vision.scene.light import Lens, Light
@@ -178,7 +178,7 @@ def compared(cards: Sequence[SeenCard], sightings: Sequence[Sighting]) -> list[T
             used.add(place)
     found = []
     for number, card in enumerate(cards):
-        visible = max((index.visible for index in card.indices), default=1.0)
+        visible = in_sight(card)
         if number not in taken:
             found.append(Trial(card.card, None, 0.0, sure=False, visible=visible))
         else:
@@ -189,6 +189,14 @@ def compared(cards: Sequence[SeenCard], sightings: Sequence[Sighting]) -> list[T
         for place, seen in enumerate(sightings)
         if place not in used
     ]
+
+
+def in_sight(card: SeenCard) -> float:
+    """The visible part of a card's clearest index, or of all of one that lies face down."""
+    if card.indices:
+        return max(index.visible for index in card.indices)
+    picture = Polygon.rectangle(0, 0, *SIZE).points
+    return overlap(card.outline, picture) / Polygon(card.outline).area
 
 
 def _named(seen: Sighting, cards: Sequence[SeenCard]) -> bool:
