@@ -41,6 +41,9 @@ REPLACED = 0.25
 """A card that is no longer seen has another one on it if that takes up this share of its place."""
 SPOILT = 0.6
 """A spot of which so much has changed is read as a whole."""
+RESTLESS_S = 8.0
+"""Cards are dealt, turned and squared up in less: what moves for longer keeps them from being
+read, a draught, a swinging lamp, a hand that rests on them."""
 BARE = 0.3
 """Below this probability of face and back a still place is no card's."""
 
@@ -64,6 +67,8 @@ class _Zone:
     settled: bool = False
     covered: bool = False
     quiet: bool = False
+    moved_s: float | None = None
+    """Since when it has not been still for long enough to be read."""
     trouble: tuple[str, ...] = ()
 
     def disturb(self) -> None:
@@ -125,6 +130,7 @@ class Tracker:
         self._last = small
         for zone in self._zones:
             self._advance(zone, frame, small[zone.part], moving[zone.part])
+            self._timed(zone, time)
         return self._seen(small, time)
 
     def _seen(self, small: Frame, time: float) -> Seen:
@@ -132,6 +138,9 @@ class Tracker:
         busy = frozenset(zone.name for zone in self._zones if not zone.quiet)
         trouble = [name for zone in self._zones for name in zone.trouble]
         trouble += ["covered"] * any(zone.covered for zone in self._zones)
+        trouble += ["moving"] * any(
+            zone.moved_s is not None and time - zone.moved_s >= RESTLESS_S for zone in self._zones
+        )
         if not busy:
             self._calm = small
         elif self._calm is not None:
@@ -154,6 +163,13 @@ class Tracker:
         zone.quiet = False
         if zone.still >= self._frames and self._due(zone):
             self._read(zone, frame, now, changed)
+
+    def _timed(self, zone: _Zone, time: float) -> None:
+        """Note since when a spot moves; around the spots hands may."""
+        if zone.still >= self._frames or zone.quiet or zone.polygon is None:
+            zone.moved_s = None
+        elif zone.moved_s is None:
+            zone.moved_s = time
 
     def _due(self, zone: _Zone) -> bool:
         return zone.tries < TRIES * self._frames or zone.still % RETRY == 0
