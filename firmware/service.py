@@ -25,7 +25,7 @@ from firmware.places import Places, table_mm
 from firmware.safe import Safe, beside
 from firmware.settings import Settings
 from firmware.speaking import Speaker
-from firmware.teaching import taught
+from firmware.teaching import taught, texts_of
 from firmware.texts import Texts
 from firmware.view import plain, show
 from hardware.camera import FolderCamera, find_camera
@@ -92,7 +92,7 @@ def _speaker(settings: Settings) -> Speaker:
 
 
 def _loop(settings: Settings, ledger: Ledger) -> Loop:
-    return Loop(ledger, Texts.load(settings.language))
+    return Loop(ledger, texts_of(settings))
 
 
 @contextmanager

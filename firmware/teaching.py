@@ -15,6 +15,8 @@ import numpy as np
 
 from firmware.decks import FRAME_TIMEOUT_S, deck_of
 from firmware.errors import UsageError
+from firmware.settings import Settings
+from firmware.texts import Texts
 from hardware.camera import find_camera
 from hardware.capture import Camera
 from rules.cards import Card, Deck, Rank, Suit, parse_cards
@@ -65,6 +67,12 @@ def taught(name: str) -> Profile:
         known = sorted(file.stem for file in folder().glob(f"*{ENDING}"))
         raise ProfileError(f"no deck {name!r} was taught; there is {', '.join(known) or 'none'}")
     return Profile.load(path)
+
+
+def texts_of(settings: Settings) -> Texts:
+    """The sentences of a table, with the names of the taught deck that lies on it."""
+    texts = Texts.load(settings.language)
+    return texts.called(taught(settings.deck).names) if settings.deck else texts
 
 
 def italian_name(card: Card) -> str:

@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 
 from firmware.cli import main
+from firmware.console.picture import Artist
 from firmware.settings import Settings
-from firmware.teaching import italian_name, path_of, shown_live
+from firmware.teaching import italian_name, path_of, shown_live, texts_of
 from hardware.camera import CallableCamera
 from hardware.errors import EndOfPicturesError
 from rules.cards import BACK, Card, Deck, parse_cards
@@ -197,6 +198,27 @@ def test_a_table_is_followed_with_a_taught_deck() -> None:
         assert not found.busy
         seen = {name: [str(one.card) for one in lying] for name, lying in found.spots.items()}
     assert seen == {"left": ["KD"], "right": ["7S"], "": []}
+
+
+def test_what_is_said_at_the_table_calls_cards_by_the_decks_own_names(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MAZZIERE_DECKS", str(tmp_path))
+    deck = RegionalDeck()
+    cards = Deck.italian().cards
+    corners = np.array([(0, 0), (70, 0), (70, 110), (0, 110)], np.float32)
+    pictures = [(card, deck.face(card, 2.0)[:110, :70, :3].copy(), corners) for card in cards]
+    words = tuple(map(italian_name, cards))
+    Profile.taught("piacentine", pictures, words).save(path_of("piacentine"))
+    settings = Settings.from_mapping(
+        {"language": "it", "camera": {"deck": "piacentine"}}
+    )
+    texts = texts_of(settings)
+    assert texts.cards(parse_cards("KD QC")) == "re di denari e cavallo di bastoni"
+    assert texts.card(Card.parse("Q?")) == "cavallo"
+    assert texts.card(Card.parse("9H")) == "nove di cuori", "no card of that deck"
+    picture = Artist.of(settings)
+    assert picture.texts.card(Card.parse("7S")) == "sette di spade"
 
 
 def test_settings_name_the_deck() -> None:

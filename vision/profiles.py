@@ -105,6 +105,12 @@ class Profile:
         """What a card is called in this deck."""
         return self.words[self.cards.index(card)] if card in self.cards else str(card)
 
+    @property
+    def names(self) -> dict[Card, str]:
+        """The cards that have a name of their own in this deck."""
+        pairs = zip(self.cards, self.words, strict=True)
+        return {card: word for card, word in pairs if word != str(card)}
+
     def agreements(self, fingerprints: Floats) -> Floats:
         """How well looks (L, D) agree with each card (C,): the best of all looks and prints."""
         best = (fingerprints @ self.prints.T).max(axis=0)

@@ -11,6 +11,7 @@ from firmware.console.words import Words
 from firmware.layout import Layout
 from firmware.settings import Settings
 from firmware.snapshot import Snapshot
+from firmware.teaching import texts_of
 from firmware.texts import Texts
 from rules.acts import Act
 from rules.cards import Card
@@ -31,8 +32,7 @@ class Artist:
     @classmethod
     def of(cls, settings: Settings) -> Artist:
         """The artist for a table's settings."""
-        language = settings.language
-        return cls(settings, Texts.load(language), Words.load(language))
+        return cls(settings, texts_of(settings), Words.load(settings.language))
 
     def picture(self, snapshot: Snapshot) -> Values:
         """Everything that changes while a hand goes on."""

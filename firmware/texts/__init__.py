@@ -19,7 +19,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
@@ -66,6 +66,8 @@ class Texts:
     sentences: Mapping[str, str]
     words: Words
     strict: bool = False
+    names: Mapping[Card, str] = field(default_factory=dict)
+    """What the cards of the deck in play are called, where that is not as usual."""
 
     @classmethod
     def load(cls, language: str = DEFAULT, *, strict: bool = False) -> Texts:
@@ -76,6 +78,15 @@ class Texts:
             )
         sentences, words = _read(language)
         return cls(language, sentences, words, strict)
+
+    def called(self, names: Mapping[Card, str]) -> Texts:
+        """The same sentences with a deck's own names for its cards.
+
+        >>> texts = Texts.load("it").called({Card.parse("KD"): "re di denari"})
+        >>> texts.say(Phrase.of("rule.out-of-turn", seat=3, cards=(Card.parse("KD"),)))
+        'Posto 3: fuori turno: re di denari.'
+        """
+        return replace(self, names=dict(names))
 
     # Sentences.
 
@@ -230,6 +241,8 @@ class Texts:
 
     def card(self, card: Card) -> str:
         """A card, or what is known of one, in words."""
+        if card in self.names:
+            return self.names[card]
         if card.hidden or card.rank is Rank.JOKER:
             return self.words["card"]["back" if card.hidden else "joker"]
         if card.suit is Suit.UNKNOWN:
@@ -244,7 +257,10 @@ class Texts:
         return self.listed([self.card(card) for card in cards])
 
     def rank(self, rank: Rank) -> str:
-        """A rank in words."""
+        """A rank in words: as the deck calls it, if its names of that rank begin alike."""
+        first = {name.split()[0] for card, name in self.names.items() if card.rank is rank}
+        if len(first) == 1:
+            return first.pop()
         return self.words["rank"][str(rank)]
 
     def seat(self, number: int | None) -> str:

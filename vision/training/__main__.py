@@ -35,7 +35,8 @@ def main() -> None:
     train.add_argument(
         "--published", action="store_true", help="without a state, go on from the weights here"
     )
-    steps.add_parser("export", help="write the weights")
+    exports = steps.add_parser("export", help="write the weights")
+    exports.add_argument("networks", nargs="*", help="default: those that were trained here")
     steps.add_parser("evaluate", help="score the weights and write the recipe")
     results = steps.add_parser("results", help="measure everything and write the results page")
     results.add_argument("--tables", type=int, default=12, help="drawn tables for each point")
@@ -58,7 +59,7 @@ def _do(options: argparse.Namespace) -> None:
         case "export":
             from vision.training.export import export  # noqa: PLC0415  torch is slow to load
 
-            print(export())
+            print(export(options.networks))
         case "evaluate":
             _evaluate()
         case "results":

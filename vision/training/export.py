@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -30,24 +31,43 @@ def load(name: str, net: nn.Module) -> int:
     return int(state["steps"])
 
 
-def export() -> dict[str, int]:
-    """Write all networks, check them against torch, and return the steps of each."""
+def export(names: Sequence[str] = ()) -> dict[str, int]:
+    """Write networks, check them against torch, and return the steps of each.
+
+    Without `names` it is those of which there is a training state.
+    """
     WEIGHTS.mkdir(exist_ok=True)
-    finder, reader, face = FinderNet(), ReaderNet(), FaceNet()
-    nets = {"finder": finder, "reader": reader, "face": face}
-    steps = {name: load(name, net) for name, net in nets.items()}
-    dynamic = {"frame": {1: "height", 2: "width"}, "maps": {2: "rows", 3: "columns"}}
-    _write(Published(finder).eval(), "finder", (1, 320, 480, 3), dynamic)
-    many = {"patches": {0: "count"}, "rank": {0: "count"}, "suit": {0: "count"}}
-    _write(reader, "reader", (3, 64, 48, 3), many)
-    whole = {"faces": {0: "count"}, "rank": {0: "count"}, "suit": {0: "count"}}
-    _write(face, "face", (3, 96, 64, 3), whole)
+    steps = {}
+    for name in names or [name for name in _SHAPES if (WORK / f"{name}.pt").exists()]:
+        kind, shape, axes = _SHAPES[name]
+        net = kind()
+        steps[name] = load(name, net)
+        _write(Published(net).eval() if isinstance(net, FinderNet) else net, name, shape, axes)
     return steps
 
 
-def _write(
-    net: nn.Module, name: str, shape: tuple[int, ...], axes: dict[str, dict[int, str]]
-) -> None:
+_Axes = dict[str, dict[int, str]]
+_SHAPES: dict[str, tuple[Callable[[], nn.Module], tuple[int, ...], _Axes]] = {
+    "finder": (
+        FinderNet,
+        (1, 320, 480, 3),
+        {"frame": {1: "height", 2: "width"}, "maps": {2: "rows", 3: "columns"}},
+    ),
+    "reader": (
+        ReaderNet,
+        (3, 64, 48, 3),
+        {"patches": {0: "count"}, "rank": {0: "count"}, "suit": {0: "count"}},
+    ),
+    "face": (
+        FaceNet,
+        (3, 96, 64, 3),
+        {"faces": {0: "count"}, "rank": {0: "count"}, "suit": {0: "count"}},
+    ),
+}
+"""Each network with an example's shape and the names of its axes that are free."""
+
+
+def _write(net: nn.Module, name: str, shape: tuple[int, ...], axes: _Axes) -> None:
     """Export a network whose input is the first name in `axes` and whose outputs are the others."""
     inputs, outputs = list(axes)[:1], list(axes)[1:]
     path = WEIGHTS / f"{name}.onnx"
