@@ -57,11 +57,11 @@ def run(settings: Settings, *, in_lines: bool = False, file: Path | None = None)
         stack.enter_context(_spoken(settings))
         stack.callback(notifier.stopping)
         camera = stack.enter_context(camera_of(settings))
-        journal = stack.enter_context(Journal(settings.journal))
-        safe = Safe(beside(settings.journal))
+        journal = stack.enter_context(Journal(settings.journal_file))
+        safe = Safe(beside(settings.journal_file))
         ledger = opened(settings, journal, safe)
         panel = stack.enter_context(Panel(Wiring.from_mapping(settings.wiring)))
-        joint = stack.enter_context(Joint(Access(Path(settings.access))))
+        joint = stack.enter_context(Joint(Access(settings.access_file)))
         while True:
             speaker = _speaker(settings)
             keeper = Housekeeper(journal, settings.keep_pictures_days, notifier)
@@ -70,7 +70,7 @@ def run(settings: Settings, *, in_lines: bool = False, file: Path | None = None)
             appliance = _appliance(settings, booth, camera)
             appliance.pulse = keeper.pulse
             joint.stand_beside(
-                appliance, settings, Path(settings.journal), appliance.stop, appliance.optics
+                appliance, settings, settings.journal_file, appliance.stop, appliance.optics
             )
             shown = partial(show, language=settings.language, note=joint.note)
             try:

@@ -19,6 +19,7 @@ import pytest
 
 from firmware import service
 from firmware.cli import main
+from firmware.console import setup
 from firmware.console.access import Access
 from firmware.console.joining import Joint
 from firmware.journal import Journal
@@ -261,6 +262,37 @@ def test_new_pins_are_shown_once_and_printed_on_a_sheet(
     access = Access(tmp_path / "mazziere.access")
     assert access.login(found[1], "a")[1] == "dealer"
     assert access.login(found[2], "a")[1] == "viewer"
+
+
+def test_files_of_the_settings_lie_beside_them_wherever_a_command_is_given(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "table").mkdir()
+    monkeypatch.chdir(tmp_path)
+    file = tmp_path / "table" / "mine.toml"
+    file.write_text('[table]\ngame = "ziginette"\n')
+    assert main(["pins", "--settings", "table/mine.toml"]) == 0
+    assert (tmp_path / "table" / "mazziere.access").exists()
+    with Journal(tmp_path / "table" / "mazziere.journal"):
+        pass
+    assert main(["verify", "--settings", "table/mine.toml"]) == 0
+    assert "table/mazziere.journal: " in capsys.readouterr().out
+    settings = Settings.load(file)
+    again = setup.changed(settings, {"language": "it"})
+    assert again.journal_file == settings.journal_file
+    assert str(tmp_path) not in again.text()  # the folder may be moved
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["table"]
+
+
+def test_new_pins_come_with_a_code_that_a_telephone_reads_from_the_screen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["pins"]) == 0
+    assert "\N{FULL BLOCK}" not in capsys.readouterr().out
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    assert main(["pins"]) == 0
+    assert "\N{FULL BLOCK}" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

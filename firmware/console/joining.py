@@ -11,7 +11,7 @@ from typing import Self
 from firmware.console.access import Access
 from firmware.console.network import Listening
 from firmware.console.server import Console
-from firmware.console.sheet import sheet
+from firmware.console.sheet import qr_text, sheet
 from firmware.console.site import Table
 from firmware.console.words import Words
 from firmware.errors import ConsoleError, UsageError
@@ -29,7 +29,9 @@ def new_pins(settings: Settings, file: Path | None = None) -> Iterator[str]:
     """
     words, listening = Words.load(settings.language), Listening.parse(settings.listen)
     urls = listening.urls(listening.port)
-    pins = Access(Path(settings.access)).renew()
+    pins = Access(settings.access_file).renew()
+    if sys.stdout.isatty():  # a telephone reads it from the screen
+        yield qr_text(urls[0])
     yield words.page["console-at"].format(url="  ".join(urls))
     yield words.page["console-pins"].format(dealer=pins.dealer, viewer=pins.viewer)
     if file is not None:

@@ -33,6 +33,17 @@ def qr_svg(text: str) -> str:
     return out.getvalue().decode()
 
 
+def qr_text(text: str) -> str:
+    """A QR code of half blocks, for a dark terminal; on a light one telephones read it as well.
+
+    >>> qr_text("http://10.0.0.2:8080/").count("\\n") < 20
+    True
+    """
+    out = io.StringIO()
+    segno.make(text, error="m", micro=False).terminal(out, border=2, compact=True)
+    return out.getvalue()
+
+
 def sheet(urls: Sequence[str], pins: Pins, words: Words) -> str:
     """The whole sheet as HTML; the dealer's part can be cut off from the viewers'."""
     parts = [
