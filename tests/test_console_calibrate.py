@@ -143,6 +143,10 @@ def test_the_table_is_found_moved_by_hand_and_kept(page: Page) -> None:
         "return fetch(document.querySelector('.overlay image').getAttribute('href'))"
         ".then((a) => a.headers.get('content-type'))") == "image/jpeg")  # fmt: skip
     page.shot("calibrate")
+    # Who has no markers yet prints them from here.
+    page.until(lambda: page.driver.execute_script(
+        "return fetch(document.querySelector('#print-markers').href)"
+        ".then((a) => a.headers.get('content-type'))") == "image/svg+xml; charset=utf-8")  # fmt: skip
     # A place is dragged: it lies where it was dropped, the others stay.
     before, other = outline(page, "board"), outline(page, "banker")
     drag(page, '.spot[data-spot="board"]', 0, -30)

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from firmware import service
+from firmware import markers, service
 from firmware.cli import main
 from firmware.console import setup
 from firmware.console.access import Access
@@ -28,6 +28,9 @@ from firmware.settings import Settings
 from hardware.camera import CallableCamera
 from tests.console_desk import PATIENCE_S, FeltDesk, settings_for
 from tests.rehearsing import TruthfulWatcher
+from tests.test_install_markers import laid
+from tests.test_install_markers import table as drawn_table
+from vision.scene.view import View
 from vision.sightings import Seen
 
 HERE = "127.0.0.1:0"
@@ -241,6 +244,44 @@ def test_a_camera_calibrated_from_the_page_sees_the_same_hand_go_on(
     with Journal(bare / "mazziere.journal") as journal:
         kinds = [entry.kind for entry in journal.entries()]
     assert kinds == ["match", "act"]
+
+
+def test_a_table_between_markers_is_found_without_being_asked(
+    bare: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    view = np.array(drawn_table(View.above(px_per_mm=1.6), laid(1100.0, 620.0)))
+    rng = np.random.default_rng(1)
+
+    def picture() -> Any:
+        time.sleep(0.02)
+        return view ^ rng.integers(0, 2, view.shape, np.uint8)
+
+    camera = CallableCamera(picture, live=True)
+    monkeypatch.setattr(service, "camera_of", lambda _: camera)
+    monkeypatch.setattr(markers, "EVERY_S", 0.0)
+    said: list[str] = []
+    file, leave = bare / "mine.toml", threading.Event()
+
+    def shown(desk: Any) -> None:
+        while desk.running and not leave.is_set():
+            said.append(desk.snapshot().sentence)
+            time.sleep(0.01)
+
+    monkeypatch.setattr(service, "plain", shown)
+    worker = threading.Thread(
+        target=lambda: service.run(table("ziginette"), in_lines=True, file=file), daemon=True
+    )
+    worker.start()
+    until(file.exists)
+    until(lambda: "The table is found by its markers." in said)
+    leave.set()
+    worker.join(PATIENCE_S)
+    kept = Settings.load(file)
+    assert kept.size_mm == pytest.approx((1100, 620), abs=6)
+    assert np.mean(kept.corners, axis=0) == pytest.approx((960, 540), abs=3)
+    assert kept.markers
+    with Journal(bare / "mazziere.journal") as journal:
+        assert [entry.kind for entry in journal.entries()] == ["match"]
 
 
 # PINs.

@@ -57,6 +57,7 @@ class Joint:
         self.note = ""
         """Where the console is, in words, for a screen at the table."""
         self.publisher: Publisher | None = None
+        self._end: Callable[[], None] = lambda: None
         self.chosen: Settings | None = None
         """What is to be played instead, if that was said beside this desk."""
 
@@ -73,17 +74,18 @@ class Joint:
         `end` is called, from another thread, when something else is chosen to be played.
         """
 
-        def wanted(chosen: Settings) -> None:
-            self.chosen = chosen
-            end()
-
-        self.chosen = None
+        self.chosen, self._end = None, end
         self._publish(desk, settings, journal)
-        table = Table(desk, settings, journal, wanted, self._checks, optics)
+        table = Table(desk, settings, journal, self.choose, self._checks, optics)
         if self.console is not None:
             self.console.attach(table)
         elif settings.console:
             self._open(table)
+
+    def choose(self, settings: Settings) -> None:
+        """Let the desk come to its end, and these settings be played next."""
+        self.chosen = settings
+        self._end()
 
     def _publish(self, desk: Counter, settings: Settings, journal: Path | None) -> None:
         """Tell a broker of this desk, where that is switched on."""
