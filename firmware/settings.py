@@ -190,9 +190,14 @@ class Settings:
     def broker(self) -> Broker:
         """Where the table is told of to others, if it is."""
         broker = Broker.from_mapping(self.mqtt)
-        named = {name: getattr(broker, name) for name in ("password_file", "ca_file")}
-        files = {name: str(self.folder / file) for name, file in named.items() if file}
-        return replace(broker, **files)
+        return replace(
+            broker,
+            password_file=self._beside(broker.password_file),
+            ca_file=self._beside(broker.ca_file),
+        )
+
+    def _beside(self, file: str) -> str:
+        return str(self.folder / file) if file else ""
 
     @property
     def journal_file(self) -> Path:
