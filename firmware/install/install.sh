@@ -90,7 +90,7 @@ mv "$new" "$home/versions/$name"
 
 install -m 0755 "$here/command.sh" /usr/local/bin/mazziere
 
-# 4. Settings, unless there are some; then the PINs of the console, on the screen and as a sheet.
+# 4. Settings, unless there are some.
 as_user() { (cd "$state" && runuser -u mazziere -- "$@"); }
 if [ ! -e "$state/mazziere.toml" ]; then
     first='from rules.games import GAMES; print(next(iter(GAMES)))'
@@ -103,10 +103,6 @@ if [ ! -e "$state/mazziere.toml" ]; then
         as_user sh -c 'umask 077 && cat >mazziere.toml'
     say "settings: $state/mazziere.toml (the game $game, the camera $camera)"
 fi
-if [ ! -e "$state/mazziere.access" ]; then
-    as_user mazziere pins --sheet pins.html
-    say "to print: $state/pins.html, or later from the console (Access)"
-fi
 
 # 5. The self-test, while nobody else holds the camera and the panel.
 if ! systemctl --quiet is-active mazziere 2>/dev/null; then
@@ -115,7 +111,13 @@ if ! systemctl --quiet is-active mazziere 2>/dev/null; then
         say "once that is put right, try again: mazziere selftest"
 fi
 
-# 6. The service.
+# 6. The PINs of the console, on the screen and as a sheet.
+if [ ! -e "$state/mazziere.access" ]; then
+    as_user mazziere pins --sheet pins.html
+    say "to print: $state/pins.html, or later from the console (Access)"
+fi
+
+# 7. The service.
 install -m 0644 "$here/mazziere.service" /etc/systemd/system/mazziere.service
 if command -v systemctl >/dev/null; then
     systemctl enable --quiet mazziere.service
