@@ -78,13 +78,19 @@ def judged(
 ) -> Calibration:
     """What a picture of the table tells: where the table is, and how light and focus are."""
     found = find_by_markers(picture) or find_by_edges(picture) or whole(picture)
-    size = size_mm or found.size_mm or settings.size_mm
-    settings = replace(settings, corners=found.corners, size_mm=size, markers=found.by == "markers")
+    size = size_mm or found.size_mm
+    settings = standing(settings, found, size)
     index_px = index_of(settings)
     reading = CardReader(index_height=index_px).read(picture)
     checks = (check_light(picture), check_focus(picture), check_scale(index_px))
     trouble = tuple(reading.trouble)
     return Calibration(settings, found.by, index_px, locked, checks, trouble, picture)
+
+
+def standing(settings: Settings, found: Found, size_mm: tuple[float, float] | None) -> Settings:
+    """The settings of a table that stands where it was found."""
+    size = size_mm or settings.size_mm
+    return replace(settings, corners=found.corners, size_mm=size, markers=found.by == "markers")
 
 
 def index_of(settings: Settings) -> float:

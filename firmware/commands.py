@@ -27,6 +27,7 @@ _CAMERA = {"source": "camera", "deck": "deck"}
 """The camera's settings that options change."""
 _MQTT = ("broker", "user", "password_file", "topic", "tls", "ca_file")
 """The options that name a broker."""
+_MQTT_FILES = frozenset({"password_file", "ca_file"})
 LEVELS = ("none", "who", "amounts")
 NOWHERE = "off"
 """The value of ``--console`` that switches it off."""
@@ -209,7 +210,7 @@ def floor(options: argparse.Namespace) -> int:
     settings = _settings(options)
     from firmware.floor.site import floor  # noqa: PLC0415 - loads the server
 
-    file = Path(settings.access)
+    file = settings.access_file
     return floor(
         settings,
         access=file.with_name(f"floor-{file.name}"),
@@ -222,7 +223,7 @@ def verify(options: argparse.Namespace) -> int:
     """Tell whether the journal is as it was."""
     from firmware.journal import Journal  # noqa: PLC0415
 
-    path = options.journal or _settings(options).journal
+    path = options.journal or _settings(options).journal_file
     with Journal(path, create=False) as journal:
         verdict = journal.verify(options.head)
     if options.json:
@@ -251,7 +252,7 @@ def selftest(options: argparse.Namespace) -> int:
         Wiring.from_mapping(settings.wiring),
         camera=find_camera(settings.camera),
         voice=Voice(settings.language),
-        folder=Path(settings.journal).parent,
+        folder=settings.journal_file.parent,
     )
     failed = False
     for check in checks:
@@ -278,7 +279,8 @@ def _settings(options: argparse.Namespace) -> Any:
 
     table = read_table(options.settings) if options.settings else {}
     where = options.settings or "options"
-    return Settings.from_mapping(_merged(table, _chosen(options)), where)
+    settings = Settings.from_mapping(_merged(table, _chosen(options)), where)
+    return settings.lying_in(Path(options.settings).parent) if options.settings else settings
 
 
 def _merged(table: Mapping[str, Any], chosen: Mapping[str, Any]) -> dict[str, Any]:
@@ -301,6 +303,8 @@ def _chosen(options: argparse.Namespace) -> dict[str, Any]:
     if camera:
         chosen["camera"] = camera
     broker = {name: given[name] for name in _MQTT if given.get(name) is not None}
+    for name in _MQTT_FILES & broker.keys():  # meant from where the command is given
+        broker[name] = str(Path(broker[name]).absolute())
     if broker:
         chosen["mqtt"] = broker
     if given.get("console") is not None:

@@ -33,7 +33,7 @@ def command(options: argparse.Namespace, settings: Settings) -> dict[str, Any]:
     found = trial(rule, parse_cards(options.after))
     if not options.keep:
         return report(found)
-    file = beside(settings.journal)
+    file = beside(settings.journal_file)
     _check(settings, file)
     return {"seal": Safe(file).tell(found.text), "file": str(file)}
 
@@ -60,7 +60,7 @@ def _check(settings: Settings, file: Path) -> None:
         if game.secrecy(game.open(settings.start)) is None:
             raise UsageError(f"{game.name} has no secret rule to keep")
     told = read(file)
-    if told is not None and _in_use(sealing(told.seal), Path(settings.journal)):
+    if told is not None and _in_use(sealing(told.seal), settings.journal_file):
         raise UsageError(f"{file}: a rule is kept there until its hand reveals it")
 
 

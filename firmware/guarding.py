@@ -1,4 +1,4 @@
-"""Troubles that a picture tells beside its cards: a camera that stands still, or was moved."""
+"""What a picture tells beside its cards: a camera that stands still or was moved, the markers."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from firmware.markers import Guard
+from firmware.markers import Finder, Found, Guard
 from firmware.settings import Settings
 
 Picture = NDArray[np.uint8]
@@ -41,9 +41,16 @@ class Stillness:
         return ("camera",) if time_s - self._since >= FROZEN_S else ()
 
 
-def guards(settings: Settings, *, live: bool) -> Guarding:
-    """All that is watched for with these settings; only `live` cameras can stand still."""
+def guards(
+    settings: Settings, *, live: bool, found: Callable[[Found], None] | None = None
+) -> Guarding:
+    """All that is watched for with these settings; only `live` cameras can stand still.
+
+    A table that was never calibrated is looked for, and `found` told where it is.
+    """
     watched: list[Guarding] = [Stillness()] if live else []
+    if live and found is not None and not settings.corners:
+        watched.append(Finder(found))
     if settings.markers:
         watched.append(Guard(settings.corners))
 

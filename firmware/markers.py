@@ -7,7 +7,7 @@ How large that area is follows from the markers' own size.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -230,6 +230,35 @@ class Guard:
             for number, corners in seen.items()
         ]
         self._away = self._away + 1 if float(np.median(ways)) > MOVED_PX else 0
+
+
+class Finder:
+    """Finds a table that was never calibrated, as soon as its four markers lie there.
+
+    `found` is told of it, once two looks in a row agree: a marker that is still being laid down
+    would be remembered askew.
+    """
+
+    def __init__(self, found: Callable[[Found], None]) -> None:
+        self._tell: Callable[[Found], None] | None = found
+        self._last: Found | None = None
+        self._looked: float | None = None
+
+    def __call__(self, picture: Picture, time_s: float) -> tuple[str, ...]:
+        """Look at a picture taken at `time_s` seconds; it is no trouble that nothing is found."""
+        due = self._looked is None or time_s - self._looked >= EVERY_S
+        if self._tell is not None and due:
+            self._looked = time_s
+            before, self._last = self._last, find_by_markers(picture)
+            if before is not None and self._last is not None and _alike(before, self._last):
+                self._tell(self._last)
+                self._tell = None
+        return ()
+
+
+def _alike(one: Found, other: Found) -> bool:
+    away = np.asarray(one.corners) - np.asarray(other.corners)
+    return float(np.linalg.norm(away, axis=1).max()) <= MOVED_PX
 
 
 def sheet_svg() -> str:

@@ -11,6 +11,7 @@ from rules.acts import Act
 from rules.match import Match
 from rules.phrases import Phrase
 from rules.settlement import Payment
+from rules.start import Level
 from rules.state import State
 from rules.turn import Awaited, Turn
 
@@ -124,8 +125,13 @@ def _filled(one: Awaited) -> Phrase:
 
 
 def money(match: Match) -> dict[int, int]:
-    """What each seat has won or lost in the hands that are over, or its stack where one is kept."""
+    """What each seat has won or lost in the hands that are over, or its stack where one is kept.
+
+    Where amounts are not kept, nobody knows.
+    """
     state: State = match.state
+    if state.start.level is not Level.AMOUNTS:
+        return {}
     if state.start.stacks:
         return dict(state.start.stacks)
     sums = dict.fromkeys(state.start.seats, 0)

@@ -21,7 +21,7 @@ from rules.match import Hand
 from rules.records import Record, parse_record
 from rules.settlement import POT, Payment, Settlement
 from rules.spots import Spot
-from rules.start import SEATS_MOST, Start
+from rules.start import SEATS_MOST, Level, Start
 from rules.state import State
 
 if TYPE_CHECKING:
@@ -153,6 +153,7 @@ def _hand(hand: Hand, texts: Texts) -> Report:
     return {
         "hand": hand.start.hand,
         "over": hand.state.over,
+        "level": str(hand.start.level),
         "settlement": {_payer(seat): sum_ for seat, sum_ in _sums(settlement).items()},
         "payments": [_payment(payment, texts) for payment in settlement.payments],
         "points": [
@@ -235,7 +236,8 @@ def replay_lines(report: Mapping[str, Any]) -> Iterator[str]:
             yield f"    act {violation['since']}: {violation['text']}"
         sums = hand["settlement"].items()
         net = ", ".join(f"{seat} {amount:+}" if amount else f"{seat} 0" for seat, amount in sums)
-        yield f"    net: {net or 'nothing'}"
+        kept = hand["level"] == Level.AMOUNTS
+        yield f"    net: {net or ('nothing' if kept else 'bets are not kept')}"
 
 
 # Photographs.

@@ -11,6 +11,7 @@ from functools import partial
 from pathlib import Path
 
 from firmware.appliance import FRAME_TIMEOUT_S, Appliance, Booth, Eye, tracker_of
+from firmware.calibrating import standing
 from firmware.console.access import Access
 from firmware.console.joining import Joint
 from firmware.errors import JournalError
@@ -19,6 +20,7 @@ from firmware.housekeeping import Housekeeper
 from firmware.journal import Journal
 from firmware.ledger import Ledger
 from firmware.loop import Loop
+from firmware.markers import Found
 from firmware.notify import Notifier
 from firmware.optics import Optics
 from firmware.places import Places, table_mm
@@ -57,20 +59,21 @@ def run(settings: Settings, *, in_lines: bool = False, file: Path | None = None)
         stack.enter_context(_spoken(settings))
         stack.callback(notifier.stopping)
         camera = stack.enter_context(camera_of(settings))
-        journal = stack.enter_context(Journal(settings.journal))
-        safe = Safe(beside(settings.journal))
+        journal = stack.enter_context(Journal(settings.journal_file))
+        safe = Safe(beside(settings.journal_file))
         ledger = opened(settings, journal, safe)
         panel = stack.enter_context(Panel(Wiring.from_mapping(settings.wiring)))
-        joint = stack.enter_context(Joint(Access(Path(settings.access))))
+        joint = stack.enter_context(Joint(Access(settings.access_file)))
+        found: list[Settings] = []
         while True:
             speaker = _speaker(settings)
             keeper = Housekeeper(journal, settings.keep_pictures_days, notifier)
             booth = Booth(_loop(settings, ledger), panel, speaker)
-            _told_of_the_cut(booth)
-            appliance = _appliance(settings, booth, camera)
+            _told_at_first(booth, settings in found)
+            appliance = _appliance(settings, booth, camera, _finding(settings, joint, found))
             appliance.pulse = keeper.pulse
             joint.stand_beside(
-                appliance, settings, Path(settings.journal), appliance.stop, appliance.optics
+                appliance, settings, settings.journal_file, appliance.stop, appliance.optics
             )
             shown = partial(show, language=settings.language, note=joint.note)
             try:
@@ -111,15 +114,31 @@ def _spoken(settings: Settings) -> Iterator[None]:
         raise
 
 
-def _told_of_the_cut(booth: Booth) -> None:
-    """After a power cut in the middle of a hand, ask whether the table still is as shown."""
-    state = booth.loop.state
+def _told_at_first(booth: Booth, found: bool) -> None:
+    """After a power cut in the middle of a hand, ask whether the table still is as shown.
+
+    Or tell that the table was `found`.
+    """
+    state, until = booth.loop.state, booth.panel.clock() + RESUMED_S
     if state.acts:
-        until = booth.panel.clock() + RESUMED_S
         booth.loop.notice = (Phrase.of("resumed.hand", number=state.start.hand), until)
+    elif found:
+        booth.loop.notice = (Phrase("found.markers"), until)
 
 
-def _appliance(settings: Settings, booth: Booth, camera: Camera) -> Appliance:
+def _finding(settings: Settings, joint: Joint, found: list[Settings]) -> Callable[[Found], None]:
+    """What is done once markers tell where the table is: the hand goes on with that."""
+
+    def tell(table: Found) -> None:
+        found.append(standing(settings, table, table.size_mm))
+        joint.choose(found[-1])
+
+    return tell
+
+
+def _appliance(
+    settings: Settings, booth: Booth, camera: Camera, found: Callable[[Found], None]
+) -> Appliance:
     loop, state = booth.loop, booth.loop.state
     plane = plane_of(settings, camera)
     places = Places(
@@ -134,7 +153,7 @@ def _appliance(settings: Settings, booth: Booth, camera: Camera) -> Appliance:
     tracker = tracker_of(
         places.outlines(state), plane, state.game.deck(state.start), _profile(settings)
     )
-    guard = guards(settings, live=camera.live)
+    guard = guards(settings, live=camera.live, found=found)
     if settings.corners and camera.live:
         camera.lock()  # as it was calibrated: cards laid down must not change the exposure
     optics = Optics(camera)

@@ -1,6 +1,7 @@
 """The settings: what is played, who sits where, and what the appliance is made of.
 
-They live in one small TOML file, of which every part may be left out::
+They live in one small TOML file, of which every part may be left out; the files that it names lie
+beside it, wherever a command is given::
 
     language = "it"
 
@@ -125,11 +126,13 @@ class Settings:
     volume: int = 100
     wiring: Mapping[str, Any] = field(default_factory=dict)
     mqtt: Mapping[str, Any] = field(default_factory=dict)
+    folder: Path = field(default=Path(), compare=False)
+    """Where the settings' file lies, from which the files that it names are meant."""
 
     @classmethod
     def load(cls, path: Path | str) -> Settings:
         """The settings in a file; raises `SettingsError` with every fault in it, in one line."""
-        return cls.from_mapping(read_table(path), str(path))
+        return cls.from_mapping(read_table(path), str(path)).lying_in(Path(path).parent)
 
     @classmethod
     def from_mapping(cls, table: Mapping[str, Any], where: str = "settings") -> Settings:
@@ -186,7 +189,33 @@ class Settings:
     @property
     def broker(self) -> Broker:
         """Where the table is told of to others, if it is."""
-        return Broker.from_mapping(self.mqtt)
+        broker = Broker.from_mapping(self.mqtt)
+        return replace(
+            broker,
+            password_file=self._beside(broker.password_file),
+            ca_file=self._beside(broker.ca_file),
+        )
+
+    def _beside(self, file: str) -> str:
+        return str(self.folder / file) if file else ""
+
+    @property
+    def journal_file(self) -> Path:
+        """Where the journal lies."""
+        return self.folder / self.journal
+
+    @property
+    def access_file(self) -> Path:
+        """Where the hashes of the console's PINs lie."""
+        return self.folder / self.access
+
+    def lying_in(self, folder: Path) -> Settings:
+        """The same settings, read from a file in that folder.
+
+        >>> Settings().lying_in(Path("/var/lib/table")).journal_file.as_posix()
+        '/var/lib/table/mazziere.journal'
+        """
+        return replace(self, folder=folder)
 
     def plays_as(self, other: Settings) -> bool:
         """Whether only the way the camera looks differs from the `other` settings."""

@@ -18,7 +18,7 @@ from rules.phrases import Phrase
 
 ERRORS = ("rule.", "journal.", "panel.")
 """The identifiers of what has gone wrong begin so."""
-TOLD = ("trouble.", "resumed.")
+TOLD = ("trouble.", "resumed.", "found.")
 """Prompts that must be heard where there is no screen: what keeps the camera from seeing, and that
 a hand goes on after the power was cut."""
 ENDS_S = 2.0

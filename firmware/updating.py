@@ -39,8 +39,7 @@ def main(arguments: Sequence[str]) -> int:
 
         return 0
     try:
-        settings = Settings.load(arguments[-1])
-        journal = Path(arguments[-1]).parent / settings.journal
+        journal = Settings.load(arguments[-1]).journal_file
     except SettingsError:
         return 0  # a table that was never set up has no hand to lose
     try:

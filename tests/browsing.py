@@ -76,9 +76,10 @@ class Page(Generic[S]):
     driver: Any
     served: S
 
-    def size(self, size: tuple[int, int]) -> None:
+    def size(self, size: tuple[int, int], sharp: float = 1.0) -> None:
+        """Another screen: so large, with so many pixels to one of the page."""
         width, height = size
-        metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
+        metrics = {"width": width, "height": height, "deviceScaleFactor": sharp, "mobile": False}
         self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
 
     def go(self, view: str = "") -> None:

@@ -124,6 +124,10 @@ def test_a_replayed_record_tells_who_pays_whom(
     assert report["state"]["over"] is True
     assert run("replay", path) == 0
     assert "net: 1 -5, 2 -5, 3 +10" in capsys.readouterr().out
+    unkept = RECORD.replace("[Limits", '[Amounts "none"]\n[Limits')
+    path.write_text(unkept.replace("2 bet", "# 2 bet").replace("3 bet", "# 3 bet"))
+    assert run("replay", path) == 0
+    assert "net: bets are not kept" in capsys.readouterr().out
 
 
 def test_an_irregular_act_is_a_violation_in_words(

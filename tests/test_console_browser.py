@@ -136,6 +136,23 @@ def test_a_hand_is_run_back_by_keyboard(page: Page) -> None:
     page.shot("run-back")
 
 
+def test_bets_that_nobody_keeps_are_no_bets_of_nothing(page: Page) -> None:
+    page.served._want(settings_for("ziginette", level="none"))
+    desk = page.served.desk
+    desk.lay("board", "QS", "5D")
+    desk.lay("banker", "7C")
+    desk.lay("board", "7H")
+    desk.ask(lambda felt: felt.sweep())
+    page.sign_in(page.served.pins.viewer)
+    page.says("Hand 2", "#bar")
+    assert page.all(".score dd") == []
+    page.go("hands")
+    page.says("bets are not kept", ".hand-list")
+    page.touch(".hand-row")
+    page.touch("#last")
+    page.says("pays", ".run-back")
+
+
 def test_what_stays_on_the_table_stays_under_the_finger(page: Page) -> None:
     page.served.desk.lay("board", "QS")
     page.sign_in(page.served.pins.dealer)
@@ -180,6 +197,13 @@ def test_set_up_in_another_language_and_game(page: Page) -> None:
     page.touch('input[value="4"]')
     page.until(lambda: page.one('input[value="4"]').is_selected())
     Select(page.one("#rule-ties")).select_by_value("banker")
+    # Chips are counted only where every amount is kept.
+    assert len(page.all(".stacks input")) == 4
+    Select(page.one("#level")).select_by_value("none")
+    page.until(lambda: page.all(".stacks") == [])
+    assert page.one("#rule-ties").get_property("value") == "banker"
+    Select(page.one("#level")).select_by_value("amounts")
+    page.one(".stacks")
     Select(page.one("#language")).select_by_value("it")
     for name, value in (("least", "9"), ("greatest", "2")):
         page.one(f"#{name}").clear()

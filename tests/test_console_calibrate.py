@@ -143,6 +143,12 @@ def test_the_table_is_found_moved_by_hand_and_kept(page: Page) -> None:
         "return fetch(document.querySelector('.overlay image').getAttribute('href'))"
         ".then((a) => a.headers.get('content-type'))") == "image/jpeg")  # fmt: skip
     page.shot("calibrate")
+    # Who has no markers yet prints them from here.
+    script = (
+        "return fetch(document.querySelector('#print-markers').href)"
+        ".then((answer) => answer.headers.get('content-type'))"
+    )
+    assert str(page.driver.execute_script(script)).startswith("image/svg+xml")
     # A place is dragged: it lies where it was dropped, the others stay.
     before, other = outline(page, "board"), outline(page, "banker")
     drag(page, '.spot[data-spot="board"]', 0, -30)

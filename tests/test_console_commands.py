@@ -17,8 +17,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from firmware import service
+from firmware import markers, service
 from firmware.cli import main
+from firmware.console import setup
 from firmware.console.access import Access
 from firmware.console.joining import Joint
 from firmware.journal import Journal
@@ -27,6 +28,9 @@ from firmware.settings import Settings
 from hardware.camera import CallableCamera
 from tests.console_desk import PATIENCE_S, FeltDesk, settings_for
 from tests.rehearsing import TruthfulWatcher
+from tests.test_install_markers import laid
+from tests.test_install_markers import table as drawn_table
+from vision.scene.view import View
 from vision.sightings import Seen
 
 HERE = "127.0.0.1:0"
@@ -242,6 +246,44 @@ def test_a_camera_calibrated_from_the_page_sees_the_same_hand_go_on(
     assert kinds == ["match", "act"]
 
 
+def test_a_table_between_markers_is_found_without_being_asked(
+    bare: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    view = np.array(drawn_table(View.above(px_per_mm=1.6), laid(1100.0, 620.0)))
+    rng = np.random.default_rng(1)
+
+    def picture() -> Any:
+        time.sleep(0.02)
+        return view ^ rng.integers(0, 2, view.shape, np.uint8)
+
+    camera = CallableCamera(picture, live=True)
+    monkeypatch.setattr(service, "camera_of", lambda _: camera)
+    monkeypatch.setattr(markers, "EVERY_S", 0.0)
+    said: list[str] = []
+    file, leave = bare / "mine.toml", threading.Event()
+
+    def shown(desk: Any) -> None:
+        while desk.running and not leave.is_set():
+            said.append(desk.snapshot().sentence)
+            time.sleep(0.01)
+
+    monkeypatch.setattr(service, "plain", shown)
+    worker = threading.Thread(
+        target=lambda: service.run(table("ziginette"), in_lines=True, file=file), daemon=True
+    )
+    worker.start()
+    until(file.exists)
+    until(lambda: "The table is found by its markers." in said)
+    leave.set()
+    worker.join(PATIENCE_S)
+    kept = Settings.load(file)
+    assert kept.size_mm == pytest.approx((1100, 620), abs=6)
+    assert np.mean(kept.corners, axis=0) == pytest.approx((960, 540), abs=3)
+    assert kept.markers
+    with Journal(bare / "mazziere.journal") as journal:
+        assert [entry.kind for entry in journal.entries()] == ["match"]
+
+
 # PINs.
 
 
@@ -261,6 +303,37 @@ def test_new_pins_are_shown_once_and_printed_on_a_sheet(
     access = Access(tmp_path / "mazziere.access")
     assert access.login(found[1], "a")[1] == "dealer"
     assert access.login(found[2], "a")[1] == "viewer"
+
+
+def test_files_of_the_settings_lie_beside_them_wherever_a_command_is_given(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "table").mkdir()
+    monkeypatch.chdir(tmp_path)
+    file = tmp_path / "table" / "mine.toml"
+    file.write_text('[table]\ngame = "ziginette"\n')
+    assert main(["pins", "--settings", "table/mine.toml"]) == 0
+    assert (tmp_path / "table" / "mazziere.access").exists()
+    with Journal(tmp_path / "table" / "mazziere.journal"):
+        pass
+    assert main(["verify", "--settings", "table/mine.toml"]) == 0
+    assert "table/mazziere.journal: " in capsys.readouterr().out
+    settings = Settings.load(file)
+    again = setup.changed(settings, {"language": "it"})
+    assert again.journal_file == settings.journal_file
+    assert str(tmp_path) not in again.text()  # the folder may be moved
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["table"]
+
+
+def test_new_pins_come_with_a_code_that_a_telephone_reads_from_the_screen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["pins"]) == 0
+    assert "\N{FULL BLOCK}" not in capsys.readouterr().out
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    assert main(["pins"]) == 0
+    assert "\N{FULL BLOCK}" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,8 @@ from firmware.guarding import guards
 from firmware.markers import (
     EVERY_S,
     MARKER_MM,
+    Finder,
+    Found,
     Guard,
     Picture,
     find_by_edges,
@@ -121,6 +123,26 @@ def test_a_moved_camera_is_noticed_and_hidden_markers_are_not_a_move() -> None:
     pictures = [still, still, hidden, hidden, moved, moved, moved, still]
     told = [guard(picture, EVERY_S * number) for number, picture in enumerate(pictures)]
     assert told == [(), (), (), (), (), ("moved",), ("moved",), ()]
+
+
+def test_a_table_is_found_by_itself_once_its_markers_lie_still() -> None:
+    view = View.above(SMALL, px_per_mm=1.05)
+    bare, still = table(view, []), table(view, laid(1100, 620))
+    moved = np.roll(still, 14, axis=1)
+    told: list[Found] = []
+    finder = Finder(told.append)
+    counts = []
+    for number, picture in enumerate([bare, moved, still, bare, still, still, moved, moved]):
+        assert finder(picture, EVERY_S * number) == ()
+        counts.append(len(told))
+    assert counts == [0, 0, 0, 0, 0, 1, 1, 1]
+    assert told[0].size_mm == pytest.approx((1100, 620), abs=8)
+    calibrated = Settings(corners=told[0].corners)
+    for settings, live in ((calibrated, True), (Settings(), False)):
+        watch = guards(settings, live=live, found=told.append)
+        for number, picture in enumerate([still, still, still]):
+            watch(picture, EVERY_S * number)
+    assert len(told) == 1
 
 
 def test_the_printed_sheet_shows_the_four_markers_to_scale() -> None:

@@ -52,6 +52,47 @@ def test_the_service_is_watched_restarted_and_has_no_rights_to_spare() -> None:
     assert unit["IPAddressDeny"] == ["any"]
 
 
+COMMANDS = {
+    "selftest": (["stop", "runuser", "start"], True),
+    "calibrate --picture table.png": (["stop", "runuser", "start"], True),
+    "calibrate --print-only --sign sign.html": (["runuser"], True),
+    "verify --head 00": (["runuser"], True),
+    "verify --settings mine.toml": (["runuser"], False),
+    "games --json": (["python"], False),
+    "selftest --help": (["python"], False),
+    "update file": (["update take file"], False),
+}
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_the_tables_commands_run_as_its_user_while_the_service_pauses(
+    command: str, tmp_path: Path
+) -> None:
+    log, venv, stubs = tmp_path / "log", tmp_path / "current/venv/bin", tmp_path / "stubs"
+    venv.mkdir(parents=True)
+    stubs.mkdir()
+    (stubs / "id").write_text('[ "$1" = -u ] && echo 0 || echo root\n')
+    (stubs / "systemctl").write_text(f'[ "$1" = --quiet ] || echo "$1" >>{log}\n')
+    (stubs / "runuser").write_text(f'echo "runuser $*" >>{log}\nexit 3\n')
+    (venv / "python").write_text(f'echo "python $*" >>{log}\n')
+    (tmp_path / "update").write_text(f'echo "update $*" >>{log}\n')
+    for stub in (*stubs.iterdir(), venv / "python", tmp_path / "update"):
+        stub.write_text("#!/bin/sh\n" + stub.read_text())
+        stub.chmod(0o755)
+    environ = {
+        "PATH": f"{stubs}:{os.environ['PATH']}",
+        "MAZZIERE_HOME": str(tmp_path),
+        "MAZZIERE_STATE": "/var/lib/table",
+    }
+    script = ["sh", str(INSTALL / "command.sh"), *command.split()]
+    status = subprocess.run(script, env=environ, check=False).returncode
+    said = log.read_text().splitlines()
+    steps, at_home = COMMANDS[command]
+    assert [line[: len(step)] for line, step in zip(said, steps, strict=True)] == steps
+    assert any("--settings /var/lib/table/mazziere.toml" in line for line in said) is at_home
+    assert status == (3 if "runuser" in steps else 0)  # its own, whatever comes after it
+
+
 @pytest.mark.parametrize("script", sorted(path.name for path in INSTALL.glob("*.sh")))
 def test_the_scripts_are_plain_shell(script: str) -> None:
     subprocess.run(["sh", "-n", str(INSTALL / script)], check=True)

@@ -50,7 +50,8 @@ def test_the_session_in_the_readme_runs() -> None:
 
 
 def test_every_link_and_picture_is_there() -> None:
-    targets = re.findall(r"\]\(([^)#]+)\)", TEXT)
+    targets = re.findall(r"\]\(([^)#]+)\)|<img src=\"([^\"]+)\"", TEXT)
+    targets = [link or picture for link, picture in targets]
     assert len(targets) > 5
     assert [target for target in targets if not (ROOT / target).exists()] == []
 

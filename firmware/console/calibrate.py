@@ -36,6 +36,7 @@ from firmware.console.site import Site
 from firmware.decks import report
 from firmware.errors import MessageError
 from firmware.layout import Layout
+from firmware.markers import sheet_svg
 from firmware.optics import Optics, Picture
 from firmware.settings import Settings
 from firmware.teaching import taught
@@ -151,7 +152,7 @@ class Calibrator:
         table["spots"] = {**table.get("spots", {}), str(self.settings.game): moves}
         if not moves:
             del table["spots"][str(self.settings.game)]
-        settings = Settings.from_mapping(table, "calibrate")
+        settings = Settings.from_mapping(table, "calibrate").lying_in(self.settings.folder)
         return replace(settings, markers=self._by(settings) == "markers")
 
     @property
@@ -302,6 +303,7 @@ class Calibrating:
         add("/api/calibrate/deck", self.deck)
         add("/api/calibrate", self.keep)
         app.router.add_get("/api/calibrate/picture", self.picture)
+        app.router.add_get("/api/calibrate/markers", self.markers)
         app.on_shutdown.append(self._close)
 
     async def _close(self, _: web.Application) -> None:
@@ -340,6 +342,10 @@ class Calibrating:
         if data is None:
             return refuse("not-found", 404)
         return web.Response(body=data, content_type="image/jpeg")
+
+    async def markers(self, _: web.Request) -> web.Response:
+        """The markers for the corners, as a page to print at full size."""
+        return web.Response(text=sheet_svg(), content_type="image/svg+xml")
 
     async def keep(self, request: web.Request) -> web.Response:
         """Go on with what was found."""

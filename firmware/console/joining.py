@@ -11,7 +11,7 @@ from typing import Self
 from firmware.console.access import Access
 from firmware.console.network import Listening
 from firmware.console.server import Console
-from firmware.console.sheet import sheet
+from firmware.console.sheet import qr_text, sheet
 from firmware.console.site import Table
 from firmware.console.words import Words
 from firmware.errors import ConsoleError, UsageError
@@ -29,7 +29,9 @@ def new_pins(settings: Settings, file: Path | None = None) -> Iterator[str]:
     """
     words, listening = Words.load(settings.language), Listening.parse(settings.listen)
     urls = listening.urls(listening.port)
-    pins = Access(Path(settings.access)).renew()
+    pins = Access(settings.access_file).renew()
+    if sys.stdout.isatty():  # a telephone reads it from the screen
+        yield qr_text(urls[0])
     yield words.page["console-at"].format(url="  ".join(urls))
     yield words.page["console-pins"].format(dealer=pins.dealer, viewer=pins.viewer)
     if file is not None:
@@ -55,6 +57,7 @@ class Joint:
         self.note = ""
         """Where the console is, in words, for a screen at the table."""
         self.publisher: Publisher | None = None
+        self._end: Callable[[], None] = lambda: None
         self.chosen: Settings | None = None
         """What is to be played instead, if that was said beside this desk."""
 
@@ -71,17 +74,18 @@ class Joint:
         `end` is called, from another thread, when something else is chosen to be played.
         """
 
-        def wanted(chosen: Settings) -> None:
-            self.chosen = chosen
-            end()
-
-        self.chosen = None
+        self.chosen, self._end = None, end
         self._publish(desk, settings, journal)
-        table = Table(desk, settings, journal, wanted, self._checks, optics)
+        table = Table(desk, settings, journal, self.choose, self._checks, optics)
         if self.console is not None:
             self.console.attach(table)
         elif settings.console:
             self._open(table)
+
+    def choose(self, settings: Settings) -> None:
+        """Let the desk come to its end, and these settings be played next."""
+        self.chosen = settings
+        self._end()
 
     def _publish(self, desk: Counter, settings: Settings, journal: Path | None) -> None:
         """Tell a broker of this desk, where that is switched on."""

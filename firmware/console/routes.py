@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import TypeVar
 
 from aiohttp import web
@@ -178,7 +177,7 @@ class Routes:
         site = self.site
         words, table = site.artist.words, site.table
         snapshot, still, pages = table.desk.snapshot(), site.still_s, len(site.hub.pages)
-        folder = (table.journal or Path(table.settings.journal)).parent
+        folder = (table.journal or table.settings.journal_file).parent
 
         def checked(book: Book | None) -> Values:
             own = health.own_checks(words, snapshot, still, book, pages)

@@ -84,7 +84,7 @@ def changed(settings: Settings, body: Mapping[str, Any]) -> Settings:
     sent = {name: _without_nothing(body[name]) for name in OWN if body.get(name) is not None}
     if isinstance(settings.around, int) and isinstance(sent.get("table"), dict):
         sent["table"].setdefault("around", settings.around)
-    return Settings.from_mapping({**table, **sent}, "set-up")
+    return Settings.from_mapping({**table, **sent}, "set-up").lying_in(settings.folder)
 
 
 def _without_nothing(value: Any) -> Any:

@@ -16,7 +16,8 @@ body{font-family:sans-serif;color:#000;background:#fff;max-width:17cm;margin:1.5
 h1{font-size:26pt;margin:0 0 .3cm}
 section{display:flex;gap:1cm;align-items:center;margin:1cm 0;break-inside:avoid}
 svg{width:6cm;height:6cm}
-b{font-size:22pt;letter-spacing:.12em}
+b{font-size:19pt}
+b.pin{font-size:22pt;letter-spacing:.12em}
 .far{font-size:11pt;color:#333}
 """
 
@@ -31,6 +32,17 @@ def qr_svg(text: str) -> str:
     code = segno.make(text, error="m", micro=False)
     code.save(out, kind="svg", xmldecl=False, svgns=True, border=4, omitsize=True, nl=False)
     return out.getvalue().decode()
+
+
+def qr_text(text: str) -> str:
+    """A QR code of half blocks, for a dark terminal; on a light one telephones read it as well.
+
+    >>> qr_text("http://10.0.0.2:8080/").count("\\n") < 20
+    True
+    """
+    out = io.StringIO()
+    segno.make(text, error="m", micro=False).terminal(out, border=2, compact=True)
+    return out.getvalue()
 
 
 def sheet(urls: Sequence[str], pins: Pins, words: Words) -> str:
@@ -53,5 +65,6 @@ def _part(words: Words, role: str, urls: Sequence[str], pin: str) -> str:
     also = f"<p class=far>{escape(' · '.join(others))}</p>" if others else ""
     return (
         f"<section>{qr_svg(first)}<div><h1>{escape(title)}</h1><p>{escape(may)}</p>"
-        f"<p><b>{escape(first)}</b></p>{also}<p>PIN <b>{escape(pin)}</b></p></div></section>"
+        f"<p><b>{escape(first)}</b></p>{also}"
+        f"<p>PIN <b class=pin>{escape(pin)}</b></p></div></section>"
     )

@@ -11,6 +11,7 @@ from firmware.console.picture import Artist, Values
 from firmware.prompts import money, turn_phrase
 from rules.match import Hand, Match
 from rules.phrases import Phrase
+from rules.start import Level
 from rules.state import State
 from rules.turn import Turn
 from rules.violations import Violation
@@ -41,6 +42,7 @@ class Teller:
             "acts": len(hand.acts),
             "over": hand.state.over,
             "void": hand.state.void,
+            "kept": hand.start.level is Level.AMOUNTS,
             "net": [[seat, amount] for seat, amount in settlement.net.items()],
             "scores": [[seat, points] for seat, points in settlement.scores.items()],
             "violations": len(hand.state.violations),

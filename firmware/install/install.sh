@@ -88,31 +88,36 @@ fi
 mv "$new" "$home/versions/$name"
 "$home/update" adopt "$name"
 
-cat >/usr/local/bin/mazziere <<'SCRIPT'
-#!/bin/sh
-# The version in use; "mazziere update FILE" takes another one from a file.
-[ "${1:-}" != update ] || { shift; exec /opt/mazziere/update take "$@"; }
-exec /opt/mazziere/current/venv/bin/python -I -m firmware "$@"
-SCRIPT
-chmod 0755 /usr/local/bin/mazziere
+install -m 0755 "$here/command.sh" /usr/local/bin/mazziere
 
-# 4. Settings, unless there are some; then the PINs of the console, on the screen and as a sheet.
+# 4. Settings, unless there are some.
 as_user() { (cd "$state" && runuser -u mazziere -- "$@"); }
 if [ ! -e "$state/mazziere.toml" ]; then
     first='from rules.games import GAMES; print(next(iter(GAMES)))'
     [ -n "$game" ] || game=$("$home/current/venv/bin/python" -I -c "$first")
     camera=pi
     "$home/current/venv/bin/python" -I -c 'import picamera2' 2>/dev/null || camera=0
-    printf '[table]\ngame = "%s"\n\n[camera]\nsource = "%s"\n' "$game" "$camera" |
+    # Bets are not kept until somebody wants that: then a hand needs neither press nor key.
+    printf '[table]\ngame = "%s"\nlevel = "none"\n\n[camera]\nsource = "%s"\n' \
+        "$game" "$camera" |
         as_user sh -c 'umask 077 && cat >mazziere.toml'
     say "settings: $state/mazziere.toml (the game $game, the camera $camera)"
 fi
-if [ ! -e "$state/mazziere.access" ]; then
-    as_user mazziere pins --settings mazziere.toml --sheet pins.html
-    say "to print: $state/pins.html"
+
+# 5. The self-test, while nobody else holds the camera and the panel.
+if ! systemctl --quiet is-active mazziere 2>/dev/null; then
+    say "trying board, panel, voice and camera"
+    as_user mazziere selftest ||
+        say "once that is put right, try again: mazziere selftest"
 fi
 
-# 5. The service.
+# 6. The PINs of the console, on the screen and as a sheet.
+if [ ! -e "$state/mazziere.access" ]; then
+    as_user mazziere pins --sheet pins.html
+    say "to print: $state/pins.html, or later from the console (Access)"
+fi
+
+# 7. The service.
 install -m 0644 "$here/mazziere.service" /etc/systemd/system/mazziere.service
 if command -v systemctl >/dev/null; then
     systemctl enable --quiet mazziere.service
@@ -126,4 +131,4 @@ if command -v systemctl >/dev/null; then
 else
     say "there is no systemd here: start it with: mazziere run --settings $state/mazziere.toml"
 fi
-say "done. Next: mazziere selftest --settings $state/mazziere.toml"
+say "done. Open the address above on a phone in the same network"

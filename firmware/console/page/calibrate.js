@@ -28,7 +28,7 @@ class Calibrate {
       el("p", { class: "fine" }, say("calibrate-says")),
       this.view,
       this.says,
-      el("div", { class: "tools" }, this.#button("look-again", () => this.#show("/api/calibrate/look")), this.#button("fix-light", () => this.#show("/api/calibrate/light")), this.#button("propose", () => this.#place({ moved: {} }))),
+      el("div", { class: "tools" }, this.#button("look-again", () => this.#show("/api/calibrate/look")), this.#button("fix-light", () => this.#show("/api/calibrate/light")), this.#button("propose", () => this.#place({ moved: {} })), el("a", { id: "print-markers", class: "button", href: "/api/calibrate/markers", target: "_blank" }, say("print-markers"))),
       this.found,
       el("h2", {}, say("check-deck")),
       el("p", { class: "note" }, say("check-deck-says")),

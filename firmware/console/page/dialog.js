@@ -66,11 +66,13 @@ function mend(told, live, writes) {
   };
   const several = told.cards.length > 1;
   const card = (one) => [several && el("h3", {}, one.label), choices(one.candidates, correct)];
+  // What the camera saw stands beside the question, above the many cards on a small screen.
+  const asks = writes && told.cards.length > 0;
   openDialog(
     told.label,
-    writes && told.cards.length > 0 && [el("p", { class: "note" }, say("which-card")), told.cards.map(card)],
+    asks && [el("div", { class: "asked" }, pictures(told.why?.pictures ?? []), el("p", { class: "note" }, say("which-card"))), told.cards.map(card)],
     writes && !told.why && el("p", { class: "note" }, say("no-correction")),
-    told.why && whyParts(told.why),
+    told.why && whyParts(told.why, !asks),
   );
 }
 
@@ -123,11 +125,11 @@ export function whyDialog(hand, number) {
   );
 }
 
-function whyParts(why) {
+function whyParts(why, pictured = true) {
   return el(
     "div",
     { class: "why" },
-    actPart(why),
+    actPart(why, pictured),
     why.violations.map((violation) => violationPart(violation, why.number)),
     section("why-called", why.calls),
     section("why-paid", why.paid),
@@ -144,13 +146,13 @@ function whyParts(why) {
 const section = (name, lines) =>
   lines.length > 0 && [el("h3", {}, say(name)), el("ul", {}, lines.map((line) => el("li", {}, line)))];
 
-const actPart = (act) =>
+const actPart = (act, pictured = true) =>
   el(
     "section",
     { class: "act" },
     el("p", {}, el("b", {}, act.number, "."), " ", act.words),
     el("p", { class: "fine" }, origin(act)),
-    pictures(act.pictures),
+    pictured && pictures(act.pictures),
   );
 
 export function origin(act) {
@@ -182,5 +184,5 @@ const violationPart = (violation, told) =>
     el("p", { class: "says" }, violation.text),
     violation.says && el("p", {}, violation.says),
     el("p", { class: "fine" }, violation.ruling ? say(`ruling-${violation.ruling}`) : say("ruling-open")),
-    violation.acts.filter((act) => act.number !== told).map(actPart),
+    violation.acts.filter((act) => act.number !== told).map((act) => actPart(act)),
   );

@@ -20,8 +20,8 @@ export async function handsView() {
         "a",
         { href: `#/hands/${hand.hand}`, class: "hand-row" },
         el("b", {}, say("hand", { number: hand.hand })),
-        el("span", {}, hand.void ? say("void") : hand.over ? net(hand.net.length ? hand.net : hand.scores) || say("nothing-moved") : say("in-play")),
-        el("span", { class: "fine" }, say("acts", { count: hand.acts }), hand.violations ? ` · ${say("irregular", { count: hand.violations })}` : "", hand.began ? ` · ${clock(hand.began)}` : ""),
+        el("span", {}, hand.void ? say("void") : hand.over ? net(hand.net.length ? hand.net : hand.scores) || say(hand.kept ? "nothing-moved" : "bets-not-kept") : say("in-play")),
+        el("span", { class: "fine" }, say("acts", { count: hand.acts }), hand.violations ? ` · ${say("irregular", { count: hand.violations })}` : "", clock(hand.began) && ` · ${clock(hand.began)}`),
       ),
     );
   const list = hands.length ? el("ol", { class: "hand-list" }, hands.map(row)) : el("p", { class: "note" }, say("no-hands"));

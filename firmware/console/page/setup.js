@@ -71,8 +71,8 @@ class SetUp {
         el("p", { class: "fine" }, say("seats-range", { least, most })),
         el("div", { class: "seats" }, Array.from({ length: Math.min(this.form.seats_most, Math.max(12, most)) }, (_, place) => this.#seat(place + 1))),
       ),
-      el("div", { class: "fields" }, this.#role(table, same), field(say("least"), numberInput("least", table.limits?.[0])), field(say("greatest"), numberInput("greatest", table.limits?.[1])), field(say("level"), select("level", this.form.levels.map((level) => [level, say(`level-${level}`)]), table.level))),
-      el("fieldset", {}, el("legend", {}, say("stacks")), el("div", { class: "fields" }, [...this.seats].sort((a, b) => a - b).map((seat) => field(say("seat", { number: seat }), numberInput(`stack-${seat}`, stacks[seat], 0))))),
+      el("div", { class: "fields" }, this.#role(table, same), field(say("least"), numberInput("least", table.limits?.[0])), field(say("greatest"), numberInput("greatest", table.limits?.[1])), field(say("level"), this.#levels(table.level))),
+      table.level === "amounts" && el("fieldset", { class: "stacks" }, el("legend", {}, say("stacks")), el("div", { class: "fields" }, [...this.seats].sort((a, b) => a - b).map((seat) => field(say("seat", { number: seat }), numberInput(`stack-${seat}`, stacks[seat], 0))))),
       this.rules.rules.length > 0 && el("fieldset", { class: "house" }, el("legend", {}, say("house-rules")), this.rules.rules.map((rule) => this.#rule(rule, same))),
     );
   }
@@ -84,6 +84,16 @@ class SetUp {
       this.#draw();
     };
     return el("label", { class: "seat-box" }, el("input", { type: "checkbox", name: "seat", value: number, "data-key": `seat ${number}`, checked: this.seats.has(number), onchange: toggle }), el("span", {}, number));
+  }
+
+  // Chips are counted only where every amount is kept.
+  #levels(value) {
+    const levels = select("level", this.form.levels.map((level) => [level, say(`level-${level}`)]), value);
+    levels.addEventListener("change", () => {
+      this.#keep();
+      this.#draw();
+    });
+    return levels;
   }
 
   // What was typed already survives a change of seats.
