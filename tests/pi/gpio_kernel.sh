@@ -27,7 +27,8 @@ if [ ! -e "$root/.venv-made" ]; then
 fi
 if [ ! -e "$root/linux" ]; then
     say "building the kernel"
-    inside "$root" JOBS="${JOBS:-1}" sh /project/pi/build_kernel.sh
+    inside "$root" JOBS="${JOBS:-1}" sh /project/pi/build_kernel.sh >"$root.log" 2>&1 ||
+        { tail -n 20 "$root.log" >&2; exit 1; }
 fi
 umount "$root/proc" "$root/dev"
 trap - EXIT
