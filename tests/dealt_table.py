@@ -2,12 +2,14 @@
 
 Each seed is a table with a light, a height and a deck of its own, on which several hands of cards
 are dealt by a drawn hand and swept again; the real reader and tracker follow. A shard is one seed;
-the log keeps a line a shard, and a run that is broken off goes on where its log ends. Several
-processes may work on shards of their own (``--shard 0/2`` and ``--shard 1/2``).
+the log keeps a line a shard with the mark of the weights, and a run that is broken off goes on
+where its log ends; lines of other weights count no more. Several processes may work on shards of
+their own (``--shard 0/2`` and ``--shard 1/2``).
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 import sys
 from argparse import ArgumentParser
@@ -24,6 +26,7 @@ from firmware.rehearsal_gestures import Piece
 from firmware.tabletop import AREA, Tabletop, setting
 from rules.cards import BACK, Card, Deck
 from vision.geometry import Polygon
+from vision.network import WEIGHTS
 from vision.plane import Plane
 from vision.scene.items import Pose
 from vision.scene.light import Light
@@ -189,6 +192,12 @@ def told(total: Tally) -> str:
     return "\n".join(lines)
 
 
+def mark() -> str:
+    """The first letters of the digest of the reader's weights: another reader, another count."""
+    files = sorted(WEIGHTS.glob("*.onnx"))
+    return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()[:12]
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Deal until so many cards were dealt; prints figures with intervals."""
     parser = ArgumentParser(prog="python -m tests.dealt_table", description=__doc__)
@@ -198,14 +207,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     mine, of = (int(word) for word in options.shard.split("/"))
     done: dict[int, Tally] = {}
+    weights = mark()
     if options.log.exists():
         rows = map(json.loads, options.log.read_text("utf-8").splitlines())
-        done = {row["seed"]: Tally(*row["tally"]) for row in rows}
+        done = {row["seed"]: Tally(*row["tally"]) for row in rows if row["weights"] == weights}
     for seed in range(-(-options.cards // (HANDS * PLACES))):
         if seed % of != mine or seed in done:
             continue
         done[seed] = dealt(seed)
-        line = json.dumps({"seed": seed, "tally": done[seed].values})
+        line = json.dumps({"seed": seed, "tally": done[seed].values, "weights": weights})
         with options.log.open("a", encoding="utf-8") as log_file:
             log_file.write(line + "\n")
     total = sum(done.values(), Tally())
