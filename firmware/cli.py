@@ -170,6 +170,9 @@ def _add_demo(parsers: Any) -> None:
         "--slips", nargs="?", const=ALL, default="", metavar="NAMES", help="mistakes to make"
     )
     parser.add_argument("--pictures", metavar="FOLDER", help="keep what the camera saw there")
+    parser.add_argument(
+        "--deck", choices=("italian", "tarot", "children"), help="forty cards without an index"
+    )
     parser.add_argument("--journal", metavar="FILE", help="keep the journal there")
     _add_table(parser)
 

@@ -151,6 +151,7 @@ def demo(options: argparse.Namespace) -> int:
     options.game = options.game or next(iter(GAMES))
     settings = _settings(options)
     from firmware.rehearsal import demo  # noqa: PLC0415 - loads reader and drawing
+    from vision.scene.regional import Kind  # noqa: PLC0415
 
     names = [name for name in options.slips.split(",") if name]
     return demo(
@@ -161,6 +162,7 @@ def demo(options: argparse.Namespace) -> int:
         slips=names == [ALL] or names,
         pictures=Path(options.pictures) if options.pictures else None,
         journal=Path(options.journal) if options.journal else None,
+        deck=Kind(options.deck) if options.deck else None,
     )
 
 

@@ -27,6 +27,7 @@ from firmware.loop import Crop, Loop
 from firmware.optics import Optics
 from firmware.places import Places
 from firmware.rehearsal_dealer import Counts, SimulatedDealer
+from firmware.rehearsal_deck import taught_deck
 from firmware.rehearsal_judge import Judge
 from firmware.rehearsal_policy import Policy
 from firmware.rehearsal_report import HandReport, closing, transcript
@@ -49,6 +50,8 @@ from rules.start import Level, Start
 from vision.draw import annotate
 from vision.geometry import Polygon
 from vision.plane import Plane
+from vision.profiles import Profile
+from vision.scene.regional import Kind, forty
 from vision.sightings import Seen
 
 RATE_HZ = 10.0
@@ -84,10 +87,15 @@ class CameraWatcher:
     """
 
     def __init__(
-        self, table: Tabletop, spots: Mapping[str, Polygon], deck: Deck, pictures: Path | None
+        self,
+        table: Tabletop,
+        spots: Mapping[str, Polygon],
+        deck: Deck,
+        pictures: Path | None,
+        profile: Profile | None = None,
     ) -> None:
         self._table = table
-        self._tracker = tracker_of(spots, Plane(table.matrix), deck)
+        self._tracker = tracker_of(spots, Plane(table.matrix), deck, profile)
         self._pictures = pictures
         self.optics = Optics()
         self._kept = 0
@@ -124,10 +132,19 @@ class Plan:
     start: Start
     seed: int = 0
     slips: tuple[str, ...] = ()
+    deck: Kind | None = None
+    """A deck without an index that is played with; by default one with indices."""
     rate_hz: float = RATE_HZ
 
     @classmethod
-    def of(cls, settings: Settings, *, seed: int = 0, slips: bool | Sequence[str] = False) -> Plan:
+    def of(
+        cls,
+        settings: Settings,
+        *,
+        seed: int = 0,
+        slips: bool | Sequence[str] = False,
+        deck: Kind | None = None,
+    ) -> Plan:
         """A plan from what a person has set; where no game is named, the first of all.
 
         `slips` names those to be made (see `SLIPS`), or says whether to make all of them. Raises
@@ -143,7 +160,11 @@ class Plan:
             settings = replace(settings, limits=LIMITS)
         game, start = settings.rules(), settings.start
         game.open(start)
-        return cls(settings=settings, game=game, start=start, seed=seed, slips=chosen)
+        strange = set(game.deck(start).cards) - set(forty())
+        if deck is not None and strange:
+            first = min(map(str, strange))
+            raise UsageError(f"{game.name} wants cards that a deck of forty has not: {first}")
+        return cls(settings=settings, game=game, start=start, seed=seed, slips=chosen, deck=deck)
 
     def places(self, plane: Plane) -> Places:
         """Where everything lies, as a camera sees it."""
@@ -171,18 +192,22 @@ class Rehearsal:
         self.clock = ManualClock()
         self.rig = PanelRig(clock=self.clock)
         streams = [np.random.default_rng((plan.seed, stream)) for stream in (3, 4)]
-        self.table = Tabletop(setting(plan.seed), seed=plan.seed)
+        around, profile = setting(plan.seed), None
+        if plan.deck is not None:
+            art, profile = taught_deck(plan.deck, plan.seed)
+            around = replace(around, deck=art)
+        self.table = Tabletop(around, seed=plan.seed)
         dealt, followed = Match(plan.game, plan.start), Match(plan.game, plan.start)
         self._places = plan.places(Plane(self.table.matrix))
         self.world = World(dealt, self.table, self._places.layout, streams[0])
-        texts = Texts.load(plan.settings.language)
+        texts = Texts.load(plan.settings.language).called(profile.names if profile else {})
         safe = Safe(salts=Salts(plan.seed))
         self.loop = Loop(Ledger(followed, journal, now=self.clock, safe=safe), texts)
         self.booth = Booth(self.loop, self.rig.panel)
         self.judge = Judge(dealt, followed)
         self._outlines = self._places.outlines(self.loop.state)
         deck = plan.game.deck(plan.start)
-        make = watches or (lambda t, s, d: CameraWatcher(t, s, d, pictures))
+        make = watches or (lambda t, s, d: CameraWatcher(t, s, d, pictures, profile))
         self._watcher = make(self.table, self._outlines, deck)
         self._screen = self.loop.snapshot()
         self.dealer = SimulatedDealer(
@@ -294,6 +319,7 @@ def demo(
     pictures: Path | None = None,
     journal: Path | None = None,
     watches: Watches | None = None,
+    deck: Kind | None = None,
     out: TextIO | None = None,
 ) -> int:
     """Rehearse so many hands; the exit status is 1 if what was followed is not what was dealt.
@@ -302,7 +328,7 @@ def demo(
     shown in the terminal and on the console, in real time, and the transcript is printed
     afterwards.
     """
-    plan = Plan.of(settings, seed=seed, slips=slips)
+    plan = Plan.of(settings, seed=seed, slips=slips, deck=deck)
     if not headless:
         # The terminal's and the console's libraries are slow to import.
         from firmware.rehearsal_live import played_live  # noqa: PLC0415

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from firmware.rehearsal_gestures import CARRIED, Carry, Gesture, Piece, Point, gripped
 from rules.cards import Card
-from vision.scene.faces import DrawnDeck, Texture, drawn_styles
+from vision.scene.faces import CardArt, DrawnDeck, Texture, drawn_styles
 from vision.scene.items import CardItem, Item, Pose, Sprite, hand_item, outline
 from vision.scene.light import Lens, Light, Spot, Surface, Weave
 from vision.scene.render import Canvas
@@ -60,7 +60,7 @@ class Setting:
     surface: Surface
     light: Light
     lens: Lens
-    deck: DrawnDeck
+    deck: CardArt
 
 
 _CLOTHS = (
