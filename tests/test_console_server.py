@@ -427,7 +427,8 @@ def test_a_page_that_floods_is_let_go(dealt: Served) -> None:
                 await page.send_str('{"do": "press", "button": "ok"}')
         async for _ in page:
             pass
-        assert page.close_code == 1008
+        # What is still on its way when the server closes may cut its last word off.
+        assert page.close_code in (1008, 1006)
         assert len(room.desk.done) < 60
 
     told(dealt, script)
