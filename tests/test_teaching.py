@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from itertools import pairwise
 from pathlib import Path
@@ -12,6 +13,8 @@ import pytest
 
 from firmware.cli import main
 from firmware.console.picture import Artist
+from firmware.errors import UsageError
+from firmware.rehearsal import demo
 from firmware.settings import Settings
 from firmware.teaching import italian_name, path_of, shown_live, texts_of
 from hardware.camera import CallableCamera
@@ -210,15 +213,28 @@ def test_what_is_said_at_the_table_calls_cards_by_the_decks_own_names(
     pictures = [(card, deck.face(card, 2.0)[:110, :70, :3].copy(), corners) for card in cards]
     words = tuple(map(italian_name, cards))
     Profile.taught("piacentine", pictures, words).save(path_of("piacentine"))
-    settings = Settings.from_mapping(
-        {"language": "it", "camera": {"deck": "piacentine"}}
-    )
+    settings = Settings.from_mapping({"language": "it", "camera": {"deck": "piacentine"}})
     texts = texts_of(settings)
     assert texts.cards(parse_cards("KD QC")) == "re di denari e cavallo di bastoni"
     assert texts.card(Card.parse("Q?")) == "cavallo"
     assert texts.card(Card.parse("9H")) == "nove di cuori", "no card of that deck"
     picture = Artist.of(settings)
     assert picture.texts.card(Card.parse("7S")) == "sette di spade"
+
+
+def test_a_hand_is_followed_with_a_deck_without_indices() -> None:
+    out = io.StringIO()
+    settings = Settings.from_mapping(
+        {"language": "it", "table": {"game": "ziginette", "level": "none"}}
+    )
+    assert demo(settings, hands=1, seed=2, headless=True, deck=Kind.ITALIAN, out=out) == 0
+    assert "wrong commits 0; followed = dealt: yes" in out.getvalue()
+
+
+def test_a_deck_of_forty_is_refused_where_the_game_wants_more() -> None:
+    settings = Settings.from_mapping({"table": {"game": "guts"}})
+    with pytest.raises(UsageError, match="wants cards that a deck of forty has not"):
+        demo(settings, hands=1, headless=True, deck=Kind.ITALIAN)
 
 
 def test_settings_name_the_deck() -> None:

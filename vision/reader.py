@@ -51,6 +51,9 @@ generated pictures), and what such a reading counts."""
 BLURRED = 0.095
 """The spread of an edge in index heights beyond which a clear reading counts no more than one of a
 tiny index: on generated tables one answer in ten was wrong there."""
+AREA_BAND = (9.0, 36.0)
+"""A taught card's area in squared heights of a standard index: half of and twice a poker card's;
+children's and tarot cards stay within it, a shadow or the table's edge does not."""
 AROUND = 1.2
 """How far in index heights around what changed is looked at: the finder wants surroundings."""
 NONE = np.zeros(0, np.float32)
@@ -153,7 +156,9 @@ class CardReader:
 
     def _part(self, frame: Frame, box: Box, scales: Sequence[float] | None) -> Part:
         if self._profile is not None:
-            known = self._profile.sightings(frame, box)
+            known = [
+                one for one in self._profile.sightings(frame, box) if self._card_sized(one.outline)
+            ]
             glance = replace(nothing(shown_by(known, box)), dark=dark(frame))
             return known, self._troubles(frame, [glance]), glance
         glance = replace(self._glance(frame, box, scales), dark=dark(frame))
@@ -195,6 +200,14 @@ class CardReader:
         areas = [glance.areas for glance in glances]
         troubles = judged(frame, areas, heights, blur, self.index_height or 0.0)
         return ("dark", *troubles) if any(glance.dark for glance in glances) else troubles
+
+    def _card_sized(self, corners: Outline) -> bool:
+        """Whether an outline can be a card's, as far as the scale is known."""
+        if not self.index_height:
+            return True
+        # What is taught need not have an index; the scale is told by a standard one all the same.
+        area = cv2.contourArea(np.asarray(corners, np.float32)) / self.index_height**2
+        return AREA_BAND[0] <= area <= AREA_BAND[1]
 
     def _scales(self, box: Box) -> list[float]:
         if self.index_height:
