@@ -248,8 +248,8 @@ Labels that are disputed, with what the crops show:
 - mixed, `main_medium_IMG20201201144906`, no AH: the corner of a red ace, its sign blurred, a heart
   rather than a diamond. It is counted as wrong above.
 
-The dealing device's pictures are 128 pixels wide and squeezed to a square; its jokers carry a sign
-for "joker" that no deck in training has."""
+The dealing device's pictures are 128 pixels wide and squeezed to a square; its jokers carry a
+maker's sign in place of letters."""
 _ARRANGEMENTS = (
     "Indices of 26 px, in focus, plain light. Cards whose index is covered are not counted as "
     "cards to be read, but wrong answers about them are wrong."
@@ -272,8 +272,7 @@ _REST = """\
   vision`.
 
 **arm64.** ONNX Runtime, NumPy and OpenCV have wheels for arm64. The networks are float32 without
-quantisation, so that a Raspberry Pi computes the same up to the order of additions; that has not
-been measured on a board. On a Cortex-A76 that qemu plays, a drawn picture of 1920 by 1080, two
-smaller ones and a photograph gave the same cards as on x86-64, confidences equal to four decimals,
-corners within 0.3 px; in a third small one a confidence differed by 0.06.
-`tests/pi/arm64.sh` compares as many pictures as are named."""
+quantisation, and pictures are shrunk, enlarged and cut out by operations that give the same bits on
+every processor, so that a Raspberry Pi computes the same up to the order of additions; that has not
+been measured on a board. `tests/pi/arm64.sh` compares drawn tables and as many pictures as are named
+with what a Cortex-A76 says that qemu plays; what it said is in `tests/pi/logs`."""
