@@ -92,3 +92,23 @@ def test_whole_faces_are_not_read_again_where_nothing_changed() -> None:
     assert dict(second.glances[0].opinions).keys() == told.keys()
     assert all(second.glances[0].opinions[key] is opinion for key, opinion in told.items())
     assert second.reading.cards == first.reading.cards
+
+
+@pytest.mark.parametrize("apart", [-0.6, -0.2, 0.2, 0.6])
+@pytest.mark.parametrize("edge", [40, 60])
+def test_an_index_on_the_border_of_what_changed_is_neither_lost_nor_doubled(
+    apart: float, edge: int
+) -> None:
+    def seen(x: float) -> Glance:
+        field = np.zeros((25, 25), np.float32)
+        one = np.ones(1, np.float32)
+        indices = Indices(
+            np.array([(x, 50.0)], np.float32), np.array([(0.0, -1.0)], np.float32),
+            20 * one, 0.9 * one,
+        )  # fmt: skip
+        areas = Areas(field, field, Box(0, 0, 100, 100), 0.25)
+        return Glance(indices, np.eye(1, 53, dtype=np.float32), 0.05 * one, areas)
+
+    box = Box(40, 20, 20, 60)
+    old, fresh = seen(edge + apart), seen(edge - apart)
+    assert len(old.renewed([(box, fresh)]).indices) == 1

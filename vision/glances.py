@@ -23,6 +23,10 @@ Opinions: TypeAlias = Mapping[bytes, Opinion]
 """Opinions by the places of the indices that make up the card."""
 
 
+TWIN = 0.4
+"""Two indices so near to each other, in their heights, are one that was found twice."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Glance:
     """The indices of a part of a picture, what each shows (N, 53), how far its edges are spread
@@ -38,12 +42,19 @@ class Glance:
     """Whether the picture was too dark; that changes with all of it or not at all."""
 
     def renewed(self, changed: Sequence[tuple[Box, Glance]]) -> Glance:
-        """This glance with what lies in each changed box as a fresh one there shows it."""
-        parts = [self._outside([box for box, _ in changed])]
-        areas = self.areas
+        """This glance with what lies in each changed box as a fresh one there shows it.
+
+        An index at a box's border may be found on either side of it: fresh ones a little beyond
+        count too, and take the place of the old ones where they lie.
+        """
+        areas, parts = self.areas, []
         for box, fresh in changed:
-            parts.append(fresh.chosen(box.holds(fresh.indices.centres)))
+            parts.append(fresh.chosen(_reaching(fresh.indices, box)))
             areas = areas.patched(fresh.areas, box)
+        old = self._outside([box for box, _ in changed])
+        for part in parts:
+            old = old.chosen(~_beside(old.indices, part.indices))
+        parts.append(old)
         indices = Indices(
             *(
                 np.concatenate([getattr(part.indices, name) for part in parts])
@@ -52,7 +63,7 @@ class Glance:
         )
         faces = np.concatenate([part.faces for part in parts])
         blur = np.concatenate([part.blur for part in parts])
-        whole = replace(parts[0], indices=indices, faces=faces, blur=blur, areas=areas)
+        whole = replace(old, indices=indices, faces=faces, blur=blur, areas=areas)
         whole = whole.chosen(np.argsort(-indices.scores, kind="stable"))
         return whole.chosen(distinct(whole.indices, whole.faces))
 
@@ -74,6 +85,22 @@ class Glance:
         return replace(self.chosen(~inside), opinions=left)
 
 
+def _reaching(indices: Indices, box: Box) -> NDArray[np.bool_]:
+    """Which indices lie in a box or reach into it."""
+    reach = indices.heights[:, None] / 2
+    first, last = (box.x, box.y), (box.x + box.width, box.y + box.height)
+    inside = (indices.centres + reach >= first) & (indices.centres - reach < last)
+    return np.asarray(inside.all(axis=1), np.bool_)
+
+
+def _beside(old: Indices, fresh: Indices) -> NDArray[np.bool_]:
+    """Which of the `old` indices lie where a fresh one does."""
+    if not len(fresh):
+        return np.zeros(len(old), np.bool_)
+    apart = np.linalg.norm(old.centres[:, None] - fresh.centres[None], axis=2)
+    return np.asarray((apart < TWIN * old.heights[:, None]).any(axis=1), np.bool_)
+
+
 def distinct(indices: Indices, faces: Floats) -> NDArray[np.intp]:
     """Which of `indices` with these `faces` to keep: not one found twice, which reads the same."""
     keep: list[int] = []
@@ -81,7 +108,7 @@ def distinct(indices: Indices, faces: Floats) -> NDArray[np.intp]:
     for number in np.argsort(-faces.max(axis=1, initial=0), kind="stable"):
         twins = [one for one in keep if shown[one] == shown[number]]
         between = indices.centres[twins] - indices.centres[number]
-        near = np.linalg.norm(between, axis=1) < 0.4 * indices.heights[number]
+        near = np.linalg.norm(between, axis=1) < TWIN * indices.heights[number]
         if not near.any():
             keep.append(int(number))
     return np.asarray(sorted(keep), np.intp)
