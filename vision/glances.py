@@ -24,7 +24,10 @@ Opinions: TypeAlias = Mapping[bytes, Opinion]
 
 
 TWIN = 0.4
-"""Two indices so near to each other, in their heights, are one that was found twice."""
+"""Two indices so near to each other, in their heights, are one that was found twice, if they
+read the same."""
+PLACE = 0.15
+"""So near to each other no two cards can be, whatever they read."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,7 +56,7 @@ class Glance:
             areas = areas.patched(fresh.areas, box)
         old = self._outside([box for box, _ in changed])
         for part in parts:
-            old = old.chosen(~_beside(old.indices, part.indices))
+            old = old.chosen(~_beside(old, part))
         parts.append(old)
         indices = Indices(
             *(
@@ -93,12 +96,14 @@ def _reaching(indices: Indices, box: Box) -> NDArray[np.bool_]:
     return np.asarray(inside.all(axis=1), np.bool_)
 
 
-def _beside(old: Indices, fresh: Indices) -> NDArray[np.bool_]:
-    """Which of the `old` indices lie where a fresh one does."""
-    if not len(fresh):
-        return np.zeros(len(old), np.bool_)
-    apart = np.linalg.norm(old.centres[:, None] - fresh.centres[None], axis=2)
-    return np.asarray((apart < TWIN * old.heights[:, None]).any(axis=1), np.bool_)
+def _beside(old: Glance, fresh: Glance) -> NDArray[np.bool_]:
+    """Which of the `old` indices lie where a fresh one does, in a tight fan only the same one."""
+    if not len(fresh.indices):
+        return np.zeros(len(old.indices), np.bool_)
+    apart = np.linalg.norm(old.indices.centres[:, None] - fresh.indices.centres[None], axis=2)
+    same = old.faces.argmax(axis=1)[:, None] == fresh.faces.argmax(axis=1)[None]
+    reach = np.where(same, TWIN, PLACE) * old.indices.heights[:, None]
+    return np.asarray((apart < reach).any(axis=1), np.bool_)
 
 
 def distinct(indices: Indices, faces: Floats) -> NDArray[np.intp]:

@@ -272,7 +272,7 @@ _REST = """\
   vision`.
 
 **arm64.** ONNX Runtime, NumPy and OpenCV have wheels for arm64. The networks are float32 without
-quantisation, and pictures are shrunk, enlarged and cut out by operations that give the same bits on
-every processor, so that a Raspberry Pi computes the same up to the order of additions; that has not
-been measured on a board. `tests/pi/arm64.sh` compares drawn tables and as many pictures as are named
-with what a Cortex-A76 says that qemu plays; what it said is in `tests/pi/logs`."""
+quantisation, and pictures are shrunk, enlarged and cut out by operations that give the same bits
+on every processor, so that a Raspberry Pi computes the same up to the order of additions; that has
+not been measured on a board. `tests/pi/arm64.sh` compares drawn tables and as many pictures as are
+named with what a Cortex-A76 says that qemu plays; what it said is in `tests/pi/logs`."""
