@@ -15,6 +15,8 @@ from vision.geometry import Floats
 
 WEIGHTS = Path(__file__).parent / "weights"
 """Where the wheel puts the networks' weights."""
+ARENA = {"arena_extend_strategy": "kSameAsRequested"}
+"""Memory is asked for as needed, not by powers of two: a small board has little of it."""
 Run: TypeAlias = Callable[[NDArray[np.uint8]], tuple[Floats, ...]]
 """What a network does: pictures in, its named outputs out, in the order asked for."""
 
@@ -52,7 +54,7 @@ def _open(path: Path, threads: int) -> onnxruntime.InferenceSession:
     options.log_severity_level = 3
     try:
         return onnxruntime.InferenceSession(
-            str(path), sess_options=options, providers=["CPUExecutionProvider"]
+            str(path), sess_options=options, providers=[("CPUExecutionProvider", ARENA)]
         )
     # The runtime raises classes of its own that share no public root.
     except Exception as error:
