@@ -13,14 +13,15 @@ cd "$(dirname "$0")/../.."
 trial=${1:-}
 [ $# -eq 0 ] || shift
 case $trial in
-mock_pins) command="sh firmware/install/test.sh -q tests/test_hardware_*.py" ;;
+mock_pins) command="sh firmware/install/test.sh tests/test_hardware_*.py" ;;
 virtual_camera | gpio_kernel | arm64 | fresh_install) command="sh tests/pi/$trial.sh" ;;
 *) sed -n '2,9s/^# *//p' "$0" >&2; exit 2 ;;
 esac
 
-# The progress of pytest, an emulated processor's unknown name, made-up PINs and addresses, folders.
+# Without pip's, an emulated processor's and apt's remarks on this machine, made-up PINs, addresses,
+# folders.
 trimmed() {
-    sed -u -E -e '/^[.s]+ *\[ *[0-9]+%\]$/d' -e '/cpuinfo|CPU EP performance|posix_openpt/d' \
+    sed -u -E -e '/is ignored: it is neither|cpuinfo|CPU EP performance|posix_openpt/d' \
         -e '/^(PIN|Console:) /d' -e "s,${DEPTHS:-/var/tmp/mazziere-depths},DEPTHS,g" \
         -e "s,$PWD,.,g"
 }
