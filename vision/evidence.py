@@ -207,7 +207,7 @@ def blobs(field: Floats, areas: Areas) -> list[Floats]:
     contours, _ = cv2.findContours(shown, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
     found = []
     for contour in contours:
-        if len(contour) < 2 * SHORTEST:
+        if len(contour) < 2 * SHORTEST:  # too short a way round for the shortest side
             continue
         (x, y), (width, height), angle = cv2.minAreaRect(contour)
         # A contour runs through the middles of its cells, half a cell inside the edge.
@@ -251,6 +251,7 @@ def _shares() -> Floats:
 
 
 LATTICE = _shares()
+"""The weights by which a card's corners (4, 2) give the points of `_lattice`."""
 
 
 def _of_size(indices: Indices, number: int, usual: float) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from math import ceil
 from typing import Self
@@ -95,19 +95,18 @@ class Areas:
         values[inside] = field[cells[inside, 1], cells[inside, 0]]
         return values
 
-    def patched(self, fresh: Areas, box: Box) -> Areas:
-        """These areas with those of a `fresh` look of the same scale in the part `box`."""
-        rows, columns = (
-            self._span(box.y - self.box.y, box.height, 0),
-            self._span(box.x - self.box.x, box.width, 1),
-        )
-        top = rows.start - round((fresh.box.y - self.box.y) * self.scale)
-        left = columns.start - round((fresh.box.x - self.box.x) * self.scale)
+    def patched(self, parts: Iterable[tuple[Box, Areas]]) -> Areas:
+        """These areas with what fresh looks of the same scale show in their boxes."""
         face, back = self.face.copy(), self.back.copy()
-        for field, values in ((face, fresh.face), (back, fresh.back)):
-            into = field[rows, columns]
-            part = values[max(0, top) :, max(0, left) :][: into.shape[0], : into.shape[1]]
-            into[: part.shape[0], : part.shape[1]] = part
+        for box, fresh in parts:
+            rows = self._span(box.y - self.box.y, box.height, 0)
+            columns = self._span(box.x - self.box.x, box.width, 1)
+            top = max(0, rows.start - round((fresh.box.y - self.box.y) * self.scale))
+            left = max(0, columns.start - round((fresh.box.x - self.box.x) * self.scale))
+            for field, values in ((face, fresh.face), (back, fresh.back)):
+                into = field[rows, columns]
+                part = values[top:, left:][: into.shape[0], : into.shape[1]]
+                into[: part.shape[0], : part.shape[1]] = part
         return replace(self, face=face, back=back)
 
     def _span(self, first: int, length: int, axis: int) -> slice:
@@ -132,14 +131,13 @@ class Finder:
 
     def find(self, frame: Frame, box: Box, scale: float) -> Find:
         """Look at the part `box` of `frame` at this scale, wherever that is not bare."""
-        rows, columns = (max(1, ceil(side * scale / STRIDE)) for side in (box.height, box.width))
-        bare = np.zeros((rows, columns), np.float32)
-        areas = Areas(bare, bare, box, scale / STRIDE)
         found = [self._find(frame, place, scale) for place in places(frame, box, scale)]
         if len(found) == 1 and found[0].areas.box == box:
             return found[0]
-        for one in found:
-            areas = areas.patched(one.areas, one.areas.box)
+        rows, columns = (max(1, ceil(side * scale / STRIDE)) for side in (box.height, box.width))
+        bare = np.zeros((rows, columns), np.float32)
+        areas = Areas(bare, bare, box, scale / STRIDE)
+        areas = areas.patched((one.areas.box, one.areas) for one in found)
         return Find(suppressed(Indices.joined([one.indices for one in found])[:MOST]), areas)
 
     def _find(self, frame: Frame, box: Box, scale: float) -> Find:

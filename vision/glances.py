@@ -50,10 +50,8 @@ class Glance:
         An index at a box's border may be found on either side of it: fresh ones a little beyond
         count too, and take the place of the old ones where they lie.
         """
-        areas, parts = self.areas, []
-        for box, fresh in changed:
-            parts.append(fresh.chosen(_reaching(fresh.indices, box)))
-            areas = areas.patched(fresh.areas, box)
+        areas = self.areas.patched((box, fresh.areas) for box, fresh in changed)
+        parts = [fresh.chosen(_reaching(fresh.indices, box)) for box, fresh in changed]
         old = self._outside([box for box, _ in changed])
         for part in parts:
             old = old.chosen(~_beside(old, part))

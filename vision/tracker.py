@@ -39,6 +39,9 @@ SAME = 0.35
 little beside: its outline jumps when a neighbour is laid close by."""
 REPLACED = 0.25
 """A card that is no longer seen has another one on it if that takes up this share of its place."""
+HALF_INDEX = 0.6
+"""How far in index heights an index reaches from its centre, with a pixel or two to spare: what
+changed that near to it may have changed its print."""
 SPOILT = 0.6
 """A spot of which so much has changed is read as a whole."""
 RESTLESS_S = 8.0
@@ -100,7 +103,7 @@ class Tracker:
         self.reset()
 
     def watch(self, polygons: Mapping[str, Polygon], deck: Deck | None = None) -> None:
-        """Glance at other spots from now on; everything is read anew."""
+        """Look at other spots from now on; everything is read anew."""
         self._polygons, self._deck = dict(polygons), deck
         self.reset()
 
@@ -224,7 +227,7 @@ class Tracker:
         """The parts of the picture in which a spot changed, with the indices that reach in."""
         near = cv2.dilate(changed.astype(np.uint8), np.ones((3, 3), np.uint8))
         number, _, stats, _ = cv2.connectedComponentsWithStats(near, connectivity=8)
-        reach = 0.6 * (self._reader.index_height or 0.0)
+        reach = HALF_INDEX * (self._reader.index_height or 0.0)
         parts = np.array((zone.part[1].start, zone.part[0].start))
         boxes = []
         for left, top, width, height, _ in stats[1:number]:

@@ -79,9 +79,9 @@ def glare(frame: Frame, areas: Areas, height: float = 0.0) -> float:
     rows, columns = (cells / areas.scale).astype(np.intp).T
     whole = areas.box.cut(frame)
     part = whole[np.minimum(rows, whole.shape[0] - 1), np.minimum(columns, whole.shape[1] - 1)]
-    # Most of a card is paper: where that is white anyway, nothing stands out.
     # Two calls for one of three channels cost a fifth of a reduction over the last axis.
     blue, green, red = part[:, 0], part[:, 1], part[:, 2]
+    # Most of a card is paper: where that is white anyway, nothing stands out.
     if level(np.maximum(np.maximum(blue, green), red), 0.7) >= PLAIN:
         return 0.0
     burnt = float((np.minimum(np.minimum(blue, green), red) >= BURNT).sum())
@@ -89,7 +89,7 @@ def glare(frame: Frame, areas: Areas, height: float = 0.0) -> float:
 
 
 def level(values: NDArray[np.uint8], share: float) -> float:
-    """The level that this share of the values does not exceed; counting beats sorting by far."""
+    """The level (0 to 255) that this share (0..1) of the values does not exceed."""
     counts = np.bincount(values.ravel(), minlength=256)
     return float(np.searchsorted(np.cumsum(counts), share * values.size))
 
