@@ -131,8 +131,9 @@ def test_each_card_of_a_fan_is_one(gap_mm: float) -> None:
     fan = [(name, 200 + number * gap_mm * SCALE, 300.0, 0.0) for number, name in enumerate(names)]
     rows = [index(laid, 1) for laid in fan] + [index(fan[-1], -1)]
     indices = found(rows)
-    cards, _ = join(indices, shown(*names, "AS"))
-    assert read(weeded(cards, indices)) == dict.fromkeys(names, 1)
+    faces = shown(*names, "AS")
+    cards, _ = join(indices, faces)
+    assert read(weeded(cards, indices, faces)) == dict.fromkeys(names, 1)
 
 
 @pytest.mark.parametrize("gap_mm", [20.0, 25.5, 31.0])
@@ -189,16 +190,39 @@ def test_a_print_inside_a_card_with_both_indices_is_no_card() -> None:
     king = ("KS", 300.0, 300.0, 0.0)
     rows = [index(king, 1), index(king, -1), (300.0, 280.0, 0.05, -1.0)]
     indices = found(rows)
-    cards, _ = join(indices, shown("KS", "KS", "AS"))
-    assert read(weeded(cards, indices)) == {"KS": 1}
+    faces = shown("KS", "KS", "AS")
+    cards, _ = join(indices, faces)
+    assert read(weeded(cards, indices, faces)) == {"KS": 1}
+
+
+def test_a_pip_taken_for_the_other_index_does_not_weed_a_ribbon() -> None:
+    names = ["9C", "3H", "TS", "JS"]
+    ribbon = [(name, 200 + number * 14 * SCALE, 300.0, 0.0) for number, name in enumerate(names)]
+    # A pip of the last card, hardly legible, lies where the first one's other end would be.
+    rows = [*(index(laid, 1) for laid in ribbon), index(ribbon[0], -1)]
+    indices = found(rows)
+    faces = shown(*names, "9C")
+    faces[-1] *= 0.4
+    cards, _ = join(indices, faces)
+    assert any(len(card.members) == 2 for card in cards)
+    assert read(weeded(cards, indices, faces)) == dict.fromkeys(names, 1)
+
+
+def test_jumbo_indices_are_close_together_and_still_one_card() -> None:
+    laid = [("QS", 200.0, 200.0, 0.0), ("5D", 500.0, 250.0, 45.0), ("9C", 750.0, 350.0, 100.0)]
+    rows = [index(one, corner) for one in laid for corner in (1, -1)]
+    jumbo = 38.0 * SCALE  # 64 mm down are 1.68 of its heights
+    cards, _ = join(found(rows, [jumbo] * 6), shown("QS", "QS", "5D", "5D", "9C", "9C"))
+    assert read(cards) == {"QS": 1, "5D": 1, "9C": 1}
 
 
 def test_lettering_much_smaller_than_the_indices_is_no_card() -> None:
     king = ("KS", 300.0, 300.0, 0.0)
     rows = [index(king, 1), index(king, -1), (600.0, 280.0, 0.0, -1.0)]
     indices = found(rows, [27.0, 27.0, 11.0])
-    cards, _ = join(indices, shown("KS", "KS", "AS"))
-    assert read(weeded(cards, indices)) == {"KS": 1}
+    faces = shown("KS", "KS", "AS")
+    cards, _ = join(indices, faces)
+    assert read(weeded(cards, indices, faces)) == {"KS": 1}
 
 
 def test_a_large_print_deck_is_measured_from_its_own_pairs() -> None:

@@ -86,17 +86,17 @@ def test_a_camera_too_far_away_is_told() -> None:
     assert "far" in reading(px_per_mm=0.55, known=False).trouble
 
 
-def test_the_spread_of_an_edge_is_measured_in_index_heights() -> None:
+@pytest.mark.parametrize("ink", [(30, 30, 30), (40, 110, 20), (150, 60, 20), (40, 30, 190)])
+def test_the_spread_of_an_edge_is_measured_in_index_heights(ink: tuple[int, int, int]) -> None:
     """Edges of a known spread: a Gaussian of 4 px on an index of 40 px is a tenth of its height."""
     from cv2 import GaussianBlur  # noqa: PLC0415 - only here
 
-    disc = np.full((64, 48), 240, np.uint8)
+    disc = np.full((64, 48, 3), 240, np.uint8)
     y, x = np.mgrid[:64, :48]
-    disc[np.hypot(x - 23.5, y - 31.5) < 13] = 30
+    disc[np.hypot(x - 23.5, y - 31.5) < 13] = ink
     for wanted in (0.05, 0.1, 0.15):
         soft = GaussianBlur(disc, (0, 0), wanted * 40)
-        patches = np.repeat(np.asarray(soft, np.uint8)[None, ..., None], 3, axis=3)
-        assert spreads(patches)[0] == pytest.approx(wanted, rel=0.2)
+        assert spreads(np.asarray(soft, np.uint8)[None])[0] == pytest.approx(wanted, rel=0.2)
     assert 0.05 < BLUR < 0.15
     flat = np.full((1, 64, 48, 3), 128, np.uint8)
     assert spreads(flat).tolist() == [0.0]

@@ -99,3 +99,15 @@ def test_a_card_squeezed_to_a_square_is_one_card() -> None:
     wide = np.asarray(cv2.resize(frame[80:280, 200:440], (512, 300)), np.uint8)
     cards = CardReader().read(wide).cards
     assert [card for card in cards if card != BACK] == [Card.parse("7D")]
+
+
+def test_a_face_with_another_card_on_it_has_no_say() -> None:
+    deck = DrawnDeck(drawn_styles()[0])
+    laid = [CardItem(deck, Card.parse(name), Pose(x, 0, 0)) for name, x in (("AS", -9), ("KD", 9))]
+    picture = np.asarray(
+        render(laid, Surface(), VIEW, Light(), Lens(), rng=np.random.default_rng(0)), np.uint8
+    )
+    survey = CardReader(index_height=17 * 1.6).survey(picture)
+    assert set(survey.reading.cards) == {Card.parse("AS"), Card.parse("KD")}
+    corners = [np.mean(opinion[0], axis=0) for opinion in survey.glances[0].opinions.values()]
+    assert not any(abs(x - (320 - 9 * 1.6)) < 8 for x, _ in corners)

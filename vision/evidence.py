@@ -55,13 +55,16 @@ def support(areas: Areas, corners: Floats) -> float:
     return float((known >= CARD).mean()) if len(known) else 0.5
 
 
-def weeded(cards: Sequence[Joined], indices: Indices) -> tuple[Joined, ...]:
+def weeded(cards: Sequence[Joined], indices: Indices, faces: Floats) -> tuple[Joined, ...]:
     """`cards` without single indices that are only a print on another card: a robe, a pip.
 
-    No card can lie so that it covers part of another one straight, shows its own index there, and
-    leaves both indices of the covered card in sight.
+    `faces` (N, 53) is what each index shows. No card can lie so that it covers part of another one
+    straight, shows its own index there, and leaves both indices of the covered card in sight.
     """
     pairs = [card for card in cards if len(card.members) > 1]
+    # One of a ribbon's indices and a pip that it is joined with by mistake explain no card that is
+    # read for certain.
+    solid = [pair for pair in pairs if faces[list(pair.members)].max(axis=1).min() >= SURE]
     usual = usual_height(cards, indices)
     return tuple(
         card
@@ -69,7 +72,10 @@ def weeded(cards: Sequence[Joined], indices: Indices) -> tuple[Joined, ...]:
         if len(card.members) > 1
         or (
             _of_size(indices, card.members[0], usual)
-            and not any(_explains(pair, indices, card.members[0]) for pair in pairs)
+            and not any(
+                _explains(pair, indices, card.members[0])
+                for pair in (solid if card.faces.max() >= SURE else pairs)
+            )
         )
     )
 

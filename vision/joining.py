@@ -21,7 +21,7 @@ from vision.geometry import Floats
 ACROSS, DOWN = 3.0, 3.75
 """From an index to the opposite one in index heights, right and down: 51 and 64 mm by 17 mm, on a
 standard card of 63.5 x 88.9 mm (the bridge width, 57 mm, has 2.65)."""
-ACROSS_BAND, DOWN_BAND, SLOPE_BAND = (1.2, 4.8), (1.7, 6.2), (0.7, 2.6)
+ACROSS_BAND, DOWN_BAND, SLOPE_BAND = (1.1, 4.8), (1.4, 6.2), (0.7, 2.6)
 """What the same measures can be on any deck, from large-print to small indices, seen aslant."""
 EDGE_ACROSS, EDGE_DOWN = 0.36, 0.74
 """From the index's centre to the card's edges in index heights: 6 mm and 12.5 mm by 17 mm."""

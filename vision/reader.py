@@ -182,7 +182,7 @@ class CardReader:
         """The cards that a glance shows, and the glance with the faces read for that."""
         indices, faces, areas = glance.indices, glance.faces, glance.areas
         cards, shape = join(indices, faces)
-        cards = stacked(weeded(cards, indices), indices)
+        cards = stacked(weeded(cards, indices, faces), indices)
         outlines = blobs(areas.face, areas)
         cards = reconciled(cards, indices, faces, areas, outlines)
         wholes = Wholes(frame, outlines, self._faces, glance.opinions)

@@ -120,9 +120,12 @@ def spreads(patches: Frame) -> Floats:
 
 
 def _smoothed(patches: Frame) -> Floats:
-    """The middles (N, 48, 32) of the patches, without the card's edge that may lie beside."""
-    green = np.ascontiguousarray(patches[:, 8:56, 8:40, 1]).astype(np.float32)
-    return np.asarray([cv2.GaussianBlur(patch, (0, 0), SMOOTH) for patch in green], np.float32)
+    """The middles (N, 48, 32) of the patches, without the card's edge that may lie beside.
+
+    Each pixel is as dark as its darkest colour: so ink stands out, whatever colour it has.
+    """
+    inked = patches[:, 8:56, 8:40].min(axis=3).astype(np.float32)
+    return np.asarray([cv2.GaussianBlur(patch, (0, 0), SMOOTH) for patch in inked], np.float32)
 
 
 def _steepest(way: Floats) -> Floats:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from rules.cards import JOKER, Card, Rank, Suit
-from vision.evidence import paired_ends, within
+from vision.evidence import BORDER, paired_ends, within
 from vision.finder import Indices
 from vision.geometry import Floats, Frame
 from vision.glances import Opinion, Opinions
@@ -107,7 +107,9 @@ class Wholes:
         large = {
             self._key(card, indices): card
             for card in cards
-            if _short_side(card.corners) >= SMALLEST and not _beyond_doubt(card)
+            if _short_side(card.corners) >= SMALLEST
+            and not _beyond_doubt(card)
+            and not _covered(card, cards, indices)
         }
         fresh = {key: card for key, card in large.items() if key not in self.known}
         shown, nothing = self.reader.read(self.frame, [one.corners for one in fresh.values()])
@@ -168,6 +170,17 @@ class Wholes:
 
 def _beyond_doubt(card: Joined) -> bool:
     return card.agreement is not None and float(card.faces.max()) >= PROVEN
+
+
+def _covered(card: Joined, cards: Sequence[Joined], indices: Indices) -> bool:
+    """Whether another card lies on this one, so that its index shows inside the outline."""
+    margin = BORDER * float(indices.heights[list(card.members)].mean())
+    return any(
+        within(card.corners, indices.centres[number], margin=margin)
+        for other in cards
+        if other is not card
+        for number in other.members
+    )
 
 
 def _short_side(corners: Floats) -> float:

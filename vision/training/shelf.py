@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from rules.cards import BACK, JOKER, RANKS, SUITS, Card
-from vision.scene.courts import BackPattern, Colour, Picture
+from vision.scene.courts import BackPattern, Colour, Picture, draw_back
 from vision.scene.faces import FOUR_COLOURS, CardArt, DeckStyle, DrawnDeck, drawn_styles
 from vision.scene.glyphs import Typeface
 from vision.scene.jokers import JokerMark
@@ -35,9 +35,9 @@ class Stock:
     def draw(self, rng: Rng) -> Card:
         """A card, now and then a joker or a back."""
         chance = rng.random()
-        if chance < 0.07:
+        if chance < 0.12:
             return BACK
-        if chance < 0.14 and isinstance(self.art, DrawnDeck):
+        if chance < 0.19 and isinstance(self.art, DrawnDeck):
             return JOKER
         return self.cards[int(rng.integers(len(self.cards)))]
 
@@ -97,7 +97,8 @@ class Shelf:
         """A deck: artwork, a font-set one or a drawn one."""
         chance = rng.random()
         if chance < 0.42 and self.artwork:
-            return self.artwork[int(rng.integers(len(self.artwork)))]
+            stock = self.artwork[int(rng.integers(len(self.artwork)))]
+            return stock if self.validation or rng.random() < 0.3 else self._backed(stock, rng)
         # Making a deck costs more than drawing a card of it: keep some hundred for a while.
         if len(self._made) > 40 and rng.random() < 0.85:
             return self._made[int(rng.integers(len(self._made)))]
@@ -116,6 +117,27 @@ class Shelf:
             courts = self.courts[int(rng.integers(len(self.courts)))]
         weight = int(rng.choice([0, 0, 0, 2, 4, 6]))
         return Stock(FontDeck(style, font=font, weight=weight, signs=signs, courts=courts), _FULL)
+
+    def _backed(self, stock: Stock, rng: Rng) -> Stock:
+        """A deck of artwork with another back: a pattern, a picture, or one plain colour."""
+        assert isinstance(stock.art, ArtDeck)
+        height, width = stock.art.pack["7H"].shape[:2]
+        border = round(width * float(rng.choice([0.0, 0.0, 0.05, 0.07])))
+        kind = rng.random()
+        if kind < 0.5 or not self.photos:
+            pattern = list(BackPattern)[int(rng.integers(len(BackPattern)))]
+            printed = draw_back(pattern, (width, height), _random_colour(rng), border)
+        else:
+            printed = np.full((height, width, 3), 250, np.uint8)
+            box = (width - 2 * border, height - 2 * border)
+            if kind < 0.75:
+                inner = np.full((*box[::-1], 3), _random_colour(rng), np.uint8)
+            else:
+                picture = self.photos[int(rng.integers(len(self.photos)))]
+                inner = np.asarray(cv2.resize(picture, box), np.uint8)
+            printed[border : height - border, border : width - border] = inner
+        back = np.dstack([printed, stock.art.pack["7H"][..., 3]])
+        return replace(stock, art=replace(stock.art, pack=stock.art.pack | {"BACK": back}))
 
     def surface(self, rng: Rng) -> Photo | Surface:
         """A table top."""
