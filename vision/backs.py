@@ -119,6 +119,4 @@ def _onto_frame(corners: Floats, areas: Areas) -> Floats:
 
 def _occupied(corners: Floats, cards: Sequence[Joined]) -> bool:
     """Whether a card that was read has its middle there, which a back in sight would cover."""
-    return any(
-        len(card.members) > 1 and within(corners, card.corners.mean(axis=0)) for card in cards
-    )
+    return any(len(card.members) > 1 and within(corners, card.centre) for card in cards)

@@ -169,7 +169,7 @@ def _one_outline(outlines: Sequence[Floats], one: Joined, other: Joined, indices
 
 def _held(corners: Floats, cards: Sequence[Joined]) -> int:
     """How many of `cards` have their middle inside an outline."""
-    return sum(within(corners, card.corners.mean(axis=0)) for card in cards)
+    return sum(within(corners, card.centre) for card in cards)
 
 
 def _aslant(one: Joined, other: Joined, indices: Indices, areas: Areas) -> bool:
@@ -275,6 +275,18 @@ def _explains(pair: Joined, indices: Indices, number: int) -> bool:
 def within(corners: Floats, point: Floats, *, margin: float = 0.0) -> bool:
     """Whether `point` lies inside, at least `margin` pixels from the border."""
     return inset(corners, point) >= margin
+
+
+def insets(card: Joined, points: Floats) -> Floats:
+    """How far inside the card's border each of the `points` (N, 2) lies, in pixels.
+
+    Outside it is negative: how far beyond the edges' lines.
+    """
+    right = np.array([-card.up[1], card.up[0]], np.float32)
+    axes = np.stack([right, card.up], axis=1)
+    half = np.abs((card.corners[1] - card.centre) @ axes)
+    result: Floats = (half - np.abs((points - card.centre) @ axes)).min(axis=1)
+    return result
 
 
 def inset(corners: Floats, point: Floats) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import atan2, cos, degrees, hypot, radians, sin
 from typing import TypeAlias
@@ -192,6 +192,13 @@ def bearing(up: Point) -> float:
 def distance(one: Point, other: Point) -> float:
     """The distance of two points in pixels."""
     return hypot(one[0] - other[0], one[1] - other[1])
+
+
+def short_side(outline: Iterable[Sequence[float]]) -> float:
+    """The length of the shortest side of a closed `outline`, in pixels."""
+    corners = list(outline)
+    sides = zip(corners, [*corners[1:], corners[0]], strict=True)
+    return min(hypot(x - to_x, y - to_y) for (x, y), (to_x, to_y) in sides)
 
 
 def checked(frame: object) -> Frame:

@@ -77,6 +77,12 @@ class Joined:
     up: Floats
     agreement: float | None = None
 
+    @property
+    def centre(self) -> Floats:
+        """The middle (2,) of the card in pixels, where the diagonals of its corners cross."""
+        middle: Floats = (self.corners[0] + self.corners[2]) / 2
+        return middle
+
 
 def join(indices: Indices, faces: Floats) -> tuple[tuple[Joined, ...], Shape]:
     """The physical cards that `indices` with these `faces` (N, 53) show, and the deck's shape."""

@@ -47,6 +47,9 @@ SPOILT = 0.6
 RESTLESS_S = 8.0
 """Cards are dealt, turned and squared up in less: what moves for longer keeps them from being
 read, a draught, a swinging lamp, a hand that rests on them."""
+QUIET_STEP = 3
+"""Where nothing moves, what a spot looked like when it was read is compared every so many frames:
+light that changes too slowly to be a movement."""
 BARE = 0.3
 """Below this probability of face and back a still place is no card's."""
 
@@ -137,7 +140,7 @@ class Tracker:
         return self._seen(small, time)
 
     def _seen(self, small: Frame, time: float) -> Seen:
-        spots = {zone.name: _ordered(zone) for zone in self._zones}
+        spots = {zone.name: zone.lying for zone in self._zones}
         busy = frozenset(zone.name for zone in self._zones if not zone.quiet)
         trouble = [name for zone in self._zones for name in zone.trouble]
         trouble += ["covered"] * any(zone.covered for zone in self._zones)
@@ -156,6 +159,8 @@ class Tracker:
             zone.disturb()
             return
         zone.still += 1
+        if zone.quiet and zone.still % QUIET_STEP:
+            return
         changed = zone.memory.changed(now)
         if zone.settled and count(changed & zone.watched) < SPECKS:
             if not zone.quiet:
@@ -211,7 +216,7 @@ class Tracker:
                 zone.covered = True
                 return
         zone.covered = False
-        zone.lying = _distinct((*kept, *fresh))
+        zone.lying = _ordered(_distinct((*kept, *fresh)), zone.polygon)
 
     def _surveyed(self, zone: _Zone, frame: Frame, changed: Mask) -> Survey:
         """A reading of what has not been read yet: of a settled spot only what changed there."""
@@ -339,11 +344,11 @@ def _mark(shown: NDArray[np.uint8], areas: Areas, part: tuple[slice, slice], sca
     shown[rows, columns] |= inner.astype(np.uint8)
 
 
-def _ordered(zone: _Zone) -> tuple[Lying, ...]:
-    """The zone's cards in reading order: along the spot's longer side, else left to right."""
-    axis: Point = zone.polygon.axis if zone.polygon else (1.0, 0.0)
+def _ordered(cards: Sequence[Lying], polygon: Polygon | None) -> tuple[Lying, ...]:
+    """A spot's cards in reading order: along its longer side, else left to right."""
+    axis: Point = polygon.axis if polygon else (1.0, 0.0)
     return tuple(
-        sorted(zone.lying, key=lambda card: card.centre[0] * axis[0] + card.centre[1] * axis[1])
+        sorted(cards, key=lambda card: card.centre[0] * axis[0] + card.centre[1] * axis[1])
     )
 
 

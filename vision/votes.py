@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-import numpy as np
-
 from rules.cards import BACK, JOKER, Card, Deck
-from vision.geometry import distance
+from vision.geometry import distance, short_side
 from vision.reader import LEAST, OFFERED, named
 from vision.sightings import SURE, Lying, Sighting
 
@@ -121,6 +119,4 @@ def _unlike(one: Sighting | Lying, other: Sighting | Lying) -> float:
 
 def _apart(one: Sighting | Lying, other: Sighting | Lying) -> float:
     """The distance of two centres, in short sides of the card."""
-    corners = np.asarray(one.outline)
-    side = float(np.linalg.norm(corners - np.roll(corners, 1, axis=0), axis=1).min())
-    return distance(one.centre, other.centre) / max(side, 1.0)
+    return distance(one.centre, other.centre) / max(short_side(one.outline), 1.0)

@@ -19,8 +19,8 @@ CHANGED = 16
 """Grey levels between a settled spot and now that neither noise nor a flicker reach."""
 SPECKS = 4
 """Fewer changed pixels than this are noise: 64 square millimetres, less than a finger's tip."""
-DRIFT = 0.06
-"""How fast the settled look follows slow changes of the light, a share of the way a frame."""
+DRIFT = 0.17
+"""How fast the settled look follows slow changes of the light, a share of the way a look."""
 EMPTY = 26
 """Grey levels by which the empty table may differ from how it looked before, by shadow."""
 BARE = 0.7
@@ -41,10 +41,8 @@ def shrunken(frame: Frame) -> tuple[Frame, float]:
 
 def differs(one: Frame, other: Frame, levels: int) -> Mask:
     """Where two pictures differ by more than `levels` in some colour."""
-    steps = cv2.absdiff(one, other)
-    # Two calls for the largest of three channels cost a fifth of a reduction over the last axis.
-    largest = cv2.max(cv2.max(steps[..., 0], steps[..., 1]), steps[..., 2])
-    return np.asarray(largest > levels, np.bool_)
+    alike = cv2.inRange(cv2.absdiff(one, other), (0, 0, 0), (levels, levels, levels))
+    return np.asarray(alike == 0, np.bool_)
 
 
 def rebuilt(before: Frame, now: Frame) -> bool:

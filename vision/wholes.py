@@ -13,9 +13,9 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from rules.cards import JOKER, Card, Rank, Suit
-from vision.evidence import BORDER, paired_ends, within
+from vision.evidence import BORDER, insets, paired_ends, within
 from vision.finder import Indices
-from vision.geometry import Floats, Frame
+from vision.geometry import Floats, Frame, short_side
 from vision.glances import Opinion, Opinions
 from vision.joining import FLOOR, Joined
 from vision.network import Run
@@ -107,7 +107,7 @@ class Wholes:
         large = {
             self._key(card, indices): card
             for card in cards
-            if _short_side(card.corners) >= SMALLEST
+            if short_side(card.corners.tolist()) >= SMALLEST
             and not _beyond_doubt(card)
             and not _covered(card, cards, indices)
         }
@@ -139,7 +139,7 @@ class Wholes:
         """
         result = list(cards)
         for pair in paired_ends(cards, indices, faces, self.outlines):
-            if _short_side(pair.corners) < SMALLEST:
+            if short_side(pair.corners.tolist()) < SMALLEST:
                 continue
             _, nothing = self.reader.read(self.frame, [pair.corners])
             if float(nothing[0]) < 0.5:
@@ -152,8 +152,8 @@ class Wholes:
         places = [
             corners
             for corners in self.outlines
-            if _short_side(corners) >= SMALLEST
-            and not any(within(corners, card.corners.mean(axis=0)) for card in cards)
+            if short_side(corners.tolist()) >= SMALLEST
+            and not any(within(corners, card.centre) for card in cards)
         ]
         ways = [way for corners in places for way in (corners, np.roll(corners, 1, axis=0))]
         shown, nothing = self.reader.read(self.frame, ways)
@@ -174,14 +174,6 @@ def _beyond_doubt(card: Joined) -> bool:
 
 def _covered(card: Joined, cards: Sequence[Joined], indices: Indices) -> bool:
     """Whether another card lies on this one, so that its index shows inside the outline."""
+    others = [number for other in cards if other is not card for number in other.members]
     margin = BORDER * float(indices.heights[list(card.members)].mean())
-    return any(
-        within(card.corners, indices.centres[number], margin=margin)
-        for other in cards
-        if other is not card
-        for number in other.members
-    )
-
-
-def _short_side(corners: Floats) -> float:
-    return float(np.linalg.norm(corners - np.roll(corners, 1, axis=0), axis=1).min())
+    return bool((insets(card, indices.centres[others]) >= margin).any())
