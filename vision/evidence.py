@@ -25,6 +25,9 @@ SMALLER, LARGER = 0.55, 1.9
 lettering are smaller; perspective and a second deck stay within this."""
 BORDER = 0.25
 """A card's estimated outline is right to about this many index heights."""
+INSIDE = 0.6
+"""So far inside another card's border, in index heights, no index of a card that covers one of its
+two bare corners can be, even if both lie a little askew; robes and pips are."""
 COINCIDENT = 0.75
 """Two outlines of one card, each estimated from another index of it, share this much at least."""
 ASPECT_BAND = (1.2, 1.75)
@@ -72,9 +75,10 @@ def weeded(cards: Sequence[Joined], indices: Indices, faces: Floats) -> tuple[Jo
         if len(card.members) > 1
         or (
             _of_size(indices, card.members[0], usual)
-            and not any(
-                _explains(pair, indices, card.members[0])
-                for pair in (solid if card.faces.max() >= SURE else pairs)
+            and not (
+                any(_explains(pair, indices, card.members[0], INSIDE) for pair in solid)
+                if card.faces.max() >= SURE
+                else any(_explains(pair, indices, card.members[0], BORDER) for pair in pairs)
             )
         )
     )
@@ -265,10 +269,11 @@ def _of_size(indices: Indices, number: int, usual: float) -> bool:
     return SMALLER <= ratio <= LARGER
 
 
-def _explains(pair: Joined, indices: Indices, number: int) -> bool:
+def _explains(pair: Joined, indices: Indices, number: int, depth: float) -> bool:
+    """Whether an index is a print on a card, so many index heights inside its border."""
     if abs(float(pair.up @ indices.ups[number])) < STRAIGHT:
         return False
-    margin = BORDER * float(indices.heights[list(pair.members)].mean())
+    margin = depth * float(indices.heights[list(pair.members)].mean())
     return within(pair.corners, indices.centres[number], margin=margin)
 
 

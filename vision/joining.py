@@ -43,6 +43,9 @@ cards of several packs can lie just so in a row; then an index is between them."
 TURNED = 0.8
 """The same for the corner below, which stands on its head: no row of equal cards looks like that,
 and over the long side an error of the direction tells most."""
+CONFIRMED = 0.97
+"""The cosine of 14 degrees, twice the usual error of a direction that two indices give: farther off
+the deck's shape does not hold, as for a card seen aslant or of another deck."""
 BETWEEN = 0.15
 """An index counts as between two others from this share of the way on."""
 FLOOR = 0.01
@@ -89,7 +92,7 @@ def join(indices: Indices, faces: Floats) -> tuple[tuple[Joined, ...], Shape]:
     ways, possible = _ways(indices)
     shape = estimate(ways, possible, faces)
     pairs = _pairs(ways, possible, faces, shape)
-    paired = [joined_pair(indices, faces, one, other) for one, other in pairs]
+    paired = [joined_pair(indices, faces, one, other, shape) for one, other in pairs]
     taken = {number for pair in pairs for number in pair}
     singles = [
         _single(indices, faces, number, shape)
@@ -150,12 +153,18 @@ def corners_of(centre: Floats, up: Floats, half: tuple[float, float]) -> Floats:
     return np.stack([centre - x + y, centre + x + y, centre + x - y, centre - x - y])
 
 
-def joined_pair(indices: Indices, faces: Floats, one: int, other: int) -> Joined:
-    """The card that shows the indices `one` and `other` at opposite corners."""
+def joined_pair(
+    indices: Indices, faces: Floats, one: int, other: int, shape: Shape | None = None
+) -> Joined:
+    """The card that shows the indices `one` and `other` at opposite corners.
+
+    A known `shape` of the deck tells its direction better than the two indices do.
+    """
     size = float(indices.heights[[one, other]].mean())
     up = indices.ups[one] - indices.ups[other]
     up = up / max(float(np.linalg.norm(up)), 1e-6)
     way = indices.centres[other] - indices.centres[one]
+    up = up if shape is None else _straightened(up, way, shape)
     across, down = abs(float(way @ (-up[1], up[0]))), abs(float(way @ up))
     half = across / 2 + EDGE_ACROSS * size, down / 2 + EDGE_DOWN * size
     centre = indices.centres[[one, other]].mean(axis=0)
@@ -166,6 +175,20 @@ def joined_pair(indices: Indices, faces: Floats, one: int, other: int) -> Joined
         up,
         agreement(faces[one], faces[other]),
     )
+
+
+def _straightened(up: Floats, way: Floats, shape: Shape) -> Floats:
+    """A card's direction by the `way` from its upper index to the lower one, if `up` bears it out.
+
+    On a deck of this shape the way leads `across` to the right, or to the left on a mirrored pair,
+    and `down`: what the finder's directions are wrong by does not count.
+    """
+    right = np.array([-up[1], up[0]], np.float32)
+    aside = shape.across if float(way @ right) > 0 else -shape.across
+    ahead = way / max(float(np.linalg.norm(way)), 1e-6)
+    turned = np.array([ahead[1], -ahead[0]], np.float32)
+    straight = (aside * turned - shape.down * ahead) / hypot(aside, shape.down)
+    return straight.astype(np.float32) if float(straight @ up) >= CONFIRMED else up
 
 
 def _ways(indices: Indices) -> tuple[Floats, NDArray[np.bool_]]:
