@@ -60,11 +60,16 @@ class Indices:
     @classmethod
     def joined(cls, parts: Sequence[Indices]) -> Self:
         """All indices of `parts` together, best first."""
+        whole = cls.stacked(parts)
+        return whole[np.argsort(-whole.scores, kind="stable")]
+
+    @classmethod
+    def stacked(cls, parts: Sequence[Indices]) -> Self:
+        """All indices of `parts` together, in the order given."""
         if not parts:
             return cls.none()
         fields = ("centres", "ups", "heights", "scores")
-        whole = cls(*(np.concatenate([getattr(part, name) for part in parts]) for name in fields))
-        return whole[np.argsort(-whole.scores, kind="stable")]
+        return cls(*(np.concatenate([getattr(part, name) for part in parts]) for name in fields))
 
     @property
     def rights(self) -> Floats:

@@ -56,12 +56,7 @@ class Glance:
         for part in parts:
             old = old.chosen(~_beside(old, part))
         parts.append(old)
-        indices = Indices(
-            *(
-                np.concatenate([getattr(part.indices, name) for part in parts])
-                for name in ("centres", "ups", "heights", "scores")
-            )
-        )
+        indices = Indices.stacked([part.indices for part in parts])
         faces = np.concatenate([part.faces for part in parts])
         blur = np.concatenate([part.blur for part in parts])
         whole = replace(old, indices=indices, faces=faces, blur=blur, areas=areas)

@@ -66,13 +66,16 @@ class Pose:
 
 POSES = (
     *(Pose(turn, scale) for turn in (-13, 0, 13) for scale in (0.84, 1.0, 1.19)),
-    *(Pose(right=step) for step in (-0.1, 0.1)),
-    *(Pose(down=step) for step in (-0.1, 0.1)),
+    *(Pose(right=step) for step in (-0.2, -0.1, 0.1, 0.2)),
+    *(Pose(down=step) for step in (-0.2, -0.1, 0.1, 0.2)),
 )
 """Second looks at an index that is hard to read: the finder's usual errors."""
 BEST = 3
 """How many of the looks count, those that read most clearly. On generated pictures that reads a
 quarter more indices at the same number of wrong ones than one look does; fewer let chance in."""
+MOST = 9
+"""How many count once an index has been found anew: of one in its place the usual errors hide
+nothing, and what only resembles an index seldom looks so from all sides."""
 CLEAR = 0.9
 """An index whose first look is this sure needs no other."""
 
@@ -102,15 +105,36 @@ class IndexReader:
         faces = self.read(patches).faces
         hard = np.nonzero(faces.max(axis=1, initial=0) < CLEAR)[0]
         if len(hard):
-            corrected = [pose.of(indices[hard]) for pose in POSES]
-            prints = self.read(np.concatenate([cut(frame, one) for one in corrected]))
-            faces[hard] = _best(prints.faces.reshape(len(POSES), len(hard), -1))
+            faces[hard] = self._harder(frame, indices[hard])
         return patches, faces
 
+    def _harder(self, frame: Frame, indices: Indices) -> Floats:
+        """What each of `indices` shows by the clearest of many looks, (N, 53).
 
-def _best(looks: Floats) -> Floats:
-    """The mean (N, 53) of the clearest of several looks (L, N, 53)."""
-    order = np.argsort(-looks.max(axis=2), axis=0)[:BEST]
+        One that only a few looks make clear was found far off: it is looked at anew from the
+        clearest one's pose, and then most looks have to agree.
+        """
+        posed, looks = self._posed(frame, indices)
+        faces, clearest = _best(looks, BEST), looks.max(axis=2)
+        lone = np.flatnonzero((clearest.max(axis=0) >= CLEAR) & (faces.max(axis=1) < CLEAR))
+        if len(lone):
+            first = clearest[:, lone].argmax(axis=0)
+            nearer = Indices.stacked(
+                [posed[pose][number : number + 1] for pose, number in zip(first, lone, strict=True)]
+            )
+            faces[lone] = _best(self._posed(frame, nearer)[1], MOST)
+        return faces
+
+    def _posed(self, frame: Frame, indices: Indices) -> tuple[list[Indices], Floats]:
+        """The `indices` in all poses, and what they show so, (L, N, 53)."""
+        posed = [pose.of(indices) for pose in POSES]
+        prints = self.read(np.concatenate([cut(frame, one) for one in posed]))
+        return posed, prints.faces.reshape(len(POSES), len(indices), -1)
+
+
+def _best(looks: Floats, count: int) -> Floats:
+    """The mean (N, 53) of the `count` clearest of several looks (L, N, 53)."""
+    order = np.argsort(-looks.max(axis=2), axis=0)[:count]
     result: Floats = np.take_along_axis(looks, order[..., None], axis=0).mean(axis=0)
     return result
 
