@@ -178,6 +178,17 @@ def test_the_half_covered_other_end_of_a_card_is_no_second_one() -> None:
     assert read(stacked(members, indices)) == {"8D": 1}
 
 
+@pytest.mark.parametrize(("sure", "kept"), [(0.93, {"6S": 1}), (0.995, {"6S": 1, "5S": 1})])
+def test_a_half_covered_other_end_read_for_sure_gives_way_to_something_surer(
+    sure: float, kept: dict[str, int]
+) -> None:
+    six = ("6S", 300.0, 300.0, 0.0)
+    indices = found([index(six, 1), index(six, -1)])
+    faces = np.concatenate([shown("6S", sure=0.998), shown("5S", sure=sure)])
+    cards, _ = join(indices, faces)
+    assert read(stacked(cards, indices)) == kept
+
+
 def test_a_joker_in_a_fan_is_one_card_of_it() -> None:
     names = ["2C", "JOKER", "KS", "4D"]
     fan = [(card, 200 + number * 16 * SCALE, 300.0, 0.0) for number, card in enumerate(names)]

@@ -184,14 +184,15 @@ def test_only_the_asked_region_is_looked_at() -> None:
 
 
 def test_neighbours_in_a_tight_fan_are_kept_and_a_double_find_is_not() -> None:
-    def pair(across: float, along: float) -> Indices:
+    def pair(across: float, along: float, *, heights: tuple[float, float] = (30, 30)) -> Indices:
         centres = [(100.0, 100.0), (100 + 30 * across, 100 + 30 * along)]
-        fields = (centres, [(0, -1)] * 2, [30, 30], [0.9, 0.8])
+        fields = (centres, [(0, -1)] * 2, heights, [0.9, 0.8])
         return Indices(*(np.asarray(values, np.float32) for values in fields))
 
     assert len(suppressed(pair(0.3, 0.0))) == 2
     assert len(suppressed(pair(0.1, 0.0))) == 1
     assert len(suppressed(pair(0.0, 0.4))) == 1
+    assert len(suppressed(pair(0.0, 0.4, heights=(160, 30)))) == 2, "a large pip beside an index"
 
 
 def test_maps_without_heat_hold_no_index() -> None:

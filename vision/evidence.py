@@ -28,6 +28,8 @@ BORDER = 0.25
 INSIDE = 0.6
 """So far inside another card's border, in index heights, no index of a card that covers one of its
 two bare corners can be, even if both lie a little askew; robes and pips are."""
+DECISIVE = 0.2
+"""So much less doubt than a sure reading has must the other one have to overrule it."""
 COINCIDENT = 0.75
 """Two outlines of one card, each estimated from another index of it, share this much at least."""
 ASPECT_BAND = (1.2, 1.75)
@@ -90,16 +92,28 @@ def stacked(cards: Sequence[Joined], indices: Indices) -> tuple[Joined, ...]:
     Where the index of one card shows inside another one's outline, it lies over that. Two cards of
     which each did so cannot be; and what lies just where another card does, the other way round,
     is the half covered other end of that. A lone joker goes first, as half a row of pips looks
-    like its lettering, then the less sure reading; what is read for certain stays.
+    like its lettering, then the less sure reading; of what is read for certain only the other end
+    of something surer goes.
     """
     result = list(cards)
     for card in sorted(cards, key=_trust):
-        if _trust(card) >= (False, True, SURE):
+        if len(card.members) > 1:
             continue
         surer = [other for other in result if _trust(other) > _trust(card)]
-        if any(_interlocked(card, one, indices) or _other_end(card, one) for one in surer):
+        if any(_excluded(card, one, indices) for one in surer):
             result.remove(card)
     return tuple(result)
+
+
+def _excluded(card: Joined, surer: Joined, indices: Indices) -> bool:
+    """Whether a single index is no card because of what is surer than it."""
+    if _trust(card) < (False, True, SURE):
+        return _interlocked(card, surer, indices) or _other_end(card, surer)
+    if len(surer.members) > 1:  # its other end is in sight, and this is another card's
+        return False
+    # Of two cards in just one place no more than one can show: but which, if both seem sure?
+    doubts = [1 - float(one.faces.max()) for one in (surer, card)]
+    return doubts[0] <= DECISIVE * doubts[1] and _other_end(card, surer)
 
 
 def _trust(card: Joined) -> tuple[bool, bool, float]:

@@ -25,6 +25,9 @@ this is set for seeing much rather than for being right."""
 ACROSS, ALONG = 0.22, 0.6
 """Two indices upright beside each other are at least this many index heights apart across (a
 tight fan) and along (an index has nothing of its kind right above it)."""
+ALIKE = 2.0
+"""Only indices nearer in size than this explain each other: what another scale shows of a court or
+of a large pip is no opinion on the index beside it."""
 LARGEST, SMALLEST = 48.0, 8.0
 """Index heights in pixels of the input outside which the finder was never trained."""
 MOST = 400
@@ -207,10 +210,12 @@ def _near(indices: Indices, across: float, along: float) -> NDArray[np.bool_]:
     between = between / np.maximum(indices.heights, 1e-6)[:, None, None]
     sideways = np.einsum("ijk,ik->ij", between, indices.rights)
     lengthways = np.einsum("ijk,ik->ij", between, indices.ups)
+    ratio = indices.heights[:, None] / np.maximum(indices.heights, 1e-6)
     aligned = indices.ups @ indices.ups.T > 0.7
     # Turned against each other, two indices of one place are two opinions on the same print.
     reach = np.where(aligned, across, 0.45)
-    result: NDArray[np.bool_] = (sideways / reach) ** 2 + (lengthways / along) ** 2 < 1
+    inside = (sideways / reach) ** 2 + (lengthways / along) ** 2 < 1
+    result: NDArray[np.bool_] = inside & (np.maximum(ratio, 1 / np.maximum(ratio, 1e-6)) < ALIKE)
     return result
 
 
