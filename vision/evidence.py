@@ -28,8 +28,6 @@ BORDER = 0.25
 INSIDE = 0.6
 """So far inside another card's border, in index heights, no index of a card that covers one of its
 two bare corners can be, even if both lie a little askew; robes and pips are."""
-DECISIVE = 0.2
-"""So much less doubt than a sure reading has must the other one have to overrule it."""
 COINCIDENT = 0.75
 """Two outlines of one card, each estimated from another index of it, share this much at least."""
 ASPECT_BAND = (1.2, 1.75)
@@ -92,28 +90,16 @@ def stacked(cards: Sequence[Joined], indices: Indices) -> tuple[Joined, ...]:
     Where the index of one card shows inside another one's outline, it lies over that. Two cards of
     which each did so cannot be; and what lies just where another card does, the other way round,
     is the half covered other end of that. A lone joker goes first, as half a row of pips looks
-    like its lettering, then the less sure reading; of what is read for certain only the other end
-    of something surer goes.
+    like its lettering, then the less sure reading; what is read for certain stays.
     """
     result = list(cards)
     for card in sorted(cards, key=_trust):
-        if len(card.members) > 1:
+        if _trust(card) >= (False, True, SURE):
             continue
         surer = [other for other in result if _trust(other) > _trust(card)]
-        if any(_excluded(card, one, indices) for one in surer):
+        if any(_interlocked(card, one, indices) or _other_end(card, one) for one in surer):
             result.remove(card)
     return tuple(result)
-
-
-def _excluded(card: Joined, surer: Joined, indices: Indices) -> bool:
-    """Whether a single index is no card because of what is surer than it."""
-    if _trust(card) < (False, True, SURE):
-        return _interlocked(card, surer, indices) or _other_end(card, surer)
-    if len(surer.members) > 1:  # its other end is in sight, and this is another card's
-        return False
-    # Of two cards in just one place no more than one can show: but which, if both seem sure?
-    doubts = [1 - float(one.faces.max()) for one in (surer, card)]
-    return doubts[0] <= DECISIVE * doubts[1] and _other_end(card, surer)
 
 
 def _trust(card: Joined) -> tuple[bool, bool, float]:
@@ -128,12 +114,12 @@ def _interlocked(one: Joined, other: Joined, indices: Indices) -> bool:
     return min(depths) > 0 and sum(depths) > 2 * BORDER
 
 
-def _other_end(weak: Joined, other: Joined) -> bool:
-    """Whether a doubtful index would be that of a card just where the other one lies, reversed."""
-    if float(weak.up @ other.up) > -STRAIGHT:
+def _other_end(one: Joined, other: Joined) -> bool:
+    """Whether an index would be that of a card just where the other one lies, reversed."""
+    if float(one.up @ other.up) > -STRAIGHT:
         return False
-    areas = [float(cv2.contourArea(card.corners)) for card in (weak, other)]
-    shared = cv2.intersectConvexConvex(weak.corners, other.corners)[0]
+    areas = [float(cv2.contourArea(card.corners)) for card in (one, other)]
+    shared = cv2.intersectConvexConvex(one.corners, other.corners)[0]
     return float(shared) >= COINCIDENT * min(areas)
 
 
@@ -162,6 +148,7 @@ def reconciled(
     `outlines` are those of the faces' area, as `blobs` tells them.
 
     That is so where the area has a card's shape; if the readings differ, the card becomes doubtful.
+    So it does if both lie in just one place: of two cards there only the upper one would show.
     It is also so where equal readings are joined by paper, as on a card seen far aslant, whose
     indices differ in size and direction more than joining allows.
     """
@@ -172,7 +159,11 @@ def reconciled(
         if one not in result or other not in result:
             continue
         alone = [corners for corners in outlines if _held(corners, result) == 2]
-        if _one_outline(alone, one, other, indices) or _aslant(one, other, indices, areas):
+        if (
+            _one_outline(alone, one, other, indices)
+            or _aslant(one, other, indices, areas)
+            or _other_end(one, other)
+        ):
             result = [card for card in result if card is not one and card is not other]
             result.append(joined_pair(indices, faces, one.members[0], other.members[0]))
     return tuple(result)
