@@ -114,6 +114,15 @@ def _interlocked(one: Joined, other: Joined, indices: Indices) -> bool:
     return min(depths) > 0 and sum(depths) > 2 * BORDER
 
 
+def _ends_of_one(one: Joined, other: Joined) -> bool:
+    """Whether two single indices lie just where the two of one card would.
+
+    Lettering lies so by chance, and resembles a joker's on both sides of a line.
+    """
+    jokers = any(FACES[int(card.faces.argmax())] == JOKER for card in (one, other))
+    return not jokers and _other_end(one, other)
+
+
 def _other_end(one: Joined, other: Joined) -> bool:
     """Whether an index would be that of a card just where the other one lies, reversed."""
     if float(one.up @ other.up) > -STRAIGHT:
@@ -162,7 +171,7 @@ def reconciled(
         if (
             _one_outline(alone, one, other, indices)
             or _aslant(one, other, indices, areas)
-            or _other_end(one, other)
+            or _ends_of_one(one, other)
         ):
             result = [card for card in result if card is not one and card is not other]
             result.append(joined_pair(indices, faces, one.members[0], other.members[0]))

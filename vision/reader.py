@@ -42,9 +42,10 @@ card may be covered by a hand or by chips."""
 ASKABLE = 0.4
 """Below this confidence nine of ten questions are about something that is no card: they are not
 asked. A card that is hard to read in one frame has the next ones."""
-LONE_JOKER = 0.8
-"""What a joker's index counts without a second one. Lettering of all kinds resembles it, and no
-suit sign tells them apart; so it asks rather than commits."""
+LONE_JOKER, SECOND_JOKER = 0.8, 0.7
+"""What a joker's index counts without a second one, and how likely the second one has to be itself.
+Lettering of all kinds resembles it, and no suit sign tells them apart; so it asks rather than
+commits."""
 TINY, TINY_TRUST = 11.0, 0.85
 """Index heights in pixels under which a clear reading is still often wrong (four of nine on
 generated pictures), and what such a reading counts."""
@@ -188,7 +189,7 @@ class CardReader:
         wholes = Wholes(frame, outlines, self._faces, glance.opinions)
         cards = wholes.weighed(cards, indices, faces)
         usual = usual_height(cards, indices) or self.index_height or 0.0
-        seen = [sighting(card, areas, quality(card, indices, glance.blur)) for card in cards]
+        seen = [sighting(card, areas, quality(card, glance)) for card in cards]
         seen += [by_face(*one) for one in wholes.unindexed(cards)]
         seen = [card for card in seen if card.confidence >= ASKABLE]
         seen += [face_down(corners, areas) for corners in backs(areas, cards, shape, usual)]
@@ -246,19 +247,22 @@ def merged(finds: Sequence[Find]) -> tuple[Indices, Areas]:
     return indices, best.areas
 
 
-def quality(card: Joined, indices: Indices, blur: Floats) -> float:
-    """What a clear reading of a joined card counts, by its indices' size and sharpness."""
+def quality(card: Joined, glance: Glance) -> float:
+    """What a clear reading of a joined card counts, by its indices' number, size and sharpness."""
     members = list(card.members)
-    tiny = float(indices.heights[members].mean()) < TINY
+    tiny = float(glance.indices.heights[members].mean()) < TINY
     # An index without any contrast says nothing of sharpness; of two the sharper one was read.
-    return TINY_TRUST if tiny or float(blur[members].min()) > BLURRED else 1.0
+    trust = TINY_TRUST if tiny or float(glance.blur[members].min()) > BLURRED else 1.0
+    joker = FACES.index(JOKER)
+    if int(card.faces.argmax()) == joker:
+        likely = glance.faces[members, joker] >= SECOND_JOKER
+        trust *= 1.0 if likely.sum() > 1 else LONE_JOKER
+    return trust
 
 
 def sighting(card: Joined, areas: Areas, trust: float) -> Sighting:
     """What is said in the end of a joined card whose reading counts for so much, 0..1."""
     faces = card.faces * min(1.0, support(areas, card.corners) / SUPPORTED)
-    if len(card.members) == 1:
-        faces[FACES.index(JOKER)] *= LONE_JOKER
     faces *= np.float32(trust)
     candidates = ranked(faces)
     return Sighting(
