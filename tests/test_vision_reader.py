@@ -103,9 +103,13 @@ def painted(printed: Sequence[Printed], width: int = 640, height: int = 480) -> 
 
 
 def chequered(width: int, height: int) -> Frame:
-    """A ground with edges everywhere, so that the finder looks at all of it."""
+    """A ground with edges everywhere, so that the finder looks at all of it, and a white rim.
+
+    By the white the exposure is judged; the codes of the other colours hold only if it is right.
+    """
     rows, columns = np.mgrid[:height, :width] // 16
     levels = np.where((rows + columns) % 2, 40, 70).astype(np.uint8)
+    levels[-8:] = 200
     return np.dstack([levels] * 3)
 
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from rules.cards import Card
+from firmware.tabletop import AREA, Tabletop, setting
+from rules.cards import BACK, Card
+from vision.plane import Plane
 from vision.reader import CardReader
 from vision.scene.faces import DrawnDeck, drawn_styles
 from vision.scene.items import CardItem, Pose
@@ -60,6 +64,19 @@ def test_light_that_cards_can_be_read_in_is_no_trouble(light: Light) -> None:
     seen = reading(light=light)
     assert seen.trouble == ()
     assert len(seen.cards) == 3
+
+
+@pytest.mark.parametrize("seed", [10, 22])
+def test_backs_are_seen_on_a_dimly_lit_table(seed: int) -> None:
+    place = setting(seed)
+    light = replace(place.light, brightness=0.35 * place.light.brightness, tint=(0.8, 0.92, 1.0))
+    table, now = Tabletop(replace(place, light=light), seed=seed), 0.0
+    for number in range(3):
+        card = table.piece(Card.parse("AS"), up=False)
+        now = table.bring(card, Pose(300.0 + 250 * number, 300, 20.0 * number), now=now)
+    index_height = 17 * Plane(table.matrix).scale((AREA[0] / 2, AREA[1] / 2))
+    seen = CardReader(index_height=index_height).read(table.frame(now + 1))
+    assert seen.cards == (BACK, BACK, BACK)
 
 
 def test_too_little_light_is_told() -> None:

@@ -21,7 +21,7 @@ from vision.network import WEIGHTS, Network
 from vision.patches import FACES, IndexReader
 from vision.profiles import Profile
 from vision.sightings import SURE, Reading, Sighting
-from vision.trouble import dark, judged, spreads
+from vision.trouble import DARK, exposed, judged, spreads, white
 from vision.wholes import FaceReader, Wholes
 
 IDEAL = 22.0
@@ -144,15 +144,16 @@ class CardReader:
         start, box = perf_counter(), glance.areas.box
         if self._profile is not None:
             return self.survey(frame, regions=[box])
+        lit = exposed(frame, glance.white)
         height, width = checked(frame).shape[:2]
         margin = round(AROUND * (self.index_height or IDEAL))
         fresh: list[tuple[Box, Glance]] = []
         for part in changed:
             wide = part.grown(margin).within(width, height)
             if wide is not None:
-                fresh.append((part, self._glance(frame, wide, None)))
-        troubles = self._troubles(frame, [replace(one, dark=glance.dark) for _, one in fresh])
-        read = self._judged(frame, glance.renewed(fresh))
+                fresh.append((part, self._glance(lit, wide, None)))
+        troubles = self._troubles(frame, [replace(one, white=glance.white) for _, one in fresh])
+        read = self._judged(lit, glance.renewed(fresh))
         return _survey(frame, [(read[0], troubles, read[1])], start)
 
     def _part(self, frame: Frame, box: Box, scales: Sequence[float] | None) -> Part:
@@ -160,11 +161,13 @@ class CardReader:
             known = [
                 one for one in self._profile.sightings(frame, box) if self._card_sized(one.outline)
             ]
-            glance = replace(nothing(shown_by(known, box)), dark=dark(frame))
+            glance = replace(nothing(shown_by(known, box)), white=white(frame))
             return known, self._troubles(frame, [glance]), glance
-        glance = replace(self._glance(frame, box, scales), dark=dark(frame))
+        bright = white(frame)
+        lit = exposed(frame, bright)
+        glance = replace(self._glance(lit, box, scales), white=bright)
         troubles = self._troubles(frame, [glance])
-        sightings, judged_by = self._judged(frame, glance)
+        sightings, judged_by = self._judged(lit, glance)
         return sightings, troubles, judged_by
 
     def _glance(self, frame: Frame, box: Box, scales: Sequence[float] | None) -> Glance:
@@ -200,7 +203,7 @@ class CardReader:
         blur = np.concatenate([NONE, *(glance.blur for glance in glances)])
         areas = [glance.areas for glance in glances]
         troubles = judged(frame, areas, heights, blur, self.index_height or 0.0)
-        return ("dark", *troubles) if any(glance.dark for glance in glances) else troubles
+        return ("dark", *troubles) if any(one.white < DARK for one in glances) else troubles
 
     def _card_sized(self, corners: Outline) -> bool:
         """Whether an outline can be a card's, as far as the scale is known."""

@@ -21,6 +21,10 @@ DARK = 34.0
 """White card stock under a usable light is at least this bright, of 255: below, an 8-bit sensor
 leaves too few steps between paper, ink and noise. Measured as the brightest two-hundredth of the
 picture: a single card on the reference table is twice that."""
+DIM, LIT = 140.0, 210.0
+"""How bright white is below which a picture is brightened, and how bright it is then."""
+MOST_GAIN = 3.0
+"""More would make a sensor's noise look like things."""
 BURNT, GLARE = 248, 0.08
 """A pixel this bright in all three colours holds no ink any more; so much of one card's area burnt
 out, where the rest of the cards is not, is a lamp's reflection that can hide an index."""
@@ -42,10 +46,21 @@ FAR = 11.0
 """The index height in pixels below which readings collapse; safe is 25."""
 
 
-def dark(frame: Frame) -> bool:
-    """Whether there is too little light to tell ink from noise."""
+def white(frame: Frame) -> float:
+    """How bright white paper is in the picture, 0..255; below `DARK` ink is lost in noise."""
     grey = np.asarray(cv2.cvtColor(shrunk(frame, SMALL), cv2.COLOR_BGR2GRAY), np.uint8)
-    return level(grey, 0.995) < DARK
+    return level(grey, 0.995)
+
+
+def exposed(frame: Frame, bright: float) -> Frame:
+    """A dim picture whose white is so `bright`, with the exposure that a lit table has.
+
+    The networks read through noise, but take a dim card's back for part of the table.
+    """
+    if bright >= DIM:
+        return frame
+    gain = min(MOST_GAIN, LIT / max(bright, 1.0))
+    return np.asarray(cv2.convertScaleAbs(frame, alpha=gain), np.uint8)
 
 
 def judged(
