@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from math import log2
 from time import perf_counter
 from typing import TypeAlias
 
@@ -34,6 +35,8 @@ LONGEST = 1600
 of a card that fills a seventh of it is 25 px high."""
 STEPS = 4
 """How often the scale is halved from there: down to a card that fills the picture."""
+LEGIBLE = 0.7
+"""From this probability of one face an index tells of what size the picture's indices are."""
 PRESENT = 0.35
 """From this probability of showing some card an index is worth a question."""
 SUPPORTED = 0.5
@@ -42,8 +45,8 @@ card may be covered by a hand or by chips."""
 ASKABLE = 0.4
 """Below this confidence nine of ten questions are about something that is no card: they are not
 asked. A card that is hard to read in one frame has the next ones."""
-LONE_JOKER, SECOND_JOKER = 0.8, 0.7
-"""What a joker's index counts without a second one, and how likely the second one has to be itself.
+LONE_JOKER, BOTH_JOKERS = 0.8, 0.75
+"""What a joker's index counts without a second one, and how likely two have to be on average.
 Lettering of all kinds resembles it, and no suit sign tells them apart; so it asks rather than
 commits."""
 TINY, TINY_TRUST = 11.0, 0.85
@@ -173,13 +176,14 @@ class CardReader:
     def _glance(self, frame: Frame, box: Box, scales: Sequence[float] | None) -> Glance:
         """What the first two networks say of a part of the picture."""
         finds = [self._finder.find(frame, box, scale) for scale in scales or self._scales(box)]
-        indices, areas = merged(finds)
+        indices = suppressed(Indices.joined([find.indices for find in finds]))
         if self.index_height:
             ratio = indices.heights / self.index_height
             indices = indices[(ratio >= SIZE_BAND[0]) & (ratio <= SIZE_BAND[1])]
         patches, faces = self._indices.look(frame, indices)
         present = np.flatnonzero(faces.sum(axis=1) >= PRESENT)
         present = present[distinct(indices[present], faces[present])]
+        areas = best_scaled(finds, indices[present], faces[present])
         return Glance(indices[present], faces[present], spreads(patches[present]), areas)
 
     def _judged(self, frame: Frame, glance: Glance) -> tuple[list[Sighting], Glance]:
@@ -240,14 +244,17 @@ def shown_by(sightings: Sequence[Sighting], box: Box) -> Areas:
     return Areas(face.astype(np.float32), back.astype(np.float32), box, 1 / STRIDE)
 
 
-def merged(finds: Sequence[Find]) -> tuple[Indices, Areas]:
-    """The indices of one part looked at on several scales, and the areas of the best scale.
+def best_scaled(finds: Sequence[Find], indices: Indices, faces: Floats) -> Areas:
+    """The areas of that look at a part on which its `indices` are of the size the finder knows.
 
-    Where no index is found the backs tell the scale: they fill much of the picture there.
+    `faces` (N, 53) is what they show: only what can be read tells the size. Where nothing can, the
+    backs tell the scale: they fill much of the picture there.
     """
-    indices = suppressed(Indices.joined([find.indices for find in finds]))
-    best = max(finds, key=lambda find: (find.indices.scores.sum(), (find.areas.back > 0.5).mean()))
-    return indices, best.areas
+    legible = faces.max(axis=1, initial=0) >= LEGIBLE
+    if not legible.any():
+        return max(finds, key=lambda find: (find.areas.back > 0.5).mean()).areas
+    height = float(np.median(indices.heights[legible])) * STRIDE
+    return min(finds, key=lambda find: abs(log2(find.areas.scale * height / IDEAL))).areas
 
 
 def quality(card: Joined, glance: Glance) -> float:
@@ -258,8 +265,8 @@ def quality(card: Joined, glance: Glance) -> float:
     trust = TINY_TRUST if tiny or float(glance.blur[members].min()) > BLURRED else 1.0
     joker = FACES.index(JOKER)
     if int(card.faces.argmax()) == joker:
-        likely = glance.faces[members, joker] >= SECOND_JOKER
-        trust *= 1.0 if likely.sum() > 1 else LONE_JOKER
+        both = len(members) > 1 and glance.faces[members, joker].mean() >= BOTH_JOKERS
+        trust *= 1.0 if both else LONE_JOKER
     return trust
 
 
