@@ -23,6 +23,7 @@ from vision.finder import Areas, Indices
 from vision.geometry import Box, Floats
 from vision.joining import Joined, join
 from vision.patches import FACES
+from vision.reader import face_down
 from vision.sightings import SURE
 
 POKER, BRIDGE = (63.5, 88.9), (57.15, 88.9)
@@ -263,8 +264,8 @@ def test_backs_are_single_areas_of_a_cards_shape_and_size() -> None:
     field = covered([outline(one), outline(other), chip])
     areas = Areas(field.back, field.face, field.box, field.scale)
     _, shape = join(found([]), shown())
-    corners = backs(areas, (), shape, 0.0)
-    middles = sorted(tuple(np.round(points.mean(axis=0), -1).tolist()) for points in corners)
+    lying = backs(areas, (), shape, 0.0)
+    middles = sorted(tuple(np.round(one.corners.mean(axis=0), -1).tolist()) for one in lying)
     assert middles == [(200, 200), (600, 300)]
     assert backs(areas, (), shape, 0.4 * INDEX_MM * SCALE) == []
 
@@ -291,8 +292,21 @@ def test_a_back_with_an_uneven_print_is_one_card() -> None:
         blotch = np.vstack((edge, inner[::-1]))
         cv2.fillConvexPoly(areas.back, np.round(blotch / 4).astype(np.int32), (0.97,))
     _, shape = join(found([]), shown())
-    (found_corners,) = backs(areas, (), shape, INDEX_MM * SCALE)
-    assert np.linalg.norm(found_corners.mean(axis=0) - middle) < 8
+    (back,) = backs(areas, (), shape, INDEX_MM * SCALE)
+    assert np.linalg.norm(back.corners.mean(axis=0) - middle) < 8
+
+
+def test_a_faint_area_is_a_back_if_it_has_just_a_cards_outline() -> None:
+    _, shape = join(found([]), shown())
+    card, strip = outline(("", 300.0, 300.0, 20.0)), outline(("", 600.0, 300.0, 20.0), (30.0, 88.9))
+    seen = {}
+    for name, corners in (("card", card), ("strip", strip)):
+        areas = covered([])
+        cv2.fillConvexPoly(areas.back, np.round(corners / 4).astype(np.int32), (0.37,))
+        (back,) = backs(areas, (), shape, INDEX_MM * SCALE)
+        seen[name] = face_down(back, areas)
+    assert not seen["card"].doubtful
+    assert seen["strip"].doubtful
 
 
 def test_a_single_cards_outline_is_found_in_the_areas() -> None:

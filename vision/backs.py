@@ -7,6 +7,7 @@ probability of "back", and cut the area into the visible part of each card.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import cv2
 import numpy as np
@@ -27,21 +28,37 @@ STRIP = 0.14
 ONE = 1.15
 """An area within this times a card's sides is one card, however uneven its print looks."""
 
+SAME_SIZE = 1.15
+"""How much larger or smaller than the deck's cards what is taken for a whole card may be."""
+ALIKE = 0.9
+"""What an outline that is wholly a card's counts."""
+
 Cells = NDArray[np.uint8]
 
 
-def backs(areas: Areas, cards: Sequence[Joined], shape: Shape, usual: float) -> list[Floats]:
-    """The corners (4, 2) in the picture of each card that lies face down, as far as it is in sight.
+@dataclass(frozen=True, slots=True, eq=False)
+class Back:
+    """A card that lies face down: its `corners` (4, 2) in the picture, as far as it is in sight,
+    and its `likeness` to a whole card of the deck, 0..1."""
+
+    corners: Floats
+    likeness: float
+
+
+def backs(areas: Areas, cards: Sequence[Joined], shape: Shape, usual: float) -> list[Back]:
+    """Each card that lies face down.
 
     `usual` is the height in pixels of the indices of the `cards` in the picture, of the given
     `shape`, or zero if no size is known: then only single cards in full sight are told.
     """
     card = _card_size(shape, usual * areas.scale)
     found = [
-        corners for part in _parts(areas, card) if (corners := _corners(part, card)) is not None
+        (corners, _likeness(part, corners, card))
+        for part in _parts(areas, card)
+        if (corners := _corners(part, card)) is not None
     ]
-    placed = [_onto_frame(corners, areas) for corners in found]
-    return [corners for corners in placed if not _occupied(corners, cards)]
+    placed = [Back(_onto_frame(corners, areas), likeness) for corners, likeness in found]
+    return [back for back in placed if not _occupied(back.corners, cards)]
 
 
 def _card_size(shape: Shape, height: float) -> tuple[float, float]:
@@ -110,6 +127,23 @@ def _corners(part: Cells, card: tuple[float, float]) -> Floats | None:
         return box if alone else None
     fits = long <= LENGTH_BAND[1] * card[1] and short <= LENGTH_BAND[1] * card[0]
     return box if fits else None
+
+
+def _likeness(part: Cells, corners: Floats, card: tuple[float, float]) -> float:
+    """How much a part in sight looks like a whole card of the deck's size, and nothing else.
+
+    So a back in a colour that the finder takes half for the table's is told for certain.
+    """
+    sides = sorted(float(np.linalg.norm(corners[n] - corners[n - 1])) for n in (1, 2))
+    if not card[1]:
+        return 0.0
+    ratios = [side / size for side, size in zip(sides, card, strict=True)]
+    if min(ratios) < 1 / SAME_SIZE or max(ratios) > SAME_SIZE:
+        return 0.0
+    filled = np.zeros(part.shape, np.uint8)
+    contours, _ = cv2.findContours(part, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+    cv2.drawContours(filled, contours, -1, (1,), cv2.FILLED)
+    return ALIKE * float(filled.sum()) / (sides[0] * sides[1])
 
 
 def _onto_frame(corners: Floats, areas: Areas) -> Floats:

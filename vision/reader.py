@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 
 from rules.cards import BACK, JOKER, Card, Rank, Suit
-from vision.backs import backs
+from vision.backs import Back, backs
 from vision.evidence import blobs, reconciled, stacked, support, usual_height, weeded
 from vision.finder import STRIDE, Areas, Find, Finder, Indices, suppressed
 from vision.geometry import Box, Floats, Frame, Outline, bearing, checked
@@ -199,7 +199,7 @@ class CardReader:
         seen = [sighting(card, areas, quality(card, glance)) for card in cards]
         seen += [by_face(*one) for one in wholes.unindexed(cards)]
         seen = [card for card in seen if card.confidence >= ASKABLE]
-        seen += [face_down(corners, areas) for corners in backs(areas, cards, shape, usual)]
+        seen += [face_down(back, areas) for back in backs(areas, cards, shape, usual)]
         return seen, replace(glance, opinions=wholes.told)
 
     def _troubles(self, frame: Frame, glances: Sequence[Glance]) -> tuple[str, ...]:
@@ -298,10 +298,11 @@ def by_face(corners: Floats, faces: Floats) -> Sighting:
     )
 
 
-def face_down(corners: Floats, areas: Areas) -> Sighting:
-    """A card's back with these `corners` (4, 2)."""
+def face_down(back: Back, areas: Areas) -> Sighting:
+    """A card's back, as sure as its area looks like one or its outline like a card's."""
+    corners = back.corners
     up = corners[0] - corners[3]
-    confidence = support(areas, corners)
+    confidence = max(support(areas, corners), back.likeness)
     return Sighting(
         BACK,
         confidence,
