@@ -19,11 +19,11 @@ from numpy.typing import NDArray
 
 from rules.cards import BACK, RANKS, SUITS, Card
 from vision import Box, CardReader, Frame, FrameError, Polygon, WeightsError, annotate
-from vision.finder import STRIDE, Finder, Indices, decode, resized, suppressed
+from vision.finder import STRIDE, Areas, Find, Finder, Indices, decode, resized, suppressed
 from vision.geometry import Floats
 from vision.network import Network
 from vision.patches import IndexReader, cut
-from vision.reader import ranked
+from vision.reader import best_scaled, ranked
 from vision.sightings import Sighting
 
 STEP = 18
@@ -197,6 +197,25 @@ def test_neighbours_in_a_tight_fan_are_kept_and_a_double_find_is_not() -> None:
     assert len(suppressed(pair(0.1, 0.0))) == 1
     assert len(suppressed(pair(0.0, 0.4))) == 1
     assert len(suppressed(pair(0.0, 0.4, heights=(160, 30)))) == 2, "a large pip beside an index"
+
+
+@pytest.mark.parametrize(
+    ("height", "sure", "best"), [(88.0, 0.9, 1), (22.0, 0.9, 0), (88.0, 0.5, 0)]
+)
+def test_areas_are_taken_from_the_scale_that_suits_what_is_legible(
+    height: float, sure: float, best: int
+) -> None:
+    index = Indices(
+        np.full((1, 2), 50, np.float32), np.array([[0, -1]], np.float32),
+        np.array([height], np.float32), np.ones(1, np.float32),
+    )  # fmt: skip
+    finds = []
+    for scale, back in ((1.0, 0.9), (0.25, 0.0)):
+        field = np.full((8, 8), back, np.float32)
+        finds.append(Find(index, Areas(0 * field, field, Box(0, 0, 320, 320), scale / 4)))
+    faces = np.zeros((1, 53), np.float32)
+    faces[0, 7] = sure
+    assert best_scaled(finds, index, faces) is finds[best].areas
 
 
 def test_maps_without_heat_hold_no_index() -> None:
