@@ -21,7 +21,10 @@ named in `vision.training.sources` (the Debian ones installed, the npm and PyPI 
     python -m vision.training train reader --minutes 17 --rate 1e-3 --seed 21 --published
     python -m vision.training scenes --first 600 --shards 25    # with ribbons
     python -m vision.training train reader --minutes 42 --rate 1e-3 --seed 22
-    python -m vision.training export reader
+    python -m vision.training train finder --minutes 36         # its rate and seed are lost
+    python -m vision.training scenes --first 700 --shards 60    # with more kinds of backs
+    python -m vision.training train finder --minutes 75 --rate 1e-3 --seed 31
+    python -m vision.training export
 
 Minutes are of one slow processor core that other work shared; what each run did in steps is in
 ``vision/weights/recipe.json``. The first runs there saw scenes made before the generator's last
