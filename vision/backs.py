@@ -140,10 +140,11 @@ def _likeness(part: Cells, corners: Floats, card: tuple[float, float]) -> float:
     ratios = [side / size for side, size in zip(sides, card, strict=True)]
     if min(ratios) < 1 / SAME_SIZE or max(ratios) > SAME_SIZE:
         return 0.0
-    filled = np.zeros(part.shape, np.uint8)
-    contours, _ = cv2.findContours(part, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
-    cv2.drawContours(filled, contours, -1, (1,), cv2.FILLED)
-    return ALIKE * float(filled.sum()) / (sides[0] * sides[1])
+    # Half seen, an area has dents and holes; what it spans is the card all the same.
+    points = np.argwhere(part)[:, ::-1].astype(np.int32)
+    hull = cv2.convexHull(points)
+    spanned = cv2.contourArea(hull) + cv2.arcLength(hull, closed=True) / 2 + 1
+    return ALIKE * min(1.0, spanned / (sides[0] * sides[1]))
 
 
 def _onto_frame(corners: Floats, areas: Areas) -> Floats:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.evidence import upright, within
-from vision.geometry import Floats, Frame
+from vision.geometry import Floats, Frame, shrunk
 
 LONGEST = 1280
 """The longer side in pixels of the picture on which outlines are looked for."""
@@ -36,8 +36,7 @@ Mask = NDArray[np.uint8]
 def outlines(frame: Frame) -> list[Floats]:
     """The corners (4, 2) of each card in full sight, from its upper left, the short side first."""
     scale = min(1.0, LONGEST / max(frame.shape[:2]))
-    size = round(frame.shape[1] * scale), round(frame.shape[0] * scale)
-    small = np.asarray(cv2.resize(frame, size, interpolation=cv2.INTER_AREA), np.uint8)
+    small = shrunk(frame, LONGEST)
     found: list[tuple[float, Floats]] = []
     for mask in _masks(small):
         found += list(_cards(mask))
