@@ -9,7 +9,6 @@ their own (``--shard 0/2`` and ``--shard 1/2``).
 
 from __future__ import annotations
 
-import hashlib
 import json
 import sys
 from argparse import ArgumentParser
@@ -26,7 +25,7 @@ from firmware.rehearsal_gestures import Piece
 from firmware.tabletop import AREA, Tabletop, setting
 from rules.cards import BACK, Card, Deck
 from vision.geometry import Polygon
-from vision.network import WEIGHTS
+from vision.network import weights_mark
 from vision.plane import Plane
 from vision.scene.items import Pose
 from vision.scene.light import Light
@@ -192,12 +191,6 @@ def told(total: Tally) -> str:
     return "\n".join(lines)
 
 
-def mark() -> str:
-    """The first letters of the digest of the reader's weights: another reader, another count."""
-    files = sorted(WEIGHTS.glob("*.onnx"))
-    return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()[:12]
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """Deal until so many cards were dealt; prints figures with intervals."""
     parser = ArgumentParser(prog="python -m tests.dealt_table", description=__doc__)
@@ -207,7 +200,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     mine, of = (int(word) for word in options.shard.split("/"))
     done: dict[int, Tally] = {}
-    weights = mark()
+    weights = weights_mark()
     if options.log.exists():
         rows = map(json.loads, options.log.read_text("utf-8").splitlines())
         done = {row["seed"]: Tally(*row["tally"]) for row in rows if row["weights"] == weights}

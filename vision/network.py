@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import TypeAlias
@@ -19,6 +20,13 @@ ARENA = {"arena_extend_strategy": "kSameAsRequested"}
 """Memory is asked for as needed, not by powers of two: a small board has little of it."""
 Run: TypeAlias = Callable[[NDArray[np.uint8]], tuple[Floats, ...]]
 """What a network does: pictures in, its named outputs out, in the order asked for."""
+
+
+def weights_mark() -> str:
+    """The first letters of the digest of all weights: what was counted with others is another
+    reader's."""
+    files = sorted(WEIGHTS.glob("*.onnx"))
+    return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()[:12]
 
 
 class Network:

@@ -6,6 +6,7 @@ folder named by ``MAZZIERE_PHOTOS``, if it is set.
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -16,6 +17,7 @@ import numpy as np
 
 from rules.cards import BACK, RANKS, SUITS
 from vision.measure import Score, faces_only, folders, labelled, scored
+from vision.network import weights_mark
 from vision.photos import read_photo
 from vision.reader import CardReader
 from vision.scene.light import Light
@@ -72,6 +74,7 @@ def write(tables: int) -> Path:
     _arrangements(bench)
     _swept(bench)
     _mixed(bench)
+    _dealt(bench)
     bench.say(_REST)
     PAGE.write_text("\n".join(bench.pages).strip() + "\n", encoding="utf-8")
     return PAGE
@@ -225,6 +228,19 @@ def _mixed(bench: Bench) -> None:
               f"{sum(t.wrong for t in sure)} were wrong.")  # fmt: skip
 
 
+def _dealt(bench: Bench) -> None:
+    """What the kept log of cards dealt on the simulated table says of these weights."""
+    log, mark = CHARTS / "dealt_table.jsonl", weights_mark()
+    lines = log.read_text("utf-8").splitlines() if log.exists() else []
+    rows = [row["tally"] for row in map(json.loads, lines) if row["weights"] == mark]
+    bench.say("## Dealt on the simulated table", _DEALT)
+    cards, right, wrong, asked, missed, false, hands = np.sum(rows, axis=0) if rows else [0] * 7
+    bench.say(
+        f"{cards} cards in {hands} hands: {right} right, {wrong} wrong, {asked} asked about, "
+        f"{missed} not seen, {false} events that were none."
+    )
+
+
 def _rank(card: object) -> str:
     text = str(card)
     return "joker" if text == "JOKER" else text[0]
@@ -281,12 +297,16 @@ _MIXED = (
     "Tables of all three kinds with indices of 11 to 34 px, edges spread by 0.02 to 0.09 index "
     "heights, lamps, casts, shadows, glare and compression at random."
 )
+_DEALT = (
+    "Ten cards at a time, one in ten face down, on tables of many heights, cloths, lamps and decks "
+    "in four lights, decided over time by the tracker (`python -m tests.dealt_table --log "
+    "vision/results/dealt_table.jsonl`, which tells intervals too)."
+)
 _REST = """\
 ## Elsewhere
 
 - Spreads of whole decks with cards missing, double or foreign: `python -m tests.spreads`.
 - Decks without an index, taught and read: `python -m tests.teaching`.
-- Cards dealt on the simulated table, decided over time: `python -m tests.dealt_table`.
 - Speed, beside a network of the size of YOLO11n, in both runtimes: `python -m tests.benchmarks
   vision`.
 
