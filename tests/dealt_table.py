@@ -5,6 +5,9 @@ are dealt by a drawn hand and swept again; the real reader and tracker follow. A
 the log keeps a line a shard with the mark of the weights, and a run that is broken off goes on
 where its log ends; lines of other weights count no more. Several processes may work on shards of
 their own (``--shard 0/2`` and ``--shard 1/2``).
+
+The decks are the table's own, which the networks were trained on among others; with ``--decks
+validation`` they are those that training never saw (`vision.training` says what that needs).
 """
 
 from __future__ import annotations
@@ -17,6 +20,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import exp, lgamma, log
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -31,6 +35,9 @@ from vision.scene.items import Pose
 from vision.scene.light import Light
 from vision.sightings import Lying
 from vision.tracker import Tracker
+
+if TYPE_CHECKING:
+    from vision.training.shelf import Shelf
 
 HANDS, PLACES = 8, 10
 """Hands to a shard, and cards to a hand."""
@@ -86,13 +93,15 @@ def poses(rng: np.random.Generator) -> list[Pose]:
     ]
 
 
-def dealt(seed: int) -> Tally:
-    """One shard: some hands on one table."""
+def dealt(seed: int, shelf: Shelf | None = None) -> Tally:
+    """One shard: some hands on one table, with a deck from the `shelf` if there is one."""
     rng = np.random.default_rng((seed, 77))
     name, share, cast = LIGHTS[seed % len(LIGHTS)]
     place = setting(seed)
     light = replace(place.light, brightness=place.light.brightness * share, tint=cast)
     assert isinstance(light, Light), name
+    if shelf is not None:
+        place = replace(place, deck=shelf.deck(np.random.default_rng((seed, 78))).art)
     table = Tabletop(replace(place, light=light), seed=seed)
     plane = Plane(table.matrix)
     wide, high = AREA
@@ -196,6 +205,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = ArgumentParser(prog="python -m tests.dealt_table", description=__doc__)
     parser.add_argument("--cards", type=int, default=20_000)
     parser.add_argument("--shard", default="0/1", metavar="N/OF", help="which seeds to work on")
+    parser.add_argument("--decks", choices=("own", "validation"), default="own")
     parser.add_argument("--log", type=Path, default=Path("dealt_table.jsonl"))
     options = parser.parse_args(arguments)
     mine, of = (int(word) for word in options.shard.split("/"))
@@ -203,12 +213,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
     weights = weights_mark()
     if options.log.exists():
         rows = map(json.loads, options.log.read_text("utf-8").splitlines())
-        done = {row["seed"]: Tally(*row["tally"]) for row in rows if row["weights"] == weights}
+        kind = {"weights": weights, "decks": options.decks}
+        done = {row["seed"]: Tally(*row["tally"]) for row in rows if kind.items() <= row.items()}
+    shelf = None
+    if options.decks == "validation":
+        from vision.training.shelf import Shelf  # noqa: PLC0415 - wants Pillow
+
+        shelf = Shelf.open(validation=True)
     for seed in range(-(-options.cards // (HANDS * PLACES))):
         if seed % of != mine or seed in done:
             continue
-        done[seed] = dealt(seed)
-        line = json.dumps({"seed": seed, "tally": done[seed].values, "weights": weights})
+        done[seed] = dealt(seed, shelf)
+        line = json.dumps(
+            {
+                "seed": seed, "tally": done[seed].values, "weights": weights,
+                "decks": options.decks,
+            }
+        )  # fmt: skip
         with options.log.open("a", encoding="utf-8") as log_file:
             log_file.write(line + "\n")
     total = sum(done.values(), Tally())

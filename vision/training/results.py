@@ -232,13 +232,15 @@ def _dealt(bench: Bench) -> None:
     """What the kept log of cards dealt on the simulated table says of these weights."""
     log, mark = CHARTS / "dealt_table.jsonl", weights_mark()
     lines = log.read_text("utf-8").splitlines() if log.exists() else []
-    rows = [row["tally"] for row in map(json.loads, lines) if row["weights"] == mark]
+    rows = [row for row in map(json.loads, lines) if row["weights"] == mark]
     bench.say("## Dealt on the simulated table", _DEALT)
-    cards, right, wrong, asked, missed, false, hands = np.sum(rows, axis=0) if rows else [0] * 7
-    bench.say(
-        f"{cards} cards in {hands} hands: {right} right, {wrong} wrong, {asked} asked about, "
-        f"{missed} not seen, {false} events that were none."
-    )
+    for decks in ("validation", "own"):
+        tallies = [row["tally"] for row in rows if row["decks"] == decks]
+        cards, right, wrong, asked, missed, false, hands = np.sum([[0] * 7, *tallies], axis=0)
+        bench.say(
+            f"With {_DECKS[decks]}, {cards} cards in {hands} hands: {right} right, {wrong} wrong, "
+            f"{asked} asked about, {missed} not seen, {false} events that were none."
+        )
 
 
 def _rank(card: object) -> str:
@@ -297,10 +299,11 @@ _MIXED = (
     "Tables of all three kinds with indices of 11 to 34 px, edges spread by 0.02 to 0.09 index "
     "heights, lamps, casts, shadows, glare and compression at random."
 )
+_DECKS = {"validation": "decks that training never saw", "own": "the table's own decks"}
 _DEALT = (
     "Ten cards at a time, one in ten face down, on tables of many heights, cloths, lamps and decks "
-    "in four lights, decided over time by the tracker (`python -m tests.dealt_table --log "
-    "vision/results/dealt_table.jsonl`, which tells intervals too)."
+    "in four lights, decided over time by the tracker (`python -m tests.dealt_table "
+    "--decks validation --log vision/results/dealt_table.jsonl`, which tells intervals too)."
 )
 _REST = """\
 ## Elsewhere
