@@ -147,6 +147,8 @@ class CardReader:
         start, box = perf_counter(), glance.areas.box
         if self._profile is not None:
             return self.survey(frame, regions=[box])
+        # The first card on a bare table tells how bright white is.
+        glance = replace(glance, white=white(frame))
         lit = exposed(frame, glance.white)
         height, width = checked(frame).shape[:2]
         margin = round(AROUND * (self.index_height or IDEAL))
