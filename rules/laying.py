@@ -16,7 +16,7 @@ from rules.acts import Act, Verb
 from rules.cards import Card
 from rules.errors import ActError
 from rules.frozen import replace
-from rules.melds import MeldRules, links
+from rules.melds import MeldRules
 from rules.phrases import Phrase
 from rules.spots import Move, Shape, Spot, Trace
 from rules.stock import DISCARDS, RUMMY_VERBS, StockGame, StockState, known
@@ -246,14 +246,6 @@ def threes(hand: tuple[Card, ...], rules: MeldRules) -> tuple[tuple[Card, ...], 
             if len(found) >= LISTED:
                 return tuple(found)
     return tuple(found)
-
-
-@lru_cache(maxsize=4000)
-def unlinked(hand: tuple[Card, ...], rules: MeldRules) -> tuple[Card, ...]:
-    """The cards of a known hand that have the least to do with the others."""
-    near = {card: links(card, hand, rules) for card in dict.fromkeys(hand)}
-    fewest = min(near.values(), default=0)
-    return tuple(card for card, count in near.items() if count == fewest)
 
 
 @lru_cache(maxsize=4000)

@@ -357,6 +357,16 @@ def links(card: Card, hand: Sequence[Card], rules: MeldRules) -> int:
     return near - 1
 
 
+@lru_cache(maxsize=4000)
+def unlinked(
+    hand: tuple[Card, ...], rules: MeldRules, among: tuple[Card, ...] = ()
+) -> tuple[Card, ...]:
+    """The cards of a known hand, or those `among` them, that have the least to do with the rest."""
+    near = {card: links(card, hand, rules) for card in dict.fromkeys(among or hand)}
+    fewest = min(near.values(), default=0)
+    return tuple(card for card, count in near.items() if count == fewest)
+
+
 def without(hand: tuple[Card, ...], card: Card) -> tuple[Card, ...]:
     """`hand` with one such card less."""
     place = hand.index(card)

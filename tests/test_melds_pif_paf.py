@@ -138,3 +138,9 @@ def test_ten_cards_in_melds_are_out_without_a_discard_where_the_house_says_so() 
     text = (CHECKS, "1 draw stock ??|1 declare out", f"1 show {GROUPS} 9S")
     assert after(*text, game=PifPaf(ten_out=True)).winner == 1
     assert after(*text).violations
+
+
+def test_a_hand_cleared_away_in_the_middle_of_a_turn_still_has_one() -> None:
+    state = after(CHECKS, "1 draw stock (??)|clear")
+    assert not state.hand(1)
+    assert state.turn.awaited

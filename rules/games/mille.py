@@ -43,8 +43,8 @@ from rules.acts import Act, Verb
 from rules.cards import RANKS, Card, Deck, Rank
 from rules.frozen import replace
 from rules.game import house_rule
-from rules.laying import LayingGame, LayingState, meld_spots, unlinked
-from rules.melds import ORDER, MeldRules
+from rules.laying import LayingGame, LayingState, meld_spots
+from rules.melds import ORDER, MeldRules, unlinked
 from rules.scoring import champion, fresh_sheet, pay_counters, totals
 from rules.spots import Spot
 from rules.start import Start, pairs

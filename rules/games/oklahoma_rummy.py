@@ -46,8 +46,8 @@ from rules.cards import RANKS, Card, Deck, Rank
 from rules.errors import StartError
 from rules.frozen import replace
 from rules.game import house_rule
-from rules.laying import LayingGame, LayingState, meld_spots, pairs_with, threes, unlinked
-from rules.melds import MeldRules
+from rules.laying import LayingGame, LayingState, meld_spots, pairs_with, threes
+from rules.melds import MeldRules, unlinked
 from rules.phrases import Phrase
 from rules.scoring import champion, fresh_sheet
 from rules.spots import Spot

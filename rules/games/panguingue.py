@@ -58,7 +58,8 @@ from rules.dealing import Batch, rounds
 from rules.errors import ActError
 from rules.frozen import replace
 from rules.game import house_rule
-from rules.laying import is_meld_spot, meld_spots, pairs_with, threes, unlinked
+from rules.laying import is_meld_spot, meld_spots, pairs_with, threes
+from rules.melds import unlinked
 from rules.phrases import Phrase
 from rules.scoring import pay_counters
 from rules.settlement import POT

@@ -51,7 +51,7 @@ from rules.dealing import next_batch, rounds
 from rules.errors import ActError
 from rules.frozen import replace
 from rules.game import Game, house_rule
-from rules.melds import MeldRules, Suits, arrange, links, without
+from rules.melds import MeldRules, Suits, arrange, unlinked, without
 from rules.phrases import Phrase
 from rules.pokergame import POKER, Contest, PokerGame, verify_known
 from rules.spots import Spot
@@ -248,10 +248,8 @@ class PifPaf(PokerGame[PifPafState], StockGame[PifPafState]):
         """The deadwood that has least to do with the rest."""
         if not known(hand):
             return ()
-        dead = arrange(hand, state.rules, _one).deadwood or hand
-        near = {card: links(card, hand, state.rules) for card in dict.fromkeys(dead)}
-        fewest = min(near.values())
-        return state.finishing(hand) or tuple(c for c, count in near.items() if count == fewest)
+        dead = arrange(hand, state.rules, _one).deadwood
+        return state.finishing(hand) or unlinked(hand, state.rules, dead)
 
     def _claims(self, state: PifPafState) -> Iterator[Awaited]:
         """Whoever has not claimed the discard may, before the next card is drawn."""
