@@ -29,8 +29,9 @@ ONE = 1.15
 """An area within this times a card's sides is one card, however uneven its print looks."""
 
 SAME_SIZE = 1.15
-"""How much larger or smaller than the deck's cards what is taken for a whole card may be."""
-ALIKE = 0.9
+"""How much larger or smaller than the deck's cards what is taken for a whole card may be: on the
+maps a card is 12 to 30 cells wide and long, and its edges are right to one."""
+WHOLE = 0.9
 """What an outline that is wholly a card's counts."""
 
 Cells = NDArray[np.uint8]
@@ -144,7 +145,7 @@ def _likeness(part: Cells, corners: Floats, card: tuple[float, float]) -> float:
     points = np.argwhere(part)[:, ::-1].astype(np.int32)
     hull = cv2.convexHull(points)
     spanned = cv2.contourArea(hull) + cv2.arcLength(hull, closed=True) / 2 + 1
-    return ALIKE * min(1.0, spanned / (sides[0] * sides[1]))
+    return WHOLE * min(1.0, spanned / (sides[0] * sides[1]))
 
 
 def _onto_frame(corners: Floats, areas: Areas) -> Floats:

@@ -75,13 +75,19 @@ def weeded(cards: Sequence[Joined], indices: Indices, faces: Floats) -> tuple[Jo
         if len(card.members) > 1
         or (
             _of_size(indices, card.members[0], usual)
-            and not (
-                any(_explains(pair, indices, card.members[0], INSIDE) for pair in solid)
-                if card.faces.max() >= SURE
-                else any(_explains(pair, indices, card.members[0], BORDER) for pair in pairs)
-            )
+            and not _print_on(solid if _sure(card) else pairs, card, indices)
         )
     )
+
+
+def _print_on(pairs: Sequence[Joined], single: Joined, indices: Indices) -> bool:
+    """Whether a single index is only a print on one of the cards with both indices in sight."""
+    depth = INSIDE if _sure(single) else BORDER
+    return any(_explains(pair, indices, single.members[0], depth) for pair in pairs)
+
+
+def _sure(card: Joined) -> bool:
+    return float(card.faces.max()) >= SURE
 
 
 def stacked(cards: Sequence[Joined], indices: Indices) -> tuple[Joined, ...]:
@@ -135,7 +141,7 @@ def _other_end(one: Joined, other: Joined) -> bool:
 def _depth(one: Joined, other: Joined, indices: Indices) -> float:
     """How far inside the other's outline an index of `one` is, in index heights."""
     height = float(indices.heights[list(other.members)].mean())
-    return max(inset(other.corners, indices.centres[number]) for number in one.members) / height
+    return float(insets(other, indices.centres[list(one.members)]).max()) / height
 
 
 def usual_height(cards: Sequence[Joined], indices: Indices) -> float:

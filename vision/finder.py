@@ -210,12 +210,12 @@ def _near(indices: Indices, across: float, along: float) -> NDArray[np.bool_]:
     between = between / np.maximum(indices.heights, 1e-6)[:, None, None]
     sideways = np.einsum("ijk,ik->ij", between, indices.rights)
     lengthways = np.einsum("ijk,ik->ij", between, indices.ups)
-    ratio = indices.heights[:, None] / np.maximum(indices.heights, 1e-6)
     aligned = indices.ups @ indices.ups.T > 0.7
     # Turned against each other, two indices of one place are two opinions on the same print.
     reach = np.where(aligned, across, 0.45)
-    inside = (sideways / reach) ** 2 + (lengthways / along) ** 2 < 1
-    result: NDArray[np.bool_] = inside & (np.maximum(ratio, 1 / np.maximum(ratio, 1e-6)) < ALIKE)
+    sizes = indices.heights[:, None], indices.heights[None]
+    alike = np.maximum(*sizes) < ALIKE * np.minimum(*sizes)
+    result: NDArray[np.bool_] = alike & ((sideways / reach) ** 2 + (lengthways / along) ** 2 < 1)
     return result
 
 

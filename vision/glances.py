@@ -41,8 +41,6 @@ class Glance:
     blur: Floats
     areas: Areas
     opinions: Opinions = field(default_factory=dict)
-    white: float = 255.0
-    """How bright the picture's white was, 0..255; that changes with all of it or not at all."""
 
     def renewed(self, changed: Sequence[tuple[Box, Glance]]) -> Glance:
         """This glance with what lies in each changed box as a fresh one there shows it.

@@ -136,8 +136,10 @@ class CardReader:
         height, width = checked(frame).shape[:2]
         whole = Box(0, 0, width, height)
         boxes = [whole] if regions is None else [box.within(width, height) for box in regions]
-        read = [self._part(frame, box, scales) for box in boxes if box]
-        return _survey(frame, read, start)
+        bright = white(frame)
+        lit = exposed(frame, bright)
+        read = [self._part(frame, lit, box, scales) for box in boxes if box]
+        return _survey(frame, bright, read, start)
 
     def again(self, frame: Frame, glance: Glance, changed: Sequence[Box]) -> Survey:
         """What an earlier `glance` at a part of the picture shows in this frame.
@@ -148,30 +150,29 @@ class CardReader:
         start, box = perf_counter(), glance.areas.box
         if self._profile is not None:
             return self.survey(frame, regions=[box])
-        # The first card on a bare table tells how bright white is.
-        glance = replace(glance, white=white(frame))
-        lit = exposed(frame, glance.white)
         height, width = checked(frame).shape[:2]
+        # Not as it was at that glance: the first card on a bare table tells how bright white is.
+        bright = white(frame)
+        lit = exposed(frame, bright)
         margin = round(AROUND * (self.index_height or IDEAL))
         fresh: list[tuple[Box, Glance]] = []
         for part in changed:
             wide = part.grown(margin).within(width, height)
             if wide is not None:
                 fresh.append((part, self._glance(lit, wide, None)))
-        troubles = self._troubles(frame, [replace(one, white=glance.white) for _, one in fresh])
+        troubles = self._troubles(frame, [one for _, one in fresh])
         read = self._judged(lit, glance.renewed(fresh))
-        return _survey(frame, [(read[0], troubles, read[1])], start)
+        return _survey(frame, bright, [(read[0], troubles, read[1])], start)
 
-    def _part(self, frame: Frame, box: Box, scales: Sequence[float] | None) -> Part:
+    def _part(self, frame: Frame, lit: Frame, box: Box, scales: Sequence[float] | None) -> Part:
+        """One part of a picture, which is `lit` for the networks and as it is for its troubles."""
         if self._profile is not None:
             known = [
                 one for one in self._profile.sightings(frame, box) if self._card_sized(one.outline)
             ]
-            glance = replace(nothing(shown_by(known, box)), white=white(frame))
+            glance = nothing(shown_by(known, box))
             return known, self._troubles(frame, [glance]), glance
-        bright = white(frame)
-        lit = exposed(frame, bright)
-        glance = replace(self._glance(lit, box, scales), white=bright)
+        glance = self._glance(lit, box, scales)
         troubles = self._troubles(frame, [glance])
         sightings, judged_by = self._judged(lit, glance)
         return sightings, troubles, judged_by
@@ -209,8 +210,7 @@ class CardReader:
         heights = np.concatenate([NONE, *(glance.indices.heights for glance in glances)])
         blur = np.concatenate([NONE, *(glance.blur for glance in glances)])
         areas = [glance.areas for glance in glances]
-        troubles = judged(frame, areas, heights, blur, self.index_height or 0.0)
-        return ("dark", *troubles) if any(one.white < DARK for one in glances) else troubles
+        return judged(frame, areas, heights, blur, self.index_height or 0.0)
 
     def _card_sized(self, corners: Outline) -> bool:
         """Whether an outline can be a card's, as far as the scale is known."""
@@ -228,9 +228,10 @@ class CardReader:
         return [first / 2**step for step in range(STEPS)]
 
 
-def _survey(frame: Frame, parts: Sequence[Part], start: float) -> Survey:
+def _survey(frame: Frame, bright: float, parts: Sequence[Part], start: float) -> Survey:
     sightings = [sighting for part in parts for sighting in part[0]]
-    troubles = dict.fromkeys(name for part in parts for name in part[1])
+    dark = ("dark",) if bright < DARK else ()
+    troubles = dict.fromkeys((*dark, *(name for part in parts for name in part[1])))
     size = frame.shape[1], frame.shape[0]
     reading = Reading(tuple(sightings), tuple(troubles), (perf_counter() - start) * 1000, size)
     return Survey(reading, tuple(part[2] for part in parts))
