@@ -44,8 +44,8 @@ TURNED = 0.8
 """The same for the corner below, which stands on its head: no row of equal cards looks like that,
 and over the long side an error of the direction tells most."""
 CONFIRMED = 0.97
-"""The cosine of 14 degrees: 95 of 100 indices are found within 8 degrees of their direction. Farther
-off the deck's shape does not hold, as for a card seen aslant or of another deck."""
+"""The cosine of 14 degrees: 95 of 100 indices are found within 8 degrees of their direction.
+Farther off the deck's shape does not hold, as for a card seen aslant or of another deck."""
 BETWEEN = 0.15
 """An index counts as between two others from this share of the way on."""
 FLOOR = 0.01
