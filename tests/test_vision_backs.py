@@ -1,20 +1,67 @@
-"""Cards that lie face down are counted by their area, in fields of probability drawn by hand."""
+"""Cards that lie face down are counted by their area and by their edges.
+
+The pictures and the fields of probability are drawn by hand, from a poker card's 63.5 x 88.9 mm.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+import cv2
 import numpy as np
 import pytest
 
-from vision.backs import backs
+from vision.backs import Back, backs
+from vision.edges import framed
 from vision.finder import Areas
-from vision.geometry import Box
-from vision.joining import EDGE_ACROSS, EDGE_DOWN, Shape
+from vision.geometry import Box, Floats, Frame
+from vision.joining import Shape
+from vision.plain import plain
+from vision.sightings import SURE_BACK
 
-CELLS = 21, 29
-"""A card's sides in cells, as on the reference table."""
+SIZE = (1000, 600)
+CARD = (63.5, 88.9)
+SCALE = 1.6
+"""Pixels to a millimetre."""
+INDEX = 17.0 * SCALE
+CLOTH, RED, WHITE = (60, 90, 40), (50, 40, 170), (245, 245, 245)
+CELLS = 25, 36
+"""A card's sides in cells."""
 
 
-def field(gaps: list[float]) -> Areas:
+def placed(x: float, y: float, angle: float, size: tuple[float, float] = CARD) -> Floats:
+    box = ((x, y), (size[0] * SCALE, size[1] * SCALE), angle)
+    return np.asarray(cv2.boxPoints(box), np.float32)
+
+
+def areas_of(outlines: Sequence[Floats], *, likely: float = 0.97, rim: float = 0.6) -> Areas:
+    """What the finder says of backs one over the other, each with a rim that it doubts."""
+    back = np.zeros((SIZE[1] // 4, SIZE[0] // 4), np.float32)
+    for outline in outlines:
+        middle = outline.mean(axis=0)
+        for corners, value in ((outline, rim), (middle + 0.84 * (outline - middle), likely)):
+            cv2.fillConvexPoly(back, np.round(corners / 4).astype(np.int32), (value,))
+    return Areas(np.zeros_like(back), back, Box(0, 0, *SIZE), 0.25)
+
+
+def drawn(outlines: Sequence[Floats], colour: tuple[int, int, int] = RED) -> Frame:
+    """A cloth with cards of one colour on it, each with a dark line around, and a little noise."""
+    picture = np.full((SIZE[1], SIZE[0], 3), CLOTH, np.uint8)
+    for outline in outlines:
+        corners = [np.round(outline * 8).astype(np.int32)]
+        cv2.fillPoly(picture, corners, colour, cv2.LINE_AA, 3)
+        cv2.polylines(picture, corners, True, (20, 20, 20), 1, cv2.LINE_AA, 3)
+    noise = np.random.default_rng(1).normal(0, 3, picture.shape)
+    return np.clip(picture + noise, 0, 255).astype(np.uint8)
+
+
+def sure(found: Sequence[Back]) -> list[tuple[float, float]]:
+    """The middles of what is a back for certain, to ten pixels."""
+    middles = [back.corners.mean(axis=0) for back in found if back.confidence >= SURE_BACK]
+    return sorted((float(round(x, -1)), float(round(y, -1))) for x, y in middles)
+
+
+def column(gaps: list[float]) -> tuple[Frame, Areas]:
     """Backs one below the other, with one row of cells of the given probabilities in between."""
     height, width = CELLS
     back = np.zeros((12 + (height + 1) * (len(gaps) + 1), width + 16), np.float32)
@@ -23,15 +70,14 @@ def field(gaps: list[float]) -> Areas:
         back[top : top + height, 8 : 8 + width] = 0.995
         back[top + height, 8 : 8 + width] = gap
         top += height + 1
-    box = Box(0, 0, back.shape[1], back.shape[0])
-    return Areas(np.zeros_like(back), back, box, 1.0)
+    areas = Areas(np.zeros_like(back), back, Box(0, 0, 4 * back.shape[1], 4 * back.shape[0]), 0.25)
+    # Where one ends and the next begins, a thread of the cloth can be seen.
+    seen = np.kron(back >= 0.99, np.ones((4, 4), np.bool_))
+    return np.where(seen[..., None], RED, CLOTH).astype(np.uint8), areas
 
 
-def count(areas: Areas) -> int:
-    shape = Shape()
-    height = CELLS[0] / (shape.across + 2 * EDGE_ACROSS)
-    assert height * (shape.down + 2 * EDGE_DOWN) == pytest.approx(CELLS[1], rel=0.1)
-    return len(backs(areas, [], shape, height))
+def count(frame: Frame, areas: Areas) -> int:
+    return len(sure(backs(frame, areas, (), Shape(), INDEX)))
 
 
 @pytest.mark.parametrize("gap", [0.0, 0.5, 0.8, 0.87, 0.91, 0.94])
@@ -39,20 +85,96 @@ def count(areas: Areas) -> int:
 def test_backs_that_nearly_touch_are_counted_however_shallow_the_dip(
     gap: float, cards: int
 ) -> None:
-    assert count(field([gap] * (cards - 1))) == cards
+    assert count(*column([gap] * (cards - 1))) == cards
 
 
 def test_a_shallow_dip_is_found_beside_a_deep_one() -> None:
-    assert count(field([0.3, 0.93, 0.3, 0.95])) == 5
+    assert count(*column([0.3, 0.93, 0.3, 0.95])) == 5
 
 
 def test_an_uneven_print_does_not_cut_a_single_card() -> None:
-    areas = field([])
+    frame, areas = column([])
     areas.back[16, :] *= 0.9
-    assert count(areas) == 1
+    assert count(frame, areas) == 1
 
 
 def test_a_shadow_that_clings_to_a_card_is_cut_off() -> None:
-    areas = field([])
-    areas.back[10:22, 37:45] = 0.6
-    assert count(areas) == 1
+    frame, areas = column([])
+    areas.back[10:22, 33:41] = 0.6
+    assert count(frame, areas) == 1
+
+
+def test_backs_are_single_areas_of_a_cards_shape_and_size() -> None:
+    laid = [placed(200, 200, 25), placed(600, 300, 100)]
+    chip = np.asarray(cv2.boxPoints(((850, 500), (62, 62), 0)), np.float32)
+    frame, areas = drawn([*laid, chip]), areas_of([*laid, chip], rim=0.97)
+    assert sure(backs(frame, areas, (), Shape(), 0.0)) == [(200, 200), (600, 300)]
+    # Where cards are known to be much smaller, none of it is one.
+    assert sure(backs(frame, areas, (), Shape(), 0.4 * INDEX)) == []
+
+
+def test_backs_that_overlap_are_counted_where_a_border_shows() -> None:
+    laid = [placed(300 + 55 * number, 300, 4 * number) for number in range(3)]
+    assert count(drawn(laid), areas_of(laid)) == 3
+
+
+def test_a_back_with_an_uneven_print_is_one_card() -> None:
+    corners = placed(300, 300, 20)
+    areas, middle = areas_of([corners], likely=0.6), corners.mean(axis=0)
+    for edge in (corners[[0, 1]], corners[[2, 3]]):
+        blotch = np.vstack((edge, (edge + 0.5 * (middle - edge))[::-1]))
+        cv2.fillConvexPoly(areas.back, np.round(blotch / 4).astype(np.int32), (0.97,))
+    assert sure(backs(drawn([corners]), areas, (), Shape(), INDEX)) == [(300, 300)]
+
+
+def test_a_faint_area_is_a_back_if_it_has_just_a_cards_outline() -> None:
+    card, strip = placed(300, 300, 20), placed(600, 300, 20, (30.0, 88.9))
+    areas = areas_of([card, strip], likely=0.37, rim=0.37)
+    cloth = drawn([])
+    assert sure(backs(cloth, areas_of([card], likely=0.37, rim=0.37), (), Shape(), 0.0)) == []
+    assert sure(backs(drawn([card, strip]), areas, (), Shape(), INDEX)) == [(300, 300)]
+
+
+@pytest.mark.parametrize("angle", [0.0, 33.0, 90.0])
+def test_a_plain_card_that_the_finder_overlooks_is_known_by_its_size(angle: float) -> None:
+    card, phone = placed(300, 300, angle), placed(700, 300, angle, (75.0, 130.0))
+    frame, nothing = drawn([card, phone]), areas_of([])
+    found = backs(frame, nothing, (), Shape(), INDEX, plain=plain(frame, nothing))
+    assert sure(found) == [(300, 300)]
+    assert abs(cv2.contourArea(found[0].corners) / cv2.contourArea(card) - 1) < 0.06
+
+
+def test_an_even_cloth_and_a_face_are_no_plain_cards() -> None:
+    card = placed(300, 300, 10)
+    frame, areas = drawn([card], WHITE), areas_of([card], rim=0.97)
+    assert plain(drawn([]), areas_of([])) == []
+    assert plain(frame, Areas(areas.back, areas.face, areas.box, areas.scale)) == []
+    assert len(plain(frame, areas_of([]))) == 1
+
+
+def test_a_texture_taken_for_backs_is_in_doubt_where_nothing_lies_on_it() -> None:
+    card = placed(300, 300, 0)
+    bricks = [placed(600, 150 + 120 * row, 0, (70.0, 40.0)) for row in range(3)]
+    areas = areas_of([card, *bricks])
+    found = backs(drawn([card, *bricks]), areas, (), Shape(), INDEX)
+    assert sure(found) == [(300, 300)]
+    assert len(found) == 4
+
+
+def test_a_back_half_under_another_is_counted() -> None:
+    under, over = placed(300, 300, 0), placed(350, 330, 30)
+    assert count(drawn([under, over]), areas_of([under, over])) == 2
+
+
+def test_a_back_that_the_picture_cuts_off_is_counted() -> None:
+    card = placed(300, 30, 0)
+    assert count(drawn([card]), areas_of([card])) == 1
+
+
+def test_edges_are_found_beside_where_a_side_was_thought_to_be() -> None:
+    card = placed(300, 300, 20)
+    guess = placed(304, 297, 22, (66.0, 92.0))
+    seen = framed(drawn([card]), guess, 10)
+    assert seen.whole
+    assert np.abs(seen.corners - card).max() < 3
+    assert not framed(drawn([]), guess, 10).whole

@@ -17,13 +17,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rules.cards import Card
-from vision.backs import backs
 from vision.evidence import blobs, reconciled, stacked, support, weeded
 from vision.finder import Areas, Indices
 from vision.geometry import Box, Floats
 from vision.joining import Joined, join
 from vision.patches import FACES
-from vision.reader import face_down
+from vision.reader import cut_off
 from vision.sightings import SURE
 
 POKER, BRIDGE = (63.5, 88.9), (57.15, 88.9)
@@ -258,60 +257,18 @@ def test_an_index_without_a_card_around_it_lacks_support() -> None:
     assert support(covered([]), card.corners) < 0.1
 
 
-def test_backs_are_single_areas_of_a_cards_shape_and_size() -> None:
-    one, other = ("", 200.0, 200.0, 25.0), ("", 600.0, 300.0, 100.0)
-    chip = np.asarray(cv2.boxPoints(((850, 500), (62, 62), 0)), np.float32)
-    field = covered([outline(one), outline(other), chip])
-    areas = Areas(field.back, field.face, field.box, field.scale)
-    _, shape = join(found([]), shown())
-    lying = backs(areas, (), shape, 0.0)
-    middles = sorted(tuple(np.round(one.corners.mean(axis=0), -1).tolist()) for one in lying)
-    assert middles == [(200, 200), (600, 300)]
-    assert backs(areas, (), shape, 0.4 * INDEX_MM * SCALE) == []
-
-
-def test_backs_that_overlap_are_counted_where_a_border_shows() -> None:
-    laid = [("", 300 + 55.0 * number, 300.0, 4.0 * number) for number in range(3)]
-    areas = covered([])
-    for one in laid:
-        corners = outline(one)
-        cv2.fillConvexPoly(areas.back, np.round(corners / 4).astype(np.int32), (0.6,))
-        inner = corners.mean(axis=0) + 0.84 * (corners - corners.mean(axis=0))
-        cv2.fillConvexPoly(areas.back, np.round(inner / 4).astype(np.int32), (0.97,))
-    _, shape = join(found([]), shown())
-    assert len(backs(areas, (), shape, INDEX_MM * SCALE)) == 3
-
-
-def test_a_back_with_an_uneven_print_is_one_card() -> None:
-    areas = covered([])
-    corners = outline(("", 300.0, 300.0, 20.0))
-    cv2.fillConvexPoly(areas.back, np.round(corners / 4).astype(np.int32), (0.6,))
-    middle = corners.mean(axis=0)
-    for edge in (corners[[0, 1]], corners[[2, 3]]):
-        inner = edge + 0.5 * (middle - edge)
-        blotch = np.vstack((edge, inner[::-1]))
-        cv2.fillConvexPoly(areas.back, np.round(blotch / 4).astype(np.int32), (0.97,))
-    _, shape = join(found([]), shown())
-    (back,) = backs(areas, (), shape, INDEX_MM * SCALE)
-    assert np.linalg.norm(back.corners.mean(axis=0) - middle) < 8
-
-
-def test_a_faint_area_is_a_back_if_it_has_just_a_cards_outline() -> None:
-    _, shape = join(found([]), shown())
-    card, strip = outline(("", 300.0, 300.0, 20.0)), outline(("", 600.0, 300.0, 20.0), (30.0, 88.9))
-    seen = {}
-    for name, corners in (("card", card), ("strip", strip)):
-        areas = covered([])
-        cv2.fillConvexPoly(areas.back, np.round(corners / 4).astype(np.int32), (0.37,))
-        (back,) = backs(areas, (), shape, INDEX_MM * SCALE)
-        seen[name] = face_down(back, areas)
-    assert not seen["card"].doubtful
-    assert seen["strip"].doubtful
-
-
 def test_a_single_cards_outline_is_found_in_the_areas() -> None:
     laid = ("", 400.0, 300.0, 33.0)
     areas = covered([outline(laid)])
     (corners,) = blobs(areas.face, areas)
     common, _ = cv2.intersectConvexConvex(corners, outline(laid))
     assert common > 0.93 * POKER[0] * POKER[1] * SCALE**2
+
+
+def test_an_index_that_the_pictures_edge_cuts_is_known() -> None:
+    upright, sideways = (0.0, -1.0), (-1.0, 0.0)
+    rows = [(50.0, 40.0, *upright), (50.0, 8.0, *upright), (50.0, 93.0, *upright)]
+    rows += [(50.0, 0.0, *sideways), (50.0, 6.0, *sideways)]
+    frame = np.zeros((100, 100, 3), np.uint8)
+    # In full, without a rank's top, without half a sign's tip, cut lengthwise, and just inside.
+    assert cut_off(found(rows), frame).tolist() == [False, True, False, True, False]

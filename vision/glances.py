@@ -33,13 +33,14 @@ PLACE = 0.15
 @dataclass(frozen=True, slots=True, eq=False)
 class Glance:
     """The indices of a part of a picture, what each shows (N, 53), how far its edges are spread
-    (N,) in index heights, and the areas of faces and backs; with them the whole faces that were
-    read in judging it."""
+    (N,) in index heights, the areas of faces and backs, and the corners of things of one colour;
+    with them the whole faces that were read in judging it."""
 
     indices: Indices
     faces: Floats
     blur: Floats
     areas: Areas
+    plain: tuple[Floats, ...] = ()
     opinions: Opinions = field(default_factory=dict)
 
     def renewed(self, changed: Sequence[tuple[Box, Glance]]) -> Glance:
@@ -57,7 +58,8 @@ class Glance:
         indices = Indices.stacked([part.indices for part in parts])
         faces = np.concatenate([part.faces for part in parts])
         blur = np.concatenate([part.blur for part in parts])
-        whole = replace(old, indices=indices, faces=faces, blur=blur, areas=areas)
+        plain = (*old.plain, *(one for box, fresh in changed for one in _inside(fresh.plain, box)))
+        whole = replace(old, indices=indices, faces=faces, blur=blur, areas=areas, plain=plain)
         whole = whole.chosen(np.argsort(-indices.scores, kind="stable"))
         return whole.chosen(distinct(whole.indices, whole.faces))
 
@@ -76,7 +78,14 @@ class Glance:
             for key, opinion in self.opinions.items()
             if not any(Box.around(opinion[0]).touches(box) for box in boxes)
         }
-        return replace(self.chosen(~inside), opinions=left)
+        plain = tuple(
+            one for one in self.plain if not any(Box.around(one).touches(box) for box in boxes)
+        )
+        return replace(self.chosen(~inside), plain=plain, opinions=left)
+
+
+def _inside(outlines: Sequence[Floats], box: Box) -> list[Floats]:
+    return [one for one in outlines if Box.around(one).touches(box)]
 
 
 def _reaching(indices: Indices, box: Box) -> NDArray[np.bool_]:

@@ -10,6 +10,7 @@ from typing import TypeAlias
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from rules.cards import BACK, JOKER, Card, Rank, Suit
 from vision.backs import Back, backs
@@ -20,6 +21,7 @@ from vision.glances import Glance, distinct, nothing
 from vision.joining import Joined, join
 from vision.network import WEIGHTS, Network
 from vision.patches import FACES, IndexReader
+from vision.plain import plain
 from vision.profiles import Profile
 from vision.sightings import SURE, Reading, Sighting
 from vision.trouble import DARK, exposed, judged, spreads, white
@@ -52,6 +54,10 @@ commits."""
 TINY, TINY_TRUST = 11.0, 0.85
 """Index heights in pixels under which a clear reading is still often wrong (four of nine on
 generated pictures), and what such a reading counts."""
+CUT_RANK, CUT_SIGN, CUT_TRUST = 0.15, 0.4, 0.85
+"""What share of a rank and of a suit sign may lie beyond the picture's edge, and what a clear
+reading counts where more does: half an eight is a clear seven, a diamond without its tip is one
+still."""
 BLURRED = 0.095
 """The spread of an edge in index heights beyond which a clear reading counts no more than one of a
 tiny index: on generated tables one answer in ten was wrong there."""
@@ -185,10 +191,12 @@ class CardReader:
             ratio = indices.heights / self.index_height
             indices = indices[(ratio >= SIZE_BAND[0]) & (ratio <= SIZE_BAND[1])]
         patches, faces = self._indices.look(frame, indices)
+        faces[cut_off(indices, frame)] *= np.float32(CUT_TRUST)
         present = np.flatnonzero(faces.sum(axis=1) >= PRESENT)
         present = present[distinct(indices[present], faces[present])]
         areas = best_scaled(finds, indices[present], faces[present])
-        return Glance(indices[present], faces[present], spreads(patches[present]), areas)
+        blur = spreads(patches[present])
+        return Glance(indices[present], faces[present], blur, areas, tuple(plain(frame, areas)))
 
     def _judged(self, frame: Frame, glance: Glance) -> tuple[list[Sighting], Glance]:
         """The cards that a glance shows, and the glance with the faces read for that."""
@@ -203,7 +211,8 @@ class CardReader:
         seen = [sighting(card, areas, quality(card, glance)) for card in cards]
         seen += [by_face(*one) for one in wholes.unindexed(cards)]
         seen = [card for card in seen if card.confidence >= ASKABLE]
-        seen += [face_down(back, areas) for back in backs(areas, cards, shape, usual)]
+        hidden = backs(frame, areas, cards, shape, usual, plain=glance.plain)
+        seen += [face_down(back) for back in hidden]
         return seen, replace(glance, opinions=wholes.told)
 
     def _troubles(self, frame: Frame, glances: Sequence[Glance]) -> tuple[str, ...]:
@@ -261,6 +270,21 @@ def best_scaled(finds: Sequence[Find], indices: Indices, faces: Floats) -> Areas
     return min(finds, key=lambda find: abs(log2(find.areas.scale * height / IDEAL))).areas
 
 
+def cut_off(indices: Indices, frame: Frame) -> NDArray[np.bool_]:
+    """Which of the indices (N,) the picture's edge cuts, so that they are half to be seen."""
+    # The rank is the upper half of an index, which is half as wide as it is high.
+    steps = np.linspace(-0.2, 0.2, 5, dtype=np.float32)
+    across, along = (one.ravel() for one in np.meshgrid(steps, steps))
+    last = np.array((frame.shape[1], frame.shape[0]), np.float32)
+    cut = np.zeros(len(indices), np.bool_)
+    for middle, limit in ((0.25, CUT_RANK), (-0.25, CUT_SIGN)):
+        ways = indices.rights[:, None] * across[:, None]
+        ways = ways + indices.ups[:, None] * (along + np.float32(middle))[:, None]
+        points = indices.centres[:, None] + ways * indices.heights[:, None, None]
+        cut |= ((points < 0) | (points >= last)).any(axis=2).mean(axis=1) > limit
+    return cut
+
+
 def quality(card: Joined, glance: Glance) -> float:
     """What a clear reading of a joined card counts, by its indices' number, size and sharpness."""
     members = list(card.members)
@@ -302,17 +326,15 @@ def by_face(corners: Floats, faces: Floats) -> Sighting:
     )
 
 
-def face_down(back: Back, areas: Areas) -> Sighting:
-    """A card's back, as sure as its area looks like one or its outline like a card's."""
-    corners = back.corners
-    up = corners[0] - corners[3]
-    confidence = max(support(areas, corners), back.likeness)
+def face_down(back: Back) -> Sighting:
+    """What is said of a card's back."""
+    up = back.corners[0] - back.corners[3]
     return Sighting(
         BACK,
-        confidence,
-        ((BACK, confidence),),
-        outline(corners),
-        _middle(corners),
+        back.confidence,
+        ((BACK, back.confidence),),
+        outline(back.corners),
+        _middle(back.corners),
         bearing((float(up[0]), float(up[1]))),
     )
 

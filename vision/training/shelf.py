@@ -98,7 +98,7 @@ class Shelf:
         chance = rng.random()
         if chance < 0.42 and self.artwork:
             stock = self.artwork[int(rng.integers(len(self.artwork)))]
-            return stock if self.validation or rng.random() < 0.3 else self._backed(stock, rng)
+            return stock if self.validation or rng.random() < 0.2 else self._backed(stock, rng)
         # Making a deck costs more than drawing a card of it: keep some hundred for a while.
         if len(self._made) > 40 and rng.random() < 0.85:
             return self._made[int(rng.integers(len(self._made)))]
@@ -124,7 +124,7 @@ class Shelf:
         height, width = stock.art.pack["7H"].shape[:2]
         border = round(width * float(rng.choice([0.0, 0.0, 0.05, 0.07])))
         kind = rng.random()
-        if kind < 0.5 or not self.photos:
+        if kind < 0.35 or not self.photos:
             pattern = list(BackPattern)[int(rng.integers(len(BackPattern)))]
             printed = draw_back(pattern, (width, height), _random_colour(rng), border)
         else:
@@ -141,7 +141,7 @@ class Shelf:
 
     def surface(self, rng: Rng) -> Photo | Surface:
         """A table top."""
-        if self.photos and rng.random() < 0.35:
+        if self.photos and rng.random() < 0.5:
             picture = self.photos[int(rng.integers(len(self.photos)))]
             return Photo(picture, float(rng.uniform(0.5, 2.0)), int(rng.integers(4)))
         return _random_surface(rng)
