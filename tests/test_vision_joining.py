@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rules.cards import Card
-from vision.evidence import blobs, reconciled, stacked, support, weeded
+from vision.evidence import blobs, reconciled, stacked, supports, weeded
 from vision.finder import Areas, Indices
 from vision.geometry import Box, Floats
 from vision.joining import Joined, join
@@ -253,8 +253,8 @@ def test_one_index_in_sight_is_a_card_whose_pose_it_gives() -> None:
 def test_an_index_without_a_card_around_it_lacks_support() -> None:
     laid = ("TD", 400.0, 300.0, 20.0)
     (card,), _ = join(found([index(laid, 1)]), shown("TD"))
-    assert support(covered([outline(laid)]), card.corners) > 0.9
-    assert support(covered([]), card.corners) < 0.1
+    assert supports(covered([outline(laid)]), [card.corners]) > 0.9
+    assert supports(covered([]), [card.corners]) < 0.1
 
 
 def test_a_single_cards_outline_is_found_in_the_areas() -> None:

@@ -55,6 +55,7 @@ class KnowingReader(CardReader):
         *,
         regions: Sequence[Box] | None = None,
         scales: Sequence[float] | None = None,
+        small: Frame | None = None,
     ) -> Survey:
         errors = self.errors[self.reads] if self.reads < len(self.errors) else {}
         self.reads += 1
@@ -80,7 +81,9 @@ class KnowingReader(CardReader):
         reading = Reading(tuple(seen), (), 1.0, (960, 540))
         return Survey(reading, (nothing(Areas(part, np.zeros_like(part), box, 1.0)),))
 
-    def again(self, frame: Frame, glance: Glance, changed: Sequence[Box]) -> Survey:
+    def again(
+        self, frame: Frame, glance: Glance, changed: Sequence[Box], *, small: Frame | None = None
+    ) -> Survey:
         assert changed, "nothing changed, and yet it is looked at"
         return self.survey(frame, regions=[glance.areas.box])
 

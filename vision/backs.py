@@ -23,7 +23,7 @@ from vision.evidence import (
     SHORTEST,
     SOLID,
     blobs,
-    support,
+    supports,
     upright,
     within,
 )
@@ -121,7 +121,7 @@ class Part:
 
     def confidence(self, areas: Areas) -> float:
         """How surely it is a back, by the maps alone."""
-        return max(support(areas, self.corners), self.likeness)
+        return max(float(supports(areas, [self.corners])[0]), self.likeness)
 
 
 @dataclass(slots=True, eq=False)
@@ -252,6 +252,8 @@ class Table:
 
 def _mixed(areas: Areas, cards: Sequence[Joined]) -> list[Floats]:
     """The corners (4, 2) of what has a card's shape and is half taken for a face, half a back."""
+    if not (areas.back >= MIXED).any():
+        return []
     shown = areas.face + areas.back
     for card in cards:
         corners = (card.corners - (areas.box.x, areas.box.y)) * areas.scale - 0.5

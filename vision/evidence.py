@@ -47,15 +47,19 @@ SHORTEST = 6.0
 """The shortest side in cells at which a blob's shape still tells a card from something else."""
 
 
-def support(areas: Areas, corners: Floats) -> float:
-    """The share of the card with these `corners` (4, 2) that shows a face or a back, 0..1.
+def supports(areas: Areas, corners: Sequence[Floats]) -> Floats:
+    """The share (N,) of each card with these `corners` (4, 2) that shows a face or a back, 0..1.
 
     What lies outside the picture is not counted; half is assumed if nothing is inside.
     """
-    points = _lattice(corners)
-    shown = np.fmax(areas.sample(points), areas.sample(points, back=True))
-    known = shown[~np.isnan(shown)]
-    return float((known >= CARD).mean()) if len(known) else 0.5
+    if not len(corners):
+        return np.zeros(0, np.float32)
+    points = LATTICE @ np.stack(corners).astype(np.float32)
+    flat = points.reshape(-1, 2)
+    shown = np.fmax(areas.sample(flat), areas.sample(flat, back=True)).reshape(len(corners), -1)
+    known = (~np.isnan(shown)).sum(axis=1)
+    cards = (shown >= CARD).sum(axis=1)
+    return np.where(known > 0, cards / np.maximum(known, 1), 0.5).astype(np.float32)
 
 
 def weeded(cards: Sequence[Joined], indices: Indices, faces: Floats) -> tuple[Joined, ...]:
@@ -266,14 +270,8 @@ def upright(corners: Floats) -> Floats:
     return np.roll(corners, -first, axis=0)
 
 
-def _lattice(corners: Floats) -> Floats:
-    """Points (63, 2) spread evenly over a card, away from its very edge."""
-    result: Floats = LATTICE @ corners.astype(np.float32)
-    return result
-
-
 def _shares() -> Floats:
-    """What each corner counts at each of the lattice's points, (63, 4)."""
+    """What each corner of a card counts at points spread over it, (63, 4)."""
     across, down = np.meshgrid(np.linspace(0.07, 0.93, 7), np.linspace(0.05, 0.95, 9))
     x, y = across.ravel(), down.ravel()
     shares = ((1 - x) * (1 - y), x * (1 - y), x * y, (1 - x) * y)
@@ -281,7 +279,7 @@ def _shares() -> Floats:
 
 
 LATTICE = _shares()
-"""The weights by which a card's corners (4, 2) give the points of `_lattice`."""
+"""The weights by which a card's corners (4, 2) give points (63, 2) away from its very edge."""
 
 
 def _of_size(indices: Indices, number: int, usual: float) -> bool:

@@ -79,6 +79,13 @@ class Indices:
         """Unit vectors (N, 2) to the right of each upright index."""
         return np.stack([-self.ups[:, 1], self.ups[:, 0]], axis=1)
 
+    def reaching(self, box: Box) -> NDArray[np.bool_]:
+        """Which of the indices (N,) lie in a box of the picture or reach into it."""
+        reach = self.heights[:, None] / 2
+        first, last = (box.x, box.y), (box.x + box.width, box.y + box.height)
+        inside = (self.centres + reach >= first) & (self.centres - reach < last)
+        return np.asarray(inside.all(axis=1), np.bool_)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Areas:

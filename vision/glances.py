@@ -50,7 +50,7 @@ class Glance:
         count too, and take the place of the old ones where they lie.
         """
         areas = self.areas.patched((box, fresh.areas) for box, fresh in changed)
-        parts = [fresh.chosen(_reaching(fresh.indices, box)) for box, fresh in changed]
+        parts = [fresh.chosen(fresh.indices.reaching(box)) for box, fresh in changed]
         old = self._outside([box for box, _ in changed])
         for part in parts:
             old = old.chosen(~_beside(old, part))
@@ -86,14 +86,6 @@ class Glance:
 
 def _inside(outlines: Sequence[Floats], box: Box) -> list[Floats]:
     return [one for one in outlines if Box.around(one).touches(box)]
-
-
-def _reaching(indices: Indices, box: Box) -> NDArray[np.bool_]:
-    """Which indices lie in a box or reach into it."""
-    reach = indices.heights[:, None] / 2
-    first, last = (box.x, box.y), (box.x + box.width, box.y + box.height)
-    inside = (indices.centres + reach >= first) & (indices.centres - reach < last)
-    return np.asarray(inside.all(axis=1), np.bool_)
 
 
 def _beside(old: Glance, fresh: Glance) -> NDArray[np.bool_]:

@@ -104,14 +104,16 @@ def join(indices: Indices, faces: Floats) -> tuple[tuple[Joined, ...], Shape]:
 
 def folded(cards: Sequence[Joined], indices: Indices, shape: Shape) -> tuple[Joined, ...]:
     """`cards` with those made one that show the same in two corners of one four-corner card."""
-    kept: list[Joined] = []
-    for card in cards:
-        host = next((one for one in kept if _beside(one, card, indices, shape)), None)
+    alike = _sameness(np.stack([card.faces for card in cards])) if cards else np.zeros((0, 0))
+    kept: dict[int, Joined] = {}
+    for number, card in enumerate(cards):
+        same = [one for one in kept if alike[one, number] >= ALIKE_ENOUGH]
+        host = next((one for one in same if _beside(kept[one], card, indices, shape)), None)
         if host is None:
-            kept.append(card)
+            kept[number] = card
         else:
-            kept[kept.index(host)] = replace(host, members=host.members + card.members)
-    return tuple(kept)
+            kept[host] = replace(kept[host], members=kept[host].members + card.members)
+    return tuple(kept.values())
 
 
 def estimate(ways: Floats, possible: NDArray[np.bool_], faces: Floats) -> Shape:
@@ -133,7 +135,7 @@ def estimate(ways: Floats, possible: NDArray[np.bool_], faces: Floats) -> Shape:
 
 def agreement(one: Floats, other: Floats) -> float:
     """How likely two opinions (53,) mean the same face, 0..1."""
-    return float(np.clip(one @ other / max(float(one.sum() * other.sum()), 1e-6), 0, 1))
+    return min(1.0, float(one @ other) / max(float(one.sum() * other.sum()), 1e-6))
 
 
 def combined(one: Floats, other: Floats) -> Floats:
@@ -238,8 +240,6 @@ def _pairs(
 
 def _beside(one: Joined, other: Joined, indices: Indices, shape: Shape) -> bool:
     """Whether two cards that read the same are two corners, side by side, of one."""
-    if agreement(one.faces, other.faces) < ALIKE_ENOUGH:
-        return False
     return any(
         _corners_apart(indices, first, second, shape) and not _between(indices, first, second)
         for first in one.members

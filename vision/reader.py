@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from rules.cards import BACK, JOKER, Card, Rank, Suit
 from vision.backs import Back, backs
-from vision.evidence import blobs, reconciled, stacked, support, usual_height, weeded
+from vision.evidence import blobs, reconciled, stacked, supports, usual_height, weeded
 from vision.finder import STRIDE, Areas, Find, Finder, Indices, suppressed
 from vision.geometry import Box, Floats, Frame, Outline, bearing, checked
 from vision.glances import Glance, distinct, nothing
@@ -136,36 +136,42 @@ class CardReader:
         *,
         regions: Sequence[Box] | None = None,
         scales: Sequence[float] | None = None,
+        small: Frame | None = None,
     ) -> Survey:
-        """The same as `read`, with what it was made from."""
+        """The same as `read`, with what it was made from.
+
+        `small` is the same frame shrunk, if that is at hand: light is judged on it.
+        """
         start = perf_counter()
         height, width = checked(frame).shape[:2]
         whole = Box(0, 0, width, height)
         boxes = [whole] if regions is None else [box.within(width, height) for box in regions]
-        bright = white(frame)
+        bright = white(frame if small is None else small)
         lit = exposed(frame, bright)
         read = [self._part(frame, lit, box, scales) for box in boxes if box]
         return _survey(frame, bright, read, start)
 
-    def again(self, frame: Frame, glance: Glance, changed: Sequence[Box]) -> Survey:
+    def again(
+        self, frame: Frame, glance: Glance, changed: Sequence[Box], *, small: Frame | None = None
+    ) -> Survey:
         """What an earlier `glance` at a part of the picture shows in this frame.
 
-        Only the `changed` boxes are looked at; all that lies there is judged anew. Raises
-        `FrameError` if `frame` is no picture.
+        Only the `changed` boxes are looked at; all that lies there is judged anew. `small` is the
+        frame shrunk, as `survey` takes it. Raises `FrameError` if `frame` is no picture.
         """
         start, box = perf_counter(), glance.areas.box
         if self._profile is not None:
-            return self.survey(frame, regions=[box])
+            return self.survey(frame, regions=[box], small=small)
         height, width = checked(frame).shape[:2]
         # Not as it was at that glance: the first card on a bare table tells how bright white is.
-        bright = white(frame)
+        bright = white(frame if small is None else small)
         lit = exposed(frame, bright)
         margin = round(AROUND * (self.index_height or IDEAL))
         fresh: list[tuple[Box, Glance]] = []
         for part in changed:
             wide = part.grown(margin).within(width, height)
             if wide is not None:
-                fresh.append((part, self._glance(lit, wide, None)))
+                fresh.append((part, self._glance(lit, wide, None, part)))
         troubles = self._troubles(frame, [one for _, one in fresh])
         read = self._judged(lit, glance.renewed(fresh))
         return _survey(frame, bright, [(read[0], troubles, read[1])], start)
@@ -183,13 +189,17 @@ class CardReader:
         sightings, judged_by = self._judged(lit, glance)
         return sightings, troubles, judged_by
 
-    def _glance(self, frame: Frame, box: Box, scales: Sequence[float] | None) -> Glance:
-        """What the first two networks say of a part of the picture."""
+    def _glance(
+        self, frame: Frame, box: Box, scales: Sequence[float] | None, within: Box | None = None
+    ) -> Glance:
+        """What the first two networks say of a part of the picture, or of what lies `within`."""
         finds = [self._finder.find(frame, box, scale) for scale in scales or self._scales(box)]
         indices = suppressed(Indices.joined([find.indices for find in finds]))
         if self.index_height:
             ratio = indices.heights / self.index_height
             indices = indices[(ratio >= SIZE_BAND[0]) & (ratio <= SIZE_BAND[1])]
+        if within is not None:
+            indices = indices[indices.reaching(within)]
         patches, faces = self._indices.look(frame, indices)
         faces[cut_off(indices, frame)] *= np.float32(CUT_TRUST)
         present = np.flatnonzero(faces.sum(axis=1) >= PRESENT)
@@ -208,7 +218,11 @@ class CardReader:
         wholes = Wholes(frame, outlines, self._faces, glance.opinions)
         cards = wholes.weighed(cards, indices, faces)
         usual = usual_height(cards, indices) or self.index_height or 0.0
-        seen = [sighting(card, areas, quality(card, glance)) for card in cards]
+        shares = supports(areas, [card.corners for card in cards]).tolist()
+        seen = [
+            sighting(card, quality(card, glance) * min(1.0, share / SUPPORTED))
+            for card, share in zip(cards, shares, strict=True)
+        ]
         seen += [by_face(*one) for one in wholes.unindexed(cards)]
         seen = [card for card in seen if card.confidence >= ASKABLE]
         hidden = backs(frame, areas, cards, shape, usual, plain=glance.plain)
@@ -298,11 +312,9 @@ def quality(card: Joined, glance: Glance) -> float:
     return trust
 
 
-def sighting(card: Joined, areas: Areas, trust: float) -> Sighting:
+def sighting(card: Joined, trust: float) -> Sighting:
     """What is said in the end of a joined card whose reading counts for so much, 0..1."""
-    faces = card.faces * min(1.0, support(areas, card.corners) / SUPPORTED)
-    faces *= np.float32(trust)
-    candidates = ranked(faces)
+    candidates = ranked(card.faces * np.float32(trust))
     return Sighting(
         named(candidates),
         candidates[0][1],

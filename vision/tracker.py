@@ -135,7 +135,7 @@ class Tracker:
         moving = differs(small, self._last, MOVED)
         self._last = small
         for zone in self._zones:
-            self._advance(zone, frame, small[zone.part], moving[zone.part])
+            self._advance(zone, frame, small, moving[zone.part])
             self._timed(zone, time)
         return self._seen(small, time)
 
@@ -153,8 +153,9 @@ class Tracker:
             trouble += ["moved"] * rebuilt(self._calm, small)
         return Seen(spots, busy, tuple(dict.fromkeys(trouble)), time)
 
-    def _advance(self, zone: _Zone, frame: Frame, now: Frame, moving: Mask) -> None:
+    def _advance(self, zone: _Zone, frame: Frame, small: Frame, moving: Mask) -> None:
         """One frame's work on a spot: nothing, waiting, or one reading."""
+        now = small[zone.part]
         if count(moving & zone.watched) >= SPECKS:
             zone.disturb()
             return
@@ -170,7 +171,7 @@ class Tracker:
             return
         zone.quiet = False
         if zone.still >= self._frames and self._due(zone):
-            self._read(zone, frame, now, changed)
+            self._read(zone, frame, small, changed)
 
     def _timed(self, zone: _Zone, time: float) -> None:
         """Note since when a spot moves; around the spots hands may."""
@@ -182,16 +183,16 @@ class Tracker:
     def _due(self, zone: _Zone) -> bool:
         return zone.tries < TRIES * self._frames or zone.still % RETRY == 0
 
-    def _read(self, zone: _Zone, frame: Frame, now: Frame, changed: Mask) -> None:
+    def _read(self, zone: _Zone, frame: Frame, small: Frame, changed: Mask) -> None:
         """Read a spot once more, and settle it if that suffices."""
-        survey = self._surveyed(zone, frame, changed)
+        survey = self._surveyed(zone, frame, small, changed)
         zone.trouble = survey.reading.trouble
         zone.tries += 1
         mine = tuple(seen for seen in survey.reading.sightings if self._owner(seen) == zone.name)
         zone.readings = [*zone.readings, mine][-TRIES * self._frames :]
         if len(zone.readings) < self._frames:
             return
-        result = vote(zone.readings, self._deck)
+        result, now = vote(zone.readings, self._deck), small[zone.part]
         if result.clear or zone.tries >= TRIES * self._frames:
             self._decide(zone, result.lying, now, changed)
             if not zone.covered:
@@ -218,15 +219,15 @@ class Tracker:
         zone.covered = False
         zone.lying = _ordered(_distinct((*kept, *fresh)), zone.polygon)
 
-    def _surveyed(self, zone: _Zone, frame: Frame, changed: Mask) -> Survey:
+    def _surveyed(self, zone: _Zone, frame: Frame, small: Frame, changed: Mask) -> Survey:
         """A reading of what has not been read yet: of a settled spot only what changed there."""
         if zone.polygon is None:
-            return self._reader.survey(frame, regions=[self._box(zone, changed)])
+            return self._reader.survey(frame, regions=[self._box(zone, changed)], small=small)
         boxes = self._changed_boxes(zone, changed)
         spoilt = sum(box.width * box.height for box in boxes)
         if zone.glance is None or spoilt > SPOILT * zone.box.width * zone.box.height:
-            return self._reader.survey(frame, regions=[zone.box])
-        return self._reader.again(frame, zone.glance, boxes)
+            return self._reader.survey(frame, regions=[zone.box], small=small)
+        return self._reader.again(frame, zone.glance, boxes, small=small)
 
     def _changed_boxes(self, zone: _Zone, changed: Mask) -> list[Box]:
         """The parts of the picture in which a spot changed, with the indices that reach in."""

@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 from vision.finder import Areas
 from vision.geometry import Floats, Frame, shrunk
 
-SMALL = 480
-"""The longer side in pixels of the shrunken picture on which light is judged."""
+SMALL = 320
+"""The longer side in pixels of the shrunken picture on which light is judged: at a table's camera
+a card is 20 px long there, and the noise of a pixel is averaged out."""
 DARK = 34.0
 """White card stock under a usable light is at least this bright, of 255: below, an 8-bit sensor
 leaves too few steps between paper, ink and noise. Measured as the brightest thousandth of the
@@ -48,7 +49,10 @@ FAR = 11.0
 
 
 def white(frame: Frame) -> float:
-    """How bright white paper is in the picture, 0..255; below `DARK` ink is lost in noise."""
+    """How bright white paper is in the picture, 0..255; below `DARK` ink is lost in noise.
+
+    A picture that was shrunk already, as far as `SMALL` or not quite, says the same.
+    """
     grey = np.asarray(cv2.cvtColor(shrunk(frame, SMALL), cv2.COLOR_BGR2GRAY), np.uint8)
     return level(grey, 0.999)
 
@@ -125,30 +129,31 @@ def spreads(patches: Frame) -> Floats:
         return np.zeros(0, np.float32)
     # Green has most detail in a camera's picture; ink of that colour stands out in the others.
     middles = patches[:, 8:56, 8:40]
-    green, darkest = _spread(middles[..., 1]), _spread(middles.min(axis=3))
+    shades = np.concatenate([middles[..., 1], middles.min(axis=3)])
+    green, darkest = np.split(_spread(shades), 2)
     return np.where(green > 0, np.minimum(green, darkest), darkest)
 
 
-def _spread(shades: Frame) -> Floats:
+def _spread(shades: NDArray[np.uint8]) -> Floats:
     """The same for one shade (N, 48, 32) of the patches' middles; a card's edge lies outside."""
-    grey = np.asarray(
-        [cv2.GaussianBlur(shade, (0, 0), SMOOTH) for shade in shades.astype(np.float32)], np.float32
-    )
-    low, high = np.percentile(grey, (3, 90), axis=(1, 2))
-    across, down = np.gradient(grey, axis=2), np.gradient(grey, axis=1)
+    smoothed = [cv2.GaussianBlur(shade, (0, 0), SMOOTH) for shade in shades.astype(np.float32)]
+    grey = np.asarray(smoothed, np.float32)
+    low, high = _levels(grey, 0.03), _levels(grey, 0.9)
+    across = (grey[:, 1:-1, 2:] - grey[:, 1:-1, :-2]) / 2
+    down = (grey[:, 2:, 1:-1] - grey[:, :-2, 1:-1]) / 2
     turns = np.arange(DIRECTIONS) * np.pi / DIRECTIONS
-    ways = [across * np.float32(np.cos(turn)) + down * np.float32(np.sin(turn)) for turn in turns]
-    slopes = np.min([_steepest(way) for way in ways], axis=0)
+    ways = (across * np.float32(np.cos(turn)) + down * np.float32(np.sin(turn)) for turn in turns)
+    slopes = np.min([_levels(np.abs(way), 0.99) for way in ways], axis=0)
     # The steepest part of an edge with a Gaussian spread s rises by 1 / (s sqrt(2 pi)).
     spread = (high - low) / np.maximum(slopes * np.sqrt(2 * np.pi), 1e-3)
     sharp = np.sqrt(np.maximum(spread**2 - SMOOTH**2, 0.01)) / PATCH_INDEX
     return np.where(high - low < FAINT, 0.0, sharp).astype(np.float32)
 
 
-def _steepest(way: Floats) -> Floats:
-    """The slope (N,) that one pixel in a hundred exceeds."""
-    flat = np.abs(way).reshape(len(way), -1)
-    place = int(0.99 * flat.shape[1])
+def _levels(values: Floats, share: float) -> Floats:
+    """The level (N,) that this share of the values (N, H, W) does not exceed, for each of N."""
+    flat = values.reshape(len(values), -1)
+    place = int(share * flat.shape[1])
     return np.asarray(np.partition(flat, place, axis=1)[:, place], np.float32)
 
 

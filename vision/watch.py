@@ -95,19 +95,22 @@ class Memory:
 
     def settle(self, now: Frame, bare: Mask) -> None:
         """Remember `now` as read; where it is `bare`, it shows the table itself."""
-        self._settled = now.astype(np.float32)
-        self._rounded = now.copy()
+        # Into what is there already: a large array anew costs more than filling it.
+        if self._settled is None or self._rounded is None or now.shape != self._rounded.shape:
+            self._settled, self._rounded = now.astype(np.float32), now.copy()
+        else:
+            self._settled[...], self._rounded[...] = now, now
         if self._empty is None or self._known is None:
             self._empty, self._known = now.copy(), bare.copy()
             return
-        self._empty[bare] = now[bare]
+        cv2.copyTo(now, bare.astype(np.uint8), self._empty)
         self._known |= bare
 
     def follow(self, now: Frame) -> None:
         """Let the settled look drift with the light."""
-        if self._settled is not None:
+        if self._settled is not None and self._rounded is not None:
             cv2.accumulateWeighted(now, self._settled, DRIFT)
-            self._rounded = self._settled.astype(np.uint8)
+            self._rounded[...] = self._settled
 
     def shows_table(self, now: Frame, place: Mask) -> bool:
         """Whether the empty table shows at a `place` where a card lay.
