@@ -252,7 +252,7 @@ class Table:
 
 def _mixed(areas: Areas, cards: Sequence[Joined]) -> list[Floats]:
     """The corners (4, 2) of what has a card's shape and is half taken for a face, half a back."""
-    if not (areas.back >= MIXED).any():
+    if not (areas.back >= BACK).any():
         return []
     shown = areas.face + areas.back
     for card in cards:
@@ -294,6 +294,8 @@ def _card_size(shape: Shape, height: float) -> Size:
 def _parts(areas: Areas, card: Size) -> Iterator[Cells]:
     """Each back's part in sight, as a mask over the whole of `areas`."""
     likely = ((areas.back >= BACK) & (areas.back >= areas.face)).astype(np.uint8)
+    if not likely.any():
+        return
     least = STRIP * card[0] * card[1] or SHORTEST**2
     paper = (areas.back + areas.face >= CARD).astype(np.uint8)
     for blob in _components(likely, least):

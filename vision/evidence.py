@@ -7,6 +7,7 @@ from itertools import combinations
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from rules.cards import JOKER
 from vision.finder import Areas, Indices
@@ -177,7 +178,8 @@ def reconciled(
     for one, other in combinations(singles, 2):
         if one not in result or other not in result:
             continue
-        alone = [corners for corners in outlines if _held(corners, result) == 2]
+        held = holding(outlines, [card.centre for card in result]).sum(axis=1)
+        alone = [corners for corners, number in zip(outlines, held, strict=True) if number == 2]
         if (
             _one_outline(alone, one, other, indices)
             or _aslant(one, other, indices, areas)
@@ -193,11 +195,6 @@ def _one_outline(outlines: Sequence[Floats], one: Joined, other: Joined, indices
         return False
     ends = [indices.centres[card.members[0]] for card in (one, other)]
     return any(all(within(corners, end) for end in ends) for corners in outlines)
-
-
-def _held(corners: Floats, cards: Sequence[Joined]) -> int:
-    """How many of `cards` have their middle inside an outline."""
-    return sum(within(corners, card.centre) for card in cards)
 
 
 def _aslant(one: Joined, other: Joined, indices: Indices, areas: Areas) -> bool:
@@ -217,19 +214,17 @@ def paired_ends(
     cards: Sequence[Joined], indices: Indices, faces: Floats, outlines: Sequence[Floats]
 ) -> list[Joined]:
     """What two single indices at the ends of one of the `outlines` would be as one card."""
-    alone = [corners for corners in outlines if _ends_in(corners, cards, indices) == 2]
     singles = [card for card in cards if len(card.members) == 1]
+    if len(singles) < 2:
+        return []
+    ends = [indices.centres[number] for card in cards for number in card.members]
+    held = holding(outlines, ends).sum(axis=1)
+    alone = [corners for corners, number in zip(outlines, held, strict=True) if number == 2]
     return [
         joined_pair(indices, faces, one.members[0], other.members[0])
         for one, other in combinations(singles, 2)
         if _one_outline(alone, one, other, indices)
     ]
-
-
-def _ends_in(corners: Floats, cards: Sequence[Joined], indices: Indices) -> int:
-    """How many of the cards' indices lie inside an outline."""
-    members = [number for card in cards for number in card.members]
-    return sum(within(corners, indices.centres[number]) for number in members)
 
 
 def blobs(field: Floats, areas: Areas) -> list[Floats]:
@@ -298,6 +293,17 @@ def _explains(pair: Joined, indices: Indices, number: int, depth: float) -> bool
 def within(corners: Floats, point: Floats, *, margin: float = 0.0) -> bool:
     """Whether `point` lies inside, at least `margin` pixels from the border."""
     return inset(corners, point) >= margin
+
+
+def holding(outlines: Sequence[Floats], points: Sequence[Floats]) -> NDArray[np.bool_]:
+    """Which of the convex `outlines` (M of (4, 2)) hold which of the `points` (N), as (M, N)."""
+    if not len(outlines) or not len(points):
+        return np.zeros((len(outlines), len(points)), np.bool_)
+    corners = np.stack(outlines)
+    sides = np.roll(corners, -1, axis=1) - corners
+    away = np.stack(points)[None, None] - corners[:, :, None]
+    turns = sides[:, :, None, 0] * away[..., 1] - sides[:, :, None, 1] * away[..., 0]
+    return np.asarray((turns >= 0).all(axis=1) | (turns <= 0).all(axis=1), np.bool_)
 
 
 def insets(card: Joined, points: Floats) -> Floats:

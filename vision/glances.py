@@ -102,11 +102,10 @@ def distinct(indices: Indices, faces: Floats) -> NDArray[np.intp]:
     """Which of `indices` with these `faces` to keep: not one found twice, which reads the same."""
     keep: list[int] = []
     shown = faces.argmax(axis=1) if len(faces) else np.zeros(0, np.intp)
+    apart = np.linalg.norm(indices.centres[:, None] - indices.centres[None], axis=2)
+    twins = (shown[:, None] == shown[None]) & (apart < TWIN * indices.heights[:, None])
     for number in np.argsort(-faces.max(axis=1, initial=0), kind="stable"):
-        twins = [one for one in keep if shown[one] == shown[number]]
-        between = indices.centres[twins] - indices.centres[number]
-        near = np.linalg.norm(between, axis=1) < TWIN * indices.heights[number]
-        if not near.any():
+        if not twins[number, keep].any():
             keep.append(int(number))
     return np.asarray(sorted(keep), np.intp)
 

@@ -227,14 +227,13 @@ def _pairs(
     same = np.log(np.maximum(sameness, 1e-3) * 52)
     score = np.where(possible & ~(mirrored & (sameness < ALIKE_ENOUGH)), same - misfit, -np.inf)
     pairs: list[tuple[int, int]] = []
-    for number in np.argsort(-np.triu(score, 1), axis=None, kind="stable"):
-        one, other = divmod(int(number), len(faces))
-        if one >= other:
-            continue
-        if score[one, other] <= 0:
-            break
-        if all(one not in pair and other not in pair for pair in pairs):
+    taken: set[int] = set()
+    likely = np.argwhere(np.triu(score > 0, 1))
+    for number in np.argsort(-score[likely[:, 0], likely[:, 1]], kind="stable"):
+        one, other = (int(member) for member in likely[number])
+        if one not in taken and other not in taken:
             pairs.append((one, other))
+            taken.update((one, other))
     return pairs
 
 

@@ -19,6 +19,8 @@ BATCH = 64
 """Patches to a run: enough to use the processor well, little enough to fit its caches."""
 FACES: tuple[Card, ...] = (*(Card(rank, suit) for rank in RANKS for suit in SUITS), JOKER)
 """The faces an index can show, in the order of `Prints.faces`."""
+JOKER_FACE = FACES.index(JOKER)
+"""Where the joker stands among them."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

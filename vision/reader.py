@@ -20,7 +20,7 @@ from vision.geometry import Box, Floats, Frame, Outline, bearing, checked
 from vision.glances import Glance, distinct, nothing
 from vision.joining import Joined, join
 from vision.network import WEIGHTS, Network
-from vision.patches import FACES, IndexReader
+from vision.patches import FACES, JOKER_FACE, IndexReader
 from vision.plain import plain
 from vision.profiles import Profile
 from vision.sightings import SURE, Reading, Sighting
@@ -305,9 +305,8 @@ def quality(card: Joined, glance: Glance) -> float:
     tiny = float(glance.indices.heights[members].mean()) < TINY
     # An index without any contrast says nothing of sharpness; of two the sharper one was read.
     trust = TINY_TRUST if tiny or float(glance.blur[members].min()) > BLURRED else 1.0
-    joker = FACES.index(JOKER)
-    if int(card.faces.argmax()) == joker:
-        both = len(members) > 1 and glance.faces[members, joker].mean() >= BOTH_JOKERS
+    if int(card.faces.argmax()) == JOKER_FACE:
+        both = len(members) > 1 and glance.faces[members, JOKER_FACE].mean() >= BOTH_JOKERS
         trust *= 1.0 if both else LONE_JOKER
     return trust
 

@@ -12,14 +12,14 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from rules.cards import JOKER, Card, Rank, Suit
-from vision.evidence import BORDER, insets, paired_ends, within
+from rules.cards import Card, Rank, Suit
+from vision.evidence import BORDER, holding, insets, paired_ends
 from vision.finder import Indices
 from vision.geometry import Floats, Frame, short_side
 from vision.glances import Opinion, Opinions
 from vision.joining import FLOOR, Joined
 from vision.network import Run
-from vision.patches import FACES, Prints, softmax
+from vision.patches import FACES, JOKER_FACE, Prints, softmax
 from vision.prints import straight
 
 CLEAR = 0.97
@@ -75,7 +75,8 @@ def second_opinion(card: Joined, shown: Floats, nothing: float) -> Joined:
     present = float(card.faces.sum())
     if FACES[int(card.faces.argmax())] == ORNATE:
         shown = shown.copy()
-        shown[FACES.index(ORNATE)] = max(shown[FACES.index(ORNATE)], shown[FACES.index(JOKER)])
+        ornate = FACES.index(ORNATE)
+        shown[ornate] = max(shown[ornate], shown[JOKER_FACE])
     if 1 - nothing < LEGIBLE or present <= 0:
         return card
     spread = DOUBT + SHARE * nothing
@@ -149,11 +150,11 @@ class Wholes:
 
     def unindexed(self, cards: Sequence[Joined]) -> list[tuple[Floats, Floats]]:
         """Corners (4, 2) and opinions (53,) of cards in full sight whose index was not read."""
+        held = holding(self.outlines, [card.centre for card in cards])
         places = [
             corners
-            for corners in self.outlines
-            if short_side(corners.tolist()) >= SMALLEST
-            and not any(within(corners, card.centre) for card in cards)
+            for corners, cards_there in zip(self.outlines, held, strict=True)
+            if not cards_there.any() and short_side(corners.tolist()) >= SMALLEST
         ]
         ways = [way for corners in places for way in (corners, np.roll(corners, 1, axis=0))]
         shown, nothing = self.reader.read(self.frame, ways)
