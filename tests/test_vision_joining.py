@@ -235,6 +235,20 @@ def test_lettering_much_smaller_than_the_indices_is_no_card() -> None:
     assert read(weeded(cards, indices, faces)) == {"KS": 1}
 
 
+def test_what_is_read_in_doubt_counts_only_at_the_size_of_the_others() -> None:
+    king = ("KS", 300.0, 300.0, 0.0)
+    rows = [index(king, 1), index(king, -1), (700.0, 280.0, 0.0, -1.0)]
+    for height, sure, left in ((27, 0.6, 2), (43, 0.6, 1), (43, 0.96, 2), (18, 0.6, 1)):
+        indices = found(rows, [27.0, 27.0, float(height)])
+        faces = np.concatenate([shown("KS", "KS"), shown("AS", sure=sure)])
+        cards, _ = join(indices, faces)
+        assert len(weeded(cards, indices, faces)) == left
+    # A joker's lettering is never sure enough by itself.
+    faces = np.concatenate([shown("KS", "KS"), shown("JOKER")])
+    cards, _ = join(found(rows, [27.0, 27.0, 43.0]), faces)
+    assert read(weeded(cards, found(rows, [27.0, 27.0, 43.0]), faces)) == {"KS": 1}
+
+
 def test_a_large_print_deck_is_measured_from_its_own_pairs() -> None:
     laid = [("QS", 200.0, 200.0, 0.0), ("5D", 500.0, 250.0, 45.0), ("9C", 750.0, 350.0, 100.0)]
     rows = [index(one, corner) for one in laid for corner in (1, -1)]

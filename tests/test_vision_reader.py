@@ -90,8 +90,8 @@ def coded_reader(patches: NDArray[np.uint8]) -> tuple[Floats, ...]:
     for number, patch in enumerate(patches.astype(int)):
         for logits, (x, y) in ((ranks, (24, 22)), (suits, (24, 42))):
             blue, _, red = patch[y, x]
-            code = round(red / STEP) - 1 if blue > 200 else logits.shape[1] - 1
-            logits[number, code] = 12.0
+            code, none = round(red / STEP) - 1, logits.shape[1] - 1
+            logits[number, code if blue > 200 and code < none else none] = 12.0
     return ranks.astype(np.float32), suits.astype(np.float32)
 
 
@@ -185,6 +185,26 @@ def test_only_the_asked_region_is_looked_at() -> None:
     reading = reader(finder).read(frame, regions=[Box(200, 100, 200, 200)], scales=[1.0])
     assert [str(card) for card in reading.cards] == ["QD"]
     assert finder.shapes == [(1, 224, 224, 3)]
+
+
+def test_a_look_that_cannot_be_read_does_not_hide_one_that_can() -> None:
+    class Two(Finder):
+        """Finds the print in its place at the first scale, and beside and larger at the next."""
+
+        def __init__(self) -> None:
+            pass
+
+        def find(self, frame: Frame, box: Box, scale: float) -> Find:
+            off, height, score = (0, 28, 0.8) if scale == 1 else (18, 40, 0.9)
+            centre = CARD.x + off * CARD.up[0], CARD.y + off * CARD.up[1]
+            fields = ([centre], [CARD.up], [height], [score])
+            found = Indices(*(np.asarray(values, np.float32) for values in fields))
+            nothing = np.zeros((120, 160), np.float32)
+            return Find(found, Areas(nothing + 1, nothing, box, 1 / STRIDE))
+
+    both = CardReader(finder=Two(), indices=IndexReader(coded_reader))
+    reading = both.read(painted([CARD]), scales=[1.0, 0.5])
+    assert [str(card) for card in reading.cards] == ["QD"]
 
 
 def test_neighbours_in_a_tight_fan_are_kept_and_a_double_find_is_not() -> None:

@@ -24,6 +24,9 @@ finder's error."""
 SMALLER, LARGER = 0.55, 1.9
 """How small and how large an index may be against the picture's usual one. Court robes and
 lettering are smaller; perspective and a second deck stay within this."""
+ALIKE_SIZE = 1.4
+"""The same, either way, for what is not even read for certain: a court's robe, a large pip, half
+an index with its neighbour's print; and for a joker, as which all kinds of lettering are read."""
 BORDER = 0.25
 """A card's estimated outline is right to about this many index heights."""
 INSIDE = 0.6
@@ -66,6 +69,8 @@ def supports(areas: Areas, corners: Sequence[Floats]) -> Floats:
 def weeded(cards: Sequence[Joined], indices: Indices, faces: Floats) -> tuple[Joined, ...]:
     """`cards` without single indices that are only a print on another card: a robe, a pip.
 
+    So is what has not the size of the picture's indices.
+
     `faces` (N, 53) is what each index shows. No card can lie so that it covers part of another one
     straight, shows its own index there, and leaves both indices of the covered card in sight.
     """
@@ -77,11 +82,8 @@ def weeded(cards: Sequence[Joined], indices: Indices, faces: Floats) -> tuple[Jo
     return tuple(
         card
         for card in cards
-        if len(card.members) > 1
-        or (
-            _of_size(indices, card.members[0], usual)
-            and not _print_on(solid if _sure(card) else pairs, card, indices)
-        )
+        if _of_size(card, indices, usual)
+        and (len(card.members) > 1 or not _print_on(solid if _sure(card) else pairs, card, indices))
     )
 
 
@@ -277,9 +279,11 @@ LATTICE = _shares()
 """The weights by which a card's corners (4, 2) give points (63, 2) away from its very edge."""
 
 
-def _of_size(indices: Indices, number: int, usual: float) -> bool:
-    ratio = float(indices.heights[number]) / usual if usual else 1.0
-    return SMALLER <= ratio <= LARGER
+def _of_size(card: Joined, indices: Indices, usual: float) -> bool:
+    ratio = float(indices.heights[list(card.members)].mean()) / usual if usual else 1.0
+    if _sure(card) and (len(card.members) > 1 or FACES[int(card.faces.argmax())] != JOKER):
+        return SMALLER <= ratio <= LARGER
+    return 1 / ALIKE_SIZE <= ratio <= ALIKE_SIZE
 
 
 def _explains(pair: Joined, indices: Indices, number: int, depth: float) -> bool:

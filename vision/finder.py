@@ -25,7 +25,7 @@ this is set for seeing much rather than for being right."""
 ACROSS, ALONG = 0.22, 0.6
 """Two indices upright beside each other are at least this many index heights apart across (a
 tight fan) and along (an index has nothing of its kind right above it)."""
-ALIKE = 2.0
+ALIKE = 1.6
 """Only indices nearer in size than this explain each other: what another scale shows of a court or
 of a large pip is no opinion on the index beside it."""
 LARGEST, SMALLEST = 48.0, 8.0
@@ -204,12 +204,19 @@ def suppressed(indices: Indices, *, across: float = ACROSS, along: float = ALONG
 
     The reach of a neighbour depends on its direction: `across` and `along` it, in its heights.
     """
+    return indices[unexplained(indices, across=across, along=along)]
+
+
+def unexplained(
+    indices: Indices, *, across: float = ACROSS, along: float = ALONG
+) -> NDArray[np.bool_]:
+    """Which of the `indices` (N,), best first, no better one explains."""
     near = _near(indices, across, along)
     keep = np.ones(len(indices), np.bool_)
     for number in range(len(indices)):
         if keep[number]:
             keep[number + 1 :] &= ~near[number, number + 1 :]
-    return indices[keep]
+    return keep
 
 
 def _near(indices: Indices, across: float, along: float) -> NDArray[np.bool_]:

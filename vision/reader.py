@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from rules.cards import BACK, JOKER, Card, Rank, Suit
 from vision.backs import Back, backs
 from vision.evidence import blobs, reconciled, stacked, supports, usual_height, weeded
-from vision.finder import STRIDE, Areas, Find, Finder, Indices, suppressed
+from vision.finder import STRIDE, Areas, Find, Finder, Indices, unexplained
 from vision.geometry import Box, Floats, Frame, Outline, bearing, checked
 from vision.glances import Glance, distinct, nothing
 from vision.joining import Joined, join
@@ -194,7 +194,7 @@ class CardReader:
     ) -> Glance:
         """What the first two networks say of a part of the picture, or of what lies `within`."""
         finds = [self._finder.find(frame, box, scale) for scale in scales or self._scales(box)]
-        indices = suppressed(Indices.joined([find.indices for find in finds]))
+        indices = Indices.joined([find.indices for find in finds])
         if self.index_height:
             ratio = indices.heights / self.index_height
             indices = indices[(ratio >= SIZE_BAND[0]) & (ratio <= SIZE_BAND[1])]
@@ -203,6 +203,8 @@ class CardReader:
         patches, faces = self._indices.look(frame, indices)
         faces[cut_off(indices, frame)] *= np.float32(CUT_TRUST)
         present = np.flatnonzero(faces.sum(axis=1) >= PRESENT)
+        # Of one print seen at several scales the best look counts of those that can be read.
+        present = present[unexplained(indices[present])]
         present = present[distinct(indices[present], faces[present])]
         areas = best_scaled(finds, indices[present], faces[present])
         blur = spreads(patches[present])
