@@ -28,6 +28,8 @@ EVERY_GAME = pytest.mark.parametrize("name", sorted(GAMES))
 EVERY_LEVEL = pytest.mark.parametrize("level", list(Level))
 seeds = st.integers(0, 2**32)
 quickly = settings(max_examples=8, deadline=None)
+few = settings(max_examples=3, deadline=None)
+"""Where one example takes as many steps as its hand is long, squared."""
 UNSEEN = frozenset({Verb.CLOSE, Verb.HIT, Verb.STAND})
 """What players and the dealer say and the table does not show."""
 HISTORY = ("acts", "calls")
@@ -143,7 +145,7 @@ def test_every_moment_before_the_end_waits_for_something_that_can_be_said(
 
 
 @EVERY_GAME
-@quickly
+@few
 @given(seed=seeds)
 def test_undo_gives_every_state_back(name: str, seed: int) -> None:
     states = a_hand(name, seed)
