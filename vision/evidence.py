@@ -32,6 +32,9 @@ BORDER = 0.25
 INSIDE = 0.6
 """So far inside another card's border, in index heights, no index of a card that covers one of its
 two bare corners can be, even if both lie a little askew; robes and pips are."""
+AT_END = 0.6
+"""How far in index heights from where a card's second index must be, by the deck's shape and by the
+first one, half of it may be found."""
 COINCIDENT = 0.75
 """Two outlines of one card, each estimated from another index of it, share this much at least."""
 ASPECT_BAND = (1.2, 1.75)
@@ -110,7 +113,12 @@ def stacked(cards: Sequence[Joined], indices: Indices) -> tuple[Joined, ...]:
         if _trust(card) >= (False, True, SURE):
             continue
         surer = [other for other in result if _trust(other) > _trust(card)]
-        if any(_interlocked(card, one, indices) or _other_end(card, one) for one in surer):
+        if any(
+            _interlocked(card, one, indices)
+            or _other_end(card, one)
+            or _at_other_end(card, one, indices)
+            for one in surer
+        ):
             result.remove(card)
     return tuple(result)
 
@@ -227,6 +235,18 @@ def paired_ends(
         for one, other in combinations(singles, 2)
         if _one_outline(alone, one, other, indices)
     ]
+
+
+def _at_other_end(one: Joined, other: Joined, indices: Indices) -> bool:
+    """Whether a single index lies just where the second one of another single's card must.
+
+    Half covered, it may look turned any way.
+    """
+    if len(one.members) > 1 or len(other.members) > 1 or not _sure(other):
+        return False
+    place = 2 * other.centre - indices.centres[other.members[0]]
+    off = float(np.linalg.norm(indices.centres[one.members[0]] - place))
+    return off <= AT_END * float(indices.heights[other.members[0]])
 
 
 def blobs(field: Floats, areas: Areas) -> list[Floats]:
