@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from vision.evidence import (
     ASPECT_BAND,
     CARD,
+    LATTICE,
     LENGTH_BAND,
     SHORTEST,
     SOLID,
@@ -59,6 +60,12 @@ class Part:
     def confidence(self, areas: Areas) -> float:
         """How surely it is a back, by the maps alone."""
         return max(float(supports(areas, [self.corners])[0]), self.likeness)
+
+    def likely(self, areas: Areas) -> float:
+        """The mean probability of "back" over it, away from its rim."""
+        middle = self.corners.mean(axis=0)
+        points = middle + (LATTICE @ self.corners - middle) * np.float32(0.8)
+        return float(np.nanmean(areas.sample(points, back=True)))
 
 
 def parts(areas: Areas, size: Size) -> list[Part]:
