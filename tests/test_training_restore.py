@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -9,6 +11,7 @@ torch = pytest.importorskip("torch")
 pytest.importorskip("onnx")
 
 from vision.network import WEIGHTS, Network  # noqa: E402 - wants torch
+from vision.training import train  # noqa: E402
 from vision.training.networks import FaceNet, FinderNet, ReaderNet  # noqa: E402
 from vision.training.restore import RestoreError, restore  # noqa: E402
 
@@ -22,6 +25,19 @@ def test_a_restored_reader_says_what_the_published_one_says() -> None:
     published = Network(WEIGHTS / "reader.onnx", ("rank", "suit"))(PATCHES)
     assert np.allclose(rank.detach(), published[0], atol=2e-3)
     assert np.allclose(suit.detach(), published[1], atol=2e-3)
+
+
+def test_two_states_are_averaged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(train, "WORK", tmp_path)
+    monkeypatch.setattr(train, "RUNS", tmp_path / "runs.jsonl")
+    for path, level, steps in (("older.pt", 1.0, 10), ("finder.pt", 3.0, 30)):
+        weights = {"a": torch.full((2,), level), "count": torch.tensor(steps)}
+        torch.save({"net": weights, "mean": weights, "steps": steps}, tmp_path / path)
+    train.average("finder", tmp_path / "older.pt", 0.25)
+    mixed = torch.load(tmp_path / "finder.pt")
+    assert mixed["mean"]["a"].tolist() == [1.5, 1.5]
+    assert (int(mixed["mean"]["count"]), mixed["steps"]) == (30, 30)
+    assert '"averaged": [10, 30]' in (tmp_path / "runs.jsonl").read_text()
 
 
 def test_training_begins_where_the_published_weights_stand() -> None:

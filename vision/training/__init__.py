@@ -24,6 +24,10 @@ named in `vision.training.sources` (the Debian ones installed, the npm and PyPI 
     python -m vision.training train finder --minutes 36         # its rate and seed are lost
     python -m vision.training scenes --first 700 --shards 60    # with more kinds of backs
     python -m vision.training train finder --minutes 75 --rate 1e-3 --seed 31
+    cp $MAZZIERE_TRAINING/finder.pt older.pt
+    python -m vision.training scenes --first 800 --shards 45    # plain backs, more textures
+    python -m vision.training train finder --minutes 58 --rate 8e-4 --seed 33
+    python -m vision.training average finder older.pt
     python -m vision.training export
 
 Minutes are of one slow processor core that other work shared; what each run did in steps is in

@@ -35,6 +35,10 @@ def main() -> None:
     train.add_argument(
         "--published", action="store_true", help="without a state, go on from the weights here"
     )
+    mean = steps.add_parser("average", help="mix a network's state with an older one")
+    mean.add_argument("network", choices=["reader", "finder", "face"])
+    mean.add_argument("older", type=Path, help="a copy of the state before the last training")
+    mean.add_argument("--share", type=float, default=0.5, help="how much the newer one counts")
     exports = steps.add_parser("export", help="write the weights")
     exports.add_argument("networks", nargs="*", help="default: those that were trained here")
     steps.add_parser("evaluate", help="score the weights and write the recipe")
@@ -56,6 +60,10 @@ def _do(options: argparse.Namespace) -> None:
             _scenes(options.first, options.shards, validation=options.validation)
         case "train":
             _train(options)
+        case "average":
+            from vision.training.train import average  # noqa: PLC0415  torch is slow to load
+
+            average(options.network, options.older, options.share)
         case "export":
             from vision.training.export import export  # noqa: PLC0415  torch is slow to load
 

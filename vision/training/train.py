@@ -304,6 +304,25 @@ def train(name: str, recipe: Recipe, *, published: bool = False) -> None:
     _note(name, recipe, (first, run.steps), len(pool.scenes))
 
 
+def average(name: str, older: Path, share: float) -> None:
+    """Take the kept state's weights by this `share` (0..1), and those of an `older` state else.
+
+    What a network learns last it learns from drawings, and forgets a little of photographs: half
+    the way may read both.
+    """
+    kept = WORK / f"{name}.pt"
+    before, after = (torch.load(path, map_location="cpu") for path in (older, kept))
+    mixed = {
+        key: torch.lerp(before["mean"][key], value, share) if value.is_floating_point() else value
+        for key, value in after["mean"].items()
+    }
+    torch.save({"net": mixed, "mean": mixed, "steps": after["steps"]}, kept)
+    steps = [int(before["steps"]), int(after["steps"])]
+    run = {"network": name, "averaged": steps, "share": share, "steps": [steps[1], steps[1]]}
+    with RUNS.open("a", encoding="utf-8") as runs:
+        print(json.dumps(run), file=runs)
+
+
 def _face_batches(_: Pool, rng: Rng, size: int) -> Iterator[tuple[Tensor, ...]]:
     return face_batches(rng, size)
 
