@@ -17,12 +17,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rules.cards import Card
+from vision.answers import cut_off
 from vision.evidence import blobs, reconciled, stacked, supports, weeded
 from vision.finder import Areas, Indices
 from vision.geometry import Box, Floats
 from vision.joining import Joined, join
 from vision.patches import FACES
-from vision.reader import cut_off
 from vision.sightings import SURE
 
 POKER, BRIDGE = (63.5, 88.9), (57.15, 88.9)

@@ -19,11 +19,12 @@ from numpy.typing import NDArray
 
 from rules.cards import BACK, RANKS, SUITS, Card
 from vision import Box, CardReader, Frame, FrameError, Polygon, WeightsError, annotate
+from vision.answers import ranked
 from vision.finder import STRIDE, Areas, Find, Finder, Indices, decode, resized, suppressed
 from vision.geometry import Floats
 from vision.network import Network
 from vision.patches import IndexReader, cut
-from vision.reader import best_scaled, ranked
+from vision.reader import best_scaled
 from vision.sightings import Sighting
 
 STEP = 18

@@ -10,20 +10,20 @@ from typing import TypeAlias
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
-from rules.cards import BACK, JOKER, Card, Rank, Suit
-from vision.backs import Back, backs
-from vision.evidence import blobs, reconciled, stacked, supports, usual_height, weeded
+from rules.cards import BACK
+from vision.answers import CUT_TRUST, answers, by_face, cut_off, face_down
+from vision.backs import backs
+from vision.evidence import blobs, reconciled, stacked, usual_height, weeded
 from vision.finder import STRIDE, Areas, Find, Finder, Indices, unexplained
-from vision.geometry import Box, Floats, Frame, Outline, bearing, checked
+from vision.geometry import Box, Floats, Frame, Outline, checked
 from vision.glances import Glance, distinct, nothing
-from vision.joining import Joined, join
+from vision.joining import join
 from vision.network import WEIGHTS, Network
-from vision.patches import FACES, JOKER_FACE, IndexReader
+from vision.patches import IndexReader
 from vision.plain import plain
 from vision.profiles import Profile
-from vision.sightings import SURE, Reading, Sighting
+from vision.sightings import Reading, Sighting
 from vision.trouble import DARK, exposed, judged, spreads, white
 from vision.wholes import FaceReader, Wholes
 
@@ -41,26 +41,9 @@ LEGIBLE = 0.7
 """From this probability of one face an index tells of what size the picture's indices are."""
 PRESENT = 0.35
 """From this probability of showing some card an index is worth a question."""
-SUPPORTED = 0.5
-"""The share of its card's area that must look like cards before an index counts in full; half a
-card may be covered by a hand or by chips."""
 ASKABLE = 0.4
 """Below this confidence nine of ten questions are about something that is no card: they are not
 asked. A card that is hard to read in one frame has the next ones."""
-LONE_JOKER, BOTH_JOKERS = 0.8, 0.75
-"""What a joker's index counts without a second one, and how likely two have to be on average.
-Lettering of all kinds resembles it, and no suit sign tells them apart; so it asks rather than
-commits."""
-TINY, TINY_TRUST = 11.0, 0.85
-"""Index heights in pixels under which a clear reading is still often wrong (four of nine on
-generated pictures), and what such a reading counts."""
-CUT_RANK, CUT_SIGN, CUT_TRUST = 0.15, 0.4, 0.85
-"""What share of a rank and of a suit sign may lie beyond the picture's edge, and what a clear
-reading counts where more does: half an eight is a clear seven, a diamond without its tip is one
-still."""
-BLURRED = 0.095
-"""The spread of an edge in index heights beyond which a clear reading counts no more than one of a
-tiny index: on generated tables one answer in ten was wrong there."""
 AREA_BAND = (9.0, 36.0)
 """A taught card's area in squared heights of a standard index: half of and twice a poker card's;
 children's and tarot cards stay within it, a shadow or the table's edge does not."""
@@ -71,10 +54,6 @@ NONE = np.zeros(0, np.float32)
 """What there is to say of indices where there are none."""
 Part: TypeAlias = tuple[list[Sighting], tuple[str, ...], Glance]
 """Cards and troubles of one part of a picture, and the glance that they are told by."""
-LEAST = 0.02
-"""Candidates below this probability are not worth offering."""
-OFFERED = 5
-"""The most candidates kept of a card."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -220,11 +199,7 @@ class CardReader:
         wholes = Wholes(frame, outlines, self._faces, glance.opinions)
         cards = wholes.weighed(cards, indices, faces)
         usual = usual_height(cards, indices) or self.index_height or 0.0
-        shares = supports(areas, [card.corners for card in cards]).tolist()
-        seen = [
-            sighting(card, quality(card, glance) * min(1.0, share / SUPPORTED))
-            for card, share in zip(cards, shares, strict=True)
-        ]
+        seen = answers(cards, glance)
         seen += [by_face(*one) for one in wholes.unindexed(cards)]
         seen = [card for card in seen if card.confidence >= ASKABLE]
         hidden = backs(frame, areas, cards, shape, usual, plain=glance.plain)
@@ -284,106 +259,3 @@ def best_scaled(finds: Sequence[Find], indices: Indices, faces: Floats) -> Areas
         return max(finds, key=lambda find: (find.areas.back > 0.5).mean()).areas
     height = float(np.median(indices.heights[legible])) * STRIDE
     return min(finds, key=lambda find: abs(log2(find.areas.scale * height / IDEAL))).areas
-
-
-def cut_off(indices: Indices, frame: Frame) -> NDArray[np.bool_]:
-    """Which of the indices (N,) the picture's edge cuts, so that they are half to be seen."""
-    # The rank is the upper half of an index, which is half as wide as it is high.
-    steps = np.linspace(-0.2, 0.2, 5, dtype=np.float32)
-    across, along = (one.ravel() for one in np.meshgrid(steps, steps))
-    last = np.array((frame.shape[1], frame.shape[0]), np.float32)
-    cut = np.zeros(len(indices), np.bool_)
-    for middle, limit in ((0.25, CUT_RANK), (-0.25, CUT_SIGN)):
-        ways = indices.rights[:, None] * across[:, None]
-        ways = ways + indices.ups[:, None] * (along + np.float32(middle))[:, None]
-        points = indices.centres[:, None] + ways * indices.heights[:, None, None]
-        cut |= ((points < 0) | (points >= last)).any(axis=2).mean(axis=1) > limit
-    return cut
-
-
-def quality(card: Joined, glance: Glance) -> float:
-    """What a clear reading of a joined card counts, by its indices' number, size and sharpness."""
-    members = list(card.members)
-    tiny = float(glance.indices.heights[members].mean()) < TINY
-    # An index without any contrast says nothing of sharpness; of two the sharper one was read.
-    trust = TINY_TRUST if tiny or float(glance.blur[members].min()) > BLURRED else 1.0
-    if int(card.faces.argmax()) == JOKER_FACE:
-        both = len(members) > 1 and glance.faces[members, JOKER_FACE].mean() >= BOTH_JOKERS
-        trust *= 1.0 if both else LONE_JOKER
-    return trust
-
-
-def sighting(card: Joined, trust: float) -> Sighting:
-    """What is said in the end of a joined card whose reading counts for so much, 0..1."""
-    candidates = ranked(card.faces * np.float32(trust))
-    return Sighting(
-        named(candidates),
-        candidates[0][1],
-        candidates,
-        outline(card.corners),
-        _middle(card.corners),
-        bearing((float(card.up[0]), float(card.up[1]))),
-    )
-
-
-def by_face(corners: Floats, faces: Floats) -> Sighting:
-    """A card with these `corners` (4, 2) of which only the face (53,) is told, not an index."""
-    up, candidates = corners[0] - corners[3], ranked(faces)
-    return Sighting(
-        named(candidates),
-        candidates[0][1],
-        candidates,
-        outline(corners),
-        _middle(corners),
-        bearing((float(up[0]), float(up[1]))),
-    )
-
-
-def face_down(back: Back) -> Sighting:
-    """What is said of a card's back."""
-    up = back.corners[0] - back.corners[3]
-    return Sighting(
-        BACK,
-        back.confidence,
-        ((BACK, back.confidence),),
-        outline(back.corners),
-        _middle(back.corners),
-        bearing((float(up[0]), float(up[1]))),
-    )
-
-
-def ranked(faces: Floats) -> tuple[tuple[Card, float], ...]:
-    """The likeliest faces and their probabilities, best first; one at least."""
-    order = np.argsort(-faces, kind="stable")[:OFFERED]
-    likely = [(FACES[number], float(faces[number])) for number in order]
-    return tuple(likely[:1] + [pair for pair in likely[1:] if pair[1] >= LEAST])
-
-
-def named(candidates: Sequence[tuple[Card, float]]) -> Card:
-    """The card that `candidates` speak for, without the part that is in doubt.
-
-    If both parts are, it is the likeliest card all the same, and its confidence says the rest.
-
-    >>> named([(Card.parse("6D"), 0.5), (Card.parse("6H"), 0.45)])
-    <6?>
-    """
-    best, probability = candidates[0]
-    if probability >= SURE or best in (JOKER, BACK):
-        return best
-    for part in (Card(best.rank, Suit.UNKNOWN), Card(Rank.UNKNOWN, best.suit)):
-        if (
-            sum(p for card, p in candidates if card not in (JOKER, BACK) and part.covers(card))
-            >= SURE
-        ):
-            return part
-    return best
-
-
-def outline(corners: Floats) -> Outline:
-    """Corners (4, 2) as plain numbers, to a tenth of a pixel."""
-    return tuple((round(float(x), 1), round(float(y), 1)) for x, y in corners)
-
-
-def _middle(corners: Floats) -> tuple[float, float]:
-    x, y = corners.mean(axis=0)
-    return round(float(x), 1), round(float(y), 1)

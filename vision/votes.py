@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from rules.cards import BACK, JOKER, Card, Deck
+from vision.answers import LEAST, OFFERED, named
 from vision.geometry import distance, short_side
-from vision.reader import LEAST, OFFERED, named
 from vision.sightings import SURE, Lying, Sighting
 
 NEAR = 0.35
