@@ -268,6 +268,19 @@ def test_the_deck_settles_doubt_but_never_makes_a_foreign_card_fit() -> None:
         assert (lying.candidates[0][0], lying.doubtful) == (Card.parse(expected), doubtful)
 
 
+def test_a_card_at_rest_is_asked_about_while_another_of_the_deck_may_be_it() -> None:
+    clubs, spades, eight = (Card.parse(name) for name in ("AC", "AS", "8S"))
+    for candidates, doubtful in (
+        (((spades, 0.95), (clubs, 0.04)), True),
+        (((spades, 0.98), (clubs, 0.02)), False),
+        (((spades, 0.95), (eight, 0.04)), False),
+    ):
+        table = Table(deck=Deck.italian())
+        table.reader.errors = [{"AS": candidates}] * 200
+        lying = table.show([card("AS", LEFT)], frames=30).spots["left"][0]
+        assert (lying.candidates[0][0], lying.doubtful) == (spades, doubtful)
+
+
 def test_chips_beside_cards_do_not_keep_a_spot_busy(table: Table) -> None:
     chip = chip_item(-110, 60, (40, 40, 200))
     seen = table.show([card("7D", LEFT), chip], frames=20)
