@@ -181,9 +181,9 @@ def test_the_half_covered_other_end_of_a_card_is_no_second_one() -> None:
 def test_half_an_index_where_a_cards_second_one_must_be_is_no_other_card() -> None:
     eight = ("8D", 300.0, 300.0, 30.0)
     x, y, *_ = index(eight, -1)
-    for turned, away, left in (((1.0, 0.0), 5.0, 1), ((1.0, 0.0), 60.0, 2)):
-        indices = found([index(eight, 1), (x + away, y, *turned)])
-        faces = np.concatenate([shown("8D"), shown("4H", sure=0.5)])
+    for name, away, left in (("4H", 5.0, 1), ("4H", 60.0, 2), ("4C", 5.0, 2)):
+        indices = found([index(eight, 1), (x + away, y, 1.0, 0.0)])
+        faces = np.concatenate([shown("8D"), shown(name, sure=0.5)])
         cards, _ = join(indices, faces)
         assert len(stacked(cards, indices)) == left
 

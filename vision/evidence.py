@@ -240,13 +240,19 @@ def paired_ends(
 def _at_other_end(one: Joined, other: Joined, indices: Indices) -> bool:
     """Whether a single index lies just where the second one of another single's card must.
 
-    Half covered, it may look turned any way.
+    Half covered, it may look turned any way and show another rank, but in the same ink.
     """
     if len(one.members) > 1 or len(other.members) > 1 or not _sure(other):
+        return False
+    if _red(one) != _red(other):
         return False
     place = 2 * other.centre - indices.centres[other.members[0]]
     off = float(np.linalg.norm(indices.centres[one.members[0]] - place))
     return off <= AT_END * float(indices.heights[other.members[0]])
+
+
+def _red(card: Joined) -> bool:
+    return FACES[int(card.faces.argmax())].suit.red
 
 
 def blobs(field: Floats, areas: Areas) -> list[Floats]:
