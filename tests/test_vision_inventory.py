@@ -57,6 +57,10 @@ def test_a_doubtful_card_raises_no_alarm_while_the_deck_can_be_whole() -> None:
     left = Inventory(sure, (doubt("6D", "9S"), doubt("6D", "9S"))).against(DECK)
     assert left.missing == parse_cards("8D")
     assert left.unclear == (parse_cards("6D 9S"),)
+    # Half a joker resembles this and that; what is missing comes first all the same.
+    half = doubt("JOKER", "5C")
+    assert Inventory(shown().sure, (half,)).against(DECK).whole
+    assert Inventory(shown(without="5C").sure, (half,)).against(DECK).taken == parse_cards("5C")
 
 
 def lying(card: str, x: float) -> Lying:

@@ -87,7 +87,7 @@ class Inventory:
         doubtful = [likely for likely in map(_likely, self.doubtful) if likely]
         taken, unclear = assigned(doubtful, missing)
         # Nothing else looks like a joker, and one on its own is never read for sure.
-        lone = [cards for cards in unclear if cards == (JOKER,) and not wanted[JOKER]]
+        lone = [cards for cards in unclear if cards[:1] == (JOKER,) and not wanted[JOKER]]
         unclear = [cards for cards in unclear if cards not in lone]
         if jokers is None:
             aside += len(lone)
