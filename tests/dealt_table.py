@@ -101,7 +101,9 @@ def dealt(seed: int, shelf: Shelf | None = None) -> Tally:
     light = replace(place.light, brightness=place.light.brightness * share, tint=cast)
     assert isinstance(light, Light), name
     if shelf is not None:
-        place = replace(place, deck=shelf.deck(np.random.default_rng((seed, 78))).art)
+        # Without what was made for other seeds, so that each is the same whichever went before.
+        alone = replace(shelf, _made=[])
+        place = replace(place, deck=alone.deck(np.random.default_rng((seed, 78))).art)
     table = Tabletop(replace(place, light=light), seed=seed)
     plane = Plane(table.matrix)
     wide, high = AREA
