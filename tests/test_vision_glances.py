@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,8 +11,8 @@ import pytest
 from firmware.tabletop import AREA, Tabletop, setting
 from rules.cards import parse_cards
 from vision.finder import Areas, Indices
-from vision.geometry import Box, Frame
-from vision.glances import Glance
+from vision.geometry import Box, Floats, Frame
+from vision.glances import Glance, nothing
 from vision.plane import Plane
 from vision.reader import CardReader
 from vision.scene.items import Pose
@@ -114,3 +115,17 @@ def test_an_index_on_the_border_of_what_changed_is_neither_lost_nor_doubled(
     box = Box(40, 20, 20, 60)
     old, fresh = seen(edge + apart), seen(edge - apart)
     assert len(old.renewed([(box, fresh)]).indices) == 1
+
+
+def test_a_plain_card_beside_what_changed_stays_and_one_in_it_is_as_it_is_now() -> None:
+    def outline(x: float) -> Floats:
+        return np.asarray([(x, 20), (x + 30, 20), (x + 30, 60), (x, 60)], np.float32)
+
+    def seen(*outlines: Floats) -> Glance:
+        field = np.zeros((25, 25), np.float32)
+        return replace(nothing(Areas(field, field, Box(0, 0, 100, 100), 0.25)), plain=outlines)
+
+    beside, gone, come = outline(10), outline(60), outline(66)
+    # The box cuts into the card beside it, of which a look at the box shows a part only.
+    left = seen(beside, gone).renewed([(Box(35, 0, 65, 100), seen(come, outline(0)))])
+    assert [one[0, 0] for one in left.plain] == [10, 66]

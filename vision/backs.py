@@ -14,10 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.edges import SEEN, Framed, framed
-from vision.evidence import (
-    upright,
-    within,
-)
+from vision.evidence import upright, within
 from vision.finder import Areas
 from vision.geometry import Floats, Frame
 from vision.joining import EDGE_ACROSS, EDGE_DOWN, Joined, Shape
@@ -78,12 +75,12 @@ def backs(
         return [Back(part.corners, part.confidence(areas)) for part in found]
     others = [*mixed(areas, cards), *plain]
     others = [corners for corners in others if not _occupied(corners, cards)]
-    return Table(frame, areas, size).told(found, others, cards)
+    return Judge(frame, areas, size).told(found, others, cards)
 
 
 @dataclass(slots=True, eq=False)
-class Table:
-    """A picture with cards of about a `size` in pixels, against which areas are held."""
+class Judge:
+    """Holds areas against a picture whose cards are about of a `size` in pixels."""
 
     frame: Frame
     areas: Areas
@@ -117,22 +114,27 @@ class Table:
 
         Of a row of backs over each other the uppermost is whole, and explains the next.
         """
-        known, unknown = list(lying), list(left)
-        while fresh := [part for part in unknown if self._is_explained(part, known)]:
-            unknown = [part for part in unknown if part not in fresh]
+        likely = [part.likely(self.areas) for part in left]
+        believed = [part for part, one in zip(left, likely, strict=True) if one >= PLAINLY]
+        known = [*lying, *(part.corners for part in believed)]
+        waiting = [
+            (part, self._framed(part.corners).shares >= SEEN)
+            for part, one in zip(left, likely, strict=True)
+            if LIKELY <= one < PLAINLY
+        ]
+        while fresh := [part for part, edges in waiting if self._is_explained(part, edges, known)]:
+            waiting = [(part, edges) for part, edges in waiting if part not in fresh]
+            believed += fresh
             known += [part.corners for part in fresh]
         return [
-            Back(part.corners, min(part.confidence(self.areas), VAGUE if part in unknown else 1.0))
+            Back(part.corners, min(part.confidence(self.areas), 1.0 if part in believed else VAGUE))
             for part in left
         ]
 
-    def _is_explained(self, part: Part, lying: Sequence[Floats]) -> bool:
-        """Whether enough of an area's sides are edges, or end at something that is known."""
-        likely = part.likely(self.areas)
-        if not LIKELY <= likely < PLAINLY:
-            return likely >= PLAINLY
+    def _is_explained(self, part: Part, edges: NDArray[np.bool_], lying: Sequence[Floats]) -> bool:
+        """Whether enough of an area's sides (4,) are `edges`, or end at something that is known."""
         covered = self._touched(part.corners, lying)
-        known = int(((self._framed(part.corners).shares >= SEEN) | covered).sum())
+        known = int((edges | covered).sum())
         if ratio(part.corners, self.size) <= SAME_SIZE:
             return known >= 2
         # What is smaller than a card has something lying over it.

@@ -199,19 +199,17 @@ def decode(maps: Floats) -> Indices:
     return suppressed(Indices.joined([found[trained]])[:MOST])
 
 
-def suppressed(indices: Indices, *, across: float = ACROSS, along: float = ALONG) -> Indices:
+def suppressed(indices: Indices) -> Indices:
     """`indices` (best first) without those that a better one explains.
 
-    The reach of a neighbour depends on its direction: `across` and `along` it, in its heights.
+    The reach of a neighbour depends on its direction: `ACROSS` and `ALONG` it, in its heights.
     """
-    return indices[unexplained(indices, across=across, along=along)]
+    return indices[unexplained(indices)]
 
 
-def unexplained(
-    indices: Indices, *, across: float = ACROSS, along: float = ALONG
-) -> NDArray[np.bool_]:
+def unexplained(indices: Indices) -> NDArray[np.bool_]:
     """Which of the `indices` (N,), best first, no better one explains."""
-    near = _near(indices, across, along)
+    near = _near(indices)
     keep = np.ones(len(indices), np.bool_)
     for number in range(len(indices)):
         if keep[number]:
@@ -219,17 +217,18 @@ def unexplained(
     return keep
 
 
-def _near(indices: Indices, across: float, along: float) -> NDArray[np.bool_]:
+def _near(indices: Indices) -> NDArray[np.bool_]:
+    """Which indices (N, N) are near enough to each other to explain each other."""
     between = indices.centres[None] - indices.centres[:, None]
     between = between / np.maximum(indices.heights, 1e-6)[:, None, None]
     sideways = np.einsum("ijk,ik->ij", between, indices.rights)
     lengthways = np.einsum("ijk,ik->ij", between, indices.ups)
     aligned = indices.ups @ indices.ups.T > 0.7
     # Turned against each other, two indices of one place are two opinions on the same print.
-    reach = np.where(aligned, across, 0.45)
+    reach = np.where(aligned, ACROSS, 0.45)
     sizes = indices.heights[:, None], indices.heights[None]
     alike = np.maximum(*sizes) < ALIKE * np.minimum(*sizes)
-    result: NDArray[np.bool_] = alike & ((sideways / reach) ** 2 + (lengthways / along) ** 2 < 1)
+    result: NDArray[np.bool_] = alike & ((sideways / reach) ** 2 + (lengthways / ALONG) ** 2 < 1)
     return result
 
 

@@ -58,7 +58,8 @@ class Glance:
         indices = Indices.stacked([part.indices for part in parts])
         faces = np.concatenate([part.faces for part in parts])
         blur = np.concatenate([part.blur for part in parts])
-        plain = (*old.plain, *(one for box, fresh in changed for one in _inside(fresh.plain, box)))
+        found = (one for box, fresh in changed for one in fresh.plain if _centred(one, box))
+        plain = (*old.plain, *found)
         whole = replace(old, indices=indices, faces=faces, blur=blur, areas=areas, plain=plain)
         whole = whole.chosen(np.argsort(-indices.scores, kind="stable"))
         return whole.chosen(distinct(whole.indices, whole.faces))
@@ -78,14 +79,14 @@ class Glance:
             for key, opinion in self.opinions.items()
             if not any(Box.around(opinion[0]).touches(box) for box in boxes)
         }
-        plain = tuple(
-            one for one in self.plain if not any(Box.around(one).touches(box) for box in boxes)
-        )
+        # What a box only cuts into is not seen whole in it: it stays as far as its edges do.
+        plain = tuple(one for one in self.plain if not any(_centred(one, box) for box in boxes))
         return replace(self.chosen(~inside), plain=plain, opinions=left)
 
 
-def _inside(outlines: Sequence[Floats], box: Box) -> list[Floats]:
-    return [one for one in outlines if Box.around(one).touches(box)]
+def _centred(outline: Floats, box: Box) -> bool:
+    """Whether the middle of an outline (4, 2) lies in a box."""
+    return bool(box.holds(outline.mean(axis=0)[None])[0])
 
 
 def _beside(old: Glance, fresh: Glance) -> NDArray[np.bool_]:

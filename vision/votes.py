@@ -46,7 +46,7 @@ class Ballot:
         middle = self.sightings[len(self.sightings) // 2]
         best, confidence = candidates[0]
         fitting = [card for card, _ in candidates if deck is None or card in deck]
-        if best in fitting[:1] and len(fitting) > 1 and confidence < SETTLED:
+        if len(fitting) > 1 and fitting[0] == best and confidence < SETTLED:
             confidence = min(confidence, BARELY)
         if deck is not None and best == JOKER and JOKER not in deck:
             # A joker's print may be anything, a jack's as well: asked about, never changed.
