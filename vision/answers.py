@@ -42,11 +42,14 @@ OFFERED = 5
 
 def cut_off(indices: Indices, frame: Frame) -> NDArray[np.bool_]:
     """Which of the indices (N,) the picture's edge cuts, so that they are half to be seen."""
+    last = np.array((frame.shape[1], frame.shape[0]), np.float32)
+    cut = np.zeros(len(indices), np.bool_)
+    reach = indices.heights[:, None]
+    if ((indices.centres >= reach) & (indices.centres < last - reach)).all():
+        return cut
     # The rank is the upper half of an index, which is half as wide as it is high.
     steps = np.linspace(-0.2, 0.2, 5, dtype=np.float32)
     across, along = (one.ravel() for one in np.meshgrid(steps, steps))
-    last = np.array((frame.shape[1], frame.shape[0]), np.float32)
-    cut = np.zeros(len(indices), np.bool_)
     for middle, limit in ((0.25, CUT_RANK), (-0.25, CUT_SIGN)):
         ways = indices.rights[:, None] * across[:, None]
         ways = ways + indices.ups[:, None] * (along + np.float32(middle))[:, None]
@@ -72,9 +75,9 @@ def _answer(card: Joined, trust: float) -> Sighting:
 def quality(card: Joined, glance: Glance) -> float:
     """What a clear reading of a joined card counts, by its indices' number, size and sharpness."""
     members = list(card.members)
-    tiny = float(glance.indices.heights[members].mean()) < TINY
+    tiny = sum(glance.indices.heights[members].tolist()) < TINY * len(members)
     # An index without any contrast says nothing of sharpness; of two the sharper one was read.
-    trust = TINY_TRUST if tiny or float(glance.blur[members].min()) > BLURRED else 1.0
+    trust = TINY_TRUST if tiny or min(glance.blur[members].tolist()) > BLURRED else 1.0
     if int(card.faces.argmax()) == JOKER_FACE:
         both = len(members) > 1 and glance.faces[members, JOKER_FACE].mean() >= BOTH_JOKERS
         trust *= 1.0 if both else LONE_JOKER
@@ -92,13 +95,14 @@ def face_down(back: Back) -> Sighting:
 
 
 def _told(candidates: tuple[tuple[Card, float], ...], corners: Floats, up: Floats) -> Sighting:
+    x, y = (round(sum(side) / len(corners), 1) for side in zip(*corners.tolist(), strict=True))
     return Sighting(
         named(candidates),
         candidates[0][1],
         candidates,
         outline(corners),
-        _middle(corners),
-        bearing((float(up[0]), float(up[1]))),
+        (x, y),
+        bearing(tuple(up.tolist())),
     )
 
 
@@ -131,9 +135,4 @@ def named(candidates: Sequence[tuple[Card, float]]) -> Card:
 
 def outline(corners: Floats) -> Outline:
     """Corners (4, 2) as plain numbers, to a tenth of a pixel."""
-    return tuple((round(float(x), 1), round(float(y), 1)) for x, y in corners)
-
-
-def _middle(corners: Floats) -> tuple[float, float]:
-    x, y = corners.mean(axis=0)
-    return round(float(x), 1), round(float(y), 1)
+    return tuple((round(x, 1), round(y, 1)) for x, y in corners.tolist())

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import combinations
+from math import dist
+from statistics import median
 
 import cv2
 import numpy as np
@@ -163,7 +165,7 @@ def usual_height(cards: Sequence[Joined], indices: Indices) -> float:
     """The height in pixels of the picture's surest indices; zero if no index is sure."""
     pairs = [number for card in cards if len(card.members) > 1 for number in card.members]
     sure = pairs or [card.members[0] for card in cards if card.faces.max() > 0.8]
-    return float(np.median(indices.heights[sure])) if sure else 0.0
+    return median(indices.heights[sure].tolist()) if sure else 0.0
 
 
 def reconciled(
@@ -286,11 +288,13 @@ def _elongated(corners: Floats) -> bool:
 
 def upright(corners: Floats) -> Floats:
     """The corners of a rectangle from the upper left one, clockwise, the short side on top."""
-    sides = np.linalg.norm(np.roll(corners, -1, axis=0) - corners, axis=1)
-    first = int(np.argmin(corners.sum(axis=1)))
-    if sides[first] > sides[(first + 1) % 4]:
-        first = (first + 1) % 4
-    return np.roll(corners, -first, axis=0)
+    points = corners.tolist()
+    first = min(range(4), key=lambda number: sum(points[number]))
+    ends = [points[(first + step) % 4] for step in range(3)]
+    # An array of four costs more to measure than its numbers do.
+    if dist(ends[0], ends[1]) > dist(ends[1], ends[2]):
+        first += 1
+    return np.array([points[(first + step) % 4] for step in range(4)], np.float32)
 
 
 def _shares() -> Floats:
@@ -306,7 +310,8 @@ LATTICE = _shares()
 
 
 def _of_size(card: Joined, indices: Indices, usual: float) -> bool:
-    ratio = float(indices.heights[list(card.members)].mean()) / usual if usual else 1.0
+    heights = indices.heights[list(card.members)].tolist()
+    ratio = sum(heights) / len(heights) / usual if usual else 1.0
     if _sure(card) and (len(card.members) > 1 or FACES[int(card.faces.argmax())] != JOKER):
         return SMALLER <= ratio <= LARGER
     return 1 / ALIKE_SIZE <= ratio <= ALIKE_SIZE

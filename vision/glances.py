@@ -101,13 +101,15 @@ def _beside(old: Glance, fresh: Glance) -> NDArray[np.bool_]:
 
 def distinct(indices: Indices, faces: Floats) -> NDArray[np.intp]:
     """Which of `indices` with these `faces` to keep: not one found twice, which reads the same."""
-    keep: list[int] = []
+    keep = list(range(len(indices)))
     shown = faces.argmax(axis=1) if len(faces) else np.zeros(0, np.intp)
     apart = np.linalg.norm(indices.centres[:, None] - indices.centres[None], axis=2)
     twins = (shown[:, None] == shown[None]) & (apart < TWIN * indices.heights[:, None])
-    for number in np.argsort(-faces.max(axis=1, initial=0), kind="stable"):
-        if not twins[number, keep].any():
-            keep.append(int(number))
+    if np.count_nonzero(twins) > len(indices):  # each is its own
+        keep = []
+        for number in np.argsort(-faces.max(axis=1), kind="stable"):
+            if not twins[number, keep].any():
+                keep.append(int(number))
     return np.asarray(sorted(keep), np.intp)
 
 

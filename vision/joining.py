@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.finder import Indices
-from vision.geometry import Floats
+from vision.geometry import Floats, Point
 
 ACROSS, DOWN = 3.0, 3.75
 """From an index to the opposite one in index heights, right and down: 51 and 64 mm by 17 mm, on a
@@ -148,13 +148,6 @@ def combined(one: Floats, other: Floats) -> Floats:
     return result
 
 
-def corners_of(centre: Floats, up: Floats, half: tuple[float, float]) -> Floats:
-    """The corners (4, 2) of a card from its upper left, clockwise; `half` its half sizes in px."""
-    right = np.array([-up[1], up[0]], np.float32)
-    x, y = right * half[0], up * half[1]
-    return np.stack([centre - x + y, centre + x + y, centre + x - y, centre - x - y])
-
-
 def joined_pair(
     indices: Indices, faces: Floats, one: int, other: int, shape: Shape | None = None
 ) -> Joined:
@@ -162,35 +155,60 @@ def joined_pair(
 
     A known `shape` of the deck tells its direction better than the two indices do.
     """
-    size = float(indices.heights[[one, other]].mean())
-    up = indices.ups[one] - indices.ups[other]
-    up = up / max(float(np.linalg.norm(up)), 1e-6)
-    way = indices.centres[other] - indices.centres[one]
+    size = float(indices.heights[one] + indices.heights[other]) / 2
+    up = _unit(*(indices.ups[one] - indices.ups[other]).tolist())
+    first, last = indices.centres[one].tolist(), indices.centres[other].tolist()
+    way = last[0] - first[0], last[1] - first[1]
     up = up if shape is None else _straightened(up, way, shape)
-    across, down = abs(float(way @ (-up[1], up[0]))), abs(float(way @ up))
-    half = across / 2 + EDGE_ACROSS * size, down / 2 + EDGE_DOWN * size
-    centre = indices.centres[[one, other]].mean(axis=0)
+    across, down = abs(way[1] * up[0] - way[0] * up[1]), abs(way[0] * up[0] + way[1] * up[1])
     return Joined(
         (one, other),
         combined(faces[one], faces[other]),
-        corners_of(centre, up, half),
-        up,
+        _corners(
+            ((first[0] + last[0]) / 2, (first[1] + last[1]) / 2),
+            up,
+            (across / 2 + EDGE_ACROSS * size, down / 2 + EDGE_DOWN * size),
+        ),
+        np.array(up, np.float32),
         agreement(faces[one], faces[other]),
     )
 
 
-def _straightened(up: Floats, way: Floats, shape: Shape) -> Floats:
+# One card's few numbers are worked out as plain ones: an array of two costs more than its sums.
+
+
+def _unit(x: float, y: float) -> Point:
+    length = max(hypot(x, y), 1e-6)
+    return x / length, y / length
+
+
+def _corners(centre: Point, up: Point, half: tuple[float, float]) -> Floats:
+    """The corners (4, 2) of a card from its upper left, clockwise; `half` its half sizes in px."""
+    (x, y), (up_x, up_y), (wide, high) = centre, up, half
+    across, down = (-up_y * wide, up_x * wide), (-up_x * high, -up_y * high)
+    return np.array(
+        (
+            (x - across[0] - down[0], y - across[1] - down[1]),
+            (x + across[0] - down[0], y + across[1] - down[1]),
+            (x + across[0] + down[0], y + across[1] + down[1]),
+            (x - across[0] + down[0], y - across[1] + down[1]),
+        ),
+        np.float32,
+    )
+
+
+def _straightened(up: Point, way: Point, shape: Shape) -> Point:
     """A card's direction by the `way` from its upper index to the lower one, if `up` bears it out.
 
     On a deck of this shape the way leads `across` to the right, or to the left on a mirrored pair,
     and `down`: what the finder's directions are wrong by does not count.
     """
-    right = np.array([-up[1], up[0]], np.float32)
-    aside = shape.across if float(way @ right) > 0 else -shape.across
-    ahead = way / max(float(np.linalg.norm(way)), 1e-6)
-    turned = np.array([ahead[1], -ahead[0]], np.float32)
-    straight = (aside * turned - shape.down * ahead) / hypot(aside, shape.down)
-    return straight.astype(np.float32) if float(straight @ up) >= CONFIRMED else up
+    aside = shape.across if way[1] * up[0] - way[0] * up[1] > 0 else -shape.across
+    ahead = _unit(*way)
+    straight = _unit(
+        aside * ahead[1] - shape.down * ahead[0], -aside * ahead[0] - shape.down * ahead[1]
+    )
+    return straight if straight[0] * up[0] + straight[1] * up[1] >= CONFIRMED else up
 
 
 def _ways(indices: Indices) -> tuple[Floats, NDArray[np.bool_]]:
@@ -281,10 +299,9 @@ def _sameness(faces: Floats) -> Floats:
 
 
 def _single(indices: Indices, faces: Floats, number: int, shape: Shape) -> Joined:
-    up, right, size = indices.ups[number], indices.rights[number], indices.heights[number]
-    centre = indices.centres[number] + (right * shape.across - up * shape.down) * (size / 2)
-    half = (
-        float(size) * (shape.across / 2 + EDGE_ACROSS),
-        float(size) * (shape.down / 2 + EDGE_DOWN),
-    )
-    return Joined((number,), faces[number], corners_of(centre, up, half), up)
+    up, size = tuple(indices.ups[number].tolist()), float(indices.heights[number])
+    x, y = indices.centres[number].tolist()
+    right, down = shape.across * size / 2, shape.down * size / 2
+    centre = x - up[1] * right - up[0] * down, y + up[0] * right - up[1] * down
+    half = right + EDGE_ACROSS * size, down + EDGE_DOWN * size
+    return Joined((number,), faces[number], _corners(centre, up, half), indices.ups[number])

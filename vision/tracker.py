@@ -22,7 +22,18 @@ from vision.glances import Glance
 from vision.reader import CardReader, Survey
 from vision.sightings import Lying, Seen, Sighting
 from vision.votes import nearest, vote
-from vision.watch import MOVED, SPECKS, Mask, Memory, count, differs, filled, rebuilt, shrunken
+from vision.watch import (
+    MOVED,
+    SPECKS,
+    Mask,
+    Memory,
+    Part,
+    count,
+    differs,
+    filled,
+    rebuilt,
+    shrunken,
+)
 
 ELSEWHERE = ""
 """The name under which cards outside every polygon are reported."""
@@ -61,7 +72,7 @@ class _Zone:
     name: str
     polygon: Polygon | None
     box: Box
-    part: tuple[slice, slice]
+    part: Part
     mask: Mask
     watched: Mask
     memory: Memory = field(default_factory=Memory)
@@ -202,9 +213,9 @@ class Tracker:
         """What lies there now, by what is read and what lay there; nothing new if it is covered."""
         fresh, kept = list(lying), []
         for old in zone.lying:
-            place = self._place(zone, (old.outline,), now)
+            part, place = self._placed(zone, old.outline)
             twin = nearest(fresh, old)
-            if count(changed & place) <= STAYED * count(place):
+            if count(changed[part] & place) <= STAYED * count(place):
                 if twin and _still(old, twin):
                     fresh.remove(twin)
                 if twin is None or twin not in fresh:
@@ -212,7 +223,7 @@ class Tracker:
             elif (
                 twin is None
                 and not _replaced(old, fresh)
-                and not zone.memory.shows_table(now, place)
+                and not zone.memory.shows_table(now, part, place)
             ):
                 zone.covered = True
                 return
@@ -243,7 +254,9 @@ class Tracker:
 
     def _settle(self, zone: _Zone, now: Frame, glances: Sequence[Glance]) -> None:
         """Take the picture for read, and learn how the table looks where no card lies."""
-        cards = self._place(zone, tuple(card.outline for card in zone.lying), now)
+        part, covered = self._placed(zone, *(card.outline for card in zone.lying))
+        cards = np.zeros(zone.mask.shape, np.bool_)
+        cards[part] = covered
         shown = cards.astype(np.uint8)
         for glance in glances:
             _mark(shown, glance.areas, zone.part, self._scale)
@@ -256,13 +269,11 @@ class Tracker:
         zone.disturb()
         zone.quiet = zone.settled = True
 
-    def _place(self, zone: _Zone, outlines: tuple[Outline, ...], now: Frame) -> Mask:
-        """Where `outlines` (in the picture) cover the zone's part of the shrunken one."""
-        corner = np.array([zone.part[1].start, zone.part[0].start])
-        moved = tuple(
-            tuple(map(tuple, np.asarray(outline) * self._scale - corner)) for outline in outlines
-        )
-        return filled(moved, now.shape[:2])
+    def _placed(self, zone: _Zone, *outlines: Outline) -> tuple[Part, Mask]:
+        """The part of the zone's shrunken picture around `outlines`, and where they cover it."""
+        corner = np.array((zone.part[1].start, zone.part[0].start))
+        there = [np.asarray(one, np.float32) * self._scale - corner for one in outlines]
+        return filled(there, zone.mask.shape)
 
     def _box(self, zone: _Zone, changed: Mask) -> Box:
         """What to look at outside of all spots: what changed there, and once everything."""
@@ -332,12 +343,12 @@ def _replaced(old: Lying, fresh: Sequence[Lying]) -> bool:
     return any(overlap(old.outline, card.outline) > REPLACED * area for card in fresh)
 
 
-def _mark(shown: NDArray[np.uint8], areas: Areas, part: tuple[slice, slice], scale: float) -> None:
+def _mark(shown: NDArray[np.uint8], areas: Areas, part: Part, scale: float) -> None:
     """Mark in `shown` where `areas` show a face or a back."""
     box = areas.box
-    likely = np.maximum(areas.face, areas.back)
     width, height = max(1, round(box.width * scale)), max(1, round(box.height * scale))
-    cells = cv2.resize(likely, (width, height), interpolation=cv2.INTER_AREA) > BARE
+    likely = (cv2.max(areas.face, areas.back) > BARE).astype(np.uint8)
+    cells = cv2.resize(likely * 255, (width, height), interpolation=cv2.INTER_LINEAR_EXACT) > 0
     top, left = round(box.y * scale) - part[0].start, round(box.x * scale) - part[1].start
     rows = slice(max(0, top), min(shown.shape[0], top + height))
     columns = slice(max(0, left), min(shown.shape[1], left + width))

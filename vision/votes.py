@@ -125,5 +125,8 @@ def _unlike(one: Sighting | Lying, other: Sighting | Lying) -> float:
 
 
 def _apart(one: Sighting | Lying, other: Sighting | Lying) -> float:
-    """The distance of two centres, in short sides of the card."""
-    return distance(one.centre, other.centre) / max(short_side(one.outline), 1.0)
+    """The distance of two centres, in short sides of the card; not measured so if it is far."""
+    away = distance(one.centre, other.centre)
+    # No side is shorter than the shortest, so those apart by one are apart by more.
+    side = max(distance(*one.outline[:2]), 1.0)
+    return away / side if away > side else away / max(short_side(one.outline), 1.0)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TypeAlias
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry import Floats, Frame, Outline, shrunk
+from vision.geometry import Floats, Frame, shrunk
 
 WIDTH = 320
 """The longer side in pixels of the shrunken picture: on the reference table a pixel is 4 mm, so
@@ -31,6 +32,8 @@ MOST, SAME_PLACE = 0.5, 0.4
 shows the same place: unrelated pictures stay below 0.2."""
 
 Mask: TypeAlias = NDArray[np.bool_]
+Part: TypeAlias = tuple[slice, slice]
+"""Rows and columns of a picture."""
 
 
 def shrunken(frame: Frame) -> tuple[Frame, float]:
@@ -67,12 +70,24 @@ def count(mask: Mask) -> int:
     return int(np.count_nonzero(mask))
 
 
-def filled(outlines: tuple[Outline, ...], shape: tuple[int, int]) -> Mask:
-    """Where `outlines` (in the mask's pixels) cover a mask of that `shape`."""
-    field = np.zeros(shape, np.uint8)
-    for outline in outlines:
-        cv2.fillConvexPoly(field, np.round(np.asarray(outline)).astype(np.int32), (1,))
-    return field > 0
+def filled(outlines: Sequence[Floats], shape: tuple[int, ...]) -> tuple[Part, Mask]:
+    """The part around `outlines` (4, 2) of a picture of that `shape`, and where they cover it.
+
+    A card takes a fiftieth of it: nothing is done for the rest. Empty if nothing lies inside.
+    """
+    corners = [np.round(one).astype(np.int32) for one in outlines]
+    if not corners:
+        return (slice(0, 0), slice(0, 0)), np.zeros((0, 0), np.bool_)
+    limit = np.array(shape[1::-1])
+    every = np.concatenate(corners)
+    first = np.clip(every.min(axis=0), 0, limit)
+    last = np.clip(every.max(axis=0) + 1, first, limit)
+    field = np.zeros((last - first)[::-1], np.uint8)
+    if field.size:
+        for one in corners:
+            cv2.fillConvexPoly(field, one - first, (1,))
+    part = slice(int(first[1]), int(last[1])), slice(int(first[0]), int(last[0]))
+    return part, field > 0
 
 
 class Memory:
@@ -112,14 +127,14 @@ class Memory:
             cv2.accumulateWeighted(now, self._settled, DRIFT)
             self._rounded[...] = self._settled
 
-    def shows_table(self, now: Frame, place: Mask) -> bool:
-        """Whether the empty table shows at a `place` where a card lay.
+    def shows_table(self, now: Frame, part: Part, place: Mask) -> bool:
+        """Whether the empty table shows at a `place`, in a `part` of the spot, where a card lay.
 
         Where the table was never seen bare, it is taken to look as most of it does.
         """
         if self._empty is None or self._known is None or not self._known.any() or not place.any():
             return True
-        usual = np.median(self._empty[self._known], axis=0)
-        looked = np.where(self._known[..., None], self._empty, usual.astype(np.uint8))
-        same = ~differs(now, looked, EMPTY)[place]
+        usual = np.median(self._empty[self._known], axis=0).astype(np.uint8)
+        looked = np.where(self._known[part][..., None], self._empty[part], usual)
+        same = ~differs(now[part], looked, EMPTY)[place]
         return float(same.mean()) >= BARE
