@@ -21,7 +21,7 @@ from vision.joining import EDGE_ACROSS, EDGE_DOWN, Joined, Shape
 from vision.parts import SAME_SIZE, Part, Size, mixed, parts, ratio, sides
 from vision.sightings import SURE_BACK
 
-NEAR = 1.3
+NEAR = 1.4
 """How much larger or smaller than a card an area may be whose edges are worth looking for: the maps
 swell what they half see."""
 EXACT_SIZE = 1.06
@@ -98,7 +98,7 @@ class Judge:
             self._measure(cards)
         certain: list[Floats] = []
         for corners in near:
-            whole = self._whole(corners)
+            whole = self._whole(corners, printed=any(corners is part.corners for part in found))
             if whole is not None and not any(within(one, whole.mean(axis=0)) for one in certain):
                 certain.append(whole)
         left = [
@@ -143,14 +143,18 @@ class Judge:
     def _framed(self, corners: Floats) -> Framed:
         return framed(self.frame, corners, max(4, round(REACH * self.size[0])))
 
-    def _whole(self, corners: Floats) -> Floats | None:
-        """The corners of a whole card near an outline, if four edges of the right size are."""
+    def _whole(self, corners: Floats, *, printed: bool) -> Floats | None:
+        """The corners of a whole card near an outline, if four edges of the right size are.
+
+        Beside what looks `printed` like a back an edge may be the print's; of other things of
+        about a card's size, tiles and stones, an edge more is a chance more to err.
+        """
         outline = self._framed(corners)
-        missing = outline.shares < SEEN
+        missing = ~(outline.shares >= SEEN)
         ways = [outline]
         if missing.any():
             ways.append(self._completed(outline, missing))
-        elif ratio(outline.corners, self.size) > self.exact:
+        elif printed and ratio(outline.corners, self.size) > self.exact:
             # A print's or the table's edge beside a side was clearer than its own.
             ways += [self._completed(outline, np.arange(4) == side) for side in range(4)]
         return next(
@@ -169,12 +173,16 @@ class Judge:
             first, second, third, fourth = ((side + step) % 4 for step in range(4))
             away = (corners[first] + corners[second] - corners[third] - corners[fourth]) / 2
             along = (corners[first] + corners[fourth] - corners[second] - corners[third]) / 2
-            wide = float(np.linalg.norm(away))
-            lying = wide + self.size[0] < float(np.linalg.norm(along)) + self.size[1]
-            wanted = self.size[0] if lying else self.size[1]
+            wide, high = float(np.linalg.norm(away)), float(np.linalg.norm(along))
+            wanted = self._other_side(high)
             shift = away * np.float32(wanted / max(wide, 1e-6))
             corners[first], corners[second] = corners[fourth] + shift, corners[third] + shift
         return framed(self.frame, corners, NUDGE)
+
+    def _other_side(self, side: float) -> float:
+        """How long a card is across a side of this length."""
+        short, long = self.size
+        return long if side * side < short * long else short
 
     def _measure(self, cards: Sequence[Joined]) -> None:
         """Take the deck's size from cards that were read, by the same edges as the backs'."""

@@ -11,6 +11,7 @@ from itertools import product
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from vision.geometry import Floats, Frame
 
@@ -29,20 +30,25 @@ OUTER = 0.1
 """What lying the whole reach farther out counts: a back's white border has two edges."""
 SEEN = 0.85
 """The share of a side's points that must show the edge: a chip or a glass may hide the rest."""
+FEWEST = 8
+"""Of so few points of a side in the picture it shows nothing: the side lies beyond its edge."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Framed:
     """An outline whose sides were looked for in the picture: its `corners` (4, 2) on the edges
-    found, and the share (4,) of each side that shows one, from the first corner on."""
+    found, and the share (4,) of each side that shows one, from the first corner on.
+
+    What lies beyond the picture does not count; of a side that does, the share is NaN."""
 
     corners: Floats
     shares: Floats
 
     @property
     def whole(self) -> bool:
-        """Whether all four sides are edges."""
-        return bool((self.shares >= SEEN).all())
+        """Whether all four sides are edges, or three of them and the fourth is not in sight."""
+        beyond = np.isnan(self.shares)
+        return bool(((self.shares >= SEEN) | beyond).all()) and int(beyond.sum()) <= 1
 
 
 def framed(frame: Frame, corners: Floats, reach: int) -> Framed:
@@ -62,25 +68,31 @@ def framed(frame: Frame, corners: Floats, reach: int) -> Framed:
 def _edge(frame: Frame, start: Floats, end: Floats, reach: int) -> tuple[Floats, float]:
     """The two ends (2, 2) of the clearest edge near a side, and the share of it that shows one."""
     along = np.linspace(ENDS, 1 - ENDS, POINTS, dtype=np.float32)
-    rises = _rises(frame, start, end, along, reach)
+    rises, inside = _rises(frame, start, end, along, reach)
     # One colour is enough, and an edge rises or falls all along.
     signed = np.concatenate([rises, -rises], axis=2)
-    shown = signed >= STEP
-    clear = shown + np.clip(signed, 0, STRONG) * np.float32(STRENGTH / STRONG)
+    shown = (signed >= STEP) & inside[..., None]
+    clear = shown * (1 + np.clip(signed, 0, STRONG) * np.float32(STRENGTH / STRONG))
     steps = np.arange(-reach, reach + 1, 2)
     shifts = np.array(list(product(steps, steps)), np.float32)
     rows = np.round(shifts[:, :1] * (1 - along) + shifts[:, 1:] * along).astype(np.intp) + reach
     columns = np.arange(POINTS)
-    clearness = clear[rows, columns].mean(axis=1)
+    known = inside[rows, columns].sum(axis=1)
+    clearness = clear[rows, columns].sum(axis=1) / np.maximum(known, 1)[:, None]
+    clearness[known < FEWEST] = 0.0
     clearness += OUTER / (2 * reach) * shifts.sum(axis=1)[:, None]
     best, colour = np.unravel_index(int(clearness.argmax()), clearness.shape)
-    share = float(shown[rows[best], columns, colour].mean())
+    seen = int(shown[rows[best], columns, colour].sum())
+    share = seen / float(known[best]) if known[best] >= FEWEST else float("nan")
     shift = shifts[best] if share >= SEEN else np.zeros(2, np.float32)
     return np.stack([start, end]) + _normal(start, end) * shift[:, None], share
 
 
-def _rises(frame: Frame, start: Floats, end: Floats, along: Floats, reach: int) -> Floats:
-    """By how much the colours rise across a side, (2 reach + 1, POINTS, 3), along its normal."""
+def _rises(
+    frame: Frame, start: Floats, end: Floats, along: Floats, reach: int
+) -> tuple[Floats, NDArray[np.bool_]]:
+    """By how much the colours rise across a side, (2 reach + 1, POINTS, 3), along its normal, and
+    where (2 reach + 1, POINTS) the picture shows that."""
     off = np.arange(-reach - HALF, reach + HALF + 1, dtype=np.float32)
     places = start + (end - start) * along[None, :, None]
     places = places + _normal(start, end) * off[:, None, None]
@@ -92,7 +104,9 @@ def _rises(frame: Frame, start: Floats, end: Floats, along: Floats, reach: int) 
         borderMode=cv2.BORDER_REPLICATE,
     )
     even = cv2.blur(strip.astype(np.float32), (5, 1))
-    return np.asarray(even[2 * HALF :] - even[: -2 * HALF], np.float32)
+    limit = np.array((frame.shape[1] - HALF, frame.shape[0] - HALF), np.float32)
+    inside = ((places >= HALF) & (places < limit)).all(axis=2)[HALF:-HALF]
+    return np.asarray(even[2 * HALF :] - even[: -2 * HALF], np.float32), inside
 
 
 def _normal(start: Floats, end: Floats) -> Floats:
