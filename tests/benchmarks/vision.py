@@ -28,6 +28,8 @@ Picture = NDArray[np.float32] | NDArray[np.uint8]
 CARDS = parse_cards("QS 5D 7C AH 2S KD 6C JH 4D TC")
 """Nine cards that lie there, and the one that comes."""
 REPEATS = 9
+PLACES = ((1050.0, 560.0, 20.0), (1050.0, 200.0, -15.0), (600.0, 640.0, 80.0))
+"""Where the new card comes to lie, three times each: in millimetres, and turned by degrees."""
 FRAME_S = 0.1
 INDEX_MM = 17.0
 
@@ -45,11 +47,36 @@ def measure() -> list[Row]:
     reader = CardReader(index_height=index, threads=1)
     assert len(reader.read(frames[0]).sightings) >= len(CARDS) - 2
     return [
-        (f"{SIZE[0]} by {SIZE[1]}, nine cards read", _each(reader.read, frames), "ms"),
-        *_yardstick(),
+        *_whole(reader, frames),
         *_tracked(table, reader, plane, now),
         *_runtimes(frames[0], index),
         ("memory of a process that reads one such picture", _memory(), "MiB"),
+    ]
+
+
+def _whole(reader: CardReader, frames: list[Frame]) -> list[Row]:
+    """A full read, and in turn with it a network of YOLO11n's size on one picture of 640 by 640."""
+    what = f"{SIZE[0]} by {SIZE[1]}, nine cards read"
+    try:
+        from tests.benchmarks.yolo import SIDE, build  # noqa: PLC0415 - wants onnx
+    except ImportError:
+        return [(what, median(_timed(lambda f=f: reader.read(f)) for f in frames), "ms")]  # type: ignore[misc]
+    model, parameters, operations = build()
+    picture = np.random.default_rng(0).random((1, 3, SIDE, SIDE), np.float32)
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = 1
+    session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+    full, beside = [], []
+    for frame in frames:
+        full.append(_timed(lambda frame=frame: reader.read(frame)))  # type: ignore[misc]
+        beside.append(_timed(lambda: session.run(None, {"picture": picture})))
+    size = f"{parameters / 1e6:.1f} M parameters, {operations / 1e9:.1f} GFLOP"
+    net = cv2.dnn.readNetFromONNX(np.frombuffer(model, np.uint8))
+    return [
+        (what, median(full), "ms"),
+        (f"a network of {size} on 640 by 640", median(beside), "ms"),
+        ("the first against the second", median(full) / median(beside), "times"),
+        ("the same in OpenCV's module", _forward(net, picture), "ms"),
     ]
 
 
@@ -72,23 +99,6 @@ def _memory() -> float:
     return float(told.stdout)
 
 
-def _yardstick() -> list[Row]:
-    """A network of YOLO11n's size on one picture of 640 by 640, in both runtimes."""
-    try:
-        from tests.benchmarks.yolo import SIDE, build  # noqa: PLC0415 - wants onnx
-    except ImportError:
-        return []
-    model, parameters, operations = build()
-    picture = np.random.default_rng(0).random((1, 3, SIDE, SIDE), np.float32)
-    size = f"{parameters / 1e6:.1f} M parameters, {operations / 1e9:.1f} GFLOP"
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = 1
-    session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
-    rows = [(f"a network of {size} on 640 by 640", _run(session, {"picture": picture}), "ms")]
-    net = cv2.dnn.readNetFromONNX(np.frombuffer(model, np.uint8))
-    return [*rows, ("the same in OpenCV's module", _forward(net, picture), "ms")]
-
-
 def _runtimes(frame: Frame, index: float) -> list[Row]:
     """The finder alone on the shrunken frame, in both runtimes."""
     part = _padded(resized(frame, IDEAL / index))[None]
@@ -104,17 +114,9 @@ def _runtimes(frame: Frame, index: float) -> list[Row]:
         return rows
 
 
-def _run(session: onnxruntime.InferenceSession, inputs: dict[str, Picture]) -> float:
-    return median(_timed(lambda: session.run(None, inputs)) for _ in range(REPEATS))
-
-
 def _forward(net: cv2.dnn.Net, picture: Picture) -> float:
     net.setInput(picture)
     return median(_timed(net.forward) for _ in range(REPEATS))
-
-
-def _each(work: Callable[[Frame], object], frames: list[Frame]) -> float:
-    return median(_timed(lambda frame=frame: work(frame)) for frame in frames)  # type: ignore[misc]
 
 
 def _timed(work: Callable[[], object]) -> float:
@@ -129,33 +131,48 @@ def _half(frame: Frame) -> object:
 
 
 def _tracked(table: Tabletop, reader: CardReader, plane: Plane, now: float) -> list[Row]:
-    """An unchanged frame, and all frames together that settle one new card."""
+    """An unchanged frame, and what settles one new card, with full reads in turn."""
     wide, high = AREA
     board = Polygon(plane.outline([(0, 0), (wide, 0), (wide, high), (0, high)]))
     tracker = Tracker(reader, {"board": board})
-    time = now + 2
-    for _ in range(12):
-        time += FRAME_S
-        tracker.update(table.frame(time), time)
-    unchanged, halves = [], []
-    for _ in range(REPEATS):
-        time += FRAME_S
-        frame = table.frame(time)
-        unchanged.append(_timed(lambda frame=frame, time=time: tracker.update(frame, time)))  # type: ignore[misc]
-        # Of a fresh frame too: what was looked at already lies nearer to the processor.
-        frame = table.frame(time + FRAME_S / 2)
-        halves.append(_timed(lambda frame=frame: _half(frame)))  # type: ignore[misc]
-    time = table.bring(table.piece(CARDS[-1]), Pose(1050.0, 560.0, 20.0), now=time)
-    new: list[float] = []
-    while len(new) < 30 and (seen := tracker.update(table.frame(time), time)) is not None:
-        if new and "board" not in seen.busy:
-            break
-        time += FRAME_S
-        frame = table.frame(time)
-        new.append(_timed(lambda frame=frame, time=time: tracker.update(frame, time)))  # type: ignore[misc]
+    time = now + 1
+    unchanged, halves, slowest, together, full = [], [], [], [], []
+    for step in range(REPEATS):
+        time = _settled(table, tracker, time)[0]
+        for _ in range(3):
+            time += FRAME_S
+            frame = table.frame(time)
+            unchanged.append(_timed(lambda frame=frame, time=time: tracker.update(frame, time)))  # type: ignore[misc]
+            # Of a fresh frame too: what was looked at already lies nearer to the processor.
+            frame = table.frame(time + FRAME_S / 2)
+            halves.append(_timed(lambda frame=frame: _half(frame)))  # type: ignore[misc]
+        frame = table.frame(time + FRAME_S)
+        full.append(_timed(lambda frame=frame: reader.read(frame)))  # type: ignore[misc]
+        pose = Pose(*PLACES[step % len(PLACES)])
+        time = table.bring(table.piece(CARDS[-1]), pose, now=time + FRAME_S)
+        time, new = _settled(table, tracker, time)
+        slowest.append(max(new))
+        together.append(sum(new))
+        time = table.take(table.resting[-1:], now=time + FRAME_S)
     return [
         ("an unchanged frame of a known table", median(unchanged), "ms"),
         ("a fresh frame shrunk to half", median(halves), "ms"),
-        ("a frame in which one new card is read", max(new), "ms"),
-        ("all frames that settle one new card", sum(new), "ms"),
+        ("the first against the second", median(unchanged) / median(halves), "times"),
+        ("the slowest frame in which one new card is read", median(slowest), "ms"),
+        ("a full read in between", median(full), "ms"),
+        ("the first against the second", median(slowest) / median(full), "times"),
+        ("all frames that settle one new card", median(together), "ms"),
     ]
+
+
+def _settled(table: Tabletop, tracker: Tracker, time: float) -> tuple[float, list[float]]:
+    """Follow a table until all is quiet; the time then, and the milliseconds of each frame."""
+    took: list[float] = []
+    while len(took) < 60:
+        time += FRAME_S
+        frame, begun = table.frame(time), perf_counter()
+        seen = tracker.update(frame, time)
+        took.append((perf_counter() - begun) * 1000)
+        if len(took) > 1 and "board" not in seen.busy:
+            break
+    return time, took
