@@ -27,7 +27,7 @@ commits."""
 TINY, TINY_TRUST = 11.0, 0.85
 """Index heights in pixels under which a clear reading is still often wrong (four of nine on
 generated pictures), and what such a reading counts."""
-CUT_RANK, CUT_SIGN, CUT_TRUST = 0.15, 0.4, 0.85
+CUT_RANK, CUT_SIGN, CUT_TRUST = 0.17, 0.4, 0.85
 """What share of a rank and of a suit sign may lie beyond the picture's edge, and what a clear
 reading counts where more does: half an eight is a clear seven, a diamond without its tip is one
 still."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -39,10 +40,14 @@ PLAINLY, LIKELY = 0.93, 0.75
 """From which mean probability of "back" an area stands for itself, and from which it can be a back
 at all if its outline speaks for one. On drawn tables textures reach 0.91, and 0.70 where they lie
 beside a card; backs of which the picture's edge cuts a part have 0.94 and more."""
+KNOWN = 3
+"""Of how many sides it must be known where they end; beside one a chip or a glass may stand."""
 TOUCHED = 0.4
 """The share of a side beyond which something else lies that must be card for it to cover more."""
 MEASURED, TRIED = 3, 6
 """From how many read cards the deck's size is taken, and on how many it is tried."""
+SHARED = 0.03
+"""The share of a card's outline that another one's may take, by the errors of both."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -85,20 +90,22 @@ class Judge:
     frame: Frame
     areas: Areas
     size: Size
-    exact: float = SAME_SIZE
-    """How much larger or smaller a card may be: little, once one of the deck was measured."""
+    measured: bool = False
+    """Whether the size was taken from a card of the deck, so that another one's is just that."""
 
     def told(
         self, found: Sequence[Part], others: Sequence[Floats], cards: Sequence[Joined]
     ) -> list[Back]:
         """The backs among the areas `found` and among `others` that only their edges can tell."""
-        candidates = [*(part.corners for part in found), *others]
-        near = [corners for corners in candidates if ratio(corners, self.size) <= NEAR]
-        if near:
+        printed = [part.corners for part in found if ratio(part.corners, self.size) <= NEAR]
+        near = [corners for corners in others if ratio(corners, self.size) <= NEAR]
+        if printed or near:
             self._measure(cards)
+        # Where cards lie in a spread, none of them can be measured, and near is not enough.
+        candidates = [*printed, *near] if self.measured or not cards else printed
         certain: list[Floats] = []
-        for corners in near:
-            whole = self._whole(corners, printed=any(corners is part.corners for part in found))
+        for number, corners in enumerate(candidates):
+            whole = self._whole(corners, printed=number < len(printed))
             if whole is not None and not any(within(one, whole.mean(axis=0)) for one in certain):
                 certain.append(whole)
         left = [
@@ -134,11 +141,9 @@ class Judge:
     def _is_explained(self, part: Part, edges: NDArray[np.bool_], lying: Sequence[Floats]) -> bool:
         """Whether enough of an area's sides (4,) are `edges`, or end at something that is known."""
         covered = self._touched(part.corners, lying)
-        known = int((edges | covered).sum())
-        if ratio(part.corners, self.size) <= SAME_SIZE:
-            return known >= 2
         # What is smaller than a card has something lying over it.
-        return bool(covered.any()) and known >= 3
+        whole = ratio(part.corners, self.size) <= SAME_SIZE
+        return int((edges | covered).sum()) >= KNOWN and (whole or bool(covered.any()))
 
     def _framed(self, corners: Floats) -> Framed:
         return framed(self.frame, corners, max(4, round(REACH * self.size[0])))
@@ -150,21 +155,18 @@ class Judge:
         about a card's size, tiles and stones, an edge more is a chance more to err.
         """
         outline = self._framed(corners)
-        missing = ~(outline.shares >= SEEN)
-        ways = [outline]
-        if missing.any():
+        missing, ways = ~(outline.shares >= SEEN), [outline]
+        if not self.measured:
+            # What was not measured cannot stand in for an edge that is not in sight.
+            ways = [] if any(map(self._outside, outline.corners)) else ways
+        elif missing.any():
             ways.append(self._completed(outline, missing))
-        elif printed and ratio(outline.corners, self.size) > self.exact:
+        elif printed and ratio(outline.corners, self.size) > EXACT_SIZE:
             # A print's or the table's edge beside a side was clearer than its own.
             ways += [self._completed(outline, np.arange(4) == side) for side in range(4)]
-        return next(
-            (
-                upright(way.corners)
-                for way in ways
-                if way.whole and ratio(way.corners, self.size) <= self.exact
-            ),
-            None,
-        )
+        alike = EXACT_SIZE if self.measured else SAME_SIZE
+        fitting = (way for way in ways if way.whole and ratio(way.corners, self.size) <= alike)
+        return next((upright(way.corners) for way in fitting), None)
 
     def _completed(self, outline: Framed, missing: NDArray[np.bool_]) -> Framed:
         """An outline with its `missing` sides as far from those found as a card's are."""
@@ -185,8 +187,11 @@ class Judge:
         return long if side * side < short * long else short
 
     def _measure(self, cards: Sequence[Joined]) -> None:
-        """Take the deck's size from cards that were read, by the same edges as the backs'."""
-        pairs = [card for card in cards if len(card.members) > 1]
+        """Take the deck's size from cards that were read, by the same edges as the backs'.
+
+        Of one that lies over another the other's edge may be taken for its own.
+        """
+        pairs = [card for card in cards if card.agreement is not None and self._alone(card, cards)]
         pairs = sorted(pairs, key=lambda card: -float(card.faces.max()))[:TRIED]
         whole = [
             sides(outline.corners)
@@ -195,7 +200,17 @@ class Judge:
         ]
         if whole:
             short, long = np.median(whole[:MEASURED], axis=0)
-            self.size, self.exact = (float(short), float(long)), EXACT_SIZE
+            self.size, self.measured = (float(short), float(long)), True
+
+    @staticmethod
+    def _alone(card: Joined, cards: Sequence[Joined]) -> bool:
+        """Whether no other card lies over or under this one."""
+        whole = cv2.contourArea(card.corners)
+        others = (other.corners for other in cards if other is not card)
+        return all(
+            cv2.intersectConvexConvex(card.corners, corners)[0] <= SHARED * whole
+            for corners in others
+        )
 
     def _touched(self, corners: Floats, lying: Sequence[Floats]) -> NDArray[np.bool_]:
         """Beyond which sides (4,) one of the cards `lying` there is, or the picture ends."""

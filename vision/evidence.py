@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import combinations
 from math import dist
 from statistics import median
@@ -37,6 +38,8 @@ two bare corners can be, even if both lie a little askew; robes and pips are."""
 AT_END = 0.6
 """How far in index heights from where a card's second index must be, by the deck's shape and by the
 first one, half of it may be found."""
+AT_CORNER = 0.4
+"""How far in index heights from where a four-corner card's other indices must be they are found."""
 COINCIDENT = 0.75
 """Two outlines of one card, each estimated from another index of it, share this much at least."""
 ASPECT_BAND = (1.2, 1.75)
@@ -71,6 +74,31 @@ def supports(areas: Areas, corners: Sequence[Floats]) -> Floats:
     return np.where(known > 0, cards / np.maximum(known, 1), 0.5).astype(np.float32)
 
 
+def faced(cards: Sequence[Joined], indices: Indices, areas: Areas) -> tuple[Joined, ...]:
+    """`cards` of a four-corner deck, each to that side of its index where cards show.
+
+    An index tells its card's place only if it is the upper left one, or the lower right one of a
+    card seen upside down. In a ribbon of such a deck half of those in sight are not.
+    """
+    lone = [number for number, card in enumerate(cards) if card.agreement is None]
+    if not any(len(cards[number].members) > 1 for number in lone):
+        return tuple(cards)
+    sides = [(cards[number].corners, _mirrored(cards[number], indices)) for number in lone]
+    here, there = (supports(areas, corners) for corners in zip(*sides, strict=True))
+    better = {n: side[1] for n, side, turn in zip(lone, sides, there > here, strict=True) if turn}
+    return tuple(
+        replace(card, corners=better.get(number, card.corners)) for number, card in enumerate(cards)
+    )
+
+
+def _mirrored(card: Joined, indices: Indices) -> Floats:
+    """The corners (4, 2) of a card whose first index is at its upper right instead."""
+    away = card.corners - indices.centres[card.members[0]]
+    along = (away @ card.up)[:, None] * card.up
+    turned: Floats = (card.corners - 2 * (away - along))[[1, 0, 3, 2]]
+    return turned
+
+
 def weeded(cards: Sequence[Joined], indices: Indices, faces: Floats) -> tuple[Joined, ...]:
     """`cards` without single indices that are only a print on another card: a robe, a pip.
 
@@ -79,10 +107,11 @@ def weeded(cards: Sequence[Joined], indices: Indices, faces: Floats) -> tuple[Jo
     `faces` (N, 53) is what each index shows. No card can lie so that it covers part of another one
     straight, shows its own index there, and leaves both indices of the covered card in sight.
     """
-    pairs = [card for card in cards if len(card.members) > 1]
+    # Of corners side by side the rest of the card may be covered.
+    pairs = [card for card in cards if card.agreement is not None]
     # One of a ribbon's indices and a pip that it is joined with by mistake explain no card that is
     # read for certain.
-    solid = [pair for pair in pairs if faces[list(pair.members)].max(axis=1).min() >= SURE]
+    solid = [pair for pair in pairs if faces[list(pair.members[:2])].max(axis=1).min() >= SURE]
     usual = usual_height(cards, indices)
     return tuple(
         card
@@ -94,8 +123,27 @@ def weeded(cards: Sequence[Joined], indices: Indices, faces: Floats) -> tuple[Jo
 
 def _print_on(pairs: Sequence[Joined], single: Joined, indices: Indices) -> bool:
     """Whether a single index is only a print on one of the cards with both indices in sight."""
-    depth = INSIDE if _sure(single) else BORDER
-    return any(_explains(pair, indices, single.members[0], depth) for pair in pairs)
+    depth, number = INSIDE if _sure(single) else BORDER, single.members[0]
+    return any(
+        _explains(pair, indices, number, depth) or _bare_corner(pair, indices, number)
+        for pair in pairs
+    )
+
+
+def _bare_corner(pair: Joined, indices: Indices, number: int) -> bool:
+    """Whether an index lies just where a four-corner card has one of its other two.
+
+    A card whose own index were there would cover one of the two that are in sight.
+    """
+    if abs(float(pair.up @ indices.ups[number])) < STRAIGHT:
+        return False
+    ends = indices.centres[list(pair.members[:2])]
+    middle, right = ends.mean(axis=0), np.array([-pair.up[1], pair.up[0]], np.float32)
+    away = ends - middle
+    corners = ends - 2 * (away @ right)[:, None] * right
+    height = float(indices.heights[list(pair.members)].mean())
+    off = np.linalg.norm(indices.centres[number] - corners, axis=1).min()
+    return float(off) <= AT_CORNER * height
 
 
 def _sure(card: Joined) -> bool:

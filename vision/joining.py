@@ -21,7 +21,7 @@ from vision.geometry import Floats, Point
 ACROSS, DOWN = 3.0, 3.75
 """From an index to the opposite one in index heights, right and down: 51 and 64 mm by 17 mm, on a
 standard card of 63.5 x 88.9 mm (the bridge width, 57 mm, has 2.65)."""
-ACROSS_BAND, DOWN_BAND, SLOPE_BAND = (1.1, 4.8), (1.4, 6.2), (0.7, 2.6)
+ACROSS_BAND, DOWN_BAND, SLOPE_BAND = (1.1, 5.8), (1.4, 8.2), (0.7, 2.6)
 """What the same measures can be on any deck, from large-print to small indices, seen aslant."""
 EDGE_ACROSS, EDGE_DOWN = 0.36, 0.74
 """From the index's centre to the card's edges in index heights: 6 mm and 12.5 mm by 17 mm."""
@@ -43,6 +43,11 @@ cards of several packs can lie just so in a row; then an index is between them."
 TURNED = 0.8
 """The same for the corner below, which stands on its head: no row of equal cards looks like that,
 and over the long side an error of the direction tells most."""
+COLUMN = 3
+"""From how many cards that show two corners, one below the other, the deck's length is taken."""
+CENTRED, ALIGNED = 0.35, 0.94
+"""How far apart in index heights the middles of a card's two diagonals are found, and the cosine of
+how far they are turned against each other."""
 CONFIRMED = 0.97
 """The cosine of 14 degrees: 95 of 100 indices are found within 8 degrees of their direction.
 Farther off the deck's shape does not hold, as for a card seen aslant or of another deck."""
@@ -103,16 +108,20 @@ def join(indices: Indices, faces: Floats) -> tuple[tuple[Joined, ...], Shape]:
 
 
 def folded(cards: Sequence[Joined], indices: Indices, shape: Shape) -> tuple[Joined, ...]:
-    """`cards` with those made one that show the same in two corners of one four-corner card."""
+    """`cards` with those made one that are corners of one four-corner card: which show the same
+    side by side, or cross each other."""
     alike = _sameness(np.stack([card.faces for card in cards])) if cards else np.zeros((0, 0))
     kept: dict[int, Joined] = {}
     for number, card in enumerate(cards):
+        crossed = next((one for one in kept if _crossed(kept[one], card, indices)), None)
         same = [one for one in kept if alike[one, number] >= ALIKE_ENOUGH]
-        host = next((one for one in same if _beside(kept[one], card, indices, shape)), None)
+        host = next((one for one in same if _beside(kept[one], card, indices, shape)), crossed)
         if host is None:
             kept[number] = card
-        else:
-            kept[host] = replace(kept[host], members=kept[host].members + card.members)
+            continue
+        faces = kept[host].faces if host in same else combined(kept[host].faces, card.faces)
+        members = kept[host].members + card.members
+        kept[host] = replace(kept[host], members=members, faces=faces)
     return tuple(kept.values())
 
 
@@ -121,16 +130,27 @@ def estimate(ways: Floats, possible: NDArray[np.bool_], faces: Floats) -> Shape:
 
     `ways` (N, N, 2) lead from index to index in index heights, right and down; `possible` (N, N)
     says which pairs can be one card at all; `faces` (N, 53) what each index shows. Of several
-    equal cards in a row an index is paired where it fits the standard shape best.
+    equal cards in a row an index is paired where it fits the standard shape best. Of a ribbon of
+    four-corner cards only the corners along one side are in sight, which tell the card's length.
     """
-    same = possible & (faces @ faces.T > ALIKE_ENOUGH)
-    pairs = _pairs(ways, same, faces, Shape())
+    alike = faces @ faces.T > ALIKE_ENOUGH
+    pairs = _pairs(ways, possible & alike, faces, Shape())
     # On the largest prints even true pairs are too far from the standard to be taken for one.
-    rows, columns = np.transpose(pairs) if pairs else np.nonzero(np.triu(same))
-    if not len(rows):
-        return Shape()
-    across, down = np.median(np.abs(ways[rows, columns]), axis=0)
-    return Shape(float(across), float(down), SLACK)
+    rows, columns = np.transpose(pairs) if pairs else np.nonzero(np.triu(possible & alike))
+    if len(rows):
+        across, down = np.median(np.abs(ways[rows, columns]), axis=0)
+        return Shape(float(across), float(down), SLACK)
+    below = ways[..., 1][np.triu(alike & _below(ways), 1)]
+    if len(below) >= COLUMN:
+        down = float(np.median(below))
+        return Shape(ACROSS * down / DOWN, down)
+    return Shape()
+
+
+def _below(ways: Floats) -> NDArray[np.bool_]:
+    """Which indices (N, N) lie across a card's long side from each other, by their `ways`."""
+    across, down = np.abs(ways[..., 0]), ways[..., 1]
+    return np.asarray((across < TURNED) & (down >= DOWN_BAND[0]) & (down <= DOWN_BAND[1]), np.bool_)
 
 
 def agreement(one: Floats, other: Floats) -> float:
@@ -262,6 +282,14 @@ def _beside(one: Joined, other: Joined, indices: Indices, shape: Shape) -> bool:
         for first in one.members
         for second in other.members
     )
+
+
+def _crossed(one: Joined, other: Joined, indices: Indices) -> bool:
+    """Whether two pairs of indices are both diagonals of one card, whatever they read."""
+    if one.agreement is None or other.agreement is None or abs(float(one.up @ other.up)) < ALIGNED:
+        return False
+    height = float(indices.heights[list(one.members + other.members)].mean())
+    return float(np.linalg.norm(one.centre - other.centre)) < CENTRED * height
 
 
 def _corners_apart(indices: Indices, first: int, second: int, shape: Shape) -> bool:

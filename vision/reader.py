@@ -14,7 +14,7 @@ import numpy as np
 from rules.cards import BACK
 from vision.answers import CUT_TRUST, answers, by_face, cut_off, face_down
 from vision.backs import backs
-from vision.evidence import blobs, reconciled, stacked, usual_height, weeded
+from vision.evidence import blobs, faced, reconciled, stacked, usual_height, weeded
 from vision.finder import STRIDE, Areas, Find, Finder, Indices, unexplained
 from vision.geometry import Box, Floats, Frame, Outline, checked
 from vision.glances import Glance, distinct, nothing
@@ -193,6 +193,7 @@ class CardReader:
         """The cards that a glance shows, and the glance with the faces read for that."""
         indices, faces, areas = glance.indices, glance.faces, glance.areas
         cards, shape = join(indices, faces)
+        cards = faced(cards, indices, areas)
         cards = stacked(weeded(cards, indices, faces), indices)
         outlines = blobs(areas.face, areas)
         cards = reconciled(cards, indices, faces, areas, outlines)

@@ -52,6 +52,15 @@ SOURCES = (
     Source("fonts-league-spartan", "Debian", "2.210-1", "OFL-1.1", "index type"),
     Source("fonts-oldstandard", "Debian", "2.2really-4", "OFL-1.1", "index type"),
     Source("fonts-gfs-didot", "Debian", "1.0-3", "OFL-1.1", "index type, validation only"),
+    Source("fonts-adf-accanthis, and ten fonts-adf", "Debian", "0.2019", "GPL-2+", "index type"),
+    Source("fonts-lmodern", "Debian", "2.005-1", "GUST font licence", "index type"),
+    Source("fonts-paratype", "Debian", "20181108-3", "ParaType free font licence", "index type"),
+    Source("fonts-hack", "Debian", "3.003-3", "Expat, Bitstream Vera", "index type"),
+    Source("fonts-tuffy", "Debian", "20120614-2.1", "public domain", "index type"),
+    Source("fonts-tiresias", "Debian", "0.1-6", "GPL-3+ with exception", "index type"),
+    Source("fonts-tlwg-kinnari-otf, -norasi-otf", "Debian", "1:0.7.3-1", "GPL-2+", "index type"),
+    Source("fonts-inter, -play, -roboto-slab, -sora", "Debian", "", "Apache-2.0", "index type"),
+    Source("the other packages of `_FOUNDRIES`", "Debian", "", "OFL-1.1", "index type"),
     Source("@fontsource/oswald and seven others", "npm", "5.x", "OFL-1.1", "index type"),
     Source("openarena-081-textures", "Debian", "0.8.5split-11", "GPL-2", "backgrounds"),
     Source("gimp-data", "Debian", "2.10.34", "GPL-3+", "backgrounds"),
@@ -117,6 +126,58 @@ _OPEN = (
     "urw-base35/URWGothic-Demi", "urw-base35/C059-Italic", "urw-base35/P052-BoldItalic",
     "yanone-kaffeesatz/YanoneKaffeesatz-Regular", "yanone-kaffeesatz/YanoneKaffeesatz-Bold",
 )  # fmt: skip
+_FOUNDRIES = {
+    "fonts-adf-accanthis": (
+        "truetype/adf/AccanthisADFStd-Regular", "truetype/adf/AccanthisADFStd-Bold",
+    ),
+    "fonts-adf-baskervald": ("truetype/adf/BaskervaldADFStd", "truetype/adf/BaskervaldADFStd-Bold"),
+    "fonts-adf-berenis": ("truetype/adf/BerenisADFPro-Regular", "truetype/adf/BerenisADFPro-Bold"),
+    "fonts-adf-gillius": ("truetype/adf/GilliusADF-Bold", "truetype/adf/GilliusADFNo2-Cond"),
+    "fonts-adf-libris": ("truetype/adf/LibrisADFStd-Bold",),
+    "fonts-adf-mekanus": ("truetype/adf/MekanusADFStd-Regular", "truetype/adf/MekanusADFStd-Bold"),
+    "fonts-adf-oldania": ("truetype/adf/OldaniaADFStd-Regular", "truetype/adf/OldaniaADFStd-Bold"),
+    "fonts-adf-romande": ("truetype/adf/RomandeADFStd-Regular",),
+    "fonts-adf-switzera": ("truetype/adf/SwitzeraADF-Bold", "truetype/adf/SwitzeraADF-BoldCond"),
+    "fonts-adf-tribun": ("truetype/adf/TribunADFStd-Regular", "truetype/adf/TribunADFStd-Bold"),
+    "fonts-adf-universalis": ("truetype/adf/UniversalisADFStd-Cond",),
+    "fonts-arapey": ("opentype/arapey/Arapey-Regular-Display",),
+    "fonts-blankenburg": ("truetype/blankenburg/Blankenburg_UNZ1A",),
+    "fonts-cabin": ("opentype/cabin/Cabin-Bold",),
+    "fonts-comic-neue": ("opentype/comic-neue/ComicNeue-Bold",),
+    "fonts-crosextra-caladea": ("truetype/crosextra/Caladea-Bold",),
+    "fonts-crosextra-carlito": ("truetype/crosextra/Carlito-Bold",),
+    "fonts-hack": ("truetype/hack/Hack-Bold",),
+    "fonts-inter": ("opentype/inter/Inter-Bold", "opentype/inter/InterDisplay-Black"),
+    "fonts-jura": ("opentype/jura/Jura-Bold",),
+    "fonts-lato": ("truetype/lato/Lato-Black", "truetype/lato/Lato-Medium"),
+    "fonts-lmodern": (
+        "../texmf/fonts/opentype/public/lm/lmroman10-bold",
+        "../texmf/fonts/opentype/public/lm/lmromandemi10-regular",
+        "../texmf/fonts/opentype/public/lm/lmsansdemicond10-oblique",
+        "../texmf/fonts/opentype/public/lm/lmromanunsl10-regular",
+    ),
+    "fonts-lobstertwo": ("opentype/lobstertwo/LobsterTwo-Bold",),
+    "fonts-national-park": ("opentype/national-park/NationalPark-Heavy",),
+    "fonts-okolaks": ("truetype/okolaks/okolaksBold",),
+    "fonts-opendin": ("truetype/opendin/OSP-DIN",),
+    "fonts-paratype": ("truetype/paratype/PTF75F", "truetype/paratype/PTN77F"),
+    "fonts-play": ("opentype/play/Play-Bold",),
+    "fonts-quattrocento": ("opentype/quattrocento/Quattrocento-Regular",),
+    "fonts-roboto-slab": (
+        "opentype/roboto/slab/RobotoSlab-Bold", "opentype/roboto/slab/RobotoSlab-Regular",
+    ),
+    "fonts-sil-charis": ("truetype/charis/CharisSIL-Bold",),
+    "fonts-sil-gentium-basic": ("truetype/gentium-basic/GenBasB",),
+    "fonts-smiley-sans": ("truetype/smiley-sans/SmileySans-Oblique",),
+    "fonts-solide-mirage": ("opentype/solid-mirage/SolideMirageEtroit",),
+    "fonts-sora": ("opentype/sora/Sora-Bold",),
+    "fonts-stix": ("opentype/stix-word/STIX-Bold",),
+    "fonts-tiresias": ("truetype/tiresias/tiresias_signfont_bold", "truetype/tiresias/tirekv__"),
+    "fonts-tlwg-kinnari-otf": ("opentype/tlwg/Kinnari-Bold",),
+    "fonts-tlwg-norasi-otf": ("opentype/tlwg/Norasi-Bold",),
+    "fonts-tuffy": ("truetype/tuffy/Tuffy",),
+}  # fmt: skip
+"""Debian packages and the fonts taken from them, each a file's path without its ending."""
 _WEB = {
     "oswald": (400, 600), "antonio": (400, 700), "league-gothic": (400,), "fjalla-one": (400,),
     "abril-fatface": (400,), "rokkitt": (400, 700), "roboto-condensed": (400, 700),
@@ -146,6 +207,8 @@ def index_fonts(*, validation: bool) -> list[str]:
         fonts = SYSTEM / "fonts"
         paths = [fonts / "truetype" / f"{name}.ttf" for name in _TYPE]
         paths += [fonts / "opentype" / f"{name}.otf" for name in _OPEN]
+        named = [name for names in _FOUNDRIES.values() for name in names]
+        paths += [fonts / f"{name}{end}" for name in named for end in (".otf", ".ttf")]
         paths += _web(_WEB)
     return [str(path) for path in paths if path.exists()]
 

@@ -155,17 +155,19 @@ def compared(cards: Sequence[SeenCard], sightings: Sequence[Sighting]) -> list[T
     """Each card with the sighting that is most likely its own, and the sightings left over."""
     ways = sorted(
         (
-            (_cost(card, seen), number, place)
+            (card.card != seen.card or not _named(seen, cards), _cost(card, seen), number, place)
             for number, card in enumerate(cards)
             for place, seen in enumerate(sightings)
         ),
-        key=lambda way: way[0],
+        key=lambda way: way[:2],
     )
     taken: dict[int, int] = {}
     used: set[int] = set()
-    for cost, number, place in ways:
-        elsewhere = cards[number].card != sightings[place].card and _named(sightings[place], cards)
-        if cost < 1 and number not in taken and place not in used and not elsewhere:
+    for unsaid, cost, number, place in ways:
+        if number in taken or place in used:
+            continue
+        # What is surely said of one card is said of no other, however they lie.
+        if not unsaid or (cost < 1 and not _named(sightings[place], cards)):
             taken[number] = place
             used.add(place)
     # One index alone leaves a card's place in doubt, and a fan's cards lie close: what says the
