@@ -38,6 +38,9 @@ two bare corners can be, even if both lie a little askew; robes and pips are."""
 AT_END = 0.6
 """How far in index heights from where a card's second index must be, by the deck's shape and by the
 first one, half of it may be found."""
+CLEARER = 0.2
+"""How much more of a card's outline must show cards on one side of its index than on the other to
+tell on which it lies."""
 AT_CORNER = 0.4
 """How far in index heights from where a four-corner card's other indices must be they are found."""
 COINCIDENT = 0.75
@@ -85,7 +88,12 @@ def faced(cards: Sequence[Joined], indices: Indices, areas: Areas) -> tuple[Join
         return tuple(cards)
     sides = [(cards[number].corners, _mirrored(cards[number], indices)) for number in lone]
     here, there = (supports(areas, corners) for corners in zip(*sides, strict=True))
-    better = {n: side[1] for n, side, turn in zip(lone, sides, there > here, strict=True) if turn}
+    ways = np.stack([one.mean(axis=0) - other.mean(axis=0) for one, other in sides])
+    told = np.sign(here - there) * (np.abs(here - there) > CLEARER)
+    # In a spread all lie to the same side; what has cards to either side follows the others.
+    lead = (ways * told[:, None]).sum(axis=0)
+    turns = np.where(told, told, ways @ lead) < 0
+    better = {n: side[1] for n, side, turn in zip(lone, sides, turns, strict=True) if turn}
     return tuple(
         replace(card, corners=better.get(number, card.corners)) for number, card in enumerate(cards)
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from math import atan2, cos, degrees, hypot, radians, sin
+from math import atan2, ceil, cos, degrees, floor, hypot, radians, sin
 from typing import TypeAlias
 
 import cv2
@@ -37,10 +37,10 @@ class Box:
     @classmethod
     def around(cls, points: Iterable[Point], *, margin: float = 0.0) -> Box:
         """The smallest box that holds all `points`, with `margin` pixels to every side."""
-        corners = np.asarray(tuple(points), np.float64).reshape(-1, 2)
-        left, top = np.floor(corners.min(axis=0) - margin).astype(int)
-        right, bottom = np.ceil(corners.max(axis=0) + margin).astype(int)
-        return cls(int(left), int(top), max(1, int(right - left)), max(1, int(bottom - top)))
+        across, down = zip(*points, strict=True)
+        left, top = floor(min(across) - margin), floor(min(down) - margin)
+        right, bottom = ceil(max(across) + margin), ceil(max(down) + margin)
+        return cls(left, top, max(1, right - left), max(1, bottom - top))
 
     def within(self, width: int, height: int) -> Box | None:
         """The part of the box inside a frame of the given size; none if it lies outside."""

@@ -110,11 +110,14 @@ def join(indices: Indices, faces: Floats) -> tuple[tuple[Joined, ...], Shape]:
 def folded(cards: Sequence[Joined], indices: Indices, shape: Shape) -> tuple[Joined, ...]:
     """`cards` with those made one that are corners of one four-corner card: which show the same
     side by side, or cross each other."""
-    alike = _sameness(np.stack([card.faces for card in cards])) if cards else np.zeros((0, 0))
+    if not cards:
+        return ()
+    alike = _sameness(np.stack([card.faces for card in cards])) >= ALIKE_ENOUGH
+    crossing = _crossing(cards, indices)
     kept: dict[int, Joined] = {}
     for number, card in enumerate(cards):
-        crossed = next((one for one in kept if _crossed(kept[one], card, indices)), None)
-        same = [one for one in kept if alike[one, number] >= ALIKE_ENOUGH]
+        crossed = next((one for one in kept if crossing[one, number]), None)
+        same = [one for one in kept if alike[one, number]]
         host = next((one for one in same if _beside(kept[one], card, indices, shape)), crossed)
         if host is None:
             kept[number] = card
@@ -284,12 +287,16 @@ def _beside(one: Joined, other: Joined, indices: Indices, shape: Shape) -> bool:
     )
 
 
-def _crossed(one: Joined, other: Joined, indices: Indices) -> bool:
-    """Whether two pairs of indices are both diagonals of one card, whatever they read."""
-    if one.agreement is None or other.agreement is None or abs(float(one.up @ other.up)) < ALIGNED:
-        return False
-    height = float(indices.heights[list(one.members + other.members)].mean())
-    return float(np.linalg.norm(one.centre - other.centre)) < CENTRED * height
+def _crossing(cards: Sequence[Joined], indices: Indices) -> NDArray[np.bool_]:
+    """Which two of the `cards` (N, N) are pairs of indices that are both diagonals of one card,
+    whatever they read."""
+    pairs = np.array([card.agreement is not None for card in cards])
+    middles, ups = np.stack([card.centre for card in cards]), np.stack([card.up for card in cards])
+    heights = np.array([float(indices.heights[card.members[0]]) for card in cards], np.float32)
+    apart = np.linalg.norm(middles[:, None] - middles[None], axis=2)
+    near = apart < CENTRED * (heights[:, None] + heights[None]) / 2
+    aligned = np.abs(ups @ ups.T) >= ALIGNED
+    return np.asarray(near & aligned & pairs[:, None] & pairs[None], np.bool_)
 
 
 def _corners_apart(indices: Indices, first: int, second: int, shape: Shape) -> bool:

@@ -93,8 +93,8 @@ class Lying:
     @property
     def centre(self) -> Point:
         """The middle of the card in pixels."""
-        count = len(self.outline)
-        return sum(x for x, _ in self.outline) / count, sum(y for _, y in self.outline) / count
+        (x1, y1), (x2, y2), (x3, y3), (x4, y4) = self.outline
+        return (x1 + x2 + x3 + x4) / 4, (y1 + y2 + y3 + y4) / 4
 
 
 @dataclass(frozen=True, slots=True)

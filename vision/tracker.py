@@ -245,11 +245,12 @@ class Tracker:
         near = cv2.dilate(changed.astype(np.uint8), np.ones((3, 3), np.uint8))
         number, _, stats, _ = cv2.connectedComponentsWithStats(near, connectivity=8)
         reach = HALF_INDEX * (self._reader.index_height or 0.0)
-        parts = np.array((zone.part[1].start, zone.part[0].start))
+        x, y = zone.part[1].start, zone.part[0].start
         boxes = []
-        for left, top, width, height, _ in stats[1:number]:
-            ends = np.array(((left, top), (left + width, top + height))) + parts
-            boxes.append(Box.around(map(tuple, ends / self._scale), margin=reach))
+        for left, top, width, height, _ in stats[1:number].tolist():
+            ends = (left + x, top + y), (left + width + x, top + height + y)
+            corners = ((at / self._scale, down / self._scale) for at, down in ends)
+            boxes.append(Box.around(corners, margin=reach))
         return gathered(boxes)
 
     def _settle(self, zone: _Zone, now: Frame, glances: Sequence[Glance]) -> None:

@@ -142,8 +142,11 @@ def _spread(shades: NDArray[np.uint8]) -> Floats:
     across = (grey[:, 1:-1, 2:] - grey[:, 1:-1, :-2]) / 2
     down = (grey[:, 2:, 1:-1] - grey[:, :-2, 1:-1]) / 2
     turns = np.arange(DIRECTIONS) * np.pi / DIRECTIONS
-    ways = (across * np.float32(np.cos(turn)) + down * np.float32(np.sin(turn)) for turn in turns)
-    slopes = np.min([_levels(np.abs(way), 0.99) for way in ways], axis=0)
+    cosines, sines = (
+        part.astype(np.float32)[:, None, None, None] for part in (np.cos(turns), np.sin(turns))
+    )
+    ways = np.abs(across * cosines + down * sines)
+    slopes = _levels(ways.reshape(-1, *across.shape[1:]), 0.99).reshape(DIRECTIONS, -1).min(axis=0)
     # The steepest part of an edge with a Gaussian spread s rises by 1 / (s sqrt(2 pi)).
     spread = (high - low) / np.maximum(slopes * np.sqrt(2 * np.pi), 1e-3)
     sharp = np.sqrt(np.maximum(spread**2 - SMOOTH**2, 0.01)) / PATCH_INDEX
