@@ -13,9 +13,11 @@ import pytest
 
 from vision.backs import Back, backs
 from vision.edges import framed
+from vision.evidence import upright
 from vision.finder import Areas
 from vision.geometry import Box, Floats, Frame
-from vision.joining import Shape
+from vision.joining import Joined, Shape
+from vision.patches import FACES
 from vision.plain import plain
 from vision.sightings import SURE_BACK
 
@@ -178,3 +180,27 @@ def test_edges_are_found_beside_where_a_side_was_thought_to_be() -> None:
     assert seen.whole
     assert np.abs(seen.corners - card).max() < 3
     assert not framed(drawn([]), guess, 10).whole
+
+
+def known(corners: Floats) -> Joined:
+    """A card that was read by both its indices."""
+    faces = np.zeros(len(FACES), np.float32)
+    faces[0] = 1.0
+    return Joined((0, 1), faces, upright(corners), corners[0] - corners[3], 1.0)
+
+
+@pytest.mark.parametrize(("x", "y", "angle"), [(300, 48, 0), (300, 552, 12), (52, 300, 100)])
+def test_a_back_that_the_pictures_edge_cuts_is_counted(x: float, y: float, angle: float) -> None:
+    face, back = placed(700, 300, 20), placed(x, y, angle)
+    frame, areas = drawn([face, back]), areas_of([back], likely=0.8)
+    (found,) = backs(frame, areas, [known(face)], Shape(), INDEX)
+    assert found.confidence >= SURE_BACK
+    assert np.linalg.norm(found.corners.mean(axis=0) - (x, y)) < 8
+
+
+def test_a_stone_of_a_cards_size_is_no_card_beside_a_spread_that_tells_no_size() -> None:
+    spread = [placed(600 + 24 * place, 300, 0) for place in range(6)]
+    stone = placed(300, 300, 0, (66.0, 93.0))
+    frame, nothing = drawn([*spread, stone]), areas_of([])
+    cards = [known(corners) for corners in spread]
+    assert backs(frame, nothing, cards, Shape(), INDEX, plain=[stone]) == []

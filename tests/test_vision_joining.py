@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from rules.cards import Card
 from vision.answers import cut_off
-from vision.evidence import blobs, reconciled, stacked, supports, weeded
+from vision.evidence import blobs, faced, reconciled, stacked, supports, weeded
 from vision.finder import Areas, Indices
 from vision.geometry import Box, Floats
 from vision.joining import Joined, join
@@ -43,6 +43,16 @@ def index(laid: Laid, corner: int, size: tuple[float, float] = POKER) -> tuple[f
     across, along = (size[0] / 2 - SIDE_MM) * SCALE, (size[1] / 2 - TOP_MM) * SCALE
     shift = [corner * (along * up[axis] - across * right[axis]) for axis in (0, 1)]
     return x + shift[0], y + shift[1], corner * up[0], corner * up[1]
+
+
+def other(laid: Laid, corner: int, size: tuple[float, float] = POKER) -> tuple[float, ...]:
+    """The same at the upper right (1) or lower left (-1) corner of a four-corner card."""
+    _, x, y, angle = laid
+    across = np.radians(angle)
+    right = np.array((np.cos(across), np.sin(across)))
+    *place, up_x, up_y = index(laid, corner, size)
+    away = np.array(place) - (x, y)
+    return *(np.array(place) - 2 * (away @ right) * right), up_x, up_y
 
 
 def found(rows: Sequence[tuple[float, ...]], heights: Sequence[float] | None = None) -> Indices:
@@ -266,6 +276,56 @@ def test_a_large_print_deck_is_measured_from_its_own_pairs() -> None:
     _, shape = join(found(rows, [large] * 6), shown("QS", "QS", "5D", "5D", "9C", "9C"))
     assert shape.across == pytest.approx((63.5 - 2 * SIDE_MM) / 25.5, rel=0.01)
     assert shape.down == pytest.approx((88.9 - 2 * TOP_MM) / 25.5, rel=0.01)
+
+
+RIBBON = [
+    (name, 150.0 + 22 * place, 200.0, 0.0)
+    for place, name in enumerate(("2C", "7D", "KS", "4H", "9C", "AS"))
+]
+
+
+@pytest.mark.parametrize("index_mm", [14.0, 17.0])
+def test_a_ribbon_of_four_corner_cards_is_known_by_the_corners_along_one_side(
+    index_mm: float,
+) -> None:
+    rows = [row for laid in RIBBON for row in (index(laid, 1), other(laid, -1))]
+    faces = shown(*(laid[0] for laid in RIBBON for _ in range(2)))
+    indices = found(rows, [index_mm * SCALE] * len(rows))
+    cards, _ = join(indices, faces)
+    assert read(cards) == read(weeded(cards, indices, faces)) == {laid[0]: 1 for laid in RIBBON}
+
+
+def test_the_cards_of_a_spread_lie_where_cards_show() -> None:
+    # The lower corner comes first: alone it is the upper one of a card to the other side.
+    rows = [row for laid in RIBBON for row in (other(laid, -1), index(laid, 1))]
+    indices, faces = found(rows), shown(*(laid[0] for laid in RIBBON for _ in range(2)))
+    areas = covered([outline(laid) for laid in RIBBON])
+    for card in faced(join(indices, faces)[0], indices, areas):
+        name = str(FACES[int(card.faces.argmax())])
+        (laid,) = (one for one in RIBBON if one[0] == name)
+        assert np.linalg.norm(card.centre - laid[1:3]) < 8
+
+
+def test_both_diagonals_of_a_card_are_one_card_whatever_they_read() -> None:
+    laid = ("6D", 300.0, 300.0, 20.0)
+    rows = [index(laid, 1), index(laid, -1), other(laid, 1), other(laid, -1)]
+    (card,), _ = join(found(rows), shown("6D", "6D", "5D", "5D"))
+    assert float(card.faces.max()) < SURE
+
+
+def test_what_is_read_at_a_bare_corner_of_a_card_in_sight_is_its_own() -> None:
+    laid, beside = ("7C", 300.0, 300.0, 20.0), ("AH", 420.0, 300.0, 20.0)
+    rows = [index(laid, 1), index(laid, -1), other(laid, 1), index(beside, 1)]
+    indices, faces = found(rows), shown("7C", "7C", "2C", "AH")
+    assert read(weeded(join(indices, faces)[0], indices, faces)) == {"7C": 1, "AH": 1}
+
+
+def test_a_small_index_far_from_the_opposite_one_is_still_of_one_card() -> None:
+    laid = ("QH", 300.0, 300.0, 30.0)
+    rows = [index(laid, 1), index(laid, -1)]
+    (card,), shape = join(found(rows, [9.0 * SCALE] * 2), shown("QH", "QH"))
+    assert len(card.members) == 2
+    assert shape.down == pytest.approx((POKER[1] - 2 * TOP_MM) / 9.0, rel=0.02)
 
 
 def test_one_index_in_sight_is_a_card_whose_pose_it_gives() -> None:
