@@ -44,6 +44,9 @@ KNOWN = 3
 """Of how many sides it must be known where they end; beside one a chip or a glass may stand."""
 TOUCHED = 0.4
 """The share of a side beyond which something else lies that must be card for it to cover more."""
+IN_SIGHT = 0.75
+"""The share of a card that must lie in the picture for its edges alone to tell it: of a checked
+cloth at the picture's edge half a check has three of them."""
 MEASURED, TRIED = 3, 6
 """From how many read cards the deck's size is taken, and on how many it is tried."""
 SHARED = 0.03
@@ -165,7 +168,13 @@ class Judge:
             # A print's or the table's edge beside a side was clearer than its own.
             ways += [self._completed(outline, np.arange(4) == side) for side in range(4)]
         alike = EXACT_SIZE if self.measured else SAME_SIZE
-        fitting = (way for way in ways if way.whole and ratio(way.corners, self.size) <= alike)
+        fitting = (
+            way
+            for way in ways
+            if way.whole
+            and ratio(way.corners, self.size) <= alike
+            and self._in_sight(way.corners) >= IN_SIGHT
+        )
         return next((upright(way.corners) for way in fitting), None)
 
     def _completed(self, outline: Framed, missing: NDArray[np.bool_]) -> Framed:
@@ -225,6 +234,13 @@ class Judge:
             taken = [self._outside(point) or self._on(point, lying) for point in points]
             beyond.append(float(np.mean(taken)) >= TOUCHED)
         return np.asarray(beyond, np.bool_)
+
+    def _in_sight(self, corners: Floats) -> float:
+        """The share of an outline that lies in the picture."""
+        height, width = self.frame.shape[:2]
+        picture = np.array([(0, 0), (width, 0), (width, height), (0, height)], np.float32)
+        shared = cv2.intersectConvexConvex(corners, picture)[0]
+        return float(shared) / max(float(cv2.contourArea(corners)), 1.0)
 
     def _outside(self, point: Floats) -> bool:
         height, width = self.frame.shape[:2]
