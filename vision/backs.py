@@ -25,7 +25,7 @@ from vision.sightings import SURE_BACK
 NEAR = 1.4
 """How much larger or smaller than a card an area may be whose edges are worth looking for: the maps
 swell what they half see."""
-EXACT_SIZE = 1.06
+EXACT_SIZE = 1.07
 """How much larger or smaller a card may be than others of its deck, once the edges of both were
 found in the picture: the rest is perspective."""
 REACH = 0.11
@@ -47,8 +47,8 @@ TOUCHED = 0.4
 IN_SIGHT = 0.75
 """The share of a card that must lie in the picture for its edges alone to tell it: of a checked
 cloth at the picture's edge half a check has three of them."""
-MEASURED, TRIED = 3, 6
-"""From how many read cards the deck's size is taken, and on how many it is tried."""
+MEASURED = 8
+"""On how many read cards at most the deck's size is measured."""
 SHARED = 0.03
 """The share of a card's outline that another one's may take, by the errors of both."""
 
@@ -201,14 +201,14 @@ class Judge:
         Of one that lies over another the other's edge may be taken for its own.
         """
         pairs = [card for card in cards if card.agreement is not None and self._alone(card, cards)]
-        pairs = sorted(pairs, key=lambda card: -float(card.faces.max()))[:TRIED]
+        pairs = sorted(pairs, key=lambda card: -float(card.faces.max()))[:MEASURED]
         whole = [
             sides(outline.corners)
             for card in pairs
             if (outline := self._framed(card.corners)).whole
         ]
         if whole:
-            short, long = np.median(whole[:MEASURED], axis=0)
+            short, long = np.median(whole, axis=0)
             self.size, self.measured = (float(short), float(long)), True
 
     @staticmethod

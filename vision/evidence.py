@@ -374,11 +374,16 @@ def _of_size(card: Joined, indices: Indices, usual: float) -> bool:
 
 
 def _explains(pair: Joined, indices: Indices, number: int, depth: float) -> bool:
-    """Whether an index is a print on a card, so many index heights inside its border."""
-    if abs(float(pair.up @ indices.ups[number])) < STRAIGHT:
+    """Whether an index is a print on a card, so many index heights inside its border.
+
+    Either it is as straight as the card or it has not the size of the card's own.
+    """
+    height = float(indices.heights[list(pair.members)].mean())
+    ratio = float(indices.heights[number]) / height
+    alike = 1 / ALIKE_SIZE <= ratio <= ALIKE_SIZE
+    if alike and abs(float(pair.up @ indices.ups[number])) < STRAIGHT:
         return False
-    margin = depth * float(indices.heights[list(pair.members)].mean())
-    return within(pair.corners, indices.centres[number], margin=margin)
+    return within(pair.corners, indices.centres[number], margin=depth * height)
 
 
 def within(corners: Floats, point: Floats, *, margin: float = 0.0) -> bool:
