@@ -313,11 +313,20 @@ def test_both_diagonals_of_a_card_are_one_card_whatever_they_read() -> None:
     assert float(card.faces.max()) < SURE
 
 
-def test_what_is_read_at_a_bare_corner_of_a_card_in_sight_is_its_own() -> None:
+def test_what_is_read_at_the_fourth_corner_of_a_card_is_its_own() -> None:
     laid, beside = ("7C", 300.0, 300.0, 20.0), ("AH", 420.0, 300.0, 20.0)
-    rows = [index(laid, 1), index(laid, -1), other(laid, 1), index(beside, 1)]
-    indices, faces = found(rows), shown("7C", "7C", "2C", "AH")
+    rows = [index(laid, 1), index(laid, -1), other(laid, -1), other(laid, 1), index(beside, 1)]
+    indices, faces = found(rows), shown("7C", "7C", "7C", "2C", "AH")
     assert read(weeded(join(indices, faces)[0], indices, faces)) == {"7C": 1, "AH": 1}
+
+
+@pytest.mark.parametrize("overlap_mm", [4.0, 6.0, 8.0])
+def test_cards_of_a_row_that_overlap_a_little_stay_as_many(overlap_mm: float) -> None:
+    step = (POKER[0] - overlap_mm) * SCALE
+    row = [(name, 120 + step * place, 300.0, 0.0) for place, name in enumerate(("9D", "4C", "8H"))]
+    rows = [index(laid, corner) for laid in row for corner in (1, -1)]
+    indices, faces = found(rows), shown(*(laid[0] for laid in row for _ in range(2)))
+    assert read(weeded(join(indices, faces)[0], indices, faces)) == {laid[0]: 1 for laid in row}
 
 
 def test_a_small_index_far_from_the_opposite_one_is_still_of_one_card() -> None:

@@ -108,6 +108,9 @@ def _told(candidates: tuple[tuple[Card, float], ...], corners: Floats, up: Float
 
 def ranked(faces: Floats) -> tuple[tuple[Card, float], ...]:
     """The likeliest faces and their probabilities, best first; one at least."""
+    best = int(faces.argmax())
+    if faces[best] >= 1 - LEAST:  # what is left is not worth offering
+        return ((FACES[best], float(faces[best])),)
     order = np.argsort(-faces, kind="stable")[:OFFERED]
     likely = [(FACES[number], float(faces[number])) for number in order]
     return tuple(likely[:1] + [pair for pair in likely[1:] if pair[1] >= LEAST])

@@ -139,11 +139,12 @@ def _print_on(pairs: Sequence[Joined], single: Joined, indices: Indices) -> bool
 
 
 def _bare_corner(pair: Joined, indices: Indices, number: int) -> bool:
-    """Whether an index lies just where a four-corner card has one of its other two.
+    """Whether an index lies just where a card of which three corners were read has the fourth.
 
-    A card whose own index were there would cover one of the two that are in sight.
+    Of two corners it says nothing: in a row of cards that overlap a little, one's index comes to
+    lie where the bare corner of the one beneath is.
     """
-    if abs(float(pair.up @ indices.ups[number])) < STRAIGHT:
+    if len(pair.members) < 3 or abs(float(pair.up @ indices.ups[number])) < STRAIGHT:
         return False
     ends = indices.centres[list(pair.members[:2])]
     middle, right = ends.mean(axis=0), np.array([-pair.up[1], pair.up[0]], np.float32)
