@@ -337,6 +337,18 @@ def test_a_small_index_far_from_the_opposite_one_is_still_of_one_card() -> None:
     assert shape.down == pytest.approx((POKER[1] - 2 * TOP_MM) / 9.0, rel=0.02)
 
 
+@pytest.mark.parametrize(("times", "cards"), [(1.5, 3), (1.8, 2), (0.58, 2)])
+def test_one_print_much_larger_than_the_indices_is_no_card(times: float, cards: int) -> None:
+    laid = [("KD", 200.0, 200.0, 0.0), ("9C", 400.0, 200.0, 30.0)]
+    rows = [index(one, corner) for one in laid for corner in (1, -1)]
+    indices = found(
+        [*rows, (700.0, 400.0, 0.6, -0.8)],
+        [INDEX_MM * SCALE * size for size in (1, 1, 1, 1, times)],
+    )
+    faces = shown("KD", "KD", "9C", "9C", "4C", sure=0.985)
+    assert len(weeded(join(indices, faces)[0], indices, faces)) == cards
+
+
 def test_one_index_in_sight_is_a_card_whose_pose_it_gives() -> None:
     laid = ("TD", 400.0, 300.0, 200.0)
     (card,), _ = join(found([index(laid, 1)]), shown("TD"))
