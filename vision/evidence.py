@@ -271,7 +271,10 @@ def _one_outline(outlines: Sequence[Floats], one: Joined, other: Joined, indices
 
 def _aslant(one: Joined, other: Joined, indices: Indices, areas: Areas) -> bool:
     """Whether two equal readings are the ends of one card under strong perspective."""
-    if float(one.up @ other.up) > SLANTED or agreement(one.faces, other.faces) < ALIKE_ENOUGH:
+    if (
+        float(one.up @ other.up) > SLANTED
+        or float(agreement(one.faces, other.faces)) < ALIKE_ENOUGH
+    ):
         return False
     first, last = (indices.centres[card.members[0]] for card in (one, other))
     size = float(indices.heights[[one.members[0], other.members[0]]].max())

@@ -97,7 +97,7 @@ def join(indices: Indices, faces: Floats) -> tuple[tuple[Joined, ...], Shape]:
     ways, possible = _ways(indices)
     shape = estimate(ways, possible, faces)
     pairs = _pairs(ways, possible, faces, shape)
-    paired = [joined_pair(indices, faces, one, other, shape) for one, other in pairs]
+    paired = _paired(indices, faces, pairs, shape)
     taken = {number for pair in pairs for number in pair}
     singles = [
         _single(indices, faces, number, shape)
@@ -156,18 +156,20 @@ def _below(ways: Floats) -> NDArray[np.bool_]:
     return np.asarray((across < TURNED) & (down >= DOWN_BAND[0]) & (down <= DOWN_BAND[1]), np.bool_)
 
 
-def agreement(one: Floats, other: Floats) -> float:
-    """How likely two opinions (53,) mean the same face, 0..1."""
-    return min(1.0, float(one @ other) / max(float(one.sum() * other.sum()), 1e-6))
+def agreement(one: Floats, other: Floats) -> Floats:
+    """How likely two opinions (..., 53) mean the same face, 0..1."""
+    same = (one * other).sum(axis=-1)
+    result: Floats = np.minimum(1, same / np.maximum(one.sum(axis=-1) * other.sum(axis=-1), 1e-6))
+    return result
 
 
 def combined(one: Floats, other: Floats) -> Floats:
-    """Two opinions (53,) on the same face as one, summing to at most one."""
-    mixed = [faces * (1 - FLOOR) + FLOOR / len(faces) for faces in (one, other)]
+    """Two opinions (..., 53) on the same face as one, summing to at most one."""
+    mixed = [faces * (1 - FLOOR) + FLOOR / one.shape[-1] for faces in (one, other)]
     product = mixed[0] * mixed[1]
     # That it is a card at all, each of the two alone can vouch for.
-    present = 1 - (1 - float(one.sum())) * (1 - float(other.sum()))
-    result: Floats = (product / product.sum() * present).astype(np.float32)
+    present = 1 - (1 - one.sum(axis=-1)) * (1 - other.sum(axis=-1))
+    result: Floats = product * (present / product.sum(axis=-1))[..., None]
     return result
 
 
@@ -178,23 +180,35 @@ def joined_pair(
 
     A known `shape` of the deck tells its direction better than the two indices do.
     """
+    return _paired(indices, faces, [(one, other)], shape)[0]
+
+
+def _paired(
+    indices: Indices, faces: Floats, pairs: Sequence[tuple[int, int]], shape: Shape | None
+) -> list[Joined]:
+    if not pairs:
+        return []
+    opinions = faces[[one for one, _ in pairs]], faces[[other for _, other in pairs]]
+    agreeing = agreement(*opinions).tolist()
+    return [
+        _card(indices, pair, shown, alike, shape)
+        for pair, shown, alike in zip(pairs, combined(*opinions), agreeing, strict=True)
+    ]
+
+
+def _card(
+    indices: Indices, pair: tuple[int, int], shown: Floats, alike: float, shape: Shape | None
+) -> Joined:
+    one, other = pair
     size = float(indices.heights[one] + indices.heights[other]) / 2
     up = _unit(*(indices.ups[one] - indices.ups[other]).tolist())
     first, last = indices.centres[one].tolist(), indices.centres[other].tolist()
     way = last[0] - first[0], last[1] - first[1]
     up = up if shape is None else _straightened(up, way, shape)
     across, down = abs(way[1] * up[0] - way[0] * up[1]), abs(way[0] * up[0] + way[1] * up[1])
-    return Joined(
-        (one, other),
-        combined(faces[one], faces[other]),
-        _corners(
-            ((first[0] + last[0]) / 2, (first[1] + last[1]) / 2),
-            up,
-            (across / 2 + EDGE_ACROSS * size, down / 2 + EDGE_DOWN * size),
-        ),
-        np.array(up, np.float32),
-        agreement(faces[one], faces[other]),
-    )
+    middle = (first[0] + last[0]) / 2, (first[1] + last[1]) / 2
+    half = across / 2 + EDGE_ACROSS * size, down / 2 + EDGE_DOWN * size
+    return Joined(pair, shown, _corners(middle, up, half), np.array(up, np.float32), alike)
 
 
 # One card's few numbers are worked out as plain ones: an array of two costs more than its sums.
