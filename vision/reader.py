@@ -183,7 +183,7 @@ class CardReader:
         faces[cut_off(indices, frame)] *= np.float32(CUT_TRUST)
         present = np.flatnonzero(faces.sum(axis=1) >= PRESENT)
         # Of one print seen at several scales the best look counts of those that can be read.
-        present = present[np.argsort(faces[present].max(axis=1) < LEGIBLE, kind="stable")]
+        present = present[np.argsort(faces[present].max(axis=1) < ASKABLE, kind="stable")]
         present = np.sort(present[unexplained(indices[present])])
         present = present[distinct(indices[present], faces[present])]
         areas = best_scaled(finds, indices[present], faces[present])
