@@ -125,8 +125,9 @@ def _unlike(one: Sighting | Lying, other: Sighting | Lying) -> float:
 
 
 def _apart(one: Sighting | Lying, other: Sighting | Lying) -> float:
-    """The distance of two centres, in short sides of the card; not measured so if it is far."""
+    """The distance of two centres in short sides of the card; a lower bound of it, over 1, if they
+    are farther apart than that."""
     away = distance(one.centre, other.centre)
-    # No side is shorter than the shortest, so those apart by one are apart by more.
+    # Most pairs are far apart, and any one side will do to see it.
     side = max(distance(*one.outline[:2]), 1.0)
     return away / side if away > side else away / max(short_side(one.outline), 1.0)

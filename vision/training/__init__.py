@@ -29,7 +29,7 @@ named in `vision.training.sources` (the Debian ones installed, the npm and PyPI 
     python -m vision.training train finder --minutes 58 --rate 8e-4 --seed 33
     python -m vision.training average finder older.pt
     cp $MAZZIERE_TRAINING/reader.pt older.pt                    # shards 430 to 639 set aside
-    python -m vision.training scenes --first 900 --shards 60    # in 48 typefaces more
+    python -m vision.training scenes --first 900 --shards 60    # in 56 fonts more
     python -m vision.training train reader --minutes 42 --rate 1.2e-3 --seed 41
     python -m vision.training average reader older.pt
     python -m vision.training export
