@@ -165,10 +165,10 @@ def test_what_the_finder_is_given_is_the_same_on_every_processor(scale: float, s
     assert crc32(resized(frame, scale).tobytes()) == sum32
 
 
-def test_the_finder_is_given_whole_multiples_of_32() -> None:
+def test_the_finder_is_given_whole_multiples_of_16() -> None:
     finder = CodedFinder([], 500)
     reader(finder).read(chequered(500, 333), scales=[1.0])
-    assert finder.shapes == [(1, 352, 512, 3)]
+    assert finder.shapes == [(1, 336, 512, 3)]
 
 
 def test_a_calibrated_reader_looks_once_and_at_the_trained_size() -> None:
@@ -176,7 +176,7 @@ def test_a_calibrated_reader_looks_once_and_at_the_trained_size() -> None:
     reader(finder, index_height=28.0).read(chequered(1920, 1080))
     ((_, height, width, _),) = finder.shapes
     assert 15 <= 28.0 * width / 1920 <= 32
-    assert height % 32 == width % 32 == 0
+    assert height % 16 == width % 16 == 0
 
 
 def test_only_the_asked_region_is_looked_at() -> None:
@@ -185,7 +185,7 @@ def test_only_the_asked_region_is_looked_at() -> None:
     finder = CodedFinder([Printed("QD", 300 - 200, 200 - 100, 30, 28)], 640, [FACE - (200, 100)])
     reading = reader(finder).read(frame, regions=[Box(200, 100, 200, 200)], scales=[1.0])
     assert [str(card) for card in reading.cards] == ["QD"]
-    assert finder.shapes == [(1, 224, 224, 3)]
+    assert finder.shapes == [(1, 208, 208, 3)]
 
 
 def test_a_look_that_cannot_be_read_does_not_hide_one_that_can() -> None:

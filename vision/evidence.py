@@ -73,8 +73,7 @@ def supports(areas: Areas, corners: Sequence[Floats]) -> Floats:
     if not len(corners):
         return np.zeros(0, np.float32)
     points = LATTICE @ np.stack(corners).astype(np.float32)
-    flat = points.reshape(-1, 2)
-    shown = np.fmax(areas.sample(flat), areas.sample(flat, back=True)).reshape(len(corners), -1)
+    shown = areas.shown(points.reshape(-1, 2)).reshape(len(corners), -1)
     known = (~np.isnan(shown)).sum(axis=1)
     cards = (shown >= CARD).sum(axis=1)
     return np.where(known > 0, cards / np.maximum(known, 1), 0.5).astype(np.float32)
@@ -387,7 +386,8 @@ def _explains(pair: Joined, indices: Indices, number: int, depth: float) -> bool
 
     Either it is as straight as the card or it has not the size of the card's own.
     """
-    height = float(indices.heights[list(pair.members)].mean())
+    heights = indices.heights[list(pair.members)].tolist()
+    height = sum(heights) / len(heights)
     ratio = float(indices.heights[number]) / height
     alike = 1 / ALIKE_SIZE <= ratio <= ALIKE_SIZE
     if alike and abs(float(pair.up @ indices.ups[number])) < STRAIGHT:

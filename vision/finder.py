@@ -17,8 +17,8 @@ from vision.network import Run
 
 STRIDE = 4
 """Pixels of the finder's input to a cell of its maps, each way."""
-MULTIPLE = 32
-"""The finder's input is padded to multiples of this many pixels."""
+MULTIPLE = 16
+"""The finder's input is padded to multiples of this many pixels: it halves them four times."""
 HEAT = 0.25
 """From this heat a cell may hold an index. The reader's "none" sorts out what should not pass, so
 this is set for seeing much rather than for being right."""
@@ -101,14 +101,27 @@ class Areas:
 
     def sample(self, points: Floats, *, back: bool = False) -> Floats:
         """The probabilities (N,) of face (or back) at `points` (N, 2); NaN outside the part."""
+        rows, columns, inside = self._cells(points)
         field = self.back if back else self.face
-        cells = ((points - (self.box.x, self.box.y)) * self.scale).astype(np.intp)
-        height, width = field.shape
-        inside = (cells >= 0).all(axis=1) & (cells[:, 0] < width) & (cells[:, 1] < height)
-        inside &= (points[:, 0] >= self.box.x) & (points[:, 1] >= self.box.y)
-        values = np.full(len(points), np.nan, np.float32)
-        values[inside] = field[cells[inside, 1], cells[inside, 0]]
-        return values
+        return np.where(inside, field[rows, columns], np.float32("nan"))
+
+    def shown(self, points: Floats) -> Floats:
+        """The probabilities (N,) that cards lie at `points` (N, 2), either way up; NaN outside."""
+        rows, columns, inside = self._cells(points)
+        likelier = np.maximum(self.face[rows, columns], self.back[rows, columns])
+        return np.where(inside, likelier, np.float32("nan"))
+
+    def _cells(
+        self, points: Floats
+    ) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.bool_]]:
+        """The rows and columns (N,) of the cells nearest to `points`, and which of these lie in
+        the part."""
+        height, width = self.face.shape
+        across = (points[:, 0] - self.box.x) * self.scale
+        down = (points[:, 1] - self.box.y) * self.scale
+        inside = (across >= 0) & (across < width) & (down >= 0) & (down < height)
+        rows = np.clip(down, 0, height - 1).astype(np.intp)
+        return rows, np.clip(across, 0, width - 1).astype(np.intp), inside
 
     def patched(self, parts: Iterable[tuple[Box, Areas]]) -> Areas:
         """These areas with what fresh looks of the same scale show in their boxes."""
@@ -153,6 +166,8 @@ class Finder:
         bare = np.zeros((rows, columns), np.float32)
         areas = Areas(bare, bare, box, scale / STRIDE)
         areas = areas.patched((one.areas.box, one.areas) for one in found)
+        if len(found) == 1:
+            return Find(found[0].indices, areas)
         return Find(suppressed(Indices.joined([one.indices for one in found])[:MOST]), areas)
 
     def _find(self, frame: Frame, box: Box, scale: float) -> Find:

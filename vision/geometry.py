@@ -56,6 +56,17 @@ class Box:
             self.x - margin, self.y - margin, self.width + 2 * margin, self.height + 2 * margin
         )
 
+    def aligned(self, step: int) -> Box:
+        """The smallest box around it whose sides lie on multiples of `step` pixels.
+
+        >>> Box(5, 8, 6, 8).aligned(4)
+        Box(x=4, y=8, width=8, height=8)
+        """
+        left, top = self.x // step * step, self.y // step * step
+        right = ceil((self.x + self.width) / step) * step
+        bottom = ceil((self.y + self.height) / step) * step
+        return Box(left, top, right - left, bottom - top)
+
     def touches(self, other: Box) -> bool:
         """Whether the two boxes have any pixel in common."""
         apart = (
@@ -99,6 +110,17 @@ def gathered(boxes: Iterable[Box]) -> list[Box]:
                 grown = grown.joined(other)
         apart.append(grown)
     return apart
+
+
+def around(mask: NDArray[np.uint8]) -> list[Box]:
+    """The boxes of the areas of a `mask` (h, w) that are not 0, and not in a hole of another.
+
+    >>> around(np.eye(3, 4, dtype=np.uint8))
+    [Box(x=0, y=0, width=3, height=3)]
+    """
+    # Numbering all areas and measuring them takes five times as long.
+    contours, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
+    return [Box(*cv2.boundingRect(contour)) for contour in contours]
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import hypot
+from statistics import median
 
 import numpy as np
 from numpy.typing import NDArray
@@ -141,11 +142,11 @@ def estimate(ways: Floats, possible: NDArray[np.bool_], faces: Floats) -> Shape:
     # On the largest prints even true pairs are too far from the standard to be taken for one.
     rows, columns = np.transpose(pairs) if pairs else np.nonzero(np.triu(possible & alike))
     if len(rows):
-        across, down = np.median(np.abs(ways[rows, columns]), axis=0)
-        return Shape(float(across), float(down), SLACK)
+        across, down = (median(way) for way in np.abs(ways[rows, columns]).T.tolist())
+        return Shape(across, down, SLACK)
     below = ways[..., 1][np.triu(alike & _below(ways), 1)]
     if len(below) >= COLUMN:
-        down = float(np.median(below))
+        down = median(below.tolist())
         return Shape(ACROSS * down / DOWN, down)
     return Shape()
 

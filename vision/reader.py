@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import log2
+from statistics import median
 from time import perf_counter
 from typing import TypeAlias
 
@@ -18,6 +19,7 @@ from vision.evidence import blobs, faced, reconciled, stacked, usual_height, wee
 from vision.finder import STRIDE, Areas, Find, Finder, Indices, unexplained
 from vision.geometry import Box, Floats, Frame, Outline, checked
 from vision.glances import Glance, distinct, nothing
+from vision.ground import grain
 from vision.joining import join
 from vision.network import WEIGHTS, Network
 from vision.patches import IndexReader
@@ -47,9 +49,10 @@ asked. A card that is hard to read in one frame has the next ones."""
 AREA_BAND = (9.0, 36.0)
 """A taught card's area in squared heights of a standard index: half of and twice a poker card's;
 children's and tarot cards stay within it, a shadow or the table's edge does not."""
-AROUND = 2.0
-"""How far in index heights around what changed is looked at: the finder wants surroundings. With
-1.2 it did not find two indices of a photographed jack that it finds in the whole picture."""
+AROUND = 1.4
+"""How far in index heights around what changed is looked at: the finder wants surroundings. Of
+7,854 indices read on drawn tables 14 to 25 are not read in so small a part, whatever is left around
+it from 1.0 to 2.0: where the finder's cells come to lie tells more."""
 NONE = np.zeros(0, np.float32)
 """What there is to say of indices where there are none."""
 Part: TypeAlias = tuple[list[Sighting], tuple[str, ...], Glance]
@@ -145,10 +148,10 @@ class CardReader:
         # Not as it was at that glance: the first card on a bare table tells how bright white is.
         bright = white(frame if small is None else small)
         lit = exposed(frame, bright)
-        margin = round(AROUND * (self.index_height or IDEAL))
+        margin, grid = round(AROUND * (self.index_height or IDEAL)), grain(self._scales(box)[0])
         fresh: list[tuple[Box, Glance]] = []
         for part in changed:
-            wide = part.grown(margin).within(width, height)
+            wide = part.grown(margin).aligned(grid).within(width, height)
             if wide is not None:
                 fresh.append((part, self._glance(lit, wide, None, part)))
         troubles = self._troubles(frame, [one for _, one in fresh])
@@ -182,9 +185,10 @@ class CardReader:
         patches, faces = self._indices.look(frame, indices)
         faces[cut_off(indices, frame)] *= np.float32(CUT_TRUST)
         present = np.flatnonzero(faces.sum(axis=1) >= PRESENT)
-        # Of one print seen at several scales the best look counts of those that can be read.
-        present = present[np.argsort(faces[present].max(axis=1) < ASKABLE, kind="stable")]
-        present = np.sort(present[unexplained(indices[present])])
+        if len(finds) > 1:
+            # Of one print seen at several scales the best look counts of those that can be read.
+            present = present[np.argsort(faces[present].max(axis=1) < ASKABLE, kind="stable")]
+            present = np.sort(present[unexplained(indices[present])])
         present = present[distinct(indices[present], faces[present])]
         areas = best_scaled(finds, indices[present], faces[present])
         blur = spreads(patches[present])
@@ -256,8 +260,10 @@ def best_scaled(finds: Sequence[Find], indices: Indices, faces: Floats) -> Areas
     `faces` (N, 53) is what they show: only what can be read tells the size. Where nothing can, the
     backs tell the scale: they fill much of the picture there.
     """
+    if len(finds) == 1:
+        return finds[0].areas
     legible = faces.max(axis=1, initial=0) >= LEGIBLE
     if not legible.any():
         return max(finds, key=lambda find: (find.areas.back > 0.5).mean()).areas
-    height = float(np.median(indices.heights[legible])) * STRIDE
+    height = median(indices.heights[legible].tolist()) * STRIDE
     return min(finds, key=lambda find: abs(log2(find.areas.scale * height / IDEAL))).areas

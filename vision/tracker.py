@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from rules.cards import BACK, Deck
 from vision.errors import GeometryError
 from vision.finder import Areas
-from vision.geometry import Box, Frame, Outline, Point, Polygon, checked, gathered, overlap
+from vision.geometry import Box, Frame, Outline, Point, Polygon, around, checked, gathered, overlap
 from vision.glances import Glance
 from vision.reader import CardReader, Survey
 from vision.sightings import Lying, Seen, Sighting
@@ -213,9 +213,8 @@ class Tracker:
         """What lies there now, by what is read and what lay there; nothing new if it is covered."""
         fresh, kept = list(lying), []
         for old in zone.lying:
-            part, place = self._placed(zone, old.outline)
             twin = nearest(fresh, old)
-            if count(changed[part] & place) <= STAYED * count(place):
+            if self._stayed(zone, old, changed):
                 if twin and _still(old, twin):
                     fresh.remove(twin)
                 if twin is None or twin not in fresh:
@@ -223,7 +222,7 @@ class Tracker:
             elif (
                 twin is None
                 and not _replaced(old, fresh)
-                and not zone.memory.shows_table(now, part, place)
+                and not zone.memory.shows_table(now, *self._placed(zone, old.outline))
             ):
                 zone.covered = True
                 return
@@ -242,13 +241,12 @@ class Tracker:
 
     def _changed_boxes(self, zone: _Zone, changed: Mask) -> list[Box]:
         """The parts of the picture in which a spot changed, with the indices that reach in."""
-        near = cv2.dilate(changed.astype(np.uint8), np.ones((3, 3), np.uint8))
-        number, _, stats, _ = cv2.connectedComponentsWithStats(near, connectivity=8)
+        near = np.asarray(cv2.dilate(changed.astype(np.uint8), np.ones((3, 3), np.uint8)), np.uint8)
         reach = HALF_INDEX * (self._reader.index_height or 0.0)
         x, y = zone.part[1].start, zone.part[0].start
         boxes = []
-        for left, top, width, height, _ in stats[1:number].tolist():
-            ends = (left + x, top + y), (left + width + x, top + height + y)
+        for one in around(near):
+            ends = (one.x + x, one.y + y), (one.x + one.width + x, one.y + one.height + y)
             corners = ((at / self._scale, down / self._scale) for at, down in ends)
             boxes.append(Box.around(corners, margin=reach))
         return gathered(boxes)
@@ -269,6 +267,21 @@ class Tracker:
         zone.watched = zone.mask | cards
         zone.disturb()
         zone.quiet = zone.settled = True
+
+    def _stayed(self, zone: _Zone, old: Lying, changed: Mask) -> bool:
+        """Whether what changed leaves a card where it was."""
+        # Most lie far from it, which their four corners tell without being filled.
+        corner = zone.part[1].start, zone.part[0].start
+        across, down = (
+            [value * self._scale - first for value in values]
+            for values, first in zip(zip(*old.outline, strict=True), corner, strict=True)
+        )
+        rows = slice(max(0, int(min(down)) - 1), max(0, int(max(down)) + 2))
+        columns = slice(max(0, int(min(across)) - 1), max(0, int(max(across)) + 2))
+        if not changed[rows, columns].any():
+            return True
+        part, place = self._placed(zone, old.outline)
+        return count(changed[part] & place) <= STAYED * count(place)
 
     def _placed(self, zone: _Zone, *outlines: Outline) -> tuple[Part, Mask]:
         """The part of the zone's shrunken picture around `outlines`, and where they cover it."""

@@ -7,6 +7,7 @@ in usable light stay clear of it (`python -m vision.training results` draws both
 from __future__ import annotations
 
 from collections.abc import Sequence
+from statistics import median
 
 import cv2
 import numpy as np
@@ -76,7 +77,7 @@ def judged(
     `heights` and `blur` are their indices'; `usual` is the height at which indices are expected,
     and zero if that is not known.
     """
-    height = float(np.median(heights)) if len(heights) else usual
+    height = median(heights.tolist()) if len(heights) else usual
     troubles = {
         "glare": any(glare(frame, areas, height) > GLARE for areas in parts),
         # So small an index is spread by the pixels themselves.
@@ -110,14 +111,15 @@ def glare(frame: Frame, areas: Areas, height: float = 0.0) -> float:
 
 def level(values: NDArray[np.uint8], share: float) -> float:
     """The level (0 to 255) that this share (0..1) of the values does not exceed."""
-    counts = np.bincount(values.ravel(), minlength=256)
+    # A fifth of what NumPy takes, which widens every value first.
+    counts = cv2.calcHist([values.reshape(1, -1)], [0], None, [256], [0, 256])
     return float(np.searchsorted(np.cumsum(counts), share * values.size))
 
 
 def middling(blur: Floats) -> float:
     """The median of the `blur` (N,) of indices, those without contrast left out; zero if none."""
     known = blur[blur > 0]
-    return float(np.median(known)) if len(known) else 0.0
+    return median(known.tolist()) if len(known) else 0.0
 
 
 def spreads(patches: Frame) -> Floats:
@@ -129,7 +131,8 @@ def spreads(patches: Frame) -> Floats:
         return np.zeros(0, np.float32)
     # Green has most detail in a camera's picture; ink of that colour stands out in the others.
     middles = patches[:, 8:56, 8:40]
-    shades = np.concatenate([middles[..., 1], middles.min(axis=3)])
+    blue, middle, red = (middles[..., colour] for colour in range(3))
+    shades = np.concatenate([middle, np.minimum(np.minimum(blue, middle), red)])
     green, darkest = np.split(_spread(shades), 2)
     return np.where(green > 0, np.minimum(green, darkest), darkest)
 
@@ -145,7 +148,10 @@ def _spread(shades: NDArray[np.uint8]) -> Floats:
     cosines, sines = (
         part.astype(np.float32)[:, None, None, None] for part in (np.cos(turns), np.sin(turns))
     )
-    ways = np.abs(across * cosines + down * sines)
+    # Into what is there already: a large array anew costs more than filling it.
+    ways = np.asarray(across * cosines, np.float32)
+    ways += down * sines
+    np.abs(ways, out=ways)
     slopes = _levels(ways.reshape(-1, *across.shape[1:]), 0.99).reshape(DIRECTIONS, -1).min(axis=0)
     # The steepest part of an edge with a Gaussian spread s rises by 1 / (s sqrt(2 pi)).
     spread = (high - low) / np.maximum(slopes * np.sqrt(2 * np.pi), 1e-3)

@@ -108,8 +108,8 @@ class Wholes:
         large = {
             self._key(card, indices): card
             for card in cards
-            if short_side(card.corners.tolist()) >= SMALLEST
-            and not _beyond_doubt(card)
+            if not _beyond_doubt(card)
+            and short_side(card.corners.tolist()) >= SMALLEST
             and not _covered(card, cards, indices)
         }
         fresh = {key: card for key, card in large.items() if key not in self.known}
@@ -117,7 +117,10 @@ class Wholes:
         self.told.update({key: self.known[key] for key in large if key in self.known})
         for (key, card), face, none in zip(fresh.items(), shown, nothing, strict=True):
             self.told[key] = card.corners, face, float(none)
-        return tuple(self._weighed(card, self._key(card, indices)) for card in cards)
+        return tuple(
+            card if _beyond_doubt(card) else self._weighed(card, self._key(card, indices))
+            for card in cards
+        )
 
     def _weighed(self, card: Joined, key: bytes) -> Joined:
         if key not in self.told:
