@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from rules.cards import BACK, RANKS, SUITS, Card
 from vision import Box, CardReader, Frame, FrameError, Polygon, WeightsError, annotate
 from vision.answers import ranked
-from vision.finder import STRIDE, Areas, Find, Finder, Indices, decode, resized, suppressed
+from vision.finder import AT_ONCE, STRIDE, Areas, Find, Finder, Indices, decode, resized, suppressed
 from vision.geometry import Floats
 from vision.network import Network
 from vision.patches import IndexReader, cut
@@ -172,11 +172,41 @@ def test_the_finder_is_given_whole_multiples_of_16() -> None:
 
 
 def test_a_calibrated_reader_looks_once_and_at_the_trained_size() -> None:
-    finder = CodedFinder([], 1920)
-    reader(finder, index_height=28.0).read(chequered(1920, 1080))
+    finder = CodedFinder([], 1280)
+    reader(finder, index_height=28.0).read(chequered(1280, 720))
     ((_, height, width, _),) = finder.shapes
-    assert 15 <= 28.0 * width / 1920 <= 32
+    assert 15 <= 28.0 * width / 1280 <= 32
     assert height % 16 == width % 16 == 0
+
+
+def test_a_large_picture_is_looked_at_in_parts_and_each_index_found_once() -> None:
+    shapes = []
+
+    def spotted(pictures: NDArray[np.uint8]) -> tuple[Floats, ...]:
+        """An index at each red spot."""
+        shapes.append(pictures.shape[1:3])
+        maps = np.zeros((8, *(side // STRIDE for side in pictures.shape[1:3])), np.float32)
+        red = (pictures[0] == (0, 0, 255)).all(axis=2).astype(np.uint8)
+        for x, y in cv2.connectedComponentsWithStats(red)[3][1:]:
+            column, row = int(x) // STRIDE, int(y) // STRIDE
+            maps[:6, row, column] = (
+                0.9,
+                x / STRIDE - column - 0.5,
+                y / STRIDE - row - 0.5,
+                0,
+                -1,
+                0,
+            )
+        return (maps[None],)
+
+    frame, spots = chequered(1920, 1080), {(x, y) for x in range(40, 1900, 80) for y in (90, 540)}
+    for x, y in spots:
+        frame[y - 2 : y + 3, x - 2 : x + 3] = 0, 0, 255
+    found = Finder(spotted).find(frame, Box(0, 0, 1920, 1080), 1.0).indices
+    assert {(round(float(x)), round(float(y))) for x, y in found.centres} == spots
+    assert len(found) == len(spots)
+    assert len(shapes) == 4
+    assert all(high * wide < 1.3 * AT_ONCE for high, wide in shapes)
 
 
 def test_only_the_asked_region_is_looked_at() -> None:

@@ -19,6 +19,10 @@ STRIDE = 4
 """Pixels of the finder's input to a cell of its maps, each way."""
 MULTIPLE = 16
 """The finder's input is padded to multiples of this many pixels: it halves them four times."""
+AT_ONCE = 700_000
+"""Pixels of the input that are looked at in one go: each takes some 80 bytes of memory."""
+OVERLAP = 48
+"""How far in pixels of the input the finder sees beyond one of several parts of a large one."""
 HEAT = 0.25
 """From this heat a cell may hold an index. The reader's "none" sorts out what should not pass, so
 this is set for seeing much rather than for being right."""
@@ -159,16 +163,31 @@ class Finder:
 
     def find(self, frame: Frame, box: Box, scale: float) -> Find:
         """Look at the part `box` of `frame` at this scale, wherever that is not bare."""
-        found = [self._find(frame, place, scale) for place in places(frame, box, scale)]
-        if len(found) == 1 and found[0].areas.box == box:
-            return found[0]
+        found = [
+            one for place in places(frame, box, scale) for one in self._in(frame, place, scale)
+        ]
+        if len(found) == 1 and found[0][0] == box:
+            return found[0][1]
         rows, columns = (max(1, ceil(side * scale / STRIDE)) for side in (box.height, box.width))
         bare = np.zeros((rows, columns), np.float32)
         areas = Areas(bare, bare, box, scale / STRIDE)
-        areas = areas.patched((one.areas.box, one.areas) for one in found)
+        areas = areas.patched((part, one.areas) for part, one in found)
         if len(found) == 1:
-            return Find(found[0].indices, areas)
-        return Find(suppressed(Indices.joined([one.indices for one in found])[:MOST]), areas)
+            return Find(found[0][1].indices, areas)
+        return Find(suppressed(Indices.joined([one.indices for _, one in found])[:MOST]), areas)
+
+    def _in(self, frame: Frame, place: Box, scale: float) -> list[tuple[Box, Find]]:
+        """The parts of a place, and what the finder says of each, from a little around it on."""
+        parts = shares(place, scale)
+        if len(parts) == 1:
+            return [(place, self._find(frame, place, scale))]
+        margin, height, width = round(OVERLAP / scale), *frame.shape[:2]
+        found = []
+        for part in parts:
+            seen = self._find(frame, part.grown(margin).within(width, height) or part, scale)
+            inside = part.holds(seen.indices.centres)
+            found.append((part, replace(seen, indices=seen.indices[inside])))
+        return found
 
     def _find(self, frame: Frame, box: Box, scale: float) -> Find:
         part = resized(box.cut(frame), scale)
@@ -181,6 +200,28 @@ class Finder:
         indices = _onto_frame(decode(cells), box, scales)
         areas = Areas(cells[6], cells[7], box, float(scales.mean()) / STRIDE)
         return Find(indices[box.holds(indices.centres)], areas)
+
+
+def shares(box: Box, scale: float) -> list[Box]:
+    """`box` in halves, and halves of halves, each small enough to be looked at in one go.
+
+    >>> shares(Box(0, 0, 1920, 1080), 0.5)
+    [Box(x=0, y=0, width=1920, height=1080)]
+    >>> shares(Box(0, 0, 1920, 1080), 1.0)[:2]
+    [Box(x=0, y=0, width=960, height=540), Box(x=0, y=540, width=960, height=540)]
+    """
+    if box.width * box.height * scale**2 <= AT_ONCE:
+        return [box]
+    across = box.width >= box.height
+    # Sides of whole multiples can be halved: see `ground.grain`.
+    at = max(box.width, box.height) // 32 * 16
+    if across:
+        first = replace(box, width=at)
+        rest = replace(box, x=box.x + at, width=box.width - at)
+    else:
+        first = replace(box, height=at)
+        rest = replace(box, y=box.y + at, height=box.height - at)
+    return [*shares(first, scale), *shares(rest, scale)]
 
 
 def resized(part: Frame, scale: float) -> Frame:

@@ -59,6 +59,9 @@ def _open(path: Path, threads: int) -> onnxruntime.InferenceSession:
     options.inter_op_num_threads = 1
     # Spinning threads keep a small board hot between frames and gain nothing here.
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    # What a run needs is planned anew for each size of picture, and plans are kept: after three
+    # pictures they hold 40 MB more.
+    options.enable_mem_pattern = False
     options.log_severity_level = 3
     try:
         return onnxruntime.InferenceSession(
