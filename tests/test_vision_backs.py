@@ -13,9 +13,8 @@ import pytest
 
 from vision.backs import Back, backs
 from vision.edges import framed
-from vision.evidence import upright
 from vision.finder import Areas
-from vision.geometry import Box, Floats, Frame
+from vision.geometry import Box, Floats, Frame, upright
 from vision.joining import Joined, Shape
 from vision.patches import FACES
 from vision.plain import plain

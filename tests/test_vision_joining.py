@@ -18,12 +18,13 @@ from hypothesis import strategies as st
 
 from rules.cards import Card
 from vision.answers import cut_off
-from vision.evidence import blobs, faced, reconciled, stacked, supports, weeded
+from vision.evidence import blobs, faced, reconciled, supports
 from vision.finder import Areas, Indices
 from vision.geometry import Box, Floats
 from vision.joining import Joined, join
 from vision.patches import FACES
 from vision.sightings import SURE
+from vision.weeding import stacked, weeded
 
 POKER, BRIDGE = (63.5, 88.9), (57.15, 88.9)
 INDEX_MM, SIDE_MM, TOP_MM = 17.0, 6.2, 12.5

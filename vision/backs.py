@@ -15,9 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.edges import SEEN, Framed, framed
-from vision.evidence import upright, within
 from vision.finder import Areas
-from vision.geometry import Floats, Frame
+from vision.geometry import Floats, Frame, upright, within
 from vision.joining import EDGE_ACROSS, EDGE_DOWN, Joined, Shape
 from vision.parts import SAME_SIZE, Part, Size, mixed, parts, ratio, sides
 from vision.sightings import SURE_BACK

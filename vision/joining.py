@@ -92,6 +92,17 @@ class Joined:
         middle: Floats = (self.corners[0] + self.corners[2]) / 2
         return middle
 
+    def insets(self, points: Floats) -> Floats:
+        """How far inside the card's border each of the `points` (N, 2) lies, in pixels.
+
+        Outside it is negative: how far beyond the edges' lines.
+        """
+        right = np.array([-self.up[1], self.up[0]], np.float32)
+        axes = np.stack([right, self.up], axis=1)
+        half = np.abs((self.corners[1] - self.centre) @ axes)
+        result: Floats = (half - np.abs((points - self.centre) @ axes)).min(axis=1)
+        return result
+
 
 def join(indices: Indices, faces: Floats) -> tuple[tuple[Joined, ...], Shape]:
     """The physical cards that `indices` with these `faces` (N, 53) show, and the deck's shape."""

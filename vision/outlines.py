@@ -12,8 +12,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.evidence import upright, within
-from vision.geometry import Floats, Frame, shrunk
+from vision.geometry import Floats, Frame, shrunk, upright, within
 
 LONGEST = 1280
 """The longer side in pixels of the picture on which outlines are looked for."""

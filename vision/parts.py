@@ -16,17 +16,17 @@ from vision.evidence import (
     ASPECT_BAND,
     CARD,
     LATTICE,
-    LENGTH_BAND,
     SHORTEST,
     SOLID,
     blobs,
     supports,
-    upright,
 )
 from vision.finder import Areas
-from vision.geometry import Floats
+from vision.geometry import Floats, upright
 from vision.joining import Joined
 
+LENGTH_BAND = (0.7, 1.4)
+"""A back's length against that of the cards read in the same picture."""
 BACK = 0.35
 """From this probability a cell may be a back's."""
 DIPS = (0.82, 0.89, 0.93, 0.96, 0.98)

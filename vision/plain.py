@@ -11,9 +11,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.evidence import ASPECT_BAND, upright
+from vision.evidence import ASPECT_BAND
 from vision.finder import Areas
-from vision.geometry import Floats, Frame, averaged
+from vision.geometry import Floats, Frame, averaged, upright
 
 EVEN = 12
 """Grey levels within which an even colour stays from cell to cell, in light and noise."""

@@ -15,7 +15,7 @@ import numpy as np
 from rules.cards import BACK
 from vision.answers import CUT_TRUST, answers, by_face, cut_off, face_down
 from vision.backs import backs
-from vision.evidence import blobs, faced, reconciled, stacked, usual_height, weeded
+from vision.evidence import blobs, faced, reconciled
 from vision.finder import STRIDE, Areas, Find, Finder, Indices, unexplained
 from vision.geometry import Box, Floats, Frame, Outline, checked
 from vision.glances import Glance, distinct, nothing
@@ -27,6 +27,7 @@ from vision.plain import plain
 from vision.profiles import Profile
 from vision.sightings import Reading, Sighting
 from vision.trouble import DARK, exposed, judged, spreads, white
+from vision.weeding import stacked, usual_height, weeded
 from vision.wholes import FaceReader, Wholes
 
 IDEAL = 22.0

@@ -13,14 +13,15 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from rules.cards import Card, Rank, Suit
-from vision.evidence import BORDER, holding, insets, paired_ends
+from vision.evidence import paired_ends
 from vision.finder import Indices
-from vision.geometry import Floats, Frame, short_side
+from vision.geometry import Floats, Frame, holding, short_side
 from vision.glances import Opinion, Opinions
 from vision.joining import FLOOR, Joined
 from vision.network import Run
 from vision.patches import FACES, JOKER_FACE, Prints, softmax
 from vision.prints import straight
+from vision.weeding import BORDER
 
 CLEAR = 0.97
 """A card whose indices are this sure is only put in doubt by its face, not overruled."""
@@ -180,4 +181,4 @@ def _covered(card: Joined, cards: Sequence[Joined], indices: Indices) -> bool:
     """Whether another card lies on this one, so that its index shows inside the outline."""
     others = [number for other in cards if other is not card for number in other.members]
     margin = BORDER * float(indices.heights[list(card.members)].mean())
-    return bool((insets(card, indices.centres[others]) >= margin).any())
+    return bool((card.insets(indices.centres[others]) >= margin).any())
