@@ -208,7 +208,7 @@ def shares(box: Box, scale: float) -> list[Box]:
     >>> shares(Box(0, 0, 1920, 1080), 0.5)
     [Box(x=0, y=0, width=1920, height=1080)]
     >>> shares(Box(0, 0, 1920, 1080), 1.0)[:2]
-    [Box(x=0, y=0, width=960, height=540), Box(x=0, y=540, width=960, height=540)]
+    [Box(x=0, y=0, width=960, height=528), Box(x=0, y=528, width=960, height=552)]
     """
     if box.width * box.height * scale**2 <= AT_ONCE:
         return [box]
