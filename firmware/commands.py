@@ -150,7 +150,7 @@ def demo(options: argparse.Namespace) -> int:
 
     options.game = options.game or next(iter(GAMES))
     settings = _settings(options)
-    from firmware.rehearsal import demo  # noqa: PLC0415 - loads reader and drawing
+    from firmware.rehearsal.rehearsing import demo  # noqa: PLC0415 - loads reader and drawing
     from vision.scene.regional import Kind  # noqa: PLC0415
 
     names = [name for name in options.slips.split(",") if name]

@@ -23,7 +23,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from firmware.rehearsal_gestures import CARRIED, Carry, Gesture, Piece, Point, gripped
+from firmware.gestures import CARRIED, Carry, Gesture, Piece, Point, gripped
 from rules.cards import Card
 from vision.scene.faces import CardArt, DrawnDeck, Texture, drawn_styles
 from vision.scene.items import CardItem, Item, Pose, Sprite, hand_item, outline

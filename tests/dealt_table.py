@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from firmware.appliance import tracker_of
-from firmware.rehearsal_gestures import Piece
+from firmware.gestures import Piece
 from firmware.tabletop import AREA, Tabletop, setting
 from rules.cards import BACK, Card, Deck
 from vision.geometry import Polygon

@@ -10,7 +10,8 @@ import sys
 from pathlib import Path
 
 from firmware.journal import Journal
-from firmware.rehearsal import Plan, Rehearsal
+from firmware.rehearsal.plan import Plan
+from firmware.rehearsal.rehearsing import Rehearsal
 from rules.games import GAMES
 from tests.rehearsing import TruthfulWatcher, settings_of
 

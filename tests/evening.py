@@ -25,7 +25,7 @@ from firmware.cli import main as mazziere
 from firmware.console.access import Pins
 from firmware.console.sheet import sheet
 from firmware.console.words import Words
-from firmware.rehearsal_report import closing
+from firmware.rehearsal.report import closing
 from firmware.settings import Settings
 from tests import browsing
 from tests.browsing import PHONE, TABLET

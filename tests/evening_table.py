@@ -16,7 +16,6 @@ from typing import Any
 import cv2
 import numpy as np
 
-from firmware import rehearsal_dealer
 from firmware.calibrating import first_hand
 from firmware.console.access import Access
 from firmware.console.book import Book
@@ -24,7 +23,10 @@ from firmware.console.joining import Joint
 from firmware.journal import Journal
 from firmware.loop import Crop
 from firmware.optics import Optics
-from firmware.rehearsal import CameraWatcher, LiveDesk, Plan, Rehearsal
+from firmware.rehearsal import dealer as rehearsal_dealer
+from firmware.rehearsal.desk import LiveDesk
+from firmware.rehearsal.plan import CameraWatcher, Plan
+from firmware.rehearsal.rehearsing import Rehearsal
 from firmware.settings import Settings
 from firmware.tabletop import Tabletop
 from rules.cards import Card, Deck, Suit

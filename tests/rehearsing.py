@@ -6,10 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from math import cos, dist, radians, sin
 
+from firmware.gestures import Piece
 from firmware.loop import Crop
-from firmware.rehearsal import Plan, Rehearsal
-from firmware.rehearsal_gestures import Piece
-from firmware.rehearsal_report import HandReport
+from firmware.rehearsal.plan import Plan
+from firmware.rehearsal.rehearsing import Rehearsal
+from firmware.rehearsal.report import HandReport
 from firmware.settings import Settings
 from firmware.tabletop import Tabletop
 from rules.cards import BACK, Card, Deck

@@ -23,7 +23,9 @@ from firmware.console import setup
 from firmware.console.access import Access
 from firmware.console.joining import Joint
 from firmware.journal import Journal
-from firmware.rehearsal import LiveDesk, Plan, Rehearsal
+from firmware.rehearsal.desk import LiveDesk
+from firmware.rehearsal.plan import Plan
+from firmware.rehearsal.rehearsing import Rehearsal
 from firmware.settings import Settings
 from hardware.camera import CallableCamera
 from tests.console_desk import PATIENCE_S, FeltDesk, settings_for

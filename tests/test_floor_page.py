@@ -22,7 +22,9 @@ from firmware.floor import site as module
 from firmware.floor.publishing import Publisher
 from firmware.floor.site import FloorSite, served
 from firmware.journal import Journal
-from firmware.rehearsal import LiveDesk, Plan, Rehearsal
+from firmware.rehearsal.desk import LiveDesk
+from firmware.rehearsal.plan import Plan
+from firmware.rehearsal.rehearsing import Rehearsal
 from firmware.settings import Settings
 from firmware.snapshot import Snapshot
 from tests import browsing, mosquitto

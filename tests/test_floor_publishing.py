@@ -318,7 +318,7 @@ def test_the_health_page_tells_of_the_broker(tmp_path: Path) -> None:
 
 def test_what_is_switched_off_imports_and_tells_nothing() -> None:
     code = (
-        "import sys, firmware.service, firmware.rehearsal_live\n"
+        "import sys, firmware.service, firmware.rehearsal.live\n"
         "from firmware.settings import Settings\n"
         "assert not Settings().broker.on\n"
         "assert not [one for one in sys.modules if one.startswith('paho')]\n"

@@ -12,10 +12,12 @@ import pytest
 from firmware.errors import UsageError
 from firmware.journal import Journal
 from firmware.ledger import Ledger
-from firmware.rehearsal import LiveDesk, Plan, Rehearsal, Watches, demo
-from firmware.rehearsal_judge import alike, unmatched
-from firmware.rehearsal_report import HandReport, transcript
-from firmware.rehearsal_slips import SLIPS
+from firmware.rehearsal.desk import LiveDesk
+from firmware.rehearsal.judge import alike, unmatched
+from firmware.rehearsal.plan import Plan, Watches
+from firmware.rehearsal.rehearsing import Rehearsal, demo
+from firmware.rehearsal.report import HandReport, transcript
+from firmware.rehearsal.slips import SLIPS
 from rules.acts import Act
 from rules.cards import Card, Suit
 from rules.games import GAMES
@@ -130,7 +132,7 @@ def test_demo_says_by_its_status_whether_it_was_faithful(
 
     assert played(TruthfulWatcher) == (0, "followed = dealt: yes")
     # A reader that sees nothing, and a dealer who does not help it on.
-    monkeypatch.setattr("firmware.rehearsal_dealer.TRIES", 0)
+    monkeypatch.setattr("firmware.rehearsal.dealer.TRIES", 0)
     assert played(lambda table, _, deck: TruthfulWatcher(table, {}, deck)) == (
         1,
         "followed = dealt: NO",

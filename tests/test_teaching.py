@@ -14,7 +14,7 @@ import pytest
 from firmware.cli import main
 from firmware.console.picture import Artist
 from firmware.errors import UsageError
-from firmware.rehearsal import demo
+from firmware.rehearsal.rehearsing import demo
 from firmware.settings import Settings
 from firmware.teaching import italian_name, path_of, shown_live, texts_of
 from hardware.camera import CallableCamera

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from firmware.reconcile import explain
-from firmware.rehearsal_policy import broken, kinds, lawful
-from firmware.rehearsal_world import World
+from firmware.rehearsal.policy import broken, kinds, lawful
+from firmware.rehearsal.world import World
 from rules.acts import Act, Verb
 from rules.cards import Card
 from rules.errors import ActError

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from firmware.rehearsal_dealer import Counts
+from firmware.rehearsal.dealer import Counts
 from rules.match import Hand
 
 

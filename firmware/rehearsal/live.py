@@ -9,8 +9,10 @@ from tempfile import TemporaryDirectory
 from firmware.console.access import Access
 from firmware.console.joining import Joint
 from firmware.journal import Journal
-from firmware.rehearsal import LiveDesk, Plan, Rehearsal, Watches
-from firmware.rehearsal_report import HandReport
+from firmware.rehearsal.desk import LiveDesk
+from firmware.rehearsal.plan import Plan, Watches
+from firmware.rehearsal.rehearsing import Rehearsal
+from firmware.rehearsal.report import HandReport
 from firmware.settings import Settings
 from firmware.view import show
 

@@ -12,11 +12,11 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from firmware.prompts import turn_phrase
-from firmware.rehearsal_eyes import Eyes, Onlooker
-from firmware.rehearsal_policy import Policy
-from firmware.rehearsal_secret import Confidence
-from firmware.rehearsal_slips import Slip, find_slip
-from firmware.rehearsal_world import World
+from firmware.rehearsal.eyes import Eyes, Onlooker
+from firmware.rehearsal.policy import Policy
+from firmware.rehearsal.secret import Confidence
+from firmware.rehearsal.slips import Slip, find_slip
+from firmware.rehearsal.world import World
 from firmware.snapshot import Snapshot
 from firmware.texts import Texts
 from firmware.unseen import unseen_acts
@@ -95,7 +95,7 @@ Noticing = Generator[None, None, bool]
 class SimulatedDealer:
     """A dealer at a simulated table; `step` lets a moment pass.
 
-    `slips` are the errors still to be made (see `firmware.rehearsal_slips`), `told` what became
+    `slips` are the errors still to be made (see `firmware.rehearsal.slips`), `told` what became
     of those that were made.
     """
 

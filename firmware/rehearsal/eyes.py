@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from firmware.rehearsal_judge import unmatched
-from firmware.rehearsal_world import World
+from firmware.rehearsal.judge import unmatched
+from firmware.rehearsal.world import World
 from firmware.snapshot import Snapshot
 from firmware.texts import Texts
 from hardware.lamps import Lamp, Pattern

@@ -13,8 +13,8 @@ from math import dist
 
 import numpy as np
 
+from firmware.gestures import Piece
 from firmware.layout import CARD_MM, Cell, Layout, Place
-from firmware.rehearsal_gestures import Piece
 from firmware.tabletop import Tabletop
 from rules.acts import Act, Verb
 from rules.cards import Card

@@ -1,0 +1,109 @@
+"""A rehearsal in real time, beside which people press buttons and type."""
+
+from __future__ import annotations
+
+import queue
+import threading
+import time
+from collections.abc import Callable
+
+from firmware.optics import Optics
+from firmware.rehearsal.rehearsing import Rehearsal
+from firmware.rehearsal.report import HandReport
+from firmware.snapshot import Correction, Snapshot
+from hardware.press import Button
+
+LATE_S = 1.0
+"""How much of a delay is caught up with when a table is played in real time."""
+
+
+class LiveDesk:
+    """A rehearsal in real time, in a thread of its own, as a display's `Desk`.
+
+    `now` is the clock it keeps to, in seconds.
+    """
+
+    def __init__(
+        self, rehearsal: Rehearsal, hands: int, *, now: Callable[[], float] = time.monotonic
+    ) -> None:
+        self.reports: list[HandReport] = []
+        self.failure: BaseException | None = None
+        self._rehearsal = rehearsal
+        self._hands = hands
+        self._now = now
+        self._done: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="rehearsal", daemon=True)
+        self._due = 0.0
+
+    def start(self) -> None:
+        """Begin to play."""
+        self._due = self._now()
+        self._thread.start()
+
+    def end(self) -> None:
+        """Let the playing come to its end."""
+        self._ended.set()
+
+    def stop(self) -> None:
+        """Stop playing; raises what has ended it before its time."""
+        self.end()
+        self._thread.join()
+        if self.failure is not None:
+            raise self.failure
+
+    @property
+    def running(self) -> bool:
+        """Whether there are hands left to play."""
+        return self._thread.is_alive()
+
+    def snapshot(self) -> Snapshot:
+        """The newest picture."""
+        return self._rehearsal.screen()
+
+    @property
+    def optics(self) -> Optics | None:
+        """The simulated camera's view, where there is one."""
+        return self._rehearsal.optics
+
+    def press(self, button: str, seconds: float = 0.1) -> None:
+        """Press a button, as a second person at the table."""
+        self._done.put(lambda: self._rehearsal.press(Button(button), seconds))
+
+    def type(self, line: str) -> None:
+        """Type an act as its record line."""
+        self._done.put(lambda: self._rehearsal.type(line))
+
+    def correct(self, change: Correction) -> None:
+        """Put another act in the place of one that stands."""
+        self._done.put(lambda: self._rehearsal.loop.correct(change))
+
+    def keep(self, rule: str) -> None:
+        """Tell the device a secret rule in private."""
+        self._done.put(lambda: self._rehearsal.loop.keep(rule))
+
+    def choose(self, words: str) -> None:
+        """Take one of the options that are offered, by its words."""
+        self._done.put(lambda: self._rehearsal.loop.choose(words))
+
+    def _run(self) -> None:
+        try:
+            for report in self._rehearsal.play(self._hands, self._pause):
+                self.reports.append(report)
+        except _StoppedError:
+            return
+        except BaseException as error:  # whoever stops the desk must hear of it
+            self.failure = error
+
+    def _pause(self) -> None:
+        """Do what people have done meanwhile, and wait for the next picture's time."""
+        while not self._done.empty():
+            self._done.get()()
+        # A table that cannot be drawn in time runs late rather than jumping.
+        self._due = max(self._due + 1 / self._rehearsal.plan.rate_hz, self._now() - LATE_S)
+        if self._ended.wait(max(0.0, self._due - self._now())):
+            raise _StoppedError
+
+
+class _StoppedError(Exception):
+    """The display was left."""

@@ -1,0 +1,139 @@
+"""What is rehearsed: which game, on which table, watched by whom."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Protocol
+
+import cv2
+
+from firmware.appliance import crops_of, tracker_of
+from firmware.errors import UsageError
+from firmware.loop import Crop
+from firmware.optics import Optics
+from firmware.places import Places
+from firmware.rehearsal.slips import SLIPS
+from firmware.settings import Settings
+from firmware.tabletop import Tabletop
+from rules.cards import Deck
+from rules.game import Game
+from rules.games import GAMES
+from rules.start import Level, Start
+from vision.draw import annotate
+from vision.geometry import Polygon
+from vision.plane import Plane
+from vision.profiles import Profile
+from vision.scene.regional import Kind, forty
+from vision.sightings import Seen
+
+RATE_HZ = 10.0
+"""Pictures a second: what a Raspberry Pi reads with ease, and a hand is over the table for
+several of them."""
+LIMITS = (1, 20)
+"""The least and the greatest bet, where nobody has said others."""
+
+
+class Watcher(Protocol):
+    """Whatever looks at the simulated table."""
+
+    def look(self, now: float) -> tuple[Seen, Crop | None]:
+        """What lies where at `now` seconds, and how to cut pictures of it."""
+
+    def watch(self, spots: Mapping[str, Polygon], deck: Deck) -> None:
+        """Look at other spots from now on."""
+
+
+class CameraWatcher:
+    """The real reader behind the simulated camera; keeps the pictures in which something changed.
+
+    `pictures` is a folder; the kept ones are numbered, with the reader's answers drawn in.
+    """
+
+    def __init__(
+        self,
+        table: Tabletop,
+        spots: Mapping[str, Polygon],
+        deck: Deck,
+        pictures: Path | None,
+        profile: Profile | None = None,
+    ) -> None:
+        self._table = table
+        self._tracker = tracker_of(spots, Plane(table.matrix), deck, profile)
+        self._pictures = pictures
+        self.optics = Optics()
+        self._kept = 0
+        self._last: Mapping[str, Any] | None = None
+        if pictures is not None:
+            pictures.mkdir(parents=True, exist_ok=True)
+
+    def watch(self, spots: Mapping[str, Polygon], deck: Deck) -> None:
+        """Look at other spots from now on."""
+        self._tracker.watch(spots, deck)
+
+    def look(self, now: float) -> tuple[Seen, Crop | None]:
+        """What the tracker makes of the picture at `now`."""
+        frame = self._table.frame(now)
+        self.optics.show(frame)
+        seen = self._tracker.update(frame, now)
+        if self._pictures is not None and not seen.busy and seen.spots != self._last:
+            self._last = seen.spots
+            self._kept += 1
+            file = self._pictures / f"{self._kept:04d}.jpg"
+            cv2.imwrite(str(file), annotate(frame, seen))
+        return seen, crops_of(frame)
+
+
+Watches = Callable[[Tabletop, Mapping[str, Polygon], Deck], Watcher]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """What is rehearsed: the game and the table that the settings name, and with which slips."""
+
+    settings: Settings
+    game: Game[Any]
+    start: Start
+    seed: int = 0
+    slips: tuple[str, ...] = ()
+    deck: Kind | None = None
+    """A deck without an index that is played with; by default one with indices."""
+    rate_hz: float = RATE_HZ
+
+    @classmethod
+    def of(
+        cls,
+        settings: Settings,
+        *,
+        seed: int = 0,
+        slips: bool | Sequence[str] = False,
+        deck: Kind | None = None,
+    ) -> Plan:
+        """A plan from what a person has set; where no game is named, the first of all.
+
+        `slips` names those to be made (see `SLIPS`), or says whether to make all of them. Raises
+        `UsageError`, `SettingsError` or `RulesError` for a plan that cannot be.
+        """
+        chosen = (tuple(SLIPS) if slips else ()) if isinstance(slips, bool) else tuple(slips)
+        unknown = [name for name in chosen if name not in SLIPS]
+        if unknown:
+            raise UsageError(f"no slip {unknown[0]!r}; there are {', '.join(SLIPS)}")
+        if settings.game is None:
+            settings = replace(settings, game=next(iter(GAMES)))
+        if settings.limits is None and settings.level is Level.AMOUNTS:
+            settings = replace(settings, limits=LIMITS)
+        game, start = settings.rules(), settings.start
+        game.open(start)
+        strange = set(game.deck(start).cards) - set(forty())
+        if deck is not None and strange:
+            first = min(map(str, strange))
+            raise UsageError(f"{game.name} wants cards that a deck of forty has not: {first}")
+        return cls(settings=settings, game=game, start=start, seed=seed, slips=chosen, deck=deck)
+
+    def places(self, plane: Plane) -> Places:
+        """Where everything lies, as a camera sees it."""
+        settings = self.settings
+        return Places(
+            plane, around=settings.around, dealer_at=settings.dealer_at, moved=settings.moved
+        )
