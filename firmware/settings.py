@@ -52,30 +52,25 @@ beside it, wherever a command is given::
 
 from __future__ import annotations
 
-import json
 import os
-import re
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from tempfile import NamedTemporaryFile
-from typing import Any, NamedTuple
+from typing import Any
 
-from firmware.console.network import HOST, PORT, Listening
-from firmware.errors import BrokerError, SettingsError
+from firmware.console.network import HOST, PORT
+from firmware.entries import ENTRIES, WHOLE_TABLES, EntryReader, Point, table_lines
+from firmware.errors import SettingsError
 from firmware.floor.broker import Broker
 from firmware.prompts import Amount
-from firmware.texts import DEFAULT, languages
-from hardware.errors import WiringError
-from hardware.wiring import Wiring
+from firmware.texts import DEFAULT
 from rules.errors import RulesError
 from rules.game import Game
 from rules.games import GAMES, find_game
-from rules.start import SEATS_MOST, Level, Start, limits_faults, pairs
-
-Point = tuple[float, float]
+from rules.start import Level, Start, pairs
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -137,7 +132,7 @@ class Settings:
     @classmethod
     def from_mapping(cls, table: Mapping[str, Any], where: str = "settings") -> Settings:
         """The settings in a table as in this module's example."""
-        reader = _Reader(table)
+        reader = EntryReader(table)
         values = reader.values()
         game = GAMES.get(values.get("game", ""))
         if game is not None:
@@ -239,14 +234,14 @@ class Settings:
     def text(self) -> str:
         """The settings as TOML, without what is as it would be anyway."""
         plain, tables = Settings(), dict[str, dict[str, Any]]()
-        for entry in _ENTRIES:
+        for entry in ENTRIES:
             value = getattr(self, entry.field)
             if value != getattr(plain, entry.field):
                 tables.setdefault(entry.section, {})[entry.key] = value
-        for name in _WHOLE_TABLES:
+        for name in WHOLE_TABLES:
             if getattr(self, name):
                 tables[name] = dict(getattr(self, name))
-        return "\n".join(_table_lines(name, table) for name, table in tables.items())
+        return "\n".join(table_lines(name, table) for name, table in tables.items())
 
 
 def read_table(path: Path | str) -> dict[str, Any]:
@@ -281,272 +276,3 @@ def write_whole(target: Path, text: str) -> None:
         os.fsync(folder)
     finally:
         os.close(folder)
-
-
-# Reading: each function answers with the value, or raises `ValueError` saying what was expected.
-
-
-def _whole(value: Any, least: int, most: int, what: str) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-        raise ValueError(f"{what} from {least} to {most} expected, got {_short(value)}")
-    return value
-
-
-def _seat(value: Any) -> int:
-    return _whole(value, 1, SEATS_MOST, "a seat")
-
-
-def _seats(value: Any) -> tuple[int, ...]:
-    if not isinstance(value, list):
-        return tuple(range(1, _whole(value, 1, SEATS_MOST, "seats") + 1))
-    seats = sorted(_whole(seat, 1, SEATS_MOST, "seats") for seat in value)
-    if not seats or len(set(seats)) < len(seats):
-        raise ValueError(f"each seat once expected, got {_short(value)}")
-    return tuple(seats)
-
-
-def _limits(value: Any) -> tuple[int, int]:
-    numbers = value if isinstance(value, list) else [value]
-    if any(isinstance(number, bool) or not isinstance(number, int) for number in numbers):
-        raise ValueError(f"two whole numbers expected, got {_short(value)}")
-    for fault in limits_faults(tuple(numbers)):
-        raise ValueError(fault)
-    return numbers[0], numbers[1]
-
-
-def _level(value: Any) -> Level:
-    if value not in tuple(map(str, Level)):
-        raise ValueError(f"none, who or amounts expected, got {_short(value)}")
-    return Level(value)
-
-
-def _language(value: Any) -> str:
-    if value not in languages():
-        raise ValueError(f"one of {', '.join(languages())} expected, got {_short(value)}")
-    return str(value)
-
-
-def _text(value: Any) -> str:
-    if not isinstance(value, str) or not value:
-        raise ValueError(f"a text expected, got {_short(value)}")
-    return value
-
-
-def _flag(value: Any) -> bool:
-    if not isinstance(value, bool):
-        raise ValueError(f"true or false expected, got {_short(value)}")
-    return value
-
-
-def _listen(value: Any) -> str:
-    Listening.parse(_text(value))
-    return str(value)
-
-
-def _days(value: Any) -> int:
-    return _whole(value, 0, 3650, "days")
-
-
-def _amount(value: Any) -> Amount:
-    if value not in tuple(map(str, Amount)):
-        raise ValueError(f"{', '.join(Amount)} expected, got {_short(value)}")
-    return Amount(value)
-
-
-def _percentage(value: Any) -> int:
-    return _whole(value, 0, 100, "a percentage")
-
-
-def _source(value: Any) -> str:
-    return str(value) if isinstance(value, int) and not isinstance(value, bool) else _text(value)
-
-
-def _point(value: Any) -> Point:
-    if not isinstance(value, list) or len(value) != 2:
-        raise ValueError(f"a pair of numbers expected, got {_short(value)}")
-    for number in value:
-        if isinstance(number, bool) or not isinstance(number, int | float):
-            raise ValueError(f"numbers expected, got {_short(value)}")
-        if not abs(number) <= 1_000_000:  # nor endless, nor no number at all
-            raise ValueError(f"numbers up to a million expected, got {_short(value)}")
-    return float(value[0]), float(value[1])
-
-
-def _move(value: Any) -> Point:
-    point = _point(value)
-    if not all(-5000 <= way <= 5000 for way in point):
-        raise ValueError(f"millimetres from -5000 to 5000 expected, got {_short(value)}")
-    return point
-
-
-def _size(value: Any) -> Point:
-    size = _point(value)
-    if not all(100 <= side <= 5000 for side in size):
-        raise ValueError(f"width and height from 100 to 5000 mm expected, got {_short(value)}")
-    return size
-
-
-def _corners(value: Any) -> tuple[Point, ...]:
-    if not isinstance(value, list) or len(value) != 4:
-        raise ValueError(f"four corners expected, got {_short(value)}")
-    return tuple(map(_point, value))
-
-
-def _short(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= 40 else text[:37] + "..."
-
-
-class _Entry(NamedTuple):
-    """One setting: where it stands in the file, which field it fills, how it is read."""
-
-    section: str
-    key: str
-    field: str
-    read: Callable[[Any], Any]
-
-
-_ENTRIES: tuple[_Entry, ...] = (
-    _Entry("", "language", "language", _language),
-    _Entry("table", "game", "game", _text),
-    _Entry("table", "seats", "seats", _seats),
-    _Entry("table", "around", "around", _seat),
-    _Entry("table", "dealer", "dealer", _seat),
-    _Entry("table", "dealer_at", "dealer_at", _seat),
-    _Entry("table", "banker", "banker", _seat),
-    _Entry("table", "limits", "limits", _limits),
-    _Entry("table", "level", "level", _level),
-    _Entry("camera", "source", "camera", _source),
-    _Entry("camera", "deck", "deck", _text),
-    _Entry("camera", "corners", "corners", _corners),
-    _Entry("camera", "size_mm", "size_mm", _size),
-    _Entry("camera", "markers", "markers", _flag),
-    _Entry("journal", "file", "journal", _text),
-    _Entry("journal", "keep_pictures_days", "keep_pictures_days", _days),
-    _Entry("voice", "says", "says", _amount),
-    _Entry("voice", "volume", "volume", _percentage),
-    _Entry("console", "on", "console", _flag),
-    _Entry("console", "listen", "listen", _listen),
-    _Entry("console", "access", "access", _text),
-)
-_WHOLE_TABLES = ("stacks", "house_rules", "spots", "wiring", "mqtt")
-"""The tables whose keys are not ours to know."""
-
-
-class _Reader:
-    """Takes a table apart, and notes everything that is wrong with it."""
-
-    def __init__(self, table: Mapping[str, Any]) -> None:
-        self.faults: list[str] = []
-        self._table = dict(table)
-
-    def values(self) -> dict[str, Any]:
-        """The fields of `Settings` that the table sets."""
-        sections = {"": self._table}
-        for name in dict.fromkeys(entry.section for entry in _ENTRIES if entry.section):
-            sections[name] = self._section(name)
-        whole = {name: self._section(name) for name in _WHOLE_TABLES}
-        found: dict[str, Any] = {}
-        for entry in _ENTRIES:
-            if entry.key in sections[entry.section]:
-                self._take(found, entry, sections[entry.section].pop(entry.key))
-        for name, section in sections.items():
-            self.faults += [f"{_key(name, key)}: no such setting" for key in section]
-        found["stacks"] = self._stacks(whole["stacks"])
-        found["house_rules"] = self._house_rules(whole["house_rules"])
-        found["spots"] = self._spots(whole["spots"])
-        found["wiring"] = self._wiring(whole["wiring"])
-        found["mqtt"] = self._mqtt(whole["mqtt"])
-        return found
-
-    def _section(self, name: str) -> dict[str, Any]:
-        section = self._table.pop(name, {})
-        if isinstance(section, Mapping):
-            return dict(section)
-        self.faults.append(f"{name}: a table expected, got {_short(section)}")
-        return {}
-
-    def _take(self, found: dict[str, Any], entry: _Entry, value: Any) -> None:
-        try:
-            found[entry.field] = entry.read(value)
-        except ValueError as error:
-            self.faults.append(f"{_key(entry.section, entry.key)}: {error}")
-
-    def _stacks(self, table: Mapping[str, Any]) -> dict[int, int]:
-        stacks = {}
-        for key, chips in table.items():
-            try:
-                stacks[_seat(int(key))] = _whole(chips, 0, 10**9, "chips")
-            except ValueError as error:
-                self.faults.append(f"stacks.{key}: {error}")
-        return stacks
-
-    def _house_rules(self, table: Mapping[str, Any]) -> dict[str, str]:
-        rules = {}
-        for key, value in table.items():
-            if isinstance(value, bool | int | str):
-                rules[key] = (
-                    {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
-                )
-            else:
-                self.faults.append(f"house_rules.{key}: yes, no, a number or a word expected")
-        return rules
-
-    def _spots(self, table: Mapping[str, Any]) -> dict[str, dict[str, Point]]:
-        spots: dict[str, dict[str, Point]] = {}
-        for game, moves in table.items():
-            for spot, by in moves.items() if isinstance(moves, Mapping) else [("", moves)]:
-                try:
-                    spots.setdefault(game, {})[spot] = _move(by)
-                except ValueError as error:
-                    self.faults.append(f"spots.{_key(game, spot)}: {error}")
-        return spots
-
-    def _wiring(self, table: Mapping[str, Any]) -> dict[str, Any]:
-        try:
-            Wiring.from_mapping(table)
-        except WiringError as error:
-            self.faults += [f"wiring: {fault}" for fault in error.faults]
-        return dict(table)
-
-    def _mqtt(self, table: Mapping[str, Any]) -> dict[str, Any]:
-        try:
-            Broker.from_mapping(table)
-        except BrokerError as error:
-            self.faults += [f"mqtt.{fault}" for fault in error.faults]
-        return dict(table)
-
-
-def _key(section: str, key: str) -> str:
-    return f"{section}.{key}" if section else key
-
-
-# Writing.
-
-
-def _table_lines(name: str, table: Mapping[str, Any]) -> str:
-    plain = {key: value for key, value in table.items() if not isinstance(value, Mapping)}
-    lines = [f"[{name}]"] if name and (plain or not table) else []
-    lines += [f"{_bare(key)} = {_written(value)}" for key, value in plain.items()]
-    parts = ["\n".join(lines) + "\n"] if lines else []
-    parts += [
-        _table_lines(f"{name}.{_bare(key)}", value)
-        for key, value in table.items()
-        if isinstance(value, Mapping)
-    ]
-    return "\n".join(parts)
-
-
-def _bare(key: Any) -> str:
-    """A key as TOML wants it: in quotes unless it is plain."""
-    return str(key) if re.fullmatch(r"[\w-]+", str(key), re.ASCII) else json.dumps(str(key))
-
-
-def _written(value: Any) -> str:
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, tuple | list):
-        return f"[{', '.join(map(_written, value))}]"
-    if isinstance(value, str):
-        return json.dumps(value, ensure_ascii=False)  # a TOML string too
-    return str(value)
