@@ -10,7 +10,7 @@ import pytest
 
 from rules.secret import PRESETS
 from tests.console_desk import Served, settings_for
-from tests.test_console_server import Room, picture, told
+from tests.console_guests import Room, picture, told
 
 RULE = PRESETS["suits"]
 

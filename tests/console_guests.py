@@ -1,0 +1,105 @@
+"""Devices beside a console: what each asks for and is told."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections.abc import Awaitable, Callable
+from contextlib import AsyncExitStack
+from typing import Any
+
+import aiohttp
+
+from tests.console_desk import PATIENCE_S, Served
+
+
+class Guest:
+    """One device's browser, as far as the server can tell."""
+
+    def __init__(self, served: Served, session: aiohttp.ClientSession) -> None:
+        self.served = served
+        self.session = session
+        self.origin = served.url.rstrip("/")
+
+    async def get(self, path: str, **headers: str) -> tuple[int, Any]:
+        async with self.session.get(self.served.url + path, headers=headers) as response:
+            text = await response.text()
+            is_json = response.content_type == "application/json"
+            return response.status, json.loads(text) if is_json else text
+
+    async def post(self, path: str, value: Any = None, **headers: str) -> tuple[int, Any]:
+        headers.setdefault("Origin", self.origin)
+        url = f"{self.served.url}api/{path}"
+        async with self.session.post(url, json=value or {}, headers=headers) as response:
+            return response.status, await response.json()
+
+    async def sign_in(self, pin: str) -> None:
+        status, told = await self.post("login", {"pin": pin})
+        assert status == 200, told
+
+    async def live(self, **headers: str) -> aiohttp.ClientWebSocketResponse:
+        headers.setdefault("Origin", self.origin)
+        return await self.session.ws_connect(self.served.url + "api/live", headers=headers)
+
+
+class Room:
+    """Several devices beside one console."""
+
+    def __init__(self, served: Served, stack: AsyncExitStack) -> None:
+        self.served = served
+        self.desk = served.desk
+        self._stack = stack
+
+    async def guest(self, address: str = "127.0.0.1") -> Guest:
+        connector = aiohttp.TCPConnector(local_addr=(address, 0), force_close=True)
+        jar = aiohttp.CookieJar(unsafe=True)
+        session = aiohttp.ClientSession(connector=connector, cookie_jar=jar)
+        return Guest(self.served, await self._stack.enter_async_context(session))
+
+    async def dealer(self) -> Guest:
+        guest = await self.guest()
+        await guest.sign_in(self.served.pins.dealer)
+        return guest
+
+    async def viewer(self) -> Guest:
+        guest = await self.guest()
+        await guest.sign_in(self.served.pins.viewer)
+        return guest
+
+
+def told(served: Served, script: Callable[[Room], Awaitable[None]]) -> None:
+    """Run a script of what devices do."""
+
+    async def run() -> None:
+        async with AsyncExitStack() as stack:
+            await script(Room(served, stack))
+
+    asyncio.run(asyncio.wait_for(run(), 3 * PATIENCE_S))
+
+
+async def picture(
+    page: aiohttp.ClientWebSocketResponse, wanted: Callable[[dict[str, Any]], bool]
+) -> dict[str, Any]:
+    """The first picture that is as wanted."""
+    while True:
+        message: dict[str, Any] = json.loads(await page.receive_str(timeout=PATIENCE_S))
+        if message["kind"] == "picture" and wanted(message):
+            return message
+
+
+async def heard(page: aiohttp.ClientWebSocketResponse, **message: Any) -> dict[str, Any]:
+    """What is answered to a message."""
+    await page.send_str(json.dumps(message))
+    while True:
+        answer: dict[str, Any] = json.loads(await page.receive_str(timeout=PATIENCE_S))
+        if answer["kind"] == "heard":
+            return answer
+
+
+async def until(wanted: Callable[[], bool]) -> None:
+    """Wait until something is so."""
+    end = time.monotonic() + PATIENCE_S
+    while not wanted():
+        assert time.monotonic() < end, "it did not come"
+        await asyncio.sleep(0.01)
