@@ -248,11 +248,10 @@ def decode(maps: Floats) -> Indices:
     centres = (np.stack([columns, rows]) + values[1:3] + 0.5) * STRIDE
     ups = values[3:5] / np.maximum(np.linalg.norm(values[3:5], axis=0), 1e-6)
     heights = 16 * np.exp2(values[5])
-    found = Indices(
-        centres.T.astype(np.float32), ups.T.astype(np.float32), heights, heat[rows, columns]
-    )
-    trained = (heights >= SMALLEST) & (heights <= LARGEST)
-    return suppressed(Indices.joined([found[trained]])[:MOST])
+    found = Indices(centres.T.astype(np.float32), ups.T.astype(np.float32), heights, values[0])
+    trained = np.flatnonzero((heights >= SMALLEST) & (heights <= LARGEST))
+    best = trained[np.argsort(-values[0, trained], kind="stable")]
+    return suppressed(found[best[:MOST]])
 
 
 def suppressed(indices: Indices) -> Indices:

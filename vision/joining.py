@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import hypot
 from statistics import median
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,6 +58,10 @@ BETWEEN = 0.15
 FLOOR = 0.01
 """The share of readings that go wrong however sure the network is; it keeps one opinion from
 overruling another completely."""
+
+
+Mark: TypeAlias = tuple[Sequence[float], Sequence[float], float]
+"""An index as plain numbers: its centre, the unit vector up, and its height."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,10 +114,11 @@ def join(indices: Indices, faces: Floats) -> tuple[tuple[Joined, ...], Shape]:
     ways, possible = _ways(indices)
     shape = estimate(ways, possible, faces)
     pairs = _pairs(ways, possible, faces, shape)
-    paired = _paired(indices, faces, pairs, shape)
+    marks = _marks(indices)
+    paired = _paired(marks, faces, pairs, shape)
     taken = {number for pair in pairs for number in pair}
     singles = [
-        _single(indices, faces, number, shape)
+        _single(marks, faces, number, shape)
         for number in range(len(indices))
         if number not in taken
     ]
@@ -124,12 +130,12 @@ def folded(cards: Sequence[Joined], indices: Indices, shape: Shape) -> tuple[Joi
     side by side, or cross each other."""
     if not cards:
         return ()
-    alike = _sameness(np.stack([card.faces for card in cards])) >= ALIKE_ENOUGH
-    crossing = _crossing(cards, indices)
+    alike = (_sameness(np.stack([card.faces for card in cards])) >= ALIKE_ENOUGH).tolist()
+    crossing = _crossing(cards, indices).tolist()
     kept: dict[int, Joined] = {}
     for number, card in enumerate(cards):
-        crossed = next((one for one in kept if crossing[one, number]), None)
-        same = [one for one in kept if alike[one, number]]
+        crossed = next((one for one in kept if crossing[one][number]), None)
+        same = [one for one in kept if alike[one][number]]
         host = next((one for one in same if _beside(kept[one], card, indices, shape)), crossed)
         if host is None:
             kept[number] = card
@@ -192,29 +198,33 @@ def joined_pair(
 
     A known `shape` of the deck tells its direction better than the two indices do.
     """
-    return _paired(indices, faces, [(one, other)], shape)[0]
+    return _paired(_marks(indices), faces, [(one, other)], shape)[0]
+
+
+def _marks(indices: Indices) -> list[Mark]:
+    centres, ups = indices.centres.tolist(), indices.ups.tolist()
+    return list(zip(centres, ups, indices.heights.tolist(), strict=True))
 
 
 def _paired(
-    indices: Indices, faces: Floats, pairs: Sequence[tuple[int, int]], shape: Shape | None
+    marks: Sequence[Mark], faces: Floats, pairs: Sequence[tuple[int, int]], shape: Shape | None
 ) -> list[Joined]:
     if not pairs:
         return []
     opinions = faces[[one for one, _ in pairs]], faces[[other for _, other in pairs]]
     agreeing = agreement(*opinions).tolist()
     return [
-        _card(indices, pair, shown, alike, shape)
+        _card(marks, pair, shown, alike, shape)
         for pair, shown, alike in zip(pairs, combined(*opinions), agreeing, strict=True)
     ]
 
 
 def _card(
-    indices: Indices, pair: tuple[int, int], shown: Floats, alike: float, shape: Shape | None
+    marks: Sequence[Mark], pair: tuple[int, int], shown: Floats, alike: float, shape: Shape | None
 ) -> Joined:
-    one, other = pair
-    size = float(indices.heights[one] + indices.heights[other]) / 2
-    up = _unit(*(indices.ups[one] - indices.ups[other]).tolist())
-    first, last = indices.centres[one].tolist(), indices.centres[other].tolist()
+    (first, one_up, height), (last, other_up, other_height) = (marks[number] for number in pair)
+    size = (height + other_height) / 2
+    up = _unit(one_up[0] - other_up[0], one_up[1] - other_up[1])
     way = last[0] - first[0], last[1] - first[1]
     up = up if shape is None else _straightened(up, way, shape)
     across, down = abs(way[1] * up[0] - way[0] * up[1]), abs(way[0] * up[0] + way[1] * up[1])
@@ -317,8 +327,9 @@ def _crossing(cards: Sequence[Joined], indices: Indices) -> NDArray[np.bool_]:
     """Which two of the `cards` (N, N) are pairs of indices that are both diagonals of one card,
     whatever they read."""
     pairs = np.array([card.agreement is not None for card in cards])
-    middles, ups = np.stack([card.centre for card in cards]), np.stack([card.up for card in cards])
-    heights = np.array([float(indices.heights[card.members[0]]) for card in cards], np.float32)
+    corners, ups = np.stack([card.corners for card in cards]), np.stack([card.up for card in cards])
+    middles = (corners[:, 0] + corners[:, 2]) / 2
+    heights = indices.heights[[card.members[0] for card in cards]]
     apart = np.linalg.norm(middles[:, None] - middles[None], axis=2)
     near = apart < CENTRED * (heights[:, None] + heights[None]) / 2
     aligned = np.abs(ups @ ups.T) >= ALIGNED
@@ -359,10 +370,10 @@ def _sameness(faces: Floats) -> Floats:
     return result
 
 
-def _single(indices: Indices, faces: Floats, number: int, shape: Shape) -> Joined:
-    up, size = tuple(indices.ups[number].tolist()), float(indices.heights[number])
-    x, y = indices.centres[number].tolist()
+def _single(marks: Sequence[Mark], faces: Floats, number: int, shape: Shape) -> Joined:
+    (x, y), up, size = marks[number]
     right, down = shape.across * size / 2, shape.down * size / 2
     centre = x - up[1] * right - up[0] * down, y + up[0] * right - up[1] * down
     half = right + EDGE_ACROSS * size, down + EDGE_DOWN * size
-    return Joined((number,), faces[number], _corners(centre, up, half), indices.ups[number])
+    up_there = np.array(up, np.float32)
+    return Joined((number,), faces[number], _corners(centre, (up[0], up[1]), half), up_there)

@@ -154,9 +154,10 @@ def cut(frame: Frame, indices: Indices) -> NDArray[np.uint8]:
     middle = np.array([(WIDTH - 1) / 2, (HEIGHT - 1) / 2])
     scales = np.maximum(indices.heights, 1.0) / INDEX
     axes = np.stack([indices.rights, -indices.ups], axis=2) * scales[:, None, None]
-    for number in range(len(indices)):
-        matrix = np.column_stack([axes[number], indices.centres[number] - axes[number] @ middle])
-        patches[number] = _warped(frame, matrix, float(scales[number]))
+    places = indices.centres - axes @ middle
+    matrices = np.concatenate([axes, places[:, :, None]], axis=2)
+    for number, (matrix, scale) in enumerate(zip(matrices, scales.tolist(), strict=True)):
+        patches[number] = _warped(frame, matrix, scale)
     return patches
 
 

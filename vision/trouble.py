@@ -54,7 +54,8 @@ def white(frame: Frame) -> float:
 
     A picture that was shrunk already, as far as `SMALL` or not quite, says the same.
     """
-    grey = np.asarray(cv2.cvtColor(shrunk(frame, SMALL), cv2.COLOR_BGR2GRAY), np.uint8)
+    small = frame if max(frame.shape) <= SMALL else shrunk(frame, SMALL)
+    grey = np.asarray(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY), np.uint8)
     return level(grey, 0.999)
 
 
