@@ -101,13 +101,17 @@ class IndexReader:
     def look(self, frame: Frame, indices: Indices) -> tuple[NDArray[np.uint8], Floats]:
         """The patches (N, 64, 48, 3) of `indices` in `frame` and what they show, (N, 53).
 
-        What is not clear at once is looked at again, turned, scaled and shifted a little.
+        What is not clear at once is looked at again, turned, scaled and shifted a little; so is what
+        seems a joker's, which no suit sign confirms.
         """
         patches = cut(frame, indices)
         faces = self.read(patches).faces
         hard = np.nonzero(faces.max(axis=1, initial=0) < CLEAR)[0]
         if len(hard):
             faces[hard] = self._harder(frame, indices[hard])
+        jokers = np.flatnonzero(faces[:, JOKER_FACE] >= faces.max(axis=1, initial=0))
+        if len(jokers):
+            faces[jokers] = _best(self._posed(frame, indices[jokers])[1], MOST)
         return patches, faces
 
     def _harder(self, frame: Frame, indices: Indices) -> Floats:
