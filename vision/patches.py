@@ -101,18 +101,21 @@ class IndexReader:
     def look(self, frame: Frame, indices: Indices) -> tuple[NDArray[np.uint8], Floats]:
         """The patches (N, 64, 48, 3) of `indices` in `frame` and what they show, (N, 53).
 
-        What is not clear at once is looked at again, turned, scaled and shifted a little; so is what
-        seems a joker's, which no suit sign confirms.
+        What is not clear at once is looked at again, turned, scaled and shifted a little.
         """
         patches = cut(frame, indices)
         faces = self.read(patches).faces
         hard = np.nonzero(faces.max(axis=1, initial=0) < CLEAR)[0]
         if len(hard):
             faces[hard] = self._harder(frame, indices[hard])
-        jokers = np.flatnonzero(faces[:, JOKER_FACE] >= faces.max(axis=1, initial=0))
-        if len(jokers):
-            faces[jokers] = _best(self._posed(frame, indices[jokers])[1], MOST)
         return patches, faces
+
+    def all_round(self, frame: Frame, indices: Indices) -> Floats:
+        """What `indices` in `frame` show, (N, 53), where most of many looks have to agree.
+
+        What only resembles an index seldom looks so from all sides.
+        """
+        return _best(self._posed(frame, indices)[1], MOST)
 
     def _harder(self, frame: Frame, indices: Indices) -> Floats:
         """What each of `indices` shows by the clearest of many looks, (N, 53).

@@ -20,9 +20,9 @@ from vision.finder import STRIDE, Areas, Find, Finder, Indices, unexplained
 from vision.geometry import Box, Floats, Frame, Outline, checked
 from vision.glances import Glance, distinct, nothing
 from vision.ground import grain
-from vision.joining import join
+from vision.joining import Joined, join
 from vision.network import WEIGHTS, Network
-from vision.patches import IndexReader
+from vision.patches import JOKER_FACE, IndexReader
 from vision.plain import plain
 from vision.profiles import Profile
 from vision.sightings import Reading, Sighting
@@ -202,7 +202,7 @@ class CardReader:
         cards = faced(cards, indices, areas)
         cards = stacked(weeded(cards, indices, faces), indices)
         outlines = blobs(areas.face, areas)
-        cards = reconciled(cards, indices, faces, areas, outlines)
+        cards = self._confirmed(frame, reconciled(cards, indices, faces, areas, outlines), indices)
         wholes = Wholes(frame, outlines, self._faces, glance.opinions)
         cards = wholes.weighed(cards, indices, faces)
         usual = usual_height(cards, indices) or self.index_height or 0.0
@@ -212,6 +212,24 @@ class CardReader:
         hidden = backs(frame, areas, cards, shape, usual, plain=glance.plain)
         seen += [face_down(back) for back in hidden]
         return seen, replace(glance, opinions=wholes.told)
+
+    def _confirmed(
+        self, frame: Frame, cards: Sequence[Joined], indices: Indices
+    ) -> tuple[Joined, ...]:
+        """`cards` with lone jokers looked at from all sides: no suit sign confirms them, and
+        lettering, robes and the edges of cards resemble their indices."""
+        lone = {
+            number: card.members[0]
+            for number, card in enumerate(cards)
+            if len(card.members) == 1 and int(card.faces.argmax()) == JOKER_FACE
+        }
+        if not lone:
+            return tuple(cards)
+        faces = self._indices.all_round(frame, indices[np.array(list(lone.values()))])
+        shown = dict(zip(lone, faces, strict=True))
+        return tuple(
+            replace(card, faces=shown.get(number, card.faces)) for number, card in enumerate(cards)
+        )
 
     def _troubles(self, frame: Frame, glances: Sequence[Glance]) -> tuple[str, ...]:
         heights = np.concatenate([NONE, *(glance.indices.heights for glance in glances)])
