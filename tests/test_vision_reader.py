@@ -286,6 +286,26 @@ def test_an_index_too_small_to_trust_is_a_question() -> None:
     assert seen.candidates[0][0] == Card.parse("QD")
 
 
+@pytest.mark.parametrize(("agreed", "told"), [(0.9, ["JOKER"]), (0.3, [])])
+def test_a_lone_joker_has_to_look_so_from_all_sides(agreed: float, told: list[str]) -> None:
+    class Lettered(IndexReader):
+        """Takes every index for a joker's at first sight."""
+
+        def look(self, frame: Frame, indices: Indices) -> tuple[NDArray[np.uint8], Floats]:
+            patches, faces = super().look(frame, indices)
+            return patches, np.where(np.arange(53) == 52, np.float32(0.98), 0 * faces)
+
+        def all_round(self, frame: Frame, indices: Indices) -> Floats:
+            return np.where(np.arange(53) == 52, np.float32(agreed), np.zeros((len(indices), 53)))
+
+    looking = CardReader(
+        finder=Finder(CodedFinder([CARD], 640, [FACE])), indices=Lettered(coded_reader)
+    )
+    seen = looking.read(painted([CARD]), scales=[1.0]).sightings
+    assert [str(one.card) for one in seen] == told
+    assert all(one.doubtful for one in seen)
+
+
 def test_what_is_no_index_is_no_card() -> None:
     nothing = painted([])
     assert reader(CodedFinder([CARD], 640, [FACE])).read(nothing, scales=[1.0]).sightings == ()
