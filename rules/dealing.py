@@ -5,13 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from rules.acts import Verb
-from rules.errors import StartError
-from rules.game import Game
 from rules.phrases import Phrase
-from rules.start import Start
 from rules.state import State
 from rules.turn import Awaited
 
@@ -51,10 +47,3 @@ def next_batch(state: State, batches: Iterable[Batch]) -> Awaited | None:
             says = batch.says or Phrase.of("turn.deal", seat=int(batch.spot), count=missing)
             return Awaited(Verb.DEAL, says, spots=(batch.spot,), pick=missing, down=batch.down)
     return None
-
-
-def check_dealer(game: Game[Any], start: Start) -> None:
-    """Raise `StartError` unless so many may play and one of them deals."""
-    game.check_start(start)
-    if start.dealer is None:
-        raise StartError(f"{game.name} wants a dealer: name the seat that deals")

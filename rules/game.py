@@ -64,6 +64,8 @@ class Game(ABC, Generic[S]):
     """Presets of house rules under names of their own."""
     banked: ClassVar[bool] = False
     """Whether one seat holds the bank."""
+    dealt: ClassVar[bool] = False
+    """Whether one seat deals, so that a start has to name it."""
     carries: ClassVar[frozenset[Verb]] = frozenset()
     """The verbs whose trace is the game's own although every game knows one, or none."""
 
@@ -189,7 +191,7 @@ class Game(ABC, Generic[S]):
         )
 
     def check_start(self, start: Start) -> None:
-        """Raise `StartError` unless so many may play and the bank is held by one of them."""
+        """Raise `StartError` unless so many may play, and the banker or dealer is named."""
         if len(start.seats) not in self.players:
             raise StartError(
                 f"{self.name} is for {self.players.start} to {self.players.stop - 1} players, "
@@ -197,6 +199,8 @@ class Game(ABC, Generic[S]):
             )
         if self.banked and start.banker is None:
             raise StartError(f"{self.name} wants a banker: name the seat that holds the bank")
+        if self.dealt and start.dealer is None:
+            raise StartError(f"{self.name} wants a dealer: name the seat that deals")
 
 
 def _shortened(choices: Sequence[Any]) -> list[Any]:

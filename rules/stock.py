@@ -13,7 +13,7 @@ from typing import ClassVar, Generic, TypeVar
 
 from rules.acts import Act, Verb
 from rules.cards import Card, Deck, Rank
-from rules.dealing import Batch, check_dealer, next_batch, rounds
+from rules.dealing import Batch, next_batch, rounds
 from rules.errors import ActError
 from rules.frozen import replace
 from rules.game import Game
@@ -79,6 +79,7 @@ class StockGame(Game[S], Generic[S]):
 
     vocabulary: ClassVar[frozenset[Verb]] = RUMMY_VERBS
     carries: ClassVar[frozenset[Verb]] = frozenset({Verb.SHUFFLE})
+    dealt: ClassVar[bool] = True
     keeps_upcard: ClassVar[bool] = True
     """Whether the upcard stays when the discard pile becomes the stock."""
     turns_upcard: ClassVar[bool] = True
@@ -95,12 +96,6 @@ class StockGame(Game[S], Generic[S]):
         hands = rounds(state.order, self.hand_size(state.start))
         upcard = Batch(DISCARDS, 1, down=False, says=Phrase("turn.upcard"))
         return (*hands, upcard) if self.turns_upcard else hands
-
-    def check_start(self, start: Start) -> None:
-        """Somebody deals."""
-        super().check_start(start)
-        if start.dealer is None:
-            check_dealer(self, start)
 
     def phase(self, state: S) -> str:
         """Dealing, drawing, what comes before the discard, showing or scored."""

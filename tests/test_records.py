@@ -125,6 +125,9 @@ def test_the_example_of_a_games_docstring_replays_without_a_fault(game: str) -> 
         ('[Game "ziginette"]\n[Seats "900"]\n[Banker "1"]\n', "seats from 1 to 22 expected"),
         ('[Game "ziginette"]\n[Seats "3"]\n[Banker "4"]\n', "the banker must sit at one of"),
         ('[Game "ziginette"]\n[Seats "3"]\n', "wants a banker"),
+        ('[Game "belote"]\n[Seats "4"]\n', "wants a dealer"),
+        ('[Game "panguingue"]\n[Seats "4"]\n', "wants a dealer"),
+        ('[Game "oklahoma-rummy"]\n[Seats "4"]\n', "wants a dealer"),
         (
             '[Game "ziginette"]\n[Seats "3"]\n[Banker "1"]\n[Limits "0 5"]\n',
             "a minimum of at least",

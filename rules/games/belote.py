@@ -60,7 +60,7 @@ from rules.acts import Act, Verb
 from rules.auctions import SUIT_WORDS
 from rules.cards import Card, Deck, Suit
 from rules.contracts import Count, Outcome, Taken
-from rules.dealing import Batch, check_dealer, next_batch, rounds
+from rules.dealing import Batch, next_batch, rounds
 from rules.declarations import KINDS, Declaration, declaration, highest, overlaps, refuted
 from rules.errors import ActError
 from rules.frozen import replace
@@ -156,6 +156,7 @@ class Belote(TrickGame[BeloteState]):
 
     name: ClassVar[str] = "belote"
     players: ClassVar[range] = range(4, 5)
+    dealt: ClassVar[bool] = True
     vocabulary: ClassVar[frozenset[Verb]] = frozenset(
         {Verb.DEAL, Verb.BID, Verb.PASS, Verb.DRAW, Verb.DECLARE, Verb.SHOW}
         | {Verb.PLAY, Verb.GATHER}
@@ -208,7 +209,7 @@ class Belote(TrickGame[BeloteState]):
 
     def open(self, start: Start) -> BeloteState:
         """Before the first batch."""
-        check_dealer(self, start)
+        self.check_start(start)
         carried = start.note(CARRIED, "0")
         carry = int(carried) if carried.isdecimal() else 0
         return BeloteState(game=self, start=start, limits=start.limits, carry=carry)

@@ -44,7 +44,7 @@ from typing import ClassVar
 from rules.acts import Act, Verb
 from rules.cards import Card, Deck, Rank, Suit
 from rules.climbing import RANKS, Combination, combination, plays
-from rules.dealing import Batch, check_dealer, next_batch, rounds
+from rules.dealing import Batch, next_batch, rounds
 from rules.errors import ActError
 from rules.frozen import replace
 from rules.game import Game, house_rule
@@ -158,6 +158,7 @@ class BigThree(Game[BigThreeState]):
 
     name: ClassVar[str] = "big-three"
     players: ClassVar[range] = range(3, 4)
+    dealt: ClassVar[bool] = True
     vocabulary: ClassVar[frozenset[Verb]] = frozenset(
         {Verb.DEAL, Verb.BID, Verb.PASS, Verb.DRAW, Verb.PLAY, Verb.GATHER}
     )
@@ -186,7 +187,7 @@ class BigThree(Game[BigThreeState]):
 
     def open(self, start: Start) -> BigThreeState:
         """Before anybody has drawn cards."""
-        check_dealer(self, start)
+        self.check_start(start)
         return BigThreeState(game=self, start=start, limits=start.limits)
 
     def phase(self, state: BigThreeState) -> str:

@@ -42,7 +42,7 @@ from typing import ClassVar
 
 from rules.acts import Act, Verb
 from rules.cards import BACK, JOKER, Card, Deck, Rank, Suit
-from rules.dealing import Batch, check_dealer, next_batch, rounds
+from rules.dealing import Batch, next_batch, rounds
 from rules.errors import ActError
 from rules.frozen import replace
 from rules.game import Game, house_rule
@@ -139,6 +139,7 @@ class Democracy(Game[DemocracyState]):
 
     name: ClassVar[str] = "democracy"
     players: ClassVar[range] = range(2, 7)
+    dealt: ClassVar[bool] = True
     vocabulary: ClassVar[frozenset[Verb]] = frozenset({Verb.DEAL, Verb.PLAY, Verb.GATHER})
 
     tie_keeps: str = house_rule(
@@ -172,7 +173,7 @@ class Democracy(Game[DemocracyState]):
 
     def open(self, start: Start) -> DemocracyState:
         """Before the first day."""
-        check_dealer(self, start)
+        self.check_start(start)
         return DemocracyState(game=self, start=start, limits=start.limits)
 
     def phase(self, state: DemocracyState) -> str:

@@ -51,7 +51,7 @@ from typing import Any, ClassVar
 
 from rules.acts import Act, Verb
 from rules.cards import Deck
-from rules.dealing import Batch, check_dealer, next_batch, rounds
+from rules.dealing import Batch, next_batch, rounds
 from rules.frozen import replace
 from rules.game import Game, house_rule
 from rules.judged import (
@@ -111,6 +111,7 @@ class Eleusis(Game[JudgedState]):
 
     name: ClassVar[str] = "eleusis"
     players: ClassVar[range] = range(3, 10)
+    dealt: ClassVar[bool] = True
     vocabulary: ClassVar[frozenset[Verb]] = frozenset(
         {Verb.DECLARE, Verb.DEAL, Verb.PLAY, Verb.JUDGE, Verb.SHOW}
     )
@@ -139,7 +140,7 @@ class Eleusis(Game[JudgedState]):
 
     def open(self, start: Start) -> JudgedState:
         """Before the dealer says which rule it is."""
-        check_dealer(self, start)
+        self.check_start(start)
         return JudgedState(game=self, start=start, limits=start.limits)
 
     def phase(self, state: JudgedState) -> str:

@@ -57,7 +57,7 @@ from typing import ClassVar
 from rules.acts import Act, Verb
 from rules.auctions import SUIT_WORDS, Duel
 from rules.cards import Card, Deck, Rank, Suit
-from rules.dealing import Batch, check_dealer, next_batch, rounds
+from rules.dealing import Batch, next_batch, rounds
 from rules.doubling import (
     DURCH,
     DURCH_NUMBER,
@@ -162,6 +162,7 @@ class Fipsen(TrickGame[FipsenState]):
 
     name: ClassVar[str] = "fipsen"
     players: ClassVar[range] = range(4, 5)
+    dealt: ClassVar[bool] = True
     vocabulary: ClassVar[frozenset[Verb]] = frozenset(
         {Verb.DEAL, Verb.BID, Verb.PASS, Verb.DRAW, Verb.DISCARD, Verb.DECLARE, Verb.FOLD}
         | {Verb.PLAY, Verb.GATHER, Verb.STAND}
@@ -186,7 +187,7 @@ class Fipsen(TrickGame[FipsenState]):
 
     def open(self, start: Start) -> FipsenState:
         """Before the deal; the first two bidders are known."""
-        check_dealer(self, start)
+        self.check_start(start)
         note = start.note(DEAL, "1")
         if not note.isdecimal() or int(note) < 1:
             raise StartError(f"fipsen: the note {DEAL} is a number from 1, got {note!r}")

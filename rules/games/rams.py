@@ -43,7 +43,7 @@ from typing import ClassVar
 
 from rules.acts import Act, Verb
 from rules.cards import Deck, Suit
-from rules.dealing import Batch, check_dealer, next_batch, rounds
+from rules.dealing import Batch, next_batch, rounds
 from rules.errors import ActError
 from rules.frozen import replace
 from rules.game import house_rule
@@ -120,6 +120,7 @@ class Rams(TrickGame[RamsState]):
 
     name: ClassVar[str] = "rams"
     players: ClassVar[range] = range(3, 6)
+    dealt: ClassVar[bool] = True
     vocabulary: ClassVar[frozenset[Verb]] = frozenset(
         {Verb.ANTE, Verb.DEAL, Verb.BID, Verb.PASS, Verb.DRAW, Verb.DISCARD}
         | {Verb.PLAY, Verb.GATHER}
@@ -155,7 +156,7 @@ class Rams(TrickGame[RamsState]):
 
     def open(self, start: Start) -> RamsState:
         """Before the ante, or the deal where none is due."""
-        check_dealer(self, start)
+        self.check_start(start)
         anted = self.first_dealer_only and start.pot > 0
         return RamsState(game=self, start=start, limits=start.limits, anted=anted)
 

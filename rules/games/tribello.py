@@ -43,7 +43,7 @@ from typing import ClassVar
 from rules.acts import Act, Verb
 from rules.auctions import SUIT_WORDS
 from rules.cards import SUITS, Deck
-from rules.dealing import Batch, check_dealer, next_batch, rounds
+from rules.dealing import Batch, next_batch, rounds
 from rules.errors import ActError, StartError
 from rules.frozen import replace
 from rules.game import house_rule
@@ -104,6 +104,7 @@ class Tribello(TrickGame[TribelloState]):
 
     name: ClassVar[str] = "tribello"
     players: ClassVar[range] = range(3, 4)
+    dealt: ClassVar[bool] = True
     vocabulary: ClassVar[frozenset[Verb]] = frozenset(
         {Verb.DEAL, Verb.SHUFFLE, Verb.DECLARE, Verb.DISCARD, Verb.DRAW, Verb.PASS}
         | {Verb.PLAY, Verb.GATHER}
@@ -130,7 +131,7 @@ class Tribello(TrickGame[TribelloState]):
 
     def open(self, start: Start) -> TribelloState:
         """Before the cut, or before the deal where nothing is cut."""
-        check_dealer(self, start)
+        self.check_start(start)
         state = TribelloState(game=self, start=start, limits=start.limits)
         if not start.note(DEAL, "1").isdecimal() or not 1 <= state.deal <= DEALS:
             raise StartError(
