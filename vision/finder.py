@@ -164,7 +164,9 @@ class Finder:
     def find(self, frame: Frame, box: Box, scale: float) -> Find:
         """Look at the part `box` of `frame` at this scale, wherever that is not bare."""
         found = [
-            one for place in places(frame, box, scale) for one in self._in(frame, place, scale)
+            one
+            for place in places(frame, box, scale)
+            for one in self._part_by_part(frame, place, scale)
         ]
         if len(found) == 1 and found[0][0] == box:
             return found[0][1]
@@ -176,8 +178,8 @@ class Finder:
             return Find(found[0][1].indices, areas)
         return Find(suppressed(Indices.joined([one.indices for _, one in found])[:MOST]), areas)
 
-    def _in(self, frame: Frame, place: Box, scale: float) -> list[tuple[Box, Find]]:
-        """The parts of a place, and what the finder says of each, from a little around it on."""
+    def _part_by_part(self, frame: Frame, place: Box, scale: float) -> list[tuple[Box, Find]]:
+        """What the finder says of each part of a place, by what lies around it too."""
         parts = shares(place, scale)
         if len(parts) == 1:
             return [(place, self._find(frame, place, scale))]
