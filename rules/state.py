@@ -182,6 +182,9 @@ class State:
         for spot in (act.spot, act.to):
             if spot is not None and spot not in self.spots:
                 raise ActError(f"'{act}': no spot {spot}; there are {', '.join(self.spots)}")
+        if not act.down and len({card.hidden for card in act.cards}) > 1:
+            # No line of a record could tell it.
+            raise ActError(f"'{act}': the cards of one act lie all face up or all face down")
         _verify_numbers(act, self.start.level)
         if act.verb is Verb.RULE:
             _verify_ruling(self, act)

@@ -360,6 +360,15 @@ def _do_anyway(state: State, act: Act) -> None:
 
 
 @EVERY_GAME
+def test_cards_up_and_down_are_no_one_act(name: str) -> None:
+    game = GAMES[name]()
+    state = game.open(start_for(game, Level.NONE))
+    cards = Card.parse("??"), *game.deck(state.start).cards[:1]
+    with pytest.raises(ActError, match="all face up or all face down"):
+        state.play(Act(Verb.PUT, spot=next(iter(state.spots)), cards=cards))
+
+
+@EVERY_GAME
 @EVERY_LEVEL
 @settings(max_examples=15, deadline=None)
 @given(seed=seeds)
