@@ -112,7 +112,7 @@ def glare(frame: Frame, areas: Areas, height: float = 0.0) -> float:
 
 def level(values: NDArray[np.uint8], share: float) -> float:
     """The level (0 to 255) that this share (0..1) of the values does not exceed."""
-    # A fifth of what NumPy takes, which widens every value first.
+    # NumPy would widen every value first.
     counts = cv2.calcHist([values.reshape(1, -1)], [0], None, [256], [0, 256])
     return float(np.searchsorted(np.cumsum(counts), share * values.size))
 
