@@ -17,13 +17,14 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from firmware.effects import Sound, Speech
-from firmware.guarding import Guarding
-from firmware.loop import Crop, Loop
-from firmware.optics import Optics
-from firmware.places import Places
-from firmware.prompts import Prompt
-from firmware.snapshot import Correction, Snapshot
+from firmware.display.effects import Sound, Speech
+from firmware.display.prompts import Prompt
+from firmware.display.snapshot import Correction, Snapshot
+from firmware.follow.loop import Crop, Loop
+from firmware.table.cameras import FRAME_TIMEOUT_S, INDEX_MM
+from firmware.table.guards import Guard
+from firmware.table.optics import Optics
+from firmware.table.places import Places
 from hardware.buzzer import Tone
 from hardware.capture import Camera
 from hardware.errors import CameraError, CameraMissingError, CameraStuckError, PictureError
@@ -31,23 +32,19 @@ from hardware.lamps import Lamp, Pattern
 from hardware.panel import Panel
 from hardware.press import Button, Held, Pressed, Timing
 from rules.cards import Deck
-from vision.geometry import Frame, Polygon
-from vision.plane import Plane
-from vision.profiles import Profile
+from vision.decide.profiles import Profile
+from vision.picture.geometry import Frame, Polygon
+from vision.picture.plane import Plane
 from vision.reader import CardReader
 from vision.sightings import Lying, Seen
-from vision.tracker import Tracker
+from vision.track.tracker import Tracker
 
-INDEX_MM = 17.0
-"""The height of a standard index, rank and suit together, on a poker card."""
 STEP_S = 0.01
 """How often the panel and the queue are looked at: a press reaches its lamp well within 80 ms."""
 CROP_MARGIN = 0.08
 """How much of the table around a card its picture keeps, a share of the card's size."""
 CROP_QUALITY = 85
 """JPEG quality at which an index of 25 px stays readable: about 6 KB a card."""
-FRAME_TIMEOUT_S = 5.0
-"""A camera that gives no picture for so long hangs: even a long exposure takes under a second."""
 STUCK_S = 20.0
 """A hung capture that has held the camera for so long will not let go any more: the program ends,
 to be started afresh by the service. The Pi's drivers give up on a lost sensor in 1 to 5 s."""
@@ -58,7 +55,7 @@ LOOKS_WAITING = 2
 
 
 class Talker(Protocol):
-    """Whoever speaks at the table, without making the caller wait; see `firmware.speaking`."""
+    """Whoever speaks at the table without making the caller wait (`firmware.display.speaker`)."""
 
     def follow(self, prompt: Prompt, speeches: Sequence[Speech]) -> None:
         """Speak what has to be heard of the prompt and of what is said at this moment."""
@@ -156,7 +153,7 @@ class Eye:
         camera: Camera,
         tracker: Tracker,
         watching: Watching | None = None,
-        guard: Guarding | None = None,
+        guard: Guard | None = None,
     ) -> None:
         self.camera = camera
         self.tracker = tracker

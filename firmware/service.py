@@ -10,27 +10,27 @@ from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
 
-from firmware.appliance import FRAME_TIMEOUT_S, Appliance, Booth, Eye, tracker_of
-from firmware.calibrating import standing
+from firmware.appliance import Appliance, Booth, Eye, tracker_of
 from firmware.console.access import Access
-from firmware.console.joining import Joint
+from firmware.console_link import ConsoleLink
+from firmware.display.speaker import Speaker
+from firmware.display.terminal import plain, show
 from firmware.errors import JournalError
-from firmware.guarding import guards
-from firmware.housekeeping import Housekeeper
-from firmware.journal import Journal
-from firmware.ledger import Ledger
-from firmware.loop import Loop
-from firmware.markers import Found
+from firmware.follow.loop import Loop
 from firmware.notify import Notifier
-from firmware.optics import Optics
-from firmware.places import Places, table_mm
-from firmware.safe import Safe, beside
-from firmware.settings import Settings
-from firmware.speaking import Speaker
-from firmware.teaching import taught, texts_of
+from firmware.settings.settings import Settings
+from firmware.store.housekeeping import Housekeeper
+from firmware.store.journal import Journal
+from firmware.store.ledger import Ledger
+from firmware.store.safe import Safe, beside
+from firmware.table.calibration import standing
+from firmware.table.cameras import FRAME_TIMEOUT_S, camera_of
+from firmware.table.guards import guards
+from firmware.table.markers import Found
+from firmware.table.optics import Optics
+from firmware.table.places import Places, table_mm
+from firmware.table.taught_decks import taught, texts_of
 from firmware.texts import Texts
-from firmware.view import plain, show
-from hardware.camera import FolderCamera, find_camera
 from hardware.capture import Camera
 from hardware.errors import CameraError
 from hardware.panel import Panel
@@ -38,13 +38,11 @@ from hardware.voice import Voice
 from hardware.wiring import Wiring
 from rules.match import Match
 from rules.phrases import Phrase
-from vision.plane import Plane
-from vision.profiles import Profile
+from vision.decide.profiles import Profile
+from vision.picture.plane import Plane
 
 RESUMED_S = 15.0
 """How long it is asked whether the table is as shown: time to look at all of it."""
-LOOKS_A_PHOTO = 12
-"""How often a photograph of a folder is looked at: a table is read once several frames agree."""
 
 
 def run(settings: Settings, *, in_lines: bool = False, file: Path | None = None) -> int:
@@ -63,24 +61,24 @@ def run(settings: Settings, *, in_lines: bool = False, file: Path | None = None)
         safe = Safe(beside(settings.journal_file))
         ledger = opened(settings, journal, safe)
         panel = stack.enter_context(Panel(Wiring.from_mapping(settings.wiring)))
-        joint = stack.enter_context(Joint(Access(settings.access_file)))
+        link = stack.enter_context(ConsoleLink(Access(settings.access_file)))
         found: list[Settings] = []
         while True:
             speaker = _speaker(settings)
             keeper = Housekeeper(journal, settings.keep_pictures_days, notifier)
             booth = Booth(_loop(settings, ledger), panel, speaker)
             _told_at_first(booth, settings in found)
-            appliance = _appliance(settings, booth, camera, _finding(settings, joint, found))
+            appliance = _appliance(settings, booth, camera, _finding(settings, link, found))
             appliance.pulse = keeper.pulse
-            joint.stand_beside(
+            link.stand_beside(
                 appliance, settings, settings.journal_file, appliance.stop, appliance.optics
             )
-            shown = partial(show, language=settings.language, note=joint.note)
+            shown = partial(show, language=settings.language, note=link.note)
             try:
                 _follow(appliance, plain if in_lines else shown)
             finally:
                 speaker.close()
-            chosen = joint.chosen
+            chosen = link.chosen
             if chosen is None:
                 return 0
             # A camera that was calibrated sees the same hand go on.
@@ -126,12 +124,14 @@ def _told_at_first(booth: Booth, found: bool) -> None:
         booth.loop.notice = (Phrase("found.markers"), until)
 
 
-def _finding(settings: Settings, joint: Joint, found: list[Settings]) -> Callable[[Found], None]:
+def _finding(
+    settings: Settings, link: ConsoleLink, found: list[Settings]
+) -> Callable[[Found], None]:
     """What is done once markers tell where the table is: the hand goes on with that."""
 
     def tell(table: Found) -> None:
         found.append(standing(settings, table, table.size_mm))
-        joint.choose(found[-1])
+        link.choose(found[-1])
 
     return tell
 
@@ -184,12 +184,6 @@ def _follow(appliance: Appliance, display: Callable[[Appliance], None]) -> None:
         worker.join()
     if failures:
         raise failures[0]
-
-
-def camera_of(settings: Settings) -> Camera:
-    """The camera that the settings name; photographs in a folder are each looked at for a while."""
-    folder = Path(settings.camera)
-    return FolderCamera(folder, LOOKS_A_PHOTO) if folder.is_dir() else find_camera(settings.camera)
 
 
 def opened(settings: Settings, journal: Journal, safe: Safe | None = None) -> Ledger:

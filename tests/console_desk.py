@@ -15,13 +15,13 @@ import cv2
 import numpy as np
 
 from firmware.console.access import Access, Pins
-from firmware.console.network import Listening
 from firmware.console.server import Console
 from firmware.console.site import Table
-from firmware.journal import Journal
-from firmware.optics import Optics
-from firmware.settings import Settings
-from firmware.snapshot import Correction, Snapshot
+from firmware.display.snapshot import Correction, Snapshot
+from firmware.settings.network import Listening
+from firmware.settings.settings import Settings
+from firmware.store.journal import Journal
+from firmware.table.optics import Optics
 from firmware.texts import Texts
 from hardware.press import Button, Held, Pressed
 from tests.felt import FRAME_S, Felt

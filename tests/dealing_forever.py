@@ -9,9 +9,9 @@ import sys
 from itertools import count
 from pathlib import Path
 
-from firmware.journal import Journal
-from firmware.ledger import Ledger
-from firmware.loop import Loop
+from firmware.follow.loop import Loop
+from firmware.store.journal import Journal
+from firmware.store.ledger import Ledger
 from rules.records import print_match
 from tests.felt import Felt, Plain
 

@@ -25,16 +25,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from firmware.appliance import tracker_of
-from firmware.gestures import Piece
-from firmware.tabletop import AREA, Tabletop, setting
+from firmware.rehearsal.gestures import Piece
+from firmware.rehearsal.tabletop import AREA, Tabletop, setting
 from rules.cards import BACK, Card, Deck
-from vision.geometry import Polygon
 from vision.network import weights_mark
-from vision.plane import Plane
+from vision.picture.geometry import Polygon
+from vision.picture.plane import Plane
 from vision.scene.items import Pose
 from vision.scene.light import Light
 from vision.sightings import Lying
-from vision.tracker import Tracker
+from vision.track.tracker import Tracker
 
 if TYPE_CHECKING:
     from vision.training.shelf import Shelf

@@ -9,9 +9,9 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from firmware.journal import Journal
 from firmware.rehearsal.plan import Plan
-from firmware.rehearsal.rehearsing import Rehearsal
+from firmware.rehearsal.rehearsal import Rehearsal
+from firmware.store.journal import Journal
 from rules.games import GAMES
 from tests.rehearsing import TruthfulWatcher, settings_of
 

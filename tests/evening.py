@@ -21,12 +21,12 @@ from typing import Any
 
 import cv2
 
-from firmware.cli import main as mazziere
+from firmware.commands.cli import main as mazziere
 from firmware.console.access import Pins
 from firmware.console.sheet import sheet
-from firmware.console.words import Words
 from firmware.rehearsal.report import closing
-from firmware.settings import Settings
+from firmware.settings.settings import Settings
+from firmware.texts.words import Words
 from tests import browsing
 from tests.browsing import PHONE, TABLET
 from tests.evening_table import Evening, smaller
@@ -55,8 +55,8 @@ class Walk:
 
     def __init__(self, driver: Any, evening: Evening, out: Path) -> None:
         self.evening, self.out = evening, out
-        found = re.search(r"(http\S+)  PIN (\d{6}), for guests (\d{6})", evening.joint.note)
-        assert found, evening.joint.note
+        found = re.search(r"(http\S+)  PIN (\d{6}), for guests (\d{6})", evening.link.note)
+        assert found, evening.link.note
         self.pin, self.guests_pin = found[2], found[3]
         self.page = browsing.Page(driver, Site(found[1]))
 
@@ -124,7 +124,7 @@ class Walk:
             page.one(f"#{name}").send_keys(value)
         self.shot("set-up")
         page.touch("#begin")
-        page.until(lambda: self.evening.joint.chosen is not None, "what was chosen")
+        page.until(lambda: self.evening.link.chosen is not None, "what was chosen")
         self.evening.sit_down_anew()
         page.says("1\N{EN DASH}20", "#bar")
 

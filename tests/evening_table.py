@@ -16,23 +16,23 @@ from typing import Any
 import cv2
 import numpy as np
 
-from firmware.calibrating import first_hand
 from firmware.console.access import Access
 from firmware.console.book import Book
-from firmware.console.joining import Joint
-from firmware.journal import Journal
-from firmware.loop import Crop
-from firmware.optics import Optics
+from firmware.console_link import ConsoleLink
+from firmware.follow.loop import Crop
 from firmware.rehearsal import dealer as rehearsal_dealer
 from firmware.rehearsal.desk import LiveDesk
 from firmware.rehearsal.plan import CameraWatcher, Plan
-from firmware.rehearsal.rehearsing import Rehearsal
-from firmware.settings import Settings
-from firmware.tabletop import Tabletop
+from firmware.rehearsal.rehearsal import Rehearsal
+from firmware.rehearsal.tabletop import Tabletop
+from firmware.settings.settings import Settings
+from firmware.store.journal import Journal
+from firmware.table.calibration import first_hand
+from firmware.table.optics import Optics
 from rules.cards import Card, Deck, Suit
 from tests.test_install_markers import laid, table
 from vision.draw import annotate
-from vision.geometry import Polygon
+from vision.picture.geometry import Polygon
 from vision.scene.faces import DeckStyle, DrawnDeck
 from vision.scene.items import CardItem, Pose
 from vision.scene.view import View
@@ -117,7 +117,7 @@ class Evening:
         rehearsal_dealer.PATIENCE_S = HAND_S
         self.settings, self.seed, self.hands = settings, seed, hands
         self.still = Still()
-        self.joint = Joint(Access(settings.access_file))
+        self.link = ConsoleLink(Access(settings.access_file))
         self._journal = Journal(settings.journal_file)
         self._dealing = threading.Event()
         self._wanted: Callable[[], bool] = lambda: False
@@ -135,7 +135,7 @@ class Evening:
 
     def _stand_beside(self, optics: Optics | None) -> None:
         file = self.settings.journal_file
-        self.joint.stand_beside(self.desk, self.settings, file, self.desk.end, optics)
+        self.link.stand_beside(self.desk, self.settings, file, self.desk.end, optics)
 
     def _watch(self, table: Tabletop, spots: Mapping[str, Polygon], deck: Deck) -> Misreader:
         self.reader = Misreader(table, spots, deck)
@@ -157,7 +157,7 @@ class Evening:
 
     def sit_down_anew(self) -> None:
         """Go on with what was chosen on the page, as the service does."""
-        chosen = self.joint.chosen
+        chosen = self.link.chosen
         assert chosen is not None
         self._leave()
         self.settings = chosen
@@ -211,7 +211,7 @@ class Evening:
         """Everybody goes home."""
         self._leave()
         self.still.stop()
-        self.joint.__exit__(None, None, None)
+        self.link.__exit__(None, None, None)
         self._journal.close()
 
 

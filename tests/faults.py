@@ -24,11 +24,11 @@ from random import Random
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from firmware.effects import Speech
+from firmware.display.effects import Speech
 from firmware.errors import JournalError
-from firmware.journal import Journal
-from firmware.ledger import Ledger
-from firmware.loop import Loop
+from firmware.follow.loop import Loop
+from firmware.store.journal import Journal
+from firmware.store.ledger import Ledger
 from firmware.texts import Texts
 from hardware.press import Button, Freed, Pressed, Stuck, Touched
 from hardware.rig import ManualClock, PanelRig

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from firmware.journal import Journal
-from firmware.ledger import Ledger
-from firmware.loop import Loop
+from firmware.follow.loop import Loop
+from firmware.store.journal import Journal
+from firmware.store.ledger import Ledger
 from hardware.press import Button, Held, Pressed
 from rules.cards import Card, parse_cards
 from rules.games import find_game

@@ -16,8 +16,8 @@ from typing import Any, Self
 
 import pytest
 
-from firmware.floor.broker import Broker
-from firmware.floor.line import Line
+from firmware.floor.connection import Connection
+from firmware.settings.broker import Broker
 from tests.console_desk import PATIENCE_S
 
 MOSQUITTO = shutil.which("mosquitto", path=f"{os.environ.get('PATH', '')}:/usr/sbin")
@@ -113,7 +113,7 @@ class Listener:
     def __init__(self, broker: Broker, *topics: str) -> None:
         self.messages: list[tuple[str, str]] = []
         self._lock = threading.Lock()
-        self._line = Line(broker, listens=topics or ("#",), heard=self._heard)
+        self._line = Connection(broker, listens=topics or ("#",), heard=self._heard)
 
     def _heard(self, topic: str, payload: bytes) -> None:
         with self._lock:

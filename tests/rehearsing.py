@@ -6,15 +6,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from math import cos, dist, radians, sin
 
-from firmware.gestures import Piece
-from firmware.loop import Crop
+from firmware.follow.loop import Crop
+from firmware.rehearsal.gestures import Piece
 from firmware.rehearsal.plan import Plan
-from firmware.rehearsal.rehearsing import Rehearsal
+from firmware.rehearsal.rehearsal import Rehearsal
 from firmware.rehearsal.report import HandReport
-from firmware.settings import Settings
-from firmware.tabletop import Tabletop
+from firmware.rehearsal.tabletop import Tabletop
+from firmware.settings.settings import Settings
 from rules.cards import BACK, Card, Deck
-from vision.geometry import Point, Polygon
+from vision.picture.geometry import Point, Polygon
 from vision.sightings import Lying, Seen
 
 SETTLE_S = 0.35

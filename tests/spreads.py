@@ -18,8 +18,8 @@ from pathlib import Path
 import numpy as np
 
 from rules.cards import JOKER, Card, Deck
-from vision.geometry import Frame
-from vision.inventory import Inventory, Verdict, of_readings
+from vision.decide.inventory import Inventory, Verdict, of_readings
+from vision.picture.geometry import Frame
 from vision.reader import CardReader
 from vision.scene.courts import BackPattern
 from vision.scene.faces import CardArt, DeckStyle, DrawnDeck

@@ -13,9 +13,9 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from rules.cards import Card
-from vision.geometry import Frame
+from vision.decide.profiles import Profile, learned
 from vision.measure import Score, scored
-from vision.profiles import Profile, learned
+from vision.picture.geometry import Frame
 from vision.reader import CardReader
 from vision.scene.items import CardItem, Pose
 from vision.scene.light import Lens, Light, Spot, Surface, Weave

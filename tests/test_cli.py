@@ -10,8 +10,8 @@ import cv2
 import numpy as np
 import pytest
 
-from firmware.cli import main
-from firmware.journal import Journal
+from firmware.commands.cli import main
+from firmware.store.journal import Journal
 from rules.games import GAMES
 
 RECORD = """\
@@ -80,7 +80,9 @@ def test_python_m_firmware_is_the_same_command() -> None:
 
 
 def test_a_list_of_games_loads_nothing_heavy() -> None:
-    code = "import sys; from firmware.cli import main; main(['games']); print(*sys.modules)"
+    code = (
+        "import sys; from firmware.commands.cli import main; main(['games']); print(*sys.modules)"
+    )
     told = subprocess.run(
         [sys.executable, "-c", code],
         cwd=Path(__file__).parent.parent, capture_output=True, text=True, check=True,

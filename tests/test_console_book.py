@@ -8,9 +8,9 @@ from random import Random
 import pytest
 
 from firmware.console.book import Book
+from firmware.console.history import History
 from firmware.console.picture import Artist
-from firmware.console.telling import Teller
-from firmware.journal import Journal
+from firmware.store.journal import Journal
 from hardware.press import Button
 from rules.records import parse_record
 from rules.start import Level
@@ -70,11 +70,11 @@ def test_pictures_belong_to_the_cards_that_they_show(felt: PicturedFelt, book: B
     felt.cards["banker"] += ["7C"]
     felt.look()
     book.follow()
-    teller = Teller(book, Artist.of(settings_for("ziginette")))
+    history = History(book, Artist.of(settings_for("ziginette")))
     for number, (card, label) in enumerate(
         [("QS", "Queen of spades"), ("5D", "Five of diamonds"), ("7C", "Seven of clubs")], 1
     ):
-        why = teller.why(book.hands[0], number)
+        why = history.why(book.hands[0], number)
         assert why is not None
         (picture,) = why["pictures"]
         assert picture["label"] == label

@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from firmware.calibrating import first_hand, places_of
 from firmware.console.access import Access
 from firmware.errors import MessageError
-from firmware.layout import Layout
-from firmware.markers import Picture
-from firmware.optics import SETTLING_MOST, Optics
-from firmware.settings import Settings
+from firmware.settings.settings import Settings
+from firmware.table.calibration import first_hand, places_of
+from firmware.table.layout import Layout
+from firmware.table.markers import Picture
+from firmware.table.optics import SETTLING_MOST, Optics
 from hardware.capture import Camera, Shot, Source
 from hardware.errors import CameraError, CameraTimeoutError
 from tests import browsing

@@ -17,16 +17,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from firmware import markers, service
-from firmware.cli import main
+from firmware import service
+from firmware.commands.cli import main
 from firmware.console import setup
 from firmware.console.access import Access
-from firmware.console.joining import Joint
-from firmware.journal import Journal
+from firmware.console_link import ConsoleLink
 from firmware.rehearsal.desk import LiveDesk
 from firmware.rehearsal.plan import Plan
-from firmware.rehearsal.rehearsing import Rehearsal
-from firmware.settings import Settings
+from firmware.rehearsal.rehearsal import Rehearsal
+from firmware.settings.settings import Settings
+from firmware.store.journal import Journal
+from firmware.table import markers
 from hardware.camera import CallableCamera
 from tests.console_desk import PATIENCE_S, FeltDesk, settings_for
 from tests.rehearsing import TruthfulWatcher
@@ -84,9 +85,9 @@ def test_a_live_rehearsal_is_told_and_set_up_from_the_page(tmp_path: Path) -> No
     rehearsal = Rehearsal(plan, watches=TruthfulWatcher, journal=journal)
     hurry = itertools.count()
     desk = LiveDesk(rehearsal, 1, now=lambda: 10.0 * next(hurry))
-    with Joint(Access()) as joint:
-        joint.stand_beside(desk, settings, tmp_path / "demo.journal", desk.end)
-        client, pin = noted(joint.note)
+    with ConsoleLink(Access()) as link:
+        link.stand_beside(desk, settings, tmp_path / "demo.journal", desk.end)
+        client, pin = noted(link.note)
         client.ask("login", {"pin": pin})
         desk.start()
         hand = until(lambda: next((h for h in client.ask("hands") if h["over"]), None))
@@ -97,7 +98,7 @@ def test_a_live_rehearsal_is_told_and_set_up_from_the_page(tmp_path: Path) -> No
         assert sum(amount for _, amount in hand["net"]) == 0
         form = client.ask("setup")["now"]
         client.ask("setup", {**form, "language": "it", "break_off": True})
-        chosen = joint.chosen
+        chosen = link.chosen
         assert chosen is not None
         assert (chosen.language, chosen.listen) == ("it", HERE)
     rehearsal.close()
@@ -108,7 +109,7 @@ def test_a_console_that_cannot_listen_keeps_nobody_from_playing(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     desk = FeltDesk(settings_for("ziginette"))
-    with Joint(Access()) as first, Joint(Access()) as second:
+    with ConsoleLink(Access()) as first, ConsoleLink(Access()) as second:
         first.stand_beside(desk, table(), None, desk.stop)
         taken = first.console
         assert taken is not None
@@ -127,9 +128,9 @@ def test_a_console_that_cannot_listen_keeps_nobody_from_playing(
 
 def test_a_console_that_is_switched_off_is_not_there() -> None:
     desk = FeltDesk(settings_for("ziginette"))
-    with Joint(Access()) as joint:
-        joint.stand_beside(desk, table(on=False), None, desk.stop)
-        assert (joint.console, joint.note) == (None, "")
+    with ConsoleLink(Access()) as link:
+        link.stand_beside(desk, table(on=False), None, desk.stop)
+        assert (link.console, link.note) == (None, "")
     desk.stop()
 
 
@@ -160,14 +161,14 @@ def bare(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
 def test_a_table_is_played_set_up_anew_and_remembered(
     bare: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    joints: list[Joint] = []
+    joints: list[ConsoleLink] = []
 
-    class Kept(Joint):
+    class Kept(ConsoleLink):
         def __enter__(self) -> Kept:
             joints.append(self)
             return self
 
-    monkeypatch.setattr(service, "Joint", Kept)
+    monkeypatch.setattr(service, "ConsoleLink", Kept)
     settings, file = table("ziginette"), bare / "mine.toml"
     ended: list[int] = []
     leave = threading.Event()
@@ -206,14 +207,14 @@ def test_a_table_is_played_set_up_anew_and_remembered(
 def test_a_camera_calibrated_from_the_page_sees_the_same_hand_go_on(
     bare: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    joints: list[Joint] = []
+    joints: list[ConsoleLink] = []
 
-    class Kept(Joint):
+    class Kept(ConsoleLink):
         def __enter__(self) -> Kept:
             joints.append(self)
             return self
 
-    monkeypatch.setattr(service, "Joint", Kept)
+    monkeypatch.setattr(service, "ConsoleLink", Kept)
     leave = threading.Event()
 
     def shown(desk: Any) -> None:

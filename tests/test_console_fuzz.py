@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 from firmware.console.access import Access, Role
 from firmware.console.routes import application
 from firmware.console.site import Site, Table
-from firmware.settings import Settings
+from firmware.settings.settings import Settings
 from rules.acts import Verb
 from tests.console_desk import FeltDesk, settings_for
 

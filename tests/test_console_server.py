@@ -12,7 +12,7 @@ from pathlib import Path
 import aiohttp
 import pytest
 
-from firmware.console import live
+from firmware.console import hub as live
 from firmware.console.access import Access
 from firmware.console.site import Site
 from firmware.console.throttle import FIRST_WAIT_S, FREE, Throttle, TooManyAttemptsError

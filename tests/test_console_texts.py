@@ -9,12 +9,12 @@ from functools import cache
 
 import pytest
 
-from firmware.console.entrance import PAGE
-from firmware.console.words import Words
+from firmware.console.sign_in import PAGE
 from firmware.floor.message import Status
-from firmware.ledger import CAMERA, PANEL, TYPED
+from firmware.store.ledger import CAMERA, PANEL, TYPED
 from firmware.texts import DEFAULT, languages
 from firmware.texts.identifiers import ROOT, identifiers
+from firmware.texts.words import Words
 from hardware.selftest import Verdict
 from rules.games import GAMES
 from rules.secret import PRESETS

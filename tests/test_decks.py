@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from firmware.cli import main
-from firmware.decks import dealt_through
+from firmware.commands.cli import main
+from firmware.table.deck_check import dealt_through
 from hardware.camera import CallableCamera
 from hardware.errors import EndOfPicturesError
 from rules.cards import Card, Deck, parse_cards

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from firmware.errors import SettingsError
-from firmware.floor.broker import Broker
-from firmware.floor.following import TABLES_MOST, Floor, clean
 from firmware.floor.message import Status
-from firmware.settings import Settings
+from firmware.floor.tables import TABLES_MOST, Floor, clean
+from firmware.settings.broker import Broker
+from firmware.settings.settings import Settings
 
 HOME = Broker(broker="127.0.0.1")
 

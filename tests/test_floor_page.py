@@ -14,19 +14,19 @@ from typing import Any, Self
 
 import pytest
 
-from firmware.cli import main
+from firmware.commands.cli import main
 from firmware.console.access import Access, Pins
-from firmware.console.network import Listening
 from firmware.console.server import Server
+from firmware.display.snapshot import Snapshot
 from firmware.floor import site as module
 from firmware.floor.publishing import Publisher
 from firmware.floor.site import FloorSite, served
-from firmware.journal import Journal
 from firmware.rehearsal.desk import LiveDesk
 from firmware.rehearsal.plan import Plan
-from firmware.rehearsal.rehearsing import Rehearsal
-from firmware.settings import Settings
-from firmware.snapshot import Snapshot
+from firmware.rehearsal.rehearsal import Rehearsal
+from firmware.settings.network import Listening
+from firmware.settings.settings import Settings
+from firmware.store.journal import Journal
 from tests import browsing, mosquitto
 from tests.browsing import PHONE, SCREEN, TABLET
 from tests.browsing import Page as AnyPage

@@ -16,12 +16,12 @@ from typing import Any
 import pytest
 
 from firmware.console.access import Access
-from firmware.console.joining import Joint
-from firmware.console.words import Words
-from firmware.floor.broker import Broker
-from firmware.floor.line import LONGEST_WAIT_S
+from firmware.console_link import ConsoleLink
+from firmware.floor.connection import LONGEST_WAIT_S
 from firmware.floor.publishing import Publisher
-from firmware.settings import Settings
+from firmware.settings.broker import Broker
+from firmware.settings.settings import Settings
+from firmware.texts.words import Words
 from hardware.selftest import Verdict
 from rules.records import parse_record
 from tests import mosquitto
@@ -110,7 +110,7 @@ def test_each_hand_s_record_comes_once_and_replays(broker: Mosquitto, table: Pub
             "net"
         ]
         # The head that came with it vouches for all that was written until then.
-        from firmware.journal import Journal  # noqa: PLC0415
+        from firmware.store.journal import Journal  # noqa: PLC0415
 
         with Journal(table.desk.journal or "", create=False) as journal:
             assert journal.verify(first["head"]).whole
@@ -140,7 +140,7 @@ def test_a_killed_table_is_away_by_the_broker_s_word(broker: Mosquitto, tmp_path
     code = (
         "import sys, time\n"
         "from pathlib import Path\n"
-        "from firmware.settings import Settings\n"
+        "from firmware.settings.settings import Settings\n"
         "from tests.test_floor_publishing import Published\n"
         "Published(Settings.load(sys.argv[1]).broker, Path(sys.argv[2]))\n"
         "time.sleep(600)\n"
@@ -189,9 +189,9 @@ def test_a_broker_that_comes_back_gets_the_newest_and_every_record(
 
 
 def test_waits_grow_and_have_an_end(broker: Mosquitto) -> None:
-    from firmware.floor.line import FIRST_WAIT_S, Line  # noqa: PLC0415
+    from firmware.floor.connection import FIRST_WAIT_S, Connection  # noqa: PLC0415
 
-    client = Line(broker.broker())._made()
+    client = Connection(broker.broker())._made()
     assert (client._reconnect_min_delay, client._reconnect_max_delay) == (
         FIRST_WAIT_S,
         LONGEST_WAIT_S,
@@ -308,10 +308,10 @@ def test_the_health_page_tells_of_the_broker(tmp_path: Path) -> None:
     settings = Settings.from_mapping({**game, "mqtt": mqtt, "console": {"listen": "127.0.0.1:0"}})
     desk = FeltDesk(settings, tmp_path / "health.journal")
     says = f"The broker at 127.0.0.1:{port} does not answer. Trying again."
-    with Joint(Access()) as joint:
-        joint.stand_beside(desk, settings, desk.journal, lambda: None)
-        assert joint.console is not None
-        table = joint.console.site.table
+    with ConsoleLink(Access()) as link:
+        link.stand_beside(desk, settings, desk.journal, lambda: None)
+        assert link.console is not None
+        table = link.console.site.table
         until(lambda: [(one.name, one.detail) for one in table.checks(WORDS)] == [("broker", says)])
     desk.stop()
 
@@ -319,7 +319,7 @@ def test_the_health_page_tells_of_the_broker(tmp_path: Path) -> None:
 def test_what_is_switched_off_imports_and_tells_nothing() -> None:
     code = (
         "import sys, firmware.service, firmware.rehearsal.live\n"
-        "from firmware.settings import Settings\n"
+        "from firmware.settings.settings import Settings\n"
         "assert not Settings().broker.on\n"
         "assert not [one for one in sys.modules if one.startswith('paho')]\n"
     )

@@ -7,11 +7,12 @@ import threading
 import pytest
 
 from firmware.appliance import Booth
-from firmware.effects import Speech
-from firmware.ledger import Ledger
-from firmware.loop import Loop
-from firmware.prompts import DARK, Amount, Prompt
-from firmware.speaking import Speaker
+from firmware.display.effects import Speech
+from firmware.display.prompts import DARK, Prompt
+from firmware.display.speaker import Speaker
+from firmware.follow.loop import Loop
+from firmware.settings.speech import SpeechLevel
+from firmware.store.ledger import Ledger
 from firmware.texts import Texts
 from hardware.press import Button
 from hardware.rig import ManualClock, PanelRig
@@ -53,7 +54,7 @@ ASKED = Prompt(Phrase("ask.which"), "Which?", DARK, ("queen of spades", "queen o
 QUIET = Prompt(Phrase("turn.bet"), "Bets, please.", DARK)
 
 
-def said(amount: Amount, prompt: Prompt, *speeches: Speech) -> str:
+def said(amount: SpeechLevel, prompt: Prompt, *speeches: Speech) -> str:
     mouth = Mouth()
     speaker = Speaker(mouth, amount)
     speaker.follow(prompt, speeches)
@@ -64,19 +65,19 @@ def said(amount: Amount, prompt: Prompt, *speeches: Speech) -> str:
 @pytest.mark.parametrize(
     ("amount", "expected"),
     [
-        (Amount.SILENT, ""),
-        (Amount.ERRORS, "Seat 3 is out of turn."),
-        (Amount.CALLS, "Seat 3 is out of turn. Misdeal. All bets go back."),
-        (Amount.ALL, "Seat 3 is out of turn. Misdeal. All bets go back. Bets, please."),
+        (SpeechLevel.SILENT, ""),
+        (SpeechLevel.ERRORS, "Seat 3 is out of turn."),
+        (SpeechLevel.CALLS, "Seat 3 is out of turn. Misdeal. All bets go back."),
+        (SpeechLevel.ALL, "Seat 3 is out of turn. Misdeal. All bets go back. Bets, please."),
     ],
 )
-def test_how_much_is_said_is_a_setting(amount: Amount, expected: str) -> None:
+def test_how_much_is_said_is_a_setting(amount: SpeechLevel, expected: str) -> None:
     assert said(amount, QUIET, WRONG, CALLED) == expected
 
 
 def test_a_menus_option_is_spoken_and_its_next_one_too() -> None:
     mouth = Mouth()
-    speaker = Speaker(mouth, Amount.ERRORS)
+    speaker = Speaker(mouth, SpeechLevel.ERRORS)
     speaker.follow(ASKED, [])
     mouth.speaks.wait(5)
     mouth.speaks.clear()
@@ -89,8 +90,8 @@ def test_a_menus_option_is_spoken_and_its_next_one_too() -> None:
 
 def test_a_camera_that_sees_nothing_is_told_without_a_screen() -> None:
     blind = Prompt(Phrase("trouble.camera"), TEXTS.say(Phrase("trouble.camera")), DARK)
-    assert said(Amount.ERRORS, blind) == "The camera gives no picture: look at its cable."
-    assert said(Amount.SILENT, blind) == ""
+    assert said(SpeechLevel.ERRORS, blind) == "The camera gives no picture: look at its cable."
+    assert said(SpeechLevel.SILENT, blind) == ""
 
 
 def test_a_voice_that_hangs_keeps_nobody_waiting_and_says_the_newest_afterwards() -> None:
@@ -110,7 +111,7 @@ def test_trouble_is_spoken_once_and_a_press_silences() -> None:
     game = GAMES["ziginette"]()
     match = Match(game, Start(seats=(1, 2, 3), banker=1, limits=(1, 20)))
     mouth = Mouth()
-    speaker = Speaker(mouth, Amount.ERRORS)
+    speaker = Speaker(mouth, SpeechLevel.ERRORS)
     clock = ManualClock()
     with PanelRig(clock=clock) as rig:
         booth = Booth(Loop(Ledger(match, now=clock), TEXTS), rig.panel, speaker)

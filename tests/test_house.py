@@ -10,6 +10,7 @@ import subprocess
 import sys
 import zipfile
 from collections.abc import Iterator
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -30,6 +31,17 @@ FOREIGN: dict[str, frozenset[str]] = {
     "hardware": frozenset({"numpy", "cv2", "gpiozero"}),
     "firmware": frozenset({"numpy", "cv2", "textual", "rich", "aiohttp", "segno"}),
 }
+ROOMS: dict[str, tuple[str, ...]] = {
+    "vision": (
+        "errors", "picture", "sightings", "draw", "network", "find", "read", "join", "backs",
+        "decide", "reader", "track", "measure", "scene",
+    ),
+    "firmware": (
+        "errors", "texts", "settings", "notify", "store", "table", "display", "follow", "appliance",
+        "console", "floor", "console_link", "rehearsal", "service", "install", "commands",
+    ),
+}  # fmt: skip
+"""The folders and lone files of a package, each of which imports only from those before it."""
 LATE = frozenset({"picamera2", "libcamera", "lgpio"})
 """What only a Pi has: imported inside a function, when a device is opened."""
 ON_DEMAND = {"firmware": frozenset({"paho"})}
@@ -75,6 +87,80 @@ def test_imports_go_one_way(package: str) -> None:
         if not allowed(package, module, at_top)
     ]
     assert wrong == []
+
+
+def imported_at_run_time(path: Path) -> set[str]:
+    """What a file imports other than for its annotations, relative to its package's name."""
+    tree = ast.parse(path.read_text())
+    typing_only = [
+        child
+        for node in ast.walk(tree)
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+        for child in ast.walk(node)
+    ]
+    return {
+        f"{node.module}.{alias.name}"
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and node.module and node not in typing_only
+        for alias in node.names
+    } | {
+        alias.name
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Import) and node not in typing_only
+        for alias in node.names
+    }
+
+
+def room_of(package: str, dotted: str) -> str | None:
+    """The room of `package` that a dotted name lies in; None where it is another's."""
+    parts = dotted.split(".")
+    return parts[1] if parts[0] == package and len(parts) > 1 else None
+
+
+@pytest.mark.parametrize("package", ROOMS)
+def test_each_room_imports_only_from_the_rooms_before_it(package: str) -> None:
+    order = {room: place for place, room in enumerate(ROOMS[package])}
+    wrong = [
+        f"{path.relative_to(ROOT)} imports {name}"
+        for path in modules(package)
+        if (here := path.relative_to(ROOT / package).parts[0].removesuffix(".py")) in order
+        for name in imported_at_run_time(path)
+        if (there := room_of(package, name)) is not None and order[there] > order[here]
+    ]
+    assert wrong == []
+
+
+@pytest.mark.parametrize("package", ROOMS)
+def test_every_room_has_its_place_in_the_order(package: str) -> None:
+    inside = {path.relative_to(ROOT / package).parts[0] for path in modules(package)}
+    rooms = {name.removesuffix(".py") for name in inside} - {"__init__", "__main__", "weights"}
+    assert rooms == set(ROOMS[package])
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_no_modules_import_each_other_in_a_circle(package: str) -> None:
+    files = {module_name(path): path for path in modules(package)}
+    arrows = {
+        name: {
+            target
+            for dotted in imported_at_run_time(path)
+            for target in (dotted, dotted.rpartition(".")[0])
+            if target in files and target != name and files[target].name != "__init__.py"
+        }
+        for name, path in files.items()
+    }
+    TopologicalSorter(arrows).prepare()  # raises CycleError and names the circle
+
+
+def module_name(path: Path) -> str:
+    return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_each_folder_says_what_lives_there(package: str) -> None:
+    for path in modules(package):
+        if path.name == "__init__.py":
+            assert ast.get_docstring(ast.parse(path.read_text())), path
 
 
 def test_games_do_not_import_games() -> None:

@@ -9,10 +9,10 @@ import cv2
 import numpy as np
 import pytest
 
-from firmware.calibrating import sign
-from firmware.cli import main
-from firmware.markers import Picture
-from firmware.settings import Settings
+from firmware.commands.cli import main
+from firmware.settings.settings import Settings
+from firmware.table.calibration import sign
+from firmware.table.markers import Picture
 from tests.test_install_markers import laid, table
 from vision.scene.view import View
 

@@ -6,14 +6,15 @@ import cv2
 import numpy as np
 import pytest
 
-from firmware.guarding import guards
-from firmware.markers import (
+from firmware.settings.settings import Settings
+from firmware.table.guards import guards
+from firmware.table.markers import (
     EVERY_S,
     MARKER_MM,
-    Finder,
     Found,
-    Guard,
+    MovedGuard,
     Picture,
+    TableFinder,
     find_by_edges,
     find_by_markers,
     marker,
@@ -21,7 +22,6 @@ from firmware.markers import (
     on_table,
     sheet_svg,
 )
-from firmware.settings import Settings
 from vision.scene.items import Item, Pose, Sprite
 from vision.scene.light import Lens, Light, Surface, Weave
 from vision.scene.render import Canvas
@@ -119,7 +119,7 @@ def test_a_moved_camera_is_noticed_and_hidden_markers_are_not_a_move() -> None:
     hidden = np.zeros_like(still)
     found = find_by_markers(still)
     assert found is not None
-    guard = Guard(found.corners)
+    guard = MovedGuard(found.corners)
     pictures = [still, still, hidden, hidden, moved, moved, moved, still]
     told = [guard(picture, EVERY_S * number) for number, picture in enumerate(pictures)]
     assert told == [(), (), (), (), (), ("moved",), ("moved",), ()]
@@ -130,7 +130,7 @@ def test_a_table_is_found_by_itself_once_its_markers_lie_still() -> None:
     bare, still = table(view, []), table(view, laid(1100, 620))
     moved = np.roll(still, 14, axis=1)
     told: list[Found] = []
-    finder = Finder(told.append)
+    finder = TableFinder(told.append)
     counts = []
     for number, picture in enumerate([bare, moved, still, bare, still, still, moved, moved]):
         assert finder(picture, EVERY_S * number) == ()

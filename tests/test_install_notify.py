@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from firmware.housekeeping import DAY_S, EVERY_S, Housekeeper
-from firmware.journal import Journal
 from firmware.notify import Notifier
+from firmware.store.housekeeping import DAY_S, EVERY_S, Housekeeper
+from firmware.store.journal import Journal
 from hardware.rig import ManualClock
 
 

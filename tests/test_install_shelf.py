@@ -12,11 +12,10 @@ from random import Random
 import pytest
 
 from firmware.install.shelf import IN_PLAY, SUMS, TRIALS, Shelf, UpdateError, checked, main, pack
-from firmware.journal import Journal
-from firmware.ledger import PANEL, Ledger
-from firmware.reconcile import Step
-from firmware.settings import Settings
-from firmware.updating import main as asked
+from firmware.install.updating import main as asked
+from firmware.settings.settings import Settings
+from firmware.store.journal import Journal
+from firmware.store.ledger import PANEL, Ledger, Step
 from rules.acts import Act
 from rules.match import Match
 

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from firmware.errors import JournalError
-from firmware.journal import GENESIS, Draft, Journal
+from firmware.store.journal import GENESIS, Draft, Journal
 
 REPOSITORY = Path(__file__).parent.parent
 
@@ -85,7 +85,7 @@ def test_any_json_comes_back_as_it_was(kind: str, payload: dict[str, object], ti
 
 WRITER = """
 import sys
-from firmware.journal import Journal
+from firmware.store.journal import Journal
 journal = Journal(sys.argv[1])
 while True:
     entry = journal.append("act", {"line": "deal board QS"}, time=0.0, crops=(b"x" * 3000,))
@@ -140,7 +140,7 @@ def test_a_write_ahead_log_cut_anywhere_keeps_what_was_acknowledged_before(tmp_p
 FULL_DISK = """
 import resource, sys
 from firmware.errors import JournalError
-from firmware.journal import Journal
+from firmware.store.journal import Journal
 journal = Journal(sys.argv[1])
 _, most = resource.getrlimit(resource.RLIMIT_FSIZE)
 resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, most))

@@ -9,8 +9,8 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 
-from firmware.journal import Journal
-from firmware.ledger import Ledger
+from firmware.store.journal import Journal
+from firmware.store.ledger import Ledger
 from rules.records import parse_record, print_match
 
 ROOT = Path(__file__).parent.parent

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from firmware.layout import CARD_MM, VIEW_MM, Layout, Place, Point, seat_points
+from firmware.table.layout import CARD_MM, VIEW_MM, Layout, Place, Point, seat_points
 from rules.games import GAMES
 from rules.spots import Face, Shape, Spot
 from rules.start import Start

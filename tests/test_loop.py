@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from firmware.differences import uncovered
-from firmware.effects import Speech
-from firmware.journal import Journal
-from firmware.ledger import Ledger
-from firmware.loop import ASK_AFTER_S, IRREGULAR_AFTER_S, Loop
+from firmware.display.effects import Speech
+from firmware.follow.differences import uncovered
+from firmware.follow.loop import ASK_AFTER_S, IRREGULAR_AFTER_S, Loop
+from firmware.store.journal import Journal
+from firmware.store.ledger import Ledger
 from hardware.press import Button
 from rules.acts import Act
 from rules.cards import Card

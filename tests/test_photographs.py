@@ -18,10 +18,10 @@ import pytest
 from numpy.typing import NDArray
 
 from firmware.appliance import Booth, crops_of
-from firmware.journal import Journal
-from firmware.ledger import Ledger
-from firmware.loop import Loop
-from firmware.places import Places
+from firmware.follow.loop import Loop
+from firmware.store.journal import Journal
+from firmware.store.ledger import Ledger
+from firmware.table.places import Places
 from firmware.texts import Texts
 from hardware.lamps import Lamp, Pattern
 from hardware.press import Button
@@ -29,10 +29,10 @@ from hardware.rig import PanelRig
 from rules.games import find_game
 from rules.match import Match
 from rules.start import Start
-from vision.plane import Plane
+from vision.picture.plane import Plane
 from vision.reader import CardReader
 from vision.scene.faces import DrawnDeck, drawn_styles
-from vision.tracker import Tracker
+from vision.track.tracker import Tracker
 
 FOLDER = Path(os.environ.get("MAZZIERE_PHOTOS", "")) / "felt_sergiodomgui"
 pytestmark = pytest.mark.skipif(

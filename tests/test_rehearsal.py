@@ -10,14 +10,15 @@ from pathlib import Path
 import pytest
 
 from firmware.errors import UsageError
-from firmware.journal import Journal
-from firmware.ledger import Ledger
+from firmware.rehearsal.demo import demo
 from firmware.rehearsal.desk import LiveDesk
 from firmware.rehearsal.judge import alike, unmatched
 from firmware.rehearsal.plan import Plan, Watches
-from firmware.rehearsal.rehearsing import Rehearsal, demo
+from firmware.rehearsal.rehearsal import Rehearsal
 from firmware.rehearsal.report import HandReport, transcript
 from firmware.rehearsal.slips import SLIPS
+from firmware.store.journal import Journal
+from firmware.store.ledger import Ledger
 from rules.acts import Act
 from rules.cards import Card, Suit
 from rules.games import GAMES

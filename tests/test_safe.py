@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
+from firmware.commands.reports import replay_report
 from firmware.console.book import Book
-from firmware.effects import Sound, Speech
+from firmware.display.effects import Sound, Speech
+from firmware.display.prompts import OFF, SLOW, STEADY
 from firmware.errors import SafeError
-from firmware.journal import Journal
-from firmware.ledger import Ledger
-from firmware.loop import Loop
-from firmware.prompts import OFF, SLOW, STEADY
-from firmware.reports import replay_report
-from firmware.safe import Safe, beside, trial
+from firmware.follow.loop import Loop
+from firmware.store.journal import Journal
+from firmware.store.ledger import Ledger
+from firmware.store.safe import Safe, beside, trial
 from firmware.texts import Texts
 from hardware.press import Button
 from rules import secret

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from firmware import settings as module
 from firmware.errors import SettingsError
-from firmware.settings import Settings
+from firmware.settings import settings as module
+from firmware.settings.settings import Settings
 from rules.games import GAMES
 from rules.start import Level
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from firmware.tabletop import AREA, SIZE, Tabletop, setting
+from firmware.rehearsal.tabletop import AREA, SIZE, Tabletop, setting
 from rules.cards import Card
 from vision.scene.items import Pose
 

@@ -11,21 +11,21 @@ import cv2
 import numpy as np
 import pytest
 
-from firmware.cli import main
+from firmware.commands.cli import main
 from firmware.console.picture import Artist
 from firmware.errors import UsageError
-from firmware.rehearsal.rehearsing import demo
-from firmware.settings import Settings
-from firmware.teaching import italian_name, path_of, shown_live, texts_of
+from firmware.rehearsal.demo import demo
+from firmware.settings.settings import Settings
+from firmware.table.taught_decks import italian_name, path_of, shown_live, texts_of
 from hardware.camera import CallableCamera
 from hardware.errors import EndOfPicturesError
 from rules.cards import BACK, Card, Deck, parse_cards
 from rules.games import find_game
 from tests.teaching import table, taught, trials
+from vision.decide.profiles import Profile, laid_out, learned
 from vision.errors import ProfileError
-from vision.geometry import Frame, Polygon
 from vision.measure import Score
-from vision.profiles import Profile, laid_out, learned
+from vision.picture.geometry import Frame, Polygon
 from vision.reader import CardReader
 from vision.scene.faces import DrawnDeck, drawn_styles
 from vision.scene.items import CardItem, Item, Pose, chip_item, flat_item
@@ -33,7 +33,7 @@ from vision.scene.light import Lens, Light, Surface
 from vision.scene.regional import Kind, RegionalDeck, forty
 from vision.scene.render import Canvas, render
 from vision.scene.view import View
-from vision.tracker import Tracker
+from vision.track.tracker import Tracker
 
 ORDER = forty()
 

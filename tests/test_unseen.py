@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from firmware.loop import IRREGULAR_AFTER_S
-from firmware.sight import Sight
+from firmware.follow.loop import IRREGULAR_AFTER_S
+from firmware.follow.sight import Sight
 from hardware.press import Button
 from rules.cards import Card
 from rules.games import find_game

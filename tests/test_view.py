@@ -10,11 +10,11 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import Input, Static
 
-from firmware import view
-from firmware.snapshot import Snapshot
+from firmware.display import terminal as view
+from firmware.display.snapshot import Snapshot
+from firmware.display.terminal import View, lamps_text, lit, plain
+from firmware.display.terminal_table import card_text, table_text
 from firmware.texts import Texts
-from firmware.view import View, lamps_text, lit, plain
-from firmware.view_table import card_text, table_text
 
 SNAPSHOT = Snapshot(
     game="a-game",

@@ -11,13 +11,13 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.backs import Back, backs
-from vision.edges import framed
-from vision.finder import Areas
-from vision.geometry import Box, Floats, Frame, upright
-from vision.joining import Joined, Shape
-from vision.patches import FACES
-from vision.plain import plain
+from vision.backs.count import Back, backs
+from vision.backs.edges import framed
+from vision.backs.plain import plain
+from vision.find.finder import Areas
+from vision.join.joining import Joined, Shape
+from vision.picture.geometry import Box, Floats, Frame, upright
+from vision.read.index_classifier import FACES
 from vision.sightings import SURE_BACK
 
 SIZE = (1000, 600)

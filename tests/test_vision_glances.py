@@ -8,12 +8,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from firmware.tabletop import AREA, Tabletop, setting
+from firmware.rehearsal.tabletop import AREA, Tabletop, setting
 from rules.cards import parse_cards
-from vision.finder import Areas, Indices
-from vision.geometry import Box, Floats, Frame
-from vision.glances import Glance, nothing
-from vision.plane import Plane
+from vision.find.finder import Areas, Indices
+from vision.picture.geometry import Box, Floats, Frame
+from vision.picture.plane import Plane
+from vision.read.glances import Glance, nothing
 from vision.reader import CardReader
 from vision.scene.items import Pose
 

@@ -6,8 +6,8 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.geometry import Box, Frame
-from vision.ground import places
+from vision.find.ground import places
+from vision.picture.geometry import Box, Frame
 
 RNG = np.random.default_rng(5)
 

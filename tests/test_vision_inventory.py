@@ -6,7 +6,7 @@ import pytest
 
 from rules.cards import JOKER, Card, Deck, parse_cards
 from tests.spreads import examined
-from vision.inventory import DealtThrough, Inventory
+from vision.decide.inventory import DealtThrough, Inventory
 from vision.reader import CardReader
 from vision.sightings import Lying
 

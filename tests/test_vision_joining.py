@@ -17,14 +17,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rules.cards import Card
-from vision.answers import cut_off
-from vision.evidence import blobs, faced, reconciled, supports
-from vision.finder import Areas, Indices
-from vision.geometry import Box, Floats
-from vision.joining import Joined, join
-from vision.patches import FACES
+from vision.decide.answers import cut_off
+from vision.find.finder import Areas, Indices
+from vision.join.evidence import blobs, faced, reconciled, supports
+from vision.join.joining import Joined, join
+from vision.join.suppression import stacked, without_spurious
+from vision.picture.geometry import Box, Floats
+from vision.read.index_classifier import FACES
 from vision.sightings import SURE
-from vision.weeding import stacked, weeded
 
 POKER, BRIDGE = (63.5, 88.9), (57.15, 88.9)
 INDEX_MM, SIDE_MM, TOP_MM = 17.0, 6.2, 12.5
@@ -144,7 +144,7 @@ def test_each_card_of_a_fan_is_one(gap_mm: float) -> None:
     indices = found(rows)
     faces = shown(*names, "AS")
     cards, _ = join(indices, faces)
-    assert read(weeded(cards, indices, faces)) == dict.fromkeys(names, 1)
+    assert read(without_spurious(cards, indices, faces)) == dict.fromkeys(names, 1)
 
 
 @pytest.mark.parametrize("gap_mm", [20.0, 25.5, 31.0])
@@ -223,7 +223,7 @@ def test_a_print_inside_a_card_with_both_indices_is_no_card() -> None:
     indices = found(rows)
     faces = shown("KS", "KS", "AS")
     cards, _ = join(indices, faces)
-    assert read(weeded(cards, indices, faces)) == {"KS": 1}
+    assert read(without_spurious(cards, indices, faces)) == {"KS": 1}
 
 
 def test_a_pip_taken_for_the_other_index_does_not_weed_a_ribbon() -> None:
@@ -236,7 +236,7 @@ def test_a_pip_taken_for_the_other_index_does_not_weed_a_ribbon() -> None:
     faces[-1] *= 0.4
     cards, _ = join(indices, faces)
     assert any(len(card.members) == 2 for card in cards)
-    assert read(weeded(cards, indices, faces)) == dict.fromkeys(names, 1)
+    assert read(without_spurious(cards, indices, faces)) == dict.fromkeys(names, 1)
 
 
 def test_jumbo_indices_are_close_together_and_still_one_card() -> None:
@@ -253,7 +253,7 @@ def test_lettering_much_smaller_than_the_indices_is_no_card() -> None:
     indices = found(rows, [27.0, 27.0, 11.0])
     faces = shown("KS", "KS", "AS")
     cards, _ = join(indices, faces)
-    assert read(weeded(cards, indices, faces)) == {"KS": 1}
+    assert read(without_spurious(cards, indices, faces)) == {"KS": 1}
 
 
 def test_what_is_read_in_doubt_counts_only_at_the_size_of_the_others() -> None:
@@ -263,11 +263,11 @@ def test_what_is_read_in_doubt_counts_only_at_the_size_of_the_others() -> None:
         indices = found(rows, [27.0, 27.0, float(height)])
         faces = np.concatenate([shown("KS", "KS"), shown("AS", sure=sure)])
         cards, _ = join(indices, faces)
-        assert len(weeded(cards, indices, faces)) == left
+        assert len(without_spurious(cards, indices, faces)) == left
     # A joker's lettering is never sure enough by itself.
     faces = np.concatenate([shown("KS", "KS"), shown("JOKER")])
     cards, _ = join(found(rows, [27.0, 27.0, 43.0]), faces)
-    assert read(weeded(cards, found(rows, [27.0, 27.0, 43.0]), faces)) == {"KS": 1}
+    assert read(without_spurious(cards, found(rows, [27.0, 27.0, 43.0]), faces)) == {"KS": 1}
 
 
 def test_a_large_print_deck_is_measured_from_its_own_pairs() -> None:
@@ -293,7 +293,11 @@ def test_a_ribbon_of_four_corner_cards_is_known_by_the_corners_along_one_side(
     faces = shown(*(laid[0] for laid in RIBBON for _ in range(2)))
     indices = found(rows, [index_mm * SCALE] * len(rows))
     cards, _ = join(indices, faces)
-    assert read(cards) == read(weeded(cards, indices, faces)) == {laid[0]: 1 for laid in RIBBON}
+    assert (
+        read(cards)
+        == read(without_spurious(cards, indices, faces))
+        == {laid[0]: 1 for laid in RIBBON}
+    )
 
 
 def test_the_cards_of_a_spread_lie_where_cards_show() -> None:
@@ -318,7 +322,7 @@ def test_what_is_read_at_the_fourth_corner_of_a_card_is_its_own() -> None:
     laid, beside = ("7C", 300.0, 300.0, 20.0), ("AH", 420.0, 300.0, 20.0)
     rows = [index(laid, 1), index(laid, -1), other(laid, -1), other(laid, 1), index(beside, 1)]
     indices, faces = found(rows), shown("7C", "7C", "7C", "2C", "AH")
-    assert read(weeded(join(indices, faces)[0], indices, faces)) == {"7C": 1, "AH": 1}
+    assert read(without_spurious(join(indices, faces)[0], indices, faces)) == {"7C": 1, "AH": 1}
 
 
 @pytest.mark.parametrize("overlap_mm", [4.0, 6.0, 8.0])
@@ -327,7 +331,9 @@ def test_cards_of_a_row_that_overlap_a_little_stay_as_many(overlap_mm: float) ->
     row = [(name, 120 + step * place, 300.0, 0.0) for place, name in enumerate(("9D", "4C", "8H"))]
     rows = [index(laid, corner) for laid in row for corner in (1, -1)]
     indices, faces = found(rows), shown(*(laid[0] for laid in row for _ in range(2)))
-    assert read(weeded(join(indices, faces)[0], indices, faces)) == {laid[0]: 1 for laid in row}
+    assert read(without_spurious(join(indices, faces)[0], indices, faces)) == {
+        laid[0]: 1 for laid in row
+    }
 
 
 def test_a_small_index_far_from_the_opposite_one_is_still_of_one_card() -> None:
@@ -347,7 +353,7 @@ def test_one_print_much_larger_than_the_indices_is_no_card(times: float, cards: 
         [INDEX_MM * SCALE * size for size in (1, 1, 1, 1, times)],
     )
     faces = shown("KD", "KD", "9C", "9C", "4C", sure=0.985)
-    assert len(weeded(join(indices, faces)[0], indices, faces)) == cards
+    assert len(without_spurious(join(indices, faces)[0], indices, faces)) == cards
 
 
 def test_one_index_in_sight_is_a_card_whose_pose_it_gives() -> None:

@@ -19,11 +19,21 @@ from numpy.typing import NDArray
 
 from rules.cards import BACK, RANKS, SUITS, Card
 from vision import Box, CardReader, Frame, FrameError, Polygon, WeightsError, annotate
-from vision.answers import ranked
-from vision.finder import AT_ONCE, STRIDE, Areas, Find, Finder, Indices, decode, resized, suppressed
-from vision.geometry import Floats
+from vision.decide.answers import ranked
+from vision.find.finder import (
+    AT_ONCE,
+    STRIDE,
+    Areas,
+    Find,
+    Finder,
+    Indices,
+    decode,
+    resized,
+    suppressed,
+)
 from vision.network import Network
-from vision.patches import IndexReader, cut
+from vision.picture.geometry import Floats
+from vision.read.index_classifier import IndexClassifier, cut
 from vision.reader import best_scaled
 from vision.sightings import Sighting
 
@@ -116,7 +126,7 @@ def chequered(width: int, height: int) -> Frame:
 
 def reader(finder: CodedFinder, *, index_height: float | None = None) -> CardReader:
     return CardReader(
-        index_height=index_height, finder=Finder(finder), indices=IndexReader(coded_reader)
+        index_height=index_height, finder=Finder(finder), indices=IndexClassifier(coded_reader)
     )
 
 
@@ -233,7 +243,7 @@ def test_a_look_that_cannot_be_read_does_not_hide_one_that_can() -> None:
             nothing = np.zeros((120, 160), np.float32)
             return Find(found, Areas(nothing + 1, nothing, box, 1 / STRIDE))
 
-    both = CardReader(finder=Two(), indices=IndexReader(coded_reader))
+    both = CardReader(finder=Two(), indices=IndexClassifier(coded_reader))
     reading = both.read(painted([CARD]), scales=[1.0, 0.5])
     assert [str(card) for card in reading.cards] == ["QD"]
 
@@ -288,7 +298,7 @@ def test_an_index_too_small_to_trust_is_a_question() -> None:
 
 @pytest.mark.parametrize(("agreed", "told"), [(0.9, ["JOKER"]), (0.3, [])])
 def test_a_lone_joker_has_to_look_so_from_all_sides(agreed: float, told: list[str]) -> None:
-    class Lettered(IndexReader):
+    class Lettered(IndexClassifier):
         """Takes every index for a joker's at first sight."""
 
         def look(self, frame: Frame, indices: Indices) -> tuple[NDArray[np.uint8], Floats]:

@@ -15,9 +15,9 @@ import pytest
 
 from rules.cards import BACK, Card, Deck
 from vision import Box, CardReader, Frame, FrameError, GeometryError, Polygon, Seen, Tracker
-from vision.finder import Areas, Finder
-from vision.glances import Glance, nothing
-from vision.patches import IndexReader
+from vision.find.finder import Areas, Finder
+from vision.read.glances import Glance, nothing
+from vision.read.index_classifier import IndexClassifier
 from vision.reader import Survey
 from vision.scene.items import CardItem, Item, Pose, chip_item, hand_item, outline
 from vision.scene.light import Weave
@@ -43,7 +43,7 @@ class KnowingReader(CardReader):
         super().__init__(
             index_height=20.0,
             finder=Finder(lambda pictures: (nothing,)),
-            indices=IndexReader(lambda pictures: (nothing, nothing)),
+            indices=IndexClassifier(lambda pictures: (nothing, nothing)),
         )
         self.items: Sequence[Item] = ()
         self.errors: list[dict[str, Candidates]] = []

@@ -7,9 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from firmware.tabletop import AREA, Tabletop, setting
+from firmware.rehearsal.tabletop import AREA, Tabletop, setting
 from rules.cards import BACK, Card
-from vision.plane import Plane
+from vision.decide.trouble import BLUR, spreads
+from vision.picture.plane import Plane
 from vision.reader import CardReader
 from vision.scene.faces import DrawnDeck, drawn_styles
 from vision.scene.items import CardItem, Pose
@@ -17,7 +18,6 @@ from vision.scene.light import Lens, Light, Spot, Surface, Weave
 from vision.scene.render import render
 from vision.scene.view import View
 from vision.sightings import Reading
-from vision.trouble import BLUR, spreads
 
 CARDS = (("7C", -110.0, -10.0), ("QH", 0.0, 75.0), ("9S", 110.0, 190.0))
 

@@ -7,20 +7,20 @@ import numpy as np
 import pytest
 
 from rules.cards import BACK, JOKER, Card
-from vision.geometry import Floats
-from vision.joining import Joined
+from vision.decide.card_classifier import CardClassifier, second_opinion
+from vision.join.joining import Joined
 from vision.network import WEIGHTS, Network
-from vision.patches import FACES
+from vision.picture.geometry import Floats
+from vision.read.index_classifier import FACES
 from vision.reader import CardReader
 from vision.scene.faces import DrawnDeck, drawn_styles
 from vision.scene.items import CardItem, Pose
 from vision.scene.light import Lens, Light, Surface
 from vision.scene.render import render, truth
 from vision.scene.view import View
-from vision.wholes import FaceReader, second_opinion
 
 VIEW = View.above((640, 360), px_per_mm=1.6)
-READER = FaceReader(Network(WEIGHTS / "face.onnx", ("rank", "suit")))
+READER = CardClassifier(Network(WEIGHTS / "face.onnx", ("rank", "suit")))
 
 
 def shown(card: str, turn: float = 0.0, style: int = 0) -> tuple[np.ndarray, Floats]:

@@ -9,12 +9,12 @@ from vision.errors import (
     VisionError,
     WeightsError,
 )
-from vision.geometry import Box, Frame, Polygon
-from vision.photos import read_photo
-from vision.plane import Plane
+from vision.picture.geometry import Box, Frame, Polygon
+from vision.picture.photos import read_photo
+from vision.picture.plane import Plane
 from vision.reader import CardReader
 from vision.sightings import SURE, Lying, Reading, Seen, Sighting
-from vision.tracker import Tracker
+from vision.track.tracker import Tracker
 
 __all__ = [
     "SURE",

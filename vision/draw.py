@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 
 from rules.cards import BACK, Card, Rank, Suit
-from vision.geometry import Frame, Outline
+from vision.picture.geometry import Frame, Outline
 from vision.sightings import Lying, Reading, Seen, Sighting
 
 Colour: TypeAlias = tuple[int, int, int]

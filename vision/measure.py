@@ -17,7 +17,7 @@ from pathlib import Path
 
 from rules.cards import BACK, Card
 from vision.errors import LabelError, VisionError
-from vision.photos import read_photo
+from vision.picture.photos import read_photo
 from vision.reader import CardReader
 from vision.sightings import Reading
 

@@ -12,7 +12,7 @@ import onnxruntime  # type: ignore[import-untyped]
 from numpy.typing import NDArray
 
 from vision.errors import WeightsError
-from vision.geometry import Floats
+from vision.picture.geometry import Floats
 
 WEIGHTS = Path(__file__).parent / "weights"
 """Where the wheel puts the networks' weights."""

@@ -13,22 +13,22 @@ import cv2
 import numpy as np
 
 from rules.cards import BACK
-from vision.answers import CUT_TRUST, answers, by_face, cut_off, face_down
-from vision.backs import backs
-from vision.evidence import blobs, faced, reconciled
-from vision.finder import STRIDE, Areas, Find, Finder, Indices, unexplained
-from vision.geometry import Box, Floats, Frame, Outline, checked
-from vision.glances import Glance, distinct, nothing
-from vision.ground import grain
-from vision.joining import Joined, join
+from vision.backs.count import backs
+from vision.backs.plain import plain
+from vision.decide.answers import CUT_TRUST, answers, by_face, cut_off, face_down
+from vision.decide.card_classifier import CardClassifier, SecondOpinions
+from vision.decide.profiles import Profile
+from vision.decide.trouble import DARK, exposed, judged, spreads, white
+from vision.find.finder import STRIDE, Areas, Find, Finder, Indices, unexplained
+from vision.find.ground import grain
+from vision.join.evidence import blobs, faced, reconciled
+from vision.join.joining import Joined, join
+from vision.join.suppression import stacked, usual_height, without_spurious
 from vision.network import WEIGHTS, Network
-from vision.patches import JOKER_FACE, IndexReader
-from vision.plain import plain
-from vision.profiles import Profile
+from vision.picture.geometry import Box, Floats, Frame, Outline, checked
+from vision.read.glances import Glance, distinct, nothing
+from vision.read.index_classifier import JOKER_FACE, IndexClassifier
 from vision.sightings import Reading, Sighting
-from vision.trouble import DARK, exposed, judged, spreads, white
-from vision.weeding import stacked, usual_height, weeded
-from vision.wholes import FaceReader, Wholes
 
 IDEAL = 22.0
 """The index height in pixels at which the finder looks: the middle of what it was trained for
@@ -82,8 +82,8 @@ class CardReader:
         *,
         index_height: float | None = None,
         finder: Finder | None = None,
-        indices: IndexReader | None = None,
-        faces: FaceReader | None = None,
+        indices: IndexClassifier | None = None,
+        faces: CardClassifier | None = None,
         profile: Profile | None = None,
         threads: int = 1,
     ) -> None:
@@ -92,10 +92,10 @@ class CardReader:
         self._finder = finder or Finder(
             Network(WEIGHTS / "finder.onnx", ("maps",), threads=threads)
         )
-        self._indices = indices or IndexReader(
+        self._indices = indices or IndexClassifier(
             Network(WEIGHTS / "reader.onnx", ("rank", "suit"), threads=threads)
         )
-        self._faces = faces or FaceReader(
+        self._faces = faces or CardClassifier(
             Network(WEIGHTS / "face.onnx", ("rank", "suit"), threads=threads)
         )
 
@@ -200,10 +200,10 @@ class CardReader:
         indices, faces, areas = glance.indices, glance.faces, glance.areas
         cards, shape = join(indices, faces)
         cards = faced(cards, indices, areas)
-        cards = stacked(weeded(cards, indices, faces), indices)
+        cards = stacked(without_spurious(cards, indices, faces), indices)
         outlines = blobs(areas.face, areas)
         cards = self._confirmed(frame, reconciled(cards, indices, faces, areas, outlines), indices)
-        wholes = Wholes(frame, outlines, self._faces, glance.opinions)
+        wholes = SecondOpinions(frame, outlines, self._faces, glance.opinions)
         cards = wholes.weighed(cards, indices, faces)
         usual = usual_height(cards, indices) or self.index_height or 0.0
         seen = answers(cards, glance)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from rules.cards import BACK, Card
-from vision.geometry import Outline, Point
+from vision.picture.geometry import Outline, Point
 
 SURE = 0.9
 """The confidence from which a card counts as read; below, its candidates are a question."""

@@ -20,7 +20,7 @@ from typing import Any
 
 from firmware.console.throttle import Throttle
 from firmware.errors import AccessError, SettingsError
-from firmware.settings import write_whole
+from firmware.settings.settings import write_whole
 
 PIN_DIGITS = 6
 """As many as people copy from a sheet without a slip; guessing is slowed by `Throttle`."""

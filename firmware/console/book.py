@@ -10,8 +10,8 @@ from types import TracebackType
 from typing import Self
 
 from firmware.errors import JournalError
-from firmware.journal import Entry, Journal, Verdict
-from firmware.ledger import Ledger
+from firmware.store.journal import Entry, Journal, Verdict
+from firmware.store.ledger import Ledger
 from rules.acts import Act
 from rules.cards import Card
 from rules.match import Hand

@@ -15,7 +15,15 @@ from typing import Any, TypeVar
 import cv2
 from aiohttp import web
 
-from firmware.calibrating import (
+from firmware.console.health import told
+from firmware.console.messages import text
+from firmware.console.middleware import body, refuse
+from firmware.console.picture import Values
+from firmware.console.sign_in import as_json, dealers
+from firmware.console.site import Site
+from firmware.errors import MessageError
+from firmware.settings.settings import Settings
+from firmware.table.calibration import (
     LOOKS,
     SAFE_PX,
     Calibration,
@@ -27,24 +35,16 @@ from firmware.calibrating import (
     places_of,
     seen_by,
 )
-from firmware.console.entrance import as_json, dealers
-from firmware.console.guard import body, refuse
-from firmware.console.health import told
-from firmware.console.messages import text
-from firmware.console.picture import Values
-from firmware.console.site import Site
-from firmware.decks import report
-from firmware.errors import MessageError
-from firmware.layout import Layout
-from firmware.markers import sheet_svg
-from firmware.optics import Optics, Picture
-from firmware.settings import Settings
-from firmware.teaching import taught
+from firmware.table.deck_check import report
+from firmware.table.layout import Layout
+from firmware.table.markers import sheet_svg
+from firmware.table.optics import Optics, Picture
+from firmware.table.taught_decks import taught
 from hardware.errors import CameraError
 from hardware.selftest import DARK, Check, Verdict
 from rules.spots import Spot
+from vision.decide.inventory import of_readings
 from vision.errors import VisionError
-from vision.inventory import of_readings
 from vision.reader import CardReader
 
 T = TypeVar("T")

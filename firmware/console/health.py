@@ -9,8 +9,8 @@ from pathlib import Path
 
 from firmware.console.book import Book
 from firmware.console.picture import Values
-from firmware.console.words import Words
-from firmware.snapshot import Snapshot
+from firmware.display.snapshot import Snapshot
+from firmware.texts.words import Words
 from hardware.selftest import (
     Check,
     Verdict,

@@ -6,8 +6,8 @@ import json
 from collections.abc import Callable
 from typing import Any
 
+from firmware.display.snapshot import Correction, Counter
 from firmware.errors import MessageError
-from firmware.snapshot import Correction, Counter
 
 TEXT_MOST = 400
 """Characters of a line or an option: longer than any act."""

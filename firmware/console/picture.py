@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from firmware.console.words import Words
-from firmware.layout import Layout
-from firmware.settings import Settings
-from firmware.snapshot import Snapshot
-from firmware.teaching import texts_of
+from firmware.display.snapshot import Snapshot
+from firmware.settings.settings import Settings
+from firmware.table.layout import Layout
+from firmware.table.taught_decks import texts_of
 from firmware.texts import Texts
+from firmware.texts.words import Words
 from rules.acts import Act
 from rules.cards import Card
 from rules.errors import RulesError

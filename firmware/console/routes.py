@@ -7,16 +7,16 @@ from typing import TypeVar
 
 from aiohttp import web
 
-from firmware.console import health, secrecy, setup
+from firmware.console import health, secret, setup
 from firmware.console.book import Book
 from firmware.console.calibrate import Calibrating
-from firmware.console.entrance import as_json, dealers, entrance
-from firmware.console.guard import body, refuse
-from firmware.console.mending import adding, card_at, cards_of, missing
+from firmware.console.corrections import adding, card_at, cards_of, missing
+from firmware.console.history import History
 from firmware.console.messages import text
+from firmware.console.middleware import body, refuse
 from firmware.console.picture import Values
+from firmware.console.sign_in import as_json, dealers, entrance
 from firmware.console.site import Site
-from firmware.console.telling import Teller
 from firmware.errors import MessageError
 from rules.cards import Card
 from rules.errors import RulesError
@@ -51,23 +51,23 @@ class Routes:
 
     # What was played.
 
-    async def _told(self, question: Callable[[Book, Teller], T]) -> T:
+    async def _told(self, question: Callable[[Book, History], T]) -> T:
         artist = self.site.artist
-        return await self.site.read(lambda book: question(book, Teller(book, artist)))
+        return await self.site.read(lambda book: question(book, History(book, artist)))
 
     async def hands(self, _: web.Request) -> web.Response:
         """The last hands."""
-        return as_json(await self._told(lambda _, teller: teller.hands()))
+        return as_json(await self._told(lambda _, history: history.hands()))
 
     async def hand(self, request: web.Request) -> web.Response:
         """One hand, step by step."""
         wanted = int(request.match_info["hand"])
-        return as_json(await self._told(lambda book, teller: teller.hand(_hand(book, wanted))))
+        return as_json(await self._told(lambda book, history: history.hand(_hand(book, wanted))))
 
     async def why(self, request: web.Request) -> web.Response:
         """What led to an act's calls and violations."""
         wanted, act = int(request.match_info["hand"]), int(request.match_info["number"])
-        why = await self._told(lambda book, teller: teller.why(_hand(book, wanted), act))
+        why = await self._told(lambda book, history: history.why(_hand(book, wanted), act))
         return as_json(why) if why is not None else refuse("not-found", 404)
 
     async def crop(self, request: web.Request) -> web.Response:
@@ -149,17 +149,17 @@ class Routes:
     async def secret(self, request: web.Request) -> web.Response:
         """Whether the hand wants a secret rule, and which are offered."""
         dealers(request)
-        return as_json(secrecy.form(self.site.table.desk.snapshot()))
+        return as_json(secret.form(self.site.table.desk.snapshot()))
 
     async def try_secret(self, request: web.Request) -> web.Response:
         """Which cards a rule would let follow a line; for whoever asks, and for nobody else."""
         dealers(request)
-        return as_json(secrecy.tried(await body(request)))
+        return as_json(secret.tried(await body(request)))
 
     async def tell_secret(self, request: web.Request) -> web.Response:
         """Tell the device a rule, which is sealed at once; nothing gives it back."""
         dealers(request)
-        rule = secrecy.tried(await body(request))["text"]
+        rule = secret.tried(await body(request))["text"]
         desk = self.site.table.desk
         if not desk.snapshot().secret:
             return refuse("no-secret", 409)

@@ -11,11 +11,11 @@ from typing import Self
 from aiohttp import web
 
 from firmware.console.access import Access
-from firmware.console.hall import Hall
-from firmware.console.network import Listening
 from firmware.console.routes import application
+from firmware.console.sessions import Sessions
 from firmware.console.site import Site, Table
 from firmware.errors import ConsoleError
+from firmware.settings.network import Listening
 
 CONNECTIONS_MOST = 200
 """Four for each page that may be open; a process may hold a thousand files on Debian."""
@@ -31,12 +31,12 @@ class Server:
     """
 
     def __init__(
-        self, hall: Hall, application: Callable[[], web.Application], listening: Listening
+        self, sessions: Sessions, application: Callable[[], web.Application], listening: Listening
     ) -> None:
-        self.access = hall.access
+        self.access = sessions.access
         self.listening = listening
         self.port = 0
-        self._hall, self._application = hall, application
+        self._hall, self._application = sessions, application
         self._loop = asyncio.new_event_loop()
         self._done = asyncio.Event()
         self._ready = threading.Event()

@@ -8,9 +8,9 @@ from functools import cache
 from typing import Any
 
 from firmware.console.picture import Artist, Values
-from firmware.console.words import Words
-from firmware.settings import Settings
+from firmware.settings.settings import Settings
 from firmware.texts import languages
+from firmware.texts.words import Words
 from rules.game import Game, HouseRule
 from rules.games import GAMES, find_game
 from rules.start import SEATS_MOST, Level

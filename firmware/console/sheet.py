@@ -9,7 +9,7 @@ from html import escape
 import segno
 
 from firmware.console.access import Pins
-from firmware.console.words import Words
+from firmware.texts.words import Words
 
 STYLE = """
 body{font-family:sans-serif;color:#000;background:#fff;max-width:17cm;margin:1.5cm auto}

@@ -12,15 +12,15 @@ from typing import Any, TypeVar
 
 from firmware.console.access import Access, Session
 from firmware.console.book import Book, opened
-from firmware.console.guard import answer
-from firmware.console.hall import Hall
 from firmware.console.messages import deed
+from firmware.console.middleware import answer
 from firmware.console.picture import Artist
-from firmware.console.words import Words
+from firmware.console.sessions import Sessions
+from firmware.display.snapshot import Counter, Snapshot
 from firmware.errors import MessageError
-from firmware.optics import Optics
-from firmware.settings import Settings
-from firmware.snapshot import Counter, Snapshot
+from firmware.settings.settings import Settings
+from firmware.table.optics import Optics
+from firmware.texts.words import Words
 from hardware.selftest import Check
 
 T = TypeVar("T")
@@ -43,7 +43,7 @@ class Table:
     """What the table's camera sees, if it has one."""
 
 
-class Site(Hall):
+class Site(Sessions):
     """The site of one table."""
 
     place = "table"

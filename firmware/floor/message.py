@@ -13,10 +13,10 @@ from enum import StrEnum
 from typing import Any
 
 from firmware.console.book import Book
-from firmware.console.words import Words
-from firmware.floor.broker import Broker
-from firmware.floor.line import AWAY, ONLINE
-from firmware.snapshot import Snapshot
+from firmware.display.snapshot import Snapshot
+from firmware.floor.connection import AWAY, ONLINE
+from firmware.settings.broker import Broker
+from firmware.texts.words import Words
 from rules.match import Hand
 
 Values = dict[str, Any]

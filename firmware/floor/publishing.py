@@ -16,10 +16,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from firmware.console.book import Book, opened
-from firmware.console.words import Words
+from firmware.display.snapshot import Desk, Snapshot
 from firmware.errors import BrokerError
-from firmware.floor.broker import Broker
-from firmware.floor.line import Line
+from firmware.floor.connection import Connection
 from firmware.floor.message import (
     Status,
     discovery,
@@ -28,8 +27,9 @@ from firmware.floor.message import (
     status_of,
     written,
 )
-from firmware.settings import Settings
-from firmware.snapshot import Desk, Snapshot
+from firmware.settings.broker import Broker
+from firmware.settings.settings import Settings
+from firmware.texts.words import Words
 from hardware.selftest import Check, Verdict
 
 LOOK_S = 0.2
@@ -70,7 +70,7 @@ class Publisher:
         self.fault = ""
         """Why nothing is told at all, where that is so."""
         self._now, self._clock = now, clock
-        self._line = Line(broker, will=broker.presence, opened=self._opened)
+        self._line = Connection(broker, will=broker.presence, opened=self._opened)
         self._told: Told | None = None
         self._fresh = threading.Event()
         self._ended = threading.Event()

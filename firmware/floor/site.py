@@ -13,25 +13,25 @@ from typing import Any
 from aiohttp import web
 
 from firmware.console.access import Access, Session
-from firmware.console.entrance import as_json, entrance
-from firmware.console.guard import answer, body
-from firmware.console.hall import Hall
 from firmware.console.messages import text
-from firmware.console.network import Listening
+from firmware.console.middleware import answer, body
 from firmware.console.server import Server
-from firmware.console.words import Words
+from firmware.console.sessions import Sessions
+from firmware.console.sign_in import as_json, entrance
 from firmware.errors import BrokerError
-from firmware.floor.broker import Broker
-from firmware.floor.following import Floor
-from firmware.floor.line import Line
+from firmware.floor.connection import Connection
 from firmware.floor.message import Status
-from firmware.settings import Settings
+from firmware.floor.tables import Floor
+from firmware.settings.broker import Broker
+from firmware.settings.network import Listening
+from firmware.settings.settings import Settings
+from firmware.texts.words import Words
 
 PORT = 8081
 """Beside the console of a table on the same machine."""
 
 
-class FloorSite(Hall):
+class FloorSite(Sessions):
     """The site of a floor: all tables to those that are signed in.
 
     Whoever has the dealer's PIN may strike a table off that will not come back.
@@ -43,7 +43,7 @@ class FloorSite(Hall):
     def __init__(self, access: Access, broker: Broker, language: str) -> None:
         super().__init__(access)
         self.floor = Floor(broker)
-        self.line = Line(broker, listens=self.floor.topics, heard=self.floor.take)
+        self.line = Connection(broker, listens=self.floor.topics, heard=self.floor.take)
         self._broker = broker
         self._words = Words.load(language)
 

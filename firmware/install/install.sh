@@ -77,7 +77,7 @@ for part in pyproject.toml README.md LICENSE constraints.txt firmware vision rul
 done
 "$new/venv/bin/python" -I -m pip install --quiet --disable-pip-version-check \
     --constraint "$source/constraints.txt" "$work[mqtt]"
-if ! "$new/venv/bin/python" -I -m firmware.updating; then
+if ! "$new/venv/bin/python" -I -m firmware.install.updating; then
     die "the program does not start: see above"
 fi
 if "$new/venv/bin/python" -I -c 'import picamera2' 2>/dev/null; then

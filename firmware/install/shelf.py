@@ -30,7 +30,7 @@ SERVICE = "mazziere.service"
 TRIALS = 3
 """Starts that a new version has to become ready: the first may fail for a camera that is slow."""
 IN_PLAY = 3
-"""The exit status of ``python -m firmware.updating`` while a hand is being played."""
+"""The exit status of ``python -m firmware.install.updating`` while a hand is being played."""
 LARGEST = 2_000_000_000
 """Bytes of all wheels of an update: ten times what the program with everything it needs takes."""
 SUMS = "SHA256SUMS"
@@ -141,14 +141,14 @@ class Shelf:
                 raise UpdateError(f"{file}: does not fit this device: see above what is missing")
 
     def _try(self, new: Path, file: Path) -> None:
-        if self._run([_python(new), "-I", "-m", "firmware.updating"]):
+        if self._run([_python(new), "-I", "-m", "firmware.install.updating"]):
             raise UpdateError(f"{file}: this version does not start on this device")
 
     def _between_hands(self, settings: Path) -> None:
         if self.current is None:
             return
         python = _python(self.folder(self.current))
-        command = [python, "-I", "-m", "firmware.updating", "--settings", str(settings)]
+        command = [python, "-I", "-m", "firmware.install.updating", "--settings", str(settings)]
         if self._run(command) == IN_PLAY:
             raise UpdateError(
                 "a hand is being played: end it, or hold HOLD for a misdeal and clear the table"

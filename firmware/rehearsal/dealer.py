@@ -11,15 +11,15 @@ from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from firmware.prompts import turn_phrase
+from firmware.display.prompts import turn_phrase
+from firmware.display.snapshot import Snapshot
+from firmware.follow.unseen import unseen_acts
 from firmware.rehearsal.eyes import Eyes, Onlooker
 from firmware.rehearsal.policy import Policy
 from firmware.rehearsal.secret import Confidence
 from firmware.rehearsal.slips import Slip, find_slip
 from firmware.rehearsal.world import World
-from firmware.snapshot import Snapshot
 from firmware.texts import Texts
-from firmware.unseen import unseen_acts
 from hardware.lamps import Lamp, Pattern
 from hardware.press import Button, Timing
 from rules.acts import Act, Verb

@@ -12,11 +12,11 @@ from collections.abc import Iterator
 import cv2
 import numpy as np
 
-from firmware.tabletop import PX_PER_MM
-from firmware.teaching import italian_name
+from firmware.rehearsal.tabletop import PX_PER_MM
+from firmware.table.taught_decks import italian_name
 from rules.cards import BACK, Card
-from vision.geometry import Floats, Frame
-from vision.profiles import Profile
+from vision.decide.profiles import Profile
+from vision.picture.geometry import Floats, Frame
 from vision.scene.regional import Kind, RegionalDeck, forty
 
 BLURS_PX = (0.3, 0.7)

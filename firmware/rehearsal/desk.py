@@ -7,10 +7,10 @@ import threading
 import time
 from collections.abc import Callable
 
-from firmware.optics import Optics
-from firmware.rehearsal.rehearsing import Rehearsal
+from firmware.display.snapshot import Correction, Snapshot
+from firmware.rehearsal.rehearsal import Rehearsal
 from firmware.rehearsal.report import HandReport
-from firmware.snapshot import Correction, Snapshot
+from firmware.table.optics import Optics
 from hardware.press import Button
 
 LATE_S = 1.0

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from firmware.display.snapshot import Snapshot
 from firmware.rehearsal.judge import unmatched
 from firmware.rehearsal.world import World
-from firmware.snapshot import Snapshot
 from firmware.texts import Texts
 from hardware.lamps import Lamp, Pattern
 from rules.acts import Act, Verb

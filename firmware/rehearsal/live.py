@@ -7,14 +7,14 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from firmware.console.access import Access
-from firmware.console.joining import Joint
-from firmware.journal import Journal
+from firmware.console_link import ConsoleLink
+from firmware.display.terminal import show
 from firmware.rehearsal.desk import LiveDesk
 from firmware.rehearsal.plan import Plan, Watches
-from firmware.rehearsal.rehearsing import Rehearsal
+from firmware.rehearsal.rehearsal import Rehearsal
 from firmware.rehearsal.report import HandReport
-from firmware.settings import Settings
-from firmware.view import show
+from firmware.settings.settings import Settings
+from firmware.store.journal import Journal
 
 
 def played_live(
@@ -31,7 +31,7 @@ def played_live(
     """
     reports: list[HandReport] = []
     with ExitStack() as stack:
-        joint = stack.enter_context(Joint(Access()))
+        link = stack.enter_context(ConsoleLink(Access()))
         path = journal or Path(stack.enter_context(TemporaryDirectory())) / "demo.journal"
         book = stack.enter_context(Journal(path))
         wanted: Settings | None = plan.settings
@@ -39,20 +39,20 @@ def played_live(
             plan = Plan.of(wanted, seed=plan.seed, slips=plan.slips)
             rehearsal = Rehearsal(plan, watches=watches, journal=book, pictures=pictures)
             try:
-                reports += _shown(rehearsal, hands, joint, path)
+                reports += _shown(rehearsal, hands, link, path)
             finally:
                 rehearsal.close()
-            wanted = joint.chosen
+            wanted = link.chosen
     return reports
 
 
-def _shown(rehearsal: Rehearsal, hands: int, joint: Joint, journal: Path) -> list[HandReport]:
+def _shown(rehearsal: Rehearsal, hands: int, link: ConsoleLink, journal: Path) -> list[HandReport]:
     settings = rehearsal.plan.settings
     desk = LiveDesk(rehearsal, hands)
     desk.start()
-    joint.stand_beside(desk, settings, journal, desk.end, desk.optics)
+    link.stand_beside(desk, settings, journal, desk.end, desk.optics)
     try:
-        show(desk, settings.language, joint.note)
+        show(desk, settings.language, link.note)
     finally:
         desk.stop()
     return desk.reports

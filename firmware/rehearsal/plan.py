@@ -11,20 +11,20 @@ import cv2
 
 from firmware.appliance import crops_of, tracker_of
 from firmware.errors import UsageError
-from firmware.loop import Crop
-from firmware.optics import Optics
-from firmware.places import Places
+from firmware.follow.loop import Crop
 from firmware.rehearsal.slips import SLIPS
-from firmware.settings import Settings
-from firmware.tabletop import Tabletop
+from firmware.rehearsal.tabletop import Tabletop
+from firmware.settings.settings import Settings
+from firmware.table.optics import Optics
+from firmware.table.places import Places
 from rules.cards import Deck
 from rules.game import Game
 from rules.games import GAMES
 from rules.start import Level, Start
+from vision.decide.profiles import Profile
 from vision.draw import annotate
-from vision.geometry import Polygon
-from vision.plane import Plane
-from vision.profiles import Profile
+from vision.picture.geometry import Polygon
+from vision.picture.plane import Plane
 from vision.scene.regional import Kind, forty
 from vision.sightings import Seen
 

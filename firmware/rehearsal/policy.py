@@ -11,7 +11,7 @@ from itertools import islice
 
 import numpy as np
 
-from firmware.prompts import verdict_of
+from firmware.display.prompts import verdict_of
 from rules.acts import Act, Verb
 from rules.cards import JOKER, Card, Rank
 from rules.errors import ActError

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from firmware.safe import SALT_LETTERS
-from firmware.snapshot import Snapshot
+from firmware.display.snapshot import Snapshot
+from firmware.store.safe import SALT_LETTERS
 from rules.acts import Act
 from rules.errors import RulesError
 from rules.secret import LETTERS, SEAL, revealed, revealing

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from firmware.reconcile import explain
+from firmware.follow.reconcile import explain
 from firmware.rehearsal.policy import broken, kinds, lawful
 from firmware.rehearsal.world import World
 from rules.acts import Act, Verb

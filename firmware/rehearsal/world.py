@@ -13,9 +13,9 @@ from math import dist
 
 import numpy as np
 
-from firmware.gestures import Piece
-from firmware.layout import CARD_MM, Cell, Layout, Place
-from firmware.tabletop import Tabletop
+from firmware.rehearsal.gestures import Piece
+from firmware.rehearsal.tabletop import Tabletop
+from firmware.table.layout import CARD_MM, Cell, Layout, Place
 from rules.acts import Act, Verb
 from rules.cards import Card
 from rules.match import Match

@@ -24,12 +24,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from firmware.appliance import Appliance, Booth, Eye, tracker_of
-from firmware.journal import Journal
-from firmware.ledger import Ledger
-from firmware.loop import Loop
-from firmware.places import Places
-from firmware.settings import Settings
-from firmware.tabletop import Tabletop, setting
+from firmware.follow.loop import Loop
+from firmware.rehearsal.tabletop import Tabletop, setting
+from firmware.settings.settings import Settings
+from firmware.store.journal import Journal
+from firmware.store.ledger import Ledger
+from firmware.table.places import Places
 from firmware.texts import Texts
 from hardware.camera import CallableCamera
 from hardware.lamps import Lamp
@@ -37,7 +37,7 @@ from hardware.press import Button
 from hardware.rig import PanelRig
 from rules.cards import parse_cards
 from rules.match import Match
-from vision.plane import Plane
+from vision.picture.plane import Plane
 from vision.scene.items import Pose
 
 Row = tuple[str, float, str]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from io import StringIO
 from time import perf_counter
 
-from firmware.rehearsal.rehearsing import demo
-from firmware.settings import Settings
+from firmware.rehearsal.demo import demo
+from firmware.settings.settings import Settings
 from rules.games import GAMES
 from tests.benchmarks import latency
 

@@ -13,16 +13,16 @@ import numpy as np
 import onnxruntime  # type: ignore[import-untyped]
 from numpy.typing import NDArray
 
-from firmware.tabletop import AREA, SIZE, Tabletop, setting
+from firmware.rehearsal.tabletop import AREA, SIZE, Tabletop, setting
 from rules.cards import parse_cards
-from vision.finder import _padded, resized
-from vision.geometry import Box, Frame, Polygon
+from vision.find.finder import _padded, resized
 from vision.network import WEIGHTS, Network
-from vision.plane import Plane
+from vision.picture.geometry import Box, Frame, Polygon
+from vision.picture.plane import Plane
 from vision.reader import IDEAL, CardReader
 from vision.scene.items import Pose
-from vision.tracker import HALF_INDEX, Tracker
-from vision.watch import shrunken
+from vision.track.motion import shrunken
+from vision.track.tracker import HALF_INDEX, Tracker
 
 Row = tuple[str, float, str]
 Picture = NDArray[np.float32] | NDArray[np.uint8]

@@ -9,8 +9,8 @@ import json
 import sys
 from pathlib import Path
 
-from firmware.reports import photo_report
-from vision.photos import photos_in, read_photo
+from firmware.commands.reports import photo_report
+from vision.picture.photos import photos_in, read_photo
 from vision.reader import CardReader
 
 INDEX_PX = 40.0

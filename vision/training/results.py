@@ -18,7 +18,7 @@ import numpy as np
 from rules.cards import BACK, RANKS, SUITS
 from vision.measure import Score, faces_only, folders, labelled, scored
 from vision.network import weights_mark
-from vision.photos import read_photo
+from vision.picture.photos import read_photo
 from vision.reader import CardReader
 from vision.scene.light import Light
 from vision.training import charts
@@ -292,8 +292,8 @@ _ARRANGEMENTS = (
     "cards to be read, but wrong answers about them are wrong."
 )
 _SWEPT = (
-    "One thing changes, the rest is as above. Beyond the limits of `vision/trouble.py` (11 px, "
-    "0.09 index heights, white paper at 34 of 255) the reader also says why it cannot see."
+    "One thing changes, the rest is as above. Beyond the limits of `vision/decide/trouble.py` "
+    "(11 px, 0.09 index heights, white paper at 34 of 255) the reader also says why it cannot see."
 )
 _MIXED = (
     "Tables of all three kinds with indices of 11 to 34 px, edges spread by 0.02 to 0.09 index "

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rules.cards import BACK, Card
-from vision.geometry import Frame, Polygon, distance, overlap
+from vision.picture.geometry import Frame, Polygon, distance, overlap
 from vision.reader import CardReader
 from vision.scene.items import CardItem, Item, Pose
 from vision.scene.light import Lens, Light

@@ -1,0 +1,4 @@
+"""The command line: one function per command, and what they print.
+
+May import everything; nothing imports it.
+"""

@@ -1,0 +1,284 @@
+"""The command line, from `mazziere games` to `mazziere selftest`.
+
+Whatever is wrong with what was asked for is one line on standard error, and exit status 2.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any, NoReturn
+
+from firmware.commands import commands
+from firmware.commands.commands import ALL, BAD_INPUT, INTERRUPTED, LEVELS, NOWHERE, PROGRAM
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser whose errors are one line."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(BAD_INPUT, f"{self.prog}: {message}; see {self.prog} --help\n")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command line, without the program's name; returns the exit status."""
+    options = _parser().parse_args(arguments)
+    try:
+        return int(options.command(options))
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        # Whoever read our output has seen enough; nothing more may be written to it at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except Exception as error:
+        if not commands.is_ours(error):
+            raise
+        return commands.fail(error)
+
+
+def _number(text: str) -> int:
+    if not text.strip().lstrip("-").isdecimal():
+        raise argparse.ArgumentTypeError(f"a whole number expected, got {text!r}")
+    return int(text)
+
+
+def _count(text: str) -> int:
+    if _number(text) < 1:
+        raise argparse.ArgumentTypeError(f"a number of at least 1 expected, got {text!r}")
+    return int(text)
+
+
+def _numbers(text: str) -> list[int]:
+    return [_number(word) for word in text.replace(",", " ").split()]
+
+
+def _size(text: str) -> tuple[float, float]:
+    wide, _, high = text.lower().partition("x")
+    if not (wide.strip().isdecimal() and high.strip().isdecimal()):
+        raise argparse.ArgumentTypeError(f"a width and a height as 1200x675 expected, got {text!r}")
+    return float(wide), float(high)
+
+
+def _seats(text: str) -> int | list[int]:
+    """A number of seats, or a list of the seats taken."""
+    seats = _numbers(text)
+    return seats[0] if len(seats) == 1 else seats
+
+
+# The command line.
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(PROGRAM, description="A dealer's companion for real card tables.")
+    parsers = parser.add_subparsers(metavar="COMMAND", required=True, parser_class=_Parser)
+    _add_games(parsers)
+    _add_replay(parsers)
+    _add_read(parsers)
+    _add_check_deck(parsers)
+    _add_teach(parsers)
+    _add_demo(parsers)
+    _add_run(parsers)
+    _add_calibrate(parsers)
+    _add_pins(parsers)
+    _add_secret(parsers)
+    _add_floor(parsers)
+    _add_verify(parsers)
+    _add_selftest(parsers)
+    return parser
+
+
+def _command(
+    parsers: Any, name: str, command: Callable[[argparse.Namespace], int], says: str, example: str
+) -> argparse.ArgumentParser:
+    parser: argparse.ArgumentParser = parsers.add_parser(
+        name,
+        help=says,
+        description=says,
+        epilog=f"example: {PROGRAM} {name} {example}".rstrip(),
+    )
+    parser.set_defaults(command=command)
+    return parser
+
+
+def _add_games(parsers: Any) -> None:
+    says = "List the games and their house rules."
+    parser = _command(parsers, "games", commands.games, says, "--json")
+    parser.add_argument("game", nargs="?", metavar="GAME", help="only this one, with house rules")
+    _add_json(parser)
+
+
+def _add_replay(parsers: Any) -> None:
+    says = "Replay records and tell who pays whom, and what was irregular."
+    parser = _command(parsers, "replay", commands.replay, says, "evening.txt --json")
+    parser.add_argument("records", nargs="+", metavar="RECORD", help="a file of acts, one a line")
+    parser.add_argument("--language", default="en", metavar="LANGUAGE", help="en or it")
+    _add_json(parser)
+
+
+def _add_read(parsers: Any) -> None:
+    says = "Read the cards in photographs."
+    parser = _command(parsers, "read", commands.read, says, "table.jpg --json --pictures out")
+    parser.add_argument("photos", nargs="+", metavar="PHOTO", help="a photograph, or a folder")
+    parser.add_argument("--pictures", metavar="FOLDER", help="write annotated copies there")
+    parser.add_argument("--deck", metavar="NAME", help="a deck that was taught")
+    _add_json(parser)
+
+
+def _add_check_deck(parsers: Any) -> None:
+    says = "Tell whether a deck is whole: what is missing, double or foreign."
+    parser = _command(parsers, "check-deck", commands.check_deck, says, "spread.jpg")
+    parser.add_argument(
+        "photos", nargs="*", metavar="PHOTO", help="photographs, each of other cards of the deck"
+    )
+    parser.add_argument("--again", action="store_true", help="the photographs show the same cards")
+    parser.add_argument(
+        "--live", action="store_true", help="deal the deck through under the camera"
+    )
+    parser.add_argument("--camera", metavar="SOURCE", help="as for run; default: pi")
+    parser.add_argument("--game", metavar="GAME", help="whose deck; default: 52 cards")
+    parser.add_argument("--seats", type=_count, metavar="N", help="players, where the deck differs")
+    parser.add_argument("--jokers", type=_number, metavar="N", help="how many belong to the deck")
+    _add_json(parser)
+
+
+def _add_teach(parsers: Any) -> None:
+    says = "Learn an unusual deck by showing it once; --deck NAME reads it from then on."
+    parser = _command(parsers, "teach", commands.teach, says, "piacentine rows.jpg --italian")
+    parser.add_argument("name", metavar="NAME", help="what to call the deck")
+    parser.add_argument(
+        "photos", nargs="*", metavar="PHOTO", help="the cards apart, row by row in their order"
+    )
+    parser.add_argument("--live", action="store_true", help="show each card under the camera")
+    parser.add_argument("--camera", metavar="SOURCE", help="as for run; default: pi")
+    parser.add_argument("--italian", action="store_true", help="forty cards, by Italian names")
+    parser.add_argument("--order", metavar="CARDS", help='which are shown: "AC 2C 3C …"')
+    parser.add_argument("--game", metavar="GAME", help="whose deck, in its order; default: 52")
+    parser.add_argument("--seats", type=_count, metavar="N", help="players, where the deck differs")
+    _add_json(parser)
+
+
+def _add_demo(parsers: Any) -> None:
+    says = "Run the whole appliance on a simulated table."
+    parser = _command(parsers, "demo", commands.demo, says, "--hands 3 --seed 7 --headless")
+    parser.add_argument("--hands", type=_count, default=3, metavar="N", help="how many; default 3")
+    parser.add_argument("--seed", type=_number, default=0, metavar="S", help="what chance does")
+    parser.add_argument("--headless", action="store_true", help="no view: print the transcript")
+    parser.add_argument(
+        "--slips", nargs="?", const=ALL, default="", metavar="NAMES", help="mistakes to make"
+    )
+    parser.add_argument("--pictures", metavar="FOLDER", help="keep what the camera saw there")
+    parser.add_argument(
+        "--deck", choices=("italian", "tarot", "children"), help="forty cards without an index"
+    )
+    parser.add_argument("--journal", metavar="FILE", help="keep the journal there")
+    _add_table(parser)
+
+
+def _add_run(parsers: Any) -> None:
+    says = "Follow a real table with the camera and the panel."
+    parser = _command(parsers, "run", commands.run, says, "--camera 0 --seats 5")
+    parser.add_argument(
+        "--camera", metavar="SOURCE", help="pi, a device, a film, or a folder of photographs"
+    )
+    parser.add_argument("--deck", metavar="NAME", help="a deck that was taught")
+    parser.add_argument("--plain", action="store_true", help="plain lines instead of the live view")
+    _add_table(parser)
+
+
+def _add_calibrate(parsers: Any) -> None:
+    says = "Find the table, judge light and focus, and keep that in the settings."
+    example = "--settings my.toml --picture table.png"
+    parser = _command(parsers, "calibrate", commands.calibrate, says, example)
+    parser.add_argument("--camera", metavar="SOURCE", help="as for run")
+    parser.add_argument("--picture", metavar="FILE", help="the view with the spots drawn in")
+    parser.add_argument("--size", type=_size, metavar="WxH", help="the watched area in mm")
+    parser.add_argument("--markers", metavar="FILE", help="write markers to print, as SVG")
+    parser.add_argument("--sign", metavar="FILE", help="write a sign with limits and house rules")
+    parser.add_argument("--print-only", action="store_true", help="only write those two")
+    _add_json(parser)
+    _add_table(parser)
+
+
+def _add_pins(parsers: Any) -> None:
+    says = "Make new PINs for the console, and a sheet to print; every device is signed out."
+    parser = _command(parsers, "pins", commands.pins, says, "--sheet pins.html")
+    parser.add_argument("--sheet", metavar="FILE", help="write address, QR code and PINs there")
+    parser.add_argument("--language", metavar="LANGUAGE", help="en or it")
+    parser.add_argument("--settings", metavar="FILE", help="a settings file")
+
+
+def _add_secret(parsers: Any) -> None:
+    says = "Try a secret rule, or tell it to the device in private before the hand."
+    parser = _command(parsers, "secret", commands.secret, says, '"two from last" --after "5H 7S"')
+    parser.add_argument(
+        "rule", nargs="*", metavar="RULE", help="its words; -: typed unseen; none: list the presets"
+    )
+    parser.add_argument("--preset", metavar="NAME", help="one of the rules that are listed")
+    parser.add_argument(
+        "--after", default="5H", metavar="CARDS", help='try it behind these; default: "5H"'
+    )
+    parser.add_argument("--keep", action="store_true", help="for the next hand that wants a rule")
+    parser.add_argument("--settings", metavar="FILE", help="a settings file")
+    _add_json(parser)
+
+
+def _add_floor(parsers: Any) -> None:
+    says = "Serve a page that shows all tables that a broker tells of."
+    example = "--broker 192.168.1.5 --user floor --password-file mqtt.password"
+    parser = _command(parsers, "floor", commands.floor, says, example)
+    parser.add_argument("--broker", metavar="HOST:PORT", help="the MQTT broker; port 1883")
+    parser.add_argument("--user", metavar="NAME", help="who logs in there")
+    parser.add_argument("--password-file", metavar="FILE", help="a file with the password only")
+    parser.add_argument("--topic", metavar="TOPIC", help="default: mazziere")
+    parser.add_argument("--tls", action="store_true", default=None, help="the broker speaks TLS")
+    parser.add_argument("--ca-file", metavar="FILE", help="a certificate of one's own for that")
+    parser.add_argument("--listen", default="", metavar="HOST:PORT", help="default: port 8081")
+    parser.add_argument("--new-pins", action="store_true", help="make new PINs and tell them")
+    parser.add_argument("--language", metavar="LANGUAGE", help="en or it")
+    parser.add_argument("--settings", metavar="FILE", help="a settings file")
+
+
+def _add_verify(parsers: Any) -> None:
+    says = "Look for any change in a journal."
+    parser = _command(parsers, "verify", commands.verify, says, "mazziere.journal --head 3f9a…")
+    parser.add_argument("journal", nargs="?", metavar="JOURNAL", help="default: the settings' one")
+    parser.add_argument("--head", metavar="HASH", help="a head noted earlier, 16 digits or more")
+    parser.add_argument("--settings", metavar="FILE", help="a settings file")
+    _add_json(parser)
+
+
+def _add_selftest(parsers: Any) -> None:
+    says = "Check the board, the panel, the voice and the camera."
+    parser = _command(parsers, "selftest", commands.selftest, says, "--camera 0")
+    parser.add_argument("--camera", metavar="SOURCE", help="as for run")
+    parser.add_argument("--settings", metavar="FILE", help="a settings file")
+    _add_json(parser)
+
+
+def _add_json(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--json", action="store_true", help="for machines")
+
+
+def _add_table(parser: argparse.ArgumentParser) -> None:
+    """What is played, and by whom."""
+    parser.add_argument("game", nargs="?", metavar="GAME", help="as `mazziere games` names it")
+    parser.add_argument("--settings", metavar="FILE", help="a settings file")
+    parser.add_argument("--seats", type=_seats, metavar="N", help='how many, or which: "1 2 5"')
+    parser.add_argument("--dealer", type=_number, metavar="SEAT", help="who deals first")
+    parser.add_argument("--banker", type=_number, metavar="SEAT", help="who holds the bank first")
+    parser.add_argument("--limits", type=_numbers, metavar='"MIN MAX"', help="of a bet")
+    parser.add_argument(
+        "--console",
+        nargs="?",
+        const="",
+        metavar="HOST:PORT",
+        help=f"serve the page there; {NOWHERE}: nowhere; default: every address, port 8080",
+    )
+    parser.add_argument("--level", choices=LEVELS, help="how much of the bets is kept")
+    parser.add_argument("--language", metavar="LANGUAGE", help="en or it")
+    parser.add_argument(
+        "--house-rule", action="append", metavar="NAME=VALUE", help="as `games GAME` lists them"
+    )

@@ -1,0 +1,332 @@
+"""What each command does, with the options that it was given.
+
+A command returns its exit status; what makes it impossible is raised as a typed error.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from firmware.errors import UsageError
+
+PROGRAM = "mazziere"
+BAD_INPUT, UNFAITHFUL, INTERRUPTED = 2, 1, 130
+"""Exit statuses: what was asked for cannot be; what was checked is not as it should be; and what
+shells report for a program that was interrupted."""
+_PACKAGES = frozenset({"rules", "vision", "hardware", "firmware"})
+ALL = "all"
+"""The value of ``--slips`` without names."""
+_CAMERA = {"source": "camera", "deck": "deck"}
+"""The camera's settings that options change."""
+_MQTT = ("broker", "user", "password_file", "topic", "tls", "ca_file")
+"""The options that name a broker."""
+_MQTT_FILES = frozenset({"password_file", "ca_file"})
+LEVELS = ("none", "who", "amounts")
+NOWHERE = "off"
+"""The value of ``--console`` that switches it off."""
+
+
+def is_ours(error: Exception) -> bool:
+    """Whether it is a typed error of this program; their packages need not be imported for it."""
+    return type(error).__module__.partition(".")[0] in _PACKAGES
+
+
+def fail(error: Exception) -> int:
+    """Say in one line what is wrong."""
+    print(f"{PROGRAM}: {' '.join(str(error).split())}", file=sys.stderr)
+    return BAD_INPUT
+
+
+# The commands.
+
+
+def games(options: argparse.Namespace) -> int:
+    """List the games, or one with its house rules and spots."""
+    from firmware.commands.reports import game_lines, game_report, games_lines  # noqa: PLC0415
+    from rules.games import GAMES  # noqa: PLC0415
+
+    names = [options.game] if options.game else list(GAMES)
+    if options.json:
+        _print_json([game_report(name) for name in names])
+    else:
+        _print_lines(game_lines(options.game) if options.game else games_lines())
+    return 0
+
+
+def replay(options: argparse.Namespace) -> int:
+    """Settle a record, and tell what was wrong in it."""
+    from firmware.commands.reports import replay_lines, replay_report  # noqa: PLC0415
+    from firmware.texts import Texts  # noqa: PLC0415
+
+    texts = Texts.load(options.language)
+
+    def replay(path: str) -> None:
+        report = replay_report(path, texts)
+        _print_json(report) if options.json else _print_lines(replay_lines(report))
+
+    return _each(options.records, replay)
+
+
+def read(options: argparse.Namespace) -> int:
+    """Read the cards in photographs."""
+    import cv2  # noqa: PLC0415 - slow to load, as is all of vision
+
+    from firmware.commands.reports import Pictures, photo_line, photo_report  # noqa: PLC0415
+    from vision.draw import annotate  # noqa: PLC0415
+    from vision.picture.photos import photos_in, read_photo  # noqa: PLC0415
+    from vision.reader import CardReader  # noqa: PLC0415
+
+    pictures = Pictures(Path(options.pictures)) if options.pictures else None
+    profile = _profile(options.deck)
+    reader = cache(lambda: CardReader(profile=profile, threads=os.cpu_count() or 1))
+
+    def read(path: str) -> None:
+        photo = read_photo(path)
+        reading = reader().read(photo)
+        report = photo_report(path, reading)
+        _print_json(report) if options.json else print(photo_line(report), flush=True)
+        if pictures is not None:
+            copy = pictures.path_for(path)
+            if not cv2.imwrite(str(copy), annotate(photo, reading)):
+                raise UsageError(f"{copy}: the picture cannot be written")
+
+    def named(path: str) -> Iterable[str]:
+        return map(str, photos_in(path)) if Path(path).is_dir() else [path]
+
+    return _each([photo for path in options.photos for photo in named(path)], read)
+
+
+def _profile(name: str | None) -> Any:
+    from firmware.table.taught_decks import taught  # noqa: PLC0415
+
+    return taught(name) if name else None
+
+
+def check_deck(options: argparse.Namespace) -> int:
+    """Tell whether a deck is whole."""
+    from firmware.table.deck_check import check_deck, lines  # noqa: PLC0415 - loads the reader
+
+    found = check_deck(options)
+    _print_json(found) if options.json else _print_lines(lines(found))
+    return 0 if found["whole"] else UNFAITHFUL
+
+
+def teach(options: argparse.Namespace) -> int:
+    """Learn an unusual deck."""
+    from firmware.table.taught_decks import teach  # noqa: PLC0415 - loads the reader
+
+    found = teach(options)
+    if options.json:
+        _print_json(found)
+    else:
+        print(f"{found['name']}: {len(found['cards'])} cards learned, kept in {found['file']}")
+        print(f"most alike: {' and '.join(found['most_alike'])} ({found['agreement']:.2f})")
+    return 0
+
+
+def _each(paths: Iterable[str], do: Callable[[str], None]) -> int:
+    """Do it for each; what is wrong with one does not keep the others from their turn."""
+    status = 0
+    for path in paths:
+        try:
+            do(path)
+        except Exception as error:
+            if not is_ours(error):
+                raise
+            status = fail(error)
+    return status
+
+
+def demo(options: argparse.Namespace) -> int:
+    """Follow a game on the simulated table."""
+    from rules.games import GAMES  # noqa: PLC0415
+
+    options.game = options.game or next(iter(GAMES))
+    settings = _settings(options)
+    from firmware.rehearsal.demo import demo  # noqa: PLC0415 - loads reader and drawing
+    from vision.scene.regional import Kind  # noqa: PLC0415
+
+    names = [name for name in options.slips.split(",") if name]
+    return demo(
+        settings,
+        hands=options.hands,
+        seed=options.seed,
+        headless=options.headless,
+        slips=names == [ALL] or names,
+        pictures=Path(options.pictures) if options.pictures else None,
+        journal=Path(options.journal) if options.journal else None,
+        deck=Kind(options.deck) if options.deck else None,
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    """Follow a game at a real table."""
+    settings = _settings(options)
+    settings.rules()
+    from firmware.service import run  # noqa: PLC0415 - loads the reader
+
+    file = Path(options.settings) if options.settings else None
+    return run(settings, in_lines=options.plain, file=file)
+
+
+def calibrate(options: argparse.Namespace) -> int:
+    """Find the table in the camera's view, and judge light and focus."""
+    settings = _settings(options)
+    from firmware.table.calibration import command, lines, report  # noqa: PLC0415 - loads the reader
+
+    found = command(options, settings)
+    if found is None:
+        return 0
+    _print_json(report(found)) if options.json else _print_lines(lines(found))
+    return 0 if found.good else UNFAITHFUL
+
+
+def pins(options: argparse.Namespace) -> int:
+    """Tell the PINs, or make new ones."""
+    settings = _settings(options)
+    from firmware.console_link import new_pins  # noqa: PLC0415 - loads the server
+
+    _print_lines(new_pins(settings, Path(options.sheet) if options.sheet else None))
+    return 0
+
+
+def secret(options: argparse.Namespace) -> int:
+    """Try a secret rule, or keep it for the next hand that wants one."""
+    settings = _settings(options)
+    from firmware.commands.secret import command, lines  # noqa: PLC0415
+
+    found = command(options, settings)
+    _print_json(found) if options.json else _print_lines(lines(found))
+    return 0
+
+
+def floor(options: argparse.Namespace) -> int:
+    """Serve the page that shows all tables of a broker."""
+    settings = _settings(options)
+    from firmware.floor.site import floor  # noqa: PLC0415 - loads the server
+
+    file = settings.access_file
+    return floor(
+        settings,
+        access=file.with_name(f"floor-{file.name}"),
+        listen=options.listen,
+        new_pins=options.new_pins,
+    )
+
+
+def verify(options: argparse.Namespace) -> int:
+    """Tell whether the journal is as it was."""
+    from firmware.store.journal import Journal  # noqa: PLC0415
+
+    path = options.journal or _settings(options).journal_file
+    with Journal(path, create=False) as journal:
+        verdict = journal.verify(options.head)
+    if options.json:
+        fields = ("entries", "vouched", "head", "whole", "number", "fault")
+        found = {name: getattr(verdict, name) for name in fields}
+        _print_json({"file": str(path), **found, "text": str(verdict)})
+    else:
+        print(f"{path}: {verdict}")
+        print(f"head: {verdict.head}")
+    return 0 if verdict.whole else UNFAITHFUL
+
+
+def selftest(options: argparse.Namespace) -> int:
+    """Try the hardware, one part after the other."""
+    settings = _settings(options)
+    from hardware.camera import find_camera  # noqa: PLC0415 - loads OpenCV and gpiozero
+    from hardware.selftest import Check, Verdict, run_checks  # noqa: PLC0415
+    from hardware.voice import Voice  # noqa: PLC0415
+    from hardware.wiring import Wiring  # noqa: PLC0415
+
+    def tell(check: Check) -> None:
+        found = {"name": check.name, "verdict": str(check.verdict), "detail": check.detail}
+        _print_json(found) if options.json else print(check, flush=True)
+
+    checks = run_checks(
+        Wiring.from_mapping(settings.wiring),
+        camera=find_camera(settings.camera),
+        voice=Voice(settings.language),
+        folder=settings.journal_file.parent,
+    )
+    failed = False
+    for check in checks:
+        tell(check)
+        failed |= check.verdict is Verdict.FAIL
+    return UNFAITHFUL if failed else 0
+
+
+def _print_json(value: object) -> None:
+    print(json.dumps(value, ensure_ascii=False), flush=True)
+
+
+def _print_lines(lines: Iterable[str]) -> None:
+    for line in lines:
+        print(line)
+
+
+# Options that change the settings.
+
+
+def _settings(options: argparse.Namespace) -> Any:
+    """The settings of the file, if one is named, with the command line's on top."""
+    from firmware.settings.settings import Settings, read_table  # noqa: PLC0415
+
+    table = read_table(options.settings) if options.settings else {}
+    where = options.settings or "options"
+    settings = Settings.from_mapping(_merged(table, _chosen(options)), where)
+    return settings.lying_in(Path(options.settings).parent) if options.settings else settings
+
+
+def _merged(table: Mapping[str, Any], chosen: Mapping[str, Any]) -> dict[str, Any]:
+    merged = dict(table)
+    for key, value in chosen.items():
+        old = merged.get(key)
+        merged[key] = (
+            {**old, **value} if isinstance(old, dict) and isinstance(value, dict) else value
+        )
+    return merged
+
+
+def _chosen(options: argparse.Namespace) -> dict[str, Any]:
+    """What the command line says, in the form of a settings file."""
+    given = vars(options)
+    names = ("game", "seats", "limits", "level", "dealer", "banker")
+    table = {name: given[name] for name in names if given.get(name) is not None}
+    chosen: dict[str, Any] = {"table": table} if table else {}
+    camera = {key: given[name] for key, name in _CAMERA.items() if given.get(name) is not None}
+    if camera:
+        chosen["camera"] = camera
+    broker = {name: given[name] for name in _MQTT if given.get(name) is not None}
+    for name in _MQTT_FILES & broker.keys():  # meant from where the command is given
+        broker[name] = str(Path(broker[name]).absolute())
+    if broker:
+        chosen["mqtt"] = broker
+    if given.get("console") is not None:
+        chosen["console"] = _console(given["console"])
+    if given.get("language") is not None:
+        chosen["language"] = given["language"]
+    if given.get("house_rule"):
+        chosen["house_rules"] = dict(map(_house_rule, given["house_rule"]))
+    return chosen
+
+
+def _console(text: str) -> dict[str, Any]:
+    """Where to serve the console, or that it is not to be served."""
+    if text == NOWHERE:
+        return {"on": False}
+    return {"on": True, "listen": text} if text else {"on": True}
+
+
+def _house_rule(text: str) -> tuple[str, str]:
+    name, sign, value = text.partition("=")
+    if not (name and sign and value):
+        raise UsageError(f"--house-rule wants NAME=VALUE, got {text!r}")
+    return name.strip(), value.strip()

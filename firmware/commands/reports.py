@@ -1,0 +1,297 @@
+"""What commands print: games, replayed records and read photographs, as plain values for JSON.
+
+Nothing heavy is imported before it is needed, so that a command starts as fast as it can.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from firmware.errors import UsageError
+from firmware.settings.settings import Settings
+from firmware.texts import Texts
+from rules.cards import BACK, Card
+from rules.errors import RecordError, RulesError
+from rules.game import Game
+from rules.games import GAMES, find_game
+from rules.match import Hand
+from rules.records import Record, parse_record
+from rules.settlement import POT, Payment, Settlement
+from rules.spots import Spot
+from rules.start import SEATS_MOST, Level, Start
+from rules.state import State
+
+if TYPE_CHECKING:
+    from vision.sightings import Reading
+
+Report = dict[str, Any]
+
+
+# Games.
+
+
+def game_report(name: str) -> Report:
+    """Everything that there is to know of a game before it is played.
+
+    >>> report = game_report(list(GAMES)[0])
+    >>> sum(report["deck"]["of"].values()) == report["deck"]["cards"]
+    True
+    """
+    game = find_game(name)
+    least, most = game.players.start, min(game.players.stop - 1, SEATS_MOST)
+    start = _start(game, least)
+    return {
+        "name": game.name,
+        "players": [least, most],
+        "direction": str(game.direction),
+        "banked": game.banked,
+        "deck": _deck(game, start),
+        "variants": {key: dict(preset) for key, preset in game.variants.items()},
+        "house_rules": [
+            {"name": r.name, "says": r.says, "default": r.value, "choices": _choices(r.choices)}
+            for r in game.house_rules()
+        ],
+        "spots": [_spot(spot) for spot in game.spots(start)],
+        "area": _area(game, range(least, most + 1)),
+    }
+
+
+def _start(game: Game[Any], count: int) -> Start:
+    return Settings(game=game.name, seats=tuple(range(1, count + 1))).start
+
+
+def _deck(game: Game[Any], start: Start) -> Report:
+    counts = Counter(map(str, game.deck(start)))
+    return {"cards": sum(counts.values()), "of": dict(counts)}
+
+
+def _choices(choices: Sequence[Any]) -> list[Any]:
+    """The allowed values; of a long row of numbers both ends."""
+    numbers = all(isinstance(choice, int) for choice in choices)
+    return [min(choices), "to", max(choices)] if numbers and len(choices) > 6 else list(choices)
+
+
+def _spot(spot: Spot) -> Report:
+    return {
+        "name": spot.name,
+        "owner": spot.owner,
+        "capacity": spot.capacity,
+        "shape": str(spot.shape),
+        "face": str(spot.face),
+        "held": spot.held,
+    }
+
+
+def _area(game: Game[Any], players: Iterable[int]) -> Report:
+    """The camera's view, and for how many seats all of the game's places fit into it."""
+    from firmware.table.layout import VIEW_MM, Layout  # noqa: PLC0415 - numpy, which a list needs not
+
+    covered, keyed = [], {}
+    for count in players:
+        start = _start(game, count)
+        layout = Layout.for_game(game.spots(start), start.seats)
+        if layout.keyed:
+            keyed[count] = sorted(layout.keyed)
+        else:
+            covered.append(count)
+    return {"millimetres": list(VIEW_MM), "seats": covered, "keyed": keyed}
+
+
+def games_lines(names: Iterable[str] = GAMES) -> Iterator[str]:
+    """A line a game: its name, how many play, its cards and its presets."""
+    for name in names:
+        game = find_game(name)
+        least, most = game.players.start, min(game.players.stop - 1, SEATS_MOST)
+        players = str(least) if least == most else f"{least}-{most}"
+        cards = len(game.deck(_start(game, least)))
+        presets = f"  variants: {', '.join(game.variants)}" if game.variants else ""
+        yield f"{name:<24} {players:>5} players  {cards:>3} cards{presets}"
+
+
+def game_lines(name: str) -> Iterator[str]:
+    """A game with its house rules, for reading."""
+    yield from games_lines([name])
+    for rule in find_game(name).house_rules():
+        choices = " ".join(map(str, _choices(rule.choices)))
+        yield f"  {rule.name} = {rule.text}{f'  ({choices})' if choices else ''}"
+        yield f"      {rule.says}"
+
+
+# Records.
+
+
+def read_record(path: Path | str) -> Record:
+    """The record in a file; raises `RecordError` naming the file and the line."""
+    try:
+        return parse_record(Path(path).read_text("utf-8"))
+    except UnicodeDecodeError as error:
+        raise RecordError(f"{path}: a record as text expected: {error.reason}") from error
+    except OSError as error:
+        raise RecordError(f"{path}: cannot be read: {error.strerror}") from error
+    except RulesError as error:
+        raise RecordError(f"{path}: {error}") from error
+
+
+def replay_report(path: Path | str, texts: Texts) -> Report:
+    """What a record comes to, hand by hand, and where it ends."""
+    record = read_record(path)
+    played = [hand for hand in record.match.hands if hand.acts]
+    return {
+        "file": str(path),
+        "game": record.match.hands[0].game.name,
+        "hands": [_hand(hand, texts) for hand in played],
+        "state": _state(played[-1].state if played else record.match.state, texts),
+    }
+
+
+def _hand(hand: Hand, texts: Texts) -> Report:
+    settlement = hand.state.settlement
+    calls = [phrase for state in _states(hand) for phrase in state.calls]
+    return {
+        "hand": hand.start.hand,
+        "over": hand.state.over,
+        "level": str(hand.start.level),
+        "settlement": {_payer(seat): sum_ for seat, sum_ in _sums(settlement).items()},
+        "payments": [_payment(payment, texts) for payment in settlement.payments],
+        "points": [
+            {
+                "seat": one.seat,
+                "points": one.points,
+                "reason": one.reason,
+                "text": texts.points(one),
+            }
+            for one in settlement.points
+        ],
+        "calls": [phrase.id for phrase in calls],
+        "said": [texts.say(phrase) for phrase in calls],
+        "violations": [
+            {
+                "rule": violation.rule,
+                "since": violation.since,
+                "found": violation.found,
+                "seat": violation.seat,
+                "cards": [str(card) for card in violation.cards],
+                "ruling": str(violation.ruling) if violation.ruling else None,
+                "text": texts.violation(violation),
+            }
+            for violation in hand.state.violations
+        ],
+    }
+
+
+def _states(hand: Hand) -> Iterator[State]:
+    """The hand's states, one after each act."""
+    state = hand.game.open(hand.start)
+    for act in hand.acts:
+        state = state.play(act)
+        yield state
+
+
+def _sums(settlement: Settlement) -> dict[int, int]:
+    """What each seat wins or loses; in games without chips, what it scores."""
+    return settlement.net or settlement.scores
+
+
+def _payer(seat: int | None) -> str:
+    return "pot" if seat == POT else str(seat)
+
+
+def _payment(payment: Payment, texts: Texts) -> Report:
+    return {
+        "payer": payment.payer,
+        "payee": payment.payee,
+        "amount": payment.amount,
+        "rate": str(payment.rate),
+        "reason": payment.reason,
+        "text": texts.payment(payment),
+    }
+
+
+def _state(state: State, texts: Texts) -> Report:
+    shown = state.public()
+    return {
+        "hand": shown.start.hand,
+        "phase": shown.phase,
+        "over": shown.over,
+        "void": shown.void,
+        "awaited": [
+            {"seats": list(one.seats), "act": str(one.verb), "text": texts.say(one.says)}
+            for one in shown.turn.awaited
+        ],
+        "table": {spot: list(map(str, shown.table.view(spot))) for spot in shown.table.spots},
+        "open_violations": len(shown.open_violations),
+    }
+
+
+def replay_lines(report: Mapping[str, Any]) -> Iterator[str]:
+    """A replayed record for reading."""
+    yield f"{report['file']}: {report['game']}"
+    for hand in report["hands"]:
+        yield f"  hand {hand['hand']}{'' if hand['over'] else ', not over'}"
+        yield from (f"    {due['text']}" for due in (*hand["payments"], *hand["points"]))
+        for violation in hand["violations"]:
+            yield f"    act {violation['since']}: {violation['text']}"
+        sums = hand["settlement"].items()
+        net = ", ".join(f"{seat} {amount:+}" if amount else f"{seat} 0" for seat, amount in sums)
+        kept = hand["level"] == Level.AMOUNTS
+        yield f"    net: {net or ('nothing' if kept else 'bets are not kept')}"
+
+
+# Photographs.
+
+
+def photo_report(path: Path | str, reading: Reading) -> Report:
+    """What was read in a photograph."""
+    return {
+        "file": str(path),
+        "cards": [_named(card) for card in reading.cards],
+        "doubtful": [[_named(card) for card in cards] for cards in reading.doubtful],
+        "sightings": [
+            {
+                "card": _named(sighting.card),
+                "confidence": round(sighting.confidence, 3),
+                "outline": [[round(x, 1), round(y, 1)] for x, y in sighting.outline],
+            }
+            for sighting in reading.sightings
+        ],
+        "trouble": list(reading.trouble),
+        "milliseconds": round(reading.milliseconds, 1),
+    }
+
+
+def _named(card: Card) -> str:
+    return "BACK" if card == BACK else str(card)
+
+
+def photo_line(report: Mapping[str, Any]) -> str:
+    """A read photograph for reading."""
+    doubtful = ", ".join(" or ".join(cards) for cards in report["doubtful"])
+    parts = [" ".join(report["cards"]) or "no card"]
+    parts += [f"doubtful: {doubtful}"] if doubtful else []
+    parts += [f"trouble: {', '.join(report['trouble'])}"] if report["trouble"] else []
+    return f"{report['file']}: {'; '.join(parts)}"
+
+
+class Pictures:
+    """A folder that annotated copies of photographs go to."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise UsageError(
+                f"{folder}: a folder for pictures expected: {error.strerror}"
+            ) from error
+
+    def path_for(self, photo: Path | str) -> Path:
+        """A name that nothing has yet: the photograph's, with a number if need be."""
+        stem, number = Path(photo).stem, 1
+        path = self.folder / f"{stem}.jpg"
+        while path.exists():
+            number += 1
+            path = self.folder / f"{stem}-{number}.jpg"
+        return path

@@ -1,0 +1,99 @@
+"""`mazziere secret`: try a secret rule, or tell it to the device before the hand, in private."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator
+from getpass import getpass
+from pathlib import Path
+from typing import Any
+
+from firmware.errors import JournalError, UsageError
+from firmware.settings.settings import Settings
+from firmware.store.journal import Journal
+from firmware.store.safe import Safe, Trial, beside, read, trial
+from rules.acts import Act
+from rules.cards import RANKS, SUITS, Card
+from rules.secret import PRESETS, parse_cards, sealing
+
+UNSEEN = "-"
+"""In the place of a rule: it is typed where nobody sees it, or read from another program."""
+
+
+def command(options: argparse.Namespace, settings: Settings) -> dict[str, Any]:
+    """Try the rule that is named, or keep it for the next hand that wants one.
+
+    Raises `SecretError` naming the word that does not fit, and `UsageError` or `SafeError` where
+    it cannot be kept.
+    """
+    rule = _rule(options)
+    if rule is None:
+        return {"presets": dict(PRESETS)}
+    found = trial(rule, parse_cards(options.after))
+    if not options.keep:
+        return report(found)
+    file = beside(settings.journal_file)
+    _check(settings, file)
+    return {"seal": Safe(file).tell(found.text), "file": str(file)}
+
+
+def _rule(options: argparse.Namespace) -> str | None:
+    typed = " ".join(options.rule)
+    if options.preset and typed:
+        raise UsageError("a rule or a preset expected, got both")
+    if options.preset:
+        if options.preset not in PRESETS:
+            raise UsageError(f"no preset {options.preset!r}; there are {', '.join(PRESETS)}")
+        return PRESETS[options.preset]
+    if typed == UNSEEN:
+        return getpass("") if sys.stdin.isatty() else sys.stdin.readline()
+    if not typed and options.keep:
+        raise UsageError("--keep wants a rule, a --preset, or - to type the rule unseen")
+    return typed or None
+
+
+def _check(settings: Settings, file: Path) -> None:
+    """Raise `UsageError` where a rule would be of no use, or is in use."""
+    if settings.game is not None:
+        game = settings.rules()
+        if game.secrecy(game.open(settings.start)) is None:
+            raise UsageError(f"{game.name} has no secret rule to keep")
+    told = read(file)
+    if told is not None and _in_use(sealing(told.seal), settings.journal_file):
+        raise UsageError(f"{file}: a rule is kept there until its hand reveals it")
+
+
+def _in_use(act: Act, path: Path) -> bool:
+    """Whether a journal tells that a hand was sealed by this act."""
+    try:
+        with Journal(path, create=False) as journal:
+            return any(entry.payload.get("line") == str(act) for entry in journal.entries())
+    except JournalError:
+        return False
+
+
+def report(found: Trial) -> dict[str, Any]:
+    """A trial as plain values."""
+    return {
+        "rule": found.text,
+        "after": list(map(str, found.line)),
+        "right": list(map(str, found.right)),
+        "wrong": list(map(str, found.wrong)),
+    }
+
+
+def lines(found: dict[str, Any]) -> Iterator[str]:
+    """The same for people: the rules there are, the seal, or every card with what it would be."""
+    if "presets" in found:
+        yield from (f"{name:16} {rule}" for name, rule in found["presets"].items())
+    elif "seal" in found:
+        yield f"kept for the next hand that wants a rule, in {found['file']}"
+        yield f"seal: {found['seal']}"
+    else:
+        yield f"behind {' '.join(found['after'])}: {len(found['right'])} of 52 are right"
+        yield "   " + " ".join(f"{rank:>2}" for rank in RANKS)
+        right = set(found["right"])
+        for suit in SUITS:
+            row = (" x" if str(Card(rank, suit)) in right else " ." for rank in RANKS)
+            yield f"{suit:>2} {' '.join(row)}"

@@ -1,0 +1,155 @@
+"""What stands before every request: who asks, from where, and whether they may."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from aiohttp import web
+
+from firmware.console.access import Access, Session
+from firmware.console.throttle import TooManyAttemptsError
+from firmware.errors import AccessError, FirmwareError, JournalError, MessageError, SettingsError
+from firmware.settings.network import is_near, is_our_name, is_same_origin
+from rules.errors import RulesError
+
+OPEN = frozenset({"/api/words", "/api/login"})
+"""What is answered to whoever has given no PIN yet, besides the page itself."""
+SAFE = frozenset({"GET", "HEAD"})
+ANYONE = frozenset({"/api/logout"})
+"""What every session may write."""
+BODY_MOST = 65536
+ACCESS = web.AppKey("access", Access)
+COOKIE = web.AppKey("cookie", str)
+"""The name of the cookie that holds a session's token."""
+HEADERS = {
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
+    "Cache-Control": "no-store",
+}
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
+    "connect-src 'self' ws://{host}; manifest-src 'self'; base-uri 'none'; form-action 'none'; "
+    "frame-ancestors 'none'"
+)
+Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+log = logging.getLogger(__name__)
+
+
+class Busy(FirmwareError, RuntimeError):  # noqa: N818 - a state, not a mistake
+    """More is asked than can be answered; ask again later."""
+
+
+def answer(**values: Any) -> str:
+    """Values as the JSON text of an answer."""
+    return json.dumps(values, ensure_ascii=False)
+
+
+def refuse(why: str, status: int, says: str = "", **headers: str) -> web.Response:
+    """An answer that nothing was done, and why, as the page knows it."""
+    return web.json_response({"refused": why, "says": says}, status=status, headers=headers)
+
+
+def client_of(request: web.Request) -> str:
+    """The address that a request comes from."""
+    return request.remote or ""
+
+
+def token_of(request: web.Request) -> str:
+    """The token that a request brings, or nothing."""
+    return request.cookies.get(request.app[COOKIE], "")
+
+
+def session_of(request: web.Request) -> Session:
+    """The session of a request that was let in."""
+    session = request.app[ACCESS].session(token_of(request))
+    if session is None:  # it has ended since
+        raise web.HTTPUnauthorized
+    return session
+
+
+def guard(access: Access) -> Any:
+    """The check of every request; nothing gets past it unjudged, and no error out of it."""
+
+    @web.middleware
+    async def guarded(request: web.Request, handler: Handler) -> web.StreamResponse:
+        fault = _fault(request, access)
+        if fault is not None:
+            return fault
+        try:
+            return await handler(request)
+        except web.HTTPException as error:
+            if error.status < 400:
+                raise
+            return refuse("not-found" if error.status == 404 else "request", error.status)
+        except Exception as error:
+            return _told(error)
+
+    return guarded
+
+
+def _fault(request: web.Request, access: Access) -> web.Response | None:
+    """Why a request is turned away before anybody looks at it."""
+    if not is_near(client_of(request)):
+        return refuse("far", 403)
+    if not is_our_name(request.host):
+        return refuse("host", 421)
+    writes = request.method not in SAFE
+    if (writes or request.path == "/api/live") and not is_same_origin(
+        request.headers.get("Origin"), request.host
+    ):
+        return refuse("origin", 403)
+    session = access.session(token_of(request))
+    if request.path in OPEN or not request.path.startswith("/api/"):
+        return None
+    if session is None:
+        return refuse("signed-out", 401)
+    if writes and not session.may_write and request.path not in ANYONE:
+        return refuse("viewer", 403)
+    return None
+
+
+def _told(error: Exception) -> web.Response:
+    """The answer to what went wrong, by whose matter it is."""
+    match error:
+        case TooManyAttemptsError():
+            wait = str(round(error.wait_s) or 1)
+            return refuse("wait", 429, wait, **{"Retry-After": wait})
+        case AccessError():
+            return refuse("pin", 403)
+        case Busy():
+            return refuse("busy", 503, **{"Retry-After": "1"})
+        case MessageError() | SettingsError() | RulesError():
+            return refuse("message", 400, str(error))
+        case JournalError():
+            return refuse("journal", 503, str(error))
+        case _:
+            log.error("a request failed", exc_info=error)
+            return refuse("error", 500)
+
+
+async def harden(request: web.Request, response: web.StreamResponse) -> None:
+    """What every answer says about how it may be used."""
+    for name, value in HEADERS.items():
+        response.headers.setdefault(name, value)
+    host = request.host if is_our_name(request.host) else "localhost"
+    response.headers.setdefault("Content-Security-Policy", POLICY.format(host=host))
+
+
+async def body(request: web.Request) -> dict[str, Any]:
+    """The JSON object that a request brings; raises `MessageError` if it brings another thing."""
+    if request.content_type != "application/json":
+        raise MessageError(f"a body of application/json expected, got {request.content_type}")
+    try:
+        value = json.loads(await request.read())
+    except (ValueError, RecursionError) as error:
+        raise MessageError("a body of JSON expected") from error
+    if not isinstance(value, dict):
+        raise MessageError(f"a JSON object expected, got {type(value).__name__}")
+    return value

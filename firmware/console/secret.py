@@ -1,0 +1,44 @@
+"""The page on which a dealer tells the device a secret rule, for the dealer alone.
+
+Nothing of a rule goes back to any page but the one that sent it, and nothing at all once it is
+sealed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from firmware.console.messages import text
+from firmware.console.picture import Values
+from firmware.display.snapshot import Snapshot
+from firmware.store.safe import Trial, trial
+from rules.secret import PRESETS, parse_cards
+
+STARTER = "5H"
+"""What a rule is tried behind where nobody has said: a card in the middle of its suit."""
+
+
+def form(snapshot: Snapshot) -> Values:
+    """What the page offers, and whether a rule may be sealed now."""
+    return {
+        "has": snapshot.secret is not None,
+        "wanted": bool(snapshot.secret),
+        "presets": [{"name": name, "text": rule} for name, rule in PRESETS.items()],
+        "after": STARTER,
+    }
+
+
+def tried(sent: Mapping[str, Any]) -> Values:
+    """Which cards a rule lets follow; raises what names the word or the card that does not fit."""
+    line = parse_cards(text(dict(sent), "after")) if sent.get("after") else ()
+    return _told(trial(text(dict(sent), "rule"), line))
+
+
+def _told(found: Trial) -> Values:
+    return {
+        "text": found.text,
+        "line": list(map(str, found.line)),
+        "right": list(map(str, found.right)),
+        "wrong": list(map(str, found.wrong)),
+    }

@@ -1,0 +1,136 @@
+"""What every site of ours has: who is signed in, the pages that are open, and their sockets."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from concurrent.futures import Executor, ThreadPoolExecutor
+from typing import Any, ClassVar, TypeVar
+
+from aiohttp import WSMsgType, web
+
+from firmware.console.access import Access, Session
+from firmware.console.hub import SIGNED_OUT, Hub, Page
+from firmware.console.middleware import Busy, client_of, refuse, session_of, token_of
+from firmware.errors import SettingsError
+from firmware.texts.words import Words
+
+T = TypeVar("T")
+LOOK_S = 0.05
+"""How often is looked for something new: faster than an eye tells."""
+MESSAGE_MOST = 4096
+"""Bytes of a message from a page."""
+HEARTBEAT_S = 15.0
+"""A page that is gone without a word is noticed within this time."""
+WAITING_MOST = 32
+"""Questions that may wait for a thread; further ones are refused rather than remembered."""
+REVOKED_EVERY_S = 1.0
+log = logging.getLogger(__name__)
+
+
+class Sessions(ABC):
+    """The state of a server: nothing of what it shows, only who looks and what was shown last."""
+
+    place: ClassVar[str]
+    """What the page is to show: ``table`` or ``floor``."""
+    cookie: ClassVar[str]
+    """What holds a session's token; sites on one machine share their cookies, so each has its own
+    name."""
+
+    def __init__(self, access: Access) -> None:
+        self.access = access
+        self.hub = Hub()
+        self.urls: tuple[str, ...] = ()
+        self._signing = ThreadPoolExecutor(1, "console-pin")
+        self._waiting = 0
+
+    @property
+    @abstractmethod
+    def words(self) -> Words:
+        """The words of the page."""
+
+    @abstractmethod
+    def look(self) -> None:
+        """Tell every page what is new now."""
+
+    @abstractmethod
+    def heard(self, session: Session, text: str) -> str:
+        """Do what a message asks, if it may; gives the answer to send."""
+
+    @abstractmethod
+    def greet(self) -> None:
+        """A page was opened: it has to be told even what the others know."""
+
+    async def watch(self) -> None:
+        """Tell every page what is new, for as long as the server runs."""
+        checked = 0.0
+        while True:
+            try:
+                self.look()
+            except Exception:  # one picture that cannot be drawn must not end all of them
+                log.exception("a picture failed")
+            if time.monotonic() - checked > REVOKED_EVERY_S:
+                checked = time.monotonic()
+                self._refresh()
+                await self.hub.expel({session.seal for session in self.access.sessions})
+            await asyncio.sleep(LOOK_S)
+
+    def _refresh(self) -> None:
+        try:
+            self.access.refresh()
+        except SettingsError:  # told when it is written; until then what was known holds
+            log.exception("the PINs cannot be read")
+
+    async def live(self, request: web.Request) -> web.StreamResponse:
+        """The page's socket: pictures out, deeds in."""
+        session, client = session_of(request), client_of(request)
+        if not self.hub.has_room(client):
+            return refuse("full", 503)
+        socket = web.WebSocketResponse(
+            heartbeat=HEARTBEAT_S, max_msg_size=MESSAGE_MOST, compress=False
+        )
+        await socket.prepare(request)
+        transport = request.transport
+        page = Page(socket, session, client, transport.abort if transport else lambda: None)
+        self.hub.join(page)
+        self.greet()
+        delivering = asyncio.create_task(page.deliver())
+        try:
+            await self._listen(page, token_of(request))
+        finally:
+            self.hub.leave(page)
+            delivering.cancel()
+        return socket
+
+    async def _listen(self, page: Page, token: str) -> None:
+        async for message in page.socket:
+            if message.type is not WSMsgType.TEXT or not page.bucket.takes(time.monotonic()):
+                await page.socket.close(code=1008, message=b"too much, or no text")
+                return
+            session = self.access.session(token)
+            if session is None:
+                await page.socket.close(code=SIGNED_OUT, message=b"signed out")
+                return
+            page.post("heard", self.heard(session, message.data))
+
+    async def sign(self, work: Callable[[], T]) -> T:
+        """Do the slow arithmetic of PINs, one after the other; raises `Busy` if many wait."""
+        return await self.in_turn(self._signing, work)
+
+    async def in_turn(self, thread: Executor, work: Callable[[], T]) -> T:
+        """Do slow work in that thread; raises `Busy` if many wait."""
+        if self._waiting >= WAITING_MOST:
+            raise Busy
+        self._waiting += 1
+        try:
+            return await asyncio.get_running_loop().run_in_executor(thread, work)
+        finally:
+            self._waiting -= 1
+
+    async def close(self, _: Any = None) -> None:
+        """Let every page go, and give the threads back."""
+        await self.hub.close()
+        self._signing.shutdown(wait=False)

@@ -1,0 +1,143 @@
+"""The entrance of a site: its page, its words, and signing in and out."""
+
+from __future__ import annotations
+
+from mimetypes import guess_type
+from pathlib import Path
+
+from aiohttp import web
+
+from firmware.console.access import LASTS_S, PIN_DIGITS, Session
+from firmware.console.messages import text
+from firmware.console.middleware import (
+    ACCESS,
+    BODY_MOST,
+    COOKIE,
+    body,
+    client_of,
+    guard,
+    harden,
+    refuse,
+    session_of,
+)
+from firmware.console.picture import Values
+from firmware.console.sessions import Sessions
+from firmware.console.sheet import qr_svg
+from firmware.errors import MessageError
+
+PAGE = Path(__file__).parent / "page"
+MODULE = "text/javascript"
+"""What browsers want modules to be called; the system's table may say otherwise."""
+
+
+def entrance(sessions: Sessions) -> web.Application:
+    """A site's application with its entrance, and nothing behind it yet."""
+    app = web.Application(middlewares=[guard(sessions.access)], client_max_size=BODY_MOST)
+    app[ACCESS], app[COOKIE] = sessions.access, sessions.cookie
+    app.on_response_prepare.append(harden)
+    app.on_shutdown.append(sessions.close)
+    routes = Entrance(sessions)
+    app.router.add_get("/", routes.page)
+    app.router.add_get("/page/{name}", routes.page)
+    app.router.add_get("/api/live", sessions.live)
+    for name in ("words", "me", "sessions"):
+        app.router.add_get(f"/api/{name}", getattr(routes, name))
+    for name in ("login", "logout", "revoke", "pins"):
+        app.router.add_post(f"/api/{name}", getattr(routes, name))
+    return app
+
+
+def as_json(value: Values | list[Values]) -> web.Response:
+    """Plain values as an answer."""
+    return web.json_response(value)
+
+
+def dealers(request: web.Request) -> Session:
+    """The session of a request that only the dealer may make."""
+    session = session_of(request)
+    if not session.may_write:
+        raise web.HTTPForbidden
+    return session
+
+
+class Entrance:
+    """The answers at the entrance; all of them in the server's thread."""
+
+    def __init__(self, sessions: Sessions) -> None:
+        self.site = sessions
+        self._files = {path.name: path.read_bytes() for path in sorted(PAGE.iterdir())}
+
+    async def page(self, request: web.Request) -> web.Response:
+        """The page itself and what it is made of."""
+        name = request.match_info.get("name", "index.html")
+        if name not in self._files:
+            return refuse("not-found", 404)
+        kind = MODULE if name.endswith(".js") else guess_type(name)[0] or "text/plain"
+        charset = "utf-8" if kind.startswith("text/") else None
+        return web.Response(body=self._files[name], content_type=kind, charset=charset)
+
+    async def words(self, _: web.Request) -> web.Response:
+        """The labels of the page; they tell nothing of the table."""
+        words = self.site.words
+        return as_json({"language": words.language, "page": dict(words.page)})
+
+    # Signing in and out.
+
+    async def login(self, request: web.Request) -> web.Response:
+        """Open a session with a PIN."""
+        pin = text(await body(request), "pin").replace(" ", "")
+        if len(pin) != PIN_DIGITS or not (pin.isascii() and pin.isdecimal()):
+            raise MessageError(f"pin: {PIN_DIGITS} digits expected")
+        client, agent = client_of(request), request.headers.get("User-Agent", "")
+        access = self.site.access
+        token, role = await self.site.sign(lambda: access.login(pin, client, agent))
+        response = as_json({"role": str(role), "place": self.site.place})
+        response.set_cookie(
+            self.site.cookie,
+            token,
+            max_age=int(LASTS_S),
+            path="/",
+            httponly=True,
+            samesite="Strict",
+        )
+        return response
+
+    async def logout(self, request: web.Request) -> web.Response:
+        """End the own session."""
+        self.site.access.revoke(session_of(request).name)
+        response = as_json({})
+        response.del_cookie(self.site.cookie, path="/")
+        return response
+
+    async def me(self, request: web.Request) -> web.Response:
+        """What the own session may do."""
+        return as_json({"role": str(session_of(request).role), "place": self.site.place})
+
+    async def sessions(self, request: web.Request) -> web.Response:
+        """All sessions, for the dealer."""
+        own = dealers(request)
+        return as_json([_session(one, own) for one in self.site.access.sessions])
+
+    async def revoke(self, request: web.Request) -> web.Response:
+        """End a session."""
+        name = text(await body(request), "name")
+        return as_json({"ended": self.site.access.revoke(name)})
+
+    async def pins(self, request: web.Request) -> web.Response:
+        """Make new PINs and show them once; every other session ends."""
+        own = session_of(request)
+        pins = await self.site.sign(lambda: self.site.access.renew(own))
+        urls = list(self.site.urls)
+        codes = {"dealer": pins.dealer, "viewer": pins.viewer}
+        return as_json({"pins": codes, "urls": urls, "qr": qr_svg(urls[0])})
+
+
+def _session(session: Session, own: Session) -> Values:
+    return {
+        "name": session.name,
+        "role": str(session.role),
+        "client": session.client,
+        "agent": session.agent,
+        "since": session.since,
+        "own": session == own,
+    }

@@ -1,0 +1,137 @@
+"""Put a console beside whatever follows a table, and say where it is."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from firmware.console.access import Access
+from firmware.console.server import Console
+from firmware.console.sheet import qr_text, sheet
+from firmware.console.site import Table
+from firmware.display.snapshot import Counter
+from firmware.errors import ConsoleError, UsageError
+from firmware.floor.publishing import Publisher
+from firmware.settings.network import Listening
+from firmware.settings.settings import Settings, write_whole
+from firmware.table.optics import Optics
+from firmware.texts.words import Words
+from hardware.selftest import Check
+
+
+def new_pins(settings: Settings, file: Path | None = None) -> Iterator[str]:
+    """Make new PINs for the device, and tell them; a sheet to print is written to `file`.
+
+    A console that runs at the same time learns of them.
+    """
+    words, listening = Words.load(settings.language), Listening.parse(settings.listen)
+    urls = listening.urls(listening.port)
+    pins = Access(settings.access_file).renew()
+    if sys.stdout.isatty():  # a telephone reads it from the screen
+        yield qr_text(urls[0])
+    yield words.page["console-at"].format(url="  ".join(urls))
+    yield words.page["console-pins"].format(dealer=pins.dealer, viewer=pins.viewer)
+    if file is not None:
+        try:
+            write_whole(file, sheet(urls, pins, words))
+        except OSError as error:
+            raise UsageError(f"{file}: cannot be written: {error.strerror}") from error
+        yield str(file)
+
+
+class ConsoleLink:
+    """A console beside one desk after the other, or none where it is switched off.
+
+    Where a broker is named in the settings, it is told of the same desk.
+
+    The table never waits for it: a console that cannot listen is told of on standard error, and
+    the buttons do everything without.
+    """
+
+    def __init__(self, access: Access) -> None:
+        self.access = access
+        self.console: Console | None = None
+        self.note = ""
+        """Where the console is, in words, for a screen at the table."""
+        self.publisher: Publisher | None = None
+        self._end: Callable[[], None] = lambda: None
+        self.chosen: Settings | None = None
+        """What is to be played instead, if that was said beside this desk."""
+
+    def stand_beside(
+        self,
+        desk: Counter,
+        settings: Settings,
+        journal: Path | None,
+        end: Callable[[], None],
+        optics: Optics | None = None,
+    ) -> None:
+        """Show this desk from now on, and what its camera sees.
+
+        `end` is called, from another thread, when something else is chosen to be played.
+        """
+
+        self.chosen, self._end = None, end
+        self._publish(desk, settings, journal)
+        table = Table(desk, settings, journal, self.choose, self._checks, optics)
+        if self.console is not None:
+            self.console.attach(table)
+        elif settings.console:
+            self._open(table)
+
+    def choose(self, settings: Settings) -> None:
+        """Let the desk come to its end, and these settings be played next."""
+        self.chosen = settings
+        self._end()
+
+    def _publish(self, desk: Counter, settings: Settings, journal: Path | None) -> None:
+        """Tell a broker of this desk, where that is switched on."""
+        if self.publisher is None and settings.broker.on:
+            publisher = Publisher(settings.broker)
+            publisher.attach(desk, settings, journal)
+            publisher.start()
+            if publisher.fault:
+                print(f"mqtt: {publisher.fault}", file=sys.stderr)
+            self.publisher = publisher
+        elif self.publisher is not None:
+            self.publisher.attach(desk, settings, journal)
+
+    def _checks(self, words: Words) -> tuple[Check, ...]:
+        return (self.publisher.check(words),) if self.publisher is not None else ()
+
+    def _open(self, table: Table) -> None:
+        console = Console(self.access, table, Listening.parse(table.settings.listen))
+        try:
+            console.start()
+        except ConsoleError as error:
+            self.note = str(error)
+        else:
+            self.console = console
+            self.note = self._where(console, Words.load(table.settings.language))
+        print(self.note, file=sys.stderr)
+
+    def _where(self, console: Console, words: Words) -> str:
+        """The address; with PINs that nobody has been told yet, those too."""
+        note = words.page["console-at"].format(url=console.urls[0])
+        if self.access.ready:
+            return note
+        pins = self.access.renew()
+        told = words.page["console-pins"].format(dealer=pins.dealer, viewer=pins.viewer)
+        return f"{note}  {told}"
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self.publisher is not None:
+            self.publisher.stop()
+        if self.console is not None:
+            self.console.stop()

@@ -1,0 +1,90 @@
+"""The whole picture for the displays, made anew from the match, the prompt and what is seen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from firmware.display.prompts import Prompt, Speaks, money, turn_phrase
+from firmware.display.snapshot import Snapshot
+from rules.match import Match
+from rules.phrases import Phrase
+from rules.state import State
+from vision.sightings import Seen
+
+ACTS_SHOWN = 12
+"""How many of the last acts are shown: what a dealer asked "what happened?" wants to go back."""
+
+
+def snapshot(
+    match: Match,
+    prompt: Prompt,
+    texts: Speaks,
+    seen: Seen | None,
+    trouble: str | None,
+    *,
+    time: float,
+) -> Snapshot:
+    """What there is to show, with nothing that the table hides."""
+    state = match.state.public()
+    return Snapshot(
+        game=state.game.name,
+        hand=state.start.hand,
+        phase=state.phase,
+        sentence=prompt.sentence,
+        options=prompt.options,
+        lamps=dict(prompt.lamps),
+        seats=state.start.seats,
+        banker=state.start.banker,
+        awaited=state.turn.seats,
+        waits=texts.say(turn_phrase(state.turn)),
+        table=tuple((spot, tuple(map(str, state.table.view(spot)))) for spot in state.spots),
+        busy=seen.busy if seen else frozenset(),
+        acts=_acts(match),
+        calls=_told(match, texts),
+        money=tuple(sorted(money(match).items())),
+        warnings=tuple(texts.say(phrase) for phrase in _warnings(state, trouble)),
+        count=len(state.acts),
+        spots=tuple(state.spots.values()),
+        dealer=state.start.dealer,
+        limits=state.limits or state.start.limits,
+        scores=state.start.scores,
+        violated=tuple(violation.found for violation in state.open_violations),
+        candidates=tuple(_candidates(state, seen)) if seen else (),
+        secret=_wants_secret(state),
+        time=time,
+    )
+
+
+def _wants_secret(state: State) -> bool | None:
+    secrecy = state.game.secrecy(state)
+    return secrecy.wanted if secrecy is not None else None
+
+
+def _candidates(state: State, seen: Seen) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """What the camera had in mind for each face that lies on the table."""
+    for spot in state.spots:
+        for lying in seen.spots.get(spot, ()):
+            others = [str(card) for card, _ in lying.candidates if card.known]
+            if len(others) > 1:
+                yield spot, tuple(others)
+
+
+def _told(match: Match, texts: Speaks) -> tuple[str, ...]:
+    """What was called last; between two hands, how the last one was settled."""
+    if match.state.acts or match.last is None:
+        return tuple(texts.say(call) for call in match.state.calls)
+    payments = match.last.state.settlement.payments
+    return tuple(texts.payment(payment) for payment in payments)
+
+
+def _acts(match: Match) -> tuple[str, ...]:
+    """The last acts as the table shows them, from the hand before where this one has few."""
+    acts = [*(match.last.state.acts if match.last else ()), *match.state.acts]
+    return tuple(str(act.observed()) for act in acts[-ACTS_SHOWN:])
+
+
+def _warnings(state: State, trouble: str | None) -> Iterator[Phrase]:
+    for violation in state.open_violations:
+        yield violation.phrase
+    if trouble is not None:
+        yield Phrase(f"trouble.{trouble}")

@@ -1,0 +1,261 @@
+"""The live view in a terminal: the table, the prompt, the lamps, and keys for the buttons.
+
+Everything is drawn anew from a `Snapshot` ten times a second. Where there is no terminal, `plain`
+prints each new prompt, act and call as a line instead.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, ClassVar, TextIO
+
+from rich.text import Text
+from textual.app import App, ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.widgets import Input, Static
+
+from firmware.display.snapshot import Desk, Snapshot
+from firmware.display.terminal_table import money_texts, table_text
+from firmware.texts import DEFAULT, Texts
+
+REFRESH_S = 0.1
+"""How often the view is drawn anew: as fast as an eye follows cards, and cheap on a Pi."""
+BLINK_HZ = {"slow": 1.0, "fast": 4.0}
+BLINK_REFRESH_S = 1 / 16
+"""Twice as often as the fast blink changes."""
+PRESS_S, HOLD_S = 0.1, 2.2
+"""How long a key presses a button: a tap, and a little longer than the panel's hold time."""
+BUTTONS = ("ok", "fix", "hold")
+SHAPES = {"ok": ("○", "●"), "fix": ("△", "▲"), "hold": ("□", "■")}
+"""The lamps' shapes, dark and lit: they are told apart by place, shape and label."""
+COLOURS = {"ok": "#7ee787", "fix": "#ffd54f", "hold": "#ff8a80"}
+KEYS = {"ok": "o", "fix": "f", "hold": "h"}
+
+
+def show(desk: Desk, language: str = DEFAULT, note: str = "") -> None:
+    """Show a desk until its loop ends or the view is left; in lines where there is no terminal.
+
+    `note` stays in sight beside the title.
+    """
+    if sys.stdout.isatty() and sys.stdin.isatty():
+        View(desk, language, note=note).run()
+    else:
+        plain(desk)
+
+
+def lit(pattern: str, moment: float) -> bool:
+    """Whether a lamp with that pattern is lit at a moment, in seconds.
+
+    >>> lit("slow", 0.0), lit("slow", 0.6), lit("steady", 9.9), lit("off", 0.0)
+    (True, False, True, False)
+    """
+    if pattern in BLINK_HZ:
+        return moment * BLINK_HZ[pattern] % 1 < 0.5
+    return pattern == "steady"
+
+
+def lamps_text(lamps: Mapping[str, str], moment: float) -> Text:
+    """The three lamps in a row, each with its shape, its label and the key that presses it."""
+    line = Text()
+    for name in BUTTONS:
+        pattern = lamps.get(name, "off")
+        shape = SHAPES[name][lit(pattern, moment)]
+        style = f"bold {COLOURS[name]}" if lit(pattern, moment) else "#777777"
+        line.append(f"  {shape} {name.upper()}", style)
+        line.append(f" [{KEYS[name]}] ", "#999999")
+        line.append(f"{pattern:<6}", "#999999")
+    return line
+
+
+class View(App[None]):
+    """The live view of one desk."""
+
+    CSS = """
+    Screen { layout: vertical; }
+    #title { height: 1; background: #222222; color: #dddddd; padding: 0 1; }
+    #middle { height: 1fr; }
+    #table { width: 2fr; height: 1fr; }
+    #side { width: 1fr; min-width: 26; padding: 0 1; }
+    #prompt { height: auto; min-height: 5; max-height: 11; border: heavy #ffd54f; padding: 1 2;
+              text-style: bold; content-align: center middle; text-align: center; }
+    #lamps { height: 1; text-align: center; }
+    #line { height: 3; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *(
+            Binding(key, f"press('{name}', {seconds})", shown)
+            for name, keys in {
+                "ok": ("o,space,f1", "O,f4"),
+                "fix": ("f,f2", "F,f5"),
+                "hold": ("h,f3", "H,f6"),
+            }.items()
+            for key, seconds, shown in (
+                (keys[0], PRESS_S, name.upper()),
+                (keys[1], HOLD_S, f"{name.upper()} held"),
+            )
+        ),
+        Binding("t,slash", "write", "type"),
+        Binding("escape", "leave_line", "back"),
+        Binding("q", "quit", "quit"),
+    ]
+
+    AUTO_FOCUS = ""
+    """Keys mean buttons until a line is being typed."""
+
+    def __init__(
+        self,
+        desk: Desk,
+        language: str = DEFAULT,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+        note: str = "",
+    ) -> None:
+        super().__init__()
+        self._note = note
+        self._desk = desk
+        self._clock = clock
+        self._texts = Texts.load(language)
+        self._words = self._texts.words["view"]
+        self._shown: dict[str, Text] = {}
+
+    def compose(self) -> ComposeResult:
+        """The parts, from top to bottom."""
+        yield Static(id="title")
+        with Horizontal(id="middle"):
+            yield Static(id="table")
+            with Vertical(id="side"):
+                yield Static(id="news")
+        yield Static(id="prompt")
+        yield Static(id="lamps")
+        yield Input(placeholder=self._words["type"], id="line")
+
+    def on_mount(self) -> None:
+        """Begin to draw."""
+        self.set_interval(REFRESH_S, self.draw)
+        self.set_interval(BLINK_REFRESH_S, self._blink)
+        self.call_after_refresh(self.draw)
+
+    def draw(self) -> None:
+        """Draw everything from the newest snapshot, or leave when the loop has ended."""
+        if not self._desk.running:
+            self.exit()
+            return
+        snapshot = self._desk.snapshot()
+        self._set("title", self._title(snapshot))
+        for table in self.query("#table").results(Static):
+            if table.size.width and table.size.height:
+                size = (table.size.width, table.size.height)
+                self._set("table", table_text(snapshot, size, self._texts))
+        self._set("news", self._news(snapshot))
+        self._set("prompt", _prompt_text(snapshot))
+        self._blink()
+
+    def _set(self, name: str, text: Text) -> None:
+        """Change a part of the screen, unless it shows that already: a Pi has better to do."""
+        # A timer may still fire when the view is being left and its parts are gone.
+        for part in self.query(f"#{name}").results(Static):
+            if self._shown.get(name) != text:
+                part.update(text)
+                self._shown[name] = text
+
+    def _blink(self) -> None:
+        self._set("lamps", lamps_text(self._desk.snapshot().lamps, self._clock()))
+
+    def _title(self, snapshot: Snapshot) -> Text:
+        parts = [snapshot.game, f"{self._words['hand']} {snapshot.hand}", snapshot.phase]
+        if snapshot.awaited:
+            seats = ", ".join(map(str, snapshot.awaited))
+            parts.append(f"▶ {self._words['seat']} {seats}")
+        parts.append(self._note)
+        return Text("  ·  ".join(part for part in parts if part))
+
+    def _news(self, snapshot: Snapshot) -> Text:
+        """Warnings first, then what was called, the last acts and the money."""
+        sums = [f"{self._words['seat']} {seat}: {text}" for seat, text in money_texts(snapshot)]
+        text = Text()
+        for name, style, lines in (
+            ("warnings", "bold #ff8a80", snapshot.warnings),
+            ("calls", "#7ee787", snapshot.calls),
+            ("acts", "#dddddd", snapshot.acts[-8:]),
+            ("money", "#dddddd", sums),
+        ):
+            if lines:
+                text.append(f"{self._words[name]}\n", "bold underline")
+                text.append("".join(f"{line}\n" for line in lines), style)
+        return text
+
+    # What a person does.
+
+    def action_press(self, button: str, seconds: float) -> None:
+        """Press a button of the panel."""
+        self._desk.press(button, seconds)
+
+    def action_write(self) -> None:
+        """Go to the line for acts."""
+        self.query_one(Input).focus()
+
+    def action_leave_line(self) -> None:
+        """Back to the keys that mean buttons."""
+        self.set_focus(None)
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Type the line at the desk."""
+        if event.value.strip():
+            self._desk.type(event.value.strip())
+        event.input.value = ""
+
+
+def _prompt_text(snapshot: Snapshot) -> Text:
+    """The one sentence, and the options below it where a menu is offered."""
+    text = Text(snapshot.sentence, "bold")
+    for place, option in enumerate(snapshot.options[:4]):
+        text.append(f"\n{'▸' if place == 0 else ' '} {option}", "bold" if place == 0 else "#aaaaaa")
+    return text
+
+
+# Without a terminal.
+
+
+def plain(
+    desk: Desk, out: TextIO | None = None, *, pause: Callable[[float], Any] = time.sleep
+) -> None:
+    """Print each new prompt, act, call and warning as a line, until the loop ends."""
+    shown = Snapshot(game="", hand=0, phase="", sentence="", seats=())
+    running = True
+    while running:
+        running = desk.running  # what came last is still printed
+        snapshot = desk.snapshot()
+        for line in news(shown, snapshot):
+            print(line, file=out or sys.stdout, flush=True)
+        shown = snapshot
+        if running:
+            pause(REFRESH_S)
+
+
+def news(before: Snapshot, now: Snapshot) -> Iterable[str]:
+    """What `now` shows that `before` did not, as lines.
+
+    >>> shown = Snapshot(game="x", hand=1, phase="", sentence="Bets, please.", seats=(1, 2))
+    >>> list(news(shown, Snapshot(game="x", hand=1, phase="", sentence="Next card.", seats=(1, 2),
+    ...     acts=("2 bet 5",))))
+    ['  2 bet 5', '> Next card.']
+    """
+    if (now.game, now.hand) != (before.game, before.hand):
+        yield f"{now.game}, hand {now.hand}"
+    yield from (f"  {act}" for act in _added(before.acts, now.acts))
+    if now.calls != before.calls:
+        yield from (f"  * {call}" for call in now.calls)
+    yield from (f"  ! {warning}" for warning in now.warnings if warning not in before.warnings)
+    if (now.sentence, now.options) != (before.sentence, before.options):
+        yield " | ".join([f"> {now.sentence}", *now.options])
+
+
+def _added(before: tuple[str, ...], now: tuple[str, ...]) -> tuple[str, ...]:
+    """The newest acts, when both are the last few of a growing list."""
+    for kept in range(min(len(before), len(now)), 0, -1):
+        if before[-kept:] == now[:kept]:
+            return now[kept:]
+    return now

@@ -1,0 +1,148 @@
+"""The line to a broker: a connection that comes back by itself, and says in words how it is.
+
+The client library has a thread of its own, in which it connects, waits and answers; nobody else
+waits for a broker. It is imported when a line is opened.
+"""
+
+from __future__ import annotations
+
+import secrets
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from firmware.errors import BrokerError
+from firmware.settings.broker import Broker
+
+FIRST_WAIT_S, LONGEST_WAIT_S = 1, 60
+"""How long until a lost broker is tried again: each time twice as long, a minute at most."""
+KEEPALIVE_S = 15
+"""Half as long again, and a broker tells that a table without a word is gone."""
+CONNECT_S = 10.0
+ENDS_S = 2.0
+"""How long a line may take to close; it is no reason to wait longer."""
+WAITING_MOST = 200
+"""Messages that the library may hold; ours are handed over one by one."""
+ONLINE, AWAY = "online", "away"
+REFUSED_LOGIN = frozenset({134, 135})
+"""The reason codes of MQTT for a wrong name or password, and for one that may not come in."""
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How a line is: connected or not, and why, as the name of a text."""
+
+    connected: bool = False
+    why: str = "broker-trying"
+
+
+@dataclass
+class Connection:
+    """One client of a broker.
+
+    `will` is the topic on which the broker says ``away`` should the line break; while it is open
+    it says ``online`` there. `opened` is called whenever a connection stands, `heard` for each
+    message of the topics `listens`; both in the library's thread.
+    """
+
+    broker: Broker
+    will: str = ""
+    listens: tuple[str, ...] = ()
+    opened: Callable[[], None] = lambda: None
+    heard: Callable[[str, bytes], None] = lambda topic, payload: None
+    standing: Standing = field(default_factory=Standing)
+    _client: Any = None
+
+    def open(self) -> None:
+        """Begin to connect; raises `BrokerError` for what no patience can mend."""
+        client = self._made()
+        client.on_connect = self._on_connect
+        client.on_connect_fail = lambda *_: self._is(Standing(False, "broker-away"))
+        client.on_disconnect = self._on_disconnect
+        client.on_message = lambda _, __, message: self.heard(message.topic, message.payload)
+        self._client = client
+        client.connect_async(self.broker.host, self.broker.port, KEEPALIVE_S)
+        client.loop_start()
+
+    def _made(self) -> Any:
+        try:
+            # Only where it is switched on.
+            from paho.mqtt.client import Client  # noqa: PLC0415
+            from paho.mqtt.enums import CallbackAPIVersion  # noqa: PLC0415
+        except ImportError as error:
+            raise BrokerError(
+                "paho-mqtt expected, and it is not installed: pip install 'mazziere[mqtt]'"
+            ) from error
+        broker = self.broker
+        # A name of its own each time: of two clients with one name the broker puts one out.
+        name = f"mazziere-{broker.table[:40]}-{secrets.token_hex(4)}"
+        client = Client(CallbackAPIVersion.VERSION2, client_id=name)
+        client.suppress_exceptions = True
+        client.connect_timeout = CONNECT_S
+        client.reconnect_delay_set(FIRST_WAIT_S, LONGEST_WAIT_S)
+        client.max_queued_messages_set(WAITING_MOST)
+        if broker.user:
+            client.username_pw_set(broker.user, broker.password())
+        if broker.tls:
+            try:
+                client.tls_set(ca_certs=broker.ca_file or None)
+            except (OSError, ValueError) as error:
+                raise BrokerError(f"ca_file: {broker.ca_file}: no certificate: {error}") from error
+        if self.will:
+            client.will_set(self.will, AWAY, qos=1, retain=True)
+        return client
+
+    def send(self, topic: str, payload: str, *, retain: bool = False) -> Callable[[], bool]:
+        """Hand a message over, to arrive at least once; gives whether it has arrived."""
+        if self._client is None:
+            return lambda: False
+        sent = self._client.publish(topic, payload, qos=1, retain=retain)
+
+        def arrived() -> bool:
+            try:
+                return bool(sent.is_published())
+            except (ValueError, RuntimeError):  # it was never taken
+                return False
+
+        return arrived
+
+    def close(self) -> None:
+        """Say that the own table is away, and end; a broker that hangs is left to itself."""
+        client, self._client = self._client, None
+        if client is None:
+            return
+        if self.will and self.standing.connected:
+            self._waited(client.publish(self.will, AWAY, qos=1, retain=True))
+        client.disconnect()
+        # The library's own end waits for its thread, which may be connecting.
+        ending = threading.Thread(target=client.loop_stop, name="mqtt-end", daemon=True)
+        ending.start()
+        ending.join(ENDS_S)
+
+    def _waited(self, sent: Any) -> None:
+        try:
+            sent.wait_for_publish(ENDS_S)
+        except (ValueError, RuntimeError):  # the broker went away just now, and says so itself
+            return
+
+    # In the library's thread.
+
+    def _on_connect(self, client: Any, _: Any, __: Any, reason: Any, ___: Any) -> None:
+        if reason.is_failure:
+            refused = reason.value in REFUSED_LOGIN
+            self._is(Standing(False, "broker-refused" if refused else "broker-no"))
+            return
+        for topic in self.listens:
+            client.subscribe(topic, qos=1)
+        if self.will:
+            client.publish(self.will, ONLINE, qos=1, retain=True)
+        self._is(Standing(True, "broker-there"))
+        self.opened()
+
+    def _on_disconnect(self, _: Any, __: Any, ___: Any, reason: Any, ____: Any) -> None:
+        if self.standing.connected:
+            self._is(Standing(False, "broker-lost"))
+
+    def _is(self, standing: Standing) -> None:
+        self.standing = standing

@@ -1,0 +1,93 @@
+"""Weigh explanations against each other: when is a question worth asking?
+
+A person is asked only where the answer changes what the game does. A game of ranks never asks
+for a suit; nor does it matter in which order two cards came that were seen at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from firmware.follow.differences import irregular
+from firmware.follow.reconcile import Explanation, Findings, explain
+from firmware.store.ledger import Step
+from rules.cards import Card
+from rules.errors import ActError
+from rules.state import State
+
+
+def agreed(explained: Sequence[Explanation], ways: int) -> Explanation | None:
+    """What all explanations of `ways` readings of the table come to, or None if they differ.
+
+    Where they differ in the cards only, and that makes no difference to the game, the cards are
+    taken as far as they agree.
+    """
+    if not explained or len({outcome(one.state) for one in explained}) > 1:
+        return None
+    if ways == 1:
+        return explained[0]
+    alike = len({tuple(_bare(step) for step in one.steps) for one in explained}) == 1
+    return in_part(explained) if alike and len(explained) == ways else None
+
+
+def _bare(step: Step) -> tuple[object, ...]:
+    act = step.act
+    return (act.verb, act.seat, act.spot, act.to, len(act.cards), step.implied)
+
+
+def outcome(state: State) -> tuple[object, ...]:
+    """What a state means to the game, whichever cards have led to it."""
+    return (
+        state.phase,
+        tuple(call.id for call in state.calls),
+        tuple((one.payer, one.payee, one.amount, one.rate) for one in state.payments),
+        len(state.violations),
+        tuple((one.verb, one.seats, one.spots) for one in state.turn),
+        state.over,
+    )
+
+
+def in_part(explained: Sequence[Explanation]) -> Explanation:
+    """The explanation with only as much of each card as all of them agree on."""
+    first, *others = explained
+    steps = list(first.steps)
+    for place, step in enumerate(steps):
+        cards = list(step.act.cards)
+        for other in others:
+            pairs = zip(cards, other.acts[place].cards, strict=True)
+            cards = [_common(one, two) for one, two in pairs]
+        steps[place] = replace(step, act=step.act.with_cards(cards))
+    return Explanation(tuple(steps), first.state)
+
+
+def _common(one: Card, other: Card) -> Card:
+    rank = one.rank if one.rank == other.rank else type(one.rank).UNKNOWN
+    suit = one.suit if one.suit == other.suit else type(one.suit).UNKNOWN
+    return Card(rank, suit)
+
+
+def as_it_lies(state: State, findings: Findings) -> Explanation:
+    """The plainest acts that make the table as it is seen, as far as they can be done."""
+    steps = []
+    for act in irregular(state, findings.difference):
+        try:
+            state = state.play(act)
+        except ActError:
+            continue
+        steps.append(Step(act))
+    return Explanation(tuple(steps), state)
+
+
+def instead(state: State, cards: Mapping[str, tuple[Card, ...]], unsure: Card) -> list[Explanation]:
+    """What it would come to if the card that the camera is unsure of were any other."""
+    spot = next((spot for spot, lying in cards.items() if unsure in lying), None)
+    if spot is None:
+        return []
+    place = cards[spot].index(unsure)
+    before, after = cards[spot][:place], cards[spot][place + 1 :]
+    found: list[Explanation] = []
+    for card in dict.fromkeys(state.game.deck(state.start)):
+        read = {**cards, spot: (*before, card, *after)}
+        found += explain(state, read, set(cards)).explanations[:1]
+    return found

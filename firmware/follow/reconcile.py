@@ -1,0 +1,322 @@
+"""Explain what lies on the table as acts.
+
+Nothing here waits for an event. Whatever happened (a hand in the way, a missed frame, an undo, a
+restart), the table as the state has it is compared with the table as the camera sees it, and the
+difference is explained by the acts that the rules allow: those whose trace is seen, and between
+them the spoken ones without which they could not have come.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from math import comb
+
+from firmware.follow.differences import Cards, Difference, difference, effect, uncovered
+from firmware.follow.unseen import Bag, bag, forced_run, unseen_acts
+from firmware.store.ledger import Step
+from rules.acts import Act, Verb
+from rules.cards import BACK, Card
+from rules.errors import ActError
+from rules.spots import Shape
+from rules.state import State
+from rules.turn import FROM_DECK, Awaited
+from rules.violations import Ruling
+
+SPOKEN_MOST = 10
+"""So many acts may have been said between two looks: every seat of a full table stands."""
+TRACED_MOST = 12
+"""So many cards may have been laid between two looks."""
+NODES_MOST = 4000
+"""States tried before a difference counts as unexplained."""
+ACTS_A_NODE = 10
+"""So many acts looked at, whether they fit what is seen, take as long as trying a state."""
+
+
+HANDFULS_MOST = 300
+"""So many choices among all cards that moved are looked through for one act; beyond, only those
+among the cards of one place."""
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """Acts that lead from what the state holds to what is seen, and the state after them."""
+
+    steps: tuple[Step, ...]
+    state: State
+
+    @property
+    def acts(self) -> tuple[Act, ...]:
+        """The acts alone."""
+        return tuple(step.act for step in self.steps)
+
+    @property
+    def cost(self) -> tuple[int, int]:
+        """How far-fetched it is: how many implied acts nobody had to do, and how many acts."""
+        return sum(step.free for step in self.steps), len(self.steps)
+
+
+@dataclass(frozen=True)
+class Findings:
+    """What a look at the table means.
+
+    `explanations` are all shortest ways to explain all of it; where what had to be done suffices,
+    nobody took a liberty, and what one act did needed no two. With none of them, `begun` tells
+    that what is seen is the beginning of one act's trace: 0 of one that is awaited now, more if so
+    many spoken acts would have to come before it.
+    """
+
+    difference: Difference
+    explanations: tuple[Explanation, ...] = ()
+    begun: int | None = None
+
+
+def explain(
+    state: State,
+    seen: Mapping[str, Cards],
+    watched: Collection[str],
+    *,
+    tolerant: bool = False,
+    fresh: Collection[str] = (),
+    bared: Collection[str] = (),
+    keyed: Collection[str] = (),
+) -> Findings:
+    """How what is `seen` (cards by spot) at the `watched` spots has come about since `state`.
+
+    A `tolerant` look also allows acts that come at the right time and bring something irregular
+    to light, as a card that the deck does not have. On `fresh` piles the topmost card has come to
+    lie, and did not come to light; on `bared` piles it came to light, and nobody laid it there.
+    `keyed` spots have no place on the table.
+    """
+    change = difference(state, seen, watched)
+    if not change:
+        return Findings(change)
+    seen = {spot: uncovered(state, spot, seen.get(spot, ())) for spot in watched}
+    search = _Search(
+        seen,
+        frozenset(watched),
+        tolerant,
+        fresh=frozenset(fresh),
+        bared=frozenset(bared),
+        keyed=frozenset(keyed),
+    )
+    return Findings(change, search.run(state), search.begun)
+
+
+class _Search:
+    """Breadth first by the number of unshown acts, so that no act is implied without need."""
+
+    def __init__(
+        self,
+        seen: Mapping[str, Cards],
+        watched: frozenset[str],
+        tolerant: bool,
+        *,
+        fresh: frozenset[str],
+        bared: frozenset[str],
+        keyed: frozenset[str],
+    ) -> None:
+        self.tolerant = tolerant
+        self.fresh = fresh
+        self.bared = bared
+        self.keyed = keyed
+        self.seen = seen
+        self.watched = watched
+        self.begun: int | None = None
+        self._obscured = False
+        self._nodes = 0.0
+        self._found: dict[Bag, Explanation] = {}
+
+    def run(self, state: State) -> tuple[Explanation, ...]:
+        level = [Explanation((), state)]
+        for spoken in range(SPOKEN_MOST + 1):
+            # Nobody need have said what a hand may hide: then it is waited until that has left.
+            hidden = self._obscured
+            reached = [way for start in level for way in self._traced(start)]
+            if self._found and not hidden:
+                least = min(way.cost for way in self._found.values())
+                return tuple(way for way in self._found.values() if way.cost == least)
+            if self._found:
+                self.begun = 0
+                break
+            if self.begun is None and (
+                self._obscured or any(self._begins(way.state) for way in reached)
+            ):
+                self.begun = spoken
+            level = _unlike(way for start in reached for way in self._said(start))
+            if not level or self._nodes > NODES_MOST:
+                break
+        return ()
+
+    def _traced(self, start: Explanation, depth: int = 0) -> Iterator[Explanation]:
+        """All ways on by acts whose traces are seen, the start itself included."""
+        self._nodes += 1
+        change = difference(start.state, self.seen, self.watched)
+        if not change:
+            if start.steps and not (start.steps[-1].implied):
+                self._found.setdefault(bag(start.acts), start)
+            return
+        yield start
+        if depth >= TRACED_MOST or self._nodes > NODES_MOST:
+            return
+        for act in self._seen_acts(start.state, change):
+            after = _after(start.state, act, tolerant=self.tolerant)
+            if after is not None and self._tops(start.state, after):
+                way = Explanation((*start.steps, Step(act)), after)
+                yield from self._traced(way, depth + 1)
+
+    def _seen_acts(self, state: State, change: Difference) -> Iterator[Act]:
+        """The awaited acts of which the whole trace is among the changes."""
+        pool = list(_pool(change))
+        for one in state.turn:
+            for act in _candidates(one, pool, change):
+                self._nodes += 1 / ACTS_A_NODE
+                wanted = effect(state, act, self.watched, keyed=self.keyed)
+                if wanted is None:
+                    self._obscured |= self._partly(state, act, change)
+                elif wanted and wanted.within(change):
+                    yield act
+
+    def _partly(self, state: State, act: Act, change: Difference) -> bool:
+        """Whether what can be seen of `act` is among the changes, a hand being over the rest."""
+        wanted = effect(state, act, self.watched, in_part=True, keyed=self.keyed)
+        return wanted is not None and bool(wanted) and wanted.within(change)
+
+    def _tops(self, before: State, after: State) -> bool:
+        """Whether the topmost card of every pile that changed is the one seen.
+
+        Whoever takes a card off a pile leaves the next one in sight for a moment. So a new card
+        that lies there at the next look has come on top of it.
+        """
+        piles = (spot for spot in after.spots.values() if spot.shape is Shape.PILE)
+        for spot in piles:
+            shown, seen = spot.shows(after.table), self.seen.get(spot.name, ())
+            if spot.name not in self.watched or shown == spot.shows(before.table):
+                continue
+            less = len(after.table.at(spot.name)) < len(before.table.at(spot.name))
+            if bool(shown) != bool(seen) or not set(shown) <= set(seen):
+                return False
+            if spot.name in (self.fresh if less else self.bared):
+                return False
+        return True
+
+    def _said(self, start: Explanation) -> Iterator[Explanation]:
+        """All ways on by one spoken act, or by taking an irregular act as put right."""
+        for act in _unshown_acts(start.state):
+            after = _after(start.state, act)
+            if after is not None:
+                self._nodes += 1
+                free = not any(one.required and one.admits(act) for one in start.state.turn)
+                # Cards dealt into one hand after the other are one matter.
+                more, after = forced_run(after) if act.cards else ((), after)
+                first = Step(act, implied=True, free=free)
+                steps = (first, *(Step(one, implied=True) for one in more))
+                yield Explanation((*start.steps, *steps), after)
+        # Whoever puts something right does that first; replaying a hand takes its time.
+        for act in () if start.steps else _put_right(start.state):
+            after = start.state.play(act)
+            if len(after.open_violations) < len(start.state.open_violations):
+                self._nodes += 1
+                yield Explanation((*start.steps, Step(act)), after)
+
+    def _begins(self, state: State) -> bool:
+        """Whether what is seen is a part of one act's trace, as far as that is in sight."""
+        change = difference(state, self.seen, self.watched)
+        for one in state.turn:
+            for act in _whole_acts(one, change):
+                wanted = effect(state, act, self.watched, in_part=True, keyed=self.keyed)
+                if wanted is not None and change.within(wanted):
+                    return True
+        return False
+
+
+def _unlike(ways: Iterable[Explanation]) -> list[Explanation]:
+    """Without those that differ in the order only: who does a thing each may do so in any."""
+    first: dict[Bag, Explanation] = {}
+    for way in ways:
+        first.setdefault(bag(way.acts), way)
+    return list(first.values())
+
+
+def _after(state: State, act: Act, *, tolerant: bool = False) -> State | None:
+    """The state after `act`, or None if it cannot come now or (unless tolerated) breaks a rule."""
+    try:
+        if not state.turn.admits(act):
+            return None
+        after = state.play(act)
+    except ActError:
+        return None
+    return after if tolerant or len(after.violations) == len(state.violations) else None
+
+
+def _unshown_acts(state: State) -> Iterator[Act]:
+    """The acts that may come now and leave nothing to see."""
+    yield from unseen_acts(state)
+    for one in state.turn:
+        if one.spoken:
+            yield from (act for act in one.acts() if not state.trace(act))
+
+
+def _put_right(state: State) -> Iterator[Act]:
+    if state.over:
+        return
+    numbers = dict.fromkeys(violation.found for violation in state.open_violations)
+    for number in numbers:
+        yield Act(Verb.RULE, numbers=(number,), words=(str(Ruling.CORRECT),))
+
+
+def _pool(change: Difference) -> Iterator[Card]:
+    """Every card that changed its place or its face, each as often as that."""
+    seen = Counter[Card]()
+    for cards in _places(change):
+        for card, number in Counter(cards).items():
+            seen[card] = max(seen[card], number)
+    return seen.elements()
+
+
+def _places(change: Difference) -> tuple[Cards, ...]:
+    return (*change.came.values(), *change.left.values())
+
+
+def _candidates(one: Awaited, pool: Sequence[Card], change: Difference) -> Iterator[Act]:
+    for seat in one.seats or (None,):
+        for spot in one.spots or (None,):
+            for cards in _handfuls(one, pool, change, spot):
+                act = one.fill(cards, seat=seat, spot=spot)
+                if one.admits(act):
+                    yield act
+
+
+def _handfuls(
+    one: Awaited, pool: Sequence[Card], change: Difference, spot: str | None
+) -> Iterable[Cards]:
+    if one.down:
+        return [(BACK,) * one.pick]
+    if one.verb in FROM_DECK and spot is not None:
+        heaps: Iterable[Sequence[Card]] = [change.came.get(spot, ())]
+    elif comb(len(pool), one.pick) <= HANDFULS_MOST:
+        heaps = [pool]
+    else:
+        # Of many cards, those of one act have come to one place or left one.
+        heaps = _places(change)
+    return dict.fromkeys(
+        cards
+        for heap in heaps
+        for cards in combinations(heap, one.pick)
+        if not any(card.hidden for card in cards)
+    )
+
+
+def _whole_acts(one: Awaited, change: Difference) -> Iterator[Act]:
+    """The acts of this kind that the changes may be the beginning of."""
+    if one.among is not None and len(one.among) == one.pick > 1:
+        yield one.fill(one.among)
+    elif one.spoken:
+        yield one.fill()
+    elif one.verb in FROM_DECK and one.pick > 1:
+        for spot in one.spots:
+            came = change.came.get(spot, ())
+            if len(came) < one.pick:
+                yield one.fill((*came, *[BACK] * (one.pick - len(came))), spot=spot)

@@ -1,0 +1,174 @@
+"""A whole rehearsal, picture by picture and hand by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from firmware.appliance import Booth
+from firmware.display.snapshot import Snapshot
+from firmware.follow.loop import Loop
+from firmware.rehearsal.dealer import Counts, SimulatedDealer
+from firmware.rehearsal.deck import taught_deck
+from firmware.rehearsal.judge import Judge
+from firmware.rehearsal.plan import CameraWatcher, Plan, Watches
+from firmware.rehearsal.policy import Policy
+from firmware.rehearsal.report import HandReport
+from firmware.rehearsal.secret import Salts
+from firmware.rehearsal.tabletop import Tabletop, setting
+from firmware.rehearsal.world import World
+from firmware.store.journal import Journal
+from firmware.store.ledger import Ledger
+from firmware.store.safe import Safe
+from firmware.table.optics import Optics
+from firmware.texts import Texts
+from hardware.lamps import Lamp, Pattern
+from hardware.press import Button
+from hardware.rig import ManualClock, PanelRig
+from rules.match import Match
+from vision.picture.plane import Plane
+
+PANEL_S = 0.025
+"""How often the panel is looked at between two pictures."""
+HAND_MOST_S = 900.0
+"""A hand that lasts longer is stuck: the longest lawful ones take a few minutes."""
+UNHEEDED_MOST = 3
+"""After so many acts of a hand that the appliance never followed, its dealer gives it up."""
+
+
+class Rehearsal:
+    """A table, an appliance and a dealer, stepped in one thread; the same seed plays the same.
+
+    `watches` makes what looks at the table, by default the real reader.
+    """
+
+    def __init__(
+        self,
+        plan: Plan,
+        *,
+        watches: Watches | None = None,
+        journal: Journal | None = None,
+        pictures: Path | None = None,
+    ) -> None:
+        self.plan = plan
+        self.clock = ManualClock()
+        self.rig = PanelRig(clock=self.clock)
+        streams = [np.random.default_rng((plan.seed, stream)) for stream in (3, 4)]
+        around, profile = setting(plan.seed), None
+        if plan.deck is not None:
+            art, profile = taught_deck(plan.deck, plan.seed)
+            around = replace(around, deck=art)
+        self.table = Tabletop(around, seed=plan.seed)
+        dealt, followed = Match(plan.game, plan.start), Match(plan.game, plan.start)
+        self._places = plan.places(Plane(self.table.matrix))
+        self.world = World(dealt, self.table, self._places.layout, streams[0])
+        texts = Texts.load(plan.settings.language).called(profile.names if profile else {})
+        safe = Safe(salts=Salts(plan.seed))
+        self.loop = Loop(Ledger(followed, journal, now=self.clock, safe=safe), texts)
+        self.booth = Booth(self.loop, self.rig.panel)
+        self.judge = Judge(dealt, followed)
+        self._outlines = self._places.outlines(self.loop.state)
+        deck = plan.game.deck(plan.start)
+        make = watches or (lambda t, s, d: CameraWatcher(t, s, d, pictures, profile))
+        self._watcher = make(self.table, self._outlines, deck)
+        self._screen = self.loop.snapshot()
+        self.dealer = SimulatedDealer(
+            self.world, Policy(streams[1]), self, self, texts, list(plan.slips)
+        )
+
+    @property
+    def optics(self) -> Optics | None:
+        """The simulated camera's view; who knows the truth needs none."""
+        return self._watcher.optics if isinstance(self._watcher, CameraWatcher) else None
+
+    # What the dealer has to do with.
+
+    def lamps(self) -> dict[Lamp, Pattern]:
+        """What each lamp does, as somebody at the table sees it."""
+        return self.rig.lamps()
+
+    def screen(self) -> Snapshot:
+        """What the screen shows."""
+        return self._screen
+
+    def press(self, button: Button, seconds: float) -> None:
+        """Put a finger on a button."""
+        self.rig.press(button, seconds)
+
+    def type(self, line: str) -> None:
+        """Type an act line."""
+        self.loop.type(line)
+
+    def keep(self, rule: str) -> None:
+        """Tell the appliance a secret rule in private."""
+        self.loop.keep(rule)
+
+    # Time.
+
+    def step(self) -> None:
+        """Everything between one picture and the next."""
+        span = 1.0 / self.plan.rate_hz
+        steps = max(1, round(span / PANEL_S))
+        for _ in range(steps):
+            self.clock.now += span / steps
+            self.rig.tick()
+            self.booth.step()
+        self.booth.see(*self._watcher.look(self.clock.now))
+        self._look_at_the_spots()
+        self.judge.watch()
+        self._screen = self.loop.snapshot()
+        self.dealer.step(self.clock.now)
+
+    def _look_at_the_spots(self) -> None:
+        """Let the camera's pictures be read where the hand that is followed has its spots."""
+        state = self.loop.state
+        outlines = self._places.outlines(state)
+        if outlines is not self._outlines:
+            self._outlines = outlines
+            self._watcher.watch(outlines, state.game.deck(state.start))
+
+    def play(self, hands: int, pause: Callable[[], None] = lambda: None) -> Iterator[HandReport]:
+        """Play so many hands, and tell of each when both sides have come to its end.
+
+        A hand that its dealer gave up is the last one. `pause` is called before each picture.
+        """
+        for number in range(1, hands + 1):
+            began, before = self.clock.now, self.dealer.counts.copy()
+            wrong, told = len(self.judge.wrong), len(self.dealer.told)
+            while self._hand_is_open(number) and not self._hopeless(began, before):
+                pause()
+                self.step()
+            yield self._report(number, before, wrong, told, self.clock.now - began)
+            if self.world.state.start.hand <= number:
+                return
+
+    def _hand_is_open(self, number: int) -> bool:
+        """Whether the hand goes on, at the table or in a loop that may still catch up."""
+        if self.world.state.start.hand <= number:
+            return True
+        return self.loop.state.start.hand <= number and not self.world.state.acts
+
+    def _hopeless(self, began: float, before: Counts) -> bool:
+        unheeded = self.dealer.counts.unheeded - before.unheeded
+        return self.clock.now - began > HAND_MOST_S or unheeded > UNHEEDED_MOST
+
+    def _report(
+        self, number: int, before: Counts, wrong: int, told: int, seconds: float
+    ) -> HandReport:
+        hand = next(h for h in self.world.match.hands if h.start.hand == number)
+        return HandReport(
+            hand=hand,
+            counts=self.dealer.counts - before,
+            implied=frozenset(self.dealer.implied.get(number, ())),
+            wrong=tuple(self.judge.wrong[wrong:]),
+            differences=tuple(self.judge.differences(number)),
+            slips=tuple(self.dealer.told[told:]),
+            seconds=seconds,
+        )
+
+    def close(self) -> None:
+        """Give the pins back."""
+        self.rig.close()

@@ -1,0 +1,353 @@
+"""The simulated table: cards as physical things, a hand that moves them, a camera above.
+
+A `Tabletop` knows nothing of rules. It is told which card goes where by when, and gives the
+picture that the camera takes at any moment in between. Places are in millimetres from the upper
+left corner of the area that the camera sees, x to the right and y towards the dealer.
+
+    >>> table = Tabletop(setting(seed=1), seed=1)
+    >>> queen = table.piece(Card.parse("QS"))
+    >>> end = table.bring(queen, Pose(600.0, 340.0, 4.0), now=0.0)
+    >>> table.frame(end).shape, table.resting
+    ((1080, 1920, 3), (Piece(number=1, card=<QS>, up=True, pose=Pose(x=600.0, y=340.0, angle=4.0,
+    lift=0.0), spot=''),))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from math import atan2, cos, degrees, sin
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from firmware.rehearsal.gestures import CARRIED, Carry, Gesture, Piece, Point, gripped
+from rules.cards import Card
+from vision.scene.faces import CardArt, DrawnDeck, Texture, drawn_styles
+from vision.scene.items import CardItem, Item, Pose, Sprite, hand_item, outline
+from vision.scene.light import Lens, Light, Spot, Surface, Weave
+from vision.scene.render import Canvas
+from vision.scene.view import View
+
+AREA = (1200.0, 675.0)
+"""What the camera of the reference rig sees of the table, mm."""
+SIZE = (1920, 1080)
+PX_PER_MM = 1.57
+"""A little less than 1920 px on 1200 mm, so that a tilted camera still sees the whole area."""
+KNUCKLES = 14.0
+"""How much higher than the card the hand is drawn, mm."""
+SHOULDER = 330.0
+"""How far beyond the table's edge the dealer's shoulder is, mm: it tells how the arm lies."""
+DECK = (-70.0, 75.0)
+"""Where the dealer holds the deck: from the middle of their edge, outside of the picture, mm."""
+RACK = (260.0, 130.0)
+"""Where the discards go, likewise."""
+ARM = (140.0, 920.0)
+"""How wide the picture of hand and arm is, and how long: to beyond the edge from anywhere, mm."""
+ARM_PX_PER_MM = 1.75
+"""Hardly finer than the camera sees it, so that drawing it costs little."""
+SKINS = ((140, 170, 220), (110, 140, 195), (75, 105, 160), (60, 80, 120), (165, 190, 235))
+SLEEVES = ((90, 60, 50), (40, 40, 44), (210, 210, 215), (60, 40, 110), (120, 100, 60))
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """Everything about a simulated table that does not move: camera, light, cloth and deck."""
+
+    view: View
+    surface: Surface
+    light: Light
+    lens: Lens
+    deck: CardArt
+
+
+_CLOTHS = (
+    Surface(Weave.FELT, (66, 98, 38), (50, 80, 28)),
+    Surface(Weave.FELT, (96, 62, 34), (78, 48, 26)),
+    Surface(Weave.CLOTH, (52, 44, 120), (44, 36, 100)),
+    Surface(Weave.FELT, (70, 70, 74), (54, 54, 58)),
+    Surface(Weave.WOOD, (70, 104, 150), (54, 84, 128)),
+)
+"""Green, blue and grey felt, a red cloth, and plain wood; colours are blue, green, red."""
+
+
+def setting(seed: int) -> Setting:
+    """A table as people have them, chosen by `seed`; the same seed gives the same one."""
+    rng = np.random.default_rng((seed, 1))
+    surface = replace(_CLOTHS[int(rng.integers(len(_CLOTHS)))], seed=int(rng.integers(1 << 16)))
+    warm = float(rng.uniform(-0.06, 0.1))
+    light = Light(
+        brightness=float(rng.uniform(0.82, 1.0)),
+        tint=(1 - warm, 1.0, 1 + warm * 0.3),
+        slope=float(rng.uniform(0.0, 0.22)),
+        slope_deg=float(rng.uniform(0, 360)),
+        shadows=(_patch(rng, 0.12, 0.2),),
+        glares=(_patch(rng, 0.05, 0.12),),
+        drop_deg=float(rng.uniform(0, 360)),
+    )
+    lens = Lens(
+        blur_px=float(rng.uniform(0.4, 0.8)),
+        noise=float(rng.uniform(1.5, 3.5)),
+        vignette=float(rng.uniform(0.0, 0.15)),
+    )
+    styles = drawn_styles()
+    return Setting(
+        _view(rng), surface, light, lens, DrawnDeck(styles[int(rng.integers(len(styles)))])
+    )
+
+
+def _view(rng: np.random.Generator) -> View:
+    """A camera hung by hand: not quite level, not quite square to the table."""
+    return View.above(
+        SIZE,
+        height_mm=float(rng.uniform(780, 880)),
+        px_per_mm=PX_PER_MM,
+        tilt_deg=float(rng.uniform(-2.5, 2.5)),
+        roll_deg=float(rng.uniform(-0.8, 0.8)),
+    )
+
+
+def _patch(rng: np.random.Generator, radius: float, strength: float) -> Spot:
+    x, y, part = (float(v) for v in rng.uniform((0.1, 0.05, 0.3), (0.9, 0.5, 1.0)))
+    return Spot(x, y, radius * (0.6 + part), strength * part)
+
+
+@dataclass(frozen=True)
+class _Narrowed:
+    """A card seen while it is turned over: only a part of its width shows."""
+
+    item: CardItem
+    width: float
+
+    @property
+    def pose(self) -> Pose:
+        return self.item.pose
+
+    @property
+    def gloss(self) -> float:
+        return self.item.gloss
+
+    @property
+    def size(self) -> tuple[float, float]:
+        width, height = self.item.size
+        return max(width * self.width, 4.0), height
+
+    def texture(self, px_per_mm: float) -> Texture:
+        return self.item.texture(px_per_mm)
+
+
+class Tabletop:
+    """A table seen by a camera, with one hand that moves the cards.
+
+    Each of `bring`, `turn`, `shift` and `take` is one gesture that begins at `now` and gives the
+    moment (seconds) when the hand has left again; gestures may not overlap. `pace` is how many
+    seconds the hand takes for a way across half the table.
+    """
+
+    def __init__(self, place: Setting, *, seed: int = 0, pace: float = 0.6) -> None:
+        self._setting = place
+        self._pace = pace
+        self._rng = np.random.default_rng((seed, 2))
+        self._seed = seed
+        self._made = 0
+        self._pieces: tuple[Piece, ...] = ()
+        self._gestures: list[Gesture] = []
+        self._hand = _hand(self._rng)
+
+    @cached_property
+    def _canvas(self) -> Canvas:
+        place = self._setting
+        return Canvas(place.view, place.surface, place.light, place.lens, seed=self._seed)
+
+    @property
+    def matrix(self) -> NDArray[np.float64]:
+        """(3,3): from millimetres on the table to pixels, as a calibration would find it."""
+        shift = np.array([[1, 0, -AREA[0] / 2], [0, 1, -AREA[1] / 2], [0, 0, 1]], np.float64)
+        return np.asarray(self._setting.view.homography() @ shift, np.float64)
+
+    @property
+    def resting(self) -> tuple[Piece, ...]:
+        """The cards that lie on the table, lowest first; not those in the hand."""
+        return self._pieces
+
+    def at(self, spot: str) -> tuple[Piece, ...]:
+        """The cards lying at a spot, in the order they came."""
+        return tuple(piece for piece in self._pieces if piece.spot == spot)
+
+    def piece(self, card: Card, *, up: bool = True) -> Piece:
+        """A new card from the deck, still in the dealer's hand."""
+        self._made += 1
+        return Piece(self._made, card, up, Pose(AREA[0] / 2 + DECK[0], AREA[1] + DECK[1], 8.0))
+
+    # Gestures.
+
+    def bring(self, piece: Piece, pose: Pose, *, now: float, spot: str = "") -> float:
+        """Lay a card of the deck down at `pose`."""
+        return self.deal([(piece, pose, spot)], now=now)
+
+    def packet(self, cards: Sequence[tuple[Piece, Pose, str]], *, now: float) -> float:
+        """Lay down several cards at once: as a squared packet, or spread as they were held."""
+        tip = gripped(cards[-1][1])
+        outside = self._outside(DECK, now)
+        laid = now + self._lasts(outside[1:], tip)
+        path = [outside, (laid, *tip), self._outside(DECK, laid + self._lasts(tip, outside[1:]))]
+        carries = [
+            Carry(piece, now, laid, replace(piece, pose=pose, spot=spot))
+            for piece, pose, spot in cards
+        ]
+        return self._begin(path, carries)
+
+    def deal(self, cards: Sequence[tuple[Piece, Pose, str]], *, now: float) -> float:
+        """Lay down several cards of the deck, one after the other, at a pose and a spot each."""
+        path, carries = [self._outside(DECK, now)], []
+        for piece, pose, spot in cards:
+            lifted = path[-1][0]
+            tip = gripped(pose)
+            laid = lifted + self._lasts(path[-1][1:], tip)
+            path.append((laid, *tip))
+            carries.append(Carry(piece, lifted, laid, replace(piece, pose=pose, spot=spot)))
+            path.append(self._outside(DECK, laid + self._lasts(tip, path[0][1:])))
+        return self._begin(path, carries)
+
+    def turn(self, pieces: Iterable[Piece], *, now: float) -> float:
+        """Turn cards over where they lie, one after the other."""
+        changed = [(piece, replace(piece, up=not piece.up)) for piece in pieces]
+        return self._rearrange(changed, now)
+
+    def shift(self, changes: Sequence[tuple[Piece, Piece]], *, now: float) -> float:
+        """Carry cards, one after the other, from how they lie to how they shall lie."""
+        return self._rearrange(changes, now)
+
+    def gather(self, changes: Sequence[tuple[Piece, Piece]], *, now: float) -> float:
+        """Pick cards up one after the other and lay them down together, as on a pile."""
+        path, lifted = [self._outside(RACK, now)], []
+        for old, _ in changes:
+            tip = gripped(old.pose)
+            path.append((path[-1][0] + self._lasts(path[-1][1:], tip), *tip))
+            lifted.append(path[-1][0])
+        tip = gripped(changes[-1][1].pose)
+        laid = path[-1][0] + max(0.35, self._lasts(path[-1][1:], tip))
+        path.append((laid, *tip))
+        path.append(self._outside(RACK, laid + self._lasts(tip, path[0][1:])))
+        carries = [
+            Carry(old, moment, laid, new)
+            for (old, new), moment in zip(changes, lifted, strict=True)
+        ]
+        return self._begin(path, carries)
+
+    def take(self, pieces: Iterable[Piece], *, now: float) -> float:
+        """Gather cards and carry them off the table."""
+        path, gathered = [self._outside(RACK, now)], []
+        for piece in pieces:
+            tip = gripped(piece.pose)
+            path.append((path[-1][0] + self._lasts(path[-1][1:], tip), *tip))
+            gathered.append((piece, path[-1][0]))
+        end = path[-1][0] + self._lasts(path[-1][1:], path[0][1:])
+        path.append(self._outside(RACK, end))
+        carries = [Carry(piece, moment, end, None) for piece, moment in gathered]
+        return self._begin(path, carries)
+
+    def _rearrange(self, changes: Sequence[tuple[Piece, Piece]], now: float) -> float:
+        path, carries = [self._outside(RACK, now)], []
+        for old, new in changes:
+            there, here = gripped(old.pose), gripped(new.pose)
+            lifted = path[-1][0] + self._lasts(path[-1][1:], there)
+            laid = lifted + max(0.35, self._lasts(there, here))
+            path += [(lifted, *there), (laid, *here)]
+            carries.append(Carry(old, lifted, laid, new))
+        path.append(self._outside(RACK, path[-1][0] + self._lasts(path[-1][1:], path[0][1:])))
+        return self._begin(path, carries)
+
+    def _begin(self, path: Sequence[tuple[float, float, float]], carries: Sequence[Carry]) -> float:
+        gesture = Gesture(tuple(path), tuple(carries))
+        self._gestures.append(gesture)
+        return gesture.end
+
+    def _outside(self, place: Point, moment: float) -> tuple[float, float, float]:
+        return moment, AREA[0] / 2 + place[0], AREA[1] + place[1]
+
+    def _lasts(self, start: Sequence[float], end: Sequence[float]) -> float:
+        """How long the hand takes from one place to another: longer ways are made faster."""
+        way = float(np.hypot(end[0] - start[0], end[1] - start[1]))
+        return self._pace * (0.35 + 0.65 * min(way / (AREA[0] / 2), 1.3)) * self._haste()
+
+    def _haste(self) -> float:
+        return float(self._rng.uniform(0.85, 1.15))
+
+    # Pictures.
+
+    def moving(self, now: float) -> bool:
+        """Whether the hand is over the table, or on its way."""
+        return any(now < gesture.end for gesture in self._gestures)
+
+    def advance(self, now: float) -> None:
+        """Let everything happen that has happened by `now`."""
+        for gesture in self._gestures:
+            for carry in gesture.carries:
+                if now >= carry.lifted:
+                    self._pieces = tuple(p for p in self._pieces if p != carry.piece)
+                if now >= carry.laid and carry.target and not self._lies(carry.target):
+                    self._pieces = (*self._pieces, carry.target)
+        self._gestures = [gesture for gesture in self._gestures if now < gesture.end]
+
+    def _lies(self, piece: Piece) -> bool:
+        return any(other.number == piece.number for other in self._pieces)
+
+    def frame(self, now: float) -> NDArray[np.uint8]:
+        """The camera's picture at `now` seconds, (1080, 1920, 3), blue-green-red."""
+        self.advance(now)
+        atop = {piece.pose: piece for piece in self._pieces}  # the last one of a squared pile
+        items = [self._item(piece) for piece in self._pieces if atop[piece.pose] is piece]
+        if items != list(self._canvas.items):
+            self._canvas.settle(items)
+        return self._canvas.frame(self._moving_items(now))
+
+    def _moving_items(self, now: float) -> list[Item]:
+        items: list[Item] = []
+        for gesture in self._gestures:
+            if not gesture.path[0][0] <= now < gesture.end:
+                continue
+            tip = gesture.tip(now)
+            for carry in gesture.carries:
+                if carry.lifted <= now < carry.laid:
+                    ends = gesture.tip(carry.lifted), gesture.tip(carry.laid)
+                    piece, width = carry.at(now, tip, ends)
+                    card = self._item(piece)
+                    items.append(card if width == 1.0 else _Narrowed(card, width))
+            items.append(self._arm(tip))
+        return [item for item in items if self._inside(item)]
+
+    def _inside(self, item: Item) -> bool:
+        """Whether any of it is in the picture."""
+        shape, size = outline(item, self._setting.view), self._setting.view.size
+        return bool((shape.max(axis=0) > 0).all() and (shape.min(axis=0) < size).all())
+
+    def _item(self, piece: Piece) -> CardItem:
+        pose = replace(piece.pose, x=piece.pose.x - AREA[0] / 2, y=piece.pose.y - AREA[1] / 2)
+        return CardItem(self._setting.deck, piece.view, pose)
+
+    def _arm(self, tip: Point) -> Item:
+        """The hand and sleeve of a dealer whose fingertips are at `tip`."""
+        shoulder = AREA[0] / 2, AREA[1] + SHOULDER
+        angle = atan2(tip[0] - shoulder[0], shoulder[1] - tip[1])
+        along = self._hand.size[1] / 2
+        x = tip[0] - along * sin(angle) - AREA[0] / 2
+        y = tip[1] + along * cos(angle) - AREA[1] / 2
+        return self._hand.moved(x, y, degrees(angle), CARRIED + KNUCKLES)
+
+
+def _hand(rng: np.random.Generator) -> Sprite:
+    """A hand with its whole arm, fingertips at the upper edge; drawn once."""
+    skin, sleeve = (chosen[int(rng.integers(len(chosen)))] for chosen in (SKINS, SLEEVES))
+    drawn = hand_item(0.0, 0.0, skin=skin, sleeve=sleeve)
+    wide, high = (round(mm * ARM_PX_PER_MM) for mm in drawn.size)
+    picture = np.zeros((round(ARM[1] * ARM_PX_PER_MM), round(ARM[0] * ARM_PX_PER_MM), 4), np.uint8)
+    reach = np.array([(16.0, 410.0), (ARM[0] - 16.0, 410.0), ARM, (0.0, ARM[1])]) * ARM_PX_PER_MM
+    cv2.fillPoly(picture, [np.round(reach).astype(np.int32)], (*sleeve, 255), cv2.LINE_AA)
+    left = (picture.shape[1] - wide) // 2
+    small = cv2.resize(drawn.picture, (wide, high), interpolation=cv2.INTER_AREA)
+    part = picture[:high, left : left + wide]
+    np.maximum(part, small, out=part)
+    return Sprite(picture, ARM, Pose(0.0, 0.0), drawn.gloss)

@@ -1,0 +1,156 @@
+"""How to reach a broker, and what of a table is told there: the settings' part ``[mqtt]``.
+
+::
+
+    [mqtt]
+    on = true
+    broker = "192.168.1.5:1883"      # a name or an address, and a port
+    user = "table-3"
+    password_file = "mqtt.password"  # one line, readable to the program only
+    name = "Blue table"              # what the table is called; default: as the machine
+    topic = "mazziere"               # the first part of every topic
+    tls = false                      # with ca_file = "…" for a certificate of one's own
+    records = true                   # each hand's record at its end
+    discovery = true                 # Home Assistant finds the table by itself
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from ipaddress import ip_address
+from pathlib import Path
+from typing import Any
+
+from firmware.errors import BrokerError
+from firmware.settings.network import hostname, is_near
+
+PORT, TLS_PORT = 1883, 8883
+"""The ports that are registered for MQTT, plain and over TLS."""
+PASSWORD_MOST = 512
+_HOST = re.compile(r"(?=.{1,253}$)[A-Za-z0-9_-]{1,63}(\.[A-Za-z0-9_-]{1,63})*\.?")
+_TOPIC = re.compile(r"[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Broker:
+    """A broker, how to log in there, and what one table tells it.
+
+    >>> broker = Broker(broker="192.168.1.5", name="Tavolo è blu")
+    >>> broker.host, broker.port, broker.table, broker.state
+    ('192.168.1.5', 1883, 'tavolo-e-blu', 'mazziere/tavolo-e-blu/state')
+    """
+
+    on: bool = False
+    broker: str = ""
+    user: str = ""
+    password_file: str = ""
+    name: str = ""
+    topic: str = "mazziere"
+    tls: bool = False
+    ca_file: str = ""
+    records: bool = True
+    discovery: bool = True
+
+    @classmethod
+    def from_mapping(cls, table: Mapping[str, Any]) -> Broker:
+        """The broker that a table of the settings names; raises `BrokerError` with its faults."""
+        known = {field.name: field.default for field in fields(cls)}
+        faults = [f"{key}: no such setting" for key in table if key not in known]
+        for key, value in table.items():
+            if key in known and type(value) is not type(known[key]):
+                kind = "true or false" if isinstance(known[key], bool) else "a text"
+                faults.append(f"{key}: {kind} expected, got {value!r}"[:120])
+        if not faults:
+            broker = cls(**table)
+            faults = broker.faults()
+        if faults:
+            raise BrokerError(*faults)
+        return broker
+
+    def faults(self) -> list[str]:
+        """What is wrong with these settings."""
+        found = []
+        if self.broker or self.on:
+            found += self._address_faults()
+        if not _TOPIC.fullmatch(self.topic):
+            found.append(f"topic: letters, digits, - and _ expected, got {self.topic!r}")
+        if len(self.name) > 80 or not self.name.isprintable():
+            found.append("name: one line of up to 80 characters expected")
+        if self.password_file and not self.user:
+            found.append("user: a name expected, as there is a password")
+        return found
+
+    def _address_faults(self) -> list[str]:
+        host, port = self.host, self._address[1]
+        if port and not (port.isascii() and port.isdecimal() and 0 < int(port) < 65536):
+            return [f"broker: an address such as 192.168.1.5:{PORT} expected, got {self.broker!r}"]
+        try:
+            ip_address(host)
+        except ValueError:
+            if not _HOST.fullmatch(host):
+                return [f"broker: an address or a name expected, got {self.broker!r}"]
+            return []
+        if not (self.tls or is_near(host)):
+            return [f"tls: expected for {host}, which is not on the local network"]
+        return []
+
+    @property
+    def _address(self) -> tuple[str, str]:
+        """Host and port as they are written; an address of IP version 6 stands in brackets."""
+        host, colon, port = self.broker.rpartition(":")
+        if not colon or self.broker.endswith("]"):
+            return self.broker.strip("[]"), ""
+        return host.strip("[]"), port
+
+    @property
+    def host(self) -> str:
+        """Where the broker is."""
+        return self._address[0]
+
+    @property
+    def port(self) -> int:
+        """The port it listens at."""
+        port = self._address[1]
+        return int(port) if port else TLS_PORT if self.tls else PORT
+
+    def password(self) -> str | None:
+        """What to log in with; raises `BrokerError` if the file cannot be read."""
+        if not self.password_file:
+            return None
+        try:
+            text = Path(self.password_file).read_text("utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            reason = getattr(error, "strerror", None) or "no text"
+            raise BrokerError(f"password_file: {self.password_file}: {reason}") from error
+        return text.strip("\r\n")[:PASSWORD_MOST]
+
+    # Topics.
+
+    @property
+    def title(self) -> str:
+        """What the table is called."""
+        return self.name or hostname()
+
+    @property
+    def table(self) -> str:
+        """The table's part of its topics: its name in plain letters."""
+        plain = unicodedata.normalize("NFKD", self.title).encode("ascii", "ignore").decode()
+        return re.sub(r"[^a-z0-9]+", "-", plain.lower()).strip("-") or hostname()
+
+    @property
+    def state(self) -> str:
+        """Where the table's state is kept."""
+        return f"{self.topic}/{self.table}/state"
+
+    @property
+    def presence(self) -> str:
+        """Where it is kept whether the table is there: ``online`` or ``away``."""
+        return f"{self.topic}/{self.table}/presence"
+
+    @property
+    def record(self) -> str:
+        """Where each hand's record is sent at its end."""
+        return f"{self.topic}/{self.table}/record"

@@ -1,0 +1,293 @@
+"""The entries of a settings file: what each may be, and how it is written.
+
+What stands in the file is taken apart here, and every fault in it is noted; what the values mean
+together, `firmware.settings.settings` knows.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from firmware.errors import BrokerError
+from firmware.settings.broker import Broker
+from firmware.settings.network import Listening
+from firmware.settings.speech import SpeechLevel
+from firmware.texts import languages
+from hardware.errors import WiringError
+from hardware.wiring import Wiring
+from rules.start import SEATS_MOST, Level, limits_faults
+
+Point = tuple[float, float]
+
+
+# Reading: each function answers with the value, or raises `ValueError` saying what was expected.
+
+
+def _whole(value: Any, least: int, most: int, what: str) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+        raise ValueError(f"{what} from {least} to {most} expected, got {_short(value)}")
+    return value
+
+
+def _seat(value: Any) -> int:
+    return _whole(value, 1, SEATS_MOST, "a seat")
+
+
+def _seats(value: Any) -> tuple[int, ...]:
+    if not isinstance(value, list):
+        return tuple(range(1, _whole(value, 1, SEATS_MOST, "seats") + 1))
+    seats = sorted(_whole(seat, 1, SEATS_MOST, "seats") for seat in value)
+    if not seats or len(set(seats)) < len(seats):
+        raise ValueError(f"each seat once expected, got {_short(value)}")
+    return tuple(seats)
+
+
+def _limits(value: Any) -> tuple[int, int]:
+    numbers = value if isinstance(value, list) else [value]
+    if any(isinstance(number, bool) or not isinstance(number, int) for number in numbers):
+        raise ValueError(f"two whole numbers expected, got {_short(value)}")
+    for fault in limits_faults(tuple(numbers)):
+        raise ValueError(fault)
+    return numbers[0], numbers[1]
+
+
+def _level(value: Any) -> Level:
+    if value not in tuple(map(str, Level)):
+        raise ValueError(f"none, who or amounts expected, got {_short(value)}")
+    return Level(value)
+
+
+def _language(value: Any) -> str:
+    if value not in languages():
+        raise ValueError(f"one of {', '.join(languages())} expected, got {_short(value)}")
+    return str(value)
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str) or not value:
+        raise ValueError(f"a text expected, got {_short(value)}")
+    return value
+
+
+def _flag(value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise ValueError(f"true or false expected, got {_short(value)}")
+    return value
+
+
+def _listen(value: Any) -> str:
+    Listening.parse(_text(value))
+    return str(value)
+
+
+def _days(value: Any) -> int:
+    return _whole(value, 0, 3650, "days")
+
+
+def _amount(value: Any) -> SpeechLevel:
+    if value not in tuple(map(str, SpeechLevel)):
+        raise ValueError(f"{', '.join(SpeechLevel)} expected, got {_short(value)}")
+    return SpeechLevel(value)
+
+
+def _percentage(value: Any) -> int:
+    return _whole(value, 0, 100, "a percentage")
+
+
+def _source(value: Any) -> str:
+    return str(value) if isinstance(value, int) and not isinstance(value, bool) else _text(value)
+
+
+def _point(value: Any) -> Point:
+    if not isinstance(value, list) or len(value) != 2:
+        raise ValueError(f"a pair of numbers expected, got {_short(value)}")
+    for number in value:
+        if isinstance(number, bool) or not isinstance(number, int | float):
+            raise ValueError(f"numbers expected, got {_short(value)}")
+        if not abs(number) <= 1_000_000:  # nor endless, nor no number at all
+            raise ValueError(f"numbers up to a million expected, got {_short(value)}")
+    return float(value[0]), float(value[1])
+
+
+def _move(value: Any) -> Point:
+    point = _point(value)
+    if not all(-5000 <= way <= 5000 for way in point):
+        raise ValueError(f"millimetres from -5000 to 5000 expected, got {_short(value)}")
+    return point
+
+
+def _size(value: Any) -> Point:
+    size = _point(value)
+    if not all(100 <= side <= 5000 for side in size):
+        raise ValueError(f"width and height from 100 to 5000 mm expected, got {_short(value)}")
+    return size
+
+
+def _corners(value: Any) -> tuple[Point, ...]:
+    if not isinstance(value, list) or len(value) != 4:
+        raise ValueError(f"four corners expected, got {_short(value)}")
+    return tuple(map(_point, value))
+
+
+def _short(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 40 else text[:37] + "..."
+
+
+class Entry(NamedTuple):
+    """One setting: where it stands in the file, which field it fills, how it is read."""
+
+    section: str
+    key: str
+    field: str
+    read: Callable[[Any], Any]
+
+
+ENTRIES: tuple[Entry, ...] = (
+    Entry("", "language", "language", _language),
+    Entry("table", "game", "game", _text),
+    Entry("table", "seats", "seats", _seats),
+    Entry("table", "around", "around", _seat),
+    Entry("table", "dealer", "dealer", _seat),
+    Entry("table", "dealer_at", "dealer_at", _seat),
+    Entry("table", "banker", "banker", _seat),
+    Entry("table", "limits", "limits", _limits),
+    Entry("table", "level", "level", _level),
+    Entry("camera", "source", "camera", _source),
+    Entry("camera", "deck", "deck", _text),
+    Entry("camera", "corners", "corners", _corners),
+    Entry("camera", "size_mm", "size_mm", _size),
+    Entry("camera", "markers", "markers", _flag),
+    Entry("journal", "file", "journal", _text),
+    Entry("journal", "keep_pictures_days", "keep_pictures_days", _days),
+    Entry("voice", "says", "says", _amount),
+    Entry("voice", "volume", "volume", _percentage),
+    Entry("console", "on", "console", _flag),
+    Entry("console", "listen", "listen", _listen),
+    Entry("console", "access", "access", _text),
+)
+WHOLE_TABLES = ("stacks", "house_rules", "spots", "wiring", "mqtt")
+"""The tables whose keys are not ours to know."""
+
+
+class EntryReader:
+    """Takes a table apart, and notes everything that is wrong with it."""
+
+    def __init__(self, table: Mapping[str, Any]) -> None:
+        self.faults: list[str] = []
+        self._table = dict(table)
+
+    def values(self) -> dict[str, Any]:
+        """The fields of `Settings` that the table sets."""
+        sections = {"": self._table}
+        for name in dict.fromkeys(entry.section for entry in ENTRIES if entry.section):
+            sections[name] = self._section(name)
+        whole = {name: self._section(name) for name in WHOLE_TABLES}
+        found: dict[str, Any] = {}
+        for entry in ENTRIES:
+            if entry.key in sections[entry.section]:
+                self._take(found, entry, sections[entry.section].pop(entry.key))
+        for name, section in sections.items():
+            self.faults += [f"{_key(name, key)}: no such setting" for key in section]
+        found["stacks"] = self._stacks(whole["stacks"])
+        found["house_rules"] = self._house_rules(whole["house_rules"])
+        found["spots"] = self._spots(whole["spots"])
+        found["wiring"] = self._wiring(whole["wiring"])
+        found["mqtt"] = self._mqtt(whole["mqtt"])
+        return found
+
+    def _section(self, name: str) -> dict[str, Any]:
+        section = self._table.pop(name, {})
+        if isinstance(section, Mapping):
+            return dict(section)
+        self.faults.append(f"{name}: a table expected, got {_short(section)}")
+        return {}
+
+    def _take(self, found: dict[str, Any], entry: Entry, value: Any) -> None:
+        try:
+            found[entry.field] = entry.read(value)
+        except ValueError as error:
+            self.faults.append(f"{_key(entry.section, entry.key)}: {error}")
+
+    def _stacks(self, table: Mapping[str, Any]) -> dict[int, int]:
+        stacks = {}
+        for key, chips in table.items():
+            try:
+                stacks[_seat(int(key))] = _whole(chips, 0, 10**9, "chips")
+            except ValueError as error:
+                self.faults.append(f"stacks.{key}: {error}")
+        return stacks
+
+    def _house_rules(self, table: Mapping[str, Any]) -> dict[str, str]:
+        rules = {}
+        for key, value in table.items():
+            if isinstance(value, bool | int | str):
+                rules[key] = (
+                    {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
+                )
+            else:
+                self.faults.append(f"house_rules.{key}: yes, no, a number or a word expected")
+        return rules
+
+    def _spots(self, table: Mapping[str, Any]) -> dict[str, dict[str, Point]]:
+        spots: dict[str, dict[str, Point]] = {}
+        for game, moves in table.items():
+            for spot, by in moves.items() if isinstance(moves, Mapping) else [("", moves)]:
+                try:
+                    spots.setdefault(game, {})[spot] = _move(by)
+                except ValueError as error:
+                    self.faults.append(f"spots.{_key(game, spot)}: {error}")
+        return spots
+
+    def _wiring(self, table: Mapping[str, Any]) -> dict[str, Any]:
+        try:
+            Wiring.from_mapping(table)
+        except WiringError as error:
+            self.faults += [f"wiring: {fault}" for fault in error.faults]
+        return dict(table)
+
+    def _mqtt(self, table: Mapping[str, Any]) -> dict[str, Any]:
+        try:
+            Broker.from_mapping(table)
+        except BrokerError as error:
+            self.faults += [f"mqtt.{fault}" for fault in error.faults]
+        return dict(table)
+
+
+def _key(section: str, key: str) -> str:
+    return f"{section}.{key}" if section else key
+
+
+# Writing.
+
+
+def table_lines(name: str, table: Mapping[str, Any]) -> str:
+    """A table as TOML, and the tables in it after it."""
+    plain = {key: value for key, value in table.items() if not isinstance(value, Mapping)}
+    lines = [f"[{name}]"] if name and (plain or not table) else []
+    lines += [f"{_bare(key)} = {_written(value)}" for key, value in plain.items()]
+    parts = ["\n".join(lines) + "\n"] if lines else []
+    parts += [
+        table_lines(f"{name}.{_bare(key)}", value)
+        for key, value in table.items()
+        if isinstance(value, Mapping)
+    ]
+    return "\n".join(parts)
+
+
+def _bare(key: Any) -> str:
+    """A key as TOML wants it: in quotes unless it is plain."""
+    return str(key) if re.fullmatch(r"[\w-]+", str(key), re.ASCII) else json.dumps(str(key))
+
+
+def _written(value: Any) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, tuple | list):
+        return f"[{', '.join(map(_written, value))}]"
+    if isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False)  # a TOML string too
+    return str(value)

@@ -1,0 +1,278 @@
+"""The settings: what is played, who sits where, and what the appliance is made of.
+
+They live in one small TOML file, of which every part may be left out; the files that it names lie
+beside it, wherever a command is given::
+
+    language = "it"
+
+    [table]
+    game = "GAME"          # as `mazziere games` names it
+    seats = [1, 2, 4]      # or a number: 3 is [1, 2, 3]
+    around = 6             # chairs at the table, taken or not
+    dealer = 1
+    dealer_at = 1          # the chair at the dealer's place, if the dealer has one
+    banker = 4
+    limits = [1, 20]
+    level = "amounts"      # or none, or who
+
+    [stacks]
+    1 = 100
+
+    [house_rules]
+    late_bets = false
+
+    [camera]
+    source = "pi"          # or a device's number, a video, a folder of pictures, virtual
+    corners = [[12, 8], [1900, 10], [1908, 1070], [10, 1068]]
+    size_mm = [1200, 675]
+    markers = true         # printed markers lie in the corners
+
+    [spots.GAME]           # how far spots lie from where they are proposed, in mm
+    board = [0, -40]
+
+    [journal]
+    file = "mazziere.journal"
+    keep_pictures_days = 7
+
+    [console]
+    on = true
+    listen = "0.0.0.0:8080"   # an address of this machine, or all of them, and a port
+    access = "mazziere.access"  # where the PINs' hashes are kept
+
+    [voice]
+    says = "calls"         # or silent, errors, all
+    volume = 100           # a percentage, where the speech program can be told
+
+    [wiring.buttons]
+    ok = 5
+
+    [mqtt]                 # other tables and home automation; see firmware/settings/broker.py
+    on = false
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+from typing import Any
+
+from firmware.errors import SettingsError
+from firmware.settings.broker import Broker
+from firmware.settings.entries import ENTRIES, WHOLE_TABLES, EntryReader, Point, table_lines
+from firmware.settings.network import HOST, PORT
+from firmware.settings.speech import SpeechLevel
+from firmware.texts import DEFAULT
+from rules.errors import RulesError
+from rules.game import Game
+from rules.games import GAMES, find_game
+from rules.start import Level, Start, pairs
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """Everything that a person has chosen about one table.
+
+    >>> settings = Settings.from_mapping({"table": {"seats": 3, "limits": [1, 20]}})
+    >>> settings.seats, settings.limits, settings.language
+    ((1, 2, 3), (1, 20), 'en')
+    >>> Settings.from_mapping({"table": {"seats": 900, "limits": [0, 5]}, "color": 1}, "my.toml")
+    Traceback (most recent call last):
+    firmware.errors.SettingsError: my.toml: table.seats: seats from 1 to 22 expected, got 900;
+    table.limits: limits want a minimum of at least 1 and a maximum not below it, got 0 5;
+    color: no such setting
+    """
+
+    game: str | None = None
+    seats: tuple[int, ...] = (1, 2, 3, 4)
+    around: int | None = None
+    dealer: int | None = None
+    dealer_at: int | None = None
+    banker: int | None = None
+    limits: tuple[int, int] | None = None
+    level: Level = Level.AMOUNTS
+    stacks: Mapping[int, int] = field(default_factory=dict)
+    house_rules: Mapping[str, str] = field(default_factory=dict)
+    language: str = DEFAULT
+    camera: str = "pi"
+    deck: str | None = None
+    """The name of a taught deck; none for cards with indices."""
+    corners: tuple[Point, ...] = ()
+    """The view's four corners in the picture, in pixels, clockwise from the upper left."""
+    size_mm: Point = (1200.0, 675.0)
+    markers: bool = False
+    """Whether markers lie in the corners, by which a camera that was moved is noticed."""
+    spots: Mapping[str, Mapping[str, Point]] = field(default_factory=dict)
+    """By game and spot, how far to the right and down in mm a spot was moved."""
+    journal: str = "mazziere.journal"
+    keep_pictures_days: int = 7
+    """How long the small pictures that explain an act are kept."""
+    console: bool = True
+    """Whether the page for telephones and tablets is served."""
+    listen: str = f"{HOST}:{PORT}"
+    access: str = "mazziere.access"
+    """The file with the hashes of the console's PINs."""
+    says: SpeechLevel = SpeechLevel.CALLS
+    """How much is spoken."""
+    volume: int = 100
+    wiring: Mapping[str, Any] = field(default_factory=dict)
+    mqtt: Mapping[str, Any] = field(default_factory=dict)
+    folder: Path = field(default=Path(), compare=False)
+    """Where the settings' file lies, from which the files that it names are meant."""
+
+    @classmethod
+    def load(cls, path: Path | str) -> Settings:
+        """The settings in a file; raises `SettingsError` with every fault in it, in one line."""
+        return cls.from_mapping(read_table(path), str(path)).lying_in(Path(path).parent)
+
+    @classmethod
+    def from_mapping(cls, table: Mapping[str, Any], where: str = "settings") -> Settings:
+        """The settings in a table as in this module's example."""
+        reader = EntryReader(table)
+        values = reader.values()
+        game = GAMES.get(values.get("game", ""))
+        if game is not None:
+            values.setdefault("seats", _usual_seats(game))
+        settings = cls(**values)
+        faults = [*reader.faults, *(() if reader.faults else settings._joint_faults())]
+        if faults:
+            raise SettingsError(f"{where}: " + "; ".join(faults))
+        return settings
+
+    def _joint_faults(self) -> list[str]:
+        """What is wrong with settings that are right one by one."""
+        faults = []
+        try:
+            rules = find_game(self.game, self.house_rules) if self.game else None
+            start = self.start
+            if rules is not None:
+                rules.open(start)
+        except RulesError as error:
+            faults.append(f"table: {error}")
+        most = max(self.seats)
+        if self.around is not None and self.around < most:
+            faults.append(f"table.around: at least {most} chairs expected, got {self.around}")
+        if self.dealer_at is not None and self.dealer_at > (self.around or most):
+            faults.append(f"table.dealer_at: the table has no chair {self.dealer_at}")
+        return faults
+
+    @property
+    def start(self) -> Start:
+        """How the first hand begins; raises `StartError` if it cannot.
+
+        Unless somebody else is named, the first seat deals, or holds the bank where there is one.
+        """
+        banked = self.game in GAMES and GAMES[self.game].banked
+        return Start(
+            seats=self.seats,
+            dealer=self.dealer or (None if banked else self.seats[0]),
+            banker=self.banker or (self.seats[0] if banked else None),
+            limits=self.limits,
+            level=self.level,
+            stacks=pairs(self.stacks),
+        )
+
+    @property
+    def moved(self) -> Mapping[str, Point]:
+        """How far the spots of the chosen game were moved, in mm."""
+        return self.spots.get(self.game or "", {})
+
+    @property
+    def broker(self) -> Broker:
+        """Where the table is told of to others, if it is."""
+        broker = Broker.from_mapping(self.mqtt)
+        return replace(
+            broker,
+            password_file=self._beside(broker.password_file),
+            ca_file=self._beside(broker.ca_file),
+        )
+
+    def _beside(self, file: str) -> str:
+        return str(self.folder / file) if file else ""
+
+    @property
+    def journal_file(self) -> Path:
+        """Where the journal lies."""
+        return self.folder / self.journal
+
+    @property
+    def access_file(self) -> Path:
+        """Where the hashes of the console's PINs lie."""
+        return self.folder / self.access
+
+    def lying_in(self, folder: Path) -> Settings:
+        """The same settings, read from a file in that folder.
+
+        >>> Settings().lying_in(Path("/var/lib/table")).journal_file.as_posix()
+        '/var/lib/table/mazziere.journal'
+        """
+        return replace(self, folder=folder)
+
+    def plays_as(self, other: Settings) -> bool:
+        """Whether only the way the camera looks differs from the `other` settings."""
+        seeing = ("corners", "size_mm", "markers", "spots")
+        return replace(self, **{name: getattr(other, name) for name in seeing}) == other
+
+    def rules(self) -> Game[Any]:
+        """The game with its house rules; raises `SettingsError` if none is chosen."""
+        if self.game is None:
+            raise SettingsError("no game is chosen: name one, or set table.game in the settings")
+        return find_game(self.game, self.house_rules)
+
+    def save(self, path: Path | str) -> None:
+        """Write the settings so that a power cut leaves the old file or the new one, whole."""
+        target = Path(path)
+        try:
+            write_whole(target, self.text())
+        except OSError as error:
+            raise SettingsError(f"{path}: cannot be written: {error.strerror}") from error
+
+    def text(self) -> str:
+        """The settings as TOML, without what is as it would be anyway."""
+        plain, tables = Settings(), dict[str, dict[str, Any]]()
+        for entry in ENTRIES:
+            value = getattr(self, entry.field)
+            if value != getattr(plain, entry.field):
+                tables.setdefault(entry.section, {})[entry.key] = value
+        for name in WHOLE_TABLES:
+            if getattr(self, name):
+                tables[name] = dict(getattr(self, name))
+        return "\n".join(table_lines(name, table) for name, table in tables.items())
+
+
+def read_table(path: Path | str) -> dict[str, Any]:
+    """What a settings file holds, unjudged; raises `SettingsError` if it cannot be read."""
+    try:
+        return tomllib.loads(Path(path).read_text("utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        raise SettingsError(f"{path}: cannot be read: {reason}") from error
+
+
+def _usual_seats(game: type[Game[Any]]) -> tuple[int, ...]:
+    """Four seats, or as near to four as the game can be played."""
+    count = min(max(4, game.players.start), game.players.stop - 1)
+    return tuple(range(1, count + 1))
+
+
+def write_whole(target: Path, text: str) -> None:
+    """Write a file, readable to its owner only, so that a power cut leaves the old or the new."""
+    with NamedTemporaryFile("w", encoding="utf-8", dir=target.parent, delete=False) as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+    try:
+        Path(file.name).replace(target)
+    except OSError:
+        with suppress(OSError):
+            Path(file.name).unlink()
+        raise
+    folder = os.open(target.parent, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)

@@ -1,0 +1,235 @@
+"""The safe: what the dealer has told the device in private, until it comes to light.
+
+A game may have a secret rule that the dealer tells the device before the hand, so that it can judge
+by it. The journal gets the rule's seal only. The rule itself and its salt are kept here, in a small
+file beside the journal that its owner alone can read, from the moment they are told until they are
+revealed at the table; a power cut leaves the old file or the new one.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from firmware.errors import SafeError
+from firmware.settings.settings import write_whole
+from firmware.store.journal import Entry
+from rules.acts import Act
+from rules.cards import RANKS, SUITS, Card
+from rules.errors import RulesError
+from rules.secret import LETTERS, Secret, keep, revealed, revealing, seal, sealing, tidied
+from rules.state import State
+
+SALT_LETTERS = 32
+"""Letters of a salt, four bits each: no list of rules can be sealed beforehand to compare."""
+SUFFIX = ".secret"
+"""How the file is called: as the journal, with this behind it."""
+OLD_MOST = 8
+"""How many rules are remembered for an undo that reaches back to them."""
+
+
+def beside(journal: Path | str) -> Path:
+    """Where the rule is kept that belongs to a journal."""
+    return Path(f"{journal}{SUFFIX}")
+
+
+@dataclass(frozen=True)
+class Told:
+    """A rule as it was told, with the salt that it is sealed with; never shown."""
+
+    salt: str
+    text: str
+
+    @property
+    def seal(self) -> str:
+        """All that anybody may know of it."""
+        return seal(self.salt, self.text)
+
+    def __repr__(self) -> str:
+        return f"Told(seal={self.seal!r})"
+
+
+class Safe:
+    """Keeps one secret rule, in a file or, without one, in memory only.
+
+    >>> safe = Safe(salts=lambda: "quill")
+    >>> safe.tell("two from last")
+    'aejplfaepckijkgeodjkjjhhgkdeipjaphnbhdcbbandellkjhchfmfbpfbeidof'
+    >>> safe.tell("two from lost")
+    Traceback (most recent call last):
+    rules.errors.SecretError: 'lost' (word 3): card, last, second-last or third-last expected
+    """
+
+    def __init__(self, file: Path | None = None, *, salts: Callable[[], str] | None = None) -> None:
+        self.file = file
+        self._salts = salts or _salt
+        self._now: Told | None = None
+        """The rule that waits for its hand, or whose hand is in play."""
+        self._used = False
+        """Whether a hand was sealed with it."""
+        self._old: dict[str, Told] = {}
+        """By its seal, what an undo may bring back."""
+        self._stamp: object = None
+        self._load()
+
+    def _load(self) -> None:
+        """Take in what the file holds; another program may have told it."""
+        stamp = self._stamped()
+        if stamp == self._stamp:
+            return
+        self._stamp = stamp
+        found = read(self.file) if self.file is not None and stamp is not None else None
+        if found is not None and found != self._now:
+            self._hold(found, used=False)
+
+    def _stamped(self) -> object:
+        if self.file is None:
+            return None
+        try:
+            found = self.file.stat()
+        except OSError:
+            return None
+        return (found.st_mtime_ns, found.st_ino, found.st_size)
+
+    def _hold(self, told: Told, *, used: bool) -> None:
+        keep(told.salt, told.text)
+        self._now, self._used = told, used
+        self._remember(told)
+
+    def _remember(self, told: Told) -> None:
+        self._old.pop(told.seal, None)
+        self._old[told.seal] = told
+        while len(self._old) > OLD_MOST:
+            del self._old[next(iter(self._old))]
+
+    # What people and hands want of it.
+
+    def tell(self, text: str) -> str:
+        """Keep a rule for the hand that is going to want one; gives its seal.
+
+        Raises `SecretError` naming the word that does not fit, and `SafeError` if it cannot be
+        written.
+        """
+        text = tidied(text)
+        Secret.parse(text)
+        told = Told(self._salts(), text)
+        self._write(told)
+        self._hold(told, used=False)
+        return told.seal
+
+    def sealing(self, state: State) -> Act | None:
+        """The act that seals the rule in a hand which wants one, if there is a rule to seal."""
+        secrecy = state.game.secrecy(state)
+        if secrecy is None or not secrecy.wanted:
+            return None
+        self._load()
+        return sealing(self._now.seal) if self._now is not None and not self._used else None
+
+    def revealing(self, state: State) -> Act | None:
+        """The act that reveals the rule at a hand's end, if it is known here."""
+        secrecy = state.game.secrecy(state)
+        if secrecy is None or not secrecy.due or secrecy.seal not in self._old:
+            return None
+        told = self._old[secrecy.seal]
+        return revealing(told.salt, told.text)
+
+    def follow(self, state: State) -> None:
+        """Keep what the hand in play still hides, and nothing that it does not.
+
+        After an undo of the reveal, the rule is a secret again.
+        """
+        secrecy = state.game.secrecy(state)
+        hidden = self._old.get(secrecy.seal) if secrecy is not None else None
+        if hidden is not None:
+            if self._now != hidden:
+                with suppress(SafeError):  # it is in the journal, or was never told here
+                    self._write(hidden)
+            self._hold(hidden, used=True)
+        elif self._used:
+            self._now, self._used = None, False
+            self._delete()
+
+    def recall(self, entries: Iterable[Entry]) -> None:
+        """Learn what a journal says was revealed: an undo may reach back to it."""
+        for entry in entries:
+            told = _told_by(entry)
+            if told is not None:
+                keep(told.salt, told.text)
+                self._remember(told)
+
+    # The file.
+
+    def _write(self, told: Told) -> None:
+        if self.file is None:
+            return
+        try:
+            write_whole(self.file, json.dumps({"salt": told.salt, "rule": told.text}) + "\n")
+        except OSError as error:
+            raise SafeError(f"{self.file}: cannot be written: {error.strerror}") from error
+        self._stamp = self._stamped()
+
+    def _delete(self) -> None:
+        if self.file is not None:
+            with suppress(OSError):
+                self.file.unlink(missing_ok=True)
+            self._stamp = self._stamped()
+
+
+def _salt() -> str:
+    return "".join(secrets.choice(LETTERS) for _ in range(SALT_LETTERS))
+
+
+def read(file: Path) -> Told | None:
+    """The rule that a file holds; None where there is no such file, or it is not one of ours."""
+    try:
+        value = json.loads(file.read_text("utf-8"))
+        told = Told(str(value["salt"]), tidied(str(value["rule"])))
+        Secret.parse(told.text)
+    except (OSError, ValueError, LookupError, TypeError, RulesError):
+        return None
+    return told
+
+
+def _told_by(entry: Entry) -> Told | None:
+    if entry.kind != "act":
+        return None
+    try:
+        found = revealed(Act.parse(entry.payload["line"]))
+        if found is not None:
+            Secret.parse(found[1])
+    except RulesError:
+        return None
+    return Told(*found) if found is not None else None
+
+
+# Trying a rule.
+
+
+@dataclass(frozen=True)
+class Trial:
+    """Which cards a rule would let follow a line."""
+
+    text: str
+    line: tuple[Card, ...]
+    right: tuple[Card, ...]
+    wrong: tuple[Card, ...]
+
+
+def trial(text: str, line: tuple[Card, ...]) -> Trial:
+    """A rule tried on every card behind a line, the suits one after the other.
+
+    Raises `SecretError` naming the word that does not fit.
+
+    >>> from rules.cards import parse_cards
+    >>> found = trial("Two from LAST", parse_cards("5H"))
+    >>> found.text, found.right[:2], len(found.wrong)
+    ('two from last', (<3C>, <7C>), 44)
+    """
+    rule = Secret.parse(tidied(text))
+    cards = [Card(rank, suit) for suit in SUITS for rank in RANKS]
+    right = tuple(card for card in cards if rule.allows(line, card))
+    return Trial(rule.text, line, right, tuple(card for card in cards if card not in right))

@@ -1,0 +1,139 @@
+"""Decks in hand: `mazziere check-deck` tells whether one is whole.
+
+A deck is shown in photographs, or dealt through under the camera.
+"""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from firmware.errors import UsageError
+from firmware.settings.settings import Settings
+from hardware.camera import find_camera
+from hardware.capture import Camera
+from rules.cards import Deck
+from rules.games import find_game
+from vision.decide.inventory import DealtThrough, Inventory, Verdict, of_readings
+from vision.picture.geometry import Polygon
+from vision.picture.photos import photos_in, read_photo
+from vision.reader import CardReader
+from vision.sightings import Lying, Reading
+from vision.track.tracker import Tracker
+
+EDGE = 0.04
+"""The share of the picture along each edge where a hand comes in and no card is dealt."""
+FRAME_TIMEOUT_S = 10.0
+"""A camera that gives no picture for so long is not working."""
+Tell = Callable[[Sequence[Lying], int], None]
+"""Is told each time new cards were seen, and how many have been in all."""
+
+
+def deck_of(options: Namespace) -> Deck:
+    """The deck that is to be whole: a game's, or one of 52."""
+    if not options.game:
+        return Deck.standard()
+    game = find_game(options.game)
+    seats = options.seats or game.players.start
+    return game.deck(Settings(game=game.name, seats=tuple(range(1, seats + 1))).start)
+
+
+def check_deck(options: Namespace) -> dict[str, Any]:
+    """What is wrong with the deck shown, as plain values.
+
+    Raises `UsageError` unless there are either photographs or a camera to look through.
+    """
+    if bool(options.photos) == bool(options.live):
+        raise UsageError("check-deck wants photographs or --live, and not both")
+    deck = deck_of(options)
+    if options.live:
+        inventory = dealt_through(find_camera(options.camera or "pi"), deck, _told)
+    else:
+        inventory = of_readings(_readings(options.photos), again=options.again)
+    return report(inventory.against(deck, jokers=options.jokers), len(deck))
+
+
+def _readings(paths: Iterable[str]) -> Iterator[Reading]:
+    reader = CardReader()
+    for path in paths:
+        for photo in photos_in(path) if Path(path).is_dir() else (Path(path),):
+            yield reader.read(read_photo(photo))
+
+
+def dealt_through(
+    camera: Camera, deck: Deck, tell: Tell, reader: CardReader | None = None
+) -> Inventory:
+    """The cards dealt under a camera, one after the other, until its pictures end or Ctrl-C."""
+    dealt = DealtThrough()
+    reader = reader or CardReader()
+    tracker: Tracker | None = None
+    with camera:
+        try:
+            while True:
+                picture = camera.frame(FRAME_TIMEOUT_S)
+                if tracker is None:
+                    high, wide = picture.image.shape[:2]
+                    tracker = Tracker(reader, {"table": _middle(wide, high)}, deck=deck)
+                seen = tracker.update(picture.image, picture.time_s)
+                if not seen.busy:
+                    fresh = dealt.see([card for spot in seen.spots.values() for card in spot])
+                    if fresh:
+                        tell(fresh, len(dealt.inventory.sure) + len(dealt.inventory.doubtful))
+        except (EOFError, KeyboardInterrupt):
+            return dealt.inventory
+
+
+def _middle(width: int, height: int) -> Polygon:
+    x, y = EDGE * width, EDGE * height
+    return Polygon.rectangle(x, y, width - 2 * x, height - 2 * y)
+
+
+def _told(fresh: Sequence[Lying], count: int) -> None:
+    print(
+        f"{count:3}  {' '.join('?' if one.doubtful else str(one.card) for one in fresh)}",
+        flush=True,
+    )
+
+
+def report(verdict: Verdict, size: int) -> dict[str, Any]:
+    """A verdict as plain values; `size` is how many cards the deck has.
+
+    >>> report(Verdict(seen=51, missing=Deck.of("T").cards[3:]), 52)["missing"]
+    ['TS']
+    """
+    return {
+        "whole": verdict.whole,
+        "cards": size,
+        "seen": verdict.seen,
+        "missing": list(map(str, verdict.missing)),
+        "double": list(map(str, verdict.double)),
+        "foreign": list(map(str, verdict.foreign)),
+        "unclear": [list(map(str, cards)) for cards in verdict.unclear],
+        "taken": list(map(str, verdict.taken)),
+        "jokers": verdict.jokers,
+        "face_down": verdict.face_down,
+    }
+
+
+def lines(found: dict[str, Any]) -> Iterator[str]:
+    """The same for reading.
+
+    >>> list(lines(report(Verdict(seen=51, missing=Deck.of("T").cards[3:]), 52)))
+    ['51 cards seen, 52 in the deck', 'missing: TS']
+    """
+    yield f"{found['seen']} cards seen, {found['cards']} in the deck"
+    for name in ("missing", "double", "foreign"):
+        if found[name]:
+            yield f"{name}: {' '.join(found[name])}"
+    for candidates in found["unclear"]:
+        yield f"unclear: {' or '.join(candidates)}"
+    if found["taken"]:
+        yield f"hard to read, taken for what was missing: {' '.join(found['taken'])}"
+    if found["jokers"]:
+        yield f"jokers: {found['jokers']}"
+    if found["face_down"]:
+        yield f"face down: {found['face_down']}"
+    if found["whole"]:
+        yield "the deck is whole"

@@ -1,0 +1,192 @@
+"""Unusual decks: `mazziere teach` keeps what their cards look like, and others read them by it.
+
+A taught deck is one file. Its cards go by the names that the deck's own players use.
+"""
+
+from __future__ import annotations
+
+import os
+from argparse import Namespace
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from firmware.errors import UsageError
+from firmware.settings.settings import Settings
+from firmware.table.deck_check import FRAME_TIMEOUT_S, deck_of
+from firmware.texts import Texts
+from hardware.camera import find_camera
+from hardware.capture import Camera
+from rules.cards import Card, Deck, Rank, Suit, parse_cards
+from vision.decide.profiles import Profile, learned
+from vision.errors import ProfileError
+from vision.find.outlines import outlines
+from vision.picture.geometry import Floats, Frame
+from vision.picture.photos import photos_in, read_photo
+from vision.read.fingerprint import fingerprint, straight
+
+ENDING = ".npz"
+HELD = 4
+"""A card is learned once so many pictures in a row show it at rest."""
+RESTING, ANOTHER = 0.985, 0.93
+"""From the first agreement with the picture before on a card rests; below the second one with
+what was learned last, the hand has come and another card may follow."""
+# The deck of forty goes by ace to seven, fante, cavallo, re, and by bastoni, denari, coppe, spade.
+_RANKS = {
+    Rank.ACE: "asso", Rank.TWO: "due", Rank.THREE: "tre", Rank.FOUR: "quattro",
+    Rank.FIVE: "cinque", Rank.SIX: "sei", Rank.SEVEN: "sette", Rank.JACK: "fante",
+    Rank.QUEEN: "cavallo", Rank.KING: "re",
+}  # fmt: skip
+_SUITS = {
+    Suit.CLUBS: "bastoni", Suit.DIAMONDS: "denari", Suit.HEARTS: "coppe", Suit.SPADES: "spade"
+}  # fmt: skip
+
+
+def folder() -> Path:
+    """Where taught decks are kept: the folder in MAZZIERE_DECKS, or a user's own data folder."""
+    named = os.environ.get("MAZZIERE_DECKS")
+    data = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
+    return Path(named) if named else Path(data) / "mazziere" / "decks"
+
+
+def path_of(name: str) -> Path:
+    """The file of a taught deck, by its name or as it is.
+
+    >>> path_of("decks/piacentine.npz").name
+    'piacentine.npz'
+    """
+    return Path(name) if name.endswith(ENDING) else folder() / f"{name}{ENDING}"
+
+
+def taught(name: str) -> Profile:
+    """The deck that was taught under a name; raises `ProfileError` naming those there are."""
+    path = path_of(name)
+    if not path.is_file():
+        known = sorted(file.stem for file in folder().glob(f"*{ENDING}"))
+        raise ProfileError(f"no deck {name!r} was taught; there is {', '.join(known) or 'none'}")
+    return Profile.load(path)
+
+
+def texts_of(settings: Settings) -> Texts:
+    """The sentences of a table, with the names of the taught deck that lies on it."""
+    texts = Texts.load(settings.language)
+    return texts.called(taught(settings.deck).names) if settings.deck else texts
+
+
+def italian_name(card: Card) -> str:
+    """What a card of the deck of forty is called in Italian.
+
+    >>> italian_name(Card.parse("KD")), italian_name(Card.parse("QC"))
+    ('re di denari', 'cavallo di bastoni')
+    """
+    return f"{_RANKS[card.rank]} di {_SUITS[card.suit]}"
+
+
+def order_of(options: Namespace) -> tuple[tuple[Card, ...], tuple[str, ...]]:
+    """The cards in the order in which they are shown, and what they are called."""
+    if options.order:
+        return parse_cards(options.order), ()
+    if options.italian:
+        cards = Deck.italian().cards
+        return cards, tuple(map(italian_name, cards))
+    return deck_of(options).cards, ()
+
+
+def teach(options: Namespace) -> dict[str, Any]:
+    """Learn a deck from photographs or under the camera, and keep it; gives what was learned."""
+    if bool(options.photos) == bool(options.live):
+        raise UsageError("teach wants photographs or --live, and not both")
+    cards, words = order_of(options)
+    if options.live:
+        camera = find_camera(options.camera or "pi")
+        profile = shown_live(options.name, camera, cards, words, _ask)
+    else:
+        paths = [p for one in options.photos for p in _photos(Path(one))]
+        profile = learned(options.name, [read_photo(path) for path in paths], cards, words)
+    path = path_of(options.name)
+    profile.save(path)
+    return report(profile, path)
+
+
+def _photos(path: Path) -> Sequence[Path]:
+    return photos_in(path) if path.is_dir() else (path,)
+
+
+def _ask(word: str, number: int, count: int) -> None:
+    print(f"{number:3} of {count}: show {word}", flush=True)
+
+
+def shown_live(
+    name: str,
+    camera: Camera,
+    cards: Sequence[Card],
+    words: Sequence[str],
+    ask: Callable[[str, int, int], None],
+) -> Profile:
+    """The deck whose cards are laid under the camera one by one, as `ask` names them.
+
+    Raises `ProfileError` if the pictures end before the last card was shown.
+    """
+    called = tuple(words) or tuple(map(str, cards))
+    shown: list[tuple[Card, Frame, Floats]] = []
+    watch = Resting()
+    with camera:
+        ask(called[0], 1, len(cards))
+        while len(shown) < len(cards):
+            try:
+                frame = camera.frame(FRAME_TIMEOUT_S).image
+            except EOFError as error:
+                raise ProfileError(
+                    f"{name}: expected {len(cards)} cards: the pictures end after {len(shown)}"
+                ) from error
+            corners = watch.see(frame)
+            if corners is not None:
+                shown.append((cards[len(shown)], frame, corners))
+                if len(shown) < len(cards):
+                    ask(called[len(shown)], len(shown) + 1, len(cards))
+    return Profile.taught(name, shown, words)
+
+
+class Resting:
+    """Tells when a card has come to rest under the camera that was not there before."""
+
+    def __init__(self) -> None:
+        self._last: Floats | None = None
+        self._learned: Floats | None = None
+        self._held = 0
+
+    def see(self, frame: Frame) -> Floats | None:
+        """The corners (4, 2) of a new card at rest; none while there is none, or a hand."""
+        found = outlines(frame)
+        look = fingerprint(straight(frame, found[0])) if len(found) == 1 else None
+        if look is None or (self._learned is not None and _agree(look, self._learned) < ANOTHER):
+            self._learned = None
+        resting = look is not None and self._last is not None and _agree(look, self._last) > RESTING
+        self._held = self._held + 1 if resting else 0
+        self._last = look
+        if self._held < HELD - 1 or self._learned is not None:
+            return None
+        self._learned = look
+        return found[0]
+
+
+def _agree(one: Floats, other: Floats) -> float:
+    return float(np.dot(one, other))
+
+
+def report(profile: Profile, path: Path) -> dict[str, Any]:
+    """What was learned, as plain values: the cards and how alike the two most alike are."""
+    agreed = profile.prints @ profile.prints.T
+    apart = profile.owners[:, None] != profile.owners[None]
+    first, second = np.unravel_index(int(np.where(apart, agreed, -1).argmax()), agreed.shape)
+    alike = [profile.words[profile.owners[place]] for place in (first, second)]
+    return {
+        "name": profile.name,
+        "file": str(path),
+        "cards": dict(zip(map(str, profile.cards), profile.words, strict=True)),
+        "looks": len(profile.prints),
+        "most_alike": alike if apart.any() else [],
+        "agreement": round(float(agreed[first, second]), 3),
+    }

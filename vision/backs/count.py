@@ -1,0 +1,263 @@
+"""The cards that lie face down: how many, and where.
+
+A back has no index, so its area and its edges must do. What has the size of the deck's cards and
+four straight edges in the picture is one for certain; what has neither edges nor anything that lies
+over it is a texture.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.backs.edges import SEEN, Framed, framed
+from vision.backs.parts import SAME_SIZE, Part, Size, mixed, parts, ratio, sides
+from vision.find.finder import Areas
+from vision.join.joining import EDGE_ACROSS, EDGE_DOWN, Joined, Shape
+from vision.picture.geometry import Floats, Frame, upright, within
+from vision.sightings import SURE_BACK
+
+NEAR = 1.4
+"""How much larger or smaller than a card an area may be whose edges are worth looking for: the maps
+swell what they half see."""
+EXACT_SIZE = 1.07
+"""How much larger or smaller a card may be than others of its deck, once the edges of both were
+found in the picture: the rest is perspective."""
+REACH = 0.11
+"""How far from where an area ends, in short sides of a card, its edge is looked for."""
+NUDGE = 4
+"""Pixels from where an edge must be by the deck's size and the card's other edges."""
+FRAMED = 0.95
+"""What an outline of the deck's size counts that has an edge on all four sides."""
+VAGUE = SURE_BACK - 0.05
+"""What an area counts at most that neither its edges nor anything that lies on it explain."""
+PLAINLY, LIKELY = 0.93, 0.75
+"""From which mean probability of "back" an area stands for itself, and from which it can be a back
+at all if its outline speaks for one. On drawn tables textures reach 0.91, and 0.70 where they lie
+beside a card; backs of which the picture's edge cuts a part have 0.94 and more."""
+KNOWN = 3
+"""Of how many sides it must be known where they end; beside one a chip or a glass may stand."""
+TOUCHED = 0.4
+"""The share of a side beyond which something else lies that must be card for it to cover more."""
+IN_SIGHT = 0.75
+"""The share of a card that must lie in the picture for its edges alone to tell it: of a checked
+cloth at the picture's edge half a check has three of them."""
+MEASURED = 8
+"""On how many read cards at most the deck's size is measured."""
+SHARED = 0.03
+"""The share of a card's outline that another one's may take, by the errors of both."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Back:
+    """A card that lies face down: its `corners` (4, 2) in the picture, as far as it is in sight,
+    and how surely it is one, 0..1."""
+
+    corners: Floats
+    confidence: float
+
+
+def backs(
+    frame: Frame,
+    areas: Areas,
+    cards: Sequence[Joined],
+    shape: Shape,
+    usual: float,
+    *,
+    plain: Sequence[Floats] = (),
+) -> list[Back]:
+    """Each card that lies face down in `frame`.
+
+    `usual` is the height in pixels of the indices of the `cards` in the picture, of the given
+    `shape`, or zero if no size is known: then only single cards in full sight are told, by the
+    `areas` alone. `plain` are the corners (4, 2) of things of one colour, which may be cards.
+    """
+    size = _card_size(shape, usual)
+    found = [part for part in parts(areas, size) if not _occupied(part.corners, cards)]
+    if not usual:
+        return [Back(part.corners, part.confidence(areas)) for part in found]
+    others = [*mixed(areas, cards), *plain]
+    others = [corners for corners in others if not _occupied(corners, cards)]
+    return Judge(frame, areas, size).told(found, others, cards)
+
+
+@dataclass(slots=True, eq=False)
+class Judge:
+    """Holds areas against a picture whose cards are about of a `size` in pixels."""
+
+    frame: Frame
+    areas: Areas
+    size: Size
+    measured: bool = False
+    """Whether the size was taken from a card of the deck, so that another one's is just that."""
+
+    def told(
+        self, found: Sequence[Part], others: Sequence[Floats], cards: Sequence[Joined]
+    ) -> list[Back]:
+        """The backs among the areas `found` and among `others` that only their edges can tell."""
+        printed = [part.corners for part in found if ratio(part.corners, self.size) <= NEAR]
+        near = [corners for corners in others if ratio(corners, self.size) <= NEAR]
+        if printed or near:
+            self._measure(cards)
+        # Where cards lie in a spread, none of them can be measured, and near is not enough.
+        candidates = [*printed, *near] if self.measured or not cards else printed
+        certain: list[Floats] = []
+        for number, corners in enumerate(candidates):
+            whole = self._whole(corners, printed=number < len(printed))
+            if whole is not None and not any(within(one, whole.mean(axis=0)) for one in certain):
+                certain.append(whole)
+        left = [
+            part
+            for part in found
+            if not any(within(one, part.corners.mean(axis=0)) for one in certain)
+        ]
+        told = [Back(corners, FRAMED) for corners in certain]
+        return told + self._explained(left, [*certain, *(card.corners for card in cards)])
+
+    def _explained(self, left: Sequence[Part], lying: Sequence[Floats]) -> list[Back]:
+        """What is `left`, whose outline is not to be had whole, beside and under the cards `lying`.
+
+        Of a row of backs over each other the uppermost is whole, and explains the next.
+        """
+        likely = [part.likely(self.areas) for part in left]
+        believed = [part for part, one in zip(left, likely, strict=True) if one >= PLAINLY]
+        known = [*lying, *(part.corners for part in believed)]
+        waiting = [
+            (part, self._framed(part.corners).shares >= SEEN)
+            for part, one in zip(left, likely, strict=True)
+            if LIKELY <= one < PLAINLY
+        ]
+        while fresh := [part for part, edges in waiting if self._is_explained(part, edges, known)]:
+            waiting = [(part, edges) for part, edges in waiting if part not in fresh]
+            believed += fresh
+            known += [part.corners for part in fresh]
+        return [
+            Back(part.corners, min(part.confidence(self.areas), 1.0 if part in believed else VAGUE))
+            for part in left
+        ]
+
+    def _is_explained(self, part: Part, edges: NDArray[np.bool_], lying: Sequence[Floats]) -> bool:
+        """Whether enough of an area's sides (4,) are `edges`, or end at something that is known."""
+        covered = self._touched(part.corners, lying)
+        # What is smaller than a card has something lying over it.
+        whole = ratio(part.corners, self.size) <= SAME_SIZE
+        return int((edges | covered).sum()) >= KNOWN and (whole or bool(covered.any()))
+
+    def _framed(self, corners: Floats) -> Framed:
+        return framed(self.frame, corners, max(4, round(REACH * self.size[0])))
+
+    def _whole(self, corners: Floats, *, printed: bool) -> Floats | None:
+        """The corners of a whole card near an outline, if four edges of the right size are.
+
+        Beside what looks `printed` like a back an edge may be the print's; of other things of
+        about a card's size, tiles and stones, an edge more is a chance more to err.
+        """
+        outline = self._framed(corners)
+        missing, ways = ~(outline.shares >= SEEN), [outline]
+        if not self.measured:
+            # What was not measured cannot stand in for an edge that is not in sight.
+            ways = [] if any(map(self._outside, outline.corners)) else ways
+        elif missing.any():
+            ways.append(self._completed(outline, missing))
+        elif printed and ratio(outline.corners, self.size) > EXACT_SIZE:
+            # A print's or the table's edge beside a side was clearer than its own.
+            ways += [self._completed(outline, np.arange(4) == side) for side in range(4)]
+        alike = EXACT_SIZE if self.measured else SAME_SIZE
+        fitting = (
+            way
+            for way in ways
+            if way.whole
+            and ratio(way.corners, self.size) <= alike
+            and self._in_sight(way.corners) >= IN_SIGHT
+        )
+        return next((upright(way.corners) for way in fitting), None)
+
+    def _completed(self, outline: Framed, missing: NDArray[np.bool_]) -> Framed:
+        """An outline with its `missing` sides as far from those found as a card's are."""
+        corners = outline.corners.copy()
+        for side in np.flatnonzero(missing & ~np.roll(missing, 2)):
+            first, second, third, fourth = ((side + step) % 4 for step in range(4))
+            away = (corners[first] + corners[second] - corners[third] - corners[fourth]) / 2
+            along = (corners[first] + corners[fourth] - corners[second] - corners[third]) / 2
+            wide, high = float(np.linalg.norm(away)), float(np.linalg.norm(along))
+            wanted = self._other_side(high)
+            shift = away * np.float32(wanted / max(wide, 1e-6))
+            corners[first], corners[second] = corners[fourth] + shift, corners[third] + shift
+        return framed(self.frame, corners, NUDGE)
+
+    def _other_side(self, side: float) -> float:
+        """How long a card is across a side of this length."""
+        short, long = self.size
+        return long if side * side < short * long else short
+
+    def _measure(self, cards: Sequence[Joined]) -> None:
+        """Take the deck's size from cards that were read, by the same edges as the backs'.
+
+        Of one that lies over another the other's edge may be taken for its own.
+        """
+        pairs = [card for card in cards if card.agreement is not None and self._alone(card, cards)]
+        pairs = sorted(pairs, key=lambda card: -float(card.faces.max()))[:MEASURED]
+        whole = [
+            sides(outline.corners)
+            for card in pairs
+            if (outline := self._framed(card.corners)).whole
+        ]
+        if whole:
+            short, long = np.median(whole, axis=0)
+            self.size, self.measured = (float(short), float(long)), True
+
+    @staticmethod
+    def _alone(card: Joined, cards: Sequence[Joined]) -> bool:
+        """Whether no other card lies over or under this one."""
+        whole = cv2.contourArea(card.corners)
+        others = (other.corners for other in cards if other is not card)
+        return all(
+            cv2.intersectConvexConvex(card.corners, corners)[0] <= SHARED * whole
+            for corners in others
+        )
+
+    def _touched(self, corners: Floats, lying: Sequence[Floats]) -> NDArray[np.bool_]:
+        """Beyond which sides (4,) one of the cards `lying` there is, or the picture ends."""
+        ends = np.roll(corners, -1, axis=0)
+        along = np.linspace(0.1, 0.9, 9, dtype=np.float32)[:, None]
+        away = corners - corners.mean(axis=0)
+        outward = (away + np.roll(away, -1, axis=0)) / 2
+        outward /= np.maximum(np.linalg.norm(outward, axis=1, keepdims=True), 1e-6)
+        beyond = []
+        for start, end, way in zip(corners, ends, outward, strict=True):
+            points = start + (end - start) * along + way * np.float32(2 / self.areas.scale)
+            taken = [self._outside(point) or self._on(point, lying) for point in points]
+            beyond.append(float(np.mean(taken)) >= TOUCHED)
+        return np.asarray(beyond, np.bool_)
+
+    def _in_sight(self, corners: Floats) -> float:
+        """The share of an outline that lies in the picture."""
+        height, width = self.frame.shape[:2]
+        picture = np.array([(0, 0), (width, 0), (width, height), (0, height)], np.float32)
+        shared = cv2.intersectConvexConvex(corners, picture)[0]
+        return float(shared) / max(float(cv2.contourArea(corners)), 1.0)
+
+    def _outside(self, point: Floats) -> bool:
+        height, width = self.frame.shape[:2]
+        return not (0 <= point[0] < width and 0 <= point[1] < height)
+
+    @staticmethod
+    def _on(point: Floats, lying: Sequence[Floats]) -> bool:
+        return any(within(corners, point) for corners in lying)
+
+
+def _card_size(shape: Shape, height: float) -> Size:
+    """A card's sides where its indices are of this height."""
+    return (
+        height * (shape.across + 2 * EDGE_ACROSS),
+        height * (shape.down + 2 * EDGE_DOWN),
+    )
+
+
+def _occupied(corners: Floats, cards: Sequence[Joined]) -> bool:
+    """Whether a card that was read has its middle there, which a back in sight would cover."""
+    return any(len(card.members) > 1 and within(corners, card.centre) for card in cards)

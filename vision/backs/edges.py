@@ -1,0 +1,126 @@
+"""Straight edges in the picture, as a card's sides are.
+
+The maps of the finder are four pixels wide to a cell and hold what it believes; a card's sides
+are in the picture itself, to the pixel, and no texture has four of them in a card's proportions.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import product
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.picture.geometry import Floats, Frame
+
+STEP = 7.0
+"""Grey levels, in one colour, by which one side of an edge differs from the other. Of an even
+ground with a sensor's noise of three levels one point in a thousand does, smoothed as here."""
+POINTS = 40
+"""Points along a side at which it is looked for."""
+ENDS = 0.12
+"""What is left out at either end of a side, a share of it: the rounded corner."""
+HALF = 2
+"""Pixels to either side of an edge that are compared: a blurred edge is three or four wide."""
+STRONG, STRENGTH = 100.0, 0.1
+"""A rise of so many levels counts for so much more than one that is just seen."""
+OUTER = 0.1
+"""What lying the whole reach farther out counts: a back's white border has two edges."""
+SEEN = 0.85
+"""The share of a side's points that must show the edge: a chip or a glass may hide the rest."""
+FEWEST = 8
+"""Of so few points of a side in the picture it shows nothing: the side lies beyond its edge."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Framed:
+    """An outline whose sides were looked for in the picture: its `corners` (4, 2) on the edges
+    found, and the share (4,) of each side that shows one, from the first corner on.
+
+    What lies beyond the picture does not count; of a side that does, the share is NaN."""
+
+    corners: Floats
+    shares: Floats
+
+    @property
+    def whole(self) -> bool:
+        """Whether all four sides are edges, or three of them and the fourth is not in sight."""
+        beyond = np.isnan(self.shares)
+        return bool(((self.shares >= SEEN) | beyond).all()) and int(beyond.sum()) <= 1
+
+
+def framed(frame: Frame, corners: Floats, reach: int) -> Framed:
+    """The outline with these `corners` (4, 2), clockwise, moved onto the edges near its sides.
+
+    An edge is looked for up to `reach` pixels inside and outside of each side, and turned against
+    it as far as that allows. A side without an edge stays where it is.
+    """
+    ends = np.roll(corners, -1, axis=0)
+    found = [_edge(frame, start, end, reach) for start, end in zip(corners, ends, strict=True)]
+    lines = [line for line, _ in found]
+    snapped = [_crossing(lines[side - 1], lines[side]) for side in range(4)]
+    shares = np.asarray([share for _, share in found], np.float32)
+    return Framed(np.asarray(snapped, np.float32), shares)
+
+
+def _edge(frame: Frame, start: Floats, end: Floats, reach: int) -> tuple[Floats, float]:
+    """The two ends (2, 2) of the clearest edge near a side, and the share of it that shows one."""
+    along = np.linspace(ENDS, 1 - ENDS, POINTS, dtype=np.float32)
+    rises, inside = _rises(frame, start, end, along, reach)
+    # One colour is enough, and an edge rises or falls all along.
+    signed = np.concatenate([rises, -rises], axis=2)
+    shown = (signed >= STEP) & inside[..., None]
+    clear = shown * (1 + np.clip(signed, 0, STRONG) * np.float32(STRENGTH / STRONG))
+    steps = np.arange(-reach, reach + 1, 2)
+    shifts = np.array(list(product(steps, steps)), np.float32)
+    rows = np.round(shifts[:, :1] * (1 - along) + shifts[:, 1:] * along).astype(np.intp) + reach
+    columns = np.arange(POINTS)
+    known = inside[rows, columns].sum(axis=1)
+    clearness = clear[rows, columns].sum(axis=1) / np.maximum(known, 1)[:, None]
+    clearness[known < FEWEST] = 0.0
+    clearness += OUTER / (2 * reach) * shifts.sum(axis=1)[:, None]
+    best, colour = np.unravel_index(int(clearness.argmax()), clearness.shape)
+    seen = int(shown[rows[best], columns, colour].sum())
+    share = seen / float(known[best]) if known[best] >= FEWEST else float("nan")
+    shift = shifts[best] if share >= SEEN else np.zeros(2, np.float32)
+    return np.stack([start, end]) + _normal(start, end) * shift[:, None], share
+
+
+def _rises(
+    frame: Frame, start: Floats, end: Floats, along: Floats, reach: int
+) -> tuple[Floats, NDArray[np.bool_]]:
+    """By how much the colours rise across a side, (2 reach + 1, POINTS, 3), along its normal, and
+    where (2 reach + 1, POINTS) the picture shows that."""
+    off = np.arange(-reach - HALF, reach + HALF + 1, dtype=np.float32)
+    places = start + (end - start) * along[None, :, None]
+    places = places + _normal(start, end) * off[:, None, None]
+    strip = cv2.remap(
+        frame,
+        np.ascontiguousarray(places[..., 0], np.float32),
+        np.ascontiguousarray(places[..., 1], np.float32),
+        cv2.INTER_LINEAR,
+        borderMode=cv2.BORDER_REPLICATE,
+    )
+    even = cv2.blur(strip.astype(np.float32), (5, 1))
+    limit = np.array((frame.shape[1] - HALF, frame.shape[0] - HALF), np.float32)
+    inside = ((places >= HALF) & (places < limit)).all(axis=2)[HALF:-HALF]
+    return np.asarray(even[2 * HALF :] - even[: -2 * HALF], np.float32), inside
+
+
+def _normal(start: Floats, end: Floats) -> Floats:
+    """The unit vector across a side, to its left as it is walked."""
+    x, y = (end - start) / np.float32(max(float(np.linalg.norm(end - start)), 1e-6))
+    return np.array([y, -x], np.float32)
+
+
+def _crossing(one: Floats, other: Floats) -> Floats:
+    """Where the lines through two pairs of points meet; the end of the first if they never do."""
+    way, across = one[1] - one[0], other[1] - other[0]
+    turn = float(way[0] * across[1] - way[1] * across[0])
+    if abs(turn) < 1e-6:
+        return np.asarray(one[1], np.float32)
+    between = other[0] - one[0]
+    step = float(between[0] * across[1] - between[1] * across[0]) / turn
+    return np.asarray(one[0] + way * np.float32(step), np.float32)

@@ -1,0 +1,196 @@
+"""Areas on the finder's maps that look like backs, each the part in sight of one card.
+
+Where backs overlap, their borders show as dips in the probability of "back", and cut the area.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.find.finder import Areas
+from vision.join.evidence import (
+    ASPECT_BAND,
+    CARD,
+    LATTICE,
+    SHORTEST,
+    SOLID,
+    blobs,
+    supports,
+)
+from vision.join.joining import Joined
+from vision.picture.geometry import Floats, upright
+
+LENGTH_BAND = (0.7, 1.4)
+"""A back's length against that of the cards read in the same picture."""
+BACK = 0.35
+"""From this probability a cell may be a back's."""
+DIPS = (0.82, 0.89, 0.93, 0.96, 0.98)
+"""Where two backs meet, the probability falls under such a share of what it is on them: the lower
+it falls, the surer it is a border. Cards that nearly touch leave a shallow dip."""
+STRIP = 0.14
+"""The share of a card that must be in sight for it to be counted."""
+ONE = 1.15
+"""An area within this times a card's sides is one card, however uneven its print looks."""
+SAME_SIZE = 1.15
+"""How much larger or smaller than the deck's cards what is taken for a whole card may be: on the
+maps a card is 12 to 30 cells wide and long, and its edges are right to one."""
+WHOLE = 0.9
+"""What an outline on the maps that is wholly a card's counts."""
+MIXED = 0.05
+"""The share of back in what is half taken for a face: of faces it is under a hundredth."""
+
+Cells = NDArray[np.uint8]
+Size = tuple[float, float]
+"""A card's short and long side."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Part:
+    """An area that looks like a back: the corners (4, 2) of what is in sight of it in the picture,
+    and its `likeness` to a whole card of the deck, 0..1."""
+
+    corners: Floats
+    likeness: float
+
+    def confidence(self, areas: Areas) -> float:
+        """How surely it is a back, by the maps alone."""
+        return max(float(supports(areas, [self.corners])[0]), self.likeness)
+
+    def likely(self, areas: Areas) -> float:
+        """The mean probability of "back" over it, away from its rim."""
+        middle = self.corners.mean(axis=0)
+        points = middle + (LATTICE @ self.corners - middle) * np.float32(0.8)
+        return float(np.nanmean(areas.sample(points, back=True)))
+
+
+def parts(areas: Areas, size: Size) -> list[Part]:
+    """The areas that look like backs, where a card measures `size` in pixels.
+
+    A size of zero is not known: then only single cards in full sight are told.
+    """
+    card = size[0] * areas.scale, size[1] * areas.scale
+    found = [(part, _corners(part, card)) for part in _parts(areas, card)]
+    return [
+        Part(_onto_frame(corners, areas), _likeness(part, corners, card))
+        for part, corners in found
+        if corners is not None
+    ]
+
+
+def mixed(areas: Areas, cards: Sequence[Joined]) -> list[Floats]:
+    """The corners (4, 2) of what has a card's shape and is half taken for a face, half a back."""
+    if not (areas.back >= BACK).any():
+        return []
+    shown = areas.face + areas.back
+    for card in cards:
+        corners = (card.corners - (areas.box.x, areas.box.y)) * areas.scale - 0.5
+        cv2.fillConvexPoly(shown, np.round(corners).astype(np.int32), (0,))
+    # What is left of the cards that were read are their rims.
+    alone = cv2.morphologyEx(shown, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
+    found = blobs(np.asarray(alone, np.float32), areas)
+    return [corners for corners in found if _share_of_back(areas, corners) >= MIXED]
+
+
+def _share_of_back(areas: Areas, corners: Floats) -> float:
+    middle = corners.mean(axis=0)
+    points = np.concatenate([middle + (corners - middle) * np.float32(t) for t in (0.25, 0.5, 0.8)])
+    return float(np.nanmean([0.0, *areas.sample(points, back=True)]))
+
+
+def sides(corners: Floats) -> Size:
+    """The means of both short and of both long sides of an outline with these `corners` (4, 2)."""
+    lengths = np.linalg.norm(np.roll(corners, -1, axis=0) - corners, axis=1)
+    short, long = sorted((float(lengths[0] + lengths[2]) / 2, float(lengths[1] + lengths[3]) / 2))
+    return short, long
+
+
+def ratio(corners: Floats, size: Size) -> float:
+    """By what factor a side is longer or shorter than a card's, at most."""
+    ratios = [side / whole for side, whole in zip(sides(corners), size, strict=True)]
+    return max(max(one, 1 / max(one, 1e-6)) for one in ratios)
+
+
+def _parts(areas: Areas, card: Size) -> Iterator[Cells]:
+    """Each back's part in sight, as a mask over the whole of `areas`."""
+    likely = ((areas.back >= BACK) & (areas.back >= areas.face)).astype(np.uint8)
+    if not likely.any():
+        return
+    least = STRIP * card[0] * card[1] or SHORTEST**2
+    paper = (areas.back + areas.face >= CARD).astype(np.uint8)
+    for blob in _components(likely, least):
+        for core in _cores(blob, areas, 0.7 * least, card):
+            # What was cut off around it: the white border, which looks like a face's.
+            wide = np.asarray(cv2.dilate(core, np.ones((3, 3), np.uint8)), np.uint8)
+            yield wide & (paper | blob)
+
+
+def _cores(
+    blob: Cells, areas: Areas, least: float, card: Size, dips: Sequence[float] = DIPS
+) -> list[Cells]:
+    """The parts of `blob` between the dips, which are the borders of backs beside each other."""
+    if not dips or _is_one(blob, card):
+        return [blob]
+    level = dips[0] * float(np.percentile(areas.back[blob > 0], 90))
+    cores = _components(blob & (areas.back >= level).astype(np.uint8), least)
+    parts = [part for core in cores for part in _cores(core, areas, least, card, dips[1:])]
+    # Cutting off a shadow beside a card shows the card; cutting in vain shows nothing.
+    return parts if len(parts) > 1 or any(_is_one(part, card) for part in parts) else [blob]
+
+
+def _is_one(blob: Cells, card: Size) -> bool:
+    """Whether an area is no larger than a single card."""
+    points = np.argwhere(blob)[:, ::-1].astype(np.float32)
+    short, long = sorted(side + 1 for side in cv2.minAreaRect(points)[1])
+    return bool(card[1]) and short <= ONE * card[0] and long <= ONE * card[1]
+
+
+def _components(cells: Cells, least: float) -> list[Cells]:
+    """The connected areas of at least so many cells."""
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(cells, connectivity=4)
+    return [
+        (labels == number).astype(np.uint8)
+        for number in range(1, count)
+        if stats[number, cv2.CC_STAT_AREA] >= least
+    ]
+
+
+def _corners(part: Cells, card: Size) -> Floats | None:
+    """The corners in cells of the card of which `part` is in sight; none if it cannot be one."""
+    points = np.argwhere(part)[:, ::-1].astype(np.float32)
+    (x, y), (width, height), angle = cv2.minAreaRect(points)
+    short, long = sorted((width + 1, height + 1))
+    if short < SHORTEST * (0.5 if card[1] else 1.0):
+        return None
+    box = np.asarray(
+        cv2.boxPoints(((x + 0.5, y + 0.5), (width + 1, height + 1), angle)), np.float32
+    )
+    if not card[1]:
+        hull = float(cv2.contourArea(cv2.convexHull(points))) + short + long
+        alone = ASPECT_BAND[0] <= long / short <= ASPECT_BAND[1] and hull >= SOLID * short * long
+        return box if alone else None
+    fits = long <= LENGTH_BAND[1] * card[1] and short <= LENGTH_BAND[1] * card[0]
+    return box if fits else None
+
+
+def _likeness(part: Cells, corners: Floats, card: Size) -> float:
+    """How much a part in sight looks like a whole card of the deck's size, and nothing else.
+
+    So a back in a colour that the finder takes half for the table's is told for certain.
+    """
+    if not card[1] or ratio(corners, card) > SAME_SIZE:
+        return 0.0
+    # Half seen, an area has dents and holes; what it spans is the card all the same.
+    points = np.argwhere(part)[:, ::-1].astype(np.int32)
+    hull = cv2.convexHull(points)
+    spanned = cv2.contourArea(hull) + cv2.arcLength(hull, closed=True) / 2 + 1
+    return WHOLE * min(1.0, spanned / cv2.contourArea(corners))
+
+
+def _onto_frame(corners: Floats, areas: Areas) -> Floats:
+    placed = corners / np.float32(areas.scale) + (areas.box.x, areas.box.y)
+    return upright(placed.astype(np.float32))

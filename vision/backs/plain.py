@@ -1,0 +1,74 @@
+"""Things of one even colour with a card's shape, as a card with a plain back is.
+
+The finder sees no difference between such a back and any other thing of one colour: it has no
+print, and its size against the other cards is not in a cell's surroundings. So they are looked for
+by what they are, and whether one is a card of the deck is judged later.
+"""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.find.finder import Areas
+from vision.join.evidence import ASPECT_BAND
+from vision.picture.geometry import Floats, Frame, averaged, upright
+
+EVEN = 12
+"""Grey levels within which an even colour stays from cell to cell, in light and noise."""
+RIM = 2.6
+"""How many cells at each side differ from the inside or from those beyond, shown by half of the
+cells that a side runs through: an evenly coloured card is found smaller by this, each way (2.3 to
+2.9 on ten drawn tables)."""
+FILLED = 0.78
+"""The share of its smallest rectangle that the inside of a card fills; its rim is uneven."""
+SHORTEST, MOST = 9, 0.25
+"""The shortest side in cells of a card that can be told so, and the share of the part looked at
+that the largest may fill: what is larger is the table."""
+
+
+def plain(frame: Frame, areas: Areas) -> list[Floats]:
+    """The corners (4, 2) in the picture of what has one colour and a card's proportions.
+
+    What the `areas` of the picture tell to be a face is left out.
+    """
+    even = _even(frame, areas) & (areas.face < 0.5).astype(np.uint8)
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(even, connectivity=4)
+    inside = SHORTEST - 2 * RIM
+    patches = np.asarray(labels, np.int32)
+    size = stats[1:count, cv2.CC_STAT_AREA]
+    large = (size >= ASPECT_BAND[0] * inside**2) & (size <= MOST * even.size)
+    found = (_corners(patches, stats[number], int(number)) for number in 1 + np.flatnonzero(large))
+    box = areas.box
+    return [
+        upright((corners / np.float32(areas.scale) + (box.x, box.y)).astype(np.float32))
+        for corners in found
+        if corners is not None
+    ]
+
+
+def _even(frame: Frame, areas: Areas) -> NDArray[np.uint8]:
+    """Which cells differ little from those around them, 0 or 1."""
+    rows, columns = areas.face.shape
+    small = averaged(areas.box.cut(frame), (columns, rows))
+    window = np.ones((3, 3), np.uint8)
+    apart = cv2.subtract(cv2.dilate(small, window), cv2.erode(small, window))
+    return np.asarray(cv2.inRange(apart, (0, 0, 0), (EVEN, EVEN, EVEN)) // 255, np.uint8)
+
+
+def _corners(
+    labels: NDArray[np.int32], stats: Floats | NDArray[np.int32], number: int
+) -> Floats | None:
+    """The corners in cells of one even patch, if it has a card's shape."""
+    left, top, width, height, size = (int(value) for value in stats)
+    patch = (labels[top : top + height, left : left + width] == number).astype(np.uint8)
+    contours, _ = cv2.findContours(patch, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+    (x, y), (wide, high), angle = cv2.minAreaRect(contours[0])
+    if size < FILLED * (wide + 1) * (high + 1):
+        return None
+    # A contour runs through the middles of its cells, half a cell inside the patch.
+    sides = wide + 2 * RIM, high + 2 * RIM
+    if not ASPECT_BAND[0] <= max(sides) / min(sides) <= ASPECT_BAND[1]:
+        return None
+    return np.asarray(cv2.boxPoints(((x + left + 0.5, y + top + 0.5), sides, angle)), np.float32)

@@ -1,0 +1,4 @@
+"""What is said of a picture: each card's face and its doubt, taught and checked decks, trouble.
+
+May import: backs, join, read, find, picture.
+"""

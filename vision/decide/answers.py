@@ -1,0 +1,141 @@
+"""What is said of a card: which face, how surely, and what else it could be."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rules.cards import BACK, JOKER, Card, Rank, Suit
+from vision.backs.count import Back
+from vision.find.finder import Indices
+from vision.join.evidence import supports
+from vision.join.joining import Joined
+from vision.picture.geometry import Floats, Frame, Outline, bearing
+from vision.read.glances import Glance
+from vision.read.index_classifier import FACES, JOKER_FACE
+from vision.sightings import SURE, Sighting
+
+SUPPORTED = 0.5
+"""The share of its card's area that must look like cards before an index counts in full; half a
+card may be covered by a hand or by chips."""
+LONE_JOKER, BOTH_JOKERS = 0.8, 0.75
+"""What a joker's index counts without a second one, and how likely two have to be on average.
+Lettering of all kinds resembles it, and no suit sign tells them apart; so it asks rather than
+commits."""
+TINY, TINY_TRUST = 11.0, 0.85
+"""Index heights in pixels under which a clear reading is still often wrong (four of nine on
+generated pictures), and what such a reading counts."""
+CUT_RANK, CUT_SIGN, CUT_TRUST = 0.17, 0.4, 0.85
+"""What share of a rank and of a suit sign may lie beyond the picture's edge, and what a clear
+reading counts where more does: half an eight is a clear seven, a diamond without its tip is one
+still. Four of the 25 points that stand for a rank may lie outside, a corner; a row is five."""
+BLURRED = 0.095
+"""The spread of an edge in index heights beyond which a clear reading counts no more than one of a
+tiny index: on generated tables one answer in ten was wrong there."""
+LEAST = 0.02
+"""Candidates below this probability are not worth offering."""
+OFFERED = 5
+"""The most candidates kept of a card."""
+
+
+def cut_off(indices: Indices, frame: Frame) -> NDArray[np.bool_]:
+    """Which of the indices (N,) the picture's edge cuts, so that they are half to be seen."""
+    last = np.array((frame.shape[1], frame.shape[0]), np.float32)
+    cut = np.zeros(len(indices), np.bool_)
+    reach = indices.heights[:, None]
+    if ((indices.centres >= reach) & (indices.centres < last - reach)).all():
+        return cut  # as in nearly every part of a calibrated picture
+    # The rank is the upper half of an index, which is half as wide as it is high.
+    steps = np.linspace(-0.2, 0.2, 5, dtype=np.float32)
+    across, along = (one.ravel() for one in np.meshgrid(steps, steps))
+    for middle, limit in ((0.25, CUT_RANK), (-0.25, CUT_SIGN)):
+        ways = indices.rights[:, None] * across[:, None]
+        ways = ways + indices.ups[:, None] * (along + np.float32(middle))[:, None]
+        points = indices.centres[:, None] + ways * indices.heights[:, None, None]
+        cut |= ((points < 0) | (points >= last)).any(axis=2).mean(axis=1) > limit
+    return cut
+
+
+def answers(cards: Sequence[Joined], glance: Glance) -> list[Sighting]:
+    """What is said of the joined `cards` that a glance shows."""
+    shares = supports(glance.areas, [card.corners for card in cards]).tolist()
+    return [
+        _answer(card, quality(card, glance) * min(1.0, share / SUPPORTED))
+        for card, share in zip(cards, shares, strict=True)
+    ]
+
+
+def _answer(card: Joined, trust: float) -> Sighting:
+    """What is said of a joined card whose reading counts for so much, 0..1."""
+    return _told(ranked(card.faces * np.float32(trust)), card.corners, card.up)
+
+
+def quality(card: Joined, glance: Glance) -> float:
+    """What a clear reading of a joined card counts, by its indices' number, size and sharpness."""
+    members = list(card.members)
+    tiny = sum(glance.indices.heights[members].tolist()) < TINY * len(members)
+    # An index without any contrast says nothing of sharpness; of two the sharper one was read.
+    trust = TINY_TRUST if tiny or min(glance.blur[members].tolist()) > BLURRED else 1.0
+    if int(card.faces.argmax()) == JOKER_FACE:
+        both = len(members) > 1 and glance.faces[members, JOKER_FACE].mean() >= BOTH_JOKERS
+        trust *= 1.0 if both else LONE_JOKER
+    return trust
+
+
+def by_face(corners: Floats, faces: Floats) -> Sighting:
+    """A card with these `corners` (4, 2) of which only the face (53,) is told, not an index."""
+    return _told(ranked(faces), corners, corners[0] - corners[3])
+
+
+def face_down(back: Back) -> Sighting:
+    """What is said of a card's back."""
+    return _told(((BACK, back.confidence),), back.corners, back.corners[0] - back.corners[3])
+
+
+def _told(candidates: tuple[tuple[Card, float], ...], corners: Floats, up: Floats) -> Sighting:
+    x, y = (round(sum(side) / len(corners), 1) for side in zip(*corners.tolist(), strict=True))
+    return Sighting(
+        named(candidates),
+        candidates[0][1],
+        candidates,
+        outline(corners),
+        (x, y),
+        bearing(tuple(up.tolist())),
+    )
+
+
+def ranked(faces: Floats) -> tuple[tuple[Card, float], ...]:
+    """The likeliest faces and their probabilities, best first; one at least."""
+    best = int(faces.argmax())
+    if faces[best] >= 1 - LEAST:  # what is left is not worth offering
+        return ((FACES[best], float(faces[best])),)
+    order = np.argsort(-faces, kind="stable")[:OFFERED]
+    likely = [(FACES[number], float(faces[number])) for number in order]
+    return tuple(likely[:1] + [pair for pair in likely[1:] if pair[1] >= LEAST])
+
+
+def named(candidates: Sequence[tuple[Card, float]]) -> Card:
+    """The card that `candidates` speak for, without the part that is in doubt.
+
+    If both parts are, it is the likeliest card all the same, and its confidence says the rest.
+
+    >>> named([(Card.parse("6D"), 0.5), (Card.parse("6H"), 0.45)])
+    <6?>
+    """
+    best, probability = candidates[0]
+    if probability >= SURE or best in (JOKER, BACK):
+        return best
+    for part in (Card(best.rank, Suit.UNKNOWN), Card(Rank.UNKNOWN, best.suit)):
+        if (
+            sum(p for card, p in candidates if card not in (JOKER, BACK) and part.covers(card))
+            >= SURE
+        ):
+            return part
+    return best
+
+
+def outline(corners: Floats) -> Outline:
+    """Corners (4, 2) as plain numbers, to a tenth of a pixel."""
+    return tuple((round(x, 1), round(y, 1)) for x, y in corners.tolist())

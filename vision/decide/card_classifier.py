@@ -1,0 +1,184 @@
+"""The third network: what a whole face shows, as a second opinion on its index.
+
+Pips, courts and jesters say what a small, blurred or strangely lettered index leaves open. The face
+is cut out by the corners that the indices give, so it wants a card in full sight; of one that is
+half covered it says nothing, or the suit only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from rules.cards import Card, Rank, Suit
+from vision.find.finder import Indices
+from vision.join.evidence import paired_ends
+from vision.join.joining import FLOOR, Joined
+from vision.join.suppression import BORDER
+from vision.network import Run
+from vision.picture.geometry import Floats, Frame, holding, short_side
+from vision.read.fingerprint import straight
+from vision.read.glances import Opinion, Opinions
+from vision.read.index_classifier import FACES, JOKER_FACE, Prints, softmax
+
+CLEAR = 0.97
+"""A card whose indices are this sure is only put in doubt by its face, not overruled."""
+PROVEN = 0.9995
+"""Two indices that say the same, each for certain, need no second opinion."""
+WEIGHT = 0.5
+"""What the face counts against a clear index (an exponent); against an unclear one it counts 1."""
+DOUBT, SHARE = 0.03, 0.6
+"""The share of the face's opinion that is spread over all cards: always, and of what it holds for
+no card."""
+LEGIBLE = 0.4
+"""From this probability that it shows some card a face has an opinion at all."""
+ALONE = 0.85
+"""What a face counts whose index is not seen: it asks, and does not commit."""
+SMALLEST = 34.0
+"""The shortest side in pixels of a card whose face can be told, half of that the network knew."""
+
+
+ORNATE = Card(Rank.ACE, Suit.SPADES)
+"""The card that carries the maker's ornament, which a joker's figure may look like."""
+
+
+class CardClassifier:
+    """Reads whole faces, straightened to (96, 64, 3)."""
+
+    def __init__(self, network: Run) -> None:
+        self._network = network
+
+    def read(self, frame: Frame, corners: Sequence[Floats]) -> tuple[Floats, Floats]:
+        """What the cards with these `corners` (4, 2) show: opinions (N, 53), and "no card" (N,)."""
+        if not len(corners):
+            return np.zeros((0, len(FACES)), np.float32), np.zeros(0, np.float32)
+        faces = np.stack([straight(frame, one) for one in corners])
+        # A card reads the same upside down; two looks even out a single one's slips.
+        rank, suit = self._network(np.concatenate([faces, faces[:, ::-1, ::-1]]))
+        prints = Prints(softmax(rank), softmax(suit))
+        halves = len(corners)
+        shown = (opinions(prints)[:halves] + opinions(prints)[halves:]) / 2
+        nothing = np.clip(1 - shown.sum(axis=1), 0, 1)
+        return shown.astype(np.float32), nothing.astype(np.float32)
+
+
+def opinions(prints: Prints) -> Floats:
+    """Probabilities (N, 53) of each face; a suit without a rank speaks for all its cards."""
+    ranks = prints.ranks[:, :13] + prints.nothing[:, None] / 13
+    pairs = ranks[:, :, None] * prints.suits[:, None, :4]
+    return np.concatenate([pairs.reshape(len(pairs), 52), prints.ranks[:, 13:14]], axis=1)
+
+
+def second_opinion(card: Joined, shown: Floats, nothing: float) -> Joined:
+    """`card` with what its face (53,) shows weighed in; `nothing` is the chance of no card."""
+    present = float(card.faces.sum())
+    if FACES[int(card.faces.argmax())] == ORNATE:
+        shown = shown.copy()
+        ornate = FACES.index(ORNATE)
+        shown[ornate] = max(shown[ornate], shown[JOKER_FACE])
+    if 1 - nothing < LEGIBLE or present <= 0:
+        return card
+    spread = DOUBT + SHARE * nothing
+    face = shown / max(float(shown.sum()), 1e-6) * (1 - spread) + spread / len(FACES)
+    index = card.faces / present * (1 - FLOOR) + FLOOR / len(FACES)
+    weight = WEIGHT if float(index.max()) >= CLEAR else 1.0
+    mixed = index * face**weight
+    return replace(card, faces=(mixed / mixed.sum() * present).astype(np.float32))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SecondOpinions:
+    """The whole cards of one picture: where faces lie in it, and who reads them."""
+
+    frame: Frame
+    outlines: Sequence[Floats]
+    """Corners (4, 2) of what has a single card's shape."""
+    reader: CardClassifier
+    known: Opinions = field(default_factory=dict)
+    """What is known already of cards that have not changed since."""
+    told: dict[bytes, Opinion] = field(default_factory=dict)
+    """What was told of this picture's cards, for the next time."""
+
+    def weighed(
+        self, cards: Sequence[Joined], indices: Indices, faces: Floats
+    ) -> tuple[Joined, ...]:
+        """`cards` with their faces read: ends of one card joined, and each opinion weighed in."""
+        cards = self._joined_ends(cards, indices, faces)
+        large = {
+            self._key(card, indices): card
+            for card in cards
+            if not _beyond_doubt(card)
+            and short_side(card.corners.tolist()) >= SMALLEST
+            and not _covered(card, cards, indices)
+        }
+        fresh = {key: card for key, card in large.items() if key not in self.known}
+        shown, nothing = self.reader.read(self.frame, [one.corners for one in fresh.values()])
+        self.told.update({key: self.known[key] for key in large if key in self.known})
+        for (key, card), face, none in zip(fresh.items(), shown, nothing, strict=True):
+            self.told[key] = card.corners, face, float(none)
+        return tuple(
+            card if _beyond_doubt(card) else self._weighed(card, self._key(card, indices))
+            for card in cards
+        )
+
+    def _weighed(self, card: Joined, key: bytes) -> Joined:
+        if key not in self.told:
+            return card
+        _, shown, nothing = self.told[key]
+        return second_opinion(card, shown, nothing)
+
+    @staticmethod
+    def _key(card: Joined, indices: Indices) -> bytes:
+        """A card by where its indices are."""
+        return indices.centres[sorted(card.members)].tobytes()
+
+    def _joined_ends(
+        self, cards: Sequence[Joined], indices: Indices, faces: Floats
+    ) -> tuple[Joined, ...]:
+        """`cards` with two single indices made one where a single face lies between them.
+
+        A lens or a slant may squeeze a card beyond what its shape allows, so that only the face
+        tells it from two cards that overlap.
+        """
+        result = list(cards)
+        for pair in paired_ends(cards, indices, faces, self.outlines):
+            if short_side(pair.corners.tolist()) < SMALLEST:
+                continue
+            _, nothing = self.reader.read(self.frame, [pair.corners])
+            if float(nothing[0]) < 0.5:
+                result = [one for one in result if not set(one.members) & set(pair.members)]
+                result.append(pair)
+        return tuple(result)
+
+    def unindexed(self, cards: Sequence[Joined]) -> list[tuple[Floats, Floats]]:
+        """Corners (4, 2) and opinions (53,) of cards in full sight whose index was not read."""
+        held = holding(self.outlines, [card.centre for card in cards])
+        places = [
+            corners
+            for corners, cards_there in zip(self.outlines, held, strict=True)
+            if not cards_there.any() and short_side(corners.tolist()) >= SMALLEST
+        ]
+        ways = [way for corners in places for way in (corners, np.roll(corners, 1, axis=0))]
+        shown, nothing = self.reader.read(self.frame, ways)
+        best = [
+            min((way, way + 1), key=lambda number: float(nothing[number]))
+            for way in range(0, len(ways), 2)
+        ]
+        return [
+            (ways[way], shown[way] * np.float32(ALONE))
+            for way in best
+            if 1 - float(nothing[way]) >= LEGIBLE
+        ]
+
+
+def _beyond_doubt(card: Joined) -> bool:
+    return card.agreement is not None and float(card.faces.max()) >= PROVEN
+
+
+def _covered(card: Joined, cards: Sequence[Joined], indices: Indices) -> bool:
+    """Whether another card lies on this one, so that its index shows inside the outline."""
+    others = [number for other in cards if other is not card for number in other.members]
+    margin = BORDER * float(indices.heights[list(card.members)].mean())
+    return bool((card.insets(indices.centres[others]) >= margin).any())

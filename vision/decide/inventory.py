@@ -1,0 +1,186 @@
+"""Whether a deck is whole: which of its cards were seen, and what is missing, double or foreign.
+
+`Inventory` holds every physical card that was shown, and `Inventory.against` compares it with a
+deck. A card that was read in doubt speaks for any of its likely candidates that would otherwise
+be missing, so that it raises no alarm while some assignment makes the deck whole.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from rules.cards import BACK, JOKER, Card, Deck
+from vision.picture.geometry import distance
+from vision.sightings import Lying, Reading, Sighting
+
+POSSIBLE = 0.08
+"""From this probability a candidate may be what a doubtful card is."""
+NUDGED = 0.5
+"""A card this share of its own short side from where the same face lay is that card, nudged."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What is wrong with a deck, as far as it was seen.
+
+    `missing` were not seen, `double` once more than the deck has them, `foreign` are none of its
+    cards; of `unclear` each is one physical card with its candidates; `taken` are doubtful cards
+    that were taken for the only thing they could be; `face_down` counts backs.
+
+    >>> Verdict(seen=52).whole
+    True
+    """
+
+    seen: int
+    missing: tuple[Card, ...] = ()
+    double: tuple[Card, ...] = ()
+    foreign: tuple[Card, ...] = ()
+    unclear: tuple[tuple[Card, ...], ...] = ()
+    taken: tuple[Card, ...] = ()
+    jokers: int = 0
+    face_down: int = 0
+
+    @property
+    def whole(self) -> bool:
+        """Whether every card of the deck was seen once, and nothing else."""
+        faults = (self.missing, self.double, self.foreign, self.unclear)
+        return not any(faults) and not self.face_down
+
+
+@dataclass(frozen=True, slots=True)
+class Inventory:
+    """The physical cards shown so far: those `sure`, and of each `doubtful` one the candidates.
+
+    >>> parse = Card.parse
+    >>> eights = ((parse("8S"), 0.7), (parse("8C"), 0.2))
+    >>> shown = Inventory((parse("8S"), parse("9S")), (eights,))
+    >>> shown.against(Deck(tuple(map(parse, ("8S", "8C", "9S"))))).taken
+    (<8C>,)
+    """
+
+    sure: tuple[Card, ...] = ()
+    doubtful: tuple[tuple[tuple[Card, float], ...], ...] = ()
+
+    @classmethod
+    def of(cls, seen: Iterable[Sighting | Lying]) -> Inventory:
+        """The cards of one look."""
+        seen = tuple(seen)
+        return cls(
+            tuple(one.card for one in seen if not one.doubtful),
+            tuple(one.candidates for one in seen if one.doubtful),
+        )
+
+    def __add__(self, other: Inventory) -> Inventory:
+        return Inventory(self.sure + other.sure, self.doubtful + other.doubtful)
+
+    def against(self, deck: Deck, *, jokers: int | None = None) -> Verdict:
+        """Compare with `deck`; `jokers` says how many belong to it besides, none that any may."""
+        wanted = Counter(deck.cards)
+        if jokers is not None:
+            wanted[JOKER] += jokers
+        shown = Counter(card for card in self.sure if card != BACK)
+        aside = shown.pop(JOKER, 0) if jokers is None and JOKER not in deck else 0
+        missing = wanted - shown
+        # What can only be a back is a shadow or a pattern, not a card of the deck.
+        doubtful = [likely for likely in map(_likely, self.doubtful) if likely]
+        taken, unclear = assigned(doubtful, missing)
+        # Nothing else looks like a joker, and one on its own is never read for sure.
+        lone = [cards for cards in unclear if cards[:1] == (JOKER,) and not wanted[JOKER]]
+        unclear = [cards for cards in unclear if cards not in lone]
+        if jokers is None:
+            aside += len(lone)
+        else:
+            shown[JOKER] += len(lone)
+        extra = shown - wanted
+        return Verdict(
+            seen=shown.total() + aside + len(taken) + len(unclear),
+            missing=_ordered((missing - Counter(taken)).elements(), deck),
+            double=_ordered((card for card in extra.elements() if wanted[card]), deck),
+            foreign=_ordered((card for card in extra.elements() if not wanted[card]), deck),
+            unclear=tuple(unclear),
+            taken=tuple(taken),
+            jokers=aside or shown[JOKER],
+            face_down=self.sure.count(BACK),
+        )
+
+
+def assigned(
+    doubtful: Sequence[tuple[Card, ...]], missing: Counter[Card]
+) -> tuple[list[Card], list[tuple[Card, ...]]]:
+    """What each doubtful card is taken for, and the candidates of those that fit nothing missing.
+
+    As many as possible find a place: one moves on to its next candidate if another needs its first.
+
+    >>> six, eight = Card.parse("6D"), Card.parse("8D")
+    >>> assigned([(six,), (six, eight)], Counter([six, eight]))
+    ([<6D>, <8D>], [])
+    """
+    places = list(missing.elements())
+    holder: dict[int, int] = {}
+
+    def settle(number: int, tried: set[int]) -> bool:
+        for card in doubtful[number]:
+            for place, wanted in enumerate(places):
+                if wanted != card or place in tried:
+                    continue
+                tried.add(place)
+                if place not in holder or settle(holder[place], tried):
+                    holder[place] = number
+                    return True
+        return False
+
+    for number in range(len(doubtful)):
+        settle(number, set())
+    held = {number: places[place] for place, number in holder.items()}
+    return (
+        [held[number] for number in sorted(held)],
+        [cards for number, cards in enumerate(doubtful) if number not in held],
+    )
+
+
+@dataclass
+class DealtThrough:
+    """A deck dealt card by card under the camera, on a pile or in the open.
+
+    Each settled look is handed to `see`; what lies in a place where the same face lay before is
+    the same card, nudged perhaps. So two equal cards dealt one right upon the other count once:
+    the number of cards seen tells.
+    """
+
+    inventory: Inventory = field(default_factory=Inventory)
+    _before: tuple[Lying, ...] = ()
+
+    def see(self, lying: Sequence[Lying]) -> tuple[Lying, ...]:
+        """Take in what lies there now; returns the cards that are new."""
+        fresh = tuple(one for one in lying if not any(_same(one, old) for old in self._before))
+        if lying:
+            self._before = tuple(lying)
+        self.inventory += Inventory.of(fresh)
+        return fresh
+
+
+def of_readings(readings: Iterable[Reading], *, again: bool = False) -> Inventory:
+    """The cards of several pictures: each shows other cards, or the same ones `again`.
+
+    Of pictures of the same cards the one counts that shows the most for sure.
+    """
+    shown = [Inventory.of(reading.sightings) for reading in readings]
+    if again:
+        return max(shown, key=lambda one: len(one.sure), default=Inventory())
+    return sum(shown, Inventory())
+
+
+def _likely(candidates: Sequence[tuple[Card, float]]) -> tuple[Card, ...]:
+    return tuple(card for card, p in candidates if p >= POSSIBLE and card != BACK and card.known)
+
+
+def _same(one: Lying, old: Lying) -> bool:
+    side = min(distance(old.outline[0], old.outline[1]), distance(old.outline[1], old.outline[2]))
+    return one.card == old.card and distance(one.centre, old.centre) < NUDGED * side
+
+
+def _ordered(cards: Iterable[Card], deck: Deck) -> tuple[Card, ...]:
+    order = {card: number for number, card in enumerate(dict.fromkeys(deck.cards))}
+    return tuple(sorted(cards, key=lambda card: (order.get(card, len(order)), str(card))))

@@ -1,0 +1,305 @@
+"""Where an index is, which way up and how large, and where the faces and backs of cards lie."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from math import ceil
+from typing import Self
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.find.ground import places
+from vision.network import Run
+from vision.picture.geometry import Box, Floats, Frame, halved
+
+STRIDE = 4
+"""Pixels of the finder's input to a cell of its maps, each way."""
+MULTIPLE = 16
+"""The finder's input is padded to multiples of this many pixels: it halves them four times."""
+AT_ONCE = 700_000
+"""Pixels of the input that are looked at in one go: each takes some 80 bytes of memory."""
+OVERLAP = 48
+"""How far in pixels of the input the finder sees beyond one of several parts of a large one."""
+HEAT = 0.25
+"""From this heat a cell may hold an index. The reader's "none" sorts out what should not pass, so
+this is set for seeing much rather than for being right."""
+ACROSS, ALONG = 0.22, 0.6
+"""Two indices upright beside each other are at least this many index heights apart across (a
+tight fan) and along (an index has nothing of its kind right above it)."""
+ALIKE = 1.6
+"""Only indices nearer in size than this explain each other: what another scale shows of a court or
+of a large pip is no opinion on the index beside it."""
+LARGEST, SMALLEST = 48.0, 8.0
+"""Index heights in pixels of the input outside which the finder was never trained."""
+MOST = 400
+"""More indices than any table shows; a bound on the work a wild picture can cause."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Indices:
+    """Indices found in a picture, best first, as arrays over N of them.
+
+    `centres` (N, 2) in pixels; `ups` (N, 2) unit vectors from suit sign to rank; `heights` (N,) in
+    pixels from the top of the rank to the bottom of the suit sign; `scores` (N,) 0..1.
+    """
+
+    centres: Floats
+    ups: Floats
+    heights: Floats
+    scores: Floats
+
+    def __len__(self) -> int:
+        return len(self.scores)
+
+    def __getitem__(self, which: NDArray[np.intp] | NDArray[np.bool_] | slice) -> Self:
+        return type(self)(
+            self.centres[which], self.ups[which], self.heights[which], self.scores[which]
+        )
+
+    @classmethod
+    def none(cls) -> Self:
+        """No index at all."""
+        return cls(*(np.zeros(shape, np.float32) for shape in ((0, 2), (0, 2), 0, 0)))
+
+    @classmethod
+    def joined(cls, parts: Sequence[Indices]) -> Self:
+        """All indices of `parts` together, best first."""
+        whole = cls.stacked(parts)
+        return whole[np.argsort(-whole.scores, kind="stable")]
+
+    @classmethod
+    def stacked(cls, parts: Sequence[Indices]) -> Self:
+        """All indices of `parts` together, in the order given."""
+        if not parts:
+            return cls.none()
+        fields = ("centres", "ups", "heights", "scores")
+        return cls(*(np.concatenate([getattr(part, name) for part in parts]) for name in fields))
+
+    @property
+    def rights(self) -> Floats:
+        """Unit vectors (N, 2) to the right of each upright index."""
+        return np.stack([-self.ups[:, 1], self.ups[:, 0]], axis=1)
+
+    def reaching(self, box: Box) -> NDArray[np.bool_]:
+        """Which of the indices (N,) lie in a box of the picture or reach into it."""
+        reach = self.heights[:, None] / 2
+        first, last = (box.x, box.y), (box.x + box.width, box.y + box.height)
+        inside = (self.centres + reach >= first) & (self.centres - reach < last)
+        return np.asarray(inside.all(axis=1), np.bool_)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Areas:
+    """Where card faces and backs lie: probabilities (h, w) on cells over a part of the picture.
+
+    A point (x, y) of the picture falls into the cell ((x - left) * scale, (y - top) * scale).
+    """
+
+    face: Floats
+    back: Floats
+    box: Box
+    scale: float
+
+    def sample(self, points: Floats, *, back: bool = False) -> Floats:
+        """The probabilities (N,) of face (or back) at `points` (N, 2); NaN outside the part."""
+        rows, columns, inside = self._cells(points)
+        field = self.back if back else self.face
+        return np.where(inside, field[rows, columns], np.float32("nan"))
+
+    def shown(self, points: Floats) -> Floats:
+        """The probabilities (N,) that cards lie at `points` (N, 2), either way up; NaN outside."""
+        rows, columns, inside = self._cells(points)
+        likelier = np.maximum(self.face[rows, columns], self.back[rows, columns])
+        return np.where(inside, likelier, np.float32("nan"))
+
+    def _cells(
+        self, points: Floats
+    ) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.bool_]]:
+        """The rows and columns (N,) of the cells nearest to `points`, and which of these lie in
+        the part."""
+        height, width = self.face.shape
+        across = (points[:, 0] - self.box.x) * self.scale
+        down = (points[:, 1] - self.box.y) * self.scale
+        inside = (across >= 0) & (across < width) & (down >= 0) & (down < height)
+        rows = np.clip(down, 0, height - 1).astype(np.intp)
+        return rows, np.clip(across, 0, width - 1).astype(np.intp), inside
+
+    def patched(self, parts: Iterable[tuple[Box, Areas]]) -> Areas:
+        """These areas with what fresh looks of the same scale show in their boxes."""
+        face, back = self.face.copy(), self.back.copy()
+        for box, fresh in parts:
+            rows = self._span(box.y - self.box.y, box.height, 0)
+            columns = self._span(box.x - self.box.x, box.width, 1)
+            top = max(0, rows.start - round((fresh.box.y - self.box.y) * self.scale))
+            left = max(0, columns.start - round((fresh.box.x - self.box.x) * self.scale))
+            for field, values in ((face, fresh.face), (back, fresh.back)):
+                into = field[rows, columns]
+                part = values[top:, left:][: into.shape[0], : into.shape[1]]
+                into[: part.shape[0], : part.shape[1]] = part
+        return replace(self, face=face, back=back)
+
+    def _span(self, first: int, length: int, axis: int) -> slice:
+        """The cells over so many pixels from the `first` on."""
+        start = max(0, round(first * self.scale))
+        return slice(start, min(self.face.shape[axis], round((first + length) * self.scale)))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Find:
+    """What the finder says of one part of a picture at one scale."""
+
+    indices: Indices
+    areas: Areas
+
+
+class Finder:
+    """The first network: it looks at a part of a picture and finds indices, faces and backs."""
+
+    def __init__(self, network: Run) -> None:
+        self._network = network
+
+    def find(self, frame: Frame, box: Box, scale: float) -> Find:
+        """Look at the part `box` of `frame` at this scale, wherever that is not bare."""
+        found = [
+            one
+            for place in places(frame, box, scale)
+            for one in self._part_by_part(frame, place, scale)
+        ]
+        if len(found) == 1 and found[0][0] == box:
+            return found[0][1]
+        rows, columns = (max(1, ceil(side * scale / STRIDE)) for side in (box.height, box.width))
+        bare = np.zeros((rows, columns), np.float32)
+        areas = Areas(bare, bare, box, scale / STRIDE)
+        areas = areas.patched((part, one.areas) for part, one in found)
+        if len(found) == 1:
+            return Find(found[0][1].indices, areas)
+        return Find(suppressed(Indices.joined([one.indices for _, one in found])[:MOST]), areas)
+
+    def _part_by_part(self, frame: Frame, place: Box, scale: float) -> list[tuple[Box, Find]]:
+        """What the finder says of each part of a place, by what lies around it too."""
+        parts = shares(place, scale)
+        if len(parts) == 1:
+            return [(place, self._find(frame, place, scale))]
+        margin, height, width = round(OVERLAP / scale), *frame.shape[:2]
+        found = []
+        for part in parts:
+            seen = self._find(frame, part.grown(margin).within(width, height) or part, scale)
+            inside = part.holds(seen.indices.centres)
+            found.append((part, replace(seen, indices=seen.indices[inside])))
+        return found
+
+    def _find(self, frame: Frame, box: Box, scale: float) -> Find:
+        part = resized(box.cut(frame), scale)
+        height, width = part.shape[:2]
+        (maps,) = self._network(_padded(part)[None])
+        # The true scales differ from the asked one by rounding to whole pixels.
+        scales = np.array([width / box.width, height / box.height], np.float32)
+        rows, columns = -(-height // STRIDE), -(-width // STRIDE)
+        cells = maps[0, :, :rows, :columns]
+        indices = _onto_frame(decode(cells), box, scales)
+        areas = Areas(cells[6], cells[7], box, float(scales.mean()) / STRIDE)
+        return Find(indices[box.holds(indices.centres)], areas)
+
+
+def shares(box: Box, scale: float) -> list[Box]:
+    """`box` in halves, and halves of halves, each small enough to be looked at in one go.
+
+    >>> shares(Box(0, 0, 1920, 1080), 0.5)
+    [Box(x=0, y=0, width=1920, height=1080)]
+    >>> shares(Box(0, 0, 1920, 1080), 1.0)[:2]
+    [Box(x=0, y=0, width=960, height=528), Box(x=0, y=528, width=960, height=552)]
+    """
+    if box.width * box.height * scale**2 <= AT_ONCE:
+        return [box]
+    across = box.width >= box.height
+    # Sides of whole multiples can be halved: see `ground.grain`.
+    at = max(box.width, box.height) // 32 * 16
+    if across:
+        first = replace(box, width=at)
+        rest = replace(box, x=box.x + at, width=box.width - at)
+    else:
+        first = replace(box, height=at)
+        rest = replace(box, y=box.y + at, height=box.height - at)
+    return [*shares(first, scale), *shares(rest, scale)]
+
+
+def resized(part: Frame, scale: float) -> Frame:
+    """`part` at another scale, to the same bit on every processor.
+
+    Where it shrinks, it is halved as often as that goes and interpolated over the rest of the way,
+    in half the time of averaging over parts of pixels. OpenCV's other interpolations round some
+    pixels elsewhere on another processor; an index then lies a little elsewhere, is cut out anew
+    and, if it is hard to read, counts 0.06 more or less.
+    """
+    if scale == 1.0:
+        return part
+    size = max(1, round(part.shape[1] * scale)), max(1, round(part.shape[0] * scale))
+    small = halved(part, size)
+    return np.asarray(cv2.resize(small, size, interpolation=cv2.INTER_LINEAR_EXACT), np.uint8)
+
+
+def decode(maps: Floats) -> Indices:
+    """The indices in the finder's maps (8, h, w), in pixels of its input."""
+    heat = maps[0]
+    peak = (heat >= cv2.dilate(heat, np.ones((3, 3), np.uint8))) & (heat >= HEAT)
+    rows, columns = np.nonzero(peak)
+    values = maps[:, rows, columns]
+    centres = (np.stack([columns, rows]) + values[1:3] + 0.5) * STRIDE
+    ups = values[3:5] / np.maximum(np.linalg.norm(values[3:5], axis=0), 1e-6)
+    heights = 16 * np.exp2(values[5])
+    found = Indices(centres.T.astype(np.float32), ups.T.astype(np.float32), heights, values[0])
+    trained = np.flatnonzero((heights >= SMALLEST) & (heights <= LARGEST))
+    best = trained[np.argsort(-values[0, trained], kind="stable")]
+    return suppressed(found[best[:MOST]])
+
+
+def suppressed(indices: Indices) -> Indices:
+    """`indices` (best first) without those that a better one explains.
+
+    The reach of a neighbour depends on its direction: `ACROSS` and `ALONG` it, in its heights.
+    """
+    return indices[unexplained(indices)]
+
+
+def unexplained(indices: Indices) -> NDArray[np.bool_]:
+    """Which of the `indices` (N,), best first, no better one explains."""
+    near = _near(indices)
+    keep = np.ones(len(indices), np.bool_)
+    for number in range(len(indices)):
+        if keep[number]:
+            keep[number + 1 :] &= ~near[number, number + 1 :]
+    return keep
+
+
+def _near(indices: Indices) -> NDArray[np.bool_]:
+    """Which indices (N, N) are near enough to each other to explain each other."""
+    between = indices.centres[None] - indices.centres[:, None]
+    between = between / np.maximum(indices.heights, 1e-6)[:, None, None]
+    sideways = np.einsum("ijk,ik->ij", between, indices.rights)
+    lengthways = np.einsum("ijk,ik->ij", between, indices.ups)
+    aligned = indices.ups @ indices.ups.T > 0.7
+    # Turned against each other, two indices of one place are two opinions on the same print.
+    reach = np.where(aligned, ACROSS, 0.45)
+    sizes = indices.heights[:, None], indices.heights[None]
+    alike = np.maximum(*sizes) < ALIKE * np.minimum(*sizes)
+    result: NDArray[np.bool_] = alike & ((sideways / reach) ** 2 + (lengthways / ALONG) ** 2 < 1)
+    return result
+
+
+def _padded(part: Frame) -> Frame:
+    height, width = part.shape[:2]
+    down, right = -height % MULTIPLE, -width % MULTIPLE
+    # Of a black rim the finder says in one place of thirty that a card lies at the edge, of a
+    # mirrored one in one of a hundred.
+    padded = cv2.copyMakeBorder(part, 0, down, 0, right, cv2.BORDER_REFLECT_101)
+    return np.asarray(padded, np.uint8)
+
+
+def _onto_frame(indices: Indices, box: Box, scales: Floats) -> Indices:
+    # The middle of the first pixel is at 0 in the picture, and half a pixel from its edge.
+    centres = indices.centres / scales + (box.x - 0.5, box.y - 0.5)
+    heights = indices.heights / scales.mean()
+    return Indices(centres.astype(np.float32), indices.ups, heights, indices.scores)

@@ -1,0 +1,98 @@
+"""Single cards found by their outline: what stands out from the table and has a card's shape.
+
+This is how cards without an index are found. It wants each card in full sight and apart from the
+others; whether an outline is a card at all, the matching of its face tells.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.picture.geometry import Floats, Frame, shrunk, upright, within
+
+LONGEST = 1280
+"""The longer side in pixels of the picture on which outlines are looked for."""
+SMALLEST = 32
+"""The shortest side in those pixels of anything that is taken for a card."""
+LARGEST = 0.9
+"""The share of the picture that one card fills at most."""
+SOLID = 0.9
+"""The share of its smallest rectangle that a card fills: all but rounded corners and a slant."""
+LEAST = 0.62
+"""The same with what is printed at its edge in the colour of the table left out."""
+ASPECT_BAND = (1.12, 2.15)
+"""Length by width: from a bridge card seen aslant to a slim regional one."""
+RAISED = 1.2
+"""Pixels by which a found edge lies inside the card's own: half a step, and the smoothing."""
+
+Mask = NDArray[np.uint8]
+
+
+def outlines(frame: Frame) -> list[Floats]:
+    """The corners (4, 2) of each card in full sight, from its upper left, the short side first."""
+    scale = min(1.0, LONGEST / max(frame.shape[:2]))
+    small = shrunk(frame, LONGEST)
+    found: list[tuple[float, Floats]] = []
+    for mask in _masks(small):
+        found += list(_cards(mask))
+    chosen = _distinct(found)
+    return [upright((corners / np.float32(scale)).astype(np.float32)) for corners in chosen]
+
+
+def _masks(small: Frame) -> Iterator[Mask]:
+    """What may be cards: what is unlike the table, what is light, and what edges enclose."""
+    soft = cv2.GaussianBlur(small, (0, 0), 1.0)
+    lab = cv2.cvtColor(soft, cv2.COLOR_BGR2LAB).astype(np.float32)
+    away = np.linalg.norm((lab - _table(lab)) * (0.7, 1.0, 1.0), axis=2)
+    for values in (np.minimum(away * 2, 255), lab[..., 0]):
+        grey = np.asarray(values, np.uint8)
+        _, mask = cv2.threshold(grey, 0, 255, cv2.THRESH_BINARY + cv2.THRESH_OTSU)
+        yield np.asarray(cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)))
+    edges = cv2.Canny(soft, 40, 110)
+    closed = cv2.morphologyEx(edges, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
+    yield np.asarray(cv2.bitwise_not(closed), np.uint8)
+    yield np.asarray(closed, np.uint8)
+
+
+def _table(lab: Floats) -> Floats:
+    """The colour that most of the picture has."""
+    steps = (lab[::3, ::3].reshape(-1, 3) / 10).astype(np.int32)
+    shades, counts = np.unique(steps, axis=0, return_counts=True)
+    return np.asarray(shades[counts.argmax()] * 10 + 5, np.float32)
+
+
+def _cards(mask: Mask) -> Iterator[tuple[float, Floats]]:
+    """Outlines with a card's shape and how well they fill it."""
+    contours, _ = cv2.findContours(mask, cv2.RETR_LIST, cv2.CHAIN_APPROX_NONE)
+    most = LARGEST * mask.shape[0] * mask.shape[1]
+    for contour in contours:
+        if len(contour) < 4 * SMALLEST:
+            continue
+        (x, y), (width, height), angle = cv2.minAreaRect(contour)
+        short, long = sorted((width, height))
+        if short < SMALLEST or short * long > most:
+            continue
+        area = short * long
+        filled = float(cv2.contourArea(cv2.convexHull(contour))) / area
+        if cv2.contourArea(contour) < LEAST * area:
+            continue
+        if filled < SOLID or not ASPECT_BAND[0] <= long / short <= ASPECT_BAND[1]:
+            continue
+        box = cv2.boxPoints(((x, y), (width + RAISED, height + RAISED), angle))
+        yield filled, np.asarray(box, np.float32)
+
+
+def _distinct(found: Iterable[tuple[float, Floats]]) -> list[Floats]:
+    """One outline a place: of several the largest, which is the card and not its frame."""
+    order = sorted(found, key=lambda pair: -float(cv2.contourArea(pair[1])) * pair[0])
+    chosen: list[Floats] = []
+    for _, corners in order:
+        middle = corners.mean(axis=0)
+        inside = any(within(other, middle) for other in chosen)
+        if not inside and not any(within(corners, other.mean(axis=0)) for other in chosen):
+            chosen.append(corners)
+    return chosen

@@ -1,0 +1,204 @@
+"""What the areas of faces and backs in a picture say of its joined cards."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import combinations
+
+import cv2
+import numpy as np
+
+from rules.cards import JOKER
+from vision.find.finder import Areas, Indices
+from vision.join.joining import ALIKE_ENOUGH, Joined, agreement, joined_pair
+from vision.join.suppression import STRAIGHT, other_end
+from vision.picture.geometry import Floats, holding, upright, within
+from vision.read.index_classifier import FACES
+
+CARD = 0.4
+"""From this probability a cell counts as a card's face or back."""
+CLEARER = 0.2
+"""How much more of a card's outline must show cards on one side of its index than on the other to
+tell on which it lies."""
+ASPECT_BAND = (1.2, 1.75)
+"""Length by width of a card: 1.4 (poker) or 1.56 (bridge) from above, less or more aslant."""
+SOLID = 0.82
+"""The share of its smallest rectangle that a single card fills: all but the rounded corners, the
+stride of the maps and some perspective; two cards that touch fill less."""
+SLANTED = -0.7
+"""The cosine of the directions of two opposite indices seen as far aslant as they can be read."""
+NEAREST, FARTHEST = 2.0, 7.5
+"""Their distance in heights of the larger one: 82 mm by 17 mm, shortened by the slant."""
+PAPER = 0.8
+"""The share of the way between them that must be a card's face."""
+SHORTEST = 6.0
+"""The shortest side in cells at which a blob's shape still tells a card from something else."""
+
+
+def supports(areas: Areas, corners: Sequence[Floats]) -> Floats:
+    """The share (N,) of each card with these `corners` (4, 2) that shows a face or a back, 0..1.
+
+    What lies outside the picture is not counted; half is assumed if nothing is inside.
+    """
+    if not len(corners):
+        return np.zeros(0, np.float32)
+    points = LATTICE @ np.stack(corners).astype(np.float32)
+    shown = areas.shown(points.reshape(-1, 2)).reshape(len(corners), -1)
+    known = (~np.isnan(shown)).sum(axis=1)
+    cards = (shown >= CARD).sum(axis=1)
+    return np.where(known > 0, cards / np.maximum(known, 1), 0.5).astype(np.float32)
+
+
+def faced(cards: Sequence[Joined], indices: Indices, areas: Areas) -> tuple[Joined, ...]:
+    """`cards` of a four-corner deck, each to that side of its index where cards show.
+
+    An index tells its card's place only if it is the upper left one, or the lower right one of a
+    card seen upside down. In a ribbon of such a deck half of those in sight are not.
+    """
+    lone = [number for number, card in enumerate(cards) if card.agreement is None]
+    if not any(len(cards[number].members) > 1 for number in lone):
+        return tuple(cards)
+    sides = [(cards[number].corners, _mirrored(cards[number], indices)) for number in lone]
+    here, there = (supports(areas, corners) for corners in zip(*sides, strict=True))
+    ways = np.stack([one.mean(axis=0) - other.mean(axis=0) for one, other in sides])
+    told = np.sign(here - there) * (np.abs(here - there) > CLEARER)
+    # In a spread all lie to the same side; what has cards to either side follows the others.
+    lead = (ways * told[:, None]).sum(axis=0)
+    turns = np.where(told, told, ways @ lead) < 0
+    better = {n: side[1] for n, side, turn in zip(lone, sides, turns, strict=True) if turn}
+    return tuple(
+        replace(card, corners=better.get(number, card.corners)) for number, card in enumerate(cards)
+    )
+
+
+def _mirrored(card: Joined, indices: Indices) -> Floats:
+    """The corners (4, 2) of a card whose first index is at its upper right instead."""
+    away = card.corners - indices.centres[card.members[0]]
+    along = (away @ card.up)[:, None] * card.up
+    turned: Floats = (card.corners - 2 * (away - along))[[1, 0, 3, 2]]
+    return turned
+
+
+def reconciled(
+    cards: Sequence[Joined],
+    indices: Indices,
+    faces: Floats,
+    areas: Areas,
+    outlines: Sequence[Floats],
+) -> tuple[Joined, ...]:
+    """`cards` with two single indices made one where the faces' area shows one card only.
+
+    `outlines` are those of the faces' area, as `blobs` tells them.
+
+    That is so where the area has a card's shape; if the readings differ, the card becomes doubtful.
+    So it does if both lie in just one place: of two cards there only the upper one would show.
+    It is also so where equal readings are joined by paper, as on a card seen far aslant, whose
+    indices differ in size and direction more than joining allows.
+    """
+    outlines = [corners for corners in outlines if _elongated(corners)]
+    result = list(cards)
+    singles = [card for card in cards if len(card.members) == 1]
+    for one, other in combinations(singles, 2):
+        if one not in result or other not in result:
+            continue
+        held = holding(outlines, [card.centre for card in result]).sum(axis=1)
+        alone = [corners for corners, number in zip(outlines, held, strict=True) if number == 2]
+        if (
+            _one_outline(alone, one, other, indices)
+            or _aslant(one, other, indices, areas)
+            or _ends_of_one(one, other)
+        ):
+            result = [card for card in result if card is not one and card is not other]
+            result.append(joined_pair(indices, faces, one.members[0], other.members[0]))
+    return tuple(result)
+
+
+def _one_outline(outlines: Sequence[Floats], one: Joined, other: Joined, indices: Indices) -> bool:
+    if float(one.up @ other.up) > -STRAIGHT:
+        return False
+    ends = [indices.centres[card.members[0]] for card in (one, other)]
+    return any(all(within(corners, end) for end in ends) for corners in outlines)
+
+
+def _aslant(one: Joined, other: Joined, indices: Indices, areas: Areas) -> bool:
+    """Whether two equal readings are the ends of one card under strong perspective."""
+    if (
+        float(one.up @ other.up) > SLANTED
+        or float(agreement(one.faces, other.faces)) < ALIKE_ENOUGH
+    ):
+        return False
+    first, last = (indices.centres[card.members[0]] for card in (one, other))
+    size = float(indices.heights[[one.members[0], other.members[0]]].max())
+    if not NEAREST < float(np.linalg.norm(last - first)) / size < FARTHEST:
+        return False
+    steps = np.linspace(0, 1, 15, dtype=np.float32)[:, None]
+    shown = areas.sample(first * (1 - steps) + last * steps)
+    return float((shown >= CARD).mean()) >= PAPER
+
+
+def _ends_of_one(one: Joined, other: Joined) -> bool:
+    """Whether two single indices lie just where the two of one card would.
+
+    Lettering lies so by chance, and resembles a joker's on both sides of a line.
+    """
+    jokers = any(FACES[int(card.faces.argmax())] == JOKER for card in (one, other))
+    return not jokers and other_end(one, other)
+
+
+def paired_ends(
+    cards: Sequence[Joined], indices: Indices, faces: Floats, outlines: Sequence[Floats]
+) -> list[Joined]:
+    """What two single indices at the ends of one of the `outlines` would be as one card."""
+    singles = [card for card in cards if len(card.members) == 1]
+    if len(singles) < 2:
+        return []
+    ends = [indices.centres[number] for card in cards for number in card.members]
+    held = holding(outlines, ends).sum(axis=1)
+    alone = [corners for corners, number in zip(outlines, held, strict=True) if number == 2]
+    return [
+        joined_pair(indices, faces, one.members[0], other.members[0])
+        for one, other in combinations(singles, 2)
+        if _one_outline(alone, one, other, indices)
+    ]
+
+
+def blobs(field: Floats, areas: Areas) -> list[Floats]:
+    """The corners (4, 2) in the picture of areas with the shape of a single card.
+
+    A card may be squeezed by a strange lens to a square and beyond.
+    """
+    shown = (field >= 0.5).astype(np.uint8)
+    contours, _ = cv2.findContours(shown, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+    found = []
+    for contour in contours:
+        if len(contour) < 2 * SHORTEST:  # too short a way round for the shortest side
+            continue
+        (x, y), (width, height), angle = cv2.minAreaRect(contour)
+        # A contour runs through the middles of its cells, half a cell inside the edge.
+        width, height = width + 1, height + 1
+        area = float(cv2.contourArea(contour)) + len(contour) / 2 + 1
+        if min(width, height) < SHORTEST or area < SOLID * width * height:
+            continue
+        if max(width, height) <= ASPECT_BAND[1] * min(width, height):
+            corners = cv2.boxPoints(((x + 0.5, y + 0.5), (width, height), angle))
+            found.append(np.float32(1 / areas.scale) * corners + (areas.box.x, areas.box.y))
+    return [upright(np.asarray(corners, np.float32)) for corners in found]
+
+
+def _elongated(corners: Floats) -> bool:
+    """Whether an outline is as much longer than wide as a card is that no lens squeezes."""
+    wide, long = (float(np.linalg.norm(corners[n] - corners[n - 1])) for n in (1, 2))
+    return max(wide, long) >= ASPECT_BAND[0] * min(wide, long)
+
+
+def _shares() -> Floats:
+    """What each corner of a card counts at points spread over it, (63, 4)."""
+    across, down = np.meshgrid(np.linspace(0.07, 0.93, 7), np.linspace(0.05, 0.95, 9))
+    x, y = across.ravel(), down.ravel()
+    shares = ((1 - x) * (1 - y), x * (1 - y), x * y, (1 - x) * y)
+    return np.stack(shares, axis=1).astype(np.float32)
+
+
+LATTICE = _shares()
+"""The weights by which a card's corners (4, 2) give points (63, 2) away from its very edge."""

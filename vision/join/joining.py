@@ -1,0 +1,379 @@
+"""From indices to physical cards: which indices belong to one card, and which to none.
+
+An index gives the pose of a whole card: its own corner, and by the deck's shape all the rest. On a
+card of two indices the opposite one lies at a known place, half a turn round; a card with both is
+one card, and both opinions count. The shape, in index heights, is not the same for every deck and
+is estimated from each picture.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import hypot
+from statistics import median
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.find.finder import Indices
+from vision.picture.geometry import Floats, Point
+
+ACROSS, DOWN = 3.0, 3.75
+"""From an index to the opposite one in index heights, right and down: 51 and 64 mm by 17 mm, on a
+standard card of 63.5 x 88.9 mm (the bridge width, 57 mm, has 2.65)."""
+ACROSS_BAND, DOWN_BAND, SLOPE_BAND = (1.1, 5.8), (1.4, 8.2), (0.7, 2.6)
+"""What the same measures can be on any deck, from large-print to small indices, seen aslant."""
+EDGE_ACROSS, EDGE_DOWN = 0.36, 0.74
+"""From the index's centre to the card's edges in index heights: 6 mm and 12.5 mm by 17 mm."""
+OPPOSED = -0.87
+"""The cosine of two opposite indices' directions: half a turn, give or take 30 degrees for the
+finder's error and for perspective."""
+ALIKE = 1.6
+"""How much larger one index of a card may look than the other, by perspective and by error."""
+SLACK = 0.5
+"""The standard deviation in index heights of where the opposite index is found, once the deck's
+shape is known: error of the size, of the direction, and perspective."""
+LOOSE = 0.9
+"""The same while the shape is only assumed."""
+ALIKE_ENOUGH = 0.3
+"""From this agreement on two prints read the same rather than not."""
+EXACT = 0.5
+"""How far in index heights a four-corner card's other corner may be from where it should be. Equal
+cards of several packs can lie just so in a row; then an index is between them."""
+TURNED = 0.8
+"""The same for the corner below, which stands on its head: no row of equal cards looks like that,
+and over the long side an error of the direction tells most."""
+COLUMN = 3
+"""From how many cards that show two corners, one below the other, the deck's length is taken."""
+CENTRED, ALIGNED = 0.35, 0.94
+"""How far apart in index heights the middles of a card's two diagonals are found, and the cosine of
+how far they are turned against each other."""
+CONFIRMED = 0.97
+"""The cosine of 14 degrees: 95 of 100 indices are found within 8 degrees of their direction.
+Farther off the deck's shape does not hold, as for a card seen aslant or of another deck."""
+BETWEEN = 0.15
+"""An index counts as between two others from this share of the way on."""
+FLOOR = 0.01
+"""The share of readings that go wrong however sure the network is; it keeps one opinion from
+overruling another completely."""
+
+
+Mark: TypeAlias = tuple[Sequence[float], Sequence[float], float]
+"""An index as plain numbers: its centre, the unit vector up, and its height."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """A deck's shape in a picture: the way to the opposite index in index heights.
+
+    `slack` is its standard deviation, in the same unit.
+    """
+
+    across: float = ACROSS
+    down: float = DOWN
+    slack: float = LOOSE
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Joined:
+    """One physical card: which indices show it, what it shows, and where it lies.
+
+    `members` are positions in the picture's indices; `faces` (53,) what the card shows by
+    `patches.FACES` (not summing to one where it may be no card); `corners` (4, 2) the estimated
+    corners in pixels; `agreement` how well two indices agree, 0..1, and none for a single one.
+    """
+
+    members: tuple[int, ...]
+    faces: Floats
+    corners: Floats
+    up: Floats
+    agreement: float | None = None
+
+    @property
+    def centre(self) -> Floats:
+        """The middle (2,) of the card in pixels, where the diagonals of its corners cross."""
+        middle: Floats = (self.corners[0] + self.corners[2]) / 2
+        return middle
+
+    def insets(self, points: Floats) -> Floats:
+        """How far inside the card's border each of the `points` (N, 2) lies, in pixels.
+
+        Outside it is negative: how far beyond the edges' lines.
+        """
+        right = np.array([-self.up[1], self.up[0]], np.float32)
+        axes = np.stack([right, self.up], axis=1)
+        half = np.abs((self.corners[1] - self.centre) @ axes)
+        result: Floats = (half - np.abs((points - self.centre) @ axes)).min(axis=1)
+        return result
+
+
+def join(indices: Indices, faces: Floats) -> tuple[tuple[Joined, ...], Shape]:
+    """The physical cards that `indices` with these `faces` (N, 53) show, and the deck's shape."""
+    ways, possible = _ways(indices)
+    shape = estimate(ways, possible, faces)
+    pairs = _pairs(ways, possible, faces, shape)
+    marks = _marks(indices)
+    paired = _paired(marks, faces, pairs, shape)
+    taken = {number for pair in pairs for number in pair}
+    singles = [
+        _single(marks, faces, number, shape)
+        for number in range(len(indices))
+        if number not in taken
+    ]
+    return folded([*paired, *singles], indices, shape), shape
+
+
+def folded(cards: Sequence[Joined], indices: Indices, shape: Shape) -> tuple[Joined, ...]:
+    """`cards` with those made one that are corners of one four-corner card: which show the same
+    side by side, or cross each other."""
+    if not cards:
+        return ()
+    alike = (_sameness(np.stack([card.faces for card in cards])) >= ALIKE_ENOUGH).tolist()
+    crossing = _crossing(cards, indices).tolist()
+    kept: dict[int, Joined] = {}
+    for number, card in enumerate(cards):
+        crossed = next((one for one in kept if crossing[one][number]), None)
+        same = [one for one in kept if alike[one][number]]
+        host = next((one for one in same if _beside(kept[one], card, indices, shape)), crossed)
+        if host is None:
+            kept[number] = card
+            continue
+        faces = kept[host].faces if host in same else combined(kept[host].faces, card.faces)
+        members = kept[host].members + card.members
+        kept[host] = replace(kept[host], members=members, faces=faces)
+    return tuple(kept.values())
+
+
+def estimate(ways: Floats, possible: NDArray[np.bool_], faces: Floats) -> Shape:
+    """The deck's shape by the pairs that read the same; the standard one if there are none.
+
+    `ways` (N, N, 2) lead from index to index in index heights, right and down; `possible` (N, N)
+    says which pairs can be one card at all; `faces` (N, 53) what each index shows. Of several
+    equal cards in a row an index is paired where it fits the standard shape best. Of a ribbon of
+    four-corner cards only the corners along one side are in sight, which tell the card's length.
+    """
+    alike = faces @ faces.T > ALIKE_ENOUGH
+    pairs = _pairs(ways, possible & alike, faces, Shape())
+    # On the largest prints even true pairs are too far from the standard to be taken for one.
+    rows, columns = np.transpose(pairs) if pairs else np.nonzero(np.triu(possible & alike))
+    if len(rows):
+        across, down = (median(way) for way in np.abs(ways[rows, columns]).T.tolist())
+        return Shape(across, down, SLACK)
+    below = ways[..., 1][np.triu(alike & _below(ways), 1)]
+    if len(below) >= COLUMN:
+        down = median(below.tolist())
+        return Shape(ACROSS * down / DOWN, down)
+    return Shape()
+
+
+def _below(ways: Floats) -> NDArray[np.bool_]:
+    """Which indices (N, N) lie across a card's long side from each other, by their `ways`."""
+    across, down = np.abs(ways[..., 0]), ways[..., 1]
+    return np.asarray((across < TURNED) & (down >= DOWN_BAND[0]) & (down <= DOWN_BAND[1]), np.bool_)
+
+
+def agreement(one: Floats, other: Floats) -> Floats:
+    """How likely two opinions (..., 53) mean the same face, 0..1."""
+    same = (one * other).sum(axis=-1)
+    result: Floats = np.minimum(1, same / np.maximum(one.sum(axis=-1) * other.sum(axis=-1), 1e-6))
+    return result
+
+
+def combined(one: Floats, other: Floats) -> Floats:
+    """Two opinions (..., 53) on the same face as one, summing to at most one."""
+    mixed = [faces * (1 - FLOOR) + FLOOR / one.shape[-1] for faces in (one, other)]
+    product = mixed[0] * mixed[1]
+    # That it is a card at all, each of the two alone can vouch for.
+    present = 1 - (1 - one.sum(axis=-1)) * (1 - other.sum(axis=-1))
+    result: Floats = product * (present / product.sum(axis=-1))[..., None]
+    return result
+
+
+def joined_pair(
+    indices: Indices, faces: Floats, one: int, other: int, shape: Shape | None = None
+) -> Joined:
+    """The card that shows the indices `one` and `other` at opposite corners.
+
+    A known `shape` of the deck tells its direction better than the two indices do.
+    """
+    return _paired(_marks(indices), faces, [(one, other)], shape)[0]
+
+
+def _marks(indices: Indices) -> list[Mark]:
+    centres, ups = indices.centres.tolist(), indices.ups.tolist()
+    return list(zip(centres, ups, indices.heights.tolist(), strict=True))
+
+
+def _paired(
+    marks: Sequence[Mark], faces: Floats, pairs: Sequence[tuple[int, int]], shape: Shape | None
+) -> list[Joined]:
+    if not pairs:
+        return []
+    opinions = faces[[one for one, _ in pairs]], faces[[other for _, other in pairs]]
+    agreeing = agreement(*opinions).tolist()
+    return [
+        _card(marks, pair, shown, alike, shape)
+        for pair, shown, alike in zip(pairs, combined(*opinions), agreeing, strict=True)
+    ]
+
+
+def _card(
+    marks: Sequence[Mark], pair: tuple[int, int], shown: Floats, alike: float, shape: Shape | None
+) -> Joined:
+    (first, one_up, height), (last, other_up, other_height) = (marks[number] for number in pair)
+    size = (height + other_height) / 2
+    up = _unit(one_up[0] - other_up[0], one_up[1] - other_up[1])
+    way = last[0] - first[0], last[1] - first[1]
+    up = up if shape is None else _straightened(up, way, shape)
+    across, down = abs(way[1] * up[0] - way[0] * up[1]), abs(way[0] * up[0] + way[1] * up[1])
+    middle = (first[0] + last[0]) / 2, (first[1] + last[1]) / 2
+    half = across / 2 + EDGE_ACROSS * size, down / 2 + EDGE_DOWN * size
+    return Joined(pair, shown, _corners(middle, up, half), np.array(up, np.float32), alike)
+
+
+# One card's few numbers are worked out as plain ones: an array of two costs more than its sums.
+
+
+def _unit(x: float, y: float) -> Point:
+    length = max(hypot(x, y), 1e-6)
+    return x / length, y / length
+
+
+def _corners(centre: Point, up: Point, half: tuple[float, float]) -> Floats:
+    """The corners (4, 2) of a card from its upper left, clockwise; `half` its half sizes in px."""
+    (x, y), (up_x, up_y), (wide, high) = centre, up, half
+    across, down = (-up_y * wide, up_x * wide), (-up_x * high, -up_y * high)
+    return np.array(
+        (
+            (x - across[0] - down[0], y - across[1] - down[1]),
+            (x + across[0] - down[0], y + across[1] - down[1]),
+            (x + across[0] + down[0], y + across[1] + down[1]),
+            (x - across[0] + down[0], y - across[1] + down[1]),
+        ),
+        np.float32,
+    )
+
+
+def _straightened(up: Point, way: Point, shape: Shape) -> Point:
+    """A card's direction by the `way` from its upper index to the lower one, if `up` bears it out.
+
+    On a deck of this shape the way leads `across` to the right, or to the left on a mirrored pair,
+    and `down`: what the finder's directions are wrong by does not count.
+    """
+    aside = shape.across if way[1] * up[0] - way[0] * up[1] > 0 else -shape.across
+    ahead = _unit(*way)
+    straight = _unit(
+        aside * ahead[1] - shape.down * ahead[0], -aside * ahead[0] - shape.down * ahead[1]
+    )
+    return straight if straight[0] * up[0] + straight[1] * up[1] >= CONFIRMED else up
+
+
+def _ways(indices: Indices) -> tuple[Floats, NDArray[np.bool_]]:
+    """From each index to each in mean index heights, and which pairs can be one card."""
+    between = indices.centres[None] - indices.centres[:, None]
+    sizes = (indices.heights[None] + indices.heights[:, None]) / 2
+    # The axis of the pair: the mean of one direction and the other one's opposite.
+    ups = indices.ups[:, None] - indices.ups[None]
+    ups = ups / np.maximum(np.linalg.norm(ups, axis=2, keepdims=True), 1e-6)
+    rights = np.stack([-ups[..., 1], ups[..., 0]], axis=2)
+    across = (between * rights).sum(axis=2) / np.maximum(sizes, 1e-6)
+    down = -(between * ups).sum(axis=2) / np.maximum(sizes, 1e-6)
+    ratio = indices.heights[None] / np.maximum(indices.heights[:, None], 1e-6)
+    possible = (indices.ups @ indices.ups.T < OPPOSED) & (np.maximum(ratio, 1 / ratio) < ALIKE)
+    slope = down / np.maximum(np.abs(across), 1e-6)
+    for values, band in (
+        (np.abs(across), ACROSS_BAND),
+        (down, DOWN_BAND),
+        (slope, SLOPE_BAND),
+    ):
+        possible &= (values >= band[0]) & (values <= band[1])
+    return np.stack([across, down], axis=2), possible
+
+
+def _pairs(
+    ways: Floats, possible: NDArray[np.bool_], faces: Floats, shape: Shape
+) -> list[tuple[int, int]]:
+    """Pairs of indices that show one card, each index in one pair at most, likeliest first."""
+    sameness = _sameness(faces)
+    # The mirrored pair is a four-corner card's, and only likely if both corners read the same.
+    mirrored = ways[..., 0] < 0
+    miss = np.abs(ways) - (shape.across, shape.down)
+    misfit = (miss**2).sum(axis=2) / (2 * shape.slack**2) + mirrored
+    same = np.log(np.maximum(sameness, 1e-3) * 52)
+    score = np.where(possible & ~(mirrored & (sameness < ALIKE_ENOUGH)), same - misfit, -np.inf)
+    pairs: list[tuple[int, int]] = []
+    taken: set[int] = set()
+    likely = np.argwhere(np.triu(score > 0, 1))
+    for number in np.argsort(-score[likely[:, 0], likely[:, 1]], kind="stable"):
+        one, other = (int(member) for member in likely[number])
+        if one not in taken and other not in taken:
+            pairs.append((one, other))
+            taken.update((one, other))
+    return pairs
+
+
+def _beside(one: Joined, other: Joined, indices: Indices, shape: Shape) -> bool:
+    """Whether two cards that read the same are two corners, side by side, of one."""
+    return any(
+        _corners_apart(indices, first, second, shape) and not _between(indices, first, second)
+        for first in one.members
+        for second in other.members
+    )
+
+
+def _crossing(cards: Sequence[Joined], indices: Indices) -> NDArray[np.bool_]:
+    """Which two of the `cards` (N, N) are pairs of indices that are both diagonals of one card,
+    whatever they read."""
+    pairs = np.array([card.agreement is not None for card in cards])
+    corners, ups = np.stack([card.corners for card in cards]), np.stack([card.up for card in cards])
+    middles = (corners[:, 0] + corners[:, 2]) / 2
+    heights = indices.heights[[card.members[0] for card in cards]]
+    apart = np.linalg.norm(middles[:, None] - middles[None], axis=2)
+    near = apart < CENTRED * (heights[:, None] + heights[None]) / 2
+    aligned = np.abs(ups @ ups.T) >= ALIGNED
+    return np.asarray(near & aligned & pairs[:, None] & pairs[None], np.bool_)
+
+
+def _corners_apart(indices: Indices, first: int, second: int, shape: Shape) -> bool:
+    """Whether two indices lie at the ends of a card's short side, or of its long side."""
+    ups, turn = indices.ups[[first, second]], float(indices.ups[first] @ indices.ups[second])
+    if abs(turn) < -OPPOSED:
+        return False
+    # The finder's errors of direction and size are halved in the mean of both.
+    up = ups[0] + ups[1] if turn > 0 else ups[0] - ups[1]
+    up = up / np.linalg.norm(up)
+    way = (indices.centres[second] - indices.centres[first]) / indices.heights[
+        [first, second]
+    ].mean()
+    across, down = abs(float(way @ (-up[1], up[0]))), abs(float(way @ up))
+    if turn > 0:
+        return hypot(across - shape.across, down) < EXACT
+    return hypot(across, down - shape.down) < TURNED
+
+
+def _between(indices: Indices, first: int, second: int) -> bool:
+    """Whether another index lies between two, as in a row of equal cards; on one card none does."""
+    way = indices.centres[second] - indices.centres[first]
+    length = float(np.linalg.norm(way))
+    along = way / max(length, 1e-6)
+    others = indices.centres - indices.centres[first]
+    ahead, aside = others @ along, np.abs(others @ np.array([-along[1], along[0]], np.float32))
+    inside = (ahead > BETWEEN * length) & (ahead < (1 - BETWEEN) * length)
+    return bool((inside & (aside < indices.heights[first])).any())
+
+
+def _sameness(faces: Floats) -> Floats:
+    shown = faces / np.maximum(faces.sum(axis=1, keepdims=True), 1e-6)
+    result: Floats = shown @ shown.T
+    return result
+
+
+def _single(marks: Sequence[Mark], faces: Floats, number: int, shape: Shape) -> Joined:
+    (x, y), up, size = marks[number]
+    right, down = shape.across * size / 2, shape.down * size / 2
+    centre = x - up[1] * right - up[0] * down, y + up[0] * right - up[1] * down
+    half = right + EDGE_ACROSS * size, down + EDGE_DOWN * size
+    up_there = np.array(up, np.float32)
+    return Joined((number,), faces[number], _corners(centre, (up[0], up[1]), half), up_there)

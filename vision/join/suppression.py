@@ -1,0 +1,198 @@
+"""Which joined cards are none of their own: prints on other cards, and halves of indices.
+
+A court's robe, a row of pips and a half covered index look like indices. What is known of how cards
+can lie tells them: no card covers another one and leaves both its indices in sight.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from statistics import median
+
+import cv2
+import numpy as np
+
+from rules.cards import JOKER
+from vision.find.finder import Indices
+from vision.join.joining import Joined
+from vision.picture.geometry import Floats, within
+from vision.read.index_classifier import FACES
+from vision.sightings import SURE
+
+STRAIGHT = 0.94
+"""The cosine of 20 degrees: the prints on one card are upright or upside down, give or take the
+finder's error."""
+SMALLER, LARGER = 0.55, 1.9
+"""How small and how large an index may be against the picture's usual one. Court robes and
+lettering are smaller; perspective and a second deck stay within this."""
+ALIKE_SIZE = 1.4
+"""The same, either way, for what is not even read for certain: a court's robe, a large pip, half
+an index with its neighbour's print; and for a joker, as which all kinds of lettering are read."""
+ALONE_SIZE = 1.65
+"""The same for one index that is read for certain: half covered pips read as a club of 1.7 times
+the size, while two in their places are seldom so by chance."""
+BORDER = 0.25
+"""A card's estimated outline is right to about this many index heights."""
+INSIDE = 0.6
+"""So far inside another card's border, in index heights, no index of a card that covers one of its
+two bare corners can be, even if both lie a little askew; robes and pips are."""
+AT_END = 0.6
+"""How far in index heights from where a card's second index must be, by the deck's shape and by the
+first one, half of it may be found."""
+AT_CORNER = 0.4
+"""How far in index heights from where a four-corner card's other indices must be they are found."""
+COINCIDENT = 0.75
+"""Two outlines of one card, each estimated from another index of it, share this much at least."""
+
+
+def without_spurious(
+    cards: Sequence[Joined], indices: Indices, faces: Floats
+) -> tuple[Joined, ...]:
+    """`cards` without single indices that are only a print on another card: a robe, a pip.
+
+    So is what has not the size of the picture's indices.
+
+    `faces` (N, 53) is what each index shows. No card can lie so that it covers part of another one
+    straight, shows its own index there, and leaves both indices of the covered card in sight.
+    """
+    # Of corners side by side the rest of the card may be covered.
+    pairs = [card for card in cards if card.agreement is not None]
+    # One of a ribbon's indices and a pip that it is joined with by mistake explain no card that is
+    # read for certain.
+    solid = [pair for pair in pairs if faces[list(pair.members[:2])].max(axis=1).min() >= SURE]
+    usual = usual_height(cards, indices)
+    return tuple(
+        card
+        for card in cards
+        if _of_size(card, indices, usual)
+        and (len(card.members) > 1 or not _print_on(solid if _sure(card) else pairs, card, indices))
+    )
+
+
+def _print_on(pairs: Sequence[Joined], single: Joined, indices: Indices) -> bool:
+    """Whether a single index is only a print on one of the cards with both indices in sight."""
+    depth, number = INSIDE if _sure(single) else BORDER, single.members[0]
+    return any(
+        _explains(pair, indices, number, depth) or _bare_corner(pair, indices, number)
+        for pair in pairs
+    )
+
+
+def _bare_corner(pair: Joined, indices: Indices, number: int) -> bool:
+    """Whether an index lies just where a card of which three corners were read has the fourth.
+
+    Of two corners it says nothing: in a row of cards that overlap a little, one's index comes to
+    lie where the bare corner of the one beneath is.
+    """
+    if len(pair.members) < 3 or abs(float(pair.up @ indices.ups[number])) < STRAIGHT:
+        return False
+    ends = indices.centres[list(pair.members[:2])]
+    middle, right = ends.mean(axis=0), np.array([-pair.up[1], pair.up[0]], np.float32)
+    away = ends - middle
+    corners = ends - 2 * (away @ right)[:, None] * right
+    height = float(indices.heights[list(pair.members)].mean())
+    off = np.linalg.norm(indices.centres[number] - corners, axis=1).min()
+    return float(off) <= AT_CORNER * height
+
+
+def _explains(pair: Joined, indices: Indices, number: int, depth: float) -> bool:
+    """Whether an index is a print on a card, so many index heights inside its border.
+
+    Either it is as straight as the card or it has not the size of the card's own.
+    """
+    heights = indices.heights[list(pair.members)].tolist()
+    height = sum(heights) / len(heights)
+    ratio = float(indices.heights[number]) / height
+    alike = 1 / ALIKE_SIZE <= ratio <= ALIKE_SIZE
+    if alike and abs(float(pair.up @ indices.ups[number])) < STRAIGHT:
+        return False
+    return within(pair.corners, indices.centres[number], margin=depth * height)
+
+
+def _of_size(card: Joined, indices: Indices, usual: float) -> bool:
+    heights = indices.heights[list(card.members)].tolist()
+    ratio = sum(heights) / len(heights) / usual if usual else 1.0
+    if _sure(card) and len(card.members) > 1:
+        return SMALLER <= ratio <= LARGER
+    doubtful = not _sure(card) or FACES[int(card.faces.argmax())] == JOKER
+    most = ALIKE_SIZE if doubtful else ALONE_SIZE
+    return 1 / most <= ratio <= most
+
+
+def usual_height(cards: Sequence[Joined], indices: Indices) -> float:
+    """The height in pixels of the picture's surest indices; zero if no index is sure."""
+    pairs = [number for card in cards if len(card.members) > 1 for number in card.members]
+    sure = pairs or [card.members[0] for card in cards if card.faces.max() > 0.8]
+    return median(indices.heights[sure].tolist()) if sure else 0.0
+
+
+def stacked(cards: Sequence[Joined], indices: Indices) -> tuple[Joined, ...]:
+    """`cards` without single indices that belong to no card of their own.
+
+    Where the index of one card shows inside another one's outline, it lies over that. Two cards of
+    which each did so cannot be; and what lies just where another card does, the other way round,
+    is the half covered other end of that. A lone joker goes first, as half a row of pips looks
+    like its lettering, then the less sure reading; what is read for certain stays.
+    """
+    result = list(cards)
+    for card in sorted(cards, key=_trust):
+        if _trust(card) >= (False, True, SURE):
+            continue
+        surer = [other for other in result if _trust(other) > _trust(card)]
+        if any(
+            _interlocked(card, one, indices)
+            or other_end(card, one)
+            or _at_other_end(card, one, indices)
+            for one in surer
+        ):
+            result.remove(card)
+    return tuple(result)
+
+
+def _trust(card: Joined) -> tuple[bool, bool, float]:
+    """What is believed first where two cards exclude each other, rising."""
+    paired = len(card.members) > 1
+    return paired, FACES[int(card.faces.argmax())] != JOKER, float(card.faces.max())
+
+
+def _sure(card: Joined) -> bool:
+    return float(card.faces.max()) >= SURE
+
+
+def _interlocked(one: Joined, other: Joined, indices: Indices) -> bool:
+    """Whether an index of each shows clearly inside the other's outline."""
+    depths = _depth(one, other, indices), _depth(other, one, indices)
+    return min(depths) > 0 and sum(depths) > 2 * BORDER
+
+
+def _depth(one: Joined, other: Joined, indices: Indices) -> float:
+    """How far inside the other's outline an index of `one` is, in index heights."""
+    height = float(indices.heights[list(other.members)].mean())
+    return float(other.insets(indices.centres[list(one.members)]).max()) / height
+
+
+def other_end(one: Joined, other: Joined) -> bool:
+    """Whether an index would be that of a card just where the other one lies, reversed."""
+    if float(one.up @ other.up) > -STRAIGHT:
+        return False
+    areas = [float(cv2.contourArea(card.corners)) for card in (one, other)]
+    shared = cv2.intersectConvexConvex(one.corners, other.corners)[0]
+    return float(shared) >= COINCIDENT * min(areas)
+
+
+def _at_other_end(one: Joined, other: Joined, indices: Indices) -> bool:
+    """Whether a single index lies just where the second one of another single's card must.
+
+    Half covered, it may look turned any way and show another rank, but in the same ink.
+    """
+    if len(one.members) > 1 or len(other.members) > 1 or not _sure(other):
+        return False
+    if _red(one) != _red(other):
+        return False
+    place = 2 * other.centre - indices.centres[other.members[0]]
+    off = float(np.linalg.norm(indices.centres[one.members[0]] - place))
+    return off <= AT_END * float(indices.heights[other.members[0]])
+
+
+def _red(card: Joined) -> bool:
+    return FACES[int(card.faces.argmax())].suit.red

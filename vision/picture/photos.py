@@ -1,0 +1,43 @@
+"""Photographs from files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from vision.errors import PhotoError
+from vision.picture.geometry import Frame
+
+ENDINGS = (".jpg", ".jpeg", ".png", ".webp", ".bmp", ".tif", ".tiff")
+"""What a photograph's name ends in, in a folder that holds other things too."""
+
+
+def read_photo(path: Path | str) -> Frame:
+    """The photograph at `path` as a (H, W, 3) picture, turned upright as its camera noted.
+
+    Raises `PhotoError` if there is no such file, or it holds nothing, or no picture.
+    """
+    try:
+        data = np.frombuffer(Path(path).read_bytes(), np.uint8)
+    except OSError as error:
+        raise PhotoError(f"{path}: expected a photograph: {error.strerror or error}") from error
+    if not data.size:
+        raise PhotoError(f"{path}: expected a photograph: the file is empty")
+    try:
+        frame = cv2.imdecode(data, cv2.IMREAD_COLOR)
+    except cv2.error:
+        frame = None
+    if frame is None:
+        raise PhotoError(f"{path}: expected a photograph (JPEG, PNG, WebP, BMP, TIFF): got none")
+    return np.asarray(frame, np.uint8)
+
+
+def photos_in(folder: Path | str) -> tuple[Path, ...]:
+    """The photographs in a folder, by name; raises `PhotoError` if it cannot be looked into."""
+    try:
+        files = sorted(Path(folder).iterdir())
+    except OSError as error:
+        raise PhotoError(f"{folder}: expected a folder: {error.strerror or error}") from error
+    return tuple(path for path in files if path.suffix.lower() in ENDINGS)

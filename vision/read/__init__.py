@@ -1,0 +1,4 @@
+"""What is printed there: indices cut out upright and classified, whole faces made comparable.
+
+May import: find, picture.
+"""

@@ -1,0 +1,119 @@
+"""What the networks say of one part of a picture, before it is judged which cards lie there.
+
+A glance is kept of a spot that has settled. When something changes there, only that is looked at
+again; the rest is as it was, and all of it is judged anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.find.finder import Areas, Indices
+from vision.picture.geometry import Box, Floats
+from vision.read.index_classifier import FACES
+
+Opinion: TypeAlias = tuple[Floats, Floats, float]
+"""Of a whole card with its corners (4, 2): what its face shows (53,), and the chance of none."""
+Opinions: TypeAlias = Mapping[bytes, Opinion]
+"""Opinions by the places of the indices that make up the card."""
+
+
+TWIN = 0.4
+"""Two indices so near to each other, in their heights, are one that was found twice, if they
+read the same."""
+PLACE = 0.15
+"""So near to each other no two cards can be, whatever they read."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Glance:
+    """The indices of a part of a picture, what each shows (N, 53), how far its edges are spread
+    (N,) in index heights, the areas of faces and backs, and the corners of things of one colour;
+    with them the whole faces that were read in judging it."""
+
+    indices: Indices
+    faces: Floats
+    blur: Floats
+    areas: Areas
+    plain: tuple[Floats, ...] = ()
+    opinions: Opinions = field(default_factory=dict)
+
+    def renewed(self, changed: Sequence[tuple[Box, Glance]]) -> Glance:
+        """This glance with what lies in each changed box as a fresh one there shows it.
+
+        An index at a box's border may be found on either side of it: fresh ones a little beyond
+        count too, and take the place of the old ones where they lie.
+        """
+        areas = self.areas.patched((box, fresh.areas) for box, fresh in changed)
+        parts = [fresh.chosen(fresh.indices.reaching(box)) for box, fresh in changed]
+        old = self._outside([box for box, _ in changed])
+        for part in parts:
+            old = old.chosen(~_beside(old, part))
+        parts.append(old)
+        indices = Indices.stacked([part.indices for part in parts])
+        faces = np.concatenate([part.faces for part in parts])
+        blur = np.concatenate([part.blur for part in parts])
+        found = (one for box, fresh in changed for one in fresh.plain if _centred(one, box))
+        plain = (*old.plain, *found)
+        whole = replace(old, indices=indices, faces=faces, blur=blur, areas=areas, plain=plain)
+        whole = whole.chosen(np.argsort(-indices.scores, kind="stable"))
+        return whole.chosen(distinct(whole.indices, whole.faces))
+
+    def chosen(self, which: NDArray[np.intp] | NDArray[np.bool_]) -> Glance:
+        """The glance with these indices only."""
+        return replace(
+            self, indices=self.indices[which], faces=self.faces[which], blur=self.blur[which]
+        )
+
+    def _outside(self, boxes: Sequence[Box]) -> Glance:
+        inside = np.zeros(len(self.indices), np.bool_)
+        for box in boxes:
+            inside |= box.holds(self.indices.centres)
+        left = {
+            key: opinion
+            for key, opinion in self.opinions.items()
+            if not any(Box.around(opinion[0]).touches(box) for box in boxes)
+        }
+        # What a box only cuts into is not seen whole in it: it stays as far as its edges do.
+        plain = tuple(one for one in self.plain if not any(_centred(one, box) for box in boxes))
+        return replace(self.chosen(~inside), plain=plain, opinions=left)
+
+
+def _centred(outline: Floats, box: Box) -> bool:
+    """Whether the middle of an outline (4, 2) lies in a box."""
+    return bool(box.holds(outline.mean(axis=0)[None])[0])
+
+
+def _beside(old: Glance, fresh: Glance) -> NDArray[np.bool_]:
+    """Which of the `old` indices lie where a fresh one does, in a tight fan only the same one."""
+    if not len(fresh.indices):
+        return np.zeros(len(old.indices), np.bool_)
+    apart = np.linalg.norm(old.indices.centres[:, None] - fresh.indices.centres[None], axis=2)
+    same = old.faces.argmax(axis=1)[:, None] == fresh.faces.argmax(axis=1)[None]
+    reach = np.where(same, TWIN, PLACE) * old.indices.heights[:, None]
+    return np.asarray((apart < reach).any(axis=1), np.bool_)
+
+
+def distinct(indices: Indices, faces: Floats) -> NDArray[np.intp]:
+    """Which of `indices` with these `faces` to keep: not one found twice, which reads the same."""
+    keep = list(range(len(indices)))
+    shown = faces.argmax(axis=1) if len(faces) else np.zeros(0, np.intp)
+    apart = np.linalg.norm(indices.centres[:, None] - indices.centres[None], axis=2)
+    twins = (shown[:, None] == shown[None]) & (apart < TWIN * indices.heights[:, None])
+    if np.count_nonzero(twins) > len(indices):  # each is its own
+        keep = []
+        for number in np.argsort(-faces.max(axis=1), kind="stable"):
+            if not twins[number, keep].any():
+                keep.append(int(number))
+    return np.asarray(sorted(keep), np.intp)
+
+
+def nothing(areas: Areas) -> Glance:
+    """A glance that found no index."""
+    none = np.zeros((0, len(FACES)), np.float32), np.zeros(0, np.float32)
+    return Glance(Indices.none(), *none, areas)

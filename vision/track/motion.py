@@ -1,0 +1,140 @@
+"""Whether something moves at a spot, has changed there, or covers it, on a shrunken picture."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeAlias
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.picture.geometry import Floats, Frame, shrunk
+
+WIDTH = 320
+"""The longer side in pixels of the shrunken picture: on the reference table a pixel is 4 mm, so
+that a finger covers a dozen and sensor noise averages out over 36 pixels of the camera."""
+MOVED = 12
+"""Grey levels between one frame and the next that noise does not reach on that average."""
+CHANGED = 16
+"""Grey levels between a settled spot and now that neither noise nor a flicker reach."""
+SPECKS = 4
+"""Fewer changed pixels than this are noise: 64 square millimetres, less than a finger's tip."""
+DRIFT = 0.17
+"""How fast the settled look follows slow changes of the light, a share of the way a look."""
+EMPTY = 26
+"""Grey levels by which the empty table may differ from how it looked before, by shadow."""
+BARE = 0.7
+"""The share of a card's place that must look like the empty table before the card is gone."""
+
+MOST, SAME_PLACE = 0.5, 0.4
+"""The share of the picture that no hand changes, and the correlation of edges above which it still
+shows the same place: unrelated pictures stay below 0.2."""
+
+Mask: TypeAlias = NDArray[np.bool_]
+Part: TypeAlias = tuple[slice, slice]
+"""Rows and columns of a picture."""
+
+
+def shrunken(frame: Frame) -> tuple[Frame, float]:
+    """`frame` at the watched size, and by how much it was shrunk (at most 1)."""
+    small = shrunk(frame, WIDTH)
+    return small, max(small.shape[:2]) / max(frame.shape[:2])
+
+
+def differs(one: Frame, other: Frame, levels: int) -> Mask:
+    """Where two pictures differ by more than `levels` in some colour."""
+    alike = cv2.inRange(cv2.absdiff(one, other), (0, 0, 0), (levels, levels, levels))
+    return np.asarray(alike == 0, np.bool_)
+
+
+def rebuilt(before: Frame, now: Frame) -> bool:
+    """Whether two pictures at rest show different places, rather than one in different light.
+
+    Light changes levels and leaves edges where they were; a moved camera changes both.
+    """
+    if float(differs(before, now, CHANGED).mean()) <= MOST:
+        return False
+    match = cv2.matchTemplate(_edges(before), _edges(now), cv2.TM_CCOEFF_NORMED)
+    return float(match[0, 0]) < SAME_PLACE
+
+
+def _edges(picture: Frame) -> Floats:
+    grey = cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY).astype(np.float32)
+    across, down = cv2.Sobel(grey, cv2.CV_32F, 1, 0), cv2.Sobel(grey, cv2.CV_32F, 0, 1)
+    return np.asarray(cv2.magnitude(across, down), np.float32)
+
+
+def count(mask: Mask) -> int:
+    """How many pixels are set."""
+    return int(np.count_nonzero(mask))
+
+
+def filled(outlines: Sequence[Floats], shape: tuple[int, ...]) -> tuple[Part, Mask]:
+    """The part around `outlines` (4, 2) of a picture of that `shape`, and where they cover it.
+
+    A card takes a fiftieth of it: nothing is done for the rest. Empty if nothing lies inside.
+    """
+    corners = [np.round(one).astype(np.int32) for one in outlines]
+    if not corners:
+        return (slice(0, 0), slice(0, 0)), np.zeros((0, 0), np.bool_)
+    limit = np.array(shape[1::-1])
+    every = np.concatenate(corners)
+    first = np.clip(every.min(axis=0), 0, limit)
+    last = np.clip(every.max(axis=0) + 1, first, limit)
+    field = np.zeros((last - first)[::-1], np.uint8)
+    if field.size:
+        for one in corners:
+            cv2.fillConvexPoly(field, one - first, (1,))
+    part = slice(int(first[1]), int(last[1])), slice(int(first[0]), int(last[0]))
+    return part, field > 0
+
+
+class Memory:
+    """How a spot looked when it was last read, and how its table looks without cards.
+
+    All pictures are of one size (h, w, 3), parts of the shrunken one.
+    """
+
+    def __init__(self) -> None:
+        self._settled: Floats | None = None
+        self._rounded: Frame | None = None
+        self._empty: Frame | None = None
+        self._known: Mask | None = None
+
+    def changed(self, now: Frame) -> Mask:
+        """Where the spot looks unlike when it was read; everywhere if it never was."""
+        if self._rounded is None:
+            return np.ones(now.shape[:2], np.bool_)
+        return differs(now, self._rounded, CHANGED)
+
+    def settle(self, now: Frame, bare: Mask) -> None:
+        """Remember `now` as read; where it is `bare`, it shows the table itself."""
+        # Into what is there already: a large array anew costs more than filling it.
+        if self._settled is None or self._rounded is None or now.shape != self._rounded.shape:
+            self._settled, self._rounded = now.astype(np.float32), now.copy()
+        else:
+            self._settled[...], self._rounded[...] = now, now
+        if self._empty is None or self._known is None:
+            self._empty, self._known = now.copy(), bare.copy()
+            return
+        cv2.copyTo(now, bare.astype(np.uint8), self._empty)
+        self._known |= bare
+
+    def follow(self, now: Frame) -> None:
+        """Let the settled look drift with the light."""
+        if self._settled is not None and self._rounded is not None:
+            cv2.accumulateWeighted(now, self._settled, DRIFT)
+            self._rounded[...] = self._settled
+
+    def shows_table(self, now: Frame, part: Part, place: Mask) -> bool:
+        """Whether the empty table shows at a `place`, in a `part` of the spot, where a card lay.
+
+        Where the table was never seen bare, it is taken to look as most of it does.
+        """
+        if self._empty is None or self._known is None or not self._known.any() or not place.any():
+            return True
+        usual = np.median(self._empty[self._known], axis=0).astype(np.uint8)
+        looked = np.where(self._known[part][..., None], self._empty[part], usual)
+        same = ~differs(now[part], looked, EMPTY)[place]
+        return float(same.mean()) >= BARE
