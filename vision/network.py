@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import TypeAlias
 
 import numpy as np
-import onnxruntime  # type: ignore[import-untyped]
 from numpy.typing import NDArray
 
 from vision.errors import WeightsError
 from vision.picture.geometry import Floats
+
+# Read once, when the runtime's library is loaded: from version 1.31 on it otherwise looks up its
+# maker's address and keeps a device identifier in the user's cache folder.
+os.environ["ORT_DISABLE_TELEMETRY"] = "1"
+import onnxruntime  # type: ignore[import-untyped]
 
 WEIGHTS = Path(__file__).parent / "weights"
 """Where the wheel puts the networks' weights."""

@@ -72,7 +72,8 @@ class Connection:
             from paho.mqtt.enums import CallbackAPIVersion  # noqa: PLC0415
         except ImportError as error:
             raise BrokerError(
-                "paho-mqtt expected, and it is not installed: pip install 'mazziere[mqtt]'"
+                "paho-mqtt expected, and it is not installed: install the package 'paho-mqtt' "
+                "into this program's environment, in the version that constraints.txt names"
             ) from error
         broker = self.broker
         # A name of its own each time: of two clients with one name the broker puts one out.

@@ -1,0 +1,101 @@
+"""Nothing leaves the device: no connection beyond the local network, no look-up, no stray file.
+
+Every command is watched by its own command, ``python -m tests.quiet``; the quick ones and a look at
+cards are watched here, and what the watching itself finds.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.quiet import ROOT, available, commands, prepared, watched
+
+watching = pytest.mark.skipif(not available(), reason="strace and a network namespace wanted")
+HERE = ("read", "run", "pins", "verify", "secret", "replay")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    made = tmp_path_factory.mktemp("quiet")
+    prepared(made)
+    return made
+
+
+@watching
+@pytest.mark.parametrize("name", HERE)
+def test_a_command_reaches_for_nothing_beyond_its_folders(name: str, folder: Path) -> None:
+    found = watched(commands(folder)[name], folder)
+    assert found.breaches == ()
+    assert found.status == 0, found.printed
+
+
+NOISY = {
+    "a look-up by compiled code": (
+        "import ctypes; c = ctypes.CDLL(None); c.getaddrinfo(b'nowhere.example', None, None, "
+        "ctypes.byref(ctypes.c_void_p()))",
+        "name look-up",
+    ),
+    "a connection": (
+        "import socket; socket.socket().connect_ex(('1.1.1.1', 443))",
+        "connect to 1.1.1.1:443",
+    ),
+    "a datagram": (
+        "import socket, contextlib\nwith contextlib.suppress(OSError):\n"
+        " socket.socket(socket.AF_INET6, socket.SOCK_DGRAM).sendto(b'x', ('2001:4860::1', 9))",
+        "sendto to 2001:4860::1:9",
+    ),
+    "a file at home": (
+        "from pathlib import Path; Path.home().joinpath('id').write_text('me')",
+        "left behind: ~/id",
+    ),
+    "a file elsewhere": (
+        "import sqlite3; sqlite3.connect('/var/tmp/mazziere-quiet').execute('CREATE TABLE t (x)');"
+        "import os; os.unlink('/var/tmp/mazziere-quiet')",
+        "/var/tmp/mazziere-quiet",
+    ),
+}
+
+
+@watching
+@pytest.mark.parametrize("kind", NOISY)
+def test_whatever_breaks_the_rule_is_seen(kind: str, folder: Path) -> None:
+    code, expected = NOISY[kind]
+    breaches = watched([sys.executable, "-c", code], folder).breaches
+    assert any(expected in breach for breach in breaches), breaches
+
+
+@watching
+def test_the_runtime_is_silenced_before_it_is_loaded(folder: Path) -> None:
+    """With its telemetry on, the same runtime leaves a device identifier in the home."""
+    network = next((ROOT / "vision/weights").glob("*.onnx"))
+    loud = f"import onnxruntime; onnxruntime.InferenceSession({str(network)!r})"
+    told = watched([sys.executable, "-c", loud], folder, ORT_DISABLE_TELEMETRY="0").breaches
+    if not told:
+        pytest.skip("this version of the runtime tells nobody anything")
+    read = commands(folder)["read"]
+    assert watched(read, folder, ORT_DISABLE_TELEMETRY="0").breaches == ()
+
+
+@pytest.mark.parametrize(
+    "module",
+    ["vision", "vision.network", "vision.reader", "firmware.service", "firmware.appliance"],
+)
+def test_whatever_is_imported_first_the_runtime_finds_itself_silenced(module: str) -> None:
+    code = (
+        "import os, sys\n"
+        "class Finder:\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        "        if name == 'onnxruntime':\n"
+        "            assert os.environ['ORT_DISABLE_TELEMETRY'] == '1'\n"
+        "            print('asked for')\n"
+        "sys.meta_path.insert(0, Finder())\n"
+        f"import {module}\n"
+    )
+    told = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert told.stdout == "asked for\n"
