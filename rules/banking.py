@@ -18,6 +18,8 @@ LIMITS = Awaited(Verb.LIMITS, Phrase("turn.limits"), numbers=(1, LIMIT_MOST))
 CLOSE = Awaited(Verb.CLOSE, Phrase("turn.close"))
 """No more bets."""
 _BET = Phrase("turn.bet")
+EARLY = frozenset({"limits", "dealing", "playette", "cutting"})
+"""The phases before any bet can be placed."""
 _Choice = tuple[tuple[Card, ...], tuple[int, int] | None]
 """The cards that a bet may stand on, and its least and greatest amount."""
 
@@ -90,6 +92,31 @@ class BetRule:
                 required=False,
             )
 
+    def slip(self, state: State, bets: tuple[Bet, ...], act: Act, fault: str, phase: str) -> str:
+        """The rule that a bet breaks which is not awaited in `phase`; of other acts, `fault`."""
+        if act.verb is Verb.DEAL and phase == "betting":
+            return "bets.open"
+        if act.verb is not Verb.BET or act.seat is None:
+            return fault
+        if phase in EARLY:
+            return "bets.early"
+        if phase != "betting":
+            return "bets.closed"
+        own = tuple(bet for bet in bets if bet.seat == act.seat)
+        if self._again(state, own, act):
+            return "bets.again"
+        left = _left(state, own, act.seat)
+        if left is not None and (act.amount or 0) > left:
+            return "bets.stack"
+        return fault if fault == "beyond-limits" else "bets.used-up"
+
+    def _again(self, state: State, own: tuple[Bet, ...], act: Act) -> bool:
+        """Whether this bet stands already where a player has one only."""
+        if self.single:
+            return bool(own)
+        twice = any(bet.on == str(act.card) for bet in own) if act.cards else bool(own)
+        return state.start.level is Level.WHO and twice
+
     def _choices(
         self, state: State, own: tuple[Bet, ...], seat: int, on: tuple[Card, ...]
     ) -> Iterator[_Choice]:
@@ -110,7 +137,13 @@ class BetRule:
             counted = [bet for bet in own if self.per == "player" or bet.on in map(str, on)]
             placed = sum(bet.amount or 0 for bet in counted)
             least, greatest = max(1, least - placed), greatest - placed
-        stack = state.start.stack(seat) if state.start.stacks else None
-        if stack is not None:
-            greatest = min(greatest, stack - sum(bet.amount or 0 for bet in own))
+        left = _left(state, own, seat)
+        if left is not None:
+            greatest = min(greatest, left)
         return (least, greatest) if least <= greatest else None
+
+
+def _left(state: State, own: tuple[Bet, ...], seat: int) -> int | None:
+    """What lies before `seat` besides its bets, or None where nobody counts it."""
+    stack = state.start.stack(seat) if state.start.stacks else None
+    return None if stack is None else stack - sum(bet.amount or 0 for bet in own)

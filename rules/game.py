@@ -156,6 +156,13 @@ class Game(ABC, Generic[S]):
         """How `state` stands to a secret rule that the device may keep; None without such rules."""
         return None
 
+    def slip(self, state: S, act: Act, fault: str) -> str:
+        """The rule that `act` breaks by coming in `state`; `fault` is what the turn says of it.
+
+        A game names the slip where it knows better, as its dealers would.
+        """
+        return fault
+
     def unjudged(self, state: S, number: int) -> bool:
         """Whether act `number` could be judged only by who knows a secret that this record hides.
 
@@ -190,13 +197,19 @@ class Game(ABC, Generic[S]):
             limits=state.limits,
         )
 
+    def adjusted(self, start: Start, before: Start) -> Start:
+        """The `start` that an act between hands made of `before`, with the notes that fit it.
+
+        A game that carries something over for a seat looks here who has left, or holds the bank.
+        """
+        return start
+
     def check_start(self, start: Start) -> None:
         """Raise `StartError` unless so many may play, and the banker or dealer is named."""
         if len(start.seats) not in self.players:
-            raise StartError(
-                f"{self.name} is for {self.players.start} to {self.players.stop - 1} players, "
-                f"got {len(start.seats)}"
-            )
+            least, most = self.players.start, self.players.stop - 1
+            count = f"exactly {least}" if least == most else f"{least} to {most}"
+            raise StartError(f"{self.name} is for {count} players, got {len(start.seats)}")
         if self.banked and start.banker is None:
             raise StartError(f"{self.name} wants a banker: name the seat that holds the bank")
         if self.dealt and start.dealer is None:

@@ -18,7 +18,7 @@ from rules.acts import Act, Verb
 from rules.errors import ActError, NothingToUndoError, RulesError
 from rules.game import Game
 from rules.settlement import Settlement
-from rules.start import Start, limits_faults, pairs
+from rules.start import Direction, Start, limits_faults, pairs
 from rules.state import State
 
 
@@ -79,7 +79,7 @@ class Hand:
         """The start of the hand behind this one, with the acts between them counted in."""
         start: Start = self.game.follow(self.state)
         for act in self.between:
-            start = between(start, act)
+            start = between(start, act, self.game, self.start)
         return start
 
 
@@ -124,7 +124,7 @@ class Match:
     def verify(self, act: Act) -> None:
         """Raise `ActError` unless `act` means something now, in the hand or before it."""
         if self.is_between(act):
-            between(self.hand.start, act)
+            self._start_after(act)
         else:
             self.state.verify(act)
 
@@ -168,7 +168,7 @@ class Match:
 
     def _between(self, act: Act) -> State:
         """Between hands, the act belongs to the hand before; at the very start, to its header."""
-        game, start = self.hand.game, between(self.hand.start, act)
+        game, start = self.hand.game, self._start_after(act)
         try:
             fresh = Hand(game, start)
         except RulesError as error:
@@ -178,21 +178,45 @@ class Match:
         self.hands[-1] = fresh
         return self.state
 
+    def _start_after(self, act: Act) -> Start:
+        last = self.hands[-2].start if len(self.hands) > 1 else None
+        return between(self.hand.start, act, self.hand.game, last)
+
     def _open_next(self) -> None:
         if self.state.over:
             self.hands.append(Hand(self.hand.game, self.hand.next_start()))
 
 
-def between(start: Start, act: Act) -> Start:
-    """The start after one act between hands; raises `ActError` if the act cannot be one."""
+def between(start: Start, act: Act, game: Game[Any], last: Start | None = None) -> Start:
+    """The start after one act between hands; raises `ActError` if the act cannot be one.
+
+    `last` is the start of the hand before: the bank or the deal of a seat that leaves goes on as it
+    goes in this game, but never back to who held it then, as long as anybody else is there.
+    """
     if act.verb not in BETWEEN:
         raise ActError(f"'{act}' cannot come between two hands")
     try:
-        return BETWEEN[act.verb](start, *act.numbers)
+        after = BETWEEN[act.verb](start, *act.numbers)
+        return game.adjusted(_passed_on(start, after, game.direction, last), start)
     except TypeError:
         raise ActError(f"'{act}': a seat, and chips where they are meant, expected") from None
     except RulesError as error:
         raise ActError(f"'{act}': {error}") from error
+
+
+def _passed_on(start: Start, after: Start, way: Direction, last: Start | None) -> Start:
+    """With heirs for the deal and the bank, where the seat that held them has left."""
+    dealer, banker = start.dealer, start.banker
+    if dealer is not None and dealer not in after.seats:
+        after = replace(after, dealer=_heir(after, dealer, way, last.dealer if last else None))
+    if banker is not None and banker not in after.seats:
+        after = replace(after, banker=_heir(after, banker, way, last.banker if last else None))
+    return after
+
+
+def _heir(start: Start, seat: int, way: Direction, last: int | None) -> int | None:
+    ring = start.following(seat, way)
+    return next((other for other in ring if other != last), next(iter(ring), None))
 
 
 def _join(start: Start, seat: int, chips: int | None = None) -> Start:
@@ -210,8 +234,8 @@ def _leave(start: Start, seat: int) -> Start:
         start,
         seats=left,
         stacks=pairs(stacks),
-        dealer=start.after(seat) if start.dealer == seat else start.dealer,
-        banker=start.after(seat) if start.banker == seat else start.banker,
+        dealer=None if start.dealer == seat else start.dealer,
+        banker=None if start.banker == seat else start.banker,
     )
 
 

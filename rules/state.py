@@ -226,6 +226,16 @@ class State:
         )
         return replace(self, violations=(*self.violations, violation))
 
+    def put_right(self, *rules: str) -> Self:
+        """The state with the open violations of these rules closed: the table is right again."""
+        if not any(v.open and v.rule in rules for v in self.violations):
+            return self
+        now = len(self.acts)
+        closed = (
+            replace(v, put_right=now) if v.open and v.rule in rules else v for v in self.violations
+        )
+        return replace(self, violations=tuple(closed))
+
     def call(self, identifier: str, **values: Any) -> Self:
         """The state with one more thing that a dealer would call now."""
         return replace(self, calls=(*self.calls, Phrase.of(identifier, **values)))
@@ -259,13 +269,21 @@ class State:
         if act.verb is Verb.CLEAR and fault is None:
             after = replace(after, over=True)
         if fault is not None:
-            after = after._faulted(fault, act, self.turn)
+            after = after._faulted(fault, act, self)
         return after._counted(self, act, trace)
 
-    def _faulted(self, fault: str, act: Act, turn: Turn) -> Self:
-        bounds = next((one.numbers for one in turn if one.verb is act.verb and one.numbers), None)
+    def _faulted(self, fault: str, act: Act, before: State) -> Self:
+        """The state with the slip by which `act` could not come; the game may know its name."""
+        awaited = (one for one in before.turn if one.verb is act.verb)
+        meant = max(awaited, key=lambda one: one.closeness(act)[0], default=None)
+        bounds = meant.numbers if meant else None
         values = {"least": bounds[0], "greatest": bounds[1]} if bounds else {}
-        return self.flag(fault, seat=act.seat, cards=act.observed().cards, **values)
+        if meant and fault == "wrong-count":
+            values["count"] = meant.pick
+        rule, seat = self.game.slip(before, act, fault), act.seat
+        if seat is None and act.spot is not None and fault != "out-of-turn":
+            seat = self.spots[act.spot].owner
+        return self.flag(rule, seat=seat, cards=act.observed().cards, **values)
 
     def _counted(self, before: State, act: Act, trace: Trace) -> Self:
         """Look for cards that are there too often or not at all in the deck, and full spots."""

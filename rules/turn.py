@@ -45,6 +45,8 @@ class Awaited:
     """For cards that go from one spot to another: where to; empty: the verb names no such spot."""
     pick: int = 0
     """How many cards the act names."""
+    counts: tuple[int, int] | None = None
+    """The fewest and the most cards it may name; None: exactly `pick`."""
     among: tuple[Card, ...] | None = None
     """Which cards it may name; None: any."""
     handfuls: tuple[tuple[Card, ...], ...] | None = None
@@ -80,18 +82,22 @@ class Awaited:
             return 1, "out-of-turn"
         if (self.spots and act.spot not in self.spots) or (self.to and act.to not in self.to):
             return 2, self.rule or "wrong-place"
-        if not self._fits_cards(act):
-            return 3, self.rule or "wrong-card"
+        if (cards := self._cards_fault(act)) is not None:
+            return 3, self.rule or cards
         if not self._fits_numbers(act.numbers):
             return 4, self.rule or "beyond-limits"
         if self.words and act.words not in self.words:
             return 5, self.rule or "wrong-word"
         return 6, None
 
-    def _fits_cards(self, act: Act) -> bool:
-        if len(act.cards) != self.pick or (self.pick and act.down is not self.down):
-            return False
-        return self.among is None or _drawn_from(act.cards, self.among)
+    def _cards_fault(self, act: Act) -> str | None:
+        fewest, most = self.counts or (self.pick, self.pick)
+        if not fewest <= len(act.cards) <= most:
+            return "wrong-count" if act.cards and self.pick else "wrong-card"
+        if act.cards and act.down is not self.down:
+            return "face-up" if self.down else "face-down"
+        fits = self.among is None or _drawn_from(act.cards, self.among)
+        return None if fits else "wrong-card"
 
     def _fits_numbers(self, numbers: tuple[int, ...]) -> bool:
         if self.numbers is None:

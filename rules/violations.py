@@ -33,11 +33,13 @@ class Violation:
     cards: tuple[Card, ...] = ()
     values: tuple[tuple[str, int], ...] = ()
     ruling: Ruling | None = None
+    put_right: int | None = None
+    """The number of the act that has put the table right, so that nobody has to rule."""
 
     @property
     def open(self) -> bool:
-        """Whether the dealer has not ruled yet."""
-        return self.ruling is None
+        """Whether the dealer has not ruled yet, and the table is not right again."""
+        return self.ruling is None and self.put_right is None
 
     def ruled(self, ruling: Ruling) -> Violation:
         """The same violation with the dealer's word on it."""

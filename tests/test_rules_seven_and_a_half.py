@@ -204,7 +204,7 @@ def test_showing_any_other_hole_card_exposes_it() -> None:
 
 def test_a_hole_card_dealt_face_up_is_irregular_but_counts() -> None:
     state = table("2 bet 5", "close", "deal 2 7C")
-    assert rules_broken(state) == ["wrong-card"]
+    assert rules_broken(state) == ["face-up"]
     for line in ("deal 1 ??", "2 hit", "deal 2 JC"):
         state = state.play(Act.parse(line))
     assert 2 in state.stood

@@ -214,8 +214,8 @@ DEALS = Awaited(Verb.DEAL, Phrase("turn.deal"), spots=("2",), pick=2, down=True)
         (SAYS, "3 declare in QS", "wrong-card"),
         (DEALS, "deal 2 ?? ??", None),
         (DEALS, "deal 2 (QS) (QD)", None),
-        (DEALS, "deal 2 ??", "wrong-card"),
-        (DEALS, "deal 2 QS QD", "wrong-card"),
+        (DEALS, "deal 2 ??", "wrong-count"),
+        (DEALS, "deal 2 QS QD", "face-up"),
         (DEALS, "deal 3 ?? ??", "wrong-place"),
     ],
 )

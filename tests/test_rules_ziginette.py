@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from fractions import Fraction
+from itertools import permutations
 from typing import Any
 
 import pytest
 
-from rules.acts import Act
+from rules.acts import Act, Verb
 from rules.cards import Card, Deck, Rank
 from rules.errors import ActError, StartError
 from rules.games import find_game
@@ -244,6 +245,31 @@ def test_late_bets_are_taken_unless_the_house_takes_them_on_new_cards_only() -> 
     assert table(*matched, rules=house).phase == "drawing"
 
 
+# The opening.
+
+
+def test_two_equal_board_cards_are_a_playette_already() -> None:
+    state = table("deal board QS", "deal board QD")
+    assert [call.id for call in state.calls] == ["ziginette.playette"]
+    assert legal(state, "deal banker 7C")
+    again = state.play(Act.parse("shuffle"))
+    for line in OPENING:
+        again = again.play(Act.parse(line))
+    assert again.phase == "betting"
+    assert not again.violations
+
+
+@pytest.mark.parametrize("ruled", [(), ("rule 3 stand",)])
+def test_the_third_card_slid_to_the_banker_opens_the_board(ruled: tuple[str, ...]) -> None:
+    state = table("deal board QS", "deal board 5D", "deal board 7C", *ruled)
+    assert not legal(state, "deal banker 3C")
+    state = state.play(Act.parse("move board banker 7C"))
+    assert state.phase == "betting"
+    assert state.board == (Card.parse("QS"), Card.parse("5D"))
+    assert not state.open_violations
+    assert legal(state, "2 bet 5 QS")
+
+
 # Draws.
 
 
@@ -271,6 +297,100 @@ def test_the_other_two_of_a_matched_rank_are_dead() -> None:
     state = state.play(Act.parse("take board QC"))
     assert not state.violations
     assert not state.payments
+
+
+WRONGLY_TAKEN = (*OPENING, "3 bet 10 5D", "close", "deal board QD", "take board 5D")
+
+
+def test_a_board_that_still_holds_a_matched_pair_is_not_empty() -> None:
+    state = table(*WRONGLY_TAKEN)
+    assert not state.ended
+    assert rules_broken(state) == ["ziginette.live"]
+    gone = state.play(Act.parse("take board QS QD"))
+    assert not gone.board
+    assert not gone.ended
+
+
+@pytest.mark.parametrize("order", list(permutations(("put board 5D", "take board QS QD"))))
+def test_a_wrong_removal_put_right_is_as_if_it_had_not_been(order: tuple[str, ...]) -> None:
+    lines = ("close", "deal board 5H")
+    wrong = table(*WRONGLY_TAKEN, *order)
+    assert not wrong.open_violations
+    right = table(*WRONGLY_TAKEN[:-1], "take board QS QD")
+    for line in lines:
+        assert legal(wrong, line)
+        wrong, right = wrong.play(Act.parse(line)), right.play(Act.parse(line))
+    assert wrong.settlement == right.settlement
+    assert wrong.settlement.net == {1: 10, 3: -10}
+    assert wrong.turn == right.turn
+
+
+def test_a_wrong_pair_put_right_is_no_violation_any_more() -> None:
+    state = table(*OPENING, "close", "deal board QD", "take board 5D QD")
+    assert rules_broken(state) == ["ziginette.live"]
+    for line in ("put board 5D", "take board QS"):
+        assert legal(state, line)
+        state = state.play(Act.parse(line))
+    assert not state.open_violations
+    assert state.phase == "betting"
+
+
+def test_matched_cards_leave_together_or_one_after_the_other() -> None:
+    state = table(*OPENING, "close", "deal board QD", "take board QD", "take board QS")
+    assert not state.violations
+    assert state.board == (Card.parse("5D"),)
+
+
+def test_a_live_card_taken_while_nothing_is_matched_is_to_be_put_back() -> None:
+    state = table(*OPENING, "2 bet 5 QS", "take board QS")
+    assert rules_broken(state) == ["ziginette.live"]
+    state = state.play(Act.parse("put board QS"))
+    assert not state.open_violations
+    assert legal(state, "close")
+
+
+def test_the_bankers_card_taken_up_by_mistake_goes_back_to_the_banker() -> None:
+    state = table(*OPENING, "2 bet 5 QS", "close", "take banker 7C")
+    assert not legal(state, "deal board 7H")
+    state = state.play(Act.parse("put banker 7C"))
+    assert not state.open_violations
+    assert state.play(Act.parse("deal board 7H")).settlement.net == {1: -5, 2: 5}
+
+
+@pytest.mark.parametrize("dealt", ["deal board 7H QD", "deal board QD 7H"])
+@pytest.mark.parametrize(("first", "net"), [("7H", {1: -5, 2: 5}), ("QD", {1: 5, 2: -5})])
+def test_of_two_cards_at_once_the_dealer_names_the_first_where_money_hangs_on_it(
+    dealt: str, first: str, net: dict[int, int]
+) -> None:
+    state = table(*OPENING, "2 bet 5 QS", "close", dealt)
+    assert rules_broken(state) == ["wrong-count"]
+    assert not state.payments
+    assert [one.verb for one in state.turn] == [Verb.DECLARE]
+    state = state.play(Act.parse(f"declare first {first}"))
+    assert state.settlement.net == net
+    assert state.ended == "match"
+    assert len(state.violations) == 1
+
+
+@pytest.mark.parametrize(
+    ("bets", "dealt"),
+    [
+        (("2 bet 5 QS",), "deal board 7H 5C"),
+        (("2 bet 5 QS",), "deal board 3H QD"),
+        ((), "deal board 7H QD"),
+        (("2 bet 5 QS",), "deal board 7H 3C"),
+    ],
+)
+def test_where_the_order_of_two_cards_changes_nothing_nobody_is_asked(
+    bets: tuple[str, ...], dealt: str
+) -> None:
+    state = table(*OPENING, *bets, "close", dealt)
+    assert Verb.DECLARE not in {one.verb for one in state.turn}
+
+
+def test_where_bets_are_unknown_any_live_card_may_carry_one() -> None:
+    state = table(*OPENING, "close", "deal board QD 7H", level=Level.NONE)
+    assert state.phase == "ordering"
 
 
 def test_the_bankers_match_pays_all_that_stands_and_passes_the_bank_to_the_right() -> None:
@@ -409,6 +529,11 @@ def test_a_shoe_that_runs_out_ends_the_hand_and_bets_go_back() -> None:
     assert not state.violations
     assert not state.payments
     assert state.game.follow(state).shoe == ()
+
+
+@pytest.mark.parametrize("count", [2, 8, 11, 12, 22])
+def test_any_number_of_players(count: int) -> None:
+    assert table(*OPENING, seats=tuple(range(1, count + 1))).phase == "betting"
 
 
 def test_a_banker_is_wanted_and_two_players() -> None:

@@ -43,8 +43,8 @@ SINKS = frozenset(
         Sink("Awaited", 99, "rule", RULE),
     }
 )
-FAULTS = frozenset({"fault", "closeness"})
-"""The methods that answer with the rule that an act breaks."""
+FAULTS = frozenset({"fault", "closeness", "_cards_fault", "slip"})
+"""The functions that answer with the rule that an act breaks."""
 
 
 def identifiers(root: Path = ROOT) -> frozenset[str]:
@@ -198,7 +198,9 @@ def _from_faults(tree: ast.Module) -> set[str]:
         for node in ast.walk(method)
         if isinstance(node, ast.Return) and node.value is not None
     )
-    texts = (_text(part, {}) for value in returned for part in ast.walk(value))
+    names, parts = _names(tree), [part for value in returned for part in ast.walk(value)]
+    texts = {_text(part, {}) for part in parts}
+    texts |= {text for p in parts if isinstance(p, ast.Name) for text in names.get(p.id, ())}
     return {RULE + text for text in texts if text.strip("*.")}
 
 

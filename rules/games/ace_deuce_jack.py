@@ -172,6 +172,12 @@ class AceDeuceJack(Game[AceDeuceJackState]):
         notes = tuple((name, note) for name, note in start.notes if name != HELD)
         return replace(start, banker=start.after(start.banker), notes=notes)
 
+    def adjusted(self, start: Start, before: Start) -> Start:
+        """Another banker begins to count hands anew."""
+        if start.banker == before.banker:
+            return start
+        return replace(start, notes=tuple(entry for entry in start.notes if entry[0] != HELD))
+
 
 def _cutting(state: AceDeuceJackState) -> Awaited:
     piles = tuple(pile for pile in PILES if not state.table.at(pile))

@@ -27,8 +27,9 @@ A hand's record (amounts kept, the banker at seat 1; `take` removes a matched pa
     clear
 
 Verbs: ``limits``, ``deal``, ``bet AMOUNT CARD``, ``close`` (no more bets), ``take``, ``shuffle``
-(after a playette), ``end`` (no bets and none wanted), ``pass`` (the banker gives up the bank),
-``clear``.
+(after a playette), ``declare first CARD`` (which of several cards dealt at once counts first, where
+bets hang on it), ``put`` and ``move`` (a card that strayed goes back), ``end`` (no bets and none
+wanted), ``pass`` (the banker gives up the bank), ``clear``.
 """
 
 from __future__ import annotations
@@ -46,14 +47,16 @@ from rules.frozen import replace
 from rules.game import Game, house_rule
 from rules.phrases import Phrase
 from rules.settlement import POT
-from rules.spots import Shape, Spot
-from rules.start import Direction, Level, Start
+from rules.spots import GONE, Shape, Spot
+from rules.start import SEATS_MOST, Direction, Level, Start
 from rules.state import CLEARING, State
 from rules.turn import Awaited, Turn
 
 BOARD, BANKER = "board", "banker"
-BOARD_AT_FIRST, OPENING = 2, 3
-"""How many cards are on the board, and out in all, when the first bets are placed."""
+BOARD_AT_FIRST = 2
+"""How many cards are on the board when the first bets are placed."""
+FIRST = ("first",)
+REMOVE, LIVE, OLD = "ziginette.remove", "ziginette.live", "ziginette.old-card"
 DECK = Deck.italian()
 OF_RANK = {rank: tuple(card for card in DECK if card.rank is rank) for rank in Rank}
 
@@ -66,6 +69,12 @@ class ZiginetteState(State):
     """Two board cards and the banker's lie there without a pair."""
     closed: bool = False
     """No more bets until the next card."""
+    banker_card: Card | None = None
+    """The card that ends the hand when it is matched, once the board is open."""
+    live: tuple[Card, ...] = ()
+    """The board cards that no later card has matched, wherever they lie."""
+    undecided: tuple[Card, ...] = ()
+    """Cards dealt at once, of which it has to be said which counts first."""
     fresh: tuple[Card, ...] = ()
     """The board cards that nobody could bet on before."""
     bets: tuple[Bet, ...] = ()
@@ -83,9 +92,8 @@ class ZiginetteState(State):
 
     @cached_property
     def own(self) -> Rank | None:
-        """The rank of the banker's card."""
-        cards = self.table.cards(BANKER)
-        return cards[0].rank if cards else None
+        """The rank of the banker's card, once the board is open."""
+        return self.banker_card.rank if self.banker_card else None
 
     @cached_property
     def removable(self) -> tuple[Card, ...]:
@@ -95,7 +103,19 @@ class ZiginetteState(State):
     @cached_property
     def open_cards(self) -> tuple[Card, ...]:
         """The cards on the board that a bet may stand on."""
-        return tuple(card for card in self.board if card.rank not in self.matched)
+        ranks = {card.rank for card in self.live}
+        return tuple(card for card in self.board if card.rank in ranks)
+
+    @cached_property
+    def strayed(self) -> tuple[tuple[str, Card], ...]:
+        """The cards in play that are not at their place, each with that place."""
+        ranks, banker = {card.rank for card in self.board}, self.table.cards(BANKER)
+        beside = [card for card in banker if card.rank is not self.own]
+        missing = [card for card in self.live if card.rank not in ranks and card not in beside]
+        away = tuple((BOARD, card) for card in (*missing, *beside))
+        if self.banker_card is None or any(card.rank is self.own for card in banker):
+            return away
+        return (*away, (BANKER, self.banker_card))
 
     def on_board(self, card: Card) -> Card | None:
         """The board card of this rank: rank is all that counts, so ``Q?`` says it too."""
@@ -111,11 +131,12 @@ class Ziginette(Game[ZiginetteState]):
     """
 
     name: ClassVar[str] = "ziginette"
-    players: ClassVar[range] = range(2, 11)
+    players: ClassVar[range] = range(2, SEATS_MOST + 1)
     direction: ClassVar[Direction] = Direction.RIGHT
     banked: ClassVar[bool] = True
     vocabulary: ClassVar[frozenset[Verb]] = frozenset(
-        {Verb.LIMITS, Verb.DEAL, Verb.BET, Verb.CLOSE, Verb.SHUFFLE, Verb.END, Verb.PASS}
+        {Verb.LIMITS, Verb.DEAL, Verb.BET, Verb.CLOSE, Verb.SHUFFLE}
+        | {Verb.DECLARE, Verb.END, Verb.PASS}
     )
 
     late_bets: bool = house_rule(True, "Bets may be placed between draws on older board cards too.")
@@ -143,7 +164,7 @@ class Ziginette(Game[ZiginetteState]):
         return ZiginetteState(game=self, start=start, limits=start.limits)
 
     def phase(self, state: ZiginetteState) -> str:
-        """Limits, dealing, playette, betting, drawing, removing, deck-out or paying."""
+        """Limits, dealing, playette, betting, drawing, ordering, removing, deck-out or paying."""
         if limits_wanted(state) and not state.table.spots:
             return "limits"
         if state.ended:
@@ -152,7 +173,9 @@ class Ziginette(Game[ZiginetteState]):
             return "playette"
         if not state.opened:
             return "dealing" if state.remaining else "deck-out"
-        if state.removable:
+        if state.undecided:
+            return "ordering"
+        if state.removable or state.strayed:
             return "removing"
         if not state.remaining:
             return "deck-out"
@@ -166,11 +189,13 @@ class Ziginette(Game[ZiginetteState]):
             case "dealing":
                 return Turn((_opening(state),))
             case "playette":
-                return Turn((Awaited(Verb.SHUFFLE, Phrase("ziginette.turn.shuffle")),))
+                return Turn(tuple(_playette(state)))
             case "paying":
                 return Turn((CLEARING, *_passing(state)))
+            case "ordering":
+                return Turn((_ordering(state),))
             case "removing":
-                return Turn((_removing(state),))
+                return Turn((*_removing(state), *_returning(state)))
             case "deck-out":
                 return Turn((Awaited(Verb.END, Phrase("ziginette.turn.deck-out")),))
             case "drawing":
@@ -179,12 +204,22 @@ class Ziginette(Game[ZiginetteState]):
                 return Turn((*self._bets(state), CLOSE), tuple(_ending(state)), together=True)
 
     def _bets(self, state: ZiginetteState) -> Iterator[Awaited]:
-        cards = state.open_cards if self.late_bets else state.fresh
+        cards = self._bettable(state)
         players = [seat for seat in state.start.seats if seat != state.start.banker]
         return BetRule(self.limits_per).awaited(state, state.bets, players, cards)
 
+    def _bettable(self, state: ZiginetteState) -> tuple[Card, ...]:
+        return state.open_cards if self.late_bets else state.fresh
+
     def verify(self, state: ZiginetteState, act: Act) -> None:
         """A bet stands on one card of the board; the rank of a card that is dealt is known."""
+        if act.verb is Verb.DECLARE and (
+            act.words != FIRST or len(act.cards) != 1 or act.card not in state.undecided
+        ):
+            dealt = " ".join(map(str, state.undecided)) or "nothing"
+            raise ActError(
+                f"'{act}': 'first' and one of the cards dealt at once, {dealt}, expected"
+            )
         if act.verb is Verb.BET:
             verify_bet(state, act)
             if len(act.cards) != 1 or state.on_board(act.card) is None:
@@ -205,38 +240,54 @@ class Ziginette(Game[ZiginetteState]):
                 return replace(state, closed=True, fresh=())
             case Verb.SHUFFLE:
                 return _afresh(state)
-            case Verb.DEAL if state.ended:
-                return state
-            case Verb.DEAL if not state.opened:
+            case Verb.DEAL | Verb.MOVE | Verb.TAKE | Verb.PUT if not state.opened:
                 return _opened(state)
-            case Verb.DEAL:
-                return self._all_drawn(state, act)
-            case Verb.TAKE if state.opened and not state.ended and not state.open_cards:
-                return _ended(state, "board")
+            case Verb.DEAL if not state.ended:
+                return self._drawn_in_order(state, act.cards)
+            case Verb.DECLARE:
+                later = tuple(card for card in state.undecided if card != act.card)
+                return self._drawn_in_order(self._drawn(state, act.card), later)
+            case Verb.TAKE | Verb.PUT | Verb.MOVE if not state.ended:
+                return _swept(state)
             case Verb.END:
                 return _ended(state, "end")
             case Verb.PASS:
                 return replace(state, passed=True)
         return state
 
-    def _all_drawn(self, state: ZiginetteState, act: Act) -> ZiginetteState:
-        """Several cards at once are against the rules, and count one after the other."""
-        new = len(act.cards) if act.spot == BOARD else 0
-        before = state.board[: len(state.board) - new]
-        for place, card in enumerate(act.cards):
+    def _drawn_in_order(self, state: ZiginetteState, cards: tuple[Card, ...]) -> ZiginetteState:
+        """Several cards at once count one after the other, in any order that changes nothing."""
+        if not state.ended and _order_matters(state, cards):
+            return replace(state, undecided=cards)
+        for card in sorted(cards, key=lambda one: one.rank is state.own):
             if not state.ended:
-                state = self._drawn(state, card, before + act.cards[:place])
-        return state
+                state = self._drawn(state, card)
+        return replace(state, undecided=())
 
-    def _drawn(self, state: ZiginetteState, card: Card, before: tuple[Card, ...]) -> ZiginetteState:
-        if card.rank == state.own:
+    def _drawn(self, state: ZiginetteState, card: Card) -> ZiginetteState:
+        if card.rank is state.own:
             return self._banker_matched(state)
         if card.rank in state.matched:
             return self._reopened(state).call("ziginette.dead", cards=(card,))
-        if any(other.rank == card.rank for other in before):
+        if any(other.rank is card.rank for other in state.live):
             return self._reopened(self._matched(state, card))
-        joined = replace(state, fresh=(*state.fresh, card))
+        joined = replace(state, fresh=(*state.fresh, card), live=(*state.live, card))
         return self._reopened(joined).call("ziginette.joins", cards=(card,))
+
+    def slip(self, state: ZiginetteState, act: Act, fault: str) -> str:
+        """A card taken off the board too early is live; matched and strayed cards come first."""
+        phase = self.phase(state)
+        if act.verb in (Verb.TAKE, Verb.MOVE) and state.opened and not state.ended:
+            live = {state.own, *(card.rank for card in state.open_cards)}
+            return LIVE if live & {card.rank for card in act.cards} else fault
+        if phase == "removing" and act.verb in (Verb.DEAL, Verb.CLOSE, Verb.BET):
+            return REMOVE if state.removable else LIVE
+        if act.verb is Verb.END and state.bets and not state.ended:
+            return "ziginette.bets-stand"
+        bettable = {card.rank for card in self._bettable(state)}
+        if act.verb is Verb.BET and phase == "betting" and act.card.rank not in bettable:
+            return OLD
+        return BetRule(self.limits_per).slip(state, state.bets, act, fault, phase)
 
     def _reopened(self, state: ZiginetteState) -> ZiginetteState:
         """After a card, bets are taken again: on every open card, or on the new ones only."""
@@ -251,6 +302,7 @@ class Ziginette(Game[ZiginetteState]):
             state,
             bets=kept,
             matched=state.matched | {card.rank},
+            live=tuple(other for other in state.live if other.rank is not card.rank),
             collected=state.collected + sum(bet.amount or 0 for bet in lost),
         ).call("ziginette.match", cards=(card,))
         for bet in lost:
@@ -288,12 +340,23 @@ class Ziginette(Game[ZiginetteState]):
 
 
 def _pair(state: ZiginetteState) -> bool:
-    """Whether the three cards of the opening lie there and two of them are of a rank."""
+    """Whether two of the cards of the opening are of a rank."""
     ranks = [card.rank for card in (*state.board, *state.table.cards(BANKER))]
-    return len(ranks) >= OPENING and len(set(ranks)) < len(ranks)
+    return len(set(ranks)) < len(ranks)
+
+
+def _playette(state: ZiginetteState) -> Iterator[Awaited]:
+    """All goes back; of two equal board cards the banker's may still be dealt before."""
+    yield Awaited(Verb.SHUFFLE, Phrase("ziginette.turn.shuffle"))
+    if len(state.board) == BOARD_AT_FIRST and not state.table.at(BANKER):
+        yield replace(_opening(state), required=False)
 
 
 def _opening(state: ZiginetteState) -> Awaited:
+    third = state.board[BOARD_AT_FIRST:]
+    if third and not state.table.at(BANKER):
+        says = Phrase.of("ziginette.turn.slide", cards=third)
+        return Awaited(Verb.MOVE, says, spots=(BOARD,), to=(BANKER,), pick=1, among=third)
     if len(state.board) < BOARD_AT_FIRST:
         return Awaited(Verb.DEAL, Phrase("ziginette.turn.board"), spots=(BOARD,), pick=1)
     return Awaited(Verb.DEAL, Phrase("ziginette.turn.banker"), spots=(BANKER,), pick=1)
@@ -303,9 +366,23 @@ def _opened(state: ZiginetteState) -> ZiginetteState:
     """After a card of the opening: a playette, the board open for bets, or one more to come."""
     if _pair(state):
         return state.call("ziginette.playette")
-    if len(state.board) < BOARD_AT_FIRST or state.own is None:
+    banker = state.table.cards(BANKER)
+    if len(state.board) < BOARD_AT_FIRST or not banker:
         return state
-    return replace(state, opened=True, fresh=state.board).call("ziginette.open", cards=state.board)
+    after = replace(
+        state, opened=True, banker_card=banker[0], fresh=state.board, live=state.board
+    ).put_right("wrong-place", "wrong-count")
+    return after.call("ziginette.open", cards=state.board)
+
+
+def _order_matters(state: ZiginetteState, cards: tuple[Card, ...]) -> bool:
+    """Whether bets are paid or collected by which of `cards`, dealt at once, came first."""
+    ranks = {card.rank for card in cards}
+    if state.own not in ranks:
+        return False
+    known = state.start.level is not Level.NONE
+    at_stake = {bet.card.rank for bet in state.bets} if known else {c.rank for c in state.live}
+    return bool(at_stake & ranks)
 
 
 def _afresh(state: ZiginetteState) -> ZiginetteState:
@@ -313,12 +390,44 @@ def _afresh(state: ZiginetteState) -> ZiginetteState:
     return replace(state, opened=False, closed=False, fresh=(), bets=(), matched=frozenset())
 
 
-def _removing(state: ZiginetteState) -> Awaited:
+def _swept(state: ZiginetteState) -> ZiginetteState:
+    """After cards were taken off or put back: all is in its place, and may have been the last."""
+    if state.removable or state.strayed:
+        return state
+    after = state.put_right(REMOVE, LIVE, "wrong-card", "wrong-place")
+    return after if after.live else _ended(after, "board")
+
+
+def _ordering(state: ZiginetteState) -> Awaited:
+    says, cards = Phrase.of("ziginette.turn.first", cards=state.undecided), state.undecided
+    return Awaited(Verb.DECLARE, says, pick=1, among=cards, words=(FIRST,))
+
+
+def _removing(state: ZiginetteState) -> Iterator[Awaited]:
+    """Matched and dead cards leave, at once or one by one."""
     cards = state.removable
-    says = Phrase.of("ziginette.turn.remove", cards=cards)
-    return Awaited(
-        Verb.TAKE, says, spots=(BOARD,), pick=len(cards), among=cards, rule="ziginette.remove"
-    )
+    says, counts = Phrase.of("ziginette.turn.remove", cards=cards), (1, len(cards))
+    if cards:
+        yield Awaited(Verb.TAKE, says, spots=(BOARD,), pick=len(cards), counts=counts, among=cards,
+                      rule=REMOVE)  # fmt: skip
+
+
+def _returning(state: ZiginetteState) -> Iterator[Awaited]:
+    """A card that strayed from its place goes back to it."""
+    for home, card in state.strayed:
+        says, away = (
+            Phrase.of("ziginette.turn.return", cards=(card,)),
+            _whereabouts(state, card, home),
+        )
+        if away == GONE:
+            yield Awaited(Verb.PUT, says, spots=(home,), pick=1, among=(card,))
+        else:
+            yield Awaited(Verb.MOVE, says, spots=(away,), to=(home,), pick=1, among=(card,))
+
+
+def _whereabouts(state: ZiginetteState, card: Card, home: str) -> str:
+    alike = (spot for spot, laid in state.table if laid.card.rank is card.rank and spot != home)
+    return next(alike, GONE)
 
 
 def _drawing(state: ZiginetteState) -> Iterator[Awaited]:
