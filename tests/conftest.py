@@ -7,7 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.console_desk import Served, settings_for
+from tests import draws
+
+draws.load()  # before the tests are imported: their own settings build on it
+
+from tests.console_desk import Served, settings_for  # noqa: E402
 
 
 @pytest.fixture

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import fields, replace
-from itertools import permutations
-from typing import Any
+from functools import lru_cache
+from itertools import pairwise, permutations
+from typing import Any, TypeVar
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from rules.acts import Act, Verb
@@ -22,25 +24,39 @@ from rules.records import parse_record, print_match
 from rules.spots import DECK
 from rules.start import Level
 from rules.state import State
+from tests.draws import NIGHTLY, examples
 from tests.play import observed, play_hand, play_match, start_for, variations
 
+T = TypeVar("T")
 EVERY_GAME = pytest.mark.parametrize("name", sorted(GAMES))
 EVERY_LEVEL = pytest.mark.parametrize("level", list(Level))
-seeds = st.integers(0, 2**32)
-quickly = settings(max_examples=8, deadline=None)
-few = settings(max_examples=3, deadline=None)
-"""Where one example takes as many steps as its hand is long, squared."""
+SHARED = 3
+"""How many hands of a game and level all tests of an ordinary run look at together."""
+seeds = st.integers(0, 2**32) if NIGHTLY else st.integers(0, SHARED - 1)
+hands = examples(SHARED)
+once = examples(1)
+"""Where one case takes as many steps as its hand is long, squared."""
+MOMENTS = 400 if NIGHTLY else 12
+"""How many moments of a hand are looked at where each is played anew from the start."""
 UNSEEN = frozenset({Verb.CLOSE, Verb.HIT, Verb.STAND})
 """What players and the dealer say and the table does not show."""
 HISTORY = ("acts", "calls")
 """What of a state depends on the order of acts that commute."""
 
 
-def a_hand(name: str, seed: int, level: Level = Level.AMOUNTS) -> list[State]:
+def some(items: Iterable[T], most: int = MOMENTS) -> list[T]:
+    """At most so many of `items`, spread over all of them, the first and last included."""
+    kept = list(items)
+    step = max(1, -(-(len(kept) - 1) // max(1, most - 1)))
+    return [*kept[:-1:step], *kept[-1:]]
+
+
+@lru_cache(maxsize=512)
+def a_hand(name: str, seed: int, level: Level = Level.AMOUNTS) -> tuple[State, ...]:
     """A hand with house rules, seats and cards chosen by `seed`."""
     dice = random.Random(seed)
     game = dice.choice(list(variations(name)))
-    return play_hand(game, start_for(game, level, seats=dice.randint(2, 7)), dice)
+    return tuple(play_hand(game, start_for(game, level, seats=dice.randint(2, 7)), dice))
 
 
 def settled(state: State) -> list[tuple[Any, ...]]:
@@ -50,7 +66,7 @@ def settled(state: State) -> list[tuple[Any, ...]]:
 
 @EVERY_GAME
 @EVERY_LEVEL
-@quickly
+@hands
 @given(seed=seeds)
 def test_honest_hands_end_without_a_violation(name: str, level: Level, seed: int) -> None:
     last = a_hand(name, seed, level)[-1]
@@ -60,7 +76,7 @@ def test_honest_hands_end_without_a_violation(name: str, level: Level, seed: int
 
 @EVERY_GAME
 @EVERY_LEVEL
-@quickly
+@hands
 @given(seed=seeds)
 def test_cards_and_chips_are_conserved(name: str, level: Level, seed: int) -> None:
     for state in a_hand(name, seed, level):
@@ -74,7 +90,7 @@ def test_cards_and_chips_are_conserved(name: str, level: Level, seed: int) -> No
 @EVERY_GAME
 @pytest.mark.parametrize("level", [Level.AMOUNTS, Level.WHO])
 def test_a_matchs_chips_are_conserved(name: str, level: Level) -> None:
-    for seed, game in enumerate(variations(name)):
+    for seed, game in enumerate(some(variations(name), most=400 if NIGHTLY else 2)):
         start = start_for(game, level, stacks=tuple((seat, 60) for seat in (1, 2, 3, 4)))
         match = play_match(game, start, random.Random(seed), 3)
         house = sum(settlement.net.get(0, 0) for settlement in match.settlements)
@@ -86,7 +102,7 @@ def test_a_matchs_chips_are_conserved(name: str, level: Level) -> None:
 
 @EVERY_GAME
 @EVERY_LEVEL
-@quickly
+@hands
 @given(seed=seeds)
 def test_the_table_record_of_an_honest_hand_settles_the_same(
     name: str, level: Level, seed: int
@@ -100,7 +116,7 @@ def test_the_table_record_of_an_honest_hand_settles_the_same(
 
 
 @EVERY_GAME
-@quickly
+@hands
 @given(seed=seeds)
 def test_the_turn_is_the_same_for_who_sees_the_table_only(name: str, seed: int) -> None:
     for state in a_hand(name, seed):
@@ -112,7 +128,7 @@ def test_the_turn_is_the_same_for_who_sees_the_table_only(name: str, seed: int) 
 
 
 @EVERY_GAME
-@quickly
+@hands
 @given(seed=seeds)
 def test_public_tells_no_card_that_lies_face_down(name: str, seed: int) -> None:
     for state in a_hand(name, seed):
@@ -129,7 +145,7 @@ def test_public_tells_no_card_that_lies_face_down(name: str, seed: int) -> None:
 
 @EVERY_GAME
 @EVERY_LEVEL
-@quickly
+@hands
 @given(seed=seeds)
 def test_every_moment_before_the_end_waits_for_something_that_can_be_said(
     name: str, level: Level, seed: int
@@ -145,22 +161,45 @@ def test_every_moment_before_the_end_waits_for_something_that_can_be_said(
 
 
 @EVERY_GAME
-@few
+@once
 @given(seed=seeds)
 def test_undo_gives_every_state_back(name: str, seed: int) -> None:
     states = a_hand(name, seed)
     match = Match(states[0].game, states[0].start)
     for act in states[-1].acts:
         match.play(act)
-    for state in reversed(states[:-1]):
+    for state in reversed(states[-1 - MOMENTS : -1]):
         match.undo()
         assert match.state == state
 
 
 @EVERY_GAME
+def test_undo_gives_a_state_back_at_any_moment(name: str) -> None:
+    states = a_hand(name, 1)
+    for before, after in some(pairwise(states)):
+        match = Match(before.game, before.start)
+        for act in after.acts:
+            match.play(act)
+        match.undo()
+        assert match.state == before
+
+
+def two_short_hands(game: Game[Any], dice: random.Random) -> Match:
+    """Two hands that each end in a misdeal after some acts; the third has not begun."""
+    match = Match(game, start_for(game))
+    for most in (MOMENTS, MOMENTS // 2):
+        for act in play_hand(game, match.hand.start, dice)[-1].acts[:most]:
+            match.play(act)
+        for line in ("misdeal", "clear"):
+            if match.hand.acts:
+                match.play(Act.parse(line))
+    return match
+
+
+@EVERY_GAME
 def test_undo_reaches_back_over_the_start_of_a_hand(name: str) -> None:
     game = find_game(name)
-    match = play_match(game, start_for(game), random.Random(name), 2)
+    match = two_short_hands(game, random.Random(name))
     room = len(match.hand.start.seats) + 1 in game.players
     act = Act.parse("join 9" if room else "chips 1 9")
     untouched = match.hand.start
@@ -178,7 +217,7 @@ def test_undo_reaches_back_over_the_start_of_a_hand(name: str) -> None:
 
 @EVERY_GAME
 @EVERY_LEVEL
-@quickly
+@once
 @given(seed=seeds)
 def test_printing_and_reading_are_inverse(name: str, level: Level, seed: int) -> None:
     dice = random.Random(seed)
@@ -192,9 +231,7 @@ def test_printing_and_reading_are_inverse(name: str, level: Level, seed: int) ->
 
 @EVERY_GAME
 def test_the_record_of_every_beginning_replays(name: str) -> None:
-    states = a_hand(name, 7)
-    # Of a long hand forty moments: each is played from the start.
-    for state in states[:: max(1, len(states) // 40)]:
+    for state in some(a_hand(name, 0)):
         hand = Hand(state.game, state.start, list(state.acts))
         text = print_match(Match.of([hand]))
         assert parse_record(text).match.hands[0].state == state
@@ -203,7 +240,7 @@ def test_the_record_of_every_beginning_replays(name: str) -> None:
 @EVERY_GAME
 def test_a_hand_replays_alone_from_its_header(name: str) -> None:
     game = find_game(name)
-    match = play_match(game, start_for(game), random.Random(3), 4)
+    match = play_match(game, start_for(game), random.Random(3), 12 if NIGHTLY else 3)
     for hand in match.hands[:-1]:
         alone = parse_record(print_match(Match.of([hand]))).match.hands[0]
         assert alone.state == hand.state
@@ -212,7 +249,7 @@ def test_a_hand_replays_alone_from_its_header(name: str) -> None:
 @EVERY_GAME
 @EVERY_LEVEL
 def test_every_act_that_is_awaited_can_be_written_as_a_line(name: str, level: Level) -> None:
-    for state in a_hand(name, 11, level):
+    for state in a_hand(name, 2, level):
         for act in state.options(state.game.deck(state.start).cards[:9]):
             assert Act.parse(str(act)) == act
 
@@ -235,7 +272,7 @@ def runs(state: State, card: Act, longest: int) -> list[tuple[Act, ...]]:
 
 
 @pytest.mark.parametrize("name", [name for name in sorted(GAMES) if GAMES[name].banked])
-@quickly
+@hands
 @given(seed=seeds)
 def test_a_hand_against_the_bank_needs_no_word_but_the_bets(name: str, seed: int) -> None:
     """What was said follows from the cards that came after it, and in one way only."""
@@ -260,7 +297,7 @@ def bare(state: State) -> dict[str, Any]:
 
 @EVERY_GAME
 @EVERY_LEVEL
-@quickly
+@hands
 @given(seed=seeds)
 def test_simultaneous_acts_commute(name: str, level: Level, seed: int) -> None:
     dice = random.Random(seed)
@@ -324,13 +361,13 @@ def _mutations(act: Act, state: State, dice: random.Random) -> list[Act]:
 
 @EVERY_GAME
 @EVERY_LEVEL
-@quickly
+@hands
 @given(seed=seeds)
 def test_irregular_acts_are_refused_or_kept_but_never_lost(
     name: str, level: Level, seed: int
 ) -> None:
     dice = random.Random(seed)
-    for state in a_hand(name, seed, level)[:-1:3]:
+    for state in some(a_hand(name, seed, level)[:-1], most=6 * MOMENTS):
         honest = next(iter(state.options(state.game.deck(state.start).cards)), None)
         for act in mutations(honest or Act(Verb.CLEAR), state, dice):
             _do_anyway(state, act)
@@ -370,15 +407,16 @@ def test_cards_up_and_down_are_no_one_act(name: str) -> None:
 
 @EVERY_GAME
 @EVERY_LEVEL
-@settings(max_examples=15, deadline=None)
-@given(seed=seeds)
+@examples(4)
+@given(seed=st.integers(0, 2**32))
 def test_a_wild_table_is_followed_to_the_end(name: str, level: Level, seed: int) -> None:
     """A third of the acts make no sense: all that can be done is kept and can be read again."""
     dice = random.Random(seed)
     game: Game[Any] = dice.choice(list(variations(name)))
     state: State = game.open(start_for(game, level))
     for _ in range(60):
-        deck = [c for c in game.deck(state.start) if c not in {x.card for _, x in state.table}]
+        out = {laid.card for _, laid in state.table}
+        deck = [card for card in game.deck(state.start) if card not in out]
         dice.shuffle(deck)
         options = list(state.options(deck)) or [Act(Verb.CLEAR)]
         act = dice.choice(options)

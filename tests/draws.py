@@ -1,0 +1,36 @@
+"""Random cases: the same draws in every ordinary run, many fresh ones in a nightly run.
+
+The ordinary run fixes Hypothesis's seed (see ``addopts`` in pyproject.toml). The nightly run
+(`tests.nightly`) draws anew, more often, and keeps each case that failed in ``tests/examples``:
+Hypothesis tries those first in every run from then on, the ordinary one included.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from hypothesis import settings
+from hypothesis.database import DirectoryBasedExampleDatabase
+
+NIGHTLY = bool(os.environ.get("MAZZIERE_NIGHTLY"))
+"""Whether this is the nightly run: set by `tests.nightly`."""
+KEPT = Path(__file__).parent / "examples"
+"""The cases that failed once, in Hypothesis's own format; they belong in the repository."""
+NIGHTLY_TIMES = 12
+"""How many times as many cases a nightly run draws: it may take hours, the ordinary one minutes."""
+
+
+def examples(count: int) -> settings:
+    """Draw `count` cases in an ordinary run and `NIGHTLY_TIMES` as many in a nightly one."""
+    return settings(max_examples=count * NIGHTLY_TIMES if NIGHTLY else count, deadline=None)
+
+
+def load() -> None:
+    """Make this the way in which every test draws; called before any test is imported."""
+    settings.register_profile(
+        "mazziere",
+        deadline=None,  # the machine has other work to do
+        database=DirectoryBasedExampleDatabase(KEPT),
+    )
+    settings.load_profile("mazziere")
