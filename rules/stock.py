@@ -24,6 +24,7 @@ from rules.state import CLEARING, State
 from rules.turn import Awaited, Turn
 
 STOCK, DISCARDS = "stock", "discards"
+OUT = ("out",)
 SHOWN_MOST = 16
 """The most cards that a hand can be laid open with before its owner; larger ones are keyed."""
 RUMMY_VERBS = frozenset({Verb.DEAL, Verb.DRAW, Verb.DISCARD, Verb.SHUFFLE, Verb.SHOW})
@@ -38,6 +39,8 @@ class StockState(State):
     """Whose turn it is."""
     drawn: bool = False
     """Whether the actor has drawn."""
+    discarder: int | None = None
+    """Who discarded last, until the next player has drawn."""
     ended: bool = False
     """Play is over; hands may still have to be shown."""
     settled: bool = False
@@ -84,6 +87,8 @@ class StockGame(Game[S], Generic[S]):
     """Whether the upcard stays when the discard pile becomes the stock."""
     turns_upcard: ClassVar[bool] = True
     """Whether the first card of the stock is turned over."""
+    renewal: ClassVar[str] = "turn.reshuffle"
+    """What to say when the discards become the stock."""
     busy: ClassVar[str] = "discarding"
     """The phase between the draw and the discard."""
 
@@ -144,14 +149,13 @@ class StockGame(Game[S], Generic[S]):
     def drawing(self, state: S, pile: Sequence[Card] | None = None) -> Iterator[Awaited]:
         """A card from the stock or the upcard; `pile` says which upcards are worth listing.
 
-        An empty stock is made anew first.
+        An empty stock is made anew before anybody draws from it; the upcard may be taken first.
         """
         assert state.actor is not None
-        who = (state.actor,)
-        if needs_shuffle(state, self.keeps_upcard):
-            yield Awaited(Verb.SHUFFLE, Phrase("turn.reshuffle"))
-            return
-        if state.remaining:
+        who, renewed = (state.actor,), needs_shuffle(state, self.keeps_upcard)
+        if renewed:
+            yield Awaited(Verb.SHUFFLE, Phrase(self.renewal))
+        elif state.remaining:
             says = Phrase.of("turn.draw", seat=state.actor)
             yield Awaited(Verb.DRAW, says, who, spots=(STOCK,), pick=1, down=True, from_deck=True)
         if state.upcards and pile is not None:
@@ -163,8 +167,19 @@ class StockGame(Game[S], Generic[S]):
                 pick=1,
                 among=state.upcards,
                 handfuls=singles(pile),
-                required=not state.remaining,
+                required=not state.remaining and not renewed,
             )
+
+    def going_out(
+        self, state: S, seat: int, says: Phrase, size: int, shown: Iterable[tuple[Card, ...]]
+    ) -> Iterator[Awaited]:
+        """Saying that one is out, or laying the hand of `size` cards open, which says it too."""
+        cards = state.covered(seat)
+        yield Awaited(Verb.DECLARE, says, (seat,), words=(OUT,), required=False)
+        if len(cards) >= size:
+            open_ = Phrase.of("turn.show", seat=seat)
+            yield Awaited(Verb.SHOW, open_, (seat,), pick=size, among=cards,
+                          handfuls=tuple(shown), required=False)  # fmt: skip
 
     def discarding(self, state: S, worth: Iterable[Card], rule: str = "") -> Awaited:
         """A card of the hand; `worth` are those worth listing."""
@@ -221,9 +236,9 @@ class StockGame(Game[S], Generic[S]):
         if act.seat != after.actor or after.ended:
             return after
         if act.verb is Verb.DRAW and not after.drawn:
-            return replace(after, drawn=True)
+            return replace(after, drawn=True, discarder=None)
         if act.verb is Verb.DISCARD:
-            return self.passes(after)
+            return replace(self.passes(after), discarder=act.seat)
         return after
 
     def begin(self, state: S) -> S:

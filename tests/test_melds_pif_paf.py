@@ -88,7 +88,7 @@ def test_who_folded_neither_plays_nor_claims() -> None:
     state = after("1 fold|2 check|3 check|4 check")
     assert state.actor == 2
     state = state.play(Act.parse("2 draw stock ??")).play(Act.parse("2 discard QD"))
-    claims = [one for one in state.turn if one.verb is Verb.DECLARE]
+    claims = [one for one in state.turn if one.words == (("claim",),)]
     assert [one.seats for one in claims] == [(3, 4)]
 
 
@@ -144,3 +144,74 @@ def test_a_hand_cleared_away_in_the_middle_of_a_turn_still_has_one() -> None:
     state = after(CHECKS, "1 draw stock (??)|clear")
     assert not state.hand(1)
     assert state.turn.awaited
+
+
+OUT = "1 draw stock ??|1 discard KC"
+"""Seat 1 has drawn and thrown the tenth card away."""
+
+
+def test_they_discard_and_then_reveal_their_hand() -> None:
+    """ "They discard and then reveal their hand, broken out into melds." """
+    state = after(CHECKS, OUT, f"1 show {GROUPS}")
+    assert rules_of(state) == []
+    assert state.winner == 1
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "1 draw stock ??|1 declare out|1 discard KC|1 show {}",
+        "1 draw stock ??|1 discard KC|1 declare out|1 show {}",
+        "1 draw stock ??|1 show {}|1 discard KC",
+        "1 draw stock ??|1 declare out|1 show {}|1 discard KC",
+    ],
+)
+def test_out_may_be_said_and_shown_in_any_order(said: str) -> None:
+    state = after(CHECKS, said.format(GROUPS))
+    assert rules_of(state) == []
+    assert state.winner == 1
+
+
+def test_out_is_too_late_when_the_next_player_has_drawn() -> None:
+    assert rules_of(after(CHECKS, OUT, "2 draw stock ??", "1 declare out")) == ["out-of-turn"]
+
+
+def test_who_goes_out_comes_before_who_claims_the_discard() -> None:
+    state = after(CHECKS, OUT, "3 declare claim|1 declare out", f"1 show {GROUPS}")
+    assert (rules_of(state), state.winner) == ([], 1)
+
+
+def test_after_a_false_out_the_discard_may_still_be_claimed() -> None:
+    wrong = GROUPS.replace("QH", "9C")
+    state = after(CHECKS, OUT, f"1 declare out|1 show {wrong}")
+    assert rules_of(state) == ["pif.not-out"]
+    assert state.actor == 2
+    assert [one.seats for one in state.turn if one.words == (("claim",),)] == [(2, 3, 4)]
+
+
+CLAIMED = "1 draw stock ??|1 discard QD|3 declare claim|4 declare claim|3 draw discards QD"
+
+
+def test_when_the_first_claim_is_wrong_the_second_has_the_card() -> None:
+    state = after(CHECKS, CLAIMED, "3 discard KC|3 show QS QC QD QH 4S 5S 6S 7S 8S")
+    assert rules_of(state) == ["pif.not-out"]
+    assert [str(one.fill(one.among or ())) for one in state.turn.awaited] == ["move 3 4 QD"]
+    for line in ("move 3 4 QD", "4 discard 2H", f"4 show {GROUPS}"):
+        state = state.play(Act.parse(line))
+    assert state.winner == 4
+    assert rules_of(state) == ["pif.not-out"]
+
+
+def test_when_both_claims_are_wrong_play_goes_on_where_it_was() -> None:
+    state = after(CHECKS, CLAIMED, "3 discard KC|3 show QS QC QD QH 4S 5S 6S 7S 8S|move 3 4 QD")
+    for line in ("4 discard 2H", "4 show QS QC QD QH 4S 5S 6S 7S 8S"):
+        state = state.play(Act.parse(line))
+    assert state.live == (1, 2)
+    assert (state.actor, state.drawn) == (2, False)
+
+
+def test_the_discards_are_turned_over_without_shuffling() -> None:
+    deck = list(GAME.deck(START))
+    turns = [f"{n % 4 + 1} draw stock ??|{n % 4 + 1} discard {deck[n]}" for n in range(104 - 36)]
+    state = after(CHECKS, *turns)
+    assert [one.says.id for one in state.turn if one.verb is Verb.SHUFFLE] == ["turn.turn-over"]

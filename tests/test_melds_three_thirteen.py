@@ -95,7 +95,8 @@ def test_the_stock_is_made_anew_of_the_discards_but_the_upcard() -> None:
         seat = 3 - seat
     state = played(start, *lines)
     assert state.remaining == 0
-    assert [str(one.verb) for one in state.turn] == ["shuffle"]
+    assert [str(one.verb) for one in state.turn if one.required] == ["shuffle"]
+    assert not any(one.spots == ("stock",) for one in state.turn)
     state = state.play(Act.parse("shuffle"))
     assert state.remaining == 25
     assert state.pile == (deck[25],)
@@ -121,3 +122,51 @@ def test_the_lowest_score_after_the_eleventh_hand_wins_and_equals_share() -> Non
     assert state.settlement.scores == {1: 0, 2: 20}  # three runs of 5-6-7, two of them with the 8
     assert [(call.id, call["seats"]) for call in state.calls] == [("three.match", (1, 2))]
     assert state.game.follow(state).scores == ()
+
+
+DEALT = ("deal 2 ?? ?? ??", "deal 1 ?? ?? ??", "deal discards 9H")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        ("2 declare out", "2 discard KC"),
+        ("2 discard KC", "2 declare out"),
+        ("2 discard KC", "2 show 4C 5C 3D"),
+        ("2 show 4C 5C 3D", "2 discard KC"),
+    ],
+)
+def test_they_announce_going_out_as_they_are_discarding(said: tuple[str, str]) -> None:
+    """ "They discard as normal, announcing that they are going out as they are doing so." """
+    state = played(two(), *DEALT, "2 draw stock ??", *said, "1 draw stock ??", "1 discard 2D")
+    assert state.violations == ()
+    assert state.phase == "showing"
+    assert [seat for seat, _ in state.out] == [2]
+
+
+def test_who_shows_a_hand_that_is_not_out_is_found_at_the_end() -> None:
+    out = ("2 draw stock ??", "2 discard KC", "2 show 4C 5D 3D", "1 draw stock ??", "1 discard 2D")
+    state = played(two(), *DEALT, *out)
+    assert [violation.rule for violation in state.violations] == ["three.not-out"]
+    assert state.violations[0].since == 6
+
+
+def test_going_out_is_too_late_when_the_next_player_has_drawn() -> None:
+    late = ("2 draw stock ??", "2 discard KC", "1 draw stock ??", "2 declare out")
+    state = played(two(), *DEALT, *late)
+    assert [violation.rule for violation in state.violations] == ["out-of-turn"]
+
+
+def test_the_upcard_may_be_taken_before_an_empty_stock_is_renewed() -> None:
+    """ "They may take either the top card of the discard pile, or the top card of the stock." """
+    start = Start(seats=(1, 2), dealer=1, notes=(("cards", "13"),))
+    hands = [f"deal {seat} {' '.join(['??'] * 13)}" for seat in (2, 1)]
+    suits = [f"{rank}{suit}" for suit in "CDHS" for rank in "A23456789TJQK"]
+    lines = []
+    for turn, card in enumerate(suits[:25]):
+        lines += [f"{2 - turn % 2} draw stock ??", f"{2 - turn % 2} discard {card}"]
+    state = played(start, *hands, "deal discards KS", *lines)
+    assert state.remaining == 0
+    assert str(state.turn.due) == "shuffle"
+    taken = state.play(Act.parse(f"1 draw discards {suits[24]}"))
+    assert taken.violations == ()

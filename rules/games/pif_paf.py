@@ -6,8 +6,9 @@ Otherwise each in turn draws from the stock, or takes the last discard, and disc
 player finds no discard. Melds stay in the hand: sequences of a suit, the ace low, and groups of a
 rank with exactly three suits. A stock that is out is made of all the discards, turned over as they
 are. Whoever is out with the card just discarded may claim it out of turn; of several, the next one
-in turn has it. Who is out discards and shows nine cards, all in melds, takes the pot and deals the
-next hand. A hand that was not out is dead, and play goes on.
+in turn has it, and the one after if that hand was not out. Who is out discards and shows nine
+cards, all in melds, before the next player draws, takes the pot and deals the next hand. A hand
+that was not out is dead, and play goes on.
 
 The beginning of a hand's record (the dealer at seat 3; the ante is the least of the limits)::
 
@@ -33,8 +34,9 @@ The beginning of a hand's record (the dealer at seat 3; the ante is the least of
 
 Verbs: ``ante`` (all antes are in), ``deal``, ``check``, ``bet``, ``call``, ``raise``, ``fold``,
 ``close`` (where bets are not kept), ``draw stock CARD``, ``draw discards CARD``, ``declare claim``,
-``declare out`` (before the discard), ``discard CARD``, ``shuffle`` (the discards are turned over),
-``show CARD…`` (the whole hand), ``clear``.
+``declare out`` (before the discard or after it), ``discard CARD``, ``shuffle`` (the discards are
+turned over), ``show CARD…`` (the whole hand), ``move SEAT SEAT CARD`` (the claimed card goes on to
+the next claim), ``clear``.
 """
 
 from __future__ import annotations
@@ -54,24 +56,37 @@ from rules.game import Game, house_rule
 from rules.melds import MeldRules, Suits, arrange, unlinked, without
 from rules.phrases import Phrase
 from rules.pokergame import POKER, Contest, PokerGame, verify_known
-from rules.spots import Spot
+from rules.spots import Spot, Trace
 from rules.start import Level, Start
-from rules.stock import DISCARDS, RUMMY_VERBS, StockGame, StockState, known, packs, stock_spots
+from rules.state import CLEARING
+from rules.stock import (
+    DISCARDS,
+    OUT,
+    RUMMY_VERBS,
+    StockGame,
+    StockState,
+    known,
+    packs,
+    stock_spots,
+)
 from rules.streets import Betting, PokerState, Posting, Step
+from rules.traces import TRACES
 from rules.turn import Awaited, Turn
 
 HAND = 9
-CLAIM, OUT = ("claim",), ("out",)
+CLAIM = ("claim",)
 
 
 @dataclass(frozen=True, kw_only=True)
 class PifPafState(PokerState, StockState):
     """What Pif Paf keeps track of."""
 
-    discarder: int | None = None
-    """Whose discard may be claimed."""
     claims: tuple[int, ...] = ()
-    """Who claims it, the next in turn first."""
+    """Who claims the last discard and has not had it, the next in turn first."""
+    claimed: Card | None = None
+    """The card that somebody took out of turn."""
+    holder: int | None = None
+    """Whose dead hand holds the claimed card, while another claim to it is open."""
     out: int | None = None
     """Who says to be out and has to show."""
     said: int = 0
@@ -90,6 +105,10 @@ class PifPafState(PokerState, StockState):
         if not known(hand) or len(hand) != HAND + 1:
             return ()
         return tuple(card for card in dict.fromkeys(hand) if self.melds(without(hand, card)))
+
+    def arranged(self, hand: tuple[Card, ...]) -> tuple[Card, ...]:
+        """A known hand in the order in which a player shows it."""
+        return arrange(hand, self.rules, _one).cards
 
     def melds(self, hand: tuple[Card, ...]) -> bool:
         """Whether all of a known hand is in melds."""
@@ -169,7 +188,9 @@ class PifPaf(PokerGame[PifPafState], StockGame[PifPafState]):
     players: ClassVar[range] = range(3, 9)
     vocabulary: ClassVar[frozenset[Verb]] = POKER | RUMMY_VERBS | {Verb.DECLARE}
     state_type: ClassVar[type[Any]] = PifPafState
+    carries: ClassVar[frozenset[Verb]] = StockGame.carries | {Verb.MOVE}
     keeps_upcard: ClassVar[bool] = False
+    renewal: ClassVar[str] = "turn.turn-over"
 
     bound: str = house_rule(
         "total",
@@ -220,10 +241,11 @@ class PifPaf(PokerGame[PifPafState], StockGame[PifPafState]):
     def melding(self, state: PifPafState) -> Turn:
         """What the table waits for after the bets."""
         if state.out is not None:
-            return Turn(tuple(self._finishing(state, state.out)))
+            return Turn(tuple(self._finishing(state, state.out)) or (CLEARING,))
+        others = (*self._claims(state), *self._late(state))
         if state.claims:
-            return Turn((self._claiming(state),), tuple(self._claims(state)))
-        return Turn(tuple(self.playing(state)), tuple(self._claims(state)))
+            return Turn((self._claiming(state),), others)
+        return Turn(tuple(self.playing(state)), others)
 
     def playing(self, state: PifPafState) -> Iterator[Awaited]:
         """Draw; then say to be out or not, and discard."""
@@ -232,9 +254,19 @@ class PifPaf(PokerGame[PifPafState], StockGame[PifPafState]):
         if not state.drawn:
             yield from self.drawing(state, self._wanted(state, hand) if state.upcards else None)
             return
+        won = (without(hand, card) for card in state.finishing(hand))
         says = Phrase.of("pif.turn.out", seat=state.actor)
-        yield Awaited(Verb.DECLARE, says, (state.actor,), words=(OUT,), required=False)
+        yield from self.going_out(state, state.actor, says, HAND, map(state.arranged, won))
         yield self.discarding(state, self._loose(state, hand))
+
+    def _late(self, state: PifPafState) -> Iterator[Awaited]:
+        """Until the next card is drawn, who has discarded may still be out."""
+        seat = state.discarder
+        if seat is None or seat not in state.live:
+            return
+        hand = state.hand(seat)
+        won = (state.arranged(hand),) if known(hand) and state.melds(hand) else ()
+        yield from self.going_out(state, seat, Phrase.of("pif.turn.out", seat=seat), HAND, won)
 
     def _wanted(self, state: PifPafState, hand: tuple[Card, ...]) -> tuple[Card, ...]:
         """The upcard where it comes into a meld."""
@@ -253,7 +285,7 @@ class PifPaf(PokerGame[PifPafState], StockGame[PifPafState]):
 
     def _claims(self, state: PifPafState) -> Iterator[Awaited]:
         """Whoever has not claimed the discard may, before the next card is drawn."""
-        if state.discarder is None or state.drawn or not state.upcards:
+        if state.discarder is None or state.drawn or not state.upcards or state.holder:
             return
         seats = tuple(s for s in state.live if s != state.discarder and s not in state.claims)
         if seats:
@@ -262,24 +294,30 @@ class PifPaf(PokerGame[PifPafState], StockGame[PifPafState]):
 
     def _claiming(self, state: PifPafState) -> Awaited:
         seat = state.claims[0]
+        if state.holder is not None and state.claimed is not None:
+            card = (state.claimed,)
+            says = Phrase.of("pif.turn.take", seat=seat, cards=card)
+            return Awaited(Verb.MOVE, says, spots=(str(state.holder),), to=(str(seat),), pick=1,
+                           among=card)  # fmt: skip
         says = Phrase.of("pif.turn.take", seat=seat, cards=state.upcards)
         return Awaited(Verb.DRAW, says, (seat,), spots=(DISCARDS,), pick=1, among=state.upcards)
 
     def _finishing(self, state: PifPafState, seat: int) -> Iterator[Awaited]:
         """The discard, and the hand."""
-        hand = state.covered(seat)
-        if len(hand) > HAND:
-            worth = state.finishing(state.hand(seat))
+        held, hand = state.hand(seat), state.covered(seat)
+        says, whole = Phrase.of("turn.show", seat=seat), len(held) <= HAND
+        if not whole:
+            worth = state.finishing(held)
             yield self.discarding(replace(state, actor=seat), worth)
-            if not self.ten_out:
-                return
-        best = (arrange(hand, state.rules, _one).cards,) if known(hand) else ()
-        says = Phrase.of("turn.show", seat=seat)
-        whole = len(hand) <= HAND
-        shown = best if whole or (best and state.melds(hand)) else ()
-        yield Awaited(
-            Verb.SHOW, says, (seat,), pick=len(hand), among=hand, handfuls=shown, required=whole
-        )
+            if len(hand) >= HAND:
+                shown = tuple(state.arranged(without(held, card)) for card in worth)
+                yield Awaited(Verb.SHOW, says, (seat,), pick=HAND, among=hand, handfuls=shown,
+                              required=False)  # fmt: skip
+        if hand and (whole or self.ten_out):
+            best = (state.arranged(hand),) if known(hand) else ()
+            shown = best if whole or (best and state.melds(hand)) else ()
+            yield Awaited(Verb.SHOW, says, (seat,), pick=len(hand), among=hand, handfuls=shown,
+                          required=whole)  # fmt: skip
 
     def verify(self, state: PifPafState, act: Act) -> None:
         """Bets as in poker, draws as in rummy; a player says: claim, or out."""
@@ -294,37 +332,66 @@ class PifPaf(PokerGame[PifPafState], StockGame[PifPafState]):
         """Draws go to the hand, discards to the pile."""
         return StockGame.route(self, state, act)
 
+    def trace(self, state: PifPafState, act: Act) -> Trace:
+        """A claimed card that goes on to the next claim is held, as one that is drawn."""
+        if act.verb is not Verb.MOVE:
+            return super().trace(state, act)
+        held = any(act.to == str(seat) for seat in state.claims)
+        moves = TRACES[Verb.MOVE](state.table, state.spots, act)
+        return tuple(replace(move, up=move.up and not held) for move in moves)
+
     def conceals(self, state: PifPafState, act: Act) -> str | None:
         """Who says to be out has to be."""
-        if act.seat is None or act.verb not in (Verb.DECLARE, Verb.DISCARD):
+        if act.seat is None or act.verb not in (Verb.DECLARE, Verb.DISCARD, Verb.SHOW):
             return None
         hand = state.hand(act.seat)
+        if act.verb is Verb.SHOW:
+            out = state.out is not None or not known(act.cards) or state.melds(act.cards)
+            return None if out else "pif.not-out"
         if act.words == CLAIM:
             hand = (*hand, *state.upcards)
         if not known(hand):
             return None
         ten = self.ten_out and state.melds(hand)
         if act.verb is Verb.DECLARE:
-            return None if state.finishing(hand) or ten else "pif.not-out"
+            nine = len(hand) == HAND and state.melds(hand)
+            return None if nine or state.finishing(hand) or ten else "pif.not-out"
         wrong = act.seat == state.out and act.card not in state.finishing(hand)
         return "pif.not-out" if wrong else None
 
     def acted(self, state: PifPafState, act: Act) -> PifPafState:
         """Draws, discards, claims, and the hand that is shown."""
+        if act.verb is Verb.MOVE and state.holder and act.to == str(state.claims[0]):
+            return self._claimant(state, state.claims[0])
         if state.actor is None or act.seat not in state.live:
             return state
         match act.verb:
             case Verb.DECLARE if act.words == CLAIM:
                 return self._claimed(state, act.seat)
-            case Verb.DECLARE if act.seat == state.actor and state.drawn and state.out is None:
-                return _out(state, act.seat, state.after_live(state.actor))
+            case Verb.DECLARE if state.out is None:
+                return self._gone_out(state, act.seat)
             case Verb.DRAW:
                 return self._drew(state, act)
             case Verb.DISCARD if act.seat == state.actor and state.drawn:
-                return self._discarded(state, act.seat)
-            case Verb.SHOW if act.seat == state.out and not state.covered(act.seat):
-                return self._judged(state, act.seat)
+                return self._shown(self._discarded(state, act.seat))
+            case Verb.SHOW:
+                return self._shown(self._gone_out(state, act.seat))
         return state
+
+    def _gone_out(self, state: PifPafState, seat: int) -> PifPafState:
+        """Said between the draw and the discard, or from then until the next player draws."""
+        if state.out is not None:
+            return state
+        if state.drawn and seat == state.actor:
+            return _out(state, seat, state.after_live(seat))
+        return _out(state, seat, state.actor) if seat == state.discarder else state
+
+    def _shown(self, state: PifPafState) -> PifPafState:
+        """Who is out has shown all that a hand has."""
+        if state.out is None or state.covered(state.out):
+            return state
+        whole = len(state.hand(state.out)) <= HAND or self.ten_out
+        return self._judged(state, state.out) if whole else state
 
     def _claimed(self, state: PifPafState, seat: int) -> PifPafState:
         open_ = state.discarder not in (None, seat) and not state.drawn and state.upcards
@@ -339,17 +406,25 @@ class PifPaf(PokerGame[PifPafState], StockGame[PifPafState]):
         """Who takes a claimed card is out."""
         if state.drawn or state.out is not None:
             return state
+        if state.holder is not None:
+            return state
         if state.claims and act.seat == state.claims[0] and act.spot == DISCARDS:
-            after = replace(state, claims=(), discarder=None, drawn=True)
-            return replace(_out(after, act.seat, state.actor), actor=act.seat)
+            return self._claimant(replace(state, claimed=act.card), act.seat)
         if act.seat != state.actor or state.claims:
             return state
         return replace(state, drawn=True, discarder=None)
 
+    def _claimant(self, state: PifPafState, seat: int) -> PifPafState:
+        """Who has the claimed card is out; other claims wait for what that hand shows."""
+        others = tuple(other for other in state.claims if other != seat)
+        after = replace(state, claims=others, discarder=None, drawn=True, holder=None)
+        return replace(_out(after, seat, state.actor), actor=seat)
+
     def _discarded(self, state: PifPafState, seat: int) -> PifPafState:
         if state.out == seat:
-            return state
-        return replace(state, actor=state.after_live(seat), drawn=False, discarder=seat)
+            return replace(state, discarder=seat)
+        actor = state.after_live(seat)
+        return replace(state, actor=actor, drawn=False, discarder=seat, claims=(), claimed=None)
 
     def _judged(self, state: PifPafState, seat: int) -> PifPafState:
         """A hand in melds wins; another is dead."""
@@ -361,8 +436,9 @@ class PifPaf(PokerGame[PifPafState], StockGame[PifPafState]):
         after = state.flag("pif.not-out", since=state.said, seat=seat, cards=dead)
         live = tuple(other for other in state.live if other != seat)
         resume = state.resume if state.resume != seat else state.after_live(seat)
-        after = replace(after, live=live, out=None, actor=resume, drawn=False, discarder=None)
-        return after.call("pif.dead", seat=seat)
+        after = replace(after, live=live, out=None, actor=resume, drawn=False)
+        held = state.claimed in hand and state.claims
+        return replace(after, holder=seat if held else None).call("pif.dead", seat=seat)
 
     def follow(self, state: PifPafState) -> Start:
         """The winner deals; where all but one have folded, that one."""

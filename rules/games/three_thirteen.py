@@ -3,9 +3,10 @@
 Packs for half as many as there are players are shuffled together. The first hand has three cards
 and wild threes, the last one thirteen and wild kings. A player draws the upcard or a card from the
 stock and discards. Who can arrange all cards into melds (three or more of a rank, or of a suit in
-sequence, the ace low) says so before the discard; every opponent has one more turn, and may go
-out too. Then all show. What is in no meld counts against its player: aces one, court cards ten,
-others their pips. The lowest score after eleven hands wins; equals share.
+sequence, the ace low) says so or shows them with the discard, before the next player draws; every
+opponent has one more turn, and may go out too. Then all show. What is in no meld counts against its
+player: aces one, court cards ten, others their pips. The lowest score after eleven hands wins;
+equals share.
 
 The beginning of a hand's record (the dealer at seat 1; threes are wild)::
 
@@ -48,14 +49,13 @@ from rules.phrases import Phrase
 from rules.scoring import fresh_sheet, totals
 from rules.spots import Spot
 from rules.start import Start
-from rules.stock import RUMMY_VERBS, StockGame, StockState, known, packs, stock_spots
-from rules.turn import Awaited
+from rules.stock import OUT, RUMMY_VERBS, StockGame, StockState, known, packs, stock_spots
+from rules.turn import Awaited, Turn
 
 FEWEST, MOST = 3, 13
 """Cards in the first hand and in the last."""
 CARDS = "cards"
 """The note that says how many cards each gets in this hand."""
-OUT = ("out",)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -138,6 +138,16 @@ class ThreeThirteen(StockGame[ThreeThirteenState]):
             )
         return ThreeThirteenState(game=self, start=start, limits=start.limits)
 
+    def turn(self, state: ThreeThirteenState) -> Turn:
+        """Until the next player draws, who has discarded may still say to be out."""
+        turn, seat = super().turn(state), state.discarder
+        if seat is None or state.drawn or state.settled or state.is_out(seat):
+            return turn
+        hand = state.hand(seat)
+        fits = known(hand) and not state.best(hand).points
+        shown = (state.best(hand).cards,) if fits else ()
+        return replace(turn, interrupts=tuple(self._going_out(state, seat, shown)))
+
     def playing(self, state: ThreeThirteenState) -> Iterator[Awaited]:
         """Draw; then say to be out or not, and discard."""
         assert state.actor is not None
@@ -146,10 +156,22 @@ class ThreeThirteen(StockGame[ThreeThirteenState]):
             yield from self.drawing(state, self._wanted(state, hand))
             return
         finishing = state.finishing(hand)
+        covered = state.covered(state.actor)
+        if len(covered) < len(hand):
+            finishing = tuple(card for card in finishing if card in covered)
         if not state.is_out(state.actor):
-            says = Phrase.of("three.turn.out", seat=state.actor)
-            yield Awaited(Verb.DECLARE, says, (state.actor,), words=(OUT,), required=False)
+            shown = tuple(state.best(without(hand, card)).cards for card in finishing)
+            yield from self._going_out(state, state.actor, shown)
         yield self.discarding(state, finishing or self._loose(state, hand))
+
+    def _going_out(
+        self, state: ThreeThirteenState, seat: int, shown: tuple[tuple[Card, ...], ...]
+    ) -> Iterator[Awaited]:
+        """What is said or shown; when all show anyway, only what is said."""
+        says, size = Phrase.of("three.turn.out", seat=seat), state.size
+        for one in self.going_out(state, seat, says, size, shown):
+            if one.verb is Verb.DECLARE or not state.ended:
+                yield one
 
     def _wanted(self, state: ThreeThirteenState, hand: tuple[Card, ...]) -> tuple[Card, ...]:
         """The upcard where it lowers the deadwood of a hand that is known."""
@@ -176,8 +198,12 @@ class ThreeThirteen(StockGame[ThreeThirteenState]):
         """Whoever says to be out has to be."""
         if act.seat is None or not known(state.hand(act.seat)):
             return None
-        finishing = state.finishing(state.hand(act.seat))
-        if act.verb is Verb.DECLARE and not finishing:
+        hand = state.hand(act.seat)
+        finishing = state.finishing(hand)
+        out = finishing if len(hand) > state.size else not state.best(hand).points
+        if act.verb is Verb.DECLARE and not out:
+            return "three.not-out"
+        if act.verb is Verb.SHOW and not state.ended and state.best(act.cards).points:
             return "three.not-out"
         wrong = act.verb is Verb.DISCARD and state.is_out(act.seat) and act.card not in finishing
         return "three.not-out" if wrong else None
@@ -190,13 +216,18 @@ class ThreeThirteen(StockGame[ThreeThirteenState]):
 
     def effect(self, state: ThreeThirteenState, act: Act) -> ThreeThirteenState:
         """Going out, and the count when all have shown."""
-        after = state
-        if act.verb is Verb.DECLARE and act.seat == state.actor and state.drawn:
-            after = _gone_out(after)
+        after, ended = state, state.ended
+        says = act.verb is Verb.DECLARE or (act.verb is Verb.SHOW and not ended)
+        if says and act.seat == (state.actor if state.drawn else state.discarder):
+            after = _gone_out(after, act.seat)
         after = super().effect(after, act)
         if act.verb is Verb.SHOW and act.seat is not None:
             rows = tuple(sorted((*after.rows, (act.seat, act.cards)), key=lambda row: row[0]))
             after = self._judged(replace(after, rows=rows), act.seat)
+        if act.verb is Verb.DISCARD and act.seat is not None:
+            after = replace(after, rows=_less(after.rows, act.seat, act.card))
+        for seat, _ in after.out if after.ended and not ended else ():
+            after = self._judged(after, seat)
         if after.ended and not after.settled and not any(map(after.covered, after.order)):
             after = self._scored(after)
         return after
@@ -274,8 +305,17 @@ def as_shown(hand: tuple[Card, ...], rules: MeldRules) -> Arrangement:
     return best[-1]
 
 
-def _gone_out(state: ThreeThirteenState) -> ThreeThirteenState:
-    seat = state.actor
+def _less(
+    rows: tuple[tuple[int, tuple[Card, ...]], ...], seat: int, card: Card
+) -> tuple[tuple[int, tuple[Card, ...]], ...]:
+    """What was shown, when `seat` has thrown one of the cards away."""
+    return tuple(
+        (one, without(cards, card) if one == seat and card in cards else cards)
+        for one, cards in rows
+    )
+
+
+def _gone_out(state: ThreeThirteenState, seat: int | None) -> ThreeThirteenState:
     if seat is None or state.is_out(seat):
         return state
     after = replace(state, out=(*state.out, (seat, len(state.acts))))
