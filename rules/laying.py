@@ -111,6 +111,7 @@ class LayingGame(StockGame[L], Generic[L]):
                 (seat,),
                 spots=(spot,),
                 pick=1,
+                counts=(1, len(hand)),
                 among=hand,
                 handfuls=tuple((card,) for card in fits),
                 required=False,
@@ -121,15 +122,17 @@ class LayingGame(StockGame[L], Generic[L]):
     ) -> Iterator[Awaited]:
         """One for each number of cards, since an act of another size is another act."""
         assert state.actor is not None
-        for size in self.sizes(len(cards)):
+        sizes = tuple(self.sizes(len(cards)))
+        for size in sizes:
             chosen = tuple(meld for meld in listed if len(meld) == size)
+            most = len(cards) if size == sizes[-1] else size
             yield Awaited(
-                Verb.MELD, says, (state.actor,), pick=size, among=cards, handfuls=chosen,
-                required=False,
+                Verb.MELD, says, (state.actor,), pick=size, counts=(size, most), among=cards,
+                handfuls=chosen, required=False,
             )  # fmt: skip
 
     def sizes(self, cards: int) -> Iterable[int]:
-        """How many cards a meld may be laid with, of so many."""
+        """How many cards, of so many, a meld is usually laid with; the last stands for more too."""
         return range(3, min(cards, 4) + 1)
 
     def verify(self, state: L, act: Act) -> None:
@@ -185,7 +188,7 @@ class LayingGame(StockGame[L], Generic[L]):
         """Before the draw there is no meld but with the upcard, which takes the whole pile."""
         if state.pile:
             return state.flag("melds.before-draw", seat=act.seat, cards=act.cards)
-        return replace(state, drawn=True)
+        return replace(state, drawn=True, discarder=None)
 
     def _checked(self, state: L, act: Act, spot: str) -> L:
         lies = [name for name, cards in state.melds(act.seat or 0).items() if name == spot]
@@ -223,10 +226,12 @@ def is_meld_spot(name: str) -> bool:
 
 
 @cache
-def meld_spots(seats: tuple[int, ...], names: tuple[str, ...], capacity: int) -> tuple[Spot, ...]:
-    """Places for melds before each seat."""
+def meld_spots(
+    seats: tuple[int, ...], names: tuple[str, ...], capacity: int, limit: int = 0
+) -> tuple[Spot, ...]:
+    """Places for melds before each seat, made for so many cards; up to `limit` may lie there."""
     return tuple(
-        Spot(MELD + name, owner=seat, capacity=capacity, shape=Shape.FAN)
+        Spot(MELD + name, owner=seat, capacity=capacity, shape=Shape.FAN, limit=limit)
         for seat in seats
         for name in names
     )

@@ -58,6 +58,13 @@ class Spot:
     """Held in a hand, where no camera looks; of a stock, which lies beside the dealer: the same."""
     opens: bool = False
     """Held, but laid open before its owner as far as it is shown."""
+    limit: int = 0
+    """The most cards that the rules allow there, where that is more than the place is made for."""
+
+    @property
+    def most(self) -> int:
+        """With more cards than this the place is too full."""
+        return max(self.limit, self.capacity)
 
     @property
     def in_sight(self) -> bool:
@@ -182,14 +189,17 @@ def _lift(spots: dict[str, tuple[Laid, ...]], move: Move) -> None:
 
 def _turned(cards: tuple[Laid, ...], move: Move) -> tuple[Laid, ...]:
     other_side = [laid for laid in cards if laid.up is not move.up]
-    old = other_side[_find(other_side, move.card, move.source, last=False)]
+    place = _find(other_side, move.card, move.source, last=False)
+    upper = other_side[-1]
+    old = upper if upper.card == move.card and not move.card.hidden else other_side[place]
     return tuple(Laid(move.card, move.up) if laid is old else laid for laid in cards)
 
 
 def _find(cards: list[Laid], card: Card, spot: str, *, last: bool = True) -> int:
     """Where `card` is among `cards`: itself before one that it may be.
 
-    Of several the last laid is taken away, and the first turned over.
+    Of several the last laid is taken away, and the first turned over (of alike cards in a pile the
+    upper one: see `_turned`).
     """
     fits = [place for place, laid in enumerate(cards) if laid.card.covers(card)]
     if not fits:

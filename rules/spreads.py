@@ -13,17 +13,21 @@ from itertools import combinations
 
 from rules.acts import Act, Verb
 from rules.cards import Card, Rank, Suit
+from rules.frozen import replace
 from rules.laying import LayingState, pairs_with
 from rules.melds import MeldRules, Suits
 from rules.phrases import Phrase
-from rules.spots import Move
-from rules.stock import known
+from rules.spots import DECK, Move
+from rules.stock import DISCARDS, STOCK, known
 from rules.turn import Awaited
 
 RULES = MeldRules(order="A234567JQK", suits=Suits.APART, free=frozenset({Rank.ACE, Rank.KING}))
 TURNED = "turned"
 """The place of the card that was turned over or taken."""
 VALLE = frozenset({Rank.THREE, Rank.FIVE, Rank.SEVEN})
+FORCED = "panguingue.forced"
+STRAIGHT = frozenset({Verb.MELD, Verb.LAY, Verb.DISCARD})
+"""What may be done with a card on its way from the stock or the discards."""
 ENDS = (frozenset("A23"), frozenset("JQK"))
 """The ranks of ropes that are conditions."""
 
@@ -71,6 +75,16 @@ def loans(laid: tuple[Card, ...], size: int, cards: tuple[Card, ...]) -> Iterato
             yield lent
 
 
+@dataclass(frozen=True, slots=True)
+class Declined:
+    """An upcard that a player did not take, and what has come from that hand since."""
+
+    seat: int
+    act: int
+    upcard: Card
+    shown: tuple[Card, ...] = ()
+
+
 @dataclass(frozen=True, kw_only=True)
 class SpreadState(LayingState):
     """A hand in which spreads and ropes are laid, one card of it turned over at a time."""
@@ -88,8 +102,10 @@ class SpreadState(LayingState):
     forced: bool = False
     fresh: bool = True
     """Whether the upcard was turned from the stock."""
-    worth: int = 0
-    """What the actor's conditions were worth before cards were borrowed."""
+    top: Card | None = None
+    """The upcard as it lay before the last act."""
+    declined: tuple[Declined, ...] = ()
+    """Upcards that players were forced to take and did not, their hands being unseen."""
     owed: tuple[tuple[int, int, int], ...] = ()
     """What the last condition is paid: who, whom, how much."""
 
@@ -121,18 +137,81 @@ class SpreadState(LayingState):
         return next((n for n, cards in self.melds(seat).items() if len(cards) < 3), None)
 
 
-def usable(state: SpreadState, card: Card) -> bool:
-    """Whether the actor can meld `card` at once; of hands that are not known, it is believed."""
+def usable(state: SpreadState, card: Card) -> bool | None:
+    """Whether the actor can meld `card` at once; None of a hand that is not known."""
     assert state.actor is not None
-    hand = state.hand(state.actor)
-    laid = state.melds(state.actor).values()
-    if not known((card,)) or any(stands((*cards, card)) for cards in laid):
+    if fits_table(state, card):
         return True
-    return not known(hand) or bool(pairs_with(card, hand, RULES))
+    hand = state.hand(state.actor)
+    return bool(pairs_with(card, hand, RULES)) if known((*hand, card)) else None
+
+
+def fits_table(state: SpreadState, card: Card) -> bool:
+    """Whether `card` fits a meld that lies before the actor, which everybody sees."""
+    laid = state.melds(state.actor or 0).values()
+    return any(stands((*cards, card)) for cards in laid)
+
+
+def straight(state: SpreadState, act: Act, upcard: Card | None) -> str:
+    """Where a card comes from that is melded or thrown away without resting anywhere first.
+
+    Before the draw nothing else can be melded or thrown away: the upcard, if it is among the cards,
+    and otherwise a card of the stock. Empty where that is not so.
+    """
+    playing = state.dealt and not state.ended and not state.drawn
+    if not playing or act.seat != state.actor or act.verb not in STRAIGHT or not act.cards:
+        return ""
+    if act.verb is not Verb.DISCARD and upcard in act.cards:
+        return DISCARDS
+    return STOCK if state.remaining else ""
+
+
+def drawn_straight(state: SpreadState, act: Act, upcard: Card | None) -> Card:
+    """Which of the cards of such an act is the one that was drawn."""
+    if act.verb is not Verb.DISCARD and upcard is not None and upcard in act.cards:
+        return upcard
+    hand = state.hand(act.seat or 0)
+    return next((card for card in act.cards if known(hand) and card not in hand), act.card)
+
+
+def shown_from_hand(state: SpreadState, act: Act) -> tuple[Card, ...]:
+    """What `act` plays of the hand itself, not of the card turned over."""
+    cards = list(act.cards)
+    if state.card in cards and not state.used and act.seat == state.actor:
+        cards.remove(state.card)
+    return tuple(cards)
+
+
+def judged(state: SpreadState, act: Act) -> SpreadState:
+    """The state with what the cards of `act` say of an upcard that was not taken before.
+
+    Nothing that is drawn comes into a hand, so that these were there then.
+    """
+    if not state.declined or act.verb not in STRAIGHT:
+        return state
+    shown = shown_from_hand(state, act)
+    after, kept = state, []
+    for one in state.declined:
+        if one.seat != act.seat:
+            kept.append(one)
+            continue
+        seen = (*one.shown, *shown)
+        if pairs_with(one.upcard, seen, RULES):
+            after = after.flag(FORCED, since=one.act, seat=one.seat, cards=(one.upcard,))
+        else:
+            kept.append(replace(one, shown=seen))
+    return replace(after, declined=tuple(kept))
 
 
 def from_hand(state: SpreadState, act: Act, target: str) -> Iterator[Move]:
-    """The card turned over goes first, if it is among them."""
+    """The card turned over goes first, if it is among them, or one straight from its pile."""
+    source = straight(state, act, state.top)
+    if source:
+        drawn, hand = drawn_straight(state, act, state.top), list(act.cards)
+        hand.remove(drawn)
+        yield Move(drawn, DECK if source == STOCK else DISCARDS, target)
+        yield from (Move(card, str(act.seat), target, not act.down) for card in hand)
+        return
     turned = list(state.turned) if act.seat == state.actor else []
     for card in act.cards:
         if card in turned:
@@ -164,22 +243,16 @@ def completing(state: SpreadState, spot: str, rule: str) -> Awaited:
         if known(more) and RULES.allows((*laid, *more))
     )
     says = Phrase.of("turn.lay", seat=state.actor)
-    return Awaited(Verb.LAY, says, (state.actor,), spots=(spot,), pick=lacking, among=cards,
-                   handfuls=fits, rule=rule)  # fmt: skip
+    return Awaited(Verb.LAY, says, (state.actor,), spots=(spot,), pick=1, counts=(1, len(cards)),
+                   among=cards, handfuls=fits, rule=rule)  # fmt: skip
 
 
-def due(
-    state: SpreadState, act: Act, cards: tuple[Card, ...], rest: tuple[Card, ...]
-) -> tuple[int, int]:
+def due(act: Act, cards: tuple[Card, ...]) -> tuple[int, int]:
     """What each opponent pays for what `act` has laid: now, and what is paid a second time.
 
-    `cards` lie there now; `rest` is what a loan has left.
+    `cards` lie there now. A meld with borrowed cards pays as if all came from the hand.
     """
     now = condition(cards)
-    if act.verb is Verb.MOVE:
-        return max(0, now + condition(rest) - condition((*cards, *rest))), 0
     before = cards[: len(cards) - len(act.cards)] if act.verb is Verb.LAY else ()
-    if act.verb is Verb.LAY and len(before) < 3 and act.seat is not None:
-        return max(0, state.conditions(act.seat) - state.worth), 0
     old = condition(before)
     return max(0, now - old), min(old, now) * len(act.cards)

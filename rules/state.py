@@ -294,10 +294,10 @@ class State:
             spot = self.spots.get(name)
             if (
                 spot is not None
-                and len(before.table.at(name)) < len(self.table.at(name)) > spot.capacity
+                and len(before.table.at(name)) < len(self.table.at(name)) > spot.most
             ):
                 after = after.flag(
-                    "too-many", seat=spot.owner, cards=act.observed().cards, capacity=spot.capacity
+                    "too-many", seat=spot.owner, cards=act.observed().cards, capacity=spot.most
                 )
         return after
 

@@ -35,11 +35,16 @@ def hand_spot(seat: int, count: int) -> Spot:
     return Spot("cards", owner=seat, capacity=count, shape=Shape.FAN, face=Face.EITHER, held=True)
 
 
-def trick_spots(seats: Iterable[int], count: int, *, piles: Iterable[int] = ()) -> Iterator[Spot]:
-    """The spots for hands of `count` cards, the tricks played and, at `piles`, the tricks won."""
+def trick_spots(
+    seats: Iterable[int], count: int, *, piles: Iterable[int] = (), limit: int = 0
+) -> Iterator[Spot]:
+    """The spots for hands of `count` cards, the tricks played and, at `piles`, the tricks won.
+
+    For a while a hand may hold up to `limit` cards.
+    """
     players = tuple(seats)
     for seat in players:
-        yield hand_spot(seat, count)
+        yield replace(hand_spot(seat, count), limit=limit)
         yield Spot(TRICK, owner=seat, shape=Shape.SINGLE, face=Face.EITHER)
     for seat in piles:
         yield Spot(WON, owner=seat, capacity=len(players) * count, shape=Shape.PILE, face=Face.DOWN)

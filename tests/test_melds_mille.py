@@ -177,3 +177,32 @@ def test_a_spent_stock_is_made_anew_of_all_discards_but_the_upcard() -> None:
     assert state.remaining == 0
     state = state.play(Act.parse("shuffle"))
     assert (state.remaining, len(state.pile)) == (73, 1)
+
+
+KINGS = "KC KC KD KD KH KH KS KS"
+
+
+@pytest.mark.parametrize("laid", [f"{KINGS} 2C 2D", f"{KINGS} 2C", f"{KINGS} 2C 2D 2H 2S"])
+def test_a_meld_may_have_any_number_of_cards_at_once(laid: str) -> None:
+    """ "A meld consists of three or more cards of the same rank." """
+    state = after("deal discards 9H", "2 draw stock ??", f"2 meld {laid}")
+    assert rules_of(state) == []
+    assert len(state.melds(2)["2.meld-k"]) == len(laid.split())
+
+
+def test_the_pile_may_be_taken_with_any_number_of_the_hand() -> None:
+    nines = "9H 9H 9S 9S 9C 9C 9D 9D 2C"
+    assert rules_of(after("deal discards 9H", f"2 meld {nines}")) == []
+
+
+def test_several_cards_may_be_laid_on_a_meld_at_once() -> None:
+    state = after("deal discards 9H", "2 draw stock ??|2 meld KC KD KH|2 lay 2.meld-k KS KS 2C")
+    assert rules_of(state) == []
+
+
+def test_the_upcard_may_still_take_the_pile_when_the_stock_is_out() -> None:
+    deck = [card for card in DECK if card.rank is not Rank.NINE]
+    turns = [f"{2 - n % 2} draw stock ??|{2 - n % 2} discard {deck[n]}" for n in range(72)]
+    state = after("deal discards 9H", *turns, f"2 draw stock ??|2 discard {deck[72]}")
+    assert state.remaining == 0
+    assert {"meld", "shuffle"} <= {str(one.verb) for one in state.turn}

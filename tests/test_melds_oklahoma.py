@@ -148,3 +148,44 @@ def test_the_hand_ends_with_the_stock_where_the_house_says_so() -> None:
     assert ended.phase == "showing"
     again = played(GAME, start, *text)
     assert "shuffle" in {str(one.verb) for one in again.turn}
+
+
+@pytest.mark.parametrize(
+    ("meld", "points"),
+    [
+        ("QD QH 2C", 10 + 10 + 50),  # the two may be the queen of spades, in a set
+        ("QS QD 2C", 50 + 10 + 50),
+        ("QD 2C 2H", 10 + 50 + 50),
+        ("6C 7C 2D", 5 + 5 + 10),  # the eight counts more than the five
+    ],
+)
+def test_a_two_that_may_stand_for_several_stands_for_the_highest(meld: str, points: int) -> None:
+    assert GAME.worth(parse_cards(meld)) == points
+
+
+def melded(*text: str) -> int:
+    """What the melds of seat 2 count when the hand is over."""
+    rest = "2 meld 9C 9D 9S|2 meld 3C 4C 5C|2 meld KC KD KH|2 discard 4S"
+    left = "1 show AC AD AS 3D 4D 5D 6S 7S 8S 9C TC JC QC"
+    state = after("deal discards 9H", "2 draw stock ??", *text, rest, left)
+    assert rules_of(state) == []
+    return state.settlement.scores[2] - 100 - 30 - 15 - 30
+
+
+def test_a_player_may_say_what_a_two_stands_for() -> None:
+    assert melded("2 meld QD QH QH 2C") == 80
+    assert melded("2 meld QD QH QH 2C|2 declare as QC") == 40
+
+
+def test_a_two_that_was_named_is_no_other_card_later() -> None:
+    text = "2 draw stock ??|2 meld 6C 7C 2D|2 declare as 5C|2 discard KD|1 draw stock ??"
+    later = "1 discard KH|2 draw stock ??"
+    assert rules_of(after("deal discards 9H", text, later, "2 lay 2.meld-1 8C")) == []
+    assert rules_of(after("deal discards 9H", text, later, "2 lay 2.meld-1 9C")) == [
+        "oklahoma.no-meld"
+    ]
+
+
+def test_a_two_cannot_be_named_what_it_is_not() -> None:
+    text = "2 draw stock ??|2 meld 6C 7C 2D|2 declare as QS"
+    assert rules_of(after("deal discards 9H", text)) == ["oklahoma.stands-for"]

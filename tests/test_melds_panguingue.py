@@ -159,7 +159,16 @@ def test_the_upcard_is_taken_to_be_melded_at_once() -> None:
 
 
 def test_a_player_may_be_forced_to_take_an_upcard() -> None:
-    assert rules_of(after("1 declare force|3 draw stock KD")) == ["panguingue.forced"]
+    hand = ["4D", "4C", "2S", "2D", "6H", "6C", "JS", "JD", "QH", "AH"]
+    deal = [
+        f"deal 3 ({one}) ({two})|deal 2 ?? ??|deal 1 ?? ??"
+        for one, two in zip(hand[::2], hand[1::2], strict=True)
+    ]
+    can = played(GAME, START, "ante", *deal, "deal discards 4H", "1 declare force")
+    for refused in ("3 draw stock KD", "3 discard KD"):
+        assert GAME.conceals(can, Act.parse(refused)) == "panguingue.forced"
+        later = can.play(Act.parse(refused))
+        assert rules_of(later) == []  # the hand is not open to anybody
     assert not after("1 declare force|3 draw discards 4H|3 meld 4H 4D 4C").violations
 
 
@@ -225,3 +234,107 @@ def test_a_payment_that_is_not_owed_is_found_at_once() -> None:
 
 def test_three_sevens_and_more_are_no_meld_with_a_gap() -> None:
     assert rules_of(after("3 draw stock 5H|3 meld 5H 6H JH")) == ["panguingue.meld"]
+
+
+ROUND = "3 discard KD|2 draw stock QC|2 discard QC|1 draw stock QC|1 discard QC"
+"""Seat 3 throws a king away, and the others turn queens over."""
+
+
+@pytest.mark.parametrize(
+    ("rope", "borrowed", "more", "paid"),
+    [
+        # A rope from ace to five is a condition of 1; three aces of hearts are one of 1.
+        ("AH 2H 3H 4H 5H", "AH", "AH AH", 1 + 1),
+        # J-Q-K of spades is one of 2, and so are three kings of spades.
+        ("7S JS QS KS", "KS", "KS KS", 2 + 2),
+    ],
+)
+def test_borrowing_pays_as_if_the_meld_came_from_the_hand(
+    rope: str, borrowed: str, more: str, paid: int
+) -> None:
+    """ "opponents pay them exactly as if they had just played the meld from the hand" """
+    first = rope.split(maxsplit=1)[0]
+    text = f"3 draw stock {first}|3 meld {rope}|3 move 3.meld-1 3.meld-2 {borrowed}"
+    state = after(text, f"3 lay 3.meld-2 {more}")
+    assert rules_of(state) == []
+    assert net(state) == {1: -paid, 2: -paid, 3: 2 * paid}
+
+
+def test_a_borrowed_card_may_get_the_others_one_by_one() -> None:
+    text = "3 draw stock 7S|3 meld 7S JS QS KS|3 move 3.meld-1 3.meld-2 KS|3 lay 3.meld-2 KS"
+    state = after(text, "3 lay 3.meld-2 KS")
+    assert rules_of(state) == []
+    assert net(state)[3] == 2 * (2 + 2)
+
+
+def test_two_cards_may_be_laid_on_a_meld_at_once_and_each_pays() -> None:
+    """ "the prescribed amount again for each card added to it" """
+    state = after("3 draw stock 5S|3 meld 5S 5S 5S|3 lay 3.meld-1 5S 5S")
+    assert rules_of(state) == []
+    assert net(state)[3] == 2 * (4 + 4 + 4)
+
+
+def test_a_king_of_another_suit_keeps_the_meld_and_ends_its_condition() -> None:
+    state = after("3 draw stock KS|3 meld KS KS KS|3 lay 3.meld-1 KH")
+    assert rules_of(state) == []
+    assert (net(state)[3], state.conditions(3)) == (4, 0)
+
+
+def test_a_stock_card_may_be_thrown_straight_on_the_discards() -> None:
+    state = after("3 discard KD")
+    assert rules_of(state) == []
+    assert (len(state.hand(3)), state.remaining, state.actor) == (10, 320 - 32, 2)
+
+
+def test_a_card_may_be_melded_straight_from_the_stock_or_the_discards() -> None:
+    stock, pile = after("3 meld 5S 5D 5C"), after("3 meld 4H 4D 4C")
+    for state, remaining, upcards in ((stock, 320 - 32, 1), (pile, 320 - 31, 0)):
+        assert rules_of(state) == []
+        assert (len(state.hand(3)), state.remaining) == (8, remaining)
+        assert len(state.pile) == upcards
+        assert rules_of(state.play(Act.parse("3 discard KD"))) == []
+
+
+def test_a_card_may_be_laid_straight_from_the_stock_or_the_discards_on_a_meld() -> None:
+    start = "3 meld 5S 5D 5C|3 discard KD|2 discard QC"
+    stock, pile = after(start, "1 discard QC|3 lay 3.meld-1 5H"), after(
+        start, "1 discard 5D|3 lay 3.meld-1 5D")  # fmt: skip
+    for state in (stock, pile):
+        assert rules_of(state) == []
+        assert len(state.hand(3)) == 7
+    assert len(pile.pile) == len(stock.pile) - 1
+
+
+def test_a_kept_hand_card_is_still_found_when_nothing_was_turned_over() -> None:
+    state = after("3 discard KD|2 discard QC|1 draw stock 2C|1 discard 3C")
+    assert rules_of(state) == ["panguingue.kept"]
+
+
+def test_a_force_by_someone_who_may_not_is_void() -> None:
+    own, dropped = after("3 declare force"), after("2 fold|2 declare force")
+    for state in (own, dropped):
+        assert rules_of(state) == ["out-of-turn"]
+        assert not state.forced
+        assert rules_of(state.play(Act.parse("3 draw stock KD"))) == ["out-of-turn"]
+
+
+def test_a_forced_player_whose_hand_is_not_seen_is_not_accused() -> None:
+    """ "an upcard that they can meld": nobody knows yet whether they can."""
+    state = after("1 declare force|3 draw stock KD|3 discard KD")
+    assert rules_of(state) == []
+
+
+def test_who_could_have_melded_the_upcard_is_found_when_the_cards_come_to_light() -> None:
+    text = "1 declare force|3 draw stock KD|3 discard KD|2 discard QC|1 discard QC"
+    state = after(text, "3 draw stock 5S|3 meld 5S 5C 5D|3 discard 4D|2 discard QC|1 discard QC")
+    assert rules_of(state) == []
+    state = state.play(Act.parse("3 draw stock 6C")).play(Act.parse("3 meld 6C 4C 5C"))
+    assert rules_of(state) == ["panguingue.forced"]
+    assert str(state.acts[state.violations[0].since - 1]) == "3 draw stock KD"
+
+
+def test_who_sees_a_place_for_the_upcard_on_the_table_has_to_take_it() -> None:
+    text = "3 meld 5S 5D 5C|3 discard KD|2 discard QC|1 discard 5H|1 declare force"
+    assert rules_of(after(text, "3 draw stock KD")) == ["panguingue.forced"]
+    assert rules_of(after(text, "3 discard KD")) == ["panguingue.forced"]
+    assert rules_of(after(text, "3 draw discards 5H|3 lay 3.meld-1 5H")) == []

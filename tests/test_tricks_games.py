@@ -116,6 +116,32 @@ def test_the_dealer_with_one_other_must_play_and_may_take_the_turn_up() -> None:
     assert taken.turn.seats == (2,)
 
 
+def test_after_rams_a_pass_leaves_the_widow_and_nothing_more() -> None:
+    """ "all players are obliged to play": who passes then only claims no widow."""
+    state = after(Rams().open(Start(seats=(1, 2, 3), dealer=1, pot=10)), "1 ante", *RAMS)
+    state = after(state, "2 bid rams", "3 pass", "1 pass")
+    assert state.violations == ()
+    assert state.phase == "playing"
+    assert state.game.taking_part(state) == (2, 3, 1)
+
+
+def test_after_rams_bidding_ceases_and_a_card_may_be_led_at_once() -> None:
+    """ "Bidding immediately ceases when a Rams bid is made" """
+    state = after(Rams().open(Start(seats=(1, 2, 3), dealer=1, pot=10)), "1 ante", *RAMS)
+    state = after(state, "2 bid rams", "2 play AS", "3 play 7H", "1 play 7D")
+    assert state.violations == ()
+
+
+def test_the_dealer_may_take_the_turn_up_first_and_then_discard() -> None:
+    """ "entitled to discard any card and put the face-up trump card into their hand" """
+    state = after(Rams().open(Start(seats=(1, 2, 3), dealer=1, pot=10)), "1 ante", *RAMS)
+    state = after(state, "2 bid play", "3 pass", "1 bid play", "1 draw board 9S")
+    assert state.phase == "turn-up"
+    taken = after(state, "1 discard (7D)")
+    assert taken.violations == ()
+    assert taken.turn.seats == (2,)
+
+
 @pytest.mark.parametrize("once", [False, True])
 def test_the_pot_of_rams_is_always_a_multiple_of_five(once: bool) -> None:
     game = Rams(first_dealer_only=once)

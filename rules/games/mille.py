@@ -68,6 +68,8 @@ NATURALS, CHAPEAUX = "naturals", "chapeaux"
 RANKS_MELDED = tuple(ORDER.lower().replace("2", ""))
 ROOM = EIGHT + 1
 """The cards that a rank has room for on the table: all of it and a two."""
+WHOLE = 2 * EIGHT
+"""The cards that a meld may have: all of a rank and all twos; more than `ROOM` lie closer."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -115,7 +117,7 @@ class Mille(LayingGame[MilleState]):
         """Hands, stock, discard pile and a place for each rank."""
         cards = len(DECK)
         places = (
-            *meld_spots(start.seats, RANKS_MELDED, ROOM),
+            *meld_spots(start.seats, RANKS_MELDED, ROOM, WHOLE),
             *meld_spots(start.seats, TWOS, EIGHT),
         )
         return (*stock_spots(start.seats, cards, cards), *places)

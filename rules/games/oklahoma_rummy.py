@@ -1,16 +1,16 @@
 """Oklahoma Rummy (Arlington): melds of three or four, twos wild, and the pile taken whole.
 
-Two packs; thirteen cards each and one turned up. A player draws from the stock, or melds the
-upcard at once with two cards or more from the hand and takes the rest of the pile. Then melds may
-be laid down (three or four of a rank, or of a suit in sequence, the ace low or high) and the
-player's own be lengthened to four; a discard ends the turn, never the queen of spades. Who is out
-of cards ends the hand. Melded cards count for their player (the queen of spades 50, aces 20, kings
-to eights 10, sevens to threes 5, a two as what it stands for, 25 among twos alone), cards left in
-the hand against (the queen of spades 100, twos 20), and going out 100. The highest score once
-somebody has 1,000 wins; a tie plays on. A two that may stand for several cards stands for the
-highest. Who holds nothing but queens of spades shows them and does not discard. Melds of four and a
-last card may leave nobody able to go out: where the stock is out and nothing was melded in three
-rounds, the hand ends.
+Two packs; thirteen cards each and one turned up. A player draws from the stock, or melds the upcard
+at once with two cards or more from the hand and takes the rest of the pile. Then melds may be laid
+down (three or four of a rank, or of a suit in sequence, the ace low or high) and the player's own
+be lengthened to four; a discard ends the turn, never the queen of spades. Who is out of cards ends
+the hand. Melded cards count for their player (the queen of spades 50, aces 20, kings to eights 10,
+sevens to threes 5, a two as what it stands for, 25 among twos alone), cards left in the hand
+against (the queen of spades 100, twos 20), and going out 100. The highest score once somebody has
+1,000 wins; a tie plays on. A two that may stand for several cards stands for the highest, unless
+its player names another when it is laid. Who holds nothing but queens of spades shows them and does
+not discard. Melds of four and a last card may leave nobody able to go out: where the stock is out
+and nothing was melded in three rounds, the hand ends.
 
 The beginning of a hand's record (the dealer at seat 1)::
 
@@ -30,20 +30,22 @@ The beginning of a hand's record (the dealer at seat 1)::
 
 Verbs: ``deal``, ``draw stock CARD``, ``meld CARD…`` (before the draw: with the upcard, taking the
 pile), ``lay SPOT CARD``, ``discard CARD``, ``show CARD…`` (queens of spades that cannot be
-discarded; the hand at the end), ``pass`` (queens shown before are all that is left), ``shuffle``,
-``clear``.
+discarded; the hand at the end), ``pass`` (queens shown before are all that is left), ``declare as
+CARD…`` (what the twos just laid stand for), ``shuffle``, ``clear``.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
+from itertools import combinations_with_replacement
 from typing import ClassVar
 
 from rules.acts import Act, Verb
-from rules.cards import RANKS, Card, Deck, Rank
-from rules.errors import StartError
+from rules.cards import RANKS, SUITS, Card, Deck, Rank
+from rules.errors import ActError, StartError
 from rules.frozen import replace
 from rules.game import house_rule
 from rules.laying import LayingGame, LayingState, meld_spots, pairs_with, threes
@@ -66,6 +68,8 @@ STALLED = 3
 PLACES = tuple(map(str, range(1, 17)))
 """As many melds as one player can have out of a pile of forty cards and more."""
 MOST = 4
+AS = ("as",)
+STANDS = "oklahoma.stands-for"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,6 +78,10 @@ class OklahomaState(LayingState):
 
     idle: int = 0
     """How many turns have ended since a card was melded."""
+    newest: str = ""
+    """Where the actor has laid cards last in this turn."""
+    named: tuple[tuple[str, tuple[Card, ...]], ...] = ()
+    """What the twos of a meld were said to stand for, by its place."""
 
 
 @dataclass(frozen=True)
@@ -86,7 +94,7 @@ class OklahomaRummy(LayingGame[OklahomaState]):
 
     name: ClassVar[str] = "oklahoma-rummy"
     players: ClassVar[range] = range(2, 9)
-    vocabulary: ClassVar[frozenset[Verb]] = LayingGame.vocabulary | {Verb.PASS}
+    vocabulary: ClassVar[frozenset[Verb]] = LayingGame.vocabulary | {Verb.PASS, Verb.DECLARE}
     meld_rule: ClassVar[str] = "oklahoma.no-meld"
     busy: ClassVar[str] = "melding"
 
@@ -133,6 +141,7 @@ class OklahomaRummy(LayingGame[OklahomaState]):
         worth = unlinked(rest, self.rules) if known(rest) and not self._may_lay(state, hand) else ()
         yield self.discarding(state, worth)
         yield from self.lays(state)
+        yield from self._naming(state)
         if hand and not state.covered(state.actor):
             yield Awaited(
                 Verb.PASS, Phrase.of("oklahoma.turn.queen", seat=state.actor), (state.actor,)
@@ -145,6 +154,15 @@ class OklahomaRummy(LayingGame[OklahomaState]):
                 Verb.SHOW, says, (state.actor,), pick=down, among=(QUEEN,) * down, handfuls=held,
                 required=False,
             )  # fmt: skip
+
+    def _naming(self, state: OklahomaState) -> Iterator[Awaited]:
+        """What the twos of the meld just laid stand for; without a word, for the highest."""
+        meld = state.table.cards(state.newest)
+        readings = tuple(self.readings(meld)) if state.newest else ()
+        if state.actor is not None and len(readings) > 1 and state.newest not in dict(state.named):
+            says = Phrase.of("oklahoma.turn.stands", seat=state.actor)
+            yield Awaited(Verb.DECLARE, says, (state.actor,), pick=len(readings[0]), words=(AS,),
+                          handfuls=readings, required=False, rule=STANDS)  # fmt: skip
 
     def _may_lay(self, state: OklahomaState, hand: tuple[Card, ...]) -> bool:
         """Whether a known hand holds a meld or a card for one: then it is best laid down."""
@@ -162,6 +180,32 @@ class OklahomaRummy(LayingGame[OklahomaState]):
     def makes(self, cards: tuple[Card, ...]) -> bool:
         """Three or four of a kind, or in sequence."""
         return self.rules.allows(cards)
+
+    def readings(self, meld: tuple[Card, ...]) -> Iterator[tuple[Card, ...]]:
+        """What the twos of a meld may stand for, each way once.
+
+        >>> from rules.cards import parse_cards
+        >>> game = OklahomaRummy()
+        >>> [*game.readings(parse_cards("6C 7C 2D"))]
+        [(<5C>,), (<8C>,)]
+        """
+        naturals = [card for card in meld if card.rank is not Rank.TWO]
+        twos = len(meld) - len(naturals)
+        if not naturals or not twos:
+            return
+        for run in self.rules.readings(meld):
+            yield tuple(card for card in run if card not in naturals)
+        if self.rules.is_set(meld):
+            alike = [Card(naturals[0].rank, suit) for suit in SUITS]
+            yield from combinations_with_replacement(alike, twos)
+
+    def verify(self, state: OklahomaState, act: Act) -> None:
+        """A word says what twos stand for."""
+        super().verify(state, act)
+        if act.verb is not Verb.DECLARE:
+            return
+        if act.seat is None or act.words != AS or not act.cards or not known(act.cards):
+            raise ActError(f"'{act}': a seat, the word as and what each two stands for expected")
 
     def candidates(
         self, state: OklahomaState, hand: tuple[Card, ...]
@@ -186,7 +230,7 @@ class OklahomaRummy(LayingGame[OklahomaState]):
 
     def effect(self, state: OklahomaState, act: Act) -> OklahomaState:
         """Turns, the queen that stays in the hand, and the count."""
-        after = super().effect(state, act)
+        after = self._named(super().effect(state, act), act)
         if act.verb is Verb.DISCARD and act.card == QUEEN:
             after = after.flag("oklahoma.queen", seat=act.seat, cards=act.cards)
         playing = after.dealt and not after.ended and act.seat == after.actor
@@ -202,9 +246,29 @@ class OklahomaRummy(LayingGame[OklahomaState]):
             after = self._scored(after)
         return after
 
+    def _named(self, state: OklahomaState, act: Act) -> OklahomaState:
+        """Where cards were laid last, and what their twos are said to be."""
+        if act.verb in (Verb.MELD, Verb.LAY) and act.seat == state.actor:
+            melds = state.melds(act.seat or 0)
+            spot = act.spot if act.verb is Verb.LAY else next(
+                (name for name in reversed(melds) if melds[name] == act.cards), "")  # fmt: skip
+            after = replace(state, newest=spot or "")
+            named = dict(state.named).get(after.newest)
+            wrong = named is not None and not self._stands(melds.get(after.newest, ()), named)
+            return after.flag(self.meld_rule, seat=act.seat, cards=act.cards) if wrong else after
+        if act.verb is not Verb.DECLARE or act.seat != state.actor:
+            return state
+        if not self._stands(state.table.cards(state.newest), act.cards):
+            return state.flag(STANDS, seat=act.seat, cards=act.cards)
+        return replace(state, named=(*state.named, (state.newest, act.cards)))
+
+    def _stands(self, meld: tuple[Card, ...], named: tuple[Card, ...]) -> bool:
+        """Whether the twos of a meld may be these cards, or these and others added later."""
+        return any(not Counter(named) - Counter(one) for one in self.readings(meld))
+
     def passes(self, state: OklahomaState) -> OklahomaState:
         """One more turn without a meld, unless there was one in it."""
-        return replace(super().passes(state), idle=state.idle + 1)
+        return replace(super().passes(state), idle=state.idle + 1, newest="")
 
     def _stuck(self, state: OklahomaState) -> bool:
         """Whether nobody can draw any more, or nobody gets on."""
@@ -215,7 +279,8 @@ class OklahomaRummy(LayingGame[OklahomaState]):
     def _scored(self, state: OklahomaState) -> OklahomaState:
         after = state
         for seat in state.order:
-            melded = sum(self.worth(cards) for cards in state.melds(seat).values())
+            named, laid = dict(state.named), state.melds(seat).items()
+            melded = sum(self.worth(cards, named.get(spot, ())) for spot, cards in laid)
             left = unmelded(state, seat)
             after = after.score(seat, melded, "oklahoma.melds")
             if seat == state.out:
@@ -226,22 +291,23 @@ class OklahomaRummy(LayingGame[OklahomaState]):
         winner = champion(after, GAME)
         return after.call("melds.match", seat=winner) if winner else after
 
-    def worth(self, meld: tuple[Card, ...]) -> int:
-        """What a meld counts.
+    def worth(self, meld: tuple[Card, ...], named: tuple[Card, ...] = ()) -> int:
+        """What a meld counts: its twos as the highest that they may be, or as what was `named`.
 
         >>> from rules.cards import parse_cards
         >>> game = OklahomaRummy()
         >>> [game.worth(parse_cards(meld)) for meld in ("QS KS 2D", "2C 2D 2H", "QS QD 2C")]
         [80, 75, 110]
+        >>> meld = parse_cards("QD QH 2C")
+        >>> game.worth(meld), game.worth(meld, parse_cards("QC"))
+        (70, 30)
         """
         naturals = [card for card in meld if card.rank is not Rank.TWO]
         if not naturals:
             return TWOS_MELDED * len(meld)
-        runs = [sum(map(melded, run)) for run in self.rules.readings(meld)]
-        if self.rules.is_set(meld):
-            best = max(map(melded, naturals))
-            runs.append(sum(map(melded, naturals)) + best * (len(meld) - len(naturals)))
-        return max(runs, default=sum(map(melded, naturals)))
+        told = [one for one in self.readings(meld) if not Counter(named) - Counter(one)]
+        twos = max((sum(map(melded, one)) for one in told), default=0)
+        return sum(map(melded, naturals)) + twos
 
     def follow(self, state: OklahomaState) -> Start:
         """A new match begins when one is won."""

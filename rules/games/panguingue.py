@@ -12,6 +12,7 @@ Conditions are paid by every player still in, when they are laid, again for each
 again to the winner: spreads of threes, fives and sevens (1; of one suit 2, spades 4), others of one
 suit (1, spades 2), ropes with A-2-3 or J-Q-K (1, spades 2). Eleven cards melded win the pot and a
 chip from everybody still in. Only a card with which the next player would go out may be kept.
+What is melded or thrown away before a draw was drawn for it: no card has to rest anywhere.
 
 The beginning of a hand's record (the dealer at seat 1; the ante is the least of the limits)::
 
@@ -65,16 +66,21 @@ from rules.scoring import pay_counters
 from rules.settlement import POT
 from rules.spots import DECK, Move, Shape, Spot, Trace
 from rules.spreads import (
+    FORCED,
     RULES,
     TURNED,
+    Declined,
     SpreadState,
     completing,
-    condition,
+    drawn_straight,
     due,
+    fits_table,
     from_hand,
+    judged,
     loans,
     place_of,
     stands,
+    straight,
     usable,
 )
 from rules.start import LIMIT_MOST, Direction, Level, Start
@@ -163,14 +169,20 @@ class Panguingue(StockGame[SpreadState]):
         """Dropping out, forcing, and payments that are owed."""
         if not state.begun and len(state.live) > 1:
             yield Awaited(Verb.FOLD, Phrase("panguingue.turn.drop"), state.live, required=False)
-        others = tuple(seat for seat in state.live if seat != state.actor)
-        if self._takable(state) and not state.drawn and not state.forced and others:
+        others = self._forcing(state)
+        if others:
             says = Phrase.of("panguingue.turn.force", seat=state.actor, cards=state.upcards)
             yield Awaited(Verb.DECLARE, says, others, words=(FORCE,), required=False)
         if state.owed:
             payers = tuple(dict.fromkeys(payer for payer, _, _ in state.owed))
             says = Phrase.of("panguingue.turn.pay", seat=state.owed[0][1], count=state.owed[0][2])
             yield Awaited(Verb.PAY, says, payers, numbers=(1, LIMIT_MOST), required=False)
+
+    def _forcing(self, state: SpreadState) -> tuple[int, ...]:
+        """Who may force the actor to take the upcard."""
+        if not self._takable(state) or state.drawn or state.forced:
+            return ()
+        return tuple(seat for seat in state.live if seat != state.actor)
 
     def _takable(self, state: SpreadState) -> bool:
         return bool(state.upcards) and (state.fresh or self.upcard == "any")
@@ -190,12 +202,13 @@ class Panguingue(StockGame[SpreadState]):
 
     def _draws(self, state: SpreadState) -> Iterator[Awaited]:
         assert state.actor is not None
-        who, forced = (state.actor,), state.forced and self._takable(state)
+        who, forced = (state.actor,), self._bound(state)
         if needs_shuffle(state) and not forced:
-            yield Awaited(Verb.SHUFFLE, Phrase("turn.reshuffle"))
+            yield Awaited(Verb.SHUFFLE, Phrase(self.renewal))
         elif state.remaining and not forced:
             says = Phrase.of("turn.draw", seat=state.actor)
             yield Awaited(Verb.DRAW, says, who, spots=(STOCK,), pick=1, from_deck=True)
+        yield from self._straight(state)
         if self._takable(state):
             yield Awaited(
                 Verb.DRAW,
@@ -204,10 +217,39 @@ class Panguingue(StockGame[SpreadState]):
                 spots=(DISCARDS,),
                 pick=1,
                 among=state.upcards,
-                handfuls=singles(state.upcards if usable(state, state.upcards[0]) else ()),
-                required=forced or not state.remaining,
-                rule="panguingue.forced" if forced else "",
+                handfuls=singles(() if usable(state, state.upcards[0]) is False else state.upcards),
+                required=forced or not (state.remaining or needs_shuffle(state)),
+                rule=FORCED if forced else "",
             )
+
+    def _bound(self, state: SpreadState) -> bool:
+        """Whether the actor is forced, and can meld the upcard as far as everybody sees."""
+        return state.forced and self._takable(state) and fits_table(state, state.upcards[0])
+
+    def _straight(self, state: SpreadState) -> Iterator[Awaited]:
+        """A card that goes from the stock or the discards at once to where it is played."""
+        assert state.actor is not None
+        seat, who, hand = state.actor, (state.actor,), state.hand(state.actor)
+        bound, says = self._bound(state), Phrase.of("turn.meld", seat=state.actor)
+        if state.remaining:
+            yield Awaited(Verb.DISCARD, Phrase.of("turn.discard-card", seat=seat), who, pick=1,
+                          among=() if bound else None, from_deck=not bound, required=False,
+                          rule=FORCED if bound else "")  # fmt: skip
+        taken = pairs_with(state.upcards[0], hand, RULES) if self._pairs(state) else ()
+        if self.spot_for(state, seat):
+            yield Awaited(
+                Verb.MELD, says, who, pick=3, counts=(3, MELDED), handfuls=taken, required=False
+            )
+        for spot, laid in state.melds(seat).items():
+            fits = self._takable(state) and known(state.upcards) and stands((*laid, *state.upcards))
+            yield Awaited(Verb.LAY, Phrase.of("turn.lay", seat=seat), who, spots=(spot,), pick=1,
+                          counts=(1, MELDED), handfuls=singles(state.upcards if fits else ()),
+                          required=False)  # fmt: skip
+
+    def _pairs(self, state: SpreadState) -> bool:
+        """Whether the upcard may be taken, and hand and upcard are known."""
+        assert state.actor is not None
+        return self._takable(state) and known((*state.hand(state.actor), *state.upcards))
 
     def _discards(self, state: SpreadState) -> Iterator[Awaited]:
         """The card turned over; once it is melded, one of the hand."""
@@ -252,8 +294,8 @@ class Panguingue(StockGame[SpreadState]):
         for spot, laid in state.melds(seat).items():
             says = Phrase.of("turn.lay", seat=seat)
             fits = (c for c in dict.fromkeys(must or cards) if c.known and stands((*laid, c)))
-            yield Awaited(Verb.LAY, says, (seat,), spots=(spot,), pick=1, among=cards,
-                          handfuls=singles(fits), required=False)  # fmt: skip
+            yield Awaited(Verb.LAY, says, (seat,), spots=(spot,), pick=1, counts=(1, MELDED),
+                          among=cards, handfuls=singles(fits), required=False)  # fmt: skip
             if not must:
                 yield from self._loans(state, spot, laid, cards)
 
@@ -323,24 +365,57 @@ class Panguingue(StockGame[SpreadState]):
         return place or str(act.seat)
 
     def conceals(self, state: SpreadState, act: Act) -> str | None:
-        """Nobody is forced to take a card that they cannot meld."""
-        if act.verb is Verb.DECLARE and not usable(state, state.upcards[0]):
+        """Nobody is forced to take a card that they cannot meld; who can, takes it."""
+        if act.verb is Verb.DECLARE and usable(state, state.upcards[0]) is False:
             return "panguingue.force"
+        forced = state.forced and not state.drawn and act.seat == state.actor
+        source = act.spot if act.verb is Verb.DRAW else straight(state, act, state.top)
+        if forced and source == STOCK and state.top is not None:
+            return FORCED if usable(state, state.top) else None
         return None
 
     def effect(self, state: SpreadState, act: Act) -> SpreadState:
         """Antes, drops, turns, conditions and going out."""
         if act.verb is Verb.ANTE and not state.anted:
             return self._anted(state)
+        after = state
         if not state.dealt or state.settled:
-            return super().effect(state, act)
+            after = super().effect(state, act)
+        else:
+            after = self._done(judged(self._drew_straight(state, act), act), act)
+        upcard = next(iter(after.upcards), None)
+        return after if after.top == upcard else replace(after, top=upcard)
+
+    def _drew_straight(self, state: SpreadState, act: Act) -> SpreadState:
+        """A card that was melded or thrown away at once was drawn before."""
+        source = straight(state, act, state.top)
+        if not source:
+            return state
+        after = _drew(state, source, drawn_straight(state, act, state.top))
+        if source == STOCK:
+            return self._refused(after, act)
+        takable = state.fresh or self.upcard == "any"
+        return after if takable else after.flag("wrong-place", seat=act.seat, cards=act.cards)
+
+    def _refused(self, state: SpreadState, act: Act) -> SpreadState:
+        """Who was forced has drawn from the stock: wrong, as far as the hand is seen already."""
+        if not state.forced or state.top is None or act.seat is None:
+            return state
+        if not fits_table(state, state.top):
+            declined = Declined(act.seat, len(state.acts), state.top)
+            return replace(state, declined=(*state.declined, declined))
+        melds = act.verb in (Verb.MELD, Verb.LAY)
+        return state.flag(FORCED, seat=act.seat, cards=(state.top,)) if melds else state
+
+    def _done(self, state: SpreadState, act: Act) -> SpreadState:
         match act.verb:
             case Verb.FOLD if act.seat in state.live and not state.begun:
                 return self._dropped(state, act.seat)
-            case Verb.DECLARE if not state.drawn and state.actor is not None:
+            case Verb.DECLARE if act.seat in self._forcing(state) and state.actor is not None:
                 return replace(state, forced=True).call("panguingue.forced", seat=state.actor)
             case Verb.DRAW if act.seat == state.actor and not state.drawn:
-                return _drew(state, act)
+                after = _drew(state, act.spot or STOCK, act.card)
+                return self._refused(after, act) if after.source == STOCK else after
             case Verb.MELD | Verb.LAY | Verb.MOVE if act.seat is not None:
                 return self._laid(state, act, act.seat)
             case Verb.DISCARD if act.seat == state.actor and state.drawn:
@@ -377,16 +452,14 @@ class Panguingue(StockGame[SpreadState]):
         if state.drawn and not state.turned:
             after = replace(after, used=True)
         fresh = act.verb in (Verb.MELD, Verb.MOVE) or len(cards) - len(act.cards) in (1, 2)
-        if act.verb is Verb.MOVE:
-            if rest and not stands(rest):
-                after = after.flag("panguingue.borrow", seat=seat, cards=rest)
-            if len(cards) < 3:
-                back = (*rest, *act.cards)
-                return replace(after, worth=state.conditions(seat) - condition(rest)
-                               + condition(back))  # fmt: skip
+        if act.verb is Verb.MOVE and rest and not stands(rest):
+            after = after.flag("panguingue.borrow", seat=seat, cards=rest)
+        begun = act.verb is Verb.MOVE or len(cards) > len(act.cards)
+        if len(cards) < 3 and begun:
+            return after  # the rest of the meld is still to come
         if not (RULES.allows(cards) if fresh else stands(cards)):
             return self._out(after.flag("panguingue.meld", seat=seat, cards=act.cards), seat)
-        fresh_due, again = due(after, act, cards, rest)
+        fresh_due, again = due(act, cards)
         rope = len({card.rank for card in cards}) > 1
         pays = self.added_pays and (self.rope_pays or not rope)
         owed = fresh_due + (again if pays else 0)
@@ -410,8 +483,14 @@ class Panguingue(StockGame[SpreadState]):
         """The next player's turn, with an upcard from the stock or from a hand."""
         assert state.actor is not None
         thrown = not state.used and act.card == state.card and state.source == STOCK
+        kept = not state.used and not thrown and state.source == STOCK
         return replace(
-            state, actor=state.next_live(state.actor), drawn=False, forced=False, fresh=thrown
+            state,
+            actor=state.next_live(state.actor),
+            drawn=False,
+            forced=False,
+            fresh=thrown,
+            declined=tuple(one for one in state.declined if not kept or one.seat != act.seat),
         )
 
     def _out(self, state: SpreadState, seat: int) -> SpreadState:
@@ -445,10 +524,8 @@ def packs_of_forty(count: int) -> Deck:
     return Deck.italian(packs=count)
 
 
-def _drew(state: SpreadState, act: Act) -> SpreadState:
-    return replace(
-        state, drawn=True, begun=True, source=act.spot or STOCK, card=act.card, used=False, owed=()
-    )
+def _drew(state: SpreadState, source: str, card: Card) -> SpreadState:
+    return replace(state, drawn=True, begun=True, source=source, card=card, used=False, owed=())
 
 
 def _payment(state: SpreadState, act: Act) -> SpreadState:

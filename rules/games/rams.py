@@ -1,13 +1,14 @@
 """Rams: who plays must win one of five tricks, and may sit out instead if the pot is worth it.
 
 Every dealer antes five counters. Each player and a widow get five cards of thirty-two, and the next
-card is turned up for trumps. In turn each plays, exchanges the whole hand for the widow unseen
-(one player only), sits out (only if more than five are in the pot), or declares Rams: all five
-tricks, against everybody. Suit must be followed and headed if possible; who cannot follow must
-trump, and overtrump if possible. A trick takes a fifth of the pot, no trick pays five into it.
-Rams won takes the pot and five from everybody; the first trick lost ends it, doubles the pot and
-pays five to everybody. If all sit out before the dealer, the player at the dealer's right pays the
-dealer five; if one is left, the dealer must play and may exchange a card for the turn-up.
+card is turned up for trumps. In turn each plays, exchanges the whole hand for the widow unseen (one
+player only), sits out (only if more than five are in the pot), or declares Rams: all five tricks,
+against everybody: then nobody sits out, and a pass only leaves the widow. Suit must be followed and
+headed if possible; who cannot follow must trump, and overtrump if possible. A trick takes a fifth
+of the pot, no trick pays five into it. Rams won takes the pot and five from everybody; the first
+trick lost ends it, doubles the pot and pays five to everybody. If all sit out before the dealer,
+the player at the dealer's right pays the dealer five; if one is left, the dealer must play and may
+exchange a card for the turn-up.
 
 A hand's record (the dealer at seat 1, seat 3 takes the widow)::
 
@@ -149,7 +150,7 @@ class Rams(TrickGame[RamsState]):
     def spots(self, start: Start) -> tuple[Spot, ...]:
         """Hands, tricks and piles of tricks; the widow and the turn-up."""
         return (
-            *trick_spots(start.seats, HAND, piles=start.seats),
+            *trick_spots(start.seats, HAND, piles=start.seats, limit=HAND + 1),
             Spot(WIDOW, capacity=HAND, shape=Shape.PILE, face=Face.DOWN),
             Spot(BOARD, shape=Shape.SINGLE),
         )
@@ -171,8 +172,9 @@ class Rams(TrickGame[RamsState]):
         return state.staying
 
     def bidder(self, state: RamsState) -> int | None:
-        """Whose word is due; behind Rams only who may still take the widow."""
-        if state.lone:
+        """Whose word is due; after Rams only who may still take the widow, until a card is led."""
+        led = state.declarer is not None and (state.trick or state.tricks)
+        if state.lone or led:
             return None
         seat = next((seat for seat in state.order if state.bid(seat) is None), None)
         widow = self.widow_after_rams and bool(state.table.at(WIDOW))
@@ -207,14 +209,23 @@ class Rams(TrickGame[RamsState]):
             case "bidding":
                 seat = self.bidder(state)
                 assert seat is not None
-                return Turn(tuple(_bidding(state, seat)))
+                return Turn(tuple(_bidding(state, seat)), tuple(self._led(state)))
             case "turn-up":
                 return Turn(tuple(_exchange(state)))
         return self.playing(state)
 
+    def _led(self, state: RamsState) -> Iterator[Awaited]:
+        """After Rams the first card may be led while nobody has asked for the widow."""
+        if state.declarer is not None:
+            yield from (replace(one, required=False) for one in self.playing(state))
+
     def _may_exchange(self, state: RamsState) -> bool:
         """Whether the dealer may take the turn-up, or has discarded for it."""
-        if state.exchanged or state.dealer not in state.staying or not state.table.at(BOARD):
+        if state.exchanged or state.dealer not in state.staying:
+            return False
+        if len(state.hand(state.dealer)) > HAND:
+            return True
+        if not state.table.at(BOARD):
             return False
         two = state.declarer is None and len(state.staying) == 2
         return self.turn_up == "always" or two
@@ -266,12 +277,12 @@ class Rams(TrickGame[RamsState]):
                 return _said(state, act.seat, act.words[0])
             case Verb.DRAW if act.spot == WIDOW and act.seat is not None:
                 return _said(state, act.seat, PLAY)
-            case Verb.DRAW if act.spot == BOARD:
-                return replace(state, exchanged=True)
+            case Verb.DRAW | Verb.DISCARD if state.dealt and not state.table.at(BOARD):
+                return replace(state, exchanged=len(state.hand(state.dealer)) <= HAND)
             case Verb.PASS if state.dealt and self.bidder(state) is None:
                 return replace(state, exchanged=True)
             case Verb.PASS if act.seat is not None:
-                return _said(state, act.seat, OUT)
+                return _said(state, act.seat, OUT if state.declarer is None else PLAY)
         return self.took_place(state, act)
 
     def _ended(self, state: RamsState) -> RamsState:
@@ -322,7 +333,7 @@ def _bidding(state: RamsState, seat: int) -> Iterator[Awaited]:
         )
     worth = state.pot is None or state.pot > UNIT
     bound = seat == state.dealer and len(state.staying) == 1
-    if rams and worth and not bound:
+    if (rams and worth and not bound) or not rams:
         yield Awaited(Verb.PASS, Phrase.of("rams.turn.pass", seat=seat), (seat,), required=False)
 
 
@@ -330,11 +341,13 @@ def _exchange(state: RamsState) -> Iterator[Awaited]:
     """The dealer lays a card away and takes the turn-up, or leaves it."""
     seat, hand, board = state.dealer, state.hand(state.dealer), state.table.cards(BOARD)
     says = Phrase.of("rams.turn.exchange", seat=seat, cards=board)
-    if len(hand) < HAND:
-        yield Awaited(Verb.DRAW, says, (seat,), spots=(BOARD,), pick=1, among=board)
+    draw = Awaited(Verb.DRAW, says, (seat,), spots=(BOARD,), pick=1, among=board, required=False)
+    discard = Awaited(Verb.DISCARD, says, (seat,), pick=1, among=hand, down=True, required=False)
+    if len(hand) != HAND:
+        yield replace(draw if len(hand) < HAND else discard, required=True)
         return
     yield Awaited(Verb.PASS, says, (seat,))
-    yield Awaited(Verb.DISCARD, says, (seat,), pick=1, among=hand, down=True, required=False)
+    yield from (discard, draw)
 
 
 def _said(state: RamsState, seat: int, word: str) -> RamsState:
