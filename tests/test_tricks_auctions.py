@@ -176,13 +176,14 @@ def test_the_cards_go_round_for_every_number_of_players() -> None:
 def test_of_two_jokers_in_the_pool_the_upper_one_is_turned_and_gathered() -> None:
     start = Start(seats=(1, 2, 3, 4), dealer=4)
     dealt = {1: "3H 6H 7H 8H 9H", 2: "4H TH JH QH KH", 3: "AH 3S 4S 5S 6S", 4: "7S 8S 9S TS JS"}
-    state: DemocracyState = Democracy().open(start)
+    state: State = Democracy().open(start)
     state = after(state, *(f"deal {seat} {shown(cards)}" for seat, cards in dealt.items()))
     state = after(state, "deal pool " + shown("JOKER 3C 4C 5C JOKER"), "turn pool JOKER")
     assert [laid.up for laid in state.table.at("pool")] == [False] * 4 + [True]
     votes = [f"{seat} play ({cards[:2]})" for seat, cards in dealt.items()]
     turned = [f"turn {seat}.trick {cards[:2]}" for seat, cards in dealt.items()]
     state = after(state, *votes, *turned, "gather")
+    assert isinstance(state, DemocracyState)
     assert state.pool == parse_cards("JOKER 3C 4C 5C")
     assert after(state, "turn pool 5C").violations == ()
 

@@ -12,7 +12,7 @@ from rules.cards import SUITS, Card, Deck, Suit, parse_cards
 from rules.contracts import Count, Taken
 from rules.declarations import Declaration, highest
 from rules.games.belote import Belote, BeloteState
-from rules.games.rams import Rams
+from rules.games.rams import Rams, RamsState
 from rules.games.tribello import Tribello
 from rules.match import Match
 from rules.settlement import POT
@@ -122,7 +122,8 @@ def test_after_rams_a_pass_leaves_the_widow_and_nothing_more() -> None:
     state = after(state, "2 bid rams", "3 pass", "1 pass")
     assert state.violations == ()
     assert state.phase == "playing"
-    assert state.game.taking_part(state) == (2, 3, 1)
+    assert isinstance(state, RamsState)
+    assert state.staying == (2, 3, 1)
 
 
 def test_after_rams_bidding_ceases_and_a_card_may_be_led_at_once() -> None:
