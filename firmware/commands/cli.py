@@ -173,6 +173,9 @@ def _add_demo(parsers: Any) -> None:
     parser.add_argument(
         "--deck", choices=("italian", "tarot", "children"), help="forty cards without an index"
     )
+    parser.add_argument(
+        "--sensor", default="clean", metavar="NAME", help="the camera: clean, pi, webcam, …"
+    )
     parser.add_argument("--journal", metavar="FILE", help="keep the journal there")
     _add_table(parser)
 

@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any, Protocol
 
 import cv2
+import numpy as np
+from numpy.typing import NDArray
 
 from firmware.appliance import crops_of, tracker_of
 from firmware.errors import UsageError
@@ -26,11 +28,15 @@ from vision.draw import annotate
 from vision.picture.geometry import Polygon
 from vision.picture.plane import Plane
 from vision.scene.regional import Kind, forty
+from vision.scene.sensor import SENSORS, Sensor
+from vision.scene.sensor_camera import SimulatedCamera
 from vision.sightings import Seen
 
 RATE_HZ = 10.0
 """Pictures a second: what a Raspberry Pi reads with ease, and a hand is over the table for
 several of them."""
+SENSOR = "clean"
+"""The camera above the table, where nobody has chosen another one of `SENSORS`."""
 LIMITS = (1, 20)
 """The least and the greatest bet, where nobody has said others."""
 
@@ -56,15 +62,20 @@ class CameraWatcher:
         table: Tabletop,
         spots: Mapping[str, Polygon],
         deck: Deck,
-        pictures: Path | None,
+        *,
+        camera: SimulatedCamera,
+        pictures: Path | None = None,
         profile: Profile | None = None,
     ) -> None:
         self._table = table
+        self._camera = camera
         self._tracker = tracker_of(spots, Plane(table.matrix), deck, profile)
         self._pictures = pictures
         self.optics = Optics()
         self._kept = 0
         self._last: Mapping[str, Any] | None = None
+        self._seen = Seen({}, frozenset(spots), (), 0.0)
+        self._crop: Crop | None = None
         if pictures is not None:
             pictures.mkdir(parents=True, exist_ok=True)
 
@@ -73,16 +84,23 @@ class CameraWatcher:
         self._tracker.watch(spots, deck)
 
     def look(self, now: float) -> tuple[Seen, Crop | None]:
-        """What the tracker makes of the picture at `now`."""
-        frame = self._table.frame(now)
+        """What the tracker makes of the pictures that have come by `now`: mostly one."""
+        if not self._camera.locked:
+            self._camera.lock()  # as a device is asked before each picture until it has settled
+        still = not self._table.moving(now)
+        for frame, time_s in self._camera.pictures(self._table.frame, now, still=still):
+            self._take(frame, time_s)
+        return self._seen, self._crop
+
+    def _take(self, frame: NDArray[np.uint8], time_s: float) -> None:
         self.optics.show(frame)
-        seen = self._tracker.update(frame, now)
+        seen = self._tracker.update(frame, time_s)
+        self._seen, self._crop = seen, crops_of(frame)
         if self._pictures is not None and not seen.busy and seen.spots != self._last:
             self._last = seen.spots
             self._kept += 1
             file = self._pictures / f"{self._kept:04d}.jpg"
             cv2.imwrite(str(file), annotate(frame, seen))
-        return seen, crops_of(frame)
 
 
 Watches = Callable[[Tabletop, Mapping[str, Polygon], Deck], Watcher]
@@ -100,6 +118,8 @@ class Plan:
     deck: Kind | None = None
     """A deck without an index that is played with; by default one with indices."""
     rate_hz: float = RATE_HZ
+    sensor: Sensor = SENSORS[SENSOR]
+    """The camera above the table."""
 
     @classmethod
     def of(
@@ -109,6 +129,7 @@ class Plan:
         seed: int = 0,
         slips: bool | Sequence[str] = False,
         deck: Kind | None = None,
+        sensor: str = SENSOR,
     ) -> Plan:
         """A plan from what a person has set; where no game is named, the first of all.
 
@@ -119,6 +140,8 @@ class Plan:
         unknown = [name for name in chosen if name not in SLIPS]
         if unknown:
             raise UsageError(f"no slip {unknown[0]!r}; there are {', '.join(SLIPS)}")
+        if sensor not in SENSORS:
+            raise UsageError(f"no camera {sensor!r}; there are {', '.join(SENSORS)}")
         if settings.game is None:
             settings = replace(settings, game=next(iter(GAMES)))
         if settings.limits is None and settings.level is Level.AMOUNTS:
@@ -129,7 +152,15 @@ class Plan:
         if deck is not None and strange:
             first = min(map(str, strange))
             raise UsageError(f"{game.name} wants cards that a deck of forty has not: {first}")
-        return cls(settings=settings, game=game, start=start, seed=seed, slips=chosen, deck=deck)
+        return cls(
+            settings=settings,
+            game=game,
+            start=start,
+            seed=seed,
+            slips=chosen,
+            deck=deck,
+            sensor=SENSORS[sensor],
+        )
 
     def places(self, plane: Plane) -> Places:
         """Where everything lies, as a camera sees it."""

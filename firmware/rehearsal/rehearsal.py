@@ -18,7 +18,7 @@ from firmware.rehearsal.plan import CameraWatcher, Plan, Watches
 from firmware.rehearsal.policy import Policy
 from firmware.rehearsal.report import HandReport
 from firmware.rehearsal.secret import Salts
-from firmware.rehearsal.tabletop import Tabletop, setting
+from firmware.rehearsal.tabletop import Tabletop, filmed, setting
 from firmware.rehearsal.world import World
 from firmware.store.journal import Journal
 from firmware.store.ledger import Ledger
@@ -30,6 +30,7 @@ from hardware.press import Button
 from hardware.rig import ManualClock, PanelRig
 from rules.match import Match
 from vision.picture.plane import Plane
+from vision.scene.sensor_camera import SimulatedCamera
 
 PANEL_S = 0.025
 """How often the panel is looked at between two pictures."""
@@ -61,7 +62,7 @@ class Rehearsal:
         if plan.deck is not None:
             art, profile = taught_deck(plan.deck, plan.seed)
             around = replace(around, deck=art)
-        self.table = Tabletop(around, seed=plan.seed)
+        self.table = Tabletop(filmed(around, plan.sensor), seed=plan.seed)
         dealt, followed = Match(plan.game, plan.start), Match(plan.game, plan.start)
         self._places = plan.places(Plane(self.table.matrix))
         self.world = World(dealt, self.table, self._places.layout, streams[0])
@@ -72,8 +73,18 @@ class Rehearsal:
         self.judge = Judge(dealt, followed)
         self._outlines = self._places.outlines(self.loop.state)
         deck = plan.game.deck(plan.start)
-        make = watches or (lambda t, s, d: CameraWatcher(t, s, d, pictures, profile))
-        self._watcher = make(self.table, self._outlines, deck)
+        self._watcher = (
+            watches(self.table, self._outlines, deck)
+            if watches
+            else CameraWatcher(
+                self.table,
+                self._outlines,
+                deck,
+                camera=SimulatedCamera(plan.sensor, plan.seed),
+                pictures=pictures,
+                profile=profile,
+            )
+        )
         self._screen = self.loop.snapshot()
         self.dealer = SimulatedDealer(
             self.world, Policy(streams[1]), self, self, texts, list(plan.slips)

@@ -29,6 +29,7 @@ from vision.scene.faces import CardArt, DrawnDeck, Texture, drawn_styles
 from vision.scene.items import CardItem, Item, Pose, Sprite, hand_item, outline
 from vision.scene.light import Lens, Light, Spot, Surface, Weave
 from vision.scene.render import Canvas
+from vision.scene.sensor import Sensor
 from vision.scene.view import View
 
 AREA = (1200.0, 675.0)
@@ -96,6 +97,11 @@ def setting(seed: int) -> Setting:
     return Setting(
         _view(rng), surface, light, lens, DrawnDeck(styles[int(rng.integers(len(styles)))])
     )
+
+
+def filmed(place: Setting, sensor: Sensor) -> Setting:
+    """The same table before a camera that has its own noise."""
+    return place if sensor.faithful else replace(place, lens=replace(place.lens, noise=0.0))
 
 
 def _view(rng: np.random.Generator) -> View:
