@@ -1,0 +1,27 @@
+"""Read a photograph and draw the answers into it.
+
+``python vision/examples/read_photograph.py IN.jpg OUT.png``
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import cv2
+
+from vision import CardReader, annotate, read_photo
+
+
+def main(source: str, target: str) -> None:
+    """Print each card with how sure the reader is, and write the picture with its answers."""
+    picture = read_photo(Path(source))
+    reading = CardReader().read(picture)
+    for one in reading.sightings:
+        print(f"{one.card}  {one.confidence:.2f}")
+    print("trouble:", ", ".join(reading.trouble) or "none")
+    cv2.imwrite(target, annotate(picture, reading))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:3])
