@@ -87,6 +87,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_floor(parsers)
     _add_verify(parsers)
     _add_selftest(parsers)
+    _add_new_game(parsers)
     return parser
 
 
@@ -259,6 +260,13 @@ def _add_selftest(parsers: Any) -> None:
     parser.add_argument("--camera", metavar="SOURCE", help="as for run")
     parser.add_argument("--settings", metavar="FILE", help="a settings file")
     _add_json(parser)
+
+
+def _add_new_game(parsers: Any) -> None:
+    says = "Write the skeleton of a new game into a checkout of the source."
+    parser = _command(parsers, "new-game", commands.new_game, says, "high-card")
+    parser.add_argument("name", metavar="NAME", help="small letters and hyphens")
+    parser.add_argument("--source", default=".", metavar="FOLDER", help="the checkout (default: .)")
 
 
 def _add_json(parser: argparse.ArgumentParser) -> None:

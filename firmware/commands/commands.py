@@ -264,6 +264,14 @@ def selftest(options: argparse.Namespace) -> int:
     return UNFAITHFUL if failed else 0
 
 
+def new_game(options: argparse.Namespace) -> int:
+    """Write the skeleton of a new game."""
+    from firmware.commands.new_game import new_game  # noqa: PLC0415 - needs all games
+
+    _print_lines(new_game(options.name, Path(options.source)))
+    return 0
+
+
 def _print_json(value: object) -> None:
     print(json.dumps(value, ensure_ascii=False), flush=True)
 

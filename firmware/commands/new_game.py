@@ -1,0 +1,166 @@
+"""`mazziere new-game`: the skeleton of a game, in a checkout of the source.
+
+What is written is a small whole game (a card each, all pay the highest), so that every test passes
+before the first change: its rules, its sentences in both languages, six records with what they
+settle, a test file, and its places in the register and the README. From there on
+``rules/ADDING-A-GAME.md`` is the guide.
+"""
+
+from __future__ import annotations
+
+import importlib
+import random
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from firmware.errors import UsageError
+from rules.game import Game
+from rules.games import GAMES
+from rules.match import Match
+from rules.records import print_match
+from rules.spots import DECK
+from rules.start import Level, Start
+from rules.state import State
+
+SKELETON = Path(__file__).parent / "skeleton"
+RECORDS = 6
+"""As many records as the tests ask of each game."""
+_NAME = re.compile(r"[a-z]+(-[a-z]+)*")
+
+
+@dataclass(frozen=True)
+class Skeleton:
+    """A game that is to be written into the source at `root`.
+
+    >>> Skeleton("high-card", Path()).module, Skeleton("high-card", Path()).kind
+    ('high_card', 'HighCard')
+    """
+
+    name: str
+    root: Path
+
+    @property
+    def module(self) -> str:
+        """The name of its file in `rules.games`."""
+        return self.name.replace("-", "_")
+
+    @property
+    def title(self) -> str:
+        """The name as a heading."""
+        return self.name.replace("-", " ").title()
+
+    @property
+    def kind(self) -> str:
+        """The name of its class."""
+        return self.title.replace(" ", "")
+
+    @property
+    def prefix(self) -> str:
+        """What its identifiers begin with: the first word, as in every game."""
+        return self.name.split("-", maxsplit=1)[0]
+
+    def check(self) -> None:
+        """Raise `UsageError` unless the game can be written here."""
+        if not _NAME.fullmatch(self.name):
+            raise UsageError(f"a name of small letters and hyphens expected, got {self.name!r}")
+        if self.name in GAMES:
+            raise UsageError(f"there is a game {self.name!r} already")
+        for part in ("rules/games/__init__.py", "tests/records", "README.md"):
+            if not (self.root / part).exists():
+                raise UsageError(f"a checkout of the source expected in {self.root}: no {part}")
+
+    def filled(self, template: str) -> str:
+        """A file of the skeleton with the game's names in it."""
+        text = (SKELETON / f"{template}.txt").read_text("utf-8")
+        marks = {"NAME": self.name, "TITLE": self.title, "CLASS": self.kind}
+        marks |= {"MODULE": self.module, "PREFIX": self.prefix}
+        for mark, value in marks.items():
+            text = text.replace(f"@{mark}@", value)
+        return text
+
+
+def new_game(name: str, root: Path) -> Iterator[str]:
+    """Write the skeleton of game `name` and give each path that was written or changed.
+
+    Raises `UsageError` where the name is taken or `root` is no checkout.
+    """
+    skeleton = Skeleton(name, root)
+    skeleton.check()
+    files = {
+        f"rules/games/{skeleton.module}.py": "game",
+        f"tests/test_rules_{skeleton.module}.py": "test",
+        f"firmware/texts/en.{skeleton.module}.toml": "en",
+        f"firmware/texts/it.{skeleton.module}.toml": "it",
+    }
+    for path, template in files.items():
+        (root / path).write_text(skeleton.filled(template), "utf-8")
+        yield path
+    yield from _entered(skeleton)
+    yield from _recorded(skeleton)
+
+
+def _entered(skeleton: Skeleton) -> Iterator[str]:
+    """The game's places in files that every game stands in."""
+    kind, name = skeleton.kind, skeleton.name
+    _change(
+        skeleton.root / "rules/games/__init__.py",
+        ("\nGAMES: dict", f"from rules.games.{skeleton.module} import {kind}\n\nGAMES: dict"),
+        ("    )\n}", f"        {kind},\n    )\n}}"),
+    )
+    yield "rules/games/__init__.py"
+    _change(skeleton.root / "tests/test_readme.py", ("    ]\n)", f'        "{name}",\n    ]\n)'))
+    yield "tests/test_readme.py"
+    row = f"| `{name}` | rules and records |"
+    _change(
+        skeleton.root / "README.md", ("\n\n## How it is built", f"\n{row}\n\n## How it is built")
+    )
+    yield "README.md"
+    house = f'[house.{name}]\nstake = "Quanto paga ciascuno alla carta più alta."\n\n[values]'
+    _change(skeleton.root / "firmware/texts/console.it.toml", ("[values]", house))
+    yield "firmware/texts/console.it.toml"
+
+
+def _change(path: Path, *changes: tuple[str, str]) -> None:
+    """Replace the first occurrence of each mark; raises `UsageError` where it is missing."""
+    text = path.read_text("utf-8")
+    for mark, instead in changes:
+        if mark not in text:
+            raise UsageError(f"{path}: {mark.strip()!r} expected, where the game is entered")
+        text = text.replace(mark, instead, 1)
+    path.write_text(text, "utf-8")
+
+
+def _recorded(skeleton: Skeleton) -> Iterator[str]:
+    """Six hands, played at random, with what they settle."""
+    module = importlib.import_module(f"rules.games.{skeleton.module}")
+    game: Game[Any] = getattr(module, skeleton.kind)()
+    folder = skeleton.root / "tests" / "records" / skeleton.name
+    folder.mkdir(exist_ok=True)
+    settled = ["# What the records beside this file settle; check each by hand."]
+    for seed in range(1, RECORDS + 1):
+        match = _played(game, seed)
+        (folder / f"hand-{seed}.txt").write_text(print_match(match), "utf-8")
+        net = ", ".join(f"{seat} = {chips}" for seat, chips in match.settlements[0].net.items())
+        settled.append(f"\n[hand-{seed}]\nnet = [{{{net}}}]")
+        yield f"tests/records/{skeleton.name}/hand-{seed}.txt"
+    (folder / "settlements.toml").write_text("\n".join(settled) + "\n", "utf-8")
+    yield f"tests/records/{skeleton.name}/settlements.toml"
+
+
+def _played(game: Game[Any], seed: int) -> Match:
+    """One honest hand of acts chosen at random."""
+    dice = random.Random(seed)
+    match = Match(game, Start(seats=(1, 2, 3), dealer=1, level=Level.AMOUNTS, limits=(1, 20)))
+    deck = list(game.deck(match.hand.start))
+    dice.shuffle(deck)
+    while len(match.hands) == 1:
+        state: State = match.state
+        act = dice.choice(list(state.options(deck)))
+        for move in state.trace(act):
+            if move.source == DECK:
+                deck.remove(move.card)
+        match.play(act)
+    return match

@@ -1,0 +1,64 @@
+"""`mazziere new-game` writes a game that passes the tests before its first change."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from firmware.commands.cli import main
+
+ROOT = Path(__file__).parent.parent
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    """The parts of the source that a game is written into, and those that try it."""
+    leave = shutil.ignore_patterns("__pycache__", "pictures", "page", "examples")
+    for part in ("rules", "firmware", "tests"):
+        shutil.copytree(ROOT / part, tmp_path / part, ignore=leave)
+    for part in ("hardware", "vision"):
+        (tmp_path / part).symlink_to(ROOT / part)
+    for part in ("README.md", "pyproject.toml", "LICENSE"):
+        shutil.copy(ROOT / part, tmp_path / part)
+    return tmp_path
+
+
+def in_checkout(checkout: Path, *command: str) -> str:
+    ended = subprocess.run(
+        [sys.executable, *command], cwd=checkout, capture_output=True, text=True, check=False
+    )
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    return ended.stdout
+
+
+def test_the_skeleton_passes_the_tests_of_every_game(checkout: Path) -> None:
+    written = in_checkout(checkout, "-m", "firmware", "new-game", "high-card").split()
+    assert "rules/games/high_card.py" in written
+    assert len([path for path in written if path.endswith(".txt")]) == 6
+    tests = ["test_rules_high_card.py", "test_records.py", "test_games.py", "test_texts.py"]
+    told = in_checkout(
+        checkout, "-m", "pytest", "-q", "-p", "no:cacheprovider",
+        *(f"tests/{name}" for name in tests), "-k", "high or texts",
+    )  # fmt: skip
+    assert " failed" not in told
+    assert int(told.split(" passed")[0].split()[-1]) > 40
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("Guts!", "small letters and hyphens expected, got 'Guts!'"),
+        ("guts", "there is a game 'guts' already"),
+        ("high-card", "a checkout of the source expected"),
+    ],
+)
+def test_what_cannot_be_written_is_refused_in_a_line(
+    name: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["new-game", name, "--source", str(tmp_path)]) == 2
+    assert message in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
