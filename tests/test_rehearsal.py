@@ -99,7 +99,7 @@ def test_a_slip_is_reported_ruled_on_and_replayed(game: str, slip: str) -> None:
 @TWO
 def test_two_corrections_in_one_hand_stand_together(game: str) -> None:
     slips = ("out-of-turn", "over-limit", "double-card", "wrong-removal")
-    reports = reports_of(game, hands=1, seed=3, slips=slips)
+    reports = reports_of(game, hands=1, seed=5, slips=slips)
     assert len(reports[0].slips) >= 2
     assert not reports[0].differences
 

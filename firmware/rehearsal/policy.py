@@ -22,17 +22,35 @@ from rules.turn import Awaited, Turn
 ACTS_TRIED = 60
 """So many acts of one kind are looked at before another kind is chosen."""
 LIBERTIES = {
-    Verb.SHOW: 1.0,
-    Verb.DECLARE: 1.0,
+    Verb.SHOW: 0.9,
+    Verb.DECLARE: 0.8,
     Verb.CALL: 0.9,
     Verb.BID: 0.35,
     Verb.MELD: 0.9,
     Verb.LAY: 0.9,
+    Verb.MOVE: 0.5,
+    Verb.FOLD: 0.2,
+    Verb.RAISE: 0.12,
+    Verb.DRAW: 0.45,
+    Verb.DISCARD: 0.4,
+    Verb.GATHER: 0.6,
+    Verb.PAY: 0.1,
     Verb.PASS: 0.2,
     Verb.END: 0.06,
 }
 """How likely each moment sees an act that nobody has to do; others not at all unless needed.
-What one may show or declare lawfully, one has a reason to."""
+A choice: what one may show or declare lawfully, one has a reason to, now or a little later;
+a player folds about one bet in five, as at a friendly table, and raises one in eight."""
+HELD_BACK = frozenset({Verb.MELD, Verb.LAY, Verb.DECLARE, Verb.CALL, Verb.SHOW})
+"""What a careful player keeps in hand for a while, though it could be done."""
+CAREFUL = 0.04
+"""How often all players of a hand are so careful that even a large stock is drawn to its end."""
+CAREFUL_ACTS = 260
+"""For how many acts they are: more than a stock of two packs lasts."""
+BOLD = 0.3
+"""How often a bid is any that is allowed, and not the least."""
+FOR_NOTHING = 0.01
+"""How often somebody folds who could check, or stay in, for nothing."""
 BETS = (1, 1, 2, 0)
 """How many bets a player makes in a hand; each as likely as it is often here."""
 EAGER = 0.75
@@ -50,10 +68,15 @@ SEEN_THROUGH = 0.7
 
 
 class Policy:
-    """What the players and the dealer of a simulated table do next, chosen by a seeded `rng`."""
+    """What the players and the dealer of a simulated table do next, chosen by a seeded `rng`.
 
-    def __init__(self, rng: np.random.Generator) -> None:
+    `careful` is the share of hands in which everybody holds back what could be melded or declared.
+    """
+
+    def __init__(self, rng: np.random.Generator, *, careful: float = CAREFUL) -> None:
         self._rng = rng
+        self._share_careful = careful
+        self._careful: dict[int, bool] = {}
         self._wanted: dict[tuple[int, int], int] = {}
         self._late: dict[tuple[int, int, int], bool] = {}
 
@@ -65,7 +88,7 @@ class Policy:
         turn = state.turn
         required = [one for one in turn.awaited if one.required]
         free = [one for one in turn if liberties and not one.required]
-        liked = [one for one in free if self._likes(state, one)]
+        liked = self._liked(state, free)
         decided = self._drawing(state, turn)
         rest = [one for one in turn if one not in required]
         for choice in (liked, decided, required, rest):
@@ -86,7 +109,11 @@ class Policy:
             some = list(islice(choice[int(place)].acts(deck), ACTS_TRIED))
             acts += [some[int(number)] for number in self._rng.permutation(len(some))]
         insight = self._insight(state, acts)
-        wanted = sorted(acts, key=lambda act: -fondness(state, act) - (act in insight))
+        bold = bool(self._rng.random() < BOLD)
+        wanted = sorted(
+            acts,
+            key=lambda a: (_height(a) if not bold else (), -fondness(state, a) - (a in insight)),
+        )
         return next((act for act in wanted if lawful(state, act)), None)
 
     def _insight(self, state: State, acts: Sequence[Act]) -> list[Act]:
@@ -96,17 +123,35 @@ class Policy:
             return []
         return [act for act in plays if lawful(state, act) and verdict_of(state.play(act))]
 
+    def _liked(self, state: State, free: Sequence[Awaited]) -> list[Awaited]:
+        """What of it somebody does: a verb is liked or not, however many ways it has."""
+        kinds_of = {(one.verb, one.seats, one.spots, one.to): one for one in free}
+        liked = {kind for kind, one in kinds_of.items() if self._likes(state, one)}
+        return [one for one in free if (one.verb, one.seats, one.spots, one.to) in liked]
+
     def _likes(self, state: State, one: Awaited) -> bool:
         if one.verb is Verb.BET:
             return self._bets(state, one.seats[0])
-        return bool(self._rng.random() < LIBERTIES.get(one.verb, 0.0))
+        if one.verb in HELD_BACK and self._holds_back(state):
+            return False
+        free = one.verb is Verb.FOLD and any(kinds(state, Verb.CHECK))
+        likely = FOR_NOTHING if free else LIBERTIES.get(one.verb, 0.0)
+        return bool(self._rng.random() < likely)
+
+    def _holds_back(self, state: State) -> bool:
+        """Whether this is one of the hands that nobody is in a hurry to end."""
+        hand = state.start.hand
+        if hand not in self._careful:
+            self._careful[hand] = bool(self._rng.random() < self._share_careful)
+        return self._careful[hand] and len(state.acts) < CAREFUL_ACTS
 
     def _bets(self, state: State, seat: int) -> bool:
-        """Whether the seat bets now; at least one seat bets in every hand."""
+        """Whether the seat bets now; where nobody can check, at least one bets in every hand."""
         hand = state.start.hand
         made = Counter(act.seat for act in state.acts if act.verb is Verb.BET)
         wanted = self._wanted.setdefault((hand, seat), int(self._rng.choice(BETS)))
-        if not made and seat == _first(state.turn):
+        may_check = any(kinds(state, Verb.CHECK))
+        if not made and seat == _first(state.turn) and not may_check:
             return True
         out = sum(len(laid) for laid in state.table.spots.values())
         moment = (hand, seat, out)
@@ -132,6 +177,13 @@ class Policy:
 
 def _first(turn: Turn) -> int | None:
     return next((one.seats[0] for one in turn if one.verb is Verb.BET), None)
+
+
+def _height(act: Act) -> tuple[float, int]:
+    """How much is promised by a bid; one without a number wants cards that few hands have."""
+    if act.verb is not Verb.BID:
+        return 0.0, 0
+    return float(act.amount or 0), len(act.words)
 
 
 def _points(card: Card) -> float:
