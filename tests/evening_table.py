@@ -35,6 +35,8 @@ from vision.draw import annotate
 from vision.picture.geometry import Polygon
 from vision.scene.faces import DeckStyle, DrawnDeck
 from vision.scene.items import CardItem, Pose
+from vision.scene.sensor import SENSORS
+from vision.scene.sensor_camera import SimulatedCamera
 from vision.scene.view import View
 from vision.sightings import Lying, Seen
 
@@ -84,7 +86,7 @@ class Misreader(CameraWatcher):
     """The real reader, but for the cards in `slips`, which it takes for others."""
 
     def __init__(self, table: Tabletop, spots: Mapping[str, Polygon], deck: Deck) -> None:
-        super().__init__(table, spots, deck, None)
+        super().__init__(table, spots, deck, camera=SimulatedCamera(SENSORS["clean"]))
         self.slips: dict[Card, Card] = {}
         self.seen = Seen({}, frozenset(), (), 0.0)
         self._shown = table
