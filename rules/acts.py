@@ -64,6 +64,7 @@ class Verb(StrEnum):
     NEW_DECK = "new-deck"
     BANKER = "banker"  # SEAT
     DEALER = "dealer"  # SEAT
+    UNIT = "unit"  # SEAT SEAT CHIPS: what two players count by between them
     # The dealer's word on a violation.
     RULE = "rule"  # NUMBER stand | misdeal | correct [ACT]
     MISDEAL = "misdeal"
@@ -109,6 +110,7 @@ SYNTAX: dict[Verb, tuple[Part, ...]] = {
     Verb.CHIPS: (Part.NUMBERS,),
     Verb.BANKER: (Part.NUMBERS,),
     Verb.DEALER: (Part.NUMBERS,),
+    Verb.UNIT: (Part.NUMBERS,),
     Verb.RULE: (Part.NUMBERS, Part.WORDS, Part.ACT),
 }
 """The arguments of each verb, in order; a verb that is not here has none."""

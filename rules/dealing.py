@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from rules.acts import Verb
@@ -32,6 +32,16 @@ def rounds(order: Sequence[int], *counts: int) -> tuple[Batch, ...]:
     return tuple(Batch(str(seat), count) for count in counts for seat in order)
 
 
+def lacking(state: State, spots: Iterable[str], size: int) -> Iterator[tuple[tuple[str, ...], int]]:
+    """The spots with fewer than `size` cards, those with the fewest first, by how many are missing.
+
+    In which portions cards come to a hand is the dealer's business.
+    """
+    missing = {spot: size - len(state.table.at(spot)) for spot in spots}
+    for count in sorted({count for count in missing.values() if count > 0}, reverse=True):
+        yield tuple(spot for spot in missing if missing[spot] == count), count
+
+
 def next_batch(state: State, batches: Iterable[Batch]) -> Awaited | None:
     """The first of `batches` that is not dealt in full; None when all are.
 
@@ -45,5 +55,8 @@ def next_batch(state: State, batches: Iterable[Batch]) -> Awaited | None:
         if there < wanted[batch.spot]:
             missing = wanted[batch.spot] - there
             says = batch.says or Phrase.of("turn.deal", seat=int(batch.spot), count=missing)
-            return Awaited(Verb.DEAL, says, spots=(batch.spot,), pick=missing, down=batch.down)
+            counts, spots = (1, missing), (batch.spot,)
+            return Awaited(
+                Verb.DEAL, says, spots=spots, pick=missing, counts=counts, down=batch.down
+            )
     return None

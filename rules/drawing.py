@@ -103,6 +103,16 @@ class DrawState(State):
         """The player who hits or stands now."""
         return next((seat for seat in self.active if seat not in self.stood), None)
 
+    @property
+    def due(self) -> int | None:
+        """The player whose turn it is, also when the cards were taken away."""
+        waiting = (s for s in self.players if s in self.entered and s in self.served)
+        return next((s for s in waiting if s not in self.stood and s not in self.busted), None)
+
+    def drawn(self, seat: int) -> bool:
+        """Whether `seat` was dealt more than the hole card."""
+        return sum(other == seat for other, _ in self.dealt) > 1
+
     def act_of_card(self, seat: int, number: int) -> int | None:
         """Which act dealt card `number` (from 1) to `seat`."""
         acts = [act for other, act in self.dealt if other == seat]

@@ -159,7 +159,8 @@ class Game(ABC, Generic[S]):
     def slip(self, state: S, act: Act, fault: str) -> str:
         """The rule that `act` breaks by coming in `state`; `fault` is what the turn says of it.
 
-        A game names the slip where it knows better, as its dealers would.
+        A game names the slip where it knows better, as its dealers would; it is none, and has no
+        name, where the act puts right on the table what is open still.
         """
         return fault
 

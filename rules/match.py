@@ -17,6 +17,7 @@ from typing import Any
 from rules.acts import Act, Verb
 from rules.errors import ActError, NothingToUndoError, RulesError
 from rules.game import Game
+from rules.rows import agreed
 from rules.settlement import Settlement
 from rules.start import Direction, Start, limits_faults, pairs
 from rules.state import State
@@ -193,13 +194,14 @@ def between(start: Start, act: Act, game: Game[Any], last: Start | None = None) 
     `last` is the start of the hand before: the bank or the deal of a seat that leaves goes on as it
     goes in this game, but never back to who held it then, as long as anybody else is there.
     """
-    if act.verb not in BETWEEN:
-        raise ActError(f"'{act}' cannot come between two hands")
+    if act.verb not in BETWEEN or (act.verb is Verb.UNIT and act.verb not in game.vocabulary):
+        raise ActError(f"'{act}' cannot come between two hands of {game.name}")
     try:
         after = BETWEEN[act.verb](start, *act.numbers)
         return game.adjusted(_passed_on(start, after, game.direction, last), start)
     except TypeError:
-        raise ActError(f"'{act}': a seat, and chips where they are meant, expected") from None
+        wanted = "two seats and the chips of a unit" if act.verb is Verb.UNIT else SEAT_AND_CHIPS
+        raise ActError(f"'{act}': {wanted} expected") from None
     except RulesError as error:
         raise ActError(f"'{act}': {error}") from error
 
@@ -275,6 +277,7 @@ def _seated(start: Start, seat: int) -> None:
         raise ActError(f"nobody sits at seat {seat}; taken are {', '.join(map(str, start.seats))}")
 
 
+SEAT_AND_CHIPS = "a seat, and chips where they are meant,"
 BETWEEN: dict[Verb, Callable[..., Start]] = {
     Verb.JOIN: _join,
     Verb.LEAVE: _leave,
@@ -285,5 +288,6 @@ BETWEEN: dict[Verb, Callable[..., Start]] = {
     Verb.DEALER: _dealer,
     Verb.SHUFFLE: _shuffle,
     Verb.NEW_DECK: _shuffle,
+    Verb.UNIT: agreed,
 }
 """What each act between hands does to the start of the next one."""

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections import Counter
 
 from rules.cards import Card
-from rules.poker import VALUES, countable, straight_top
+from rules.poker import HAND, VALUES, countable, high, straight_top
 from rules.rows import ALL, Rows
 
 NATURALS = {"six-pair": 3, "three-straights": 3, "three-flushes": 3, "dragon": 13}
@@ -43,7 +43,8 @@ def ranked(
     elif name == "six-pair":
         ties = _six_pair(cards, six_pair)
     elif name == "three-flushes" and rows.full and _flushes(rows):
-        ties = _by_row(rows)
+        ties = tuple(n for row in (rows.back, rows.middle) for n in _strength(row))
+        ties += _values(rows.front)
     elif name == "three-straights" and rows.full:
         ties = _straights(rows, low_aces)
     return None if ties is None else (list(NATURALS).index(name), ties)
@@ -65,20 +66,22 @@ def _flushes(rows: Rows) -> bool:
     )
 
 
-def _by_row(rows: Rows) -> tuple[int, ...]:
-    """Back, middle, then front, highest cards first."""
-    ranks: list[int] = []
-    for row in (rows.back, rows.middle, rows.front):
-        ranks += sorted((VALUES[card.rank] for card in countable(row)), reverse=True)
-    return tuple(ranks)
+def _values(row: tuple[Card, ...]) -> tuple[int, ...]:
+    return tuple(sorted((VALUES[card.rank] for card in countable(row)), reverse=True))
+
+
+def _strength(row: tuple[Card, ...]) -> tuple[int, ...]:
+    """What a row of five is worth: a straight flush is more than either."""
+    worth = high(row)
+    return (worth.kind, *worth.ranks)
 
 
 def _straights(rows: Rows, low_aces: bool) -> tuple[int, ...] | None:
-    tops = []
+    """Back, middle, then front, as poker hands; in front the highest card decides."""
+    ties: list[int] = []
     for row in (rows.back, rows.middle, rows.front):
-        values = [VALUES[card.rank] for card in countable(row)]
-        top = straight_top(values, len(row))
+        top = straight_top(_values(row), len(row))
         if top is None or (top == len(row) and not low_aces):
             return None
-        tops.append(top)
-    return tuple(tops)
+        ties += _strength(row) if len(row) == HAND else (top,)
+    return tuple(ties)

@@ -12,7 +12,7 @@ in front. Settlements are made pair by pair, in points of a unit that two player
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import combinations
@@ -109,7 +109,8 @@ def setting(state: State, seat: int) -> Iterator[Awaited]:
                 says,
                 (seat,),
                 spots=spots,
-                pick=room,
+                pick=pick,
+                counts=(1, pick),
                 among=hand,
                 down=True,
                 listed=LISTED,
@@ -123,7 +124,10 @@ def turning(state: State, seat: int) -> Iterator[Awaited]:
         if hidden:
             says = Phrase.of("turn.turn-rows", seat=seat)
             spots = (row_name(seat, row),)
-            yield Awaited(Verb.TURN, says, spots=spots, pick=len(hidden), among=hidden)
+            counts = (1, len(hidden))
+            yield Awaited(
+                Verb.TURN, says, spots=spots, pick=len(hidden), counts=counts, among=hidden
+            )
 
 
 def face_down(state: State, spot: str) -> tuple[Card, ...]:
@@ -160,6 +164,29 @@ def _units(start: Start) -> Mapping[frozenset[int], int]:
 def unit(start: Start, one: int, other: int, usual: int) -> int:
     """The chips of a unit between two seats: what they agreed on, or the `usual`."""
     return _units(start).get(frozenset((one, other)), usual)
+
+
+def agreed(start: Start, one: int, other: int, chips: int) -> Start:
+    """The start with a unit of `chips` between two seats; raises `StartError` if it cannot be."""
+    return _noted(start, {**_units(start), frozenset((one, other)): chips})
+
+
+def without_absent(start: Start) -> Start:
+    """The start with the units of those who sit there."""
+    kept = {pair: chips for pair, chips in _units(start).items() if pair <= set(start.seats)}
+    return _noted(start, kept)
+
+
+def _noted(start: Start, units: Mapping[frozenset[int], int]) -> Start:
+    said = " ".join(f"{min(pair)}-{max(pair)}:{chips}" for pair, chips in _in_order(units))
+    others = tuple(entry for entry in start.notes if entry[0] != UNITS)
+    noted = replace(start, notes=others).noting(**{UNITS: said} if said else {})
+    check_units(noted)
+    return noted
+
+
+def _in_order(units: Mapping[frozenset[int], int]) -> list[tuple[frozenset[int], int]]:
+    return sorted(units.items(), key=lambda entry: sorted(entry[0]))
 
 
 def paired(state: S) -> Iterator[tuple[int, int]]:

@@ -283,7 +283,7 @@ class State:
         rule, seat = self.game.slip(before, act, fault), act.seat
         if seat is None and act.spot is not None and fault != "out-of-turn":
             seat = self.spots[act.spot].owner
-        return self.flag(rule, seat=seat, cards=act.observed().cards, **values)
+        return self.flag(rule, seat=seat, cards=act.observed().cards, **values) if rule else self
 
     def _counted(self, before: State, act: Act, trace: Trace) -> Self:
         """Look for cards that are there too often or not at all in the deck, and full spots."""

@@ -15,6 +15,7 @@ from typing import Any, ClassVar, Protocol, TypeVar
 from rules.acts import Verb
 from rules.betting import UNCOUNTED, Round, Stakes
 from rules.cards import Card
+from rules.dealing import lacking
 from rules.frozen import replace
 from rules.phrases import Phrase
 from rules.start import Level, Start
@@ -147,11 +148,14 @@ class DealEach(Step):
 
     def turn(self, state: PokerState) -> Turn:
         """A card to whoever has the fewest; in which order they come is the dealer's business."""
-        seats = sorted(self._lacking(state), key=lambda seat: len(state.cards(seat)))
-        pick = self.cards if self.packet else 1
-        says = Phrase.of("turn.deal-each", seat=seats[0], count=pick)
-        spots = tuple(map(str, seats))
-        return Turn((Awaited(Verb.DEAL, says, spots=spots, pick=pick, down=self.down),))
+        return Turn(tuple(self._awaited(state)))
+
+    def _awaited(self, state: PokerState) -> Iterator[Awaited]:
+        for spots, missing in lacking(state, map(str, self._lacking(state)), self.cards):
+            pick = missing if self.packet else 1
+            says = Phrase.of("turn.deal-each", seat=int(spots[0]), count=pick)
+            counts = (1, missing)
+            yield Awaited(Verb.DEAL, says, spots=spots, pick=pick, counts=counts, down=self.down)
 
     def _lacking(self, state: PokerState) -> Iterator[int]:
         return (seat for seat in state.live if len(state.cards(seat)) < self.cards)
@@ -189,7 +193,7 @@ class Boarding(Step):
         """The flop, the turn or the river."""
         pick = self.cards - len(state.table.at(BOARD))
         says = Phrase.of(f"turn.street.{self.name}")
-        return Turn((Awaited(Verb.DEAL, says, spots=(BOARD,), pick=pick),))
+        return Turn((Awaited(Verb.DEAL, says, spots=(BOARD,), pick=pick, counts=(1, pick)),))
 
 
 @dataclass(frozen=True)
@@ -309,4 +313,7 @@ class Showdown(Step):
         for seat in state.live:
             if hidden := state.hidden(seat):
                 says = Phrase.of("turn.show", seat=seat)
-                yield Awaited(Verb.SHOW, says, (seat,), pick=len(hidden), among=hidden)
+                counts = (1, len(hidden))
+                yield Awaited(
+                    Verb.SHOW, says, (seat,), pick=len(hidden), counts=counts, among=hidden
+                )

@@ -235,7 +235,7 @@ def test_a_folder_for_pictures_that_is_a_file_is_refused(
         (["ziginette", "--limits", "20 1"], "a maximum not below it"),
         (["ziginette", "--limits", "many"], "a whole number expected, got 'many'"),
         (["ziginette", "--seats", "900"], "seats from 1 to 22 expected, got 900"),
-        (["ziginette", "--seats", "1"], "ziginette is for 2 to 10 players, got 1"),
+        (["ziginette", "--seats", "1"], "ziginette is for 2 to 22 players, got 1"),
         (["ziginette", "--seats", "three"], "a whole number expected, got 'three'"),
         (["ziginette", "--banker", "9"], "the banker must sit at one of the seats"),
         (["ziginette", "--level", "all"], "invalid choice: 'all'"),

@@ -129,7 +129,7 @@ def test_a_violation_tells_its_rule_its_acts_and_its_pictures(dealt: Served) -> 
         found = seen["warnings"][0]["found"]
         _, why = await viewer.get(f"api/why/1/{found}")
         (violation,) = why["violations"]
-        assert violation["rule"] == "ziginette.remove"
+        assert violation["rule"] == "ziginette.live"
         assert violation["text"] == seen["warnings"][0]["text"]
         assert "match" in violation["says"]
         assert why["waited"]

@@ -96,7 +96,7 @@ def test_a_wrong_removal_is_reported_and_put_right_on_the_table() -> None:
     felt = opened()
     felt.lay("board", "QD")
     felt.take("board", "5D", seconds=2 * IRREGULAR_AFTER_S)
-    assert felt.rules_broken == ["ziginette.remove"]
+    assert felt.rules_broken == ["ziginette.live"]
     assert any(isinstance(effect, Speech) for effect in felt.loop.effects())
     felt.lay("board", "5D")
     assert not felt.rules_broken

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, permutations
 from typing import Any
 
 import pytest
@@ -376,3 +376,89 @@ def test_house_rules_are_one_of_their_choices() -> None:
         find_game("seven-and-a-half", {"ties": "player"})
     with pytest.raises(StartError, match="no house rule 'wild'"):
         find_game("seven-and-a-half", {"wild": "no"})
+
+
+# A busted hand that was taken away too soon, and what is said.
+
+
+@pytest.mark.parametrize("order", list(permutations(("take 2 ??", "take 2 4C"))))
+def test_a_busted_hand_taken_before_its_hole_card_was_seen_loses_its_bet(
+    order: tuple[str, ...],
+) -> None:
+    state = table(*DEALT, "2 hit", "deal 2 4C", *order)
+    (violation,) = state.violations
+    assert (violation.rule, violation.seat) == ("seven.unseen", 2)
+    assert state.settlement.net == {1: 5, 2: -5}
+    assert state.turn.seats == (3,)
+    assert not state.table.at("2")
+
+
+def test_only_the_hand_whose_turn_it_is_is_given_up_so() -> None:
+    state = table(*DEALT, "2 stand", "3 hit", "deal 3 4C", "take 2 ??")
+    assert rules_broken(state) == ["seven.early"]
+    assert not state.payments
+
+
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [
+        (("2 hit", "deal 2 KD"), ("seven.total-wild", None)),
+        (("2 hit", "deal 2 KD", "2 hit", "deal 2 AC"), ("seven.total-wild", "1")),
+    ],
+)
+def test_a_wild_king_in_sight_is_named_with_what_lies_beside_it(
+    lines: tuple[str, ...], said: tuple[str, str | None]
+) -> None:
+    (call,) = table(*DEALT, *lines).calls
+    assert (call.id, call["total"]) == said
+
+
+@pytest.mark.parametrize(("hole", "total"), [("5C", "7"), ("7S", "8")])
+def test_at_the_reveal_the_wild_king_counts_what_serves_best(hole: str, total: str) -> None:
+    state = table(*DEALT, "2 stand", "3 stand", "1 show 4S", "deal 1 2C", "1 stand")
+    shown = state.play(Act.parse(f"2 show {hole}"))
+    assert shown.calls[0]["total"] == ("5" if hole == "5C" else "7")
+    state = table(*DEALT, "2 hit", "deal 2 KD", "2 stand", "3 stand", "1 show 4S", "1 stand")
+    state = state.play(Act.parse(f"2 show {hole}"))
+    assert (state.calls[0].id, state.calls[0]["total"]) == ("seven.total", total)
+
+
+@pytest.mark.parametrize(
+    ("player", "banker", "rules", "reason"),
+    [
+        ("5D", "5C 4S", {}, "seven.banker-bust"),
+        ("5D", "5C", {"ties": "banker"}, "seven.tie"),
+        ("5D", "6C", {}, "seven.collect"),
+        ("6D", "5C", {}, "seven.paid"),
+    ],
+)
+def test_the_reason_of_a_payment_is_true(
+    player: str, banker: str, rules: dict[str, str], reason: str
+) -> None:
+    (payment,) = hand(player, banker, rules=rules).payments
+    assert payment.reason == reason
+
+
+def test_a_bust_that_was_kept_quiet_is_paid_for_as_a_bust() -> None:
+    lines = [*DEALT, "2 hit", "deal 2 4C", "2 stand", "3 stand", "1 show 2S", "1 stand"]
+    state = table(*lines, "2 show 5H", "3 show 2C")
+    assert [p.reason for p in state.payments] == ["seven.bust"]
+
+
+@pytest.mark.parametrize(
+    ("lines", "rule", "seat"),
+    [
+        (("2 bet 5", "2 bet 5"), "bets.again", 2),
+        ((*DEALT, "2 bet 5"), "bets.closed", 2),
+        (("2 bet 30",), "beyond-limits", 2),
+        (("2 bet 5", "deal 2 ??"), "bets.open", None),
+        (("2 bet 5", "close", "deal 2 5C"), "face-up", 2),
+        ((*DEALT, "deal 2 5C"), "seven.unasked", 2),
+        ((*DEALT, "2 hit", "deal 2 ??"), "face-down", 2),
+        ((*DEALT, "3 hit"), "out-of-turn", 3),
+    ],
+)
+def test_each_slip_has_a_name_of_its_own(lines: tuple[str, ...], rule: str, seat: int) -> None:
+    (violation,) = table(*lines).violations
+    assert violation.rule == rule
+    assert seat is None or violation.seat == seat

@@ -312,3 +312,14 @@ def test_a_combination_that_is_shown_is_known_to_be_held() -> None:
     assert [(v.rule, v.seat, v.cards[0]) for v in later.violations] == [
         ("tricks.follow", 2, Card.parse("8D"))
     ]
+
+
+@pytest.mark.parametrize("cards", ["AH KH QH", "KH AH QH", "QH KH AH"])
+def test_a_run_with_the_card_that_was_turned_up_can_be_shown(cards: str) -> None:
+    state = belote_hand(seen=True)
+    state = after(state, "1 pass", "2 declare run-of-three AH", "2 pass", "3 pass", "4 pass")
+    state = after(state, f"2 show {cards}", "1 play 9H", "2 play JH")
+    assert state.violations == ()
+    view = state.public().table.view("2")
+    assert len(view) == 7
+    assert sorted(map(str, (card for card in view if not card.hidden))) == ["AH", "KH", "QH"]

@@ -141,6 +141,7 @@ class Texts:
             "cards": act.cards,
             "amount": least,
             "greatest": greatest,
+            "last": act.numbers[-1] if act.numbers else None,
             "spot": act.spot and self.spot(act.spot),
             "to": act.to and self.spot(act.to),
             "words": tuple(self._plain(word, "") for word in act.words),

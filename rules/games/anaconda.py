@@ -144,6 +144,7 @@ def _laying(
         (seat,),
         spots=(f"{seat}.{role}",),
         pick=count,
+        counts=(1, count),
         among=among,
         down=down,
         listed=LISTED,
@@ -299,15 +300,16 @@ def _five(state: AnacondaState, seat: int) -> tuple[Card, ...]:
 
 
 def _without_losers(one: Contest, other: Contest, both: list[int]) -> tuple[Contest, ...]:
-    """Who wanted both halves and has not won both alone is out of both."""
-    for seat in both:
-        won = all(c.winners(tuple(c.worth)) == (seat,) for c in (one, other))
-        if not won:
-            one, other = (
-                Contest(c.reason, {s: worth for s, worth in c.worth.items() if s != seat})
-                for c in (one, other)
-            )
-    return one, other
+    """Who wanted both halves and has not won both alone is out of both.
+
+    All are judged before any is out: of two who win one half each, neither has won both.
+    """
+    best = [contest.winners(tuple(contest.worth)) for contest in (one, other)]
+    lost = {seat for seat in both if any(winners != (seat,) for winners in best)}
+    return tuple(
+        Contest(c.reason, {seat: worth for seat, worth in c.worth.items() if seat not in lost})
+        for c in (one, other)
+    )
 
 
 @cache

@@ -67,8 +67,9 @@ from rules.frozen import replace
 from rules.game import house_rule
 from rules.phrases import Phrase
 from rules.scoring import arrived, fresh_sheet, totals
-from rules.spots import Shape, Spot
+from rules.spots import Shape, Spot, Trace
 from rules.start import Direction, Start
+from rules.traces import TRACES
 from rules.trickplay import WON, TrickGame, TrickState, trick_spots
 from rules.tricks import Duties, Order, Trick
 from rules.turn import Awaited, Turn
@@ -161,6 +162,7 @@ class Belote(TrickGame[BeloteState]):
         {Verb.DEAL, Verb.BID, Verb.PASS, Verb.DRAW, Verb.DECLARE, Verb.SHOW}
         | {Verb.PLAY, Verb.GATHER}
     )
+    carries: ClassVar[frozenset[Verb]] = frozenset({Verb.SHOW})
     duties: ClassVar[Duties] = Duties(Order("ATKQJ987", "J9ATKQ87"), heads_trumps=True, trumps=True)
 
     declarations: str = house_rule(
@@ -294,6 +296,15 @@ class Belote(TrickGame[BeloteState]):
         if act.verb is Verb.DRAW and act.spot is not None:
             return act.spot, str(act.seat)
         return super().route(state, act)
+
+    def trace(self, state: BeloteState, act: Act) -> Trace:
+        """What is shown is turned up; the card taken up from the table lies open already."""
+        if act.verb is not Verb.SHOW:
+            return super().trace(state, act)
+        known = state.known(act.seat) if act.seat is not None else ()
+        hidden = act.with_cards([card for card in act.cards if card not in known])
+        alone = bool(act.cards) and not hidden.cards
+        return () if alone else tuple(TRACES[Verb.SHOW](state.table, state.spots, hidden))
 
     def effect(self, state: BeloteState, act: Act) -> BeloteState:
         """What each act brings about."""

@@ -28,8 +28,8 @@ A hand's record (two players; `lay` sets a row face down)::
 
 Verbs: ``deal``, ``lay ROW CARDS``, ``declare dragon|three-flushes|three-straights|six-pair``,
 ``show`` (a dragon or six pairs, out of the hand), ``close`` (no more naturals; nobody else
-surrenders), ``declare surrender``, ``turn ROW CARDS``, ``clear``. Pairs of players with a unit of
-their own stand in the header: ``[Note "units 1-2:5"]``.
+surrenders), ``declare surrender``, ``turn ROW CARDS``, ``clear``. Two players may agree on a unit
+of their own between hands: ``unit 1 2 5``; it stands in the header: ``[Note "units 1-2:5"]``.
 """
 
 from __future__ import annotations
@@ -40,6 +40,7 @@ from typing import ClassVar
 
 from rules.acts import Act, Verb
 from rules.cards import Card, Deck
+from rules.dealing import lacking
 from rules.errors import ActError
 from rules.frozen import replace
 from rules.game import Game, house_rule
@@ -59,6 +60,7 @@ from rules.rows import (
     row_spots,
     setting,
     turning,
+    without_absent,
 )
 from rules.spots import Spot
 from rules.start import Start
@@ -121,7 +123,7 @@ class ChinesePoker(Game[ChineseState]):
     name: ClassVar[str] = "chinese-poker"
     players: ClassVar[range] = range(2, 5)
     vocabulary: ClassVar[frozenset[Verb]] = frozenset(
-        {Verb.DEAL, Verb.LAY, Verb.DECLARE, Verb.SHOW, Verb.CLOSE}
+        {Verb.DEAL, Verb.LAY, Verb.DECLARE, Verb.SHOW, Verb.CLOSE, Verb.UNIT}
     )
 
     unit: int = house_rule(1, "The chips of a unit, where two players agree on no other.")
@@ -183,7 +185,7 @@ class ChinesePoker(Game[ChineseState]):
         """What comes in each phase."""
         match self.phase(state):
             case "dealing":
-                return Turn((_dealing(state),))
+                return Turn(tuple(_dealing(state)))
             case "setting":
                 return Turn(tuple(_setting(state)), together=True)
             case "naturals":
@@ -332,16 +334,20 @@ class ChinesePoker(Game[ChineseState]):
             rare = 2
         return (rare or 1) if self.rates == "replace" else 1 + rare
 
+    def adjusted(self, start: Start, before: Start) -> Start:
+        """Whoever has left counts by no unit any more."""
+        return without_absent(start)
+
     def follow(self, state: ChineseState) -> Start:
         """The deal passes to the left."""
         start = super().follow(state)
         return start if state.void else replace(start, dealer=start.after(dealer_of(start)))
 
 
-def _dealing(state: ChineseState) -> Awaited:
-    seats = [seat for seat in state.order if len(state.table.at(str(seat))) < ALL]
-    says = Phrase.of("turn.deal-each", seat=seats[0], count=ALL)
-    return Awaited(Verb.DEAL, says, spots=tuple(map(str, seats)), pick=ALL, down=True)
+def _dealing(state: ChineseState) -> Iterator[Awaited]:
+    for spots, missing in lacking(state, map(str, state.order), ALL):
+        says = Phrase.of("turn.deal-each", seat=int(spots[0]), count=missing)
+        yield Awaited(Verb.DEAL, says, spots=spots, pick=missing, counts=(1, missing), down=True)
 
 
 def _setting(state: ChineseState) -> Iterator[Awaited]:
@@ -368,7 +374,8 @@ def _proofs(state: ChineseState) -> Iterator[Awaited]:
         yield from turning(state, seat)
         if hidden := face_down(state, str(seat)):
             says = Phrase.of("turn.show", seat=seat)
-            yield Awaited(Verb.SHOW, says, (seat,), pick=len(hidden), among=hidden)
+            counts = (1, len(hidden))
+            yield Awaited(Verb.SHOW, says, (seat,), pick=len(hidden), counts=counts, among=hidden)
 
 
 def _unproven(state: ChineseState, seat: int) -> bool:

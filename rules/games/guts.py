@@ -39,6 +39,7 @@ from typing import ClassVar
 
 from rules.acts import Act, Verb
 from rules.cards import Card, Deck
+from rules.dealing import lacking
 from rules.errors import ActError
 from rules.frozen import replace
 from rules.game import Game, house_rule
@@ -167,7 +168,7 @@ class Guts(Game[GutsState]):
             case "posting":
                 return Turn((Awaited(Verb.ANTE, Phrase("turn.post")),))
             case "dealing":
-                return Turn((_dealing(state),))
+                return Turn(tuple(_dealing(state)))
             case "declaring":
                 seats = state.undecided if self.together else state.undecided[:1]
                 each = (one for seat in seats for one in self._declaring(seat))
@@ -279,22 +280,22 @@ def _kept(state: GutsState) -> bool:
 
 
 def _lacking(state: GutsState) -> list[int]:
-    """Who has not been dealt two cards, those with the fewest first."""
-    seats = [s for s in state.undecided if len(state.table.at(str(s))) < CARDS]
-    return sorted(seats, key=lambda s: len(state.table.at(str(s))))
+    """Who has not been dealt two cards."""
+    return [seat for seat in state.undecided if len(state.table.at(str(seat))) < CARDS]
 
 
-def _dealing(state: GutsState) -> Awaited:
-    seats = _lacking(state)
-    says = Phrase.of("turn.deal-each", seat=seats[0], count=1)
-    return Awaited(Verb.DEAL, says, spots=tuple(map(str, seats)), pick=1, down=True)
+def _dealing(state: GutsState) -> Iterator[Awaited]:
+    for spots, missing in lacking(state, map(str, state.undecided), CARDS):
+        says = Phrase.of("turn.deal-each", seat=int(spots[0]), count=1)
+        yield Awaited(Verb.DEAL, says, spots=spots, pick=1, counts=(1, missing), down=True)
 
 
 def _shows(state: GutsState) -> Iterator[Awaited]:
     for seat in state.to_show:
         hidden = state.hidden(seat)
         says = Phrase.of("turn.show", seat=seat)
-        yield Awaited(Verb.SHOW, says, (seat,), pick=len(hidden), among=hidden)
+        counts = (1, len(hidden))
+        yield Awaited(Verb.SHOW, says, (seat,), pick=len(hidden), counts=counts, among=hidden)
 
 
 def _said(state: GutsState, seat: int, *, inside: bool) -> GutsState:

@@ -32,7 +32,8 @@ A hand's record (seat 1 deals; its beginning)::
 
 Verbs: ``deal`` (the first cards face down, later ones face up to a row), ``show`` (the first five),
 ``lay ROW CARD`` (in fantasyland a whole row face down), ``turn ROW CARDS`` (a fantasyland hand at
-the end), ``clear``. Pairs with a unit of their own stand in the header: ``[Note "units 1-2:5"]``.
+the end), ``clear``. Two players may agree on a unit of their own between hands: ``unit 1 2 5``; it
+stands in the header: ``[Note "units 1-2:5"]``.
 """
 
 from __future__ import annotations
@@ -43,6 +44,7 @@ from typing import ClassVar
 
 from rules.acts import Act, Verb
 from rules.cards import Deck
+from rules.dealing import lacking
 from rules.errors import ActError, StartError
 from rules.frozen import replace
 from rules.game import Game, house_rule
@@ -62,6 +64,7 @@ from rules.rows import (
     row_spots,
     setting,
     turning,
+    without_absent,
 )
 from rules.spots import Face, Shape, Spot
 from rules.start import Start
@@ -149,7 +152,7 @@ class OpenFaceChinesePoker(Game[OpenFaceState]):
 
     name: ClassVar[str] = "open-face-chinese-poker"
     players: ClassVar[range] = range(2, 5)
-    vocabulary: ClassVar[frozenset[Verb]] = frozenset({Verb.DEAL, Verb.SHOW, Verb.LAY})
+    vocabulary: ClassVar[frozenset[Verb]] = frozenset({Verb.DEAL, Verb.SHOW, Verb.LAY, Verb.UNIT})
 
     unit: int = house_rule(1, "The chips of a point, where two players agree on no other unit.")
     trips: str = house_rule(
@@ -210,7 +213,7 @@ class OpenFaceChinesePoker(Game[OpenFaceState]):
         """What comes in each phase."""
         phase = self.phase(state)
         if phase == "dealing":
-            return Turn((_dealing(state),))
+            return Turn(tuple(_dealing(state)))
         if phase == "fantasyland":
             each = (one for seat in state.dreaming for one in setting(state, seat))
             return Turn(tuple(each), together=True)
@@ -295,6 +298,22 @@ class OpenFaceChinesePoker(Game[OpenFaceState]):
             and not Rows.of(state, seat).fouled(strict=self.strict_order)
         )
 
+    def adjusted(self, start: Start, before: Start) -> Start:
+        """Whoever has left plays in no fantasyland, nor counts by a unit.
+
+        With nobody in fantasyland any more the deal goes on as after any other hand.
+        """
+        start, due = without_absent(start), fantasyland(start)
+        staying = tuple(seat for seat in due if seat in start.seats)
+        if staying == due:
+            return start
+        notes = tuple((name, note) for name, note in start.notes if name != FANTASYLAND)
+        if staying:
+            return replace(start, notes=notes).noting(fantasyland=" ".join(map(str, staying)))
+        moved = start.dealer is None or start.dealer != before.dealer
+        dealer = start.dealer if moved else start.after(dealer_of(start))
+        return replace(start, notes=notes, dealer=dealer)
+
     def follow(self, state: OpenFaceState) -> Start:
         """The deal passes to the left, but for a hand in fantasyland the dealer stays."""
         start = super().follow(state)
@@ -315,18 +334,19 @@ def _short(state: OpenFaceState) -> list[int]:
     return first or [seat for seat in state.dreaming if held[seat] < ALL]
 
 
-def _dealing(state: OpenFaceState) -> Awaited:
+def _dealing(state: OpenFaceState) -> Iterator[Awaited]:
     seats = _short(state)
     begun = len(state.table.at(str(seats[0]))) >= FIRST
-    count = ALL - FIRST if begun else FIRST
-    says = Phrase.of("turn.deal-each", seat=seats[0], count=count)
-    return Awaited(Verb.DEAL, says, spots=tuple(map(str, seats)), pick=count, down=True)
+    for spots, missing in lacking(state, map(str, seats), ALL if begun else FIRST):
+        says = Phrase.of("turn.deal-each", seat=int(spots[0]), count=missing)
+        yield Awaited(Verb.DEAL, says, spots=spots, pick=missing, counts=(1, missing), down=True)
 
 
 def _turning_up(state: OpenFaceState, seat: int) -> Awaited:
     hidden = face_down(state, str(seat))
     says = Phrase.of("turn.show", seat=seat)
-    return Awaited(Verb.SHOW, says, (seat,), pick=len(hidden), among=hidden)
+    counts = (1, len(hidden))
+    return Awaited(Verb.SHOW, says, (seat,), pick=len(hidden), counts=counts, among=hidden)
 
 
 def _laying(state: OpenFaceState, seat: int) -> Awaited:

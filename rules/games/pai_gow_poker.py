@@ -40,6 +40,7 @@ from typing import ClassVar
 from rules.acts import Act, Verb
 from rules.banking import CLOSE, LIMITS, Bet, BetRule, bet_of, limits_wanted, placing, verify_bet
 from rules.cards import Card, Deck
+from rules.dealing import lacking
 from rules.errors import ActError
 from rules.frozen import replace
 from rules.game import Game, house_rule
@@ -59,6 +60,7 @@ SIZES = {TWO: 2, FIVE: 5}
 HANDS = tuple(f"hand-{number}" for number in range(1, SEVEN + 1))
 """The hands of a formal deal."""
 DICE = (3, 18)
+FOUL = "pai-gow.dealer-foul"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -186,7 +188,8 @@ class PaiGowPoker(Game[PaiGowState]):
             return "taking"
         if not all(state.laid(seat) for seat in state.players):
             return "setting"
-        return "reveal" if state.laid(state.banker) else "dealer"
+        foul = any(violation.rule == FOUL for violation in state.open_violations)
+        return "dealer" if foul or not state.laid(state.banker) else "reveal"
 
     def turn(self, state: PaiGowState) -> Turn:
         """What comes in each phase."""
@@ -197,28 +200,33 @@ class PaiGowPoker(Game[PaiGowState]):
                 bets = BetRule(single=True).awaited(state, state.bets, state.order[1:])
                 return Turn((*bets, CLOSE), together=True)
             case "dealing":
-                return Turn((self._dealing(state),))
+                return Turn(tuple(self._dealing(state)))
             case "dice":
                 return Turn((Awaited(Verb.BID, Phrase("pai-gow.turn.dice"), numbers=DICE),))
             case "taking":
                 return Turn((_taking(state),))
             case "setting":
-                each = (_setting(state, s, down=True) for s in state.players if not state.laid(s))
+                each = (one for s in state.players for one in _setting(state, s, down=True))
                 return Turn(tuple(each), together=True)
             case "dealer":
-                return Turn((_dealer(state),))
+                return Turn(tuple(_dealer(state)))
             case "reveal":
                 return Turn(tuple(_reveals(state)))
         return Turn((CLEARING,))
 
-    def _dealing(self, state: PaiGowState) -> Awaited:
-        """Seven to each at once, or in a formal deal one card at a time to seven hands."""
+    def _dealing(self, state: PaiGowState) -> Iterator[Awaited]:
+        """Seven to each in any portions; in a formal deal one card at a time to seven hands."""
         spots = _lacking(state)
-        says = Phrase("pai-gow.turn.hands")
-        if not self.formal_deal:
-            says = Phrase.of("turn.deal-each", seat=int(spots[0]), count=SEVEN)
-        pick = 1 if self.formal_deal else SEVEN
-        return Awaited(Verb.DEAL, says, spots=spots, pick=pick, down=True)
+        if self.formal_deal:
+            says = Phrase("pai-gow.turn.hands")
+            yield Awaited(Verb.DEAL, says, spots=spots, pick=1, down=True)
+            return
+        for some, missing in lacking(state, spots, SEVEN):
+            says, counts = (
+                Phrase.of("turn.deal-each", seat=int(some[0]), count=missing),
+                (1, missing),
+            )
+            yield Awaited(Verb.DEAL, says, spots=some, pick=missing, counts=counts, down=True)
 
     def verify(self, state: PaiGowState, act: Act) -> None:
         """The dealer stakes nothing; who lays has a seat; cards that lie open are known."""
@@ -262,20 +270,37 @@ class PaiGowPoker(Game[PaiGowState]):
 
     def _laid(self, state: PaiGowState, seat: int) -> PaiGowState:
         """The dealer's setting is judged at once, the players' when it lies open."""
-        if seat != state.banker or not self.fouled(state, seat):
+        if seat != state.banker:
+            return state
+        if not self.fouled(state, seat):
+            return state.put_right(FOUL)
+        if any(violation.rule == FOUL for violation in state.open_violations):
             return state
         return state.flag("pai-gow.dealer-foul", seat=seat, cards=state.hand(seat, TWO))
 
+    def slip(self, state: PaiGowState, act: Act, fault: str) -> str:
+        """A stake too early, too late or twice; hands that are set already."""
+        owner = state.spots[act.spot].owner if act.spot else act.seat
+        exposed = self.phase(state) in ("dealer", "reveal")
+        if act.verb in (Verb.LAY, Verb.MOVE) and exposed and owner != state.banker:
+            return "pai-gow.touched"
+        return BetRule(single=True).slip(state, state.bets, act, fault, self.phase(state))
+
     def conceals(self, state: PaiGowState, act: Act) -> str | None:
         """The hand of two must leave a higher hand of five."""
-        if act.verb is not Verb.LAY or act.seat is None:
+        if act.verb is not Verb.LAY or act.seat is None or act.spot is None:
             return None
-        if act.spot != f"{act.seat}.{TWO}":
-            return None
-        rest = list(state.table.cards(str(act.seat)))
+        held, name = list(state.table.cards(str(act.seat))), act.spot.partition(".")[2]
         for card in act.cards:
-            rest.remove(card)
-        return "pai-gow.foul" if self._low(tuple(rest), act.cards) else None
+            held.remove(card)
+        other = FIVE if name == TWO else TWO
+        sets = {
+            name: (*state.hand(act.seat, name), *act.cards),
+            other: (*state.hand(act.seat, other), *held),
+        }
+        if len(sets[name]) < SIZES[name]:
+            return None
+        return "pai-gow.foul" if self._low(sets[FIVE], sets[TWO]) else None
 
     # What it is worth.
 
@@ -357,22 +382,35 @@ def _taking(state: PaiGowState) -> Awaited:
     )
 
 
-def _setting(state: PaiGowState, seat: int, *, down: bool) -> Awaited:
-    """The hand of two first, then the rest."""
-    name = next(name for name, size in SIZES.items() if len(state.hand(seat, name)) < size)
-    cards = state.table.cards(str(seat))
-    says = Phrase.of("turn.set", seat=seat)
-    spots, pick = (f"{seat}.{name}",), SIZES[name]
-    return Awaited(Verb.LAY, says, (seat,), spots=spots, pick=pick, among=cards, down=down)
+def _setting(state: PaiGowState, seat: int, *, down: bool) -> Iterator[Awaited]:
+    """The hands that lack cards, in any order and any portions."""
+    cards, says = state.table.cards(str(seat)), Phrase.of("turn.set", seat=seat)
+    for name, size in SIZES.items():
+        if missing := max(0, size - len(state.hand(seat, name))):
+            spots, counts = (f"{seat}.{name}",), (1, missing)
+            yield Awaited(Verb.LAY, says, (seat,), spots=spots, pick=missing, counts=counts,
+                          among=cards, down=down)  # fmt: skip
 
 
-def _dealer(state: PaiGowState) -> Awaited:
+def _dealer(state: PaiGowState) -> Iterator[Awaited]:
+    """The dealer's cards are exposed and set for all to see, and set again after a foul."""
     seat = state.banker
-    hidden = face_down(state, str(seat))
-    if not hidden:
-        return _setting(state, seat, down=False)
+    if hidden := face_down(state, str(seat)):
+        yield _exposing(seat, hidden)
+        return
+    yield from _setting(state, seat, down=False)
+    says, foul = Phrase.of("pai-gow.turn.again", seat=seat), state.laid(seat)
+    for name in SIZES:
+        if cards := state.hand(seat, name):
+            yield Awaited(Verb.MOVE, says, spots=(f"{seat}.{name}",), to=(str(seat),),
+                          pick=len(cards), counts=(1, len(cards)), among=cards,
+                          required=foul)  # fmt: skip
+
+
+def _exposing(seat: int, hidden: tuple[Card, ...]) -> Awaited:
     says = Phrase.of("turn.show", seat=seat)
-    return Awaited(Verb.SHOW, says, (seat,), pick=len(hidden), among=hidden)
+    counts = (1, len(hidden))
+    return Awaited(Verb.SHOW, says, (seat,), pick=len(hidden), counts=counts, among=hidden)
 
 
 def _reveals(state: PaiGowState) -> Iterator[Awaited]:
@@ -381,4 +419,5 @@ def _reveals(state: PaiGowState) -> Iterator[Awaited]:
             spot = f"{seat}.{name}"
             if hidden := face_down(state, spot):
                 says = Phrase.of("turn.turn-rows", seat=seat)
-                yield Awaited(Verb.TURN, says, spots=(spot,), pick=len(hidden), among=hidden)
+                yield Awaited(Verb.TURN, says, spots=(spot,), pick=len(hidden),
+                              counts=(1, len(hidden)), among=hidden)  # fmt: skip

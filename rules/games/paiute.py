@@ -2,10 +2,10 @@
 
 All ante. Everybody gets five cards; one card is turned up, and all cards of its rank are wild; one
 more starts the discards. In turn each draws from the stock or takes the top discard, and throws one
-card away, not the one just taken. Who is satisfied calls instead, and lays the hand open, with the
-sixth card if it needs it: five alike, a royal flush, a straight flush, four and two, three and
-three, or (in one's first turn only) three pairs. The seats up to the dealer have one more turn and
-may call no less. The best hand called wins the pot.
+card away, not the one just taken. Who is satisfied calls, before or after the discard, and lays the
+hand open, with the sixth card if it needs it: five alike, a royal flush, a straight flush, four and
+two, three and three, or (in one's first turn only) three pairs. The seats up to the dealer have one
+more turn and may call no less. The best hand called wins the pot.
 
 A hand's record (its beginning)::
 
@@ -44,6 +44,7 @@ from typing import ClassVar
 
 from rules.acts import Act, Verb
 from rules.cards import Card, Deck, Rank
+from rules.dealing import lacking
 from rules.errors import ActError
 from rules.frozen import replace
 from rules.game import Game, house_rule
@@ -63,6 +64,9 @@ FIVE = 5
 WILD, DISCARDS, STOCK, CALLED = "wild", "discards", "stock", "called"
 DISCARDED_MOST = 45
 """More cards than there ever are on the discards with the fewest players."""
+POT_WON = "paiute.pot"
+AFTER_DRAWING = frozenset({Verb.DISCARD, Verb.CALL, Verb.LAY})
+"""What comes in a turn when a card was drawn."""
 HIDDEN = frozenset({Verb.DRAW})
 """The verbs whose cards go into a hand, seen or not."""
 
@@ -77,6 +81,12 @@ class PaiuteState(State):
     """Whose turn it is."""
     first: frozenset[int] = frozenset()
     """Who has had no turn yet, the one whose turn it is included."""
+    begun: bool = False
+    """Whether the first discard was turned up."""
+    late: int = 0
+    """Who has just ended a turn with a discard, and may still call until the next draw."""
+    late_first: bool = False
+    """Whether that was their first turn."""
     drew: bool = False
     taken: Card | None = None
     """The discard that was taken in this turn."""
@@ -184,7 +194,7 @@ class Paiute(Game[PaiuteState]):
             return "dealing"
         if not state.table.at(WILD):
             return "wild"
-        if not state.table.at(DISCARDS) and not state.drew:
+        if not state.begun:
             return "upcard"
         if state.refused:
             return "returning"
@@ -196,8 +206,9 @@ class Paiute(Game[PaiuteState]):
         """What comes in each phase."""
         phase = self.phase(state)
         if phase == "paying":
-            return Turn((CLEARING,))
-        return Turn(tuple(_TURNS[phase](state)))
+            return Turn((CLEARING,), tuple(_late(state)))
+        late = tuple(_late(state)) if phase == "drawing" else ()
+        return Turn(tuple(_TURNS[phase](state)), late)
 
     def verify(self, state: PaiuteState, act: Act) -> None:
         """A player draws, calls, lays and discards; cards that lie open are known."""
@@ -227,10 +238,15 @@ class Paiute(Game[PaiuteState]):
 
     def effect(self, state: PaiuteState, act: Act) -> PaiuteState:
         """What each act brings about."""
+        if act.verb is Verb.CALL and act.seat == state.late:
+            return _called_late(state)
         if state.settled:
             return state
-        state = replace(state, dealt=state.dealt or not _lacking(state))
+        dealt, begun = not _lacking(state), bool(state.table.at(DISCARDS))
+        state = replace(state, dealt=state.dealt or dealt, begun=state.begun or begun)
         match act.verb:
+            case Verb.DEAL if act.spot == WILD:
+                return state.call("paiute.wild", cards=act.cards)
             case Verb.ANTE if not state.anted:
                 return self._anted(state)
             case Verb.END if state.dealt:
@@ -241,7 +257,8 @@ class Paiute(Game[PaiuteState]):
         """An act of the player whose turn it is, or the dealer's for them."""
         match act.verb:
             case Verb.DRAW:
-                return replace(state, drew=True, taken=act.card if act.spot == DISCARDS else None)
+                taken = act.card if act.spot == DISCARDS else None
+                return replace(state, drew=True, taken=taken, late=0)
             case Verb.DISCARD if state.drew:
                 return self._discarded(state, act)
             case Verb.CALL if not state.called_by and state.drew:
@@ -257,23 +274,37 @@ class Paiute(Game[PaiuteState]):
     def _discarded(self, state: PaiuteState, act: Act) -> PaiuteState:
         if state.taken in act.cards:
             state = state.flag("paiute.same-card", seat=act.seat, cards=act.cards)
-        return state if state.called_by else self._next(state)
+        if state.called_by:
+            return state
+        first = state.acting in state.first
+        return replace(self._next(state), late=state.acting, late_first=first)
+
+    def slip(self, state: PaiuteState, act: Act, fault: str) -> str:
+        """Who has not drawn, or has drawn already; who calls when the next has drawn."""
+        phase = self.phase(state)
+        if act.seat == state.acting and phase == "drawing" and act.verb in AFTER_DRAWING:
+            return "paiute.draw-first"
+        if act.seat == state.acting and phase == "discarding" and act.verb is Verb.DRAW:
+            return "paiute.drawn"
+        others = state.dealt and act.seat not in (state.acting, *state.first)
+        return "paiute.late-call" if act.verb is Verb.CALL and others else fault
 
     def conceals(self, state: PaiuteState, act: Act) -> str | None:
         """The card just taken stays; a call must be one, whatever is thrown away with it."""
         if act.verb is Verb.DISCARD and state.taken in act.cards:
             return "paiute.same-card"
         if act.verb is Verb.CALL or (act.verb is Verb.DISCARD and state.called_by):
-            hand = tuple(card for card in state.hand(state.acting) if card not in act.cards)
-            return None if self.counts(state, hand) else "paiute.false-call"
+            seat = act.seat or state.acting
+            hand = tuple(card for card in state.hand(seat) if card not in act.cards)
+            return None if self.counts(state, hand, seat) else "paiute.false-call"
         return None
 
     # Calls.
 
-    def counts(self, state: PaiuteState, cards: tuple[Card, ...]) -> Combination | None:
-        """What the player whose turn it is may call with these cards now, or None."""
+    def counts(self, state: PaiuteState, cards: tuple[Card, ...], seat: int) -> Combination | None:
+        """What `seat` may call with these cards now, or None."""
         made = self.best(cards, state.wild)
-        if made is None or (made.kind is Called.PAIUTE and not self._early(state)):
+        if made is None or (made.kind is Called.PAIUTE and not self._early(state, seat)):
             return None
         before = state.callers[-1][1] if state.callers else None
         if before is None or made > before:
@@ -290,14 +321,14 @@ class Paiute(Game[PaiuteState]):
         any_five = self.five_alike == "any"
         return combination(cards, wild, any_five=any_five, low_aces=self.low_aces)
 
-    def _early(self, state: PaiuteState) -> bool:
+    def _early(self, state: PaiuteState, seat: int) -> bool:
         reply = self.three_pairs == "reply" and bool(state.callers)
-        return state.acting in state.first or reply
+        return seat in state.first or (seat == state.late and state.late_first) or reply
 
     def _judged(self, state: PaiuteState) -> PaiuteState:
         """A hand called lies open: it counts, or the call is refused."""
         seat, cards = state.acting, state.called(state.acting)
-        made = self.counts(state, cards)
+        made = self.counts(state, cards, seat)
         if made is not None:
             after = state.call(f"paiute.{made.kind.slug}", seat=seat, cards=cards)
             return self._next(replace(after, callers=(*state.callers, (seat, made))))
@@ -336,9 +367,7 @@ class Paiute(Game[PaiuteState]):
         for seat, part in parts.items():
             if part != 0:
                 rate = Fraction(1, len(winners))
-                after = after.pay(
-                    POT, seat, part, "paiute.pot", rate=rate, cards=state.called(seat)
-                )
+                after = after.pay(POT, seat, part, POT_WON, rate=rate, cards=state.called(seat))
         return after.call("paiute.wins", seats=winners) if winners else after
 
     def _anted(self, state: PaiuteState) -> PaiuteState:
@@ -353,6 +382,23 @@ class Paiute(Game[PaiuteState]):
         if state.void:
             return start
         return replace(start, dealer=start.after(dealer_of(start)), pot=state.left)
+
+
+def _called_late(state: PaiuteState) -> PaiuteState:
+    """A call behind the discard: the turn is the caller's again, and nothing is settled yet."""
+    seat, kept = state.late, tuple(p for p in state.payments if p.reason != POT_WON)
+    first = state.first | {seat} if state.late_first else state.first
+    after = replace(
+        state, acting=seat, drew=True, called_by=len(state.acts), late=0, first=first,
+        settled=False, left=0, payments=kept,
+    )  # fmt: skip
+    return after.call("paiute.calls", seat=seat)
+
+
+def _late(state: PaiuteState) -> Iterator[Awaited]:
+    if state.late:
+        says = Phrase.of("paiute.turn.call", seat=state.late)
+        yield Awaited(Verb.CALL, says, (state.late,), required=False)
 
 
 def _pot(state: PaiuteState) -> int:
@@ -370,7 +416,8 @@ def _posting(state: PaiuteState) -> Iterator[Awaited]:
 def _dealing(state: PaiuteState) -> Iterator[Awaited]:
     seats = _lacking(state)
     says = Phrase.of("turn.deal-each", seat=seats[0], count=FIVE)
-    yield Awaited(Verb.DEAL, says, spots=tuple(map(str, seats)), pick=FIVE, down=True)
+    for spots, missing in lacking(state, map(str, seats), FIVE):
+        yield Awaited(Verb.DEAL, says, spots=spots, pick=missing, counts=(1, missing), down=True)
 
 
 def _wild(state: PaiuteState) -> Iterator[Awaited]:
@@ -388,7 +435,10 @@ def _drawing(state: PaiuteState) -> Iterator[Awaited]:
         yield Awaited(Verb.DRAW, says, (seat,), spots=(STOCK,), pick=1, down=True, from_deck=True)
     else:
         yield Awaited(Verb.SHUFFLE, Phrase("paiute.turn.shuffle"))
-    yield Awaited(Verb.DRAW, says, (seat,), spots=(DISCARDS,), pick=1, among=top, required=False)
+    if top:
+        yield Awaited(
+            Verb.DRAW, says, (seat,), spots=(DISCARDS,), pick=1, among=top, required=False
+        )
     yield Awaited(Verb.END, Phrase("paiute.turn.end"), required=False)
 
 
@@ -402,7 +452,8 @@ def _discarding(state: PaiuteState) -> Iterator[Awaited]:
 def _calling(state: PaiuteState) -> Iterator[Awaited]:
     seat, hand = state.acting, state.hand(state.acting)
     says = Phrase.of("paiute.turn.lay", seat=seat)
-    yield Awaited(Verb.LAY, says, (seat,), spots=(spot_of(seat),), pick=len(hand), among=hand)
+    yield Awaited(Verb.LAY, says, (seat,), spots=(spot_of(seat),), pick=len(hand),
+                  counts=(1, len(hand)), among=hand)  # fmt: skip
     if len(hand) > FIVE:
         yield Awaited(Verb.DISCARD, says, (seat,), pick=1, among=hand, required=False)
 

@@ -176,7 +176,7 @@ class SevenAndAHalf(Game[SevenState]):
                 assert state.acting is not None
                 return Turn(tuple(self._playing(state, state.acting)))
             case "removing":
-                return Turn((_removing(state),))
+                return Turn(tuple(_removing(state)))
             case "banker":
                 return Turn(tuple(_banking(state)))
             case "reveal":
@@ -233,6 +233,8 @@ class SevenAndAHalf(Game[SevenState]):
                 return self._shown(state, act.seat)
             case Verb.TURN if act.spot is not None:
                 return self._shown(state, int(act.spot))
+            case Verb.TAKE if act.spot is not None:
+                return _taken(state, int(act.spot))
         return state
 
     def _dealt(self, state: SevenState, act: Act) -> SevenState:
@@ -274,10 +276,7 @@ class SevenAndAHalf(Game[SevenState]):
             return state
         if seat == state.banker:
             return _stood(state, seat).call("seven.banker-busts", seat=seat)
-        after = replace(state, busted=state.busted | {seat}).call("seven.bust", seat=seat)
-        if seat not in state.entered:
-            return after
-        return after.pay(seat, state.banker, state.stake(seat), "seven.bust", cards=cards)
+        return _collected(state, seat, cards)
 
     def _settled(self, state: SevenState) -> SevenState:
         after, banker = state, natural(state.cards(state.banker), self.matta_half)
@@ -293,21 +292,40 @@ class SevenAndAHalf(Game[SevenState]):
         """What one hand that stood settles with the bank."""
         banker, stake, cards = state.banker, state.stake(seat), state.cards(seat)
         mine, theirs = self._worth(cards), self._worth(state.cards(banker))
-        if mine < 0 or mine < theirs or (mine == theirs and self.ties == "banker"):
-            return state.pay(seat, banker, stake, "seven.collect", cards=cards)
+        if mine < 0:
+            return state.pay(seat, banker, stake, "seven.bust", cards=cards)
+        if mine < theirs:
+            nearer = total(cards, self.matta_half) < min(theirs, GOAL)
+            reason = "seven.collect" if nearer else "seven.banker-natural"
+            return state.pay(seat, banker, stake, reason, cards=cards)
         if mine == theirs:
+            if self.ties == "banker":
+                return state.pay(seat, banker, stake, "seven.tie", cards=cards)
             return state.call("seven.push", seat=seat)
         if natural(cards, self.matta_half) and (theirs >= 0 or self.natural_pays_on_bust):
             double = None if stake is None else 2 * stake
             rate = Fraction(2)
             return state.pay(banker, seat, double, "seven.natural", rate=rate, cards=cards)
-        return state.pay(banker, seat, stake, "seven.paid", cards=cards)
+        reason = "seven.paid" if theirs >= 0 else "seven.banker-bust"
+        return state.pay(banker, seat, stake, reason, cards=cards)
 
     def _worth(self, cards: tuple[Card, ...]) -> int:
         """Totals as they are compared: 7½ in two cards beats all others, a bust loses."""
         if self._bust(cards):
             return -1
         return total(cards, self.matta_half) + natural(cards, self.matta_half)
+
+    def slip(self, state: SevenState, act: Act, fault: str) -> str:
+        """What comes too early, and cards that nobody has asked for."""
+        phase, seat = self.phase(state), int(act.spot) if act.spot else act.seat
+        if act.verb is Verb.TAKE and phase != "removing":
+            given_up = seat is not None and seat == state.due and state.drawn(seat)
+            return "seven.unseen" if given_up else "seven.early"
+        if phase == "removing":
+            return "seven.remove"
+        if act.verb is Verb.DEAL and phase == "playing":
+            return "seven.unasked" if seat == state.acting else "out-of-turn"
+        return BetRule(single=True).slip(state, state.bets, act, fault, phase)
 
     def conceals(self, state: SevenState, act: Act) -> str | None:
         """Who holds a bust or a two-card 7½ must show it, whatever else they may say."""
@@ -334,13 +352,29 @@ def _draw(seat: int) -> Awaited:
     return Awaited(Verb.DEAL, Phrase.of("seven.turn.draw", seat=seat), spots=(str(seat),), pick=1)
 
 
-def _removing(state: SevenState) -> Awaited:
+def _removing(state: SevenState) -> Iterator[Awaited]:
+    """All cards of a busted hand leave; one that was never seen leaves face down."""
     seat = state.removable[0]
-    cards = state.cards(seat)
-    says = Phrase.of("seven.turn.remove", seat=seat, cards=cards)
-    return Awaited(
-        Verb.TAKE, says, spots=(str(seat),), pick=len(cards), among=cards, rule="seven.remove"
-    )
+    for cards, down in ((state.visible(seat), False), (state.hidden(seat), True)):
+        if cards:
+            says, counts = Phrase.of("seven.turn.remove", seat=seat, cards=cards), (1, len(cards))
+            yield Awaited(Verb.TAKE, says, spots=(str(seat),), pick=len(cards), counts=counts,
+                          among=cards, down=down, rule="seven.remove")  # fmt: skip
+
+
+def _taken(state: SevenState, seat: int) -> SevenState:
+    """A busted hand is gone; one taken before its hole card was seen is given up as busted."""
+    if seat == state.due and state.closed and state.drawn(seat):
+        state = _collected(replace(state, hitting=None), seat, state.visible(seat))
+    return state if state.removable else state.put_right("seven.remove")
+
+
+def _collected(state: SevenState, seat: int, cards: tuple[Card, ...]) -> SevenState:
+    """The bank collects the bet of a busted hand."""
+    after = replace(state, busted=state.busted | {seat}).call("seven.bust", seat=seat)
+    if seat not in state.entered:
+        return after
+    return after.pay(seat, state.banker, state.stake(seat), "seven.bust", cards=cards)
 
 
 def _banking(state: SevenState) -> Iterator[Awaited]:
@@ -370,12 +404,18 @@ def _stood(state: SevenState, seat: int) -> SevenState:
 
 
 def _told(state: SevenState, seat: int) -> SevenState:
-    """Call what lies open before `seat`; a hole card stays its holder's secret."""
-    visible = state.visible(seat)
-    if WILD in visible:
+    """Call what lies open before `seat`; a hole card stays its holder's secret.
+
+    Beside one the wild king may still become anything; in a hand that lies open it counts.
+    """
+    visible, game = state.visible(seat), state.game
+    assert isinstance(game, SevenAndAHalf)
+    if WILD in visible and state.hidden(seat):
         rest = tuple(card for card in visible if card != WILD)
-        return state.call("seven.total-wild", seat=seat, total=_text(total(rest)))
-    return state.call("seven.total", seat=seat, total=_text(total(visible)))
+        beside = _text(total(rest)) if rest else None
+        return state.call("seven.total-wild", seat=seat, total=beside)
+    counted = total(visible, game.matta_half)
+    return state.call("seven.total", seat=seat, total=_text(counted))
 
 
 def _text(halves: int) -> str:

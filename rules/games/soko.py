@@ -106,9 +106,13 @@ class Soko(PokerGame[PokerState]):
         return stakes.doubled() if number >= DOUBLED or early_pair else stakes
 
     def action(self, state: PokerState, number: int) -> tuple[int, ...]:
-        """The lowest hand in sight opens, of equal ones the first from the dealer's left."""
-        pick = max if number and self.first == "highest" else min
-        opener = pick(state.live, key=lambda seat: high(state.showing(seat)))
+        """The lowest hand in sight opens, of equal ones the first from the dealer's left.
+
+        Four to a straight or a flush in sight are worth what they are worth in the end.
+        """
+        pick, kickers = max if number and self.first == "highest" else min, self.ties == "cards"
+        worth = {seat: canadian(state.showing(seat), kickers=kickers) for seat in state.live}
+        opener = pick(state.live, key=worth.__getitem__)
         place = state.live.index(opener)
         return state.live[place:] + state.live[:place]
 

@@ -277,6 +277,8 @@ class Ziginette(Game[ZiginetteState]):
     def slip(self, state: ZiginetteState, act: Act, fault: str) -> str:
         """A card taken off the board too early is live; matched and strayed cards come first."""
         phase = self.phase(state)
+        if act.verb in (Verb.PUT, Verb.MOVE) and any(one.admits(act) for one in _home(state)):
+            return ""
         if act.verb in (Verb.TAKE, Verb.MOVE) and state.opened and not state.ended:
             live = {state.own, *(card.rank for card in state.open_cards)}
             return LIVE if live & {card.rank for card in act.cards} else fault
@@ -353,12 +355,12 @@ def _playette(state: ZiginetteState) -> Iterator[Awaited]:
 
 
 def _opening(state: ZiginetteState) -> Awaited:
-    third = state.board[BOARD_AT_FIRST:]
-    if third and not state.table.at(BANKER):
-        says = Phrase.of("ziginette.turn.slide", cards=third)
-        return Awaited(Verb.MOVE, says, spots=(BOARD,), to=(BANKER,), pick=1, among=third)
-    if len(state.board) < BOARD_AT_FIRST:
-        return Awaited(Verb.DEAL, Phrase("ziginette.turn.board"), spots=(BOARD,), pick=1)
+    sliding = next(_home(state), None)
+    if sliding is not None and not state.open_violations:
+        return sliding
+    if missing := max(0, BOARD_AT_FIRST - len(state.board)):
+        says, counts = Phrase("ziginette.turn.board"), (1, missing)
+        return Awaited(Verb.DEAL, says, spots=(BOARD,), pick=1, counts=counts)
     return Awaited(Verb.DEAL, Phrase("ziginette.turn.banker"), spots=(BANKER,), pick=1)
 
 
@@ -392,10 +394,11 @@ def _afresh(state: ZiginetteState) -> ZiginetteState:
 
 def _swept(state: ZiginetteState) -> ZiginetteState:
     """After cards were taken off or put back: all is in its place, and may have been the last."""
-    if state.removable or state.strayed:
-        return state
-    after = state.put_right(REMOVE, LIVE, "wrong-card", "wrong-place")
-    return after if after.live else _ended(after, "board")
+    after = state if state.removable else state.put_right(REMOVE)
+    if state.strayed:
+        return after
+    after = after.put_right(LIVE, "wrong-card", "wrong-place")
+    return after if after.live or after.removable else _ended(after, "board")
 
 
 def _ordering(state: ZiginetteState) -> Awaited:
@@ -413,7 +416,16 @@ def _removing(state: ZiginetteState) -> Iterator[Awaited]:
 
 
 def _returning(state: ZiginetteState) -> Iterator[Awaited]:
-    """A card that strayed from its place goes back to it."""
+    """What strayed goes back; as long as that is reported, taking it as undone is another way."""
+    return iter(()) if state.open_violations and state.removable else _home(state)
+
+
+def _home(state: ZiginetteState) -> Iterator[Awaited]:
+    """The way of each card that is not at its place, as one of three on the board at first."""
+    third = () if state.opened or state.table.at(BANKER) else state.board[BOARD_AT_FIRST:]
+    if third:
+        says = Phrase.of("ziginette.turn.slide", cards=third)
+        yield Awaited(Verb.MOVE, says, spots=(BOARD,), to=(BANKER,), pick=1, among=third)
     for home, card in state.strayed:
         says, away = (
             Phrase.of("ziginette.turn.return", cards=(card,)),
