@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from enum import Enum
 from typing import Protocol
 
 import cv2
@@ -21,16 +22,23 @@ from firmware.display.effects import Sound, Speech
 from firmware.display.prompts import Prompt
 from firmware.display.snapshot import Correction, Snapshot
 from firmware.follow.loop import Crop, Loop
+from firmware.follow.tally import Tally
 from firmware.table.cameras import FRAME_TIMEOUT_S, INDEX_MM
 from firmware.table.guards import Guard
 from firmware.table.optics import Optics
 from firmware.table.places import Places
 from hardware.buzzer import Tone
 from hardware.capture import Camera
-from hardware.errors import CameraError, CameraMissingError, CameraStuckError, PictureError
+from hardware.errors import (
+    CameraError,
+    CameraMissingError,
+    CameraStuckError,
+    EndOfPicturesError,
+    PictureError,
+)
 from hardware.lamps import Lamp, Pattern
 from hardware.panel import Panel
-from hardware.press import Button, Held, Pressed, Timing
+from hardware.press import Button, Held, PanelEvent, Pressed, Timing
 from rules.cards import Deck
 from vision.decide.profiles import Profile
 from vision.picture.geometry import Frame, Polygon
@@ -52,6 +60,13 @@ TOLD_MOST = 5
 """What displays send that is done in one step: each act is stored, which takes milliseconds."""
 LOOKS_WAITING = 2
 """Looks that wait for the loop; an older one is dropped, the newest tells the same table."""
+
+
+class Pace(Enum):
+    """How fast a film is followed; the loop keeps to the film's own clock all the same."""
+
+    FAST = "fast"
+    REAL = "real"
 
 
 class Talker(Protocol):
@@ -78,12 +93,22 @@ def tracker_of(
 
 
 class Booth:
-    """The loop wired to a panel and, if there is one, a voice; all in one thread."""
+    """The loop wired to a panel and, if there is one, a voice; all in one thread.
 
-    def __init__(self, loop: Loop, panel: Panel, voice: Talker | None = None) -> None:
+    `clock` is the loop's, seconds: the panel's, unless a film drives it by its own.
+    """
+
+    def __init__(
+        self,
+        loop: Loop,
+        panel: Panel,
+        voice: Talker | None = None,
+        clock: Callable[[], float] | None = None,
+    ) -> None:
         self.loop = loop
         self.panel = panel
         self.voice = voice
+        self.clock = clock or panel.clock
 
     def step(self) -> None:
         """Take in what the buttons say, and let lamps and sounds follow."""
@@ -91,9 +116,14 @@ class Booth:
         if events and self.voice is not None:
             self.voice.hush()  # whoever presses has heard enough
         for event in events:
-            self.loop.button(event)
-        self.loop.tick(self.panel.clock())
+            self.press(event)
+        self.loop.tick(self.clock())
         self.show()
+
+    def press(self, event: PanelEvent) -> None:
+        """Take in what was done to a button, by the loop's clock."""
+        own = self.clock == self.panel.clock
+        self.loop.button(event if own else replace(event, time=self.clock()))
 
     def see(self, seen: Seen, crop: Crop | None = None) -> None:
         """Take in what the tracker reports."""
@@ -203,6 +233,13 @@ class Eye:
                 return
 
     def _look(self) -> None:
+        self._give(self.look())
+
+    def look(self) -> Look:
+        """What the next picture shows; raises `CameraError` with what keeps it from being taken.
+
+        Whoever calls it looks in their own thread, and passes over no picture.
+        """
         while not self._spots.empty():
             self.tracker.watch(*self._spots.get())
         picture = self.camera.frame(FRAME_TIMEOUT_S)
@@ -213,7 +250,7 @@ class Eye:
         look = Look(seen, crops_of(picture.image))
         if self._watching is not None:
             self._watching(picture.image, look)
-        self._give(look)
+        return look
 
     def _blind(self) -> None:
         """Tell that nothing is seen, and try again after a while."""
@@ -247,7 +284,8 @@ class Appliance:
     """A booth and an eye at a real table; the displays' `Desk`.
 
     With `places` the eye looks where the hand in play has its spots. What a display calls may be
-    called from any thread.
+    called from any thread. A camera that is not live is followed in lock step, picture by picture:
+    as fast as can be, or at its own `pace`.
     """
 
     def __init__(
@@ -256,6 +294,7 @@ class Appliance:
         eye: Eye,
         places: Places | None = None,
         optics: Optics | None = None,
+        pace: Pace = Pace.FAST,
     ) -> None:
         self.booth = booth
         self.eye = eye
@@ -263,6 +302,8 @@ class Appliance:
         self.optics = optics
         self.pulse: Callable[[], None] = lambda: None
         """Called in the loop's thread whenever the loop has gone round."""
+        self.tally = Tally()
+        self._pace = pace
         self._outlines = places.outlines(booth.loop.state) if places else None
         self.running = True
         self._told: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
@@ -275,9 +316,7 @@ class Appliance:
     def press(self, button: str, seconds: float = 0.1) -> None:
         """Press a button from a display: as long as on the panel, and with the same meaning."""
         kind = Held if seconds >= Timing().hold_s else Pressed
-        self._told.put(
-            lambda: self.booth.loop.button(kind(Button(button), self.booth.panel.clock()))
-        )
+        self._told.put(lambda: self.booth.press(kind(Button(button), self.booth.panel.clock())))
 
     def type(self, line: str) -> None:
         """Type an act as its record line."""
@@ -300,6 +339,9 @@ class Appliance:
 
         Raises what has made looking impossible.
         """
+        if not self.eye.camera.live:
+            self._run_film()
+            return
         self.eye.start()
         try:
             while self.running and self.eye.looking:
@@ -312,16 +354,42 @@ class Appliance:
         if self.eye.failure is not None:
             raise self.eye.failure
 
+    def _run_film(self) -> None:
+        """Follow a film in lock step: every picture is seen before the next one is read."""
+        began: float | None = None
+        try:
+            while self.running:
+                look = self.eye.look()
+                began = time.monotonic() - look.seen.time if began is None else began
+                if self._pace is Pace.REAL:
+                    self._wait(began + look.seen.time)
+                self._round(look)
+                self.pulse()
+        except EndOfPicturesError:
+            pass
+        finally:
+            self.running = False
+
+    def _wait(self, until: float) -> None:
+        """Let the panel and the displays work until then (monotonic seconds)."""
+        while self.running and time.monotonic() < until:
+            self._round(None)
+            self.pulse()
+            time.sleep(STEP_S)
+
     def stop(self) -> None:
         """Let `run` come to its end."""
         self.running = False
 
     def step(self) -> None:
         """Everything that has come in since the last step."""
+        self._round(self._next_look())
+
+    def _round(self, look: Look | None) -> None:
         self.booth.step()
         self._remote()
-        look = self._next_look()
         if look is not None:
+            self.tally.see(look.seen)
             self.booth.see(look.seen, look.crop)
         self._look_at_the_spots()
         self._snapshot = self.booth.loop.snapshot()

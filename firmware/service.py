@@ -7,16 +7,18 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from firmware.appliance import Appliance, Booth, Eye, tracker_of
+from firmware.appliance import Appliance, Booth, Eye, Pace, tracker_of
 from firmware.console.access import Access
 from firmware.console_link import ConsoleLink
 from firmware.display.speaker import Speaker
 from firmware.display.terminal import plain, show
 from firmware.errors import JournalError
 from firmware.follow.loop import Loop
+from firmware.follow.tally import Tally, followed
 from firmware.notify import Notifier
 from firmware.settings.settings import Settings
 from firmware.store.housekeeping import Housekeeper
@@ -45,12 +47,38 @@ RESUMED_S = 15.0
 """How long it is asked whether the table is as shown: time to look at all of it."""
 
 
-def run(settings: Settings, *, in_lines: bool = False, file: Path | None = None) -> int:
+@dataclass(frozen=True)
+class Outcome:
+    """What came of following a table: the match, and how much of what was seen is in it."""
+
+    match: Match
+    tally: Tally
+    followed: int
+    """How many cards came to rest by the acts that stand."""
+    live: bool
+    texts: Texts
+
+
+Ended = Callable[[Outcome], None]
+"""Is told what came of a table, once it is not followed any more."""
+
+
+def run(
+    settings: Settings,
+    *,
+    in_lines: bool = False,
+    file: Path | None = None,
+    pace: Pace = Pace.FAST,
+    anew: bool = False,
+    ended: Ended = lambda _: None,
+) -> int:
     """Follow the table until the pictures end or the view is left; gives the exit status.
 
-    A journal with an unfinished match of the same game goes on where it stopped. What is chosen on
-    the console's set-up page is played next, and remembered in the settings' `file`. Raises what
-    makes following impossible: `CameraError`, `JournalError`, `PanelError`, `SettingsError`.
+    A journal with an unfinished match of the same game goes on where it stopped, unless a film is
+    to be followed `anew`. What is chosen on the console's set-up page is played next, and
+    remembered in the settings' `file`. The status is 1 for a film of which nothing was followed.
+    Raises what makes following impossible: `CameraError`, `JournalError`, `PanelError`,
+    `SettingsError`.
     """
     notifier = Notifier()
     with ExitStack() as stack:
@@ -59,16 +87,18 @@ def run(settings: Settings, *, in_lines: bool = False, file: Path | None = None)
         camera = stack.enter_context(camera_of(settings))
         journal = stack.enter_context(Journal(settings.journal_file))
         safe = Safe(beside(settings.journal_file))
-        ledger = opened(settings, journal, safe)
+        fresh = anew and not camera.live
+        ledger = (begun if fresh else opened)(settings, journal, safe)
         panel = stack.enter_context(Panel(Wiring.from_mapping(settings.wiring)))
         link = stack.enter_context(ConsoleLink(Access(settings.access_file)))
         found: list[Settings] = []
         while True:
             speaker = _speaker(settings)
             keeper = Housekeeper(journal, settings.keep_pictures_days, notifier)
-            booth = Booth(_loop(settings, ledger), panel, speaker)
+            clock = None if camera.live else camera.now
+            booth = Booth(_loop(settings, ledger), panel, speaker, clock)
             _told_at_first(booth, settings in found)
-            appliance = _appliance(settings, booth, camera, _finding(settings, link, found))
+            appliance = _appliance(settings, booth, camera, _finding(settings, link, found), pace)
             appliance.pulse = keeper.pulse
             link.stand_beside(
                 appliance, settings, settings.journal_file, appliance.stop, appliance.optics
@@ -78,14 +108,21 @@ def run(settings: Settings, *, in_lines: bool = False, file: Path | None = None)
                 _follow(appliance, plain if in_lines else shown)
             finally:
                 speaker.close()
+                outcome = _outcome(appliance, texts_of(settings))
+                ended(outcome)
             chosen = link.chosen
             if chosen is None:
-                return 0
+                return 0 if outcome.live or outcome.followed else 1
             # A camera that was calibrated sees the same hand go on.
             same = chosen.plays_as(settings)
             settings, ledger = chosen, (opened if same else begun)(chosen, journal, safe)
             if file is not None:
                 settings.save(file)
+
+
+def _outcome(appliance: Appliance, texts: Texts) -> Outcome:
+    match = appliance.booth.loop.match
+    return Outcome(match, appliance.tally, followed(match), appliance.eye.camera.live, texts)
 
 
 def _speaker(settings: Settings) -> Speaker:
@@ -117,7 +154,7 @@ def _told_at_first(booth: Booth, found: bool) -> None:
 
     Or tell that the table was `found`.
     """
-    state, until = booth.loop.state, booth.panel.clock() + RESUMED_S
+    state, until = booth.loop.state, booth.clock() + RESUMED_S
     if state.acts:
         booth.loop.notice = (Phrase.of("resumed.hand", number=state.start.hand), until)
     elif found:
@@ -137,7 +174,11 @@ def _finding(
 
 
 def _appliance(
-    settings: Settings, booth: Booth, camera: Camera, found: Callable[[Found], None]
+    settings: Settings,
+    booth: Booth,
+    camera: Camera,
+    found: Callable[[Found], None],
+    pace: Pace,
 ) -> Appliance:
     loop, state = booth.loop, booth.loop.state
     plane = plane_of(settings, camera)
@@ -158,7 +199,7 @@ def _appliance(
         camera.lock()  # as it was calibrated: cards laid down must not change the exposure
     optics = Optics(camera)
     eye = Eye(camera, tracker, watching=lambda picture, _: optics.show(picture), guard=guard)
-    return Appliance(booth, eye, places, optics)
+    return Appliance(booth, eye, places, optics, pace)
 
 
 def _profile(settings: Settings) -> Profile | None:
@@ -207,6 +248,6 @@ def plane_of(settings: Settings, camera: Camera) -> Plane:
 
     Without corners in the settings the picture's own corners are taken for those of the table.
     """
-    height, width = camera.frame(FRAME_TIMEOUT_S).image.shape[:2]
+    height, width = camera.peek(FRAME_TIMEOUT_S).image.shape[:2]
     whole = ((0.0, 0.0), (width, 0.0), (width, height), (0.0, height))
     return Plane.from_points(table_mm(settings.size_mm), settings.corners or whole)

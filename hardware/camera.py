@@ -7,7 +7,6 @@ hardware.errors.CameraMissingError: /no/such/picture.jpg: no such file, folder o
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -16,7 +15,8 @@ import cv2
 import numpy as np
 
 from hardware.capture import Camera, Frame, Shot, Source
-from hardware.errors import CameraError, CameraMissingError, EndOfPicturesError
+from hardware.errors import CameraError, EndOfPicturesError
+from hardware.films import FilmSource, VideoSource, require, told_times
 from hardware.picamera import SIZE, Picamera2Camera
 from hardware.pixels import Image, decode
 
@@ -36,9 +36,6 @@ PHOTOS = (".jpg", ".jpeg", ".png", ".webp", ".bmp", ".tif", ".tiff")
 """The names of photographs end so; capitals do not matter."""
 BETWEEN_PHOTOS_S = 0.5
 """A folder's photographs count as taken this far apart: time for a hand to move a card."""
-_CUT_SHARE = 0.9
-"""A film that ends before this share of the pictures it announces is damaged; announcements are
-estimates, so a few missing ones are not."""
 _MANUAL, _AUTO = 1, 3  # V4L2's exposure modes, as OpenCV passes them on
 
 
@@ -60,7 +57,7 @@ class VideoCamera(Camera):
     def __init__(self, source: int | str | Path, size: tuple[int, int] = SIZE) -> None:
         device = source if isinstance(source, int) else _device_number(Path(source))
         if device is None:
-            super().__init__(str(source), lambda: _FilmSource(Path(str(source))))
+            super().__init__(str(source), lambda: FilmSource(Path(str(source))))
         else:
             super().__init__(f"/dev/video{device}", lambda: _DeviceSource(device, size))
 
@@ -71,78 +68,7 @@ def _device_number(path: Path) -> int | None:
     return int(digits) if in_dev and digits.isdecimal() else None
 
 
-class _VideoSource(Source):
-    """What films and devices have in common: OpenCV reads both."""
-
-    _capture: cv2.VideoCapture | None = None
-
-    def _start(self, capture: cv2.VideoCapture, name: str, remedy: str) -> None:
-        if not capture.isOpened():
-            capture.release()
-            raise CameraError(f"{name}: {remedy}")
-        self._capture = capture
-
-    def _next(self) -> Image | None:
-        assert self._capture is not None  # a source is opened before it is read
-        good, image = self._capture.read()
-        return np.asarray(image, dtype=np.uint8) if good and image is not None else None
-
-    def _get(self, what: int) -> float:
-        return 0.0 if self._capture is None else self._capture.get(what)
-
-    def _size(self) -> str:
-        width, height = self._get(cv2.CAP_PROP_FRAME_WIDTH), self._get(cv2.CAP_PROP_FRAME_HEIGHT)
-        return f"{width:.0f}x{height:.0f}"
-
-    def close(self) -> None:
-        if self._capture is not None:
-            self._capture.release()
-
-
-class _FilmSource(_VideoSource):
-    """A film; its pictures come in their order, dated by its own speed."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        self._number = 0
-
-    def open(self) -> None:
-        _require(self._path, self._path.is_file(), "no such file")
-        if not self._path.stat().st_size:
-            raise CameraError(f"{self._path}: is empty")
-        # FFmpeg tells its own troubles on standard error, where ours is to be the only line.
-        os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
-        self._start(
-            cv2.VideoCapture(str(self._path)), str(self._path), "is neither a picture nor a film"
-        )
-
-    def read(self) -> Shot:
-        image = self._next()
-        if image is None:
-            raise self._end()
-        number, self._number = self._number, self._number + 1
-        return Shot(image, number / self._pictures_a_second())
-
-    def _end(self) -> CameraError:
-        announced = int(self._get(cv2.CAP_PROP_FRAME_COUNT))
-        if not self._number:
-            return CameraError(f"{self._path}: holds no picture that can be read")
-        if self._number < _CUT_SHARE * announced:
-            return CameraError(
-                f"{self._path}: breaks off after {self._number} of {announced} pictures"
-            )
-        return EndOfPicturesError(f"{self._path}: ends after {self._number} pictures")
-
-    def _pictures_a_second(self) -> float:
-        told = self._get(cv2.CAP_PROP_FPS)
-        return told if 0 < told < 1000 else 30.0
-
-    def describe(self) -> str:
-        rate = self._pictures_a_second()
-        return f"{self._path}, a film of {self._size()} at {rate:g} pictures a second"
-
-
-class _DeviceSource(_VideoSource):
+class _DeviceSource(VideoSource):
     """A webcam: whatever Linux shows as /dev/videoN."""
 
     live = True
@@ -153,7 +79,7 @@ class _DeviceSource(_VideoSource):
         self._path = Path(f"/dev/video{number}")
 
     def open(self) -> None:
-        _require(self._path, self._path.exists(), "no such device; see 'ls /dev/video*'")
+        require(self._path, self._path.exists(), "no such device; see 'ls /dev/video*'")
         capture = cv2.VideoCapture(self._number, cv2.CAP_V4L2)
         self._start(
             capture,
@@ -200,7 +126,8 @@ class _DeviceSource(_VideoSource):
 class FolderCamera(Camera):
     """The photographs of a folder in the order of their names, or a single photograph.
 
-    Each is given `repeat` times in a row, as a camera would see a table that stands still.
+    Each is given `repeat` times in a row, as a camera would see a table that stands still; but the
+    pictures of a film, whose times are told (`hardware.films.told_times`), once each.
     """
 
     def __init__(self, path: Path | str, repeat: int = 1) -> None:
@@ -212,22 +139,28 @@ class _FolderSource(Source):
         self._path = path
         self._repeat = repeat
         self._photos: tuple[Path, ...] = ()
+        self._times: dict[Path, float] | None = None
         self._shots: Iterator[Shot] = iter(())
 
     def open(self) -> None:
-        _require(self._path, self._path.exists(), "no such file or folder")
+        require(self._path, self._path.exists(), "no such file or folder")
         self._photos = photos(self._path)
         if not self._photos:
             raise CameraError(
                 f"{self._path}: holds no photographs; their names end in {', '.join(PHOTOS)}"
             )
-        self._shots = self._all()
+        self._times = told_times(self._path, self._photos)
+        self._shots = self._all() if self._times is None else self._film(self._times)
 
     def _all(self) -> Iterator[Shot]:
         for place, photo in enumerate(self._photos):
             image = read_photo(photo)
             for again in range(self._repeat):
                 yield Shot(image, (place * self._repeat + again) * BETWEEN_PHOTOS_S)
+
+    def _film(self, times: dict[Path, float]) -> Iterator[Shot]:
+        for photo in sorted(self._photos, key=lambda one: times[one]):
+            yield Shot(read_photo(photo), times[photo])
 
     def read(self) -> Shot:
         shot = next(self._shots, None)
@@ -239,7 +172,8 @@ class _FolderSource(Source):
         self._shots = iter(())
 
     def describe(self) -> str:
-        return f"{self._path}, {len(self._photos)} photographs"
+        kind = "photographs" if self._times is None else "pictures of a film"
+        return f"{self._path}, {len(self._photos)} {kind}"
 
 
 def photos(path: Path) -> tuple[Path, ...]:
@@ -327,12 +261,7 @@ def find_camera(source: str, *, virtual: Callable[[], Image] | None = None) -> C
 
 
 def _camera_at(path: Path) -> Camera:
-    _require(path, path.exists(), "no such file, folder or device")
+    require(path, path.exists(), "no such file, folder or device")
     if path.is_dir() or path.suffix.lower() in PHOTOS:
         return FolderCamera(path)
     return VideoCamera(path)
-
-
-def _require(path: Path, there: bool, missing: str) -> None:
-    if not there:
-        raise CameraMissingError(f"{path}: {missing}")

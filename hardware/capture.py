@@ -226,6 +226,8 @@ class Camera:
         self._make_source = make_source
         self._worker: _Worker | None = None
         self._last_at: float | None = None
+        self._last_s = 0.0
+        self._kept: Frame | None = None
         self._left: _Worker | None = None
         self._left_at = 0.0
 
@@ -245,6 +247,7 @@ class Camera:
     def open(self, timeout_s: float = OPEN_TIMEOUT_S) -> None:
         """Open the source; raises `CameraError` with what is wrong, or `CameraTimeoutError`."""
         self.close()
+        self._kept, self._last_s = None, 0.0
         worker = _Worker(self._make_source())
         if not worker.wait_open(timeout_s):
             self._stop(worker, 0.0)
@@ -293,15 +296,30 @@ class Camera:
         Raises `CameraTimeoutError` if none comes in time, `EndOfPicturesError` after the last
         one, and `CameraError` with what is wrong.
         """
-        frame = self._open_worker().take(timeout_s)
+        worker = self._open_worker()
+        kept, self._kept = self._kept, None
+        frame = kept or worker.take(timeout_s)
         now = time.monotonic()
         if frame is None:
             raise CameraTimeoutError(
                 f"{self.name}: no picture within {timeout_s:g} s ({self._since(now)}); "
                 "open it again"
             )
-        self._last_at = now
+        self._last_at, self._last_s = now, frame.time_s
         return frame
+
+    def peek(self, timeout_s: float = FRAME_TIMEOUT_S) -> Frame:
+        """A picture to see what this camera sees; `frame` gives it again, if it is not live."""
+        frame = self.frame(timeout_s)
+        self._kept = None if self.live else frame
+        return frame
+
+    def now(self) -> float:
+        """This camera's clock, seconds: the monotonic one if it is live, else its own.
+
+        The clock of a film stands still between its pictures, however long they take to be read.
+        """
+        return time.monotonic() if self._worker is None or self.live else self._last_s
 
     def lock(self) -> None:
         """Fix exposure and white balance as soon as they have settled; see `locked`."""

@@ -187,6 +187,13 @@ def _add_run(parsers: Any) -> None:
     parser.add_argument(
         "--camera", metavar="SOURCE", help="pi, a device, a film, or a folder of photographs"
     )
+    parser.add_argument(
+        "--pace",
+        choices=("fast", "real"),
+        default="fast",
+        help="of a film; default: as fast as can be",
+    )
+    parser.add_argument("--record", metavar="FILE", help="keep the record there")
     parser.add_argument("--deck", metavar="NAME", help="a deck that was taught")
     parser.add_argument("--plain", action="store_true", help="plain lines instead of the live view")
     _add_table(parser)

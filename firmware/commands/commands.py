@@ -171,10 +171,18 @@ def run(options: argparse.Namespace) -> int:
     """Follow a game at a real table."""
     settings = _settings(options)
     settings.rules()
-    from firmware.service import run  # noqa: PLC0415 - loads the reader
+    from firmware.appliance import Pace  # noqa: PLC0415 - loads the reader
+    from firmware.commands.ending import Ending  # noqa: PLC0415
+    from firmware.service import run  # noqa: PLC0415
 
-    file = Path(options.settings) if options.settings else None
-    return run(settings, in_lines=options.plain, file=file)
+    return run(
+        settings,
+        in_lines=options.plain,
+        file=Path(options.settings) if options.settings else None,
+        pace=Pace(options.pace),
+        anew=options.camera is not None,
+        ended=Ending(Path(options.record) if options.record else None),
+    )
 
 
 def calibrate(options: argparse.Namespace) -> int:

@@ -17,7 +17,7 @@ from rules.cards import BACK, Card
 from rules.errors import RecordError, RulesError
 from rules.game import Game
 from rules.games import GAMES, find_game
-from rules.match import Hand
+from rules.match import Hand, Match
 from rules.records import Record, parse_record
 from rules.settlement import POT, Payment, Settlement
 from rules.spots import Spot
@@ -137,13 +137,17 @@ def read_record(path: Path | str) -> Record:
 
 def replay_report(path: Path | str, texts: Texts) -> Report:
     """What a record comes to, hand by hand, and where it ends."""
-    record = read_record(path)
-    played = [hand for hand in record.match.hands if hand.acts]
+    return match_report(read_record(path).match, texts, str(path))
+
+
+def match_report(match: Match, texts: Texts, name: str) -> Report:
+    """What a match comes to, hand by hand, and where it stands; `name` is what it is called."""
+    played = [hand for hand in match.hands if hand.acts]
     return {
-        "file": str(path),
-        "game": record.match.hands[0].game.name,
+        "file": name,
+        "game": match.hands[0].game.name,
         "hands": [_hand(hand, texts) for hand in played],
-        "state": _state(played[-1].state if played else record.match.state, texts),
+        "state": _state(played[-1].state if played else match.state, texts),
     }
 
 

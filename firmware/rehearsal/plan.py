@@ -63,12 +63,12 @@ class CameraWatcher:
         spots: Mapping[str, Polygon],
         deck: Deck,
         *,
-        camera: SimulatedCamera,
+        camera: SimulatedCamera | None = None,
         pictures: Path | None = None,
         profile: Profile | None = None,
     ) -> None:
         self._table = table
-        self._camera = camera
+        self._camera = camera or SimulatedCamera(SENSORS["clean"])
         self._tracker = tracker_of(spots, Plane(table.matrix), deck, profile)
         self._pictures = pictures
         self.optics = Optics()
