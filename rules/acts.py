@@ -68,6 +68,8 @@ class Verb(StrEnum):
     # The dealer's word on a violation.
     RULE = "rule"  # NUMBER stand | misdeal | correct [ACT]
     MISDEAL = "misdeal"
+    # The dealer's word that a hand goes on from the table as it lies.
+    RESUME = "resume"  # NUMBER [SPOT CARD…]…: all else as after so many acts
 
 
 class Part(StrEnum):
@@ -78,6 +80,7 @@ class Part(StrEnum):
     NUMBERS = "numbers"
     WORDS = "words"
     ACT = "an act"
+    LAYOUT = "spots, each with the cards that lie there"
 
 
 _SPOT_CARDS = (Part.SPOT, Part.CARDS)
@@ -112,6 +115,7 @@ SYNTAX: dict[Verb, tuple[Part, ...]] = {
     Verb.DEALER: (Part.NUMBERS,),
     Verb.UNIT: (Part.NUMBERS,),
     Verb.RULE: (Part.NUMBERS, Part.WORDS, Part.ACT),
+    Verb.RESUME: (Part.LAYOUT,),
 }
 """The arguments of each verb, in order; a verb that is not here has none."""
 
@@ -120,6 +124,8 @@ _NUMBER = re.compile(r"\d{1,9}")
 _WORD = re.compile(r"[a-z][a-z-]*")
 _SPOT = re.compile(r"\d{1,3}(\.[a-z][a-z0-9-]*)?|[a-z][a-z0-9-]*")
 RULINGS = ("stand", "misdeal", "correct")
+Layout = tuple[tuple[str, tuple[Card, ...]], ...]
+"""What lies where: spots, each with the cards that can be seen there, face-down ones as ``??``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +149,7 @@ class Act:
     numbers: tuple[int, ...] = ()
     words: tuple[str, ...] = ()
     then: Act | None = None
+    layout: Layout = ()
 
     @classmethod
     def parse(cls, line: str) -> Act:
@@ -172,6 +179,8 @@ class Act:
             parts += [*map(str, self.numbers), *self.words, *self._card_words()]
         if self.then is not None:
             parts.append(str(self.then))
+        for spot, cards in self.layout:
+            parts += [spot, *map(str, cards)]
         return " ".join(parts)
 
     def _card_words(self) -> list[str]:
@@ -245,10 +254,34 @@ def _read_act(act: Act, words: list[str]) -> tuple[Act, list[str]]:
     return (replace(act, then=Act.parse(" ".join(words))), []) if words else (act, words)
 
 
+def _read_layout(act: Act, words: list[str]) -> tuple[Act, list[str]]:
+    """The number of acts that stand, which tells it from a seat's spot, then spots with cards."""
+    if not words or not _NUMBER.fullmatch(words[0]):
+        got = repr(words[0]) if words else "nothing"
+        raise ActError(f"{act.verb} wants the number of acts before it that count, got {got}")
+    number, words = int(words[0]), words[1:]
+    layout: list[tuple[str, tuple[Card, ...]]] = []
+    while words and _SPOT.fullmatch(words[0]):
+        lying = _read_lying(words[1:])
+        layout.append((words[0], lying))
+        words = words[1 + len(lying) :]
+    return replace(act, numbers=(number,), layout=tuple(layout)), words
+
+
+def _read_lying(words: list[str]) -> tuple[Card, ...]:
+    cards: list[Card] = []
+    for text in words:
+        if not _CARD.fullmatch(text) or text.startswith("("):
+            break
+        cards.append(Card.parse(text))
+    return tuple(cards)
+
+
 _READERS = {
     Part.SPOT: _read_spot,
     Part.CARDS: _read_cards,
     Part.NUMBERS: _read_numbers,
     Part.WORDS: _read_words,
     Part.ACT: _read_act,
+    Part.LAYOUT: _read_layout,
 }

@@ -152,6 +152,13 @@ class Game(ABC, Generic[S]):
         """
         return None
 
+    def resumed(self, state: S, seat: int | None) -> S:
+        """`state` taken up anew from the table as it lies, with what the cards tell worked out.
+
+        `seat` is who comes next, if that was said.
+        """
+        return state
+
     def secrecy(self, state: S) -> Secrecy | None:
         """How `state` stands to a secret rule that the device may keep; None without such rules."""
         return None

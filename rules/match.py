@@ -66,7 +66,7 @@ class Hand:
         if not 1 <= number <= len(self.acts):
             raise ActError(f"no act {number} to correct; this hand has {len(self.acts)}")
         acts = [*self.acts[: number - 1], *([act] if act else []), *self.acts[number:]]
-        ruled = any(later.verb is Verb.RULE for later in self.acts[number:])
+        ruled = any(later.verb in (Verb.RULE, Verb.RESUME) for later in self.acts[number:])
         try:
             fixed = None if ruled else Hand(self.game, self.start, acts)
         except ActError:

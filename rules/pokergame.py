@@ -140,6 +140,10 @@ class PokerGame(Game[S], Generic[S]):
             return state
         return self._advanced(self._done(state, act))
 
+    def resumed(self, state: S, seat: int | None) -> S:
+        """The course goes on from the first step that the cards leave undone."""
+        return state if state.settled else self._advanced(state)
+
     def _done(self, state: S, act: Act) -> S:
         match act.verb:
             case Verb.LIMITS:

@@ -165,7 +165,7 @@ class Table:
             if move.target != DECK:
                 spots[move.target] = (*spots.get(move.target, ()), Laid(move.card, move.up))
         if any(move.target == GONE for move in moves):
-            spots[GONE] = tuple(sorted(spots[GONE], key=_out_of_play))
+            spots[GONE] = tuple(sorted(spots[GONE], key=out_of_play))
         return Table({name: cards for name, cards in spots.items() if cards})
 
     def hidden(self) -> Table:
@@ -175,7 +175,8 @@ class Table:
         )
 
 
-def _out_of_play(laid: Laid) -> tuple[str, str, bool]:
+def out_of_play(laid: Laid) -> tuple[str, str, bool]:
+    """The order in which cards out of play are kept: none of the table's."""
     return laid.card.rank, laid.card.suit, laid.up
 
 

@@ -19,6 +19,7 @@ from rules.errors import ActError
 from rules.frozen import replace
 from rules.game import Game
 from rules.phrases import Phrase
+from rules.resume import taken_up, verify_layout
 from rules.settlement import Payment, Points, Settlement
 from rules.spots import Spot, Table, Trace
 from rules.start import Level, Start, limits_faults
@@ -26,13 +27,26 @@ from rules.traces import TRACES
 from rules.turn import Awaited, Turn
 from rules.violations import Ruling, Violation
 
-COMMON = frozenset({Verb.RULE, Verb.MISDEAL, Verb.TAKE, Verb.PUT, Verb.MOVE, Verb.TURN, Verb.CLEAR})
+COMMON = frozenset(
+    {
+        Verb.RULE,
+        Verb.MISDEAL,
+        Verb.RESUME,
+        Verb.TAKE,
+        Verb.PUT,
+        Verb.MOVE,
+        Verb.TURN,
+        Verb.CLEAR,
+    }
+)
 """The verbs that have a meaning in every game: a dealer's hand can do these at any table."""
 NAMING = frozenset({Verb.BET, Verb.DECLARE, Verb.CUT})
 """The verbs that name cards without moving them."""
 CARRYING = frozenset({Verb.GATHER, Verb.FOLD})
 """The verbs that move cards without naming them: those that lie there."""
 CLEARING = Awaited(Verb.CLEAR, Phrase("turn.clear"))
+GIVEN_UP = replace(CLEARING, required=False)
+"""The end of a hand that was taken up anew: what is missing from it, the players settle."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,6 +71,8 @@ class State:
     void: bool = False
     """Misdealt: nobody wins or loses."""
     over: bool = False
+    anew: bool = False
+    """Whether the hand was taken up anew from the table as it lay: some of it nobody has seen."""
     _spots: dict[str, Spot] = field(default_factory=dict, repr=False, compare=False)
     """Shared by all states of a hand, and filled when first asked for."""
     _worked_out: ClassVar[tuple[str, ...]] = ("turn",)
@@ -80,7 +96,12 @@ class State:
         """What the table waits for."""
         if self.over:
             return Turn()
-        return Turn((CLEARING,)) if self.void else self.game.turn(self)
+        if self.void:
+            return Turn((CLEARING,))
+        turn = self.game.turn(self)
+        if not self.anew:
+            return turn
+        return turn.with_interrupt(GIVEN_UP) if turn.awaited else Turn((CLEARING,))
 
     @property
     def phase(self) -> str:
@@ -161,12 +182,13 @@ class State:
             self.verify(act)
         except ActError:
             return False
-        return act.verb in (Verb.RULE, Verb.MISDEAL) or self.turn.admits(act)
+        said = (Verb.RULE, Verb.MISDEAL, Verb.RESUME)
+        return act.verb in said or self.turn.admits(act)
 
     def verify(self, act: Act) -> None:
         """Raise `ActError` unless `act` means something here, legal or not."""
         self._verify_words(act)
-        if act.verb is not Verb.RULE:
+        if act.verb not in (Verb.RULE, Verb.RESUME):
             self.table.moved(self.trace(act))
 
     def _verify_words(self, act: Act) -> None:
@@ -185,6 +207,9 @@ class State:
         if not act.down and len({card.hidden for card in act.cards}) > 1:
             # No line of a record could tell it.
             raise ActError(f"'{act}': the cards of one act lie all face up or all face down")
+        if act.verb is Verb.RESUME:
+            verify_layout(self, act)
+            return
         _verify_numbers(act, self.start.level)
         if act.verb is Verb.RULE:
             _verify_ruling(self, act)
@@ -203,7 +228,33 @@ class State:
     def play(self, act: Act) -> Self:
         """The state after `act`; raises `ActError` if it means nothing here."""
         self._verify_words(act)
+        if act.verb is Verb.RESUME:
+            return self._resumed(act)
         return self._ruled(act) if act.verb is Verb.RULE else self._done(act)
+
+    def moment(self, number: int) -> Self:
+        """The moment after the first `number` acts of the hand."""
+        if number == len(self.acts):
+            return self
+        return self._replayed(number, self._corrections())
+
+    def _resumed(self, act: Act) -> Self:
+        """The hand taken up anew: the table as it is told, all else as at an earlier moment.
+
+        With it the dealer has let stand whatever was irregular before.
+        """
+        moment = self.moment(act.numbers[0])
+        violations = tuple(v.ruled(Ruling.STAND) if v.open else v for v in self.violations)
+        fresh: Self = replace(
+            moment,
+            table=taken_up(moment, act),
+            acts=(*self.acts, act),
+            violations=violations,
+            calls=(Phrase("call.resumed"),),
+            anew=True,
+        )
+        resumed: Self = self.game.resumed(fresh, act.seat)
+        return resumed
 
     def flag(
         self,
@@ -406,7 +457,8 @@ def _verify_ruling(state: State, act: Act) -> None:
 
 
 def _verify_correction(state: State, number: int, act: Act) -> None:
-    rulings = [one for one in (state.acts[number - 1], act.then) if one and one.verb is Verb.RULE]
+    said = (Verb.RULE, Verb.RESUME)
+    rulings = [one for one in (state.acts[number - 1], act.then) if one and one.verb in said]
     if rulings:
         raise ActError(f"'{act}': '{rulings[0]}' is a ruling, which is undone and not corrected")
     if act.then is not None:

@@ -241,6 +241,15 @@ class StockGame(Game[S], Generic[S]):
             return replace(self.passes(after), discarder=act.seat)
         return after
 
+    def resumed(self, state: S, seat: int | None) -> S:
+        """Cards on the table tell that the hands were dealt; whoever comes next may be said."""
+        after = state
+        if not after.dealt and next_batch(after, self.batches(after)) is None:
+            after = self.begin(replace(after, dealt=True))
+        if seat is None or not after.dealt or after.ended:
+            return after
+        return replace(after, actor=seat, drawn=False)
+
     def begin(self, state: S) -> S:
         """The first turn."""
         return replace(state, actor=state.order[0], drawn=False)

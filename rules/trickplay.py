@@ -140,7 +140,8 @@ class TrickGame(Game[T], Generic[T]):
         if state.lying:
             return Turn((self._gathering(state),))
         seat = self.player(state)
-        assert seat is not None, "tricks are decided as soon as nobody can play to them"
+        if seat is None:  # tricks are decided at once, but a table taken up anew may lack cards
+            return Turn((CLEARING,))
         lead = "turn.play" if state.trick else "turn.lead"
         hand = state.hand(seat)
         return Turn((Awaited(Verb.PLAY, Phrase.of(lead, seat=seat), (seat,), pick=1, among=hand),))
@@ -216,6 +217,36 @@ class TrickGame(Game[T], Generic[T]):
     def when_full(self, state: T) -> T:
         """The trick in play decided, if nobody has to play to it any more."""
         return self.decided(state) if state.trick and self.player(state) is None else state
+
+    def resumed(self, state: T, seat: int | None) -> T:
+        """The trick in play is what lies there; it tells who led, and so whose turn it is."""
+        lying = {s: card for s in state.start.seats for card in self._open_at(state, s)}
+        known = {play.seat: play.card for play in state.trick}
+        last = {play.seat: play.card for play in state.tricks[-1]} if state.tricks else {}
+        if not state.dealt or state.settled or lying in (known, last):
+            return state
+        if not lying:
+            return replace(state, trick=())
+        ring = self._from_the_leader(state, tuple(lying))
+        trick = tuple(Played(one, lying[one], len(state.acts)) for one in ring)
+        return self.when_full(replace(state, trick=trick))
+
+    def _open_at(self, state: T, seat: int) -> tuple[Card, ...]:
+        view = state.table.view(trick_spot(seat))
+        return tuple(card for card in view if card.known)[:1]
+
+    def _from_the_leader(self, state: T, played: tuple[int, ...]) -> tuple[int, ...]:
+        """Who has played, in order: whoever led comes after one who has not, or led before."""
+        active = self.taking_part(state)
+        first = state.trick[0].seat if state.trick else self.leader(state)
+        round_ = (first, *state.start.following(first, self.direction))
+        ring = tuple(seat for seat in round_ if seat in active)
+        late = [place for place, seat in enumerate(ring) if seat not in played]
+        if ring and ring[0] not in played and late:
+            gap = next((p for p in reversed(late) if ring[(p + 1) % len(ring)] in played), late[-1])
+            ring = (*ring[gap + 1 :], *ring[: gap + 1])
+        others = tuple(seat for seat in played if seat not in active)
+        return (*(seat for seat in ring if seat in played), *others)
 
     # Duties.
 

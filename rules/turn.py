@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations, islice
 
 from rules.acts import Act, Verb
@@ -202,6 +202,12 @@ class Turn:
     def seats(self) -> tuple[int, ...]:
         """The seats that must do something, without those that only may."""
         return tuple(sorted({seat for one in self.awaited if one.required for seat in one.seats}))
+
+    def with_interrupt(self, one: Awaited) -> Turn:
+        """The turn with one more thing that may interrupt it, unless that is awaited anyway."""
+        if any(other.verb is one.verb for other in self):
+            return self
+        return replace(self, interrupts=(*self.interrupts, one))
 
     @property
     def due(self) -> Act | None:

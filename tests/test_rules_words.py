@@ -44,6 +44,10 @@ def acts(draw: st.DrawFn, deep: bool = True) -> Act:
         act = replace(act, cards=chosen, down=down and bool(chosen))
     if Part.NUMBERS in parts:
         act = replace(act, numbers=draw(numbers))
+    if Part.LAYOUT in parts:
+        lying = st.lists(cards | st.just(BACK), max_size=4).map(tuple)
+        layout = draw(st.dictionaries(spots, lying, max_size=4))
+        return replace(act, numbers=(draw(st.integers(0, 999)),), layout=tuple(layout.items()))
     if act.verb is Verb.RULE:
         then = draw(st.none() | acts(deep=False)) if deep else None
         return replace(act, words=(draw(st.sampled_from(RULINGS)),), then=then)

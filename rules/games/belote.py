@@ -69,6 +69,7 @@ from rules.phrases import Phrase
 from rules.scoring import arrived, fresh_sheet, totals
 from rules.spots import Shape, Spot, Trace
 from rules.start import Direction, Start
+from rules.state import CLEARING
 from rules.traces import TRACES
 from rules.trickplay import WON, TrickGame, TrickState, trick_spots
 from rules.tricks import Duties, Order, Trick
@@ -259,8 +260,7 @@ class Belote(TrickGame[BeloteState]):
                 return self.ending(state)
             case "dealing" | "filling":
                 due = next_batch(state, _batches(state))
-                assert due is not None
-                return Turn((due,))
+                return Turn((due,) if due else (CLEARING,))
             case "bidding":
                 return Turn(tuple(_bidding(state)))
             case "taking":

@@ -207,8 +207,7 @@ class BigThree(Game[BigThreeState]):
                 return Turn((CLEARING,))
             case "dealing":
                 due = next_batch(state, _batches(state))
-                assert due is not None
-                return Turn((due,))
+                return Turn((due,) if due else (CLEARING,))
             case "bidding":
                 return Turn(tuple(_bidding(state)))
             case "widow":

@@ -196,8 +196,7 @@ class Democracy(Game[DemocracyState]):
                 return Turn((CLEARING,))
             case "dealing":
                 due = next_batch(state, _batches(state))
-                assert due is not None
-                return Turn((due,))
+                return Turn((due,) if due else (CLEARING,))
             case "turning":
                 says, among = Phrase("democracy.turn.upcard"), state.pool[-1:]
                 return Turn((Awaited(Verb.TURN, says, spots=(POOL,), pick=1, among=among),))

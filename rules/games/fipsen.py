@@ -78,6 +78,7 @@ from rules.phrases import Phrase
 from rules.scoring import fresh_sheet, leaders, totals
 from rules.spots import Face, Shape, Spot, Trace
 from rules.start import Start
+from rules.state import CLEARING
 from rules.trickplay import TrickGame, TrickState, trick_spots
 from rules.tricks import Duties, Order
 from rules.turn import Awaited, Turn
@@ -222,8 +223,7 @@ class Fipsen(TrickGame[FipsenState]):
                 return self.ending(state)
             case "dealing":
                 due = next_batch(state, _batches(state))
-                assert due is not None
-                return Turn((due,))
+                return Turn((due,) if due else (CLEARING,))
             case "bidding":
                 return Turn(tuple(self._bidding(state)))
             case "drawing":

@@ -331,7 +331,8 @@ def melded(card: Card) -> int:
         return 50
     if card.rank is Rank.ACE:
         return 20
-    return 10 if RANKS.index(card.rank) >= RANKS.index(Rank.EIGHT) else 5
+    high = RANKS.index(Rank.EIGHT)
+    return 10 if card.rank in RANKS and RANKS.index(card.rank) >= high else 5
 
 
 def in_hand(card: Card) -> int:

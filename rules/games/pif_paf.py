@@ -134,8 +134,7 @@ class Dealing(Step):
     def turn(self, state: PokerState) -> Turn:
         """The next player's cards."""
         due = next_batch(state, rounds(state.live, HAND))
-        assert due is not None
-        return Turn((due,))
+        return Turn((due,) if due else (CLEARING,))
 
 
 @dataclass(frozen=True)

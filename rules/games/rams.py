@@ -53,6 +53,7 @@ from rules.scoring import pay_counters
 from rules.settlement import POT
 from rules.spots import GONE, Face, Move, Shape, Spot, Trace
 from rules.start import Level, Start
+from rules.state import CLEARING
 from rules.trickplay import TrickGame, TrickState, trick_spots
 from rules.tricks import Duties, Order
 from rules.turn import Awaited, Turn
@@ -204,8 +205,7 @@ class Rams(TrickGame[RamsState]):
                 return Turn((Awaited(Verb.ANTE, says, (state.dealer,)),))
             case "dealing":
                 due = next_batch(state, _batches(state))
-                assert due is not None
-                return Turn((due,))
+                return Turn((due,) if due else (CLEARING,))
             case "bidding":
                 seat = self.bidder(state)
                 assert seat is not None

@@ -51,6 +51,7 @@ from rules.phrases import Phrase
 from rules.scoring import fresh_sheet, leaders, totals
 from rules.spots import GONE, Face, Shape, Spot
 from rules.start import Start
+from rules.state import CLEARING
 from rules.trickplay import TrickGame, TrickState, trick_spots
 from rules.tricks import Duties
 from rules.turn import Awaited, Turn
@@ -172,8 +173,7 @@ class Tribello(TrickGame[TribelloState]):
                 return Turn((Awaited(Verb.SHUFFLE, Phrase("turn.shuffle")),))
             case "dealing":
                 due = next_batch(state, _batches(state))
-                assert due is not None
-                return Turn((due,))
+                return Turn((due,) if due else (CLEARING,))
             case "naming":
                 says = Phrase.of("tribello.turn.name", seat=state.dealer)
                 words = tuple((name,) for name in SUIT_WORDS)

@@ -1,0 +1,165 @@
+"""A hand taken up anew from the table as it lies.
+
+When nobody can say any more what has happened at a table, its dealer states what lies where, and
+the hand goes on from there. What is in sight is as it was stated. What is not (hands that are held,
+the cards under the top of a pile, those out of play) stays as it was, less the cards that have come
+to light since.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from rules.acts import Act
+from rules.cards import BACK, Card
+from rules.errors import ActError
+from rules.spots import GONE, Laid, Shape, Spot, Table, out_of_play
+
+if TYPE_CHECKING:
+    from rules.state import State
+
+
+def verify_layout(state: State, act: Act) -> None:
+    """Raise `ActError` unless `act` states what lies at spots of this hand, each of them once."""
+    if len(act.numbers) != 1 or act.numbers[0] > len(state.acts):
+        raise ActError(f"'{act}': a number of acts from 0 to {len(state.acts)} expected")
+    names = [spot for spot, _ in act.layout]
+    for name in names:
+        if name not in state.spots or not state.spots[name].in_sight:
+            open_spots = (spot.name for spot in state.spots.values() if spot.in_sight)
+            raise ActError(f"'{act}': no spot {name} in sight; there are {', '.join(open_spots)}")
+        if names.count(name) > 1:
+            raise ActError(f"'{act}': what lies at {name} is stated twice")
+
+
+def taken_up(state: State, act: Act) -> Table:
+    """The table of `state` with the cards lying as `act` states.
+
+    >>> from rules.games import GAMES, find_game
+    >>> from rules.start import Start
+    >>> game = find_game("ziginette")
+    >>> state = game.open(Start(seats=(1, 2), banker=1)).play(Act.parse("deal board QS"))
+    >>> state.play(Act.parse("resume 1 board 5D banker 7C")).table.view("board")
+    (<5D>,)
+    """
+    relaid = _Relaid(state)
+    for name, cards in act.layout:
+        relaid.match(state.spots[name], cards)
+    return relaid.laid()
+
+
+class _Relaid:
+    """A table in the making: what was lifted off it, and the cards that have come where."""
+
+    def __init__(self, state: State) -> None:
+        self.spots = state.spots
+        self.deck = state.game.deck(state.start)
+        self.table = {name: list(cards) for name, cards in state.table.spots.items()}
+        self.lifted: list[Laid] = []
+        self.arrived: list[tuple[Spot, Card]] = []
+
+    def match(self, spot: Spot, cards: Sequence[Card]) -> None:
+        """Keep at `spot` what lies there as it was stated; lift the rest, and note what came."""
+        lying = self.table.get(spot.name, [])
+        if spot.held:
+            cards = [card for card in cards if not card.hidden]
+        find = _top if spot.shape is Shape.PILE and not spot.held else _matched
+        kept, off, more = find(lying, cards)
+        if spot.held:  # what nobody sees of a hand is there still
+            kept, off = [*kept, *(one for one in off if not one.up)], [o for o in off if o.up]
+        self.table[spot.name] = kept
+        self.lifted += off
+        self.arrived += [(spot, card) for card in more]
+
+    def laid(self) -> Table:
+        """The table with all that has come, and out of play what lies nowhere any more."""
+        for spot, card in self.arrived:
+            source = next(self._sources(spot, card), None)
+            came = source[0].pop(source[1]) if source else Laid(card, up=False)
+            known = came.card if card.hidden else card
+            self.table.setdefault(spot.name, []).append(Laid(known, up=not card.hidden))
+        gone = sorted([*self.table.get(GONE, []), *self.lifted], key=out_of_play)
+        spots = {**self.table, GONE: gone}
+        return Table({name: tuple(cards) for name, cards in spots.items() if cards})
+
+    def _sources(self, spot: Spot, card: Card) -> Iterator[tuple[list[Laid], int]]:
+        """Where `card` may have come from, the likeliest first; nowhere: from the deck."""
+        yield from _places(self.lifted, card)
+        hand = self.table.get(str(spot.owner), []) if self._holds(spot.owner) else []
+        yield from _places(hand, card, down=True)
+        if card.hidden:
+            return
+        yield from _places(hand, BACK, down=True)
+        for other in self.spots.values():
+            if other.held and other.owner is not None:
+                yield from _places(self.table.get(other.name, []), card, down=True)
+        out = [laid.card for cards in self.table.values() for laid in cards]
+        if out.count(card) >= self.deck.count(card):
+            yield from _places(self.table.get(GONE, []), card)
+
+    def _holds(self, owner: int | None) -> bool:
+        spot = self.spots.get(str(owner))
+        return spot is not None and spot.held
+
+
+def _places(
+    cards: list[Laid], card: Card, *, down: bool = False
+) -> Iterator[tuple[list[Laid], int]]:
+    """Where `card` is among `cards`, the last laid first; any covered one where it is a back."""
+    for place in range(len(cards) - 1, -1, -1):
+        laid = cards[place]
+        fits = not laid.up if card.hidden else laid.card == card
+        if fits and not (down and laid.up):
+            yield cards, place
+
+
+Found = tuple[list[Laid], list[Laid], list[Card]]
+"""What stays at a spot, what does not lie there any more, and what has come."""
+
+
+def _top(lying: Sequence[Laid], cards: Sequence[Card]) -> Found:
+    """Of a pile, what lies above the card that is seen on top is off, or that has come onto it."""
+    if not cards:
+        return [], list(lying), []
+    views = [laid.view for laid in lying]
+    if cards[-1] not in views:
+        return list(lying), [], [cards[-1]]
+    height = len(views) - views[::-1].index(cards[-1])
+    return list(lying[:height]), list(lying[height:]), []
+
+
+def _matched(lying: Sequence[Laid], cards: Sequence[Card]) -> Found:
+    """The cards that lie there as before, or turned over, in the order in which they came."""
+    kept: dict[int, Laid] = {}
+    left = list(cards)
+    for fits in (_same, _alike, _turned_up, _turned_down):
+        for place, laid in enumerate(lying):
+            card = next((card for card in left if place not in kept and fits(laid, card)), None)
+            if card is not None:
+                left.remove(card)
+                kept[place] = _as_seen(laid, card)
+    off = [laid for place, laid in enumerate(lying) if place not in kept]
+    return [kept[place] for place in sorted(kept)], off, left
+
+
+def _same(laid: Laid, card: Card) -> bool:
+    return laid.view == card
+
+
+def _alike(laid: Laid, card: Card) -> bool:
+    return laid.up and not card.hidden and laid.card.covers(card)
+
+
+def _turned_up(laid: Laid, card: Card) -> bool:
+    return not laid.up and not card.hidden and laid.card.covers(card)
+
+
+def _turned_down(laid: Laid, card: Card) -> bool:
+    return laid.up and card.hidden
+
+
+def _as_seen(laid: Laid, card: Card) -> Laid:
+    if card.hidden:
+        return Laid(laid.card, up=False)
+    return Laid(laid.card if laid.card.known else card, up=True)

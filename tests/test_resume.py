@@ -1,0 +1,210 @@
+"""A hand taken up anew: from any state to any table, in every game, and on to a settlement."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import pytest
+
+from rules.acts import Act, Layout, Verb
+from rules.cards import BACK, Card
+from rules.errors import ActError
+from rules.frozen import replace
+from rules.game import Game
+from rules.games import GAMES, find_game
+from rules.match import Hand, Match
+from rules.records import parse_record, print_match
+from rules.spots import DECK, GONE, Laid, Shape, Table
+from rules.start import Level, Start
+from rules.state import State
+from tests.play import Dealer, play_hand, start_for
+
+HANDS = 8
+"""Hands a game in this file; 100 a game were tried with other seeds."""
+ACTS_MOST = 400
+
+
+def every_game() -> Iterator[Game[Any]]:
+    for kind in GAMES.values():
+        yield kind()
+        yield from (kind(**rules) for rules in kind.variants.values())
+
+
+def layout_of(state: State) -> Layout:
+    """Everything in sight, spot by spot."""
+    spots = (spot for spot in state.spots.values() if spot.in_sight)
+    return tuple((spot.name, spot.shows(state.table)) for spot in spots)
+
+
+def perturbed(layout: Layout, pack: Sequence[Card], dice: random.Random) -> Layout:
+    """The same with a few cards taken away, cards of the pack laid somewhere, or backs."""
+    lying = [[*cards] for _, cards in layout]
+    for _ in range(dice.randint(1, 3)):
+        cards, chance = dice.choice(lying), dice.random()
+        if chance < 0.4 and cards:
+            cards.pop(dice.randrange(len(cards)))
+        else:
+            cards.append(dice.choice(pack) if chance < 0.8 else BACK)
+    return tuple((name, tuple(cards)) for (name, _), cards in zip(layout, lying, strict=True))
+
+
+def filled(state: State, dice: random.Random) -> tuple[State, list[Card]]:
+    """The state with cards of the deck for those that nobody knows, and the rest of the deck."""
+    deck = list(state.game.deck(state.start))
+    for _, laid in state.table:
+        if laid.card in deck:
+            deck.remove(laid.card)
+    dice.shuffle(deck)
+
+    def known(laid: Laid) -> Laid:
+        return Laid(deck.pop(), up=False) if laid.card.hidden and deck else laid
+
+    spots = {name: tuple(map(known, cards)) for name, cards in state.table.spots.items()}
+    return replace(state, table=Table(spots)), deck
+
+
+def played_out(state: State, dice: random.Random) -> State:
+    """The hand played on to its end; where its rules know no way on, the table is cleared."""
+    state, deck = filled(state, dice)
+    dealer = Dealer(dice, deck)
+    for _ in range(ACTS_MOST):
+        if state.over:
+            break
+        acts = [act for act in state.options(dealer.deck) if _is_play(state, act)]
+        act = _one_of(acts, dice) if acts else Act(Verb.CLEAR)
+        assert state.allows(act), f"{state.phase}: {state.turn}"
+        if all(move.source != DECK or move.card in dealer.deck for move in state.trace(act)):
+            dealer.follow(state, act)
+        state = state.play(act)
+    else:
+        state = state.play(Act(Verb.CLEAR))
+    return state
+
+
+def _is_play(state: State, act: Act) -> bool:
+    """Whether it goes on with the hand: giving it up does not."""
+    return act.verb is not Verb.CLEAR or any(
+        one.verb is Verb.CLEAR and one.required for one in state.turn
+    )
+
+
+def _one_of(acts: list[Act], dice: random.Random) -> Act:
+    verb = dice.choice(sorted({act.verb for act in acts}))
+    return dice.choice([act for act in acts if act.verb is verb])
+
+
+def seen_of(states: list[State]) -> list[State]:
+    """The same hand as a table record has it."""
+    hand = Hand(states[0].game, states[0].start)
+    return [hand.state, *(hand.play(act.observed()) for act in states[-1].acts)]
+
+
+def shows(state: State, layout: Layout) -> bool:
+    """Whether everything that was stated lies there now."""
+    for name, cards in layout:
+        spot = state.spots[name]
+        stated = [card for card in cards if not (spot.held and card.hidden)]
+        if spot.shape is Shape.PILE and not spot.held:
+            stated = stated[-1:]
+        if sorted(map(str, stated)) != sorted(map(str, spot.shows(state.table))):
+            return False
+    return True
+
+
+@pytest.mark.parametrize("game", [*every_game()], ids=lambda game: game.name)
+def test_from_any_moment_to_any_table_and_on_to_the_settlement(game: Game[Any]) -> None:
+    for number in range(HANDS):
+        dice = random.Random(f"{game}-{number}")
+        states = play_hand(game, start_for(game, level=dice.choice(list(Level))), dice)
+        known = states if dice.random() < 0.5 else seen_of(states)
+        here, there = dice.randrange(len(states) - 1), dice.choice(states)
+        layout = layout_of(there)
+        if dice.random() < 0.5:
+            layout = perturbed(layout, list(game.deck(there.start)), dice)
+        act = Act(Verb.RESUME, numbers=(dice.choice((here, dice.randint(0, here))),), layout=layout)
+        assert Act.parse(str(act)) == act
+        state = known[here].play(act)
+        assert shows(state, layout), act
+        assert not state.open_violations
+        assert state.public().turn.awaited
+        over = played_out(state, dice)
+        assert over.over
+        assert game.follow(over).seats == states[0].start.seats
+        assert Hand(game, states[0].start, list(state.acts)).state == state
+
+
+def opened() -> Match:
+    match = Match(find_game("ziginette"), Start(seats=(1, 2, 3), banker=1, level=Level.NONE))
+    for line in ("deal board QS", "deal board 5D", "deal banker 7C", "close", "deal board QD"):
+        match.play(Act.parse(line))
+    return match
+
+
+def test_the_record_says_that_the_hand_was_taken_up_anew() -> None:
+    match = opened()
+    match.play(Act.parse("resume 5 board 5D KS banker 7C"))
+    text = print_match(match)
+    assert "resume 5 board 5D KS banker 7C" in text
+    again = parse_record(text)
+    assert again.record() == text
+    assert again.match.state == match.state
+    assert match.state.anew
+    assert [call.id for call in match.state.calls] == ["call.resumed"]
+
+
+def test_what_is_in_sight_is_as_stated_and_the_rest_is_out_of_play() -> None:
+    match = opened()
+    match.play(Act.parse("resume 5 board 5D KS banker 7C"))
+    assert {str(card) for card in match.state.table.view("board")} == {"5D", "KS"}
+    assert {str(card) for card in match.state.table.cards(GONE)} == {"QS", "QD"}
+
+
+def test_it_is_undone_like_any_act() -> None:
+    match = opened()
+    before = match.state
+    match.play(Act.parse("resume 5 board 5D KS banker 7C"))
+    match.undo()
+    assert match.state == before
+
+
+def test_all_else_may_be_as_it_was_at_an_earlier_moment() -> None:
+    match = opened()
+    match.play(Act.parse("take board 5D"))
+    assert match.state.open_violations
+    match.play(Act.parse("resume 3 board QS 5D banker 7C"))
+    assert not match.state.open_violations
+    assert match.state.turn.admits(Act.parse("close"))
+
+
+def test_a_correction_before_it_leaves_it_standing() -> None:
+    match = opened()
+    match.play(Act.parse("resume 5 board 5D KS banker 7C"))
+    match.correct(2, Act.parse("deal board 5S"))
+    assert {str(card) for card in match.state.table.view("board")} == {"5D", "KS"}
+
+
+def test_a_card_that_came_to_light_has_left_its_hand() -> None:
+    game = find_game("three-thirteen")
+    state: State = game.open(Start(seats=(1, 2), dealer=1, level=Level.NONE))
+    for line in ("deal 2 (5C) (6C) (7C)", "deal 1 (8C) (9C) (TC)", "deal discards KS"):
+        state = state.play(Act.parse(line))
+    state = state.play(Act.parse("2 resume 3 discards 6C"))
+    assert [str(card) for card in state.table.cards("2")] == ["5C", "7C"]
+    assert state.turn.seats == (2,)
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ("resume board QS", "number of acts before it"),
+        ("resume 9 board QS", "from 0 to 5 expected"),
+        ("resume 5 pond QS", "no spot pond in sight"),
+        ("resume 5 board QS board 5D", "stated twice"),
+    ],
+)
+def test_a_line_without_meaning_is_refused(line: str, says: str) -> None:
+    match = opened()
+    with pytest.raises(ActError, match=says):
+        match.play(Act.parse(line))
