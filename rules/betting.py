@@ -67,6 +67,8 @@ class Round:
     """The least that the first player has to bet, until that was done."""
     completing: bool = False
     """Whether nothing but a bring-in stands, which the next bet completes to a full one."""
+    floor: int = 0
+    """The full blind, which is to be called also where its player had less."""
 
     @classmethod
     def begin(
@@ -77,6 +79,7 @@ class Round:
         purses: Mapping[int, int] | None = None,
         bets: Mapping[int, int] | None = None,
         bring_in: int = 0,
+        floor: int = 0,
     ) -> Round:
         """A round at its start: `order` begins with who acts first; `bets` are blinds."""
         forced = bring_in > 0
@@ -88,6 +91,7 @@ class Round:
             dict(bets or {}),
             bring_in=bring_in,
             completing=forced,
+            floor=floor,
         )
         queue = tuple(seat for seat in order if fresh._has_a_choice(seat))
         if len(queue) == 1 and fresh.to_call(queue[0]) == 0:
@@ -102,7 +106,10 @@ class Round:
     @property
     def high(self) -> int:
         """What everybody has to have in."""
-        return max(self.bets.values(), default=0)
+        return max(self.bets.values(), default=0) if not self.floor else self._full()
+
+    def _full(self) -> int:
+        return max(self.floor, *self.bets.values())
 
     def purse(self, seat: int) -> int:
         """The most that `seat` can have put in this round."""
@@ -137,13 +144,18 @@ class Round:
         """Not after a raise too short to be one, over the cap, or where nobody could answer."""
         if 0 < self.to_call(seat) < self.step and not self.completing:
             return False
-        if self.stakes.raises is not None and self.raises >= self.stakes.raises:
+        if self.capped:
             return False
         if 0 < self.short < self.step and seat in self.acted:
             return False
         return self.purse(seat) > self.high and any(
             self.purse(other) > self.high for other in self.players if other != seat
         )
+
+    @property
+    def capped(self) -> bool:
+        """Whether as many bets and raises were made as there may be."""
+        return self.stakes.raises is not None and self.raises >= self.stakes.raises
 
     def _has_a_choice(self, seat: int) -> bool:
         """Whether `seat` has chips left, and others some that they could play for."""
@@ -166,8 +178,12 @@ class Round:
 
     def folded(self, seat: int) -> Round:
         """The round after `seat` has given up its cards."""
-        after = self._acted(seat)
-        return replace(after, players=tuple(other for other in self.players if other != seat))
+        players = tuple(other for other in self.players if other != seat)
+        after = replace(self._acted(seat), players=players)
+        if self.floor <= max(self.bets.values(), default=0):
+            return after
+        # A blind that was too short may be covered by all who are left.
+        return replace(after, queue=tuple(s for s in after.queue if after._has_a_choice(s)))
 
     def raised_to(self, seat: int, amount: int) -> Round:
         """The round after `seat` has bet, or raised what is bet, to `amount`.

@@ -26,7 +26,7 @@ from rules.spots import DECK, GONE
 from rules.start import LIMIT_MOST, Level, Start
 from rules.state import CLEARING
 from rules.streets import BURN, PokerState, Step, dealer_of
-from rules.turn import Awaited, Turn
+from rules.turn import FROM_DECK, Awaited, Turn
 
 PACK = Deck.standard()
 BETTING = frozenset({Verb.CHECK, Verb.BET, Verb.CALL, Verb.RAISE, Verb.FOLD})
@@ -87,6 +87,10 @@ class PokerGame(Game[S], Generic[S]):
         """What the first player of round `number` has to bet."""
         return 0
 
+    def opening(self, state: S, number: int) -> S:
+        """The state with what a dealer calls when round `number` opens."""
+        return state
+
     def posts(self, state: S) -> tuple[dict[int, int], dict[int, int]]:
         """What each seat antes, and what is posted as blinds, the big one last."""
         return {}, {}
@@ -134,6 +138,23 @@ class PokerGame(Game[S], Generic[S]):
             raise ActError(f"'{act}': this hand keeps no bets (its level is {state.start.level})")
         verify_known(act)
 
+    def slip(self, state: S, act: Act, fault: str) -> str:
+        """A bet that cannot be, as a poker table names it; cards before what comes first."""
+        if act.verb in BETTING and act.seat is not None:
+            return _betting_slip(state, act, fault)
+        if act.verb not in FROM_DECK:
+            return fault
+        match self.phase(state):
+            case "betting":
+                return "poker.betting-open"
+            case "discarding":
+                return "poker.discards-first"
+            case "burning" if act.verb is Verb.DEAL:
+                return "poker.no-burn"
+            case "dealing" if act.verb is Verb.BURN and state.table.at(BURN):
+                return "poker.burnt"
+        return fault
+
     def effect(self, state: S, act: Act) -> S:
         """What each act brings about, and how far the hand goes on with it."""
         if state.settled:
@@ -167,7 +188,8 @@ class PokerGame(Game[S], Generic[S]):
             s: _at_most(state.start, s, chips + put.get(s, 0)) - put.get(s, 0)
             for s, chips in blinds.items()
         }
-        return replace(state, posted=True, put=put, blinds=posted)
+        big = max(blinds.values(), default=0)
+        return replace(state, posted=True, put=put, blinds=posted, big=big)
 
     def _advanced(self, state: S) -> S:
         """As many steps on as are done already."""
@@ -304,6 +326,31 @@ def _wagered(state: S, act: Act) -> S:
         return replace(state, round=round_.called(seat))
     amount = act.amount if state.start.level is Level.AMOUNTS else round_.high + 1
     return replace(state, round=round_.raised_to(seat, amount or 0))
+
+
+def _betting_slip(state: PokerState, act: Act, fault: str) -> str:
+    """What is wrong with a word or with chips in a betting round."""
+    round_, seat, amount = state.round, act.seat or 0, act.amount or 0
+    if round_ is None:
+        return fault if state.start.level is Level.NONE else "poker.no-round"
+    if seat != round_.actor:
+        return "out-of-turn"
+    if round_.bring_in and act.verb is not Verb.BET:
+        return "poker.bring-in"
+    match act.verb:
+        case Verb.CHECK:
+            return "poker.owes"
+        case Verb.CALL:
+            return "poker.nothing-to-call"
+        case Verb.BET if round_.high:
+            return "poker.bet-stands"
+        case Verb.RAISE if not round_.high:
+            return "poker.no-bet"
+    if amount > round_.purse(seat):
+        return "bets.stack"
+    if round_.raising(seat) is None:
+        return "poker.capped" if round_.capped else "poker.no-raise"
+    return fault
 
 
 def _called(state: S, one: Contest) -> S:

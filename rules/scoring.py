@@ -51,6 +51,16 @@ def arrived(
     return tuple(sorted(seat for side in there for seat in side))
 
 
+def told(state: S, sides: Iterable[tuple[int, ...]], goal: int) -> S:
+    """The state with a call of what stands on the sheet of each side, and what it still wants."""
+    scores = totals(state)
+    for side in sides:
+        points = scores.get(side[0], 0)
+        wanted = goal - points if points < goal else None
+        state = state.call("sheet.standing", seats=side, points=points, wanted=wanted)
+    return state
+
+
 def champion(state: State, goal: int) -> int | None:
     """Who has won a match to `goal` with this hand: alone the most, and at least so many."""
     scores = totals(state)

@@ -37,6 +37,9 @@ class Bettable(Protocol):
     def bring_in(self, state: Any, number: int) -> int:
         """What the first player of round `number` has to bet."""
 
+    def opening(self, state: Any, number: int) -> Any:
+        """The state with what a dealer calls when round `number` opens."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class PokerState(State):
@@ -50,6 +53,8 @@ class PokerState(State):
     """What each seat has put in before this betting round."""
     blinds: Mapping[int, int] = field(default_factory=dict)
     """What was posted and counts as a bet in the first round."""
+    big: int = 0
+    """The big blind in full, also where it was posted short."""
     round: Round | None = None
     served: frozenset[int] = frozenset()
     """Who is done with the present step, where a game keeps track of it."""
@@ -233,9 +238,10 @@ class Betting(Step):
 
     def begin(self, state: S) -> S:
         """Blinds count as bets; the game says who opens and what may be bet."""
-        if state.start.level is Level.NONE:
-            return replace(state, closed=False)
         game: Bettable = state.game  # type: ignore[assignment]
+        opened: S = game.opening(state, self.number)
+        if state.start.level is Level.NONE:
+            return replace(opened, closed=False)
         counted = state.start.level is Level.AMOUNTS
         stakes = game.stakes(state, self.number)
         round_ = Round.begin(
@@ -244,8 +250,9 @@ class Betting(Step):
             purses=_purses(state) if counted else {},
             bets=state.blinds if counted else {},
             bring_in=game.bring_in(state, self.number),
+            floor=state.big if state.blinds and counted else 0,
         )
-        return replace(state, round=round_, blinds={})
+        return replace(opened, round=round_, blinds={})
 
     def done(self, state: PokerState) -> bool:
         """When everybody has matched, folded or put in all."""

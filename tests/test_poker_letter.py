@@ -10,6 +10,7 @@ import pytest
 
 from rules.acts import Act, Verb
 from rules.cards import parse_cards
+from rules.errors import StartError
 from rules.games import find_game
 from rules.games.anaconda import Anaconda, AnacondaState
 from rules.games.paiute import PaiuteState
@@ -323,3 +324,118 @@ def test_one_card_changed_between_the_dealers_hands_puts_a_foul_right_too() -> N
 def test_a_foul_that_the_table_lets_stand_goes_on_to_the_players() -> None:
     state = pai_gow(*SET, *FOUL)
     assert after(state, f"rule {len(state.acts)} stand").phase == "reveal"
+
+
+# Pineapple: blinds and antes.
+
+
+def pineapple(*lines: str, **options: Any) -> PokerState:
+    deals = [f"deal {seat} ??" for seat in (1, 2, 3) * 3]
+    state = table("pineapple", "ante", *deals, *lines, **options)
+    assert isinstance(state, PokerState)
+    return state
+
+
+def test_blinds_are_two_numbers_of_their_own() -> None:
+    state = pineapple(rules={"small_blind": "1", "big_blind": "3"}, limits=(4, 8))
+    assert state.round is not None
+    assert dict(state.round.bets) == {1: 1, 2: 3}
+    assert (state.round.actor, state.round.to_call(3)) == (3, 3)
+    half = pineapple(limits=(4, 8))
+    assert half.round is not None
+    assert dict(half.round.bets) == {1: 2, 2: 4}
+
+
+def test_in_no_limit_the_big_blind_is_the_least_raise() -> None:
+    rules = {"small_blind": "2", "big_blind": "5", "betting": "no-limit"}
+    state = pineapple(rules=rules, limits=(1, 1))
+    assert state.round is not None
+    assert state.round.raising(3) is not None
+    assert state.round.raising(3)[0] == 10  # type: ignore[index]
+
+
+def test_antes_may_come_with_blinds() -> None:
+    state = pineapple(rules={"forced": "blinds-and-ante", "ante_chips": "1"}, limits=(2, 4))
+    assert state.round is not None
+    assert dict(state.put) == {1: 1, 2: 1, 3: 1}
+    assert dict(state.round.bets) == {1: 1, 2: 2}
+    assert state.pot == 6
+
+
+def test_a_small_blind_is_no_greater_than_the_big_one() -> None:
+    with pytest.raises(StartError, match="small_blind"):
+        find_game("pineapple", {"small_blind": "5", "big_blind": "3"})
+
+
+def test_a_big_blind_who_is_all_in_for_less_does_not_lower_the_call() -> None:
+    state = pineapple(limits=(4, 8), stacks=((1, 50), (2, 1), (3, 50)))
+    assert state.round is not None
+    assert dict(state.round.bets) == {1: 2, 2: 1}
+    assert [state.round.to_call(seat) for seat in (3, 1)] == [4, 2]
+    called = after(state, "3 call", "1 call")
+    assert isinstance(called, PokerState)
+    assert called.put == {1: 4, 2: 1, 3: 4}
+    assert called.phase == "discarding"
+
+
+def test_nobody_calls_a_short_blind_that_is_covered() -> None:
+    state = pineapple("3 fold", limits=(4, 8), stacks=((1, 50), (2, 1), (3, 50)))
+    assert state.phase == "discarding"
+    assert state.put == {1: 2, 2: 1}
+
+
+# Slips at a betting table: each has its own name.
+
+
+@pytest.mark.parametrize(
+    ("lines", "rule", "seat"),
+    [
+        (("3 check",), "poker.owes", 3),
+        (("3 bet 4",), "poker.bet-stands", 3),
+        (("3 raise 4", "1 raise 6", "2 raise 8", "3 raise 10"), "poker.capped", 3),
+        (("3 raise 5",), "beyond-limits", 3),
+        (("1 call",), "out-of-turn", 1),
+        (("3 call", "1 call", "2 call"), "poker.nothing-to-call", 2),
+        (("deal board KH 8C 4S",), "poker.betting-open", None),
+    ],
+)
+def test_each_slip_in_a_betting_round_has_a_name(
+    lines: tuple[str, ...], rule: str, seat: int | None
+) -> None:
+    (violation,) = pineapple(*lines).violations
+    assert (violation.rule, violation.seat) == (rule, seat)
+
+
+FLOP = ("3 call", "1 call", "2 check", "1 discard ??", "2 discard ??", "3 discard ??")
+
+
+@pytest.mark.parametrize(
+    ("lines", "rule"),
+    [
+        (("deal board KH 8C 4S",), "poker.no-burn"),
+        (("burn ??", "burn ??"), "poker.burnt"),
+        (("burn ??", "deal board KH 8C 4S 2D"), "wrong-count"),
+        (("burn KD",), "face-up"),
+        (("burn ??", "1 bet 2"), "poker.no-round"),
+        (("burn ??", "deal board KH 8C 4S", "1 raise 4"), "poker.no-bet"),
+    ],
+)
+def test_each_slip_of_the_dealer_on_the_flop_has_a_name(lines: tuple[str, ...], rule: str) -> None:
+    assert broken(pineapple(*FLOP, *lines)) == [rule]
+
+
+def test_a_raise_of_more_than_lies_there_is_told_as_that() -> None:
+    rules = {"betting": "no-limit"}
+    state = pineapple("3 raise 60", rules=rules, stacks=((1, 50), (2, 50), (3, 50)))
+    assert broken(state) == ["bets.stack"]
+
+
+def test_the_limits_are_called_when_they_are_doubled() -> None:
+    state = soko("9C 9D 7H 6S", "2C 3D KH QS")
+    said: list[str] = []
+    now: State = state.game.open(state.start)
+    for act in state.acts:
+        now = now.play(act)
+        said += [call.id for call in now.calls]
+    assert said.count("soko.pair-doubles") == 1
+    assert said.count("soko.doubled") == 1

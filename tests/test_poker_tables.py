@@ -220,7 +220,7 @@ def test_a_raise_over_the_cap_lies_there_and_waits_for_a_ruling() -> None:
     state = table("pineapple", "ante", *HOLES, *raised)
     assert broken(state) == []
     over = state.play(Act.parse("3 raise 10"))
-    assert broken(over) == ["not-now"]
+    assert broken(over) == ["poker.capped"]
     assert over.play(Act.parse("rule 14 stand")).open_violations == ()
 
 

@@ -323,3 +323,64 @@ def test_a_run_with_the_card_that_was_turned_up_can_be_shown(cards: str) -> None
     view = state.public().table.view("2")
     assert len(view) == 7
     assert sorted(map(str, (card for card in view if not card.hidden))) == ["AH", "KH", "QH"]
+
+
+def belote_to_bid(*lines: str) -> State:
+    state: State = Belote().open(Start(seats=(1, 2, 3, 4), dealer=4))
+    deals = [f"deal {seat} {backs}" for backs in ("?? ?? ??", "?? ??") for seat in (1, 2, 3, 4)]
+    return after(state, *deals, "deal board AH", *lines)
+
+
+def test_trump_and_taker_are_called() -> None:
+    (call,) = belote_to_bid("1 pass", "2 bid hearts").calls
+    assert (call.id, call["seat"], call["suit"]) == ("belote.taker", 2, "hearts")
+
+
+def test_a_pass_said_twice_is_one_slip_and_changes_nothing() -> None:
+    state = belote_to_bid("1 pass", "1 pass")
+    assert [(v.rule, v.seat) for v in state.violations] == [("out-of-turn", 1)]
+    state = after(state, "2 pass", "3 pass", "4 pass", "1 pass", "2 bid spades")
+    assert len(state.violations) == 1
+    assert isinstance(state, BeloteState)
+    assert state.taker == 2
+
+
+@pytest.mark.parametrize(
+    ("lines", "rule"),
+    [
+        (("1 bid spades",), "belote.first-suit"),
+        (("1 pass", "2 pass", "3 pass", "4 pass", "1 bid hearts"), "belote.second-suit"),
+        (("2 bid hearts",), "out-of-turn"),
+    ],
+)
+def test_a_bid_that_cannot_be_has_a_name_of_its_own(lines: tuple[str, ...], rule: str) -> None:
+    assert [v.rule for v in belote_to_bid(*lines).violations] == [rule]
+
+
+def called(states: list[State], identifier: str) -> list[Any]:
+    return [call for state in states for call in state.calls if call.id == identifier]
+
+
+def test_belote_and_rebelote_are_called_when_both_are_played() -> None:
+    for seed in range(20):
+        states = play_hand(Belote(), Start(seats=(1, 2, 3, 4), dealer=4), random.Random(seed))
+        scored = {p.seat for p in states[-1].points if p.reason == "belote.belote"}
+        said = called(states, "belote.rebelote")
+        assert len(said) == bool(scored)
+        assert all(call["seat"] in scored for call in said)
+
+
+def test_the_score_is_called_with_what_is_still_wanted() -> None:
+    scores = ((1, 400), (2, 0), (3, 400), (4, 0))
+    start = Start(seats=(1, 2, 3, 4), dealer=4, scores=scores)
+    for seed in range(10):
+        states = play_hand(Belote(), start, random.Random(seed))
+        gained = states[-1].settlement.scores
+        if gained:
+            break
+    said = {
+        call["seats"]: (call["points"], call["wanted"]) for call in called(states, "sheet.standing")
+    }
+    for side, before in (((1, 3), 400), ((2, 4), 0)):
+        points = before + gained.get(side[0], 0)
+        assert said[side] == (points, 1000 - points)

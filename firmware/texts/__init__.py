@@ -3,7 +3,8 @@
 The TOML files of a language (``en.toml``, and ``en.*.toml`` for the games) hold a template for
 each identifier. In a template ``{name}`` stands for a value: cards, seats and lists are written
 out in the language. After a colon comes how to write it: ``{cards:rank}`` only the ranks,
-``{cards:ranks}`` several of that rank, ``{winner:seat}`` a number as a seat,
+``{cards:ranks}`` several of that rank, ``{cards:first}`` and ``{cards:last}`` one of them,
+``{winner:seat}`` a number as a seat,
 ``{count:card|cards}`` a number with the noun that fits it, ``{rate:odds}``, and ``{line:acts}``
 act lines in words. A part in square brackets is left out when a value in it is missing or empty.
 
@@ -45,6 +46,8 @@ SCORE = "score."
 SEAT_NAMES = frozenset({"seat", "seats", "payer", "payee"})
 """The values that are always seats, without saying so in the template."""
 PAYING = frozenset({"payer", "payee"})
+ONE_OF = {"first": 0, "last": -1}
+"""How to write one of several, by its place among them."""
 _PART = re.compile(r"\[([^\[\]]*)\]")
 _VALUE = re.compile(r"\{([a-z_]+)(?::([^{}]*))?\}")
 Words = Mapping[str, Mapping[str, str]]
@@ -216,6 +219,8 @@ class Texts:
     # Parts of sentences.
 
     def _written(self, value: Any, how: str) -> str:
+        if how in ONE_OF and isinstance(value, tuple):
+            return self._plain(value[ONE_OF[how]], "")
         if how == "seat":
             return self.seats(value) if isinstance(value, tuple) else self.seat(value)
         if how == "acts":

@@ -43,7 +43,7 @@ SINKS = frozenset(
         Sink("Awaited", 99, "rule", RULE),
     }
 )
-FAULTS = frozenset({"fault", "closeness", "_cards_fault", "slip"})
+FAULTS = frozenset({"fault", "closeness", "_cards_fault", "slip", "_betting_slip"})
 """The functions that answer with the rule that an act breaks."""
 
 

@@ -66,7 +66,7 @@ from rules.errors import ActError
 from rules.frozen import replace
 from rules.game import house_rule
 from rules.phrases import Phrase
-from rules.scoring import arrived, fresh_sheet, totals
+from rules.scoring import arrived, fresh_sheet, told, totals
 from rules.spots import Shape, Spot, Trace
 from rules.start import Direction, Start
 from rules.state import CLEARING
@@ -106,6 +106,11 @@ class BeloteState(TrickState):
     def order(self) -> tuple[int, ...]:
         """All players in the order of play, the dealer last."""
         return (*self.start.following(self.dealer, self.game.direction), self.dealer)
+
+    @property
+    def bidder(self) -> int:
+        """Whose word it is, as long as nobody takes."""
+        return self.order[len(self.bids) % len(self.order)]
 
     @property
     def taker(self) -> int | None:
@@ -323,9 +328,10 @@ class Belote(TrickGame[BeloteState]):
         match act.verb:
             case Verb.BID if act.seat is not None and state.taker is None:
                 suit = SUIT_WORDS[act.words[0]]
-                return replace(state, bids=(*state.bids, (act.seat, suit)), trump=suit)
-            case Verb.PASS if act.seat is not None and state.opened and state.taker is None:
-                return replace(state, bids=(*state.bids, (act.seat, None)))
+                taken = replace(state, bids=(*state.bids, (act.seat, suit)), trump=suit)
+                return taken.call("belote.taker", seat=act.seat, suit=act.words[0])
+            case Verb.PASS if act.seat == state.bidder and state.opened and state.taker is None:
+                return replace(state, bids=(*state.bids, (state.bidder, None)))
             case Verb.PASS if act.seat is not None and state.dealt and not state.tricks:
                 spoken = {*state.spoken, act.seat}
                 return replace(state, spoken=tuple(s for s in state.order if s in spoken))
@@ -333,7 +339,18 @@ class Belote(TrickGame[BeloteState]):
                 one = declaration(act, len(state.acts))
                 assert one is not None
                 return _declared(state, one)
+            case Verb.PLAY if state.belote is None and self.declarations != "none":
+                after = self.took_place(state, act)
+                holder = after.belote
+                return after.call("belote.rebelote", seat=holder) if holder else after
         return self.took_place(state, act)
+
+    def slip(self, state: BeloteState, act: Act, fault: str) -> str:
+        """First the suit of the turned card is offered, then the others."""
+        if act.verb is Verb.BID and fault == "wrong-word":
+            first = len(state.bids) < len(state.order)
+            return "belote.first-suit" if first else "belote.second-suit"
+        return fault
 
     def conceals(self, state: BeloteState, act: Act) -> str | None:
         """Out of sight, cards that are declared may not be there."""
@@ -365,8 +382,7 @@ def _batches(state: BeloteState) -> tuple[Batch, ...]:
 
 def _bidding(state: BeloteState) -> Iterator[Awaited]:
     """First the suit of the turned card is offered to all, then any other."""
-    said = len(state.bids)
-    seat = state.order[said % len(state.order)]
+    said, seat = len(state.bids), state.bidder
     offered = {card.suit for card in state.table.cards(BOARD)}
     first = said < len(state.order)
     words = tuple((w,) for w, suit in SUIT_WORDS.items() if (suit in offered) is first)
@@ -467,6 +483,7 @@ def _concluded(
         winners = takers if outcome.made else state.others(takers)
         after = replace(_written(state, winners, state.carry, "belote.carried"), carry=0)
         after = after.call("belote.made" if outcome.made else "belote.failed", seats=takers)
+    after = told(after, (takers, state.others(takers)), GOAL)
     best = match_winners(game, after)
     return replace(after.call("belote.match", seats=best) if best else after, settled=True)
 

@@ -118,8 +118,12 @@ class Pineapple(PokerGame[PokerState]):
     betting: str = house_rule("limit", "Fixed bets, or any amount.", choices=("limit", "no-limit"))
     raises: int = house_rule(3, "So many raises follow a bet in fixed-limit betting.")
     forced: str = house_rule(
-        "blinds", "Two players post blinds, or all ante.", choices=("blinds", "ante")
+        "blinds",
+        "Two players post blinds, or all ante, or both.",
+        choices=("blinds", "ante", "blinds-and-ante"),
     )
+    small_blind: int = house_rule(0, "The small blind; 0 for half of the big one.")
+    big_blind: int = house_rule(0, "The big blind; 0 for the smaller of the limits.")
     ante_chips: int = house_rule(1, "The ante, where all ante.")
     odd_chip: str = house_rule(
         "left",
@@ -137,6 +141,8 @@ class Pineapple(PokerGame[PokerState]):
         for name in ("raises", "ante_chips"):
             if not 1 <= getattr(self, name) <= 1000:
                 yield f"house rule {name} is 1 to 1000, got {getattr(self, name)}"
+        if self.small_blind > self.big_blind > 0:
+            yield f"house rule small_blind is at most big_blind, got {self.small_blind}"
 
     def spots(self, start: Start) -> tuple[Spot, ...]:
         """Three cards before each seat, five on the board, three burnt."""
@@ -152,18 +158,20 @@ class Pineapple(PokerGame[PokerState]):
         """Fixed bets are doubled from the turn on; the big blind counts as the first bet."""
         least, greatest = state.limits or (1, 1)
         if self.betting == "no-limit":
-            return Stakes(least)
+            return Stakes(self.big_blind or least)
         bets = self.raises + (0 if number == 0 and state.blinds else 1)
         size = greatest if number >= TURN_ROUND else least
         return Stakes(size, size, raises=bets)
 
     def posts(self, state: PokerState) -> tuple[dict[int, int], dict[int, int]]:
         """Antes, or the blinds on the dealer's left; of two players the dealer has the small."""
+        antes = {} if self.forced == "blinds" else dict.fromkeys(state.live, self.ante_chips)
         if self.forced == "ante":
-            return dict.fromkeys(state.live, self.ante_chips), {}
-        big = state.limits[0] if state.limits else 1
+            return antes, {}
+        big = self.big_blind or (state.limits[0] if state.limits else 1)
+        small = min(self.small_blind or max(1, big // 2), big)
         seats = state.live[:2] if len(state.live) > 2 else state.live[::-1]
-        return {}, {seats[0]: max(1, big // 2), seats[1]: big}
+        return antes, dict(zip(seats, (small, big), strict=False))
 
     def acted(self, state: PokerState, act: Act) -> PokerState:
         """A burn over third cards kills the hands that have them."""

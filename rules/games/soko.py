@@ -100,10 +100,11 @@ class Soko(PokerGame[PokerState]):
     def stakes(self, state: PokerState, number: int) -> Stakes:
         """The agreed limits, doubled late or after a pair in sight."""
         stakes = Stakes(*(state.limits or (1, 1)), raises=self.raises + 1 if self.raises else None)
-        early_pair = number == 1 and any(
-            high(state.showing(seat)).kind is Kind.PAIR for seat in state.live
-        )
-        return stakes.doubled() if number >= DOUBLED or early_pair else stakes
+        doubled = number >= DOUBLED or (number == 1 and self._pair(state))
+        return stakes.doubled() if doubled else stakes
+
+    def _pair(self, state: PokerState) -> bool:
+        return any(high(state.showing(seat)).kind is Kind.PAIR for seat in state.live)
 
     def action(self, state: PokerState, number: int) -> tuple[int, ...]:
         """The lowest hand in sight opens, of equal ones the first from the dealer's left.
@@ -121,6 +122,12 @@ class Soko(PokerGame[PokerState]):
         if number:
             return 0
         return max(1, state.limits[0] // 2) if state.limits else 1
+
+    def opening(self, state: PokerState, number: int) -> PokerState:
+        """Doubled limits are called: early after a pair in sight, or from the third card up on."""
+        if number == 1 and self._pair(state):
+            return state.call("soko.pair-doubles")
+        return state.call("soko.doubled") if number == DOUBLED else state
 
     def contests(self, state: PokerState) -> tuple[Contest, ...]:
         """The best hand of five, the Canadian ones counted."""
