@@ -159,7 +159,7 @@ def damaged(folder: Path, dice: Random) -> str:
     data[dice.randrange(len(data))] ^= 1 << dice.randrange(8)
     path.write_bytes(data)
     try:
-        with Journal(path, create=False) as journal:
+        with Journal.judging(path) as journal:
             if not journal.verify(head).whole:
                 return "the chain is broken"
             expect(lines(journal) == written, "acts have changed unnoticed")

@@ -112,7 +112,7 @@ def test_each_hand_s_record_comes_once_and_replays(broker: Mosquitto, table: Pub
         # The head that came with it vouches for all that was written until then.
         from firmware.store.journal import Journal  # noqa: PLC0415
 
-        with Journal(table.desk.journal or "", create=False) as journal:
+        with Journal.following(table.desk.journal or "") as journal:
             assert journal.verify(first["head"]).whole
         time.sleep(1)
         assert len(heard.all("mazziere/blue-table/record")) == 2

@@ -351,7 +351,7 @@ def test_a_file_that_is_no_journal_is_refused_in_one_line(tmp_path: Path) -> Non
             Journal(tmp_path / name)
         assert "\n" not in str(caught.value)
     with pytest.raises(JournalError, match="no journal here"):
-        Journal(tmp_path / "none", create=False)
+        Journal.following(tmp_path / "none")
     with pytest.raises(JournalError, match="cannot be opened"):
         Journal(tmp_path / "no folder" / "j")
 

@@ -235,7 +235,7 @@ def verify(options: argparse.Namespace) -> int:
     from firmware.store.journal import Journal  # noqa: PLC0415
 
     path = options.journal or _settings(options).journal_file
-    with Journal(path, create=False) as journal:
+    with Journal.judging(path) as journal:
         verdict = journal.verify(options.head)
     if options.json:
         fields = ("entries", "vouched", "head", "whole", "number", "fault")

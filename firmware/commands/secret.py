@@ -67,7 +67,7 @@ def _check(settings: Settings, file: Path) -> None:
 def _in_use(act: Act, path: Path) -> bool:
     """Whether a journal tells that a hand was sealed by this act."""
     try:
-        with Journal(path, create=False) as journal:
+        with Journal.following(path) as journal:
             return any(entry.payload.get("line") == str(act) for entry in journal.entries())
     except JournalError:
         return False

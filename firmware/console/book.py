@@ -60,7 +60,7 @@ class Book:
 
     def __init__(self, path: Path | str) -> None:
         self.path = Path(path)
-        self._journal = Journal(path, create=False)
+        self._journal = Journal.following(path)
         self._ledger: Ledger | None = None
         self._marks: list[list[Mark]] = []
         self._read = 0

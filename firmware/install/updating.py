@@ -26,7 +26,7 @@ def in_play(journal: Path) -> bool:
     """
     if not journal.is_file():
         return False
-    with Journal(journal, create=False) as book:
+    with Journal.following(journal) as book:
         if not any(entry.kind == "match" for entry in book.entries()):
             return False
         return bool(Ledger.resumed(book, now=time.time).match.state.acts)

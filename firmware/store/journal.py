@@ -13,24 +13,49 @@ explain an entry lie beside the chain, which holds only their hashes: they may e
 
 from __future__ import annotations
 
-import json
+import shutil
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from enum import Enum
 from hashlib import sha256
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import TracebackType
 from typing import Any, Self
+from urllib.parse import quote
 
 from firmware.errors import JournalError
+from firmware.store.chain import (
+    GENESIS,
+    HEAD_DIGITS_LEAST,
+    Draft,
+    Entry,
+    Row,
+    Verdict,
+    chain_fault,
+    digits,
+    entry_of,
+    loaded,
+    lost,
+    row_fault,
+    row_of,
+    sealed,
+)
+from firmware.store.lock import Lock, is_held
+from firmware.store.spare import Spare
 
-GENESIS = sha256(b"mazziere journal 1").hexdigest()
-"""What the first entry names as the hash before it: the head of an empty journal."""
-HEAD_DIGITS_LEAST = 16
-"""How much of a head is enough to compare: 64 bits, as many as a person will copy by hand."""
-BUSY_S = 5.0
-"""How long to wait for another process that writes; ours hold the file for milliseconds."""
+__all__ = ["GENESIS", "HEAD_DIGITS_LEAST", "Draft", "Entry", "Journal", "Verdict"]
+BUSY_S = 0.2
+"""How long to wait for a program that holds the file, as a database tool may: an act and the press
+before it together stay below half a second. No other table writes it, as there is a lock."""
+CHECKPOINT_PAGES = 256
+"""Pages of 4 KiB after which what was written moves from the write-ahead log into the file: 1 MB,
+some eighty acts. What is damaged in it before that is in the copy too."""
+CHECKED_PAGES = 2048
+"""Pages that are looked through whenever a file is opened, 8 MB: some milliseconds. Longer ones
+are looked through while the table is followed."""
+MEMORY = ":memory:"
 _APPLICATION = 0x4D617A7A
 """``Mazz``, in the field that SQLite keeps for telling whose file it is."""
 _SCHEMA = f"""
@@ -50,103 +75,117 @@ CREATE TRIGGER IF NOT EXISTS no_delete BEFORE DELETE ON entries
 CREATE TRIGGER IF NOT EXISTS no_gap BEFORE INSERT ON entries
     WHEN NEW.number IS NOT (SELECT coalesce(max(number), 0) + 1 FROM entries)
     BEGIN SELECT RAISE(ABORT, 'entries are only added at the end'); END;
+CREATE INDEX IF NOT EXISTS kinds ON entries (kind, number);
+CREATE TABLE IF NOT EXISTS notes (name TEXT PRIMARY KEY, value REAL NOT NULL) STRICT;
 COMMIT;
 """
 _COLUMNS = "number, time, kind, payload, crops, hash"
-Row = tuple[Any, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Draft:
-    """What is to become an entry: `time` is in seconds since 1970, `crops` are JPEG files."""
+class Way(Enum):
+    """What a journal is opened for."""
 
-    kind: str
-    payload: Mapping[str, Any]
-    time: float
-    crops: tuple[bytes, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """One thing that happened, as it was stored; `crops` are the hashes of its pictures."""
-
-    number: int
-    time: float
-    kind: str
-    payload: Mapping[str, Any]
-    crops: tuple[str, ...]
-    hash: str
-
-
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """What can be said of a journal after looking at all of it.
-
-    `entries` is how many there are, `vouched` how many of them, from the first, the given head
-    proves to be unchanged; `fault` says what is wrong and `number` which entry is the first bad
-    one, where that can be known.
-    """
-
-    entries: int
-    head: str
-    vouched: int = 0
-    number: int | None = None
-    fault: str = ""
-
-    @property
-    def whole(self) -> bool:
-        """Whether nothing wrong was found."""
-        return not self.fault
-
-    def __str__(self) -> str:
-        if self.fault:
-            proven = f"; the first {self.vouched} are as they were written" if self.vouched else ""
-            return f"{self.fault}{proven}"
-        if not self.vouched:
-            return (
-                f"{self.entries} entries fit each other; without a head noted earlier it cannot "
-                "be known whether the last ones were cut off or the whole journal was replaced"
-            )
-        later = self.entries - self.vouched
-        rest = f"; {later} later ones fit on to them" if later else ""
-        which = "the first" if later else "all"
-        return (
-            f"{which} {self.vouched} entries are as they were written, up to the given head{rest}"
-        )
+    WRITE = "write"
+    """To add entries: by one part of one program at a time."""
+    FOLLOW = "follow"
+    """To read what another adds."""
+    JUDGE = "judge"
+    """To look at it as it lies there; nothing beside it is made or changed."""
 
 
 class Journal:
-    """An append-only, hash-chained journal in one SQLite file.
+    """An append-only, hash-chained journal in one SQLite file, with a copy of its entries.
 
-    Opening creates the file unless `create` is false; a file that is damaged or none of ours
-    raises `JournalError`, as does everything that fails to be written. One object belongs to one
-    thread at a time: it may be opened in one and used in another. Several processes may open the
-    same file.
+    Opening it to write creates it; a second writer, a file that is damaged or none of ours raises
+    `JournalError`, as does everything that fails to be written. `lock` is the right to write it,
+    where the caller has it already. One object belongs to one thread at a time: it may be opened
+    in one and used in another.
     """
 
-    def __init__(self, path: Path | str, *, create: bool = True) -> None:
+    def __init__(self, path: Path | str, way: Way = Way.WRITE, *, lock: Lock | None = None) -> None:
         self.path = str(path)
-        if not create and not Path(path).is_file():
-            raise JournalError(f"{path}: there is no journal here")
-        with self._reporting("opened"):
-            self._base = sqlite3.connect(
-                self.path, timeout=BUSY_S, isolation_level=None, check_same_thread=False
-            )
-        try:
-            self._prepare()
-        except JournalError:
-            self._base.close()
-            raise
+        self.quarrel = ""
+        """What is wrong between the journal and its copy, as it was when it was opened."""
+        self._spare = Spare(path) if way is Way.WRITE and self.path != MEMORY else None
+        self._kept_by_spare = 0
+        with ExitStack() as stack:
+            if way is not Way.WRITE:
+                if not Path(path).is_file():
+                    raise JournalError(f"{path}: there is no journal here")
+            elif self._spare is not None:
+                stack.callback((lock or Lock(path)).release)
+            with self._reporting("opened"):
+                self._base = self._connected(way, stack)
+                stack.callback(self._base.close)
+                self._prepare(way)
+            self._closing = stack.pop_all()
+        if self._spare is not None:
+            self._look_at_spare(self._spare)
 
-    def _prepare(self) -> None:
-        with self._reporting("opened"):
-            ours = self._is_ours()
+    @classmethod
+    def following(cls, path: Path | str) -> Self:
+        """A journal that another writes, to be read; raises `JournalError` if there is none."""
+        return cls(path, Way.FOLLOW)
+
+    @classmethod
+    def judging(cls, path: Path | str) -> Self:
+        """A journal to be judged, on write-protected media too; nothing there is changed."""
+        return cls(path, Way.JUDGE)
+
+    def _connected(self, way: Way, stack: ExitStack) -> sqlite3.Connection:
+        name, more = self.path, ""
+        if way is Way.FOLLOW or (way is Way.JUDGE and is_held(self.path)):
+            more = "mode=ro"  # what its writer is doing is waited for
+        elif way is Way.JUDGE:
+            name, more = self._lying_still(stack), "mode=ro&immutable=1"
+        if more:
+            name = f"file:{quote(str(Path(name).absolute()))}?{more}"
+        return sqlite3.connect(
+            name, timeout=BUSY_S, isolation_level=None, check_same_thread=False, uri=bool(more)
+        )
+
+    def _lying_still(self, stack: ExitStack) -> str:
+        """The file itself, or a copy where a log beside it has to be read in first."""
+        log = Path(f"{self.path}-wal")
+        try:
+            if not log.is_file() or not log.stat().st_size:
+                return self.path
+            folder = stack.enter_context(TemporaryDirectory(prefix="mazziere-"))
+            copy = Path(folder) / "journal"
+            shutil.copyfile(self.path, copy)
+            shutil.copyfile(log, f"{copy}-wal")
+        except OSError as error:
+            raise JournalError(f"{self.path}: the journal cannot be read: {error}") from error
+        with sqlite3.connect(copy) as base:
+            base.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        base.close()
+        return str(copy)
+
+    def _prepare(self, way: Way) -> None:
+        ours = self._is_ours()
+        if way is not Way.WRITE and not ours:
+            raise JournalError(f"{self.path}: this is no journal of this program")
+        if way is Way.WRITE:
             # A commit returns only once the disk has it: WAL alone would sync less often.
             self._base.execute("PRAGMA journal_mode = WAL")
             self._base.execute("PRAGMA synchronous = FULL")
             self._base.execute("PRAGMA secure_delete = ON")  # an expired picture is really gone
-            if not ours:
+            self._base.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES}")
+            if not (ours and self._has("notes")):
                 self._base.executescript(_SCHEMA)
+        if way is Way.JUDGE or self._pages() <= CHECKED_PAGES:
+            self.check_pages()
+
+    def _has(self, table: str) -> bool:
+        query = "SELECT count(*) FROM sqlite_master WHERE name = ?"
+        return bool(self._base.execute(query, (table,)).fetchone()[0])
+
+    def _pages(self) -> int:
+        return int(self._base.execute("PRAGMA page_count").fetchone()[0])
+
+    def check_pages(self) -> None:
+        """Look through the file's pages; raises `JournalError` if one is damaged."""
+        with self._reporting("read"):
             (answer,) = self._base.execute("PRAGMA quick_check(1)").fetchone()
         if answer != "ok":
             raise JournalError(f"{self.path}: the journal is damaged: {answer.splitlines()[-1]}")
@@ -163,12 +202,58 @@ class Journal:
     def _reporting(self, doing: str) -> Iterator[None]:
         try:
             yield
-        except (sqlite3.Error, UnicodeDecodeError) as error:  # damage may lie within a letter
+        except JournalError:
+            raise
+        # Damage may lie within a letter, and a number may be too large to be one.
+        except (sqlite3.Error, UnicodeDecodeError, OverflowError, MemoryError) as error:
             raise JournalError(f"{self.path}: the journal cannot be {doing}: {error}") from error
 
     def close(self) -> None:
-        """Close the file; nothing is lost without it."""
-        self._base.close()
+        """Close the file and let others write it; nothing is lost without it."""
+        self._closing.close()
+
+    # The copy.
+
+    def _look_at_spare(self, spare: Spare) -> None:
+        """Compare the ends of both; where they differ, the copy is kept under another name."""
+        with self._reporting("read"):
+            number = self._last()[0]
+            theirs = spare.last()
+            if theirs is None and not spare.path.exists():
+                self._write_spare(spare)  # a new journal, or one that never had a copy
+                return
+            own = self._row(theirs[0]) if theirs is not None else None
+        if theirs is not None and own == theirs and spare.ends_whole():
+            self._kept_by_spare = theirs[0]
+            self._keep_spare()
+        elif theirs is None and spare.path.stat().st_size == 0:
+            self._keep_spare()
+        else:
+            there = theirs[0] if theirs is not None else "no"
+            self.quarrel = f"{self.path}: {number} entries expected in its copy, got {there}"
+            self._write_spare(spare, aside=theirs is not None)
+
+    def _write_spare(self, spare: Spare, *, aside: bool = False) -> None:
+        with suppress(OSError):
+            if aside:
+                spare.path.replace(unused(spare.path, "other"))
+            spare.rewrite(row for row in self._rows(0))
+            self._kept_by_spare = self._last()[0]
+
+    def _keep_spare(self) -> None:
+        """Give the copy what it has not; where it cannot be written, the next time will do."""
+        if self._spare is None:
+            return
+        with suppress(OSError):
+            rows = list(self._rows(self._kept_by_spare))
+            if rows:
+                self._spare.add(rows)
+                self._kept_by_spare = rows[-1][0]
+
+    def _row(self, number: int) -> Row | None:
+        query = f"SELECT {_COLUMNS} FROM entries WHERE number = ?"
+        row: Row | None = self._base.execute(query, (number,)).fetchone()
+        return row
 
     def __enter__(self) -> Self:
         return self
@@ -196,11 +281,22 @@ class Journal:
             entries = []
             for draft in drafts:
                 number += 1
-                entry = _sealed(draft, number, head)
+                entry = sealed(draft, number, head)
                 self._insert(entry, draft)
                 head = entry.hash
                 entries.append(entry)
-            return tuple(entries)
+        self._keep_spare()
+        return tuple(entries)
+
+    def restore(self, rows: Iterable[Row], crops: Iterable[tuple[str, float, bytes]] = ()) -> None:
+        """Put entries and pictures into an empty journal as they once were."""
+        with self._reporting("written"), self._transaction():
+            for row in rows:
+                self._base.execute(
+                    f"INSERT INTO entries ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?)", row
+                )
+            self._base.executemany("INSERT OR IGNORE INTO crops VALUES (?, ?, ?)", crops)
+        self._keep_spare()
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
@@ -222,7 +318,7 @@ class Journal:
                 (name, entry.time, picture),
             )
         self._base.execute(
-            f"INSERT INTO entries ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?)", _row(entry)
+            f"INSERT INTO entries ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?)", row_of(entry)
         )
 
     def expire_crops(self, before: float) -> int:
@@ -248,11 +344,26 @@ class Journal:
 
     def entries(self, since: int = 0) -> Iterator[Entry]:
         """The entries with numbers above `since`, in order."""
-        for row in self._rows(since):
-            fault = _row_fault(row)
-            if fault:
-                raise JournalError(f"{self.path}: {fault}")
-            yield _entry(row)
+        yield from map(self._entry, self._rows(since))
+
+    def newest(
+        self, kinds: Collection[str], most: int = 1, before: int | None = None
+    ) -> list[Entry]:
+        """The last entries of these kinds, the newest first; with `before`, only earlier ones."""
+        marks = ", ".join("?" * len(kinds))
+        query = (
+            f"SELECT {_COLUMNS} FROM entries WHERE kind IN ({marks}) AND number < ? "
+            "ORDER BY number DESC LIMIT ?"
+        )
+        end = before if before is not None else 1 << 62
+        with self._reporting("read"):
+            return list(map(self._entry, self._base.execute(query, (*kinds, end, most))))
+
+    def _entry(self, row: Row) -> Entry:
+        fault = row_fault(row)
+        if fault:
+            raise JournalError(f"{self.path}: {fault}")
+        return entry_of(row)
 
     def crop(self, name: str) -> bytes | None:
         """The picture with that hash, or None if it has expired."""
@@ -278,99 +389,49 @@ class Journal:
 
         A head may be given by its first `HEAD_DIGITS_LEAST` digits or more, with blanks.
         """
-        wanted = None if head is None else _digits(head)
+        wanted = None if head is None else digits(head)
         count, last, vouched = 0, GENESIS, 0
         for row in self._rows(0):
-            fault = _chain_fault(row, count + 1, last) or self._crop_fault(row)
+            fault = chain_fault(row, count + 1, last) or self._crop_fault(row)
             if fault:
                 return Verdict(len(self), last, vouched, count + 1, fault)
             count, last = count + 1, row[-1]
             if wanted and last.startswith(wanted):
                 vouched = count
         if wanted and not vouched and not (count == 0 and GENESIS.startswith(wanted)):
-            return Verdict(count, last, fault=_lost(wanted, count))
+            return Verdict(count, last, fault=lost(wanted, count))
         return Verdict(count, last, vouched)
 
     def _crop_fault(self, row: Row) -> str:
-        for name in _loaded(row[4], list) or ():
+        for name in loaded(row[4], list) or ():
             picture = self.crop(name)
             if picture is not None and sha256(picture).hexdigest() != name:
                 return f"a picture of entry {row[0]} was changed"
         return ""
 
+    # What is remembered beside the chain.
 
-def _lost(wanted: str, count: int) -> str:
-    return (
-        f"no entry has the head {wanted[:HEAD_DIGITS_LEAST]}…: of what it sealed, something was "
-        f"cut off behind entry {count}, or the journal was rewritten"
-    )
+    def note(self, name: str, value: float) -> None:
+        """Remember a number under a name, in the place of the one before."""
+        with self._reporting("written"):
+            self._base.execute("INSERT OR REPLACE INTO notes VALUES (?, ?)", (name, value))
 
+    def noted(self, name: str) -> float | None:
+        """The number that was remembered under that name."""
+        with self._reporting("read"):
+            query = "SELECT value FROM notes WHERE name = ?"
+            row = self._base.execute(query, (name,)).fetchone()
+        return float(row[0]) if row else None
 
-def _digits(head: str) -> str:
-    text = "".join(head.split()).lower()
-    if not HEAD_DIGITS_LEAST <= len(text) <= len(GENESIS) or set(text) - set("0123456789abcdef"):
-        raise JournalError(
-            f"a head is {HEAD_DIGITS_LEAST} to {len(GENESIS)} hexadecimal digits, got {head!r}"
-        )
-    return text
-
-
-def _canonical(value: Any) -> str:
-    """The one text that stands for a JSON value."""
-    try:
-        return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
-    except (TypeError, ValueError) as error:
-        raise JournalError(f"a payload of plain JSON values expected: {error}") from error
+    def shift_crops(self, since: float, by: float) -> None:
+        """The clock went wrong: pictures stored from `since` on were stored `by` seconds later."""
+        with self._reporting("written"):
+            self._base.execute("UPDATE crops SET time = time + ? WHERE time >= ?", (by, since))
 
 
-def _digest(previous: str, number: int, *values: Any) -> str:
-    """The hash of the entry with that number, time, kind, payload and crops."""
-    return sha256(_canonical([previous, number, *values]).encode()).hexdigest()
-
-
-def _sealed(draft: Draft, number: int, previous: str) -> Entry:
-    crops = tuple(sha256(picture).hexdigest() for picture in draft.crops)
-    payload = _canonical(draft.payload)
-    time = float(draft.time) + 0.0  # SQLite knows no negative zero
-    seal = _digest(previous, number, time, draft.kind, payload, _canonical(crops))
-    return Entry(number, time, draft.kind, json.loads(payload), crops, seal)
-
-
-def _row(entry: Entry) -> Row:
-    texts = (_canonical(entry.payload), _canonical(entry.crops))
-    return (entry.number, entry.time, entry.kind, *texts, entry.hash)
-
-
-def _entry(row: Row) -> Entry:
-    number, time, kind, payload, crops, seal = row
-    return Entry(number, time, kind, json.loads(payload), tuple(json.loads(crops)), seal)
-
-
-def _loaded(text: object, kind: type) -> Any:
-    """The JSON value of that type in `text`, or None."""
-    try:
-        value = json.loads(text) if isinstance(text, str) else None
-    except ValueError:
-        return None
-    return value if isinstance(value, kind) else None
-
-
-def _row_fault(row: Row) -> str:
-    """What keeps a row from being an entry at all."""
-    types = (int, float, str, str, str, str)
-    fits = all(isinstance(value, kind) for value, kind in zip(row, types, strict=True))
-    if fits and _loaded(row[3], dict) is not None and _loaded(row[4], list) is not None:
-        return ""
-    return f"entry {row[0]} was changed: it cannot be read"
-
-
-def _chain_fault(row: Row, number: int, previous: str) -> str:
-    """What is wrong with the row that should be entry `number`."""
-    if row[0] != number:
-        return f"entry {number} is missing"
-    fault = _row_fault(row)
-    if fault:
-        return fault
-    if _digest(previous, *row[:-1]) != row[-1]:
-        return f"entry {number} was changed, or another was put in its place"
-    return ""
+def unused(path: Path, kind: str) -> Path:
+    """A name beside `path` that nothing has yet: its own, with `kind` and a number behind it."""
+    number = 1
+    while (free := path.with_name(f"{path.name}.{kind}-{number}")).exists():
+        number += 1
+    return free

@@ -1,0 +1,74 @@
+"""One writer for a file: a lock that the kernel lets go when its holder ends, however it ends."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from contextlib import suppress
+from pathlib import Path
+
+from firmware.errors import JournalError
+
+SUFFIX = ".lock"
+
+
+class Lock:
+    """Holds the right to write a journal, from its making to `release`.
+
+    The lock lies on a file of its own beside the journal: closing any handle of the journal itself
+    would drop SQLite's own locks. Raises `JournalError` if another process, or another part of
+    this one, holds it.
+    """
+
+    def __init__(self, path: Path | str) -> None:
+        self.path = Path(f"{path}{SUFFIX}")
+        try:
+            self._handle: int | None = os.open(self.path, os.O_RDWR | os.O_CREAT, 0o640)
+        except OSError as error:
+            raise JournalError(
+                f"{path}: the journal cannot be opened: {self.path.name}: {error.strerror}"
+            ) from error
+        try:
+            fcntl.flock(self._handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            holder = _holder(self._handle)
+            self._close()
+            raise JournalError(
+                f"{path}: another table writes this journal{holder}: end that one, or name "
+                "another file for this one"
+            ) from error
+        with suppress(OSError):  # a full disk: the lock holds without its holder's name
+            os.ftruncate(self._handle, 0)
+            os.pwrite(self._handle, f"{os.getpid()}\n".encode(), 0)
+
+    def release(self) -> None:
+        """Let others write; does nothing the second time."""
+        self._close()
+
+    def _close(self) -> None:
+        if self._handle is not None:
+            os.close(self._handle)
+            self._handle = None
+
+
+def is_held(path: Path | str) -> bool:
+    """Whether somebody writes the journal now; changes nothing."""
+    try:
+        handle = os.open(f"{path}{SUFFIX}", os.O_RDONLY)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except OSError:
+        return True
+    finally:
+        os.close(handle)
+    return False
+
+
+def _holder(handle: int) -> str:
+    with suppress(OSError):
+        told = os.pread(handle, 20, 0).decode("ascii", "replace").strip()
+        if told.isdecimal():
+            return f" (process {told})"
+    return ""
