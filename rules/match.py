@@ -88,17 +88,23 @@ class Match:
     """All hands of a session at one table, and the acts between them.
 
     When a hand is over the next one is open at once, without acts. Undo replays the hand it falls
-    in, and reaches back over its start.
+    in, and reaches back over its start. Acts before the first hand change its header, and can be
+    undone as well; a record holds the header that they led to.
     """
 
     def __init__(self, game: Game[Any], start: Start) -> None:
         self.hands: list[Hand] = [Hand(game, start)]
+        self._opening: list[Hand] = []
+        """The first hand as it was before each act that changed its header."""
+        self._opened: list[Act] = []
+        """Those acts."""
 
     @classmethod
     def of(cls, hands: Iterable[Hand]) -> Match:
         """A match of hands that were read from a record."""
         match = cls.__new__(cls)
         match.hands = list(hands)
+        match._opening, match._opened = [], []
         match._open_next()
         return match
 
@@ -139,10 +145,13 @@ class Match:
 
     def undo(self) -> Act:
         """Take the last act back, also over the start of the hand; gives the act."""
-        if not self.hand.acts and len(self.hands) == 1:
-            raise NothingToUndoError("nothing to undo: the match has no acts yet")
         if self.hand.acts:
             return self.hand.undo()
+        if len(self.hands) == 1:
+            if not self._opened:
+                raise NothingToUndoError("nothing to undo: the match has no acts yet")
+            self.hands[0] = self._opening.pop()
+            return self._opened.pop()
         before = self.hands[-2]
         if before.between:
             act = before.between.pop()
@@ -162,6 +171,14 @@ class Match:
         if self.hand.acts:
             raise ActError("the game changes between hands only; this one has begun")
         self.hands[-1] = Hand(game, start)
+        if len(self.hands) == 1:
+            self._opening, self._opened = [], []
+
+    def forget(self, hands: int) -> None:
+        """Let go of that many hands, the oldest; undo reaches back no further than to the rest."""
+        if hands > 0:
+            del self.hands[:hands]
+            self._opening, self._opened = [], []
 
     def is_between(self, act: Act) -> bool:
         """Whether `act` would come between two hands rather than in one."""
@@ -176,6 +193,9 @@ class Match:
             raise ActError(f"'{act}': {error}") from error
         if len(self.hands) > 1:
             self.hands[-2].between.append(act)
+        else:
+            self._opening.append(self.hand)
+            self._opened.append(act)
         self.hands[-1] = fresh
         return self.state
 

@@ -32,6 +32,7 @@ from firmware.store.ledger import Ledger
 from firmware.texts import Texts
 from hardware.press import Button, Freed, Pressed, Stuck, Touched
 from hardware.rig import ManualClock, PanelRig
+from rules.records import print_match
 from tests.felt import Felt
 from vision.sightings import Seen
 
@@ -201,28 +202,45 @@ def _deal_until_full(path: Path, told: int, dice: Random) -> None:
 
 
 def failing_writes(folder: Path, dice: Random) -> str:
-    """A write fails now and then: the act is not taken in, it is said so, and it comes later."""
+    """A write fails now and then: it is said so, the hand goes on, and all is stored later."""
     with Journal(folder / "j") as journal:
         felt = table(journal)
         real = journal.append_all
-        said = ""
+        said, luck = "", 0.6
 
         def flaky(drafts: Any) -> Any:
-            if dice.random() < 0.4:
+            if dice.random() >= luck:
                 raise JournalError(f"{journal.path}: the journal cannot be written: no luck")
             return real(drafts)
 
         journal.append_all = flaky  # type: ignore[method-assign]
-        for _ in range(12):
-            dealt(felt, dice)
+        for _ in range(16):
+            undoes = dice.random() < 0.25
+            felt.hold(Button.FIX) if undoes else dealt(felt, dice)
             if felt.loop.failure:
-                said = felt.loop.prompt.sentence
+                told = felt.loop.prompt
+                expect(told.lamps["hold"] == "fast", "no lamp warns")
+                said = said or felt.loop.prompt.sentence
                 expect("Nothing can be stored" in said, f"the dealer was told {said!r}")
-            acts = [str(act) for hand in felt.loop.match.hands for act in hand.acts]
-            expect(acts == lines(journal), "the loop and the journal are at odds")
+            else:
+                expect(followed(felt.loop.ledger) == stored(journal), "they are at odds")
+        luck = 1.0
+        felt.look(3.0)
+        expect(not felt.loop.failure, "what waited is not stored")
+        expect(followed(felt.loop.ledger) == stored(journal), "the journal lacks what waited")
         count = len(journal)
     whole(folder / "j", count)
     return said or "no write failed"
+
+
+def followed(ledger: Ledger) -> str:
+    """The match in memory as text, with how far an undo reaches."""
+    return f"{print_match(ledger.match)}{ledger.taken}"
+
+
+def stored(journal: Journal) -> str:
+    """The same as a start would find it."""
+    return followed(Ledger.resumed(journal, now=time.time))
 
 
 # The camera.
@@ -307,8 +325,8 @@ def storm(folder: Path, dice: Random) -> str:
         felt.loop.held, felt.loop.question = False, None
         acts = [str(act) for hand in felt.loop.match.hands for act in hand.acts]
         again = Ledger.resumed(journal, now=time.time).match
-        stored = [str(act) for hand in again.hands for act in hand.acts]
-        expect(acts == stored, "the loop and the journal are at odds")
+        told = [str(act) for hand in again.hands for act in hand.acts]
+        expect(acts == told, "the loop and the journal are at odds")
         expect(journal.verify(journal.head).whole, "the chain is broken")
     return "every press was heard"
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
 from firmware.errors import JournalError
 from firmware.store.journal import Entry, Journal, Verdict
-from firmware.store.ledger import Ledger
+from firmware.store.ledger import HANDS_KEPT, STANDS, Ledger, base_entry
 from rules.acts import Act
 from rules.cards import Card
 from rules.match import Hand
@@ -51,51 +52,58 @@ class Step:
         return tuple((move.card, move.target) for move in self.before.trace(self.act))
 
 
-class Book:
-    """A reader of one journal that follows it entry by entry; belongs to one thread.
+class Pages:
+    """Hands that follow one another, as a journal's entries tell them one by one.
 
-    What it tells is what the table showed: face-down cards are unknown. Hands are named by their
-    numbers.
+    It begins with an entry that began a match or tells how it stood; the oldest hands are let go
+    where the journal says how the match stands.
     """
 
-    def __init__(self, path: Path | str) -> None:
-        self.path = Path(path)
-        self._journal = Journal.following(path)
-        self._ledger: Ledger | None = None
-        self._marks: list[list[Mark]] = []
-        self._read = 0
-        self._steps: tuple[State | None, tuple[Step, ...]] = (None, ())
+    def __init__(self, base: Entry) -> None:
+        self._begin(base)
 
-    def close(self) -> None:
-        """Close the journal."""
-        self._journal.close()
+    def _begin(self, base: Entry) -> None:
+        self._ledger = Ledger.begun_by(base, now=lambda: 0.0)
+        self._marks: list[list[Mark]] = [[] for _ in self._ledger.match.hands]
+        self._whole = base.kind == "match"
 
-    def __enter__(self) -> Self:
-        return self
+    @property
+    def hands(self) -> Sequence[Hand]:
+        """The hands, the one in play last."""
+        hands = self._ledger.match.hands
+        # The first one tells only what the second comes from.
+        return hands if self._whole or len(hands) == 1 else hands[1:]
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
+    def hand(self, number: int) -> Hand | None:
+        """The hand of that number, the last if there were several."""
+        return next((hand for hand in reversed(self.hands) if hand.start.hand == number), None)
 
-    # Following.
+    def marks(self, hand: Hand) -> Sequence[Mark]:
+        """What is known of the hand's acts."""
+        return self._marks[list(map(id, self._ledger.match.hands)).index(id(hand))]
 
-    def follow(self) -> None:
-        """Read what was added since."""
-        for entry in self._journal.entries(self._read):
-            self._take(entry)
-            self._read = entry.number
-
-    def _take(self, entry: Entry) -> None:
+    def take(self, entry: Entry) -> Sequence[Hand]:
+        """Take in the next entry; gives the hands that it lets go."""
         if entry.kind == "match":
-            self._ledger = Ledger.begun_by(entry, now=lambda: 0.0)
-            self._marks = [[] for _ in self._ledger.match.hands]
-        elif self._ledger is not None and entry.kind in ("act", "undo", "correct"):
+            left = self.hands
+            self._begin(entry)
+            return left
+        if entry.kind == STANDS:
+            return self._let_go(entry)
+        if entry.kind in ("act", "undo", "correct"):
             getattr(self, f"_take_{entry.kind}")(entry, self._ledger)
-            self._keep_up(self._ledger)
+            self._keep_up()
+        return ()
+
+    def _let_go(self, entry: Entry) -> Sequence[Hand]:
+        before, known = list(self.hands), self._ledger.forgotten
+        self._ledger.repeat(entry)
+        gone = self._ledger.forgotten - known
+        if gone:
+            del self._marks[:gone]
+            self._whole = False
+        kept = set(map(id, self.hands))
+        return [hand for hand in before if id(hand) not in kept]
 
     def _take_act(self, entry: Entry, ledger: Ledger) -> None:
         match, payload = ledger.match, entry.payload
@@ -126,41 +134,140 @@ class Book:
         else:
             own[number - 1] = replace(own[number - 1], was=str(before[number - 1].observed()))
 
-    def _keep_up(self, ledger: Ledger) -> None:
+    def _keep_up(self) -> None:
         """As many marks as there are acts, in each hand that may have changed."""
-        hands = ledger.match.hands
+        hands = self._ledger.match.hands
         del self._marks[len(hands) :]
         self._marks += [[] for _ in hands[len(self._marks) :]]
         for place in range(max(0, len(hands) - 2), len(hands)):
             del self._marks[place][len(hands[place].acts) :]
 
+
+class Book:
+    """A reader of one journal that follows it entry by entry; belongs to one thread.
+
+    What it tells is what the table showed: face-down cards are unknown. Hands are named by their
+    numbers. The newest ones are in memory; older ones are read when they are asked for.
+    """
+
+    def __init__(self, path: Path | str) -> None:
+        self.path = Path(path)
+        self._journal = Journal.following(path)
+        self._pages: Pages | None = None
+        self._old: Pages | None = None
+        """The part of the match that an older hand was asked for in."""
+        self._read = 0
+        self._steps: tuple[State | None, tuple[Step, ...]] = (None, ())
+
+    def close(self) -> None:
+        """Close the journal."""
+        self._journal.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    # Following.
+
+    def follow(self) -> None:
+        """Read what was added since."""
+        if self._pages is None:
+            base = base_entry(self._journal)
+            if base is None:
+                return
+            self._pages, self._read = Pages(base), base.number
+        for entry in self._journal.entries(self._read):
+            self._pages.take(entry)
+            self._read = entry.number
+
     # Telling.
 
     @property
     def hands(self) -> Sequence[Hand]:
-        """All hands, the one in play last."""
-        return self._ledger.match.hands if self._ledger is not None else ()
+        """The newest hands, the one in play last."""
+        return self._pages.hands if self._pages is not None else ()
 
     def hand(self, number: int) -> Hand | None:
         """The hand of that number."""
-        return next((hand for hand in self.hands if hand.start.hand == number), None)
+        if self._pages is None:
+            return None
+        found = self._pages.hand(number)
+        if found is None and self._old is not None:
+            found = self._old.hand(number)
+        return found or self._sought(number)
+
+    def _sought(self, number: int) -> Hand | None:
+        """An older hand of the match, read from the last place before it that can be begun at."""
+        end = None
+        while found := self._journal.newest(("match", STANDS), 1, end):
+            base, end = found[0], found[0].number
+            if base.kind == STANDS and base.payload.get("number", 0) > number:
+                continue
+            with suppress(JournalError):  # an undo went back beyond that place: the one before it
+                self._old = self._read_from(base, number)
+                return self._old.hand(number)
+            if base.kind == "match":
+                break
+        return None
+
+    def _read_from(self, base: Entry, number: int) -> Pages:
+        """The hands after `base`, until the one of that number is as it stays."""
+        pages = Pages(base)
+        for entry in self._journal.entries(base.number):
+            if entry.kind == "match":
+                break
+            if entry.kind == STANDS and entry.payload.get("number", 0) > number + HANDS_KEPT:
+                break
+            pages.take(entry)
+        return pages
+
+    def _pages_of(self, hand: Hand) -> Pages | None:
+        for pages in (self._pages, self._old):
+            if pages is not None and any(one is hand for one in pages.hands):
+                return pages
+        return None
+
+    def _marks(self, hand: Hand) -> Sequence[Mark]:
+        pages = self._pages_of(hand)
+        return pages.marks(hand) if pages is not None else ()
 
     def began(self, hand: Hand) -> float | None:
         """When its first act came, in seconds since 1970."""
-        marks = self._marks[list(map(id, self.hands)).index(id(hand))]
+        marks = self._marks(hand)
         return marks[0].time if marks else None
 
     def steps(self, hand: Hand) -> tuple[Step, ...]:
         """The hand act by act; raises `RulesError` only if the journal tells nonsense."""
         if self._steps[0] is not hand.state:
-            place = list(map(id, self.hands)).index(id(hand))
-            self._steps = (hand.state, tuple(_steps(hand, self._marks[place])))
+            self._steps = (hand.state, tuple(_steps(hand, self._marks(hand))))
         return self._steps[1]
 
     def record(self, hands: Sequence[Hand]) -> str:
         """The acts that stand as text, as the table showed them."""
         played = [hand for hand in hands if hand.acts] or hands[:1]
         return "\n".join(print_hand(_observed(hand)) for hand in played)
+
+    def records(self) -> Iterator[str]:
+        """The record of the whole match, part by part; what comes after one another belongs so."""
+        begun = self._journal.newest(("match",))
+        if not begun:
+            return
+        pages, first = Pages(begun[0]), True
+        for entry in chain(self._journal.entries(begun[0].number), (None,)):
+            left = pages.take(entry) if entry is not None else pages.hands
+            played = [hand for hand in left if hand.acts]
+            if entry is None and first and not played:
+                played = list(pages.hands[:1])
+            for hand in played:
+                yield ("" if first else "\n") + print_hand(_observed(hand))
+                first = False
 
     def crop(self, name: str) -> bytes | None:
         """A picture by its hash, unless it has expired."""

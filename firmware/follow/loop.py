@@ -27,7 +27,7 @@ from firmware.display.prompts import (
     verdict_of,
 )
 from firmware.display.snapshot import Correction, Snapshot
-from firmware.errors import FirmwareError, JournalError
+from firmware.errors import FirmwareError
 from firmware.follow.ambiguity import agreed, as_it_lies, instead
 from firmware.follow.choices import choice
 from firmware.follow.corrections import correction
@@ -57,6 +57,8 @@ BEGUN_AFTER_S = 6.0
 """The same, where it may be the beginning of an act that something unsaid would make legal."""
 NOTICE_S = 5.0
 """How long the answer to a typed line or a press stays on the screen: a sentence read slowly."""
+RETRY_S = 2.0
+"""How often it is tried again to store what could not be: a try may wait for 0.2 s."""
 ACKNOWLEDGED_S = 0.6
 """How long the lamp of OK stays lit when an act has been stored: longer than a glance."""
 
@@ -92,7 +94,6 @@ class Loop:
         self.sight = Sight()
         self.notice: tuple[Phrase, float] | None = None
         self.stuck: frozenset[Button] = frozenset()
-        self.failure = ""
         self._crop: Crop = lambda _: None
         self._puzzle: _Puzzle | None = None
         self._looked: tuple[State, object, Ways] | None = None
@@ -101,6 +102,9 @@ class Loop:
         self._answered: set[object] = set()
         self._persistent = PersistentTrouble()
         self._lit_until = 0.0
+        self.failure = ledger.failure
+        self._failed_until = NOTICE_S
+        self._retry_at = 0.0
         self._effects: list[Effect] = []
 
     @property
@@ -125,6 +129,7 @@ class Loop:
         self.now, self.seen = max(self.now, seen.time), seen
         self._crop = crop or self._crop
         self._persistent.see(seen, self.now)
+        self._retry()
         self._seal()
         if not self.held:
             self._look()
@@ -139,6 +144,7 @@ class Loop:
         self.now = max(self.now, now)
         if self.notice is not None and self.now >= self.notice[1]:
             self.notice = None
+        self._retry()
 
     def button(self, event: PanelEvent) -> None:
         """Take in what was done to a button."""
@@ -173,7 +179,7 @@ class Loop:
     def _seal(self) -> None:
         """Seal the rule that was told, if the hand wants one."""
         act = self.ledger.safe.sealing(self.state)
-        if act is not None and not self.failure:
+        if act is not None:
             self._take([Step(act)], TYPED)
 
     def correct(self, change: Correction) -> None:
@@ -276,6 +282,8 @@ class Loop:
             self.sight.ignore(self.seen, self.seen.spots)
             self._undone = frozenset(self.seen.spots)
         self._tell(Phrase.of("undo.done", line="; ".join(map(str, reversed(undone)))))
+        if self.failure or self.ledger.failure:
+            self._stored()
 
     def _pressed_hold(self) -> None:
         self.held = not self.held
@@ -315,7 +323,7 @@ class Loop:
         old = self.state.acts[number - 1]
         try:
             self.ledger.correct(number, act)
-        except (RulesError, JournalError) as error:
+        except RulesError as error:
             self._refuse(error)
             return
         spot = act.spot or str(act.seat)
@@ -323,7 +331,7 @@ class Loop:
             lying = self.sight.lying_as(self.seen, spot, wrong) if self.seen else None
             if lying is not None and wrong != right:
                 self.sight.name(spot, lying, right)
-        self._acknowledge()
+        self._stored()
 
     def _name(self, act: Act) -> None:
         """What a person has chosen holds against the camera."""
@@ -449,12 +457,7 @@ class Loop:
         except ActError as error:
             self._refuse(error)
             return False
-        except JournalError as error:
-            self.failure = str(error)
-            self._say(Phrase.of("journal.failed", error=str(error)), "alarm")
-            return False
-        self.failure = ""
-        self._acknowledge()
+        self._stored()
         if self.question is not None and (self.question.by_hand or self.match.hand is not hand):
             self.question = None if self.question.lasts else self.question  # it is over
         state = hand.state
@@ -479,6 +482,24 @@ class Loop:
         pictures = [self._crop(one) for one in lying if one is not None]
         return [picture for picture in pictures if picture is not None]
 
+    def _stored(self) -> None:
+        """Acknowledge what was stored; what waits to be stored is told, once, and again later."""
+        failed, self.failure = bool(self.failure), self.ledger.failure
+        if not self.failure:
+            self._acknowledge()
+            return
+        self._failed_until, self._retry_at = self.now + NOTICE_S, self.now + RETRY_S
+        if not failed:
+            self._say(Phrase.of("journal.failed", error=self.failure), "alarm")
+
+    def _retry(self) -> None:
+        """Try again to store what waits."""
+        if self.failure and self.now >= self._retry_at:
+            self._retry_at = self.now + RETRY_S
+            if self.ledger.retry():
+                self.failure = ""
+                self._acknowledge()
+
     def _acknowledge(self) -> None:
         self._lit_until = self.now + ACKNOWLEDGED_S
 
@@ -496,6 +517,8 @@ class Loop:
     def prompt(self) -> Prompt:
         """The one thing prompted now: the gravest first."""
         phrase, lamps = self._prompted()
+        if self.failure:
+            lamps = {**lamps, "hold": FAST}
         if self.now < self._lit_until and lamps["ok"] in (OFF, SLOW) and not self.question:
             lamps = {**lamps, "ok": STEADY}
         options = self.question.ordered if self.question and not self.held else ()
@@ -504,7 +527,7 @@ class Loop:
 
     def _prompted(self) -> tuple[Phrase, dict[str, str]]:
         state = self.state
-        if self.failure:
+        if self.failure and self.now < self._failed_until:
             return Phrase.of("journal.failed", error=self.failure), {**DARK, "hold": FAST}
         if self.held:
             return Phrase("hold.frozen"), {**DARK, "hold": STEADY}

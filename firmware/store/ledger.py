@@ -6,21 +6,38 @@ rebuilt from the journal, up to the last act that was stored.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from firmware.errors import JournalError
 from firmware.store.journal import Draft, Entry, Journal
 from firmware.store.safe import Safe
 from rules.acts import Act
-from rules.errors import NothingToUndoError
-from rules.match import Hand, Match
-from rules.records import parse_record, print_match
+from rules.errors import NothingToUndoError, RulesError
+from rules.match import Match
+from rules.records import parse_record, print_hand, print_match
 
 CAMERA, PANEL, TYPED = "camera", "panel", "typed"
 """Who an act comes from: the table as seen, the buttons, or a line of text."""
+
+
+STANDS = "stands"
+"""The kind of an entry that tells how a match stands between two hands."""
+HANDS_KEPT = 50
+"""Hands between two such entries: as many as the console lists. Up to twice as many are in
+memory, and undo reaches back over at least so many."""
+PICTURES_WAIT = 100
+"""Entries that wait with their pictures, some 6 KB each; older ones wait without."""
+
+
+@dataclass(frozen=True)
+class _Base:
+    """A place where the match stood: hands before it, and steps that stood then."""
+
+    hand: int
+    depth: int
 
 
 @dataclass(frozen=True)
@@ -47,6 +64,10 @@ class Ledger:
     `now` gives the time of day in seconds since 1970. Without a journal nothing is stored. What the
     dealer has told in private is in the `safe` until it is revealed, and never in the journal.
 
+    Only the newest hands are in memory: after every `HANDS_KEPT` of them the journal is told how
+    the match stands, and a start reads on from there. What cannot be stored waits in memory, with
+    `failure` saying why, until it can.
+
     >>> from rules.games import GAMES
     >>> from rules.start import Start
     >>> game = list(GAMES.values())[0]()
@@ -66,13 +87,21 @@ class Ledger:
         now: Callable[[], float],
         safe: Safe | None = None,
     ) -> None:
-        self.match = match
-        self.journal = journal
-        self.now = now
-        self.safe = safe or Safe()
-        self.taken: list[Taken] = []
-        self._store("match", record=print_match(match))
+        self._set_up(match, journal, now, safe or Safe())
+        self._put([self._draft("match", record=print_match(match))])
         self.safe.follow(match.state)
+
+    def _set_up(
+        self, match: Match, journal: Journal | None, now: Callable[[], float], safe: Safe
+    ) -> None:
+        self.match, self.journal, self.now, self.safe = match, journal, now, safe
+        self.taken: list[Taken] = []
+        self.failure = ""
+        """Why what was taken in last cannot be stored; nothing where all is stored."""
+        self._waiting: list[Draft] = []
+        self._gone, self._undoable = 0, 0
+        """Hands, and steps before those in `taken`, that are in memory no more."""
+        self._bases = [_Base(0, 0)]
 
     @classmethod
     def resumed(
@@ -82,15 +111,14 @@ class Ledger:
 
         Raises `JournalError` if no match was ever begun in it.
         """
-        entries = list(journal.entries())
-        begun = [place for place, entry in enumerate(entries) if entry.kind == "match"]
-        if not begun:
+        base = base_entry(journal)
+        if base is None:
             raise JournalError(f"{journal.path}: no match has been begun in this journal")
         safe = safe or Safe()
-        safe.recall(entries)
-        ledger = cls.begun_by(entries[begun[-1]], journal, now=now)
+        safe.recall(journal.entries(base.number))
+        ledger = cls.begun_by(base, journal, now=now)
         ledger.safe = safe
-        for entry in entries[begun[-1] + 1 :]:
+        for entry in journal.entries(base.number):
             ledger.repeat(entry)
         safe.follow(ledger.match.state)
         return ledger
@@ -99,29 +127,50 @@ class Ledger:
     def begun_by(
         cls, entry: Entry, journal: Journal | None = None, *, now: Callable[[], float]
     ) -> Ledger:
-        """The ledger as it was behind the entry that began its match."""
+        """The ledger as it was after the entry that began its match, or told how it stood.
+
+        Raises `JournalError` if the entry does not tell that.
+        """
         ledger = cls.__new__(cls)
-        ledger.match = parse_record(entry.payload["record"]).match
-        ledger.journal, ledger.now, ledger.taken, ledger.safe = journal, now, [], Safe()
+        try:
+            match = parse_record(entry.payload["record"]).match
+            hand = int(entry.payload.get("hand", 0))
+        except (RulesError, LookupError, TypeError, ValueError, AttributeError) as error:
+            raise _unreadable(entry, error) from error
+        ledger._set_up(match, journal, now, Safe())
+        if entry.kind == STANDS:  # its record holds the hand before, for what comes between
+            ledger._gone = hand - (len(match.hands) - 1)
+            ledger._bases = [_Base(hand, 0)]
         return ledger
+
+    @property
+    def forgotten(self) -> int:
+        """How many hands of the match are in memory no more."""
+        return self._gone
+
+    @property
+    def hand_index(self) -> int:
+        """How many hands of the match came before the one in play."""
+        return self._gone + len(self.match.hands) - 1
 
     def take(self, steps: Sequence[Step], by: str, crops: Sequence[bytes] = ()) -> None:
         """Play and store acts that came together.
 
-        Raises `ActError` if one means nothing here and `JournalError` if they cannot be stored;
-        then the match is as before.
+        Raises `ActError` if one means nothing here; then the match is as before. Where `failure`
+        tells so afterwards, they are played but not stored yet.
         """
         done = 0
         try:
             for step in steps:
                 self.match.play(step.act)
                 done += 1
-            self._store_all([self._draft(step, by) for step in steps], crops)
         except Exception:
             for _ in range(done):
                 self.match.undo()
             raise
         self.taken.append(Taken(len(steps), by))
+        self._put(self._drafts(steps, by, crops))
+        self._tell_how_it_stands()
         self.safe.follow(self.match.state)
 
     def undo(self) -> list[Act]:
@@ -131,23 +180,34 @@ class Ledger:
         """
         if not self.taken:
             raise NothingToUndoError("nothing to undo: the match has no acts yet")
-        self._store("undo")
-        undone = [self.match.undo() for _ in range(self.taken.pop().acts)]
+        undone = self._undo()
+        self._put([self._draft("undo")])
         self.safe.follow(self.match.state)
         return undone
 
+    def _undo(self) -> list[Act]:
+        undone = [self.match.undo() for _ in range(self.taken.pop().acts)]
+        while len(self._bases) > 1 and self._depth < self._bases[-1].depth:
+            self._bases.pop()
+        return undone
+
+    @property
+    def _depth(self) -> int:
+        """How many steps stand in all."""
+        return self._undoable + len(self.taken)
+
     def correct(self, number: int, act: Act | None) -> None:
         """Put another act, or none, in the place of act `number` of the hand in play."""
-        hand, hands = self.match.hand, len(self.match.hands)
-        before = list(hand.acts)
-        self.match.correct(number, act)
-        try:
-            self._store("correct", number=number, line=str(act) if act else None)
-        except JournalError:
-            self.match.hands[hands - 1 :] = [Hand(hand.game, hand.start, before)]
-            raise
-        self._recount(len(hand.acts) - len(before))
+        self._correct(number, act)
+        self._put([self._draft("correct", number=number, line=str(act) if act else None)])
+        self._tell_how_it_stands()
         self.safe.follow(self.match.state)
+
+    def _correct(self, number: int, act: Act | None) -> None:
+        hand = self.match.hand
+        written = len(hand.acts)
+        self.match.correct(number, act)
+        self._recount(len(hand.acts) - written)
 
     def _recount(self, more: int) -> None:
         """Keep the number of acts a step holds right when a correction adds or drops one."""
@@ -159,9 +219,17 @@ class Ledger:
                 self.taken.append(Taken(last.acts + more, last.by))
 
     def repeat(self, entry: Entry) -> None:
-        """Do again what a later entry tells, without storing it."""
-        payload = entry.payload
-        match entry.kind:
+        """Do again what a later entry tells, without storing it.
+
+        Raises `JournalError` if that means nothing here.
+        """
+        try:
+            self._repeat(entry.kind, entry.payload)
+        except (RulesError, LookupError, TypeError, ValueError, AttributeError) as error:
+            raise _unreadable(entry, error) from error
+
+    def _repeat(self, kind: str, payload: Mapping[str, Any]) -> None:
+        match kind:
             case "act":
                 self.match.play(Act.parse(payload["line"]))
                 if payload["with"]:
@@ -170,32 +238,98 @@ class Ledger:
                 else:
                     self.taken.append(Taken(1, payload["by"]))
             case "undo":
-                for _ in range(self.taken.pop().acts):
-                    self.match.undo()
+                self._undo()
             case "correct":
-                hand, written = self.match.hand, len(self.match.hand.acts)
                 line = payload["line"]
-                self.match.correct(payload["number"], Act.parse(line) if line else None)
-                self._recount(len(hand.acts) - written)
+                self._correct(payload["number"], Act.parse(line) if line else None)
+            case "stands":
+                self._base_at(payload["hand"])
 
-    def _draft(self, step: Step, by: str) -> dict[str, Any]:
-        return {"line": str(step.act), "implied": step.implied, "by": by}
+    # How the match stands.
 
-    def _store_all(self, payloads: list[dict[str, Any]], crops: Sequence[bytes]) -> None:
-        """Store acts as one; all but the first are marked as coming `with` the one before."""
-        if self.journal is None:
+    def _tell_how_it_stands(self) -> None:
+        """Now and then between two hands, store from where a start can go on."""
+        hands = self.match.hands
+        due = self.hand_index - self._bases[-1].hand >= HANDS_KEPT
+        if self.journal is None or not due or hands[-1].acts or self._waiting:
             return
-        time, last = self.now(), len(payloads) - 1
-        self.journal.append_all(
+        hand, before = self.hand_index, self._bases[-1].hand
+        record = print_hand(hands[-2])
+        if parse_record(record).match.hands[-1].start != hands[-1].start:
+            return  # a start that its record does not lead to is no place to go on from
+        number = hands[-1].start.hand
+        told = self._draft(STANDS, hand=hand, before=before, number=number, record=record)
+        self._put([told])
+        if not self._waiting:
+            self._base_at(hand)
+
+    def _base_at(self, hand: int) -> None:
+        """From here a start goes on later; what lies before the last such place is let go."""
+        self._bases.append(_Base(hand, self._depth))
+        if len(self._bases) > 2:
+            self._bases.pop(0)
+            first = self._bases[0]
+            del self.taken[: first.depth - self._undoable]
+            self._undoable = first.depth
+            self.match.forget(first.hand - 1 - self._gone)
+            self._gone = max(self._gone, first.hand - 1)
+
+    # Storing.
+
+    def _draft(self, kind: str, **payload: Any) -> Draft:
+        return Draft(kind, payload, self.now())
+
+    def _drafts(self, steps: Sequence[Step], by: str, crops: Sequence[bytes]) -> list[Draft]:
+        """Acts as one; all but the first are marked as coming `with` the one before."""
+        time, last = self.now(), len(steps) - 1
+        payloads = ({"line": str(step.act), "implied": step.implied, "by": by} for step in steps)
+        return [
             Draft("act", {**payload, "with": place > 0}, time, tuple(crops) * (place == last))
             for place, payload in enumerate(payloads)
-        )
+        ]
 
-    def _store(self, kind: str, **payload: Any) -> None:
+    def _put(self, drafts: Sequence[Draft]) -> None:
+        """Store these behind what still waits, or let them wait too."""
         if self.journal is not None:
-            self.journal.append(kind, payload, time=self.now())
+            self._waiting += drafts
+            self.retry()
+
+    def retry(self) -> bool:
+        """Try to store what waits; whether nothing waits any more."""
+        if self._waiting and self.journal is not None:
+            try:
+                self.journal.append_all(self._waiting)
+            except JournalError as error:
+                self.failure = str(error)
+                if len(self._waiting) > PICTURES_WAIT:
+                    late = self._waiting[-PICTURES_WAIT - 1]
+                    self._waiting[-PICTURES_WAIT - 1] = replace(late, crops=())
+                return False
+        self._waiting, self.failure = [], ""
+        return True
 
     def note(self, kind: str, **payload: Any) -> None:
         """Store something that is no act: a press, a trouble. What cannot be stored is dropped."""
-        with suppress(JournalError):
-            self._store(kind, **payload)
+        if self.journal is not None and not self._waiting:
+            with suppress(JournalError):
+                self.journal.append(kind, payload, time=self.now())
+
+
+def base_entry(journal: Journal, before: int | None = None) -> Entry | None:
+    """The entry that a start goes on from; with `before`, as if the journal ended ahead of it.
+
+    It is the last but one of those that tell how the match stands, so that undo can reach back.
+    """
+    found = journal.newest(("match", STANDS), 1, before)
+    if not found or found[0].kind == "match":
+        return found[0] if found else None
+    wanted, end = found[0].payload.get("before"), found[0].number
+    while earlier := journal.newest(("match", STANDS), 1, end):
+        if earlier[0].kind == "match" or earlier[0].payload.get("hand") == wanted:
+            return earlier[0]
+        end = earlier[0].number
+    return found[0]
+
+
+def _unreadable(entry: Entry, error: Exception) -> JournalError:
+    return JournalError(f"entry {entry.number} ({entry.kind}) cannot be done again: {error}")

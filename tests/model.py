@@ -1,0 +1,228 @@
+"""Anything in any order, and the journal tells the same match: ``python -m tests.model``.
+
+Each run takes one game and one seed: acts that are legal, acts before and between hands, typed
+nonsense, corrections, undos, misdeals, restarts, and writes that fail for a while. After every step
+the match in memory has to be the one that the journal replays. A run's steps are decided by its
+seed; the log has one line a run, and the command goes on after its last line.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from firmware.errors import JournalError
+from firmware.store import ledger as storing
+from firmware.store.journal import Journal
+from firmware.store.ledger import PANEL, TYPED, Ledger, Step
+from rules.acts import Act
+from rules.errors import NothingToUndoError, RulesError
+from rules.games import GAMES
+from rules.match import Match
+from rules.records import print_hand
+from rules.start import Level
+from tests.play import Dealer, start_for
+
+STEPS = 100
+"""Steps of one run: enough for some hands, several undos across their ends, and restarts."""
+KEPT = 1
+"""Hands between two entries that tell how the match stands, here: a run passes several."""
+
+
+class Model:
+    """A ledger that is done things to, and its journal."""
+
+    def __init__(self, game: str, seed: int) -> None:
+        self.dice = Random(f"{game} {seed}")
+        rules = GAMES[game]()
+        level = self.dice.choice([Level.NONE, Level.AMOUNTS])
+        self.journal = Journal(":memory:")
+        self.failing = False
+        self._real = self.journal.append_all
+        self.journal.append_all = self._append_all  # type: ignore[method-assign]
+        match = Match(rules, start_for(rules, level))
+        self.ledger = Ledger(match, self.journal, now=lambda: 0.0)
+        self.counts: dict[str, int] = {}
+        self.dealer = Dealer(self.dice)
+        self._hand: object = None
+
+    def _append_all(self, drafts: Any) -> Any:
+        if self.failing:
+            raise JournalError("the journal cannot be written: no luck")
+        return self._real(drafts)
+
+    # What is done to it.
+
+    def step(self) -> str:
+        """One thing more, chosen by chance; gives its name."""
+        does = {
+            self.act: 50, self.header: 12, self.undo: 12, self.correct: 6, self.misdeal: 9,
+            self.nonsense: 3, self.restart: 4, self.fail: 4,
+        }  # fmt: skip
+        (done,) = self.dice.choices(list(does), list(does.values()))
+        try:
+            done()
+        except (RulesError, NothingToUndoError):
+            pass
+        self.counts[done.__name__] = self.counts.get(done.__name__, 0) + 1
+        return done.__name__
+
+    def act(self) -> None:
+        """A legal act; some come as several at once."""
+        state = self.ledger.match.state
+        if self._hand is not self.ledger.match.hand or not state.acts:
+            self._hand = self.ledger.match.hand
+            self.dealer.shuffle(state.game, state.start)
+        options = list(state.options(self.dealer.deck))
+        if not options:
+            return
+        act = self.dealer.choose(state)
+        steps = [Step(act)]
+        self.ledger.take(steps, self.dice.choice([PANEL, TYPED]))
+        self.dealer.follow(state, act)
+
+    def header(self) -> None:
+        """An act before the first card, or between two hands."""
+        seat, other = self.dice.randint(1, 8), self.dice.randint(1, 8)
+        lines = (
+            f"limits {seat} {seat + 9}", f"join {seat}", f"leave {seat}", f"banker {seat}",
+            f"chips {seat} {other * 10}", "shuffle", f"dealer {seat}", f"join {seat} {other * 10}",
+            "new-deck", f"sit-out {seat}",
+        )  # fmt: skip
+        self.ledger.take([Step(Act.parse(self.dice.choice(lines)))], TYPED)
+
+    def undo(self) -> None:
+        """Back by a step or several, also over the ends of hands."""
+        for _ in range(self.dice.choice([1, 1, 1, 2, 9])):
+            self.ledger.undo()
+        self._hand = None
+
+    def correct(self) -> None:
+        """Another card in an act, or the act taken out."""
+        acts = self.ledger.match.hand.acts
+        if not acts:
+            return
+        number = self.dice.randint(1, len(acts))
+        other = None if self.dice.random() < 0.3 else self.dice.choice(acts)
+        self.ledger.correct(number, other)
+        self._hand = None
+
+    def misdeal(self) -> None:
+        """The hand is void, and its cards are taken up."""
+        self.ledger.take([Step(Act.parse("misdeal"))], PANEL)
+        self.ledger.take([Step(Act.parse("clear"))], PANEL)
+
+    def nonsense(self) -> None:
+        """Two acts at once of which the second cannot come."""
+        self.ledger.take([Step(Act.parse("rule 99 stand")), Step(Act.parse("limits 5 1"))], TYPED)
+
+    def restart(self) -> None:
+        """The power is cut while nothing waits, and comes back."""
+        self.write()
+        self.ledger = self.replayed()
+        self._hand = None
+
+    def fail(self) -> None:
+        """From now on nothing can be written, or it can be again."""
+        self.failing = not self.failing
+        self.ledger.retry()
+
+    def write(self) -> None:
+        """What waits can be written again."""
+        self.failing = False
+        if not self.ledger.retry():
+            raise AssertionError(f"what waited cannot be written: {self.ledger.failure}")
+
+    # What has to hold.
+
+    def replayed(self) -> Ledger:
+        """The match as a start would find it."""
+        return Ledger.resumed(self.journal, now=lambda: 0.0)
+
+    def check(self) -> None:
+        """Raise `AssertionError` unless memory and journal tell the same match."""
+        if self.ledger.failure:
+            return
+        live, again = told(self.ledger), told(self.replayed())
+        for name, value in live.items():
+            if again[name] != value:
+                raise AssertionError(f"{name}: {value!r} lives, {again[name]!r} is replayed")
+
+
+def told(ledger: Ledger) -> dict[str, Any]:
+    """A match as far as anybody can tell it from another."""
+    match = ledger.match
+    return {
+        "hands before": ledger.hand_index,
+        "hands": [print_hand(hand) for hand in match.hands],
+        "steps": ledger.taken,
+        "start": match.hand.start,
+        "table": list(match.state.table),
+        "violations": match.state.violations,
+        "settlement": match.state.settlement,
+        "awaited": match.state.turn,
+    }
+
+
+def happen(game: str, seed: int, steps: int = STEPS) -> dict[str, Any]:
+    """One run; tells what went wrong, and at which step."""
+    kept, storing.HANDS_KEPT = storing.HANDS_KEPT, KEPT
+    model, harm, number, done = Model(game, seed), "", 0, ""
+    try:
+        for number in range(1, steps + 1):
+            done = model.step()
+            model.check()
+        model.write()
+        model.check()
+        if not model.journal.verify(model.journal.head).whole:
+            harm = "the chain is broken"
+    except Exception as error:  # the next run comes all the same
+        harm = f"step {number}, {done}: {type(error).__name__}: {error}"
+    finally:
+        storing.HANDS_KEPT = kept
+        model.journal.close()
+    hands = model.ledger.hand_index
+    return {"game": game, "seed": seed, "steps": number, "hands": hands, "harm": harm[:800]}
+
+
+def runs(steps: int) -> list[tuple[str, int]]:
+    """Which games and seeds make up that many steps, the games by turns."""
+    names = list(GAMES)
+    return [(names[n % len(names)], n // len(names)) for n in range(-(-steps // STEPS))]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Go on with the log until that many steps were made; exit status 1 if any went wrong."""
+    parser = argparse.ArgumentParser("python -m tests.model", description=__doc__)
+    parser.add_argument("--steps", type=int, default=100_000)
+    parser.add_argument("--log", type=Path, required=True)
+    options = parser.parse_args(arguments)
+    done = _so_far(options.log)
+    with options.log.open("a") as log:
+        for game, seed in runs(options.steps)[len(done) :]:
+            done.append(happen(game, seed))
+            log.write(json.dumps(done[-1]) + "\n")
+            log.flush()
+    harm = [one for one in done if one["harm"]]
+    steps, hands = sum(one["steps"] for one in done), sum(one["hands"] for one in done)
+    print(f"{len(done)} runs, {steps} steps, {hands} hands over; harm done: {len(harm)}")
+    for one in harm[:20]:
+        print(f"  {one['game']} {one['seed']}: {one['harm']}")
+    return int(bool(harm))
+
+
+def _so_far(log: Path) -> list[dict[str, Any]]:
+    if not log.exists():
+        return []
+    lines = [line for line in log.read_text().splitlines(keepends=True) if line.endswith("\n")]
+    log.write_text("".join(lines))
+    return [json.loads(line) for line in lines]
+
+
+if __name__ == "__main__":
+    sys.exit(main())
