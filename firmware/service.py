@@ -21,14 +21,17 @@ from firmware.follow.loop import Loop
 from firmware.follow.tally import Tally, followed
 from firmware.notify import Notifier
 from firmware.settings.settings import Settings
+from firmware.store.clock import is_set
 from firmware.store.housekeeping import Housekeeper
 from firmware.store.journal import Journal
 from firmware.store.ledger import Ledger
+from firmware.store.recovery import Found
+from firmware.store.recovery import opened as recovered
 from firmware.store.safe import Safe, beside
 from firmware.table.calibration import standing
 from firmware.table.cameras import FRAME_TIMEOUT_S, camera_of
 from firmware.table.guards import guards
-from firmware.table.markers import Found
+from firmware.table.markers import Found as FoundTable
 from firmware.table.optics import Optics
 from firmware.table.places import Places, table_mm
 from firmware.table.taught_decks import taught, texts_of
@@ -85,7 +88,8 @@ def run(
         stack.enter_context(_spoken(settings))
         stack.callback(notifier.stopping)
         camera = stack.enter_context(camera_of(settings))
-        journal = stack.enter_context(Journal(settings.journal_file))
+        journal, damage = recovered(settings.journal_file)
+        stack.enter_context(journal)
         safe = Safe(beside(settings.journal_file))
         fresh = anew and not camera.live
         ledger = (begun if fresh else opened)(settings, journal, safe)
@@ -94,10 +98,14 @@ def run(
         found: list[Settings] = []
         while True:
             speaker = _speaker(settings)
-            keeper = Housekeeper(journal, settings.keep_pictures_days, notifier)
+            loop = _loop(settings, ledger)
+            keeper = Housekeeper(
+                journal, settings.keep_pictures_days, notifier, found=partial(_broken, loop)
+            )
             clock = None if camera.live else camera.now
-            booth = Booth(_loop(settings, ledger), panel, speaker, clock)
+            booth = Booth(loop, panel, speaker, clock)
             _told_at_first(booth, settings in found)
+            damage = _told_of(damage, booth)
             appliance = _appliance(settings, booth, camera, _finding(settings, link, found), pace)
             appliance.pulse = keeper.pulse
             link.stand_beside(
@@ -161,12 +169,24 @@ def _told_at_first(booth: Booth, found: bool) -> None:
         booth.loop.notice = (Phrase("found.markers"), until)
 
 
+def _told_of(damage: Found, booth: Booth) -> Found:
+    """Tell the dealer once of a journal that was damaged."""
+    if damage.told is not None:
+        booth.loop.announce(damage.told, booth.clock() + RESUMED_S)
+    return Found()
+
+
+def _broken(loop: Loop, fault: str) -> None:
+    """Tell the dealer that the journal was changed."""
+    loop.announce(Phrase.of("journal.broken", fault=fault), loop.now + RESUMED_S)
+
+
 def _finding(
     settings: Settings, link: ConsoleLink, found: list[Settings]
-) -> Callable[[Found], None]:
+) -> Callable[[FoundTable], None]:
     """What is done once markers tell where the table is: the hand goes on with that."""
 
-    def tell(table: Found) -> None:
+    def tell(table: FoundTable) -> None:
         found.append(standing(settings, table, table.size_mm))
         link.choose(found[-1])
 
@@ -177,7 +197,7 @@ def _appliance(
     settings: Settings,
     booth: Booth,
     camera: Camera,
-    found: Callable[[Found], None],
+    found: Callable[[FoundTable], None],
     pace: Pace,
 ) -> Appliance:
     loop, state = booth.loop, booth.loop.state
@@ -240,7 +260,8 @@ def opened(settings: Settings, journal: Journal, safe: Safe | None = None) -> Le
 
 def begun(settings: Settings, journal: Journal, safe: Safe | None = None) -> Ledger:
     """A new match."""
-    return Ledger(Match(settings.rules(), settings.start), journal, now=time.time, safe=safe)
+    match = Match(settings.rules(), settings.start)
+    return Ledger(match, journal, now=time.time, safe=safe, dated=is_set())
 
 
 def plane_of(settings: Settings, camera: Camera) -> Plane:

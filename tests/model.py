@@ -12,6 +12,7 @@ import argparse
 import json
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -65,10 +66,8 @@ class Model:
             self.nonsense: 3, self.restart: 4, self.fail: 4,
         }  # fmt: skip
         (done,) = self.dice.choices(list(does), list(does.values()))
-        try:
+        with suppress(RulesError, NothingToUndoError):
             done()
-        except (RulesError, NothingToUndoError):
-            pass
         self.counts[done.__name__] = self.counts.get(done.__name__, 0) + 1
         return done.__name__
 
@@ -174,7 +173,8 @@ def happen(game: str, seed: int, steps: int = STEPS) -> dict[str, Any]:
     kept, storing.HANDS_KEPT = storing.HANDS_KEPT, KEPT
     model, harm, number, done = Model(game, seed), "", 0, ""
     try:
-        for number in range(1, steps + 1):
+        while number < steps:
+            number += 1
             done = model.step()
             model.check()
         model.write()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -266,7 +267,8 @@ class Book:
             if entry is None and first and not played:
                 played = list(pages.hands[:1])
             for hand in played:
-                yield ("" if first else "\n") + print_hand(_observed(hand))
+                extra = (("Date", _date(begun[0])),) if first else ()
+                yield ("" if first else "\n") + print_hand(_observed(hand), extra)
                 first = False
 
     def crop(self, name: str) -> bytes | None:
@@ -281,6 +283,15 @@ class Book:
     def verify(self) -> Verdict:
         """Look through the whole journal for any change."""
         return self._journal.verify()
+
+
+def _date(begun: Entry) -> str:
+    """The day of a match, in the form of a PGN; unknown where the clock was not set."""
+    if begun.payload.get("clock") == "not set":
+        return "????.??.??"
+    with suppress(OSError, OverflowError, ValueError):
+        return time.strftime("%Y.%m.%d", time.localtime(begun.time))
+    return "????.??.??"
 
 
 def _observed(hand: Hand) -> Hand:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import islice
 from typing import TypeVar
 
 from aiohttp import web
@@ -23,6 +24,8 @@ from rules.errors import RulesError
 from rules.match import Hand
 
 T = TypeVar("T")
+HANDS_AT_ONCE = 20
+"""Hands of a record that are written in one go: some hundredths of a second."""
 
 
 def application(site: Site) -> web.Application:
@@ -77,18 +80,30 @@ class Routes:
             return refuse("not-found", 404)
         return web.Response(body=picture, content_type="image/jpeg")
 
-    async def record(self, request: web.Request) -> web.Response:
+    async def record(self, request: web.Request) -> web.StreamResponse:
         """The record of one hand, or of all, to keep."""
         wanted = request.query.get("hand", "")
         if wanted and not (wanted.isascii() and wanted.isdecimal() and len(wanted) < 10):
             raise MessageError("hand: a number expected")
 
-        def written(book: Book) -> str:
-            return book.record([_hand(book, int(wanted))] if wanted else book.hands)
-
         name = f"hand-{wanted}.txt" if wanted else "record.txt"
         headers = {"Content-Disposition": f'attachment; filename="{name}"'}
-        return web.Response(text=await self.site.read(written), headers=headers)
+        if wanted:
+            number = int(wanted)
+            text = await self.site.read(lambda book: book.record([_hand(book, number)]))
+            return web.Response(text=text, headers=headers)
+        return await self._streamed(request, headers)
+
+    async def _streamed(self, request: web.Request, headers: dict[str, str]) -> web.StreamResponse:
+        """The whole match, some hands at a time, so that others are answered in between."""
+        hands = await self.site.read(lambda book: book.records())
+        response = web.StreamResponse(headers=headers)
+        response.content_type, response.charset = "text/plain", "utf-8"
+        await response.prepare(request)
+        while part := await self.site.read(lambda _: "".join(islice(hands, HANDS_AT_ONCE))):
+            await response.write(part.encode())
+        await response.write_eof()
+        return response
 
     # Putting right.
 

@@ -204,6 +204,11 @@ class Loop:
     def _refuse(self, error: Exception) -> None:
         self._tell(Phrase.of("typed.refused", error=str(error)), "error")
 
+    def announce(self, phrase: Phrase, until: float) -> None:
+        """Tell the dealer something about the device: aloud, and on the screen until then."""
+        self.notice = (phrase, until)
+        self._say(phrase, "alarm")
+
     # Buttons.
 
     def _pressed_ok(self) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
@@ -26,6 +26,8 @@ class Draft:
     payload: Mapping[str, Any]
     time: float
     crops: tuple[bytes, ...] = ()
+    seals: tuple[str, ...] = ()
+    """Hashes of further pictures, which are stored already or have expired."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +112,7 @@ def digest(previous: str, number: int, *values: Any) -> str:
 
 def sealed(draft: Draft, number: int, previous: str) -> Entry:
     """A draft as entry `number`, after the one with the hash `previous`."""
-    crops = tuple(sha256(picture).hexdigest() for picture in draft.crops)
+    crops = (*draft.seals, *(sha256(picture).hexdigest() for picture in draft.crops))
     payload = canonical(draft.payload)
     time = float(draft.time) + 0.0  # SQLite knows no negative zero
     seal = digest(previous, number, time, draft.kind, payload, canonical(crops))
@@ -157,12 +159,3 @@ def chain_fault(row: Row, number: int, previous: str) -> str:
     if digest(previous, *row[:-1]) != row[-1]:
         return f"entry {number} was changed, or another was put in its place"
     return ""
-
-
-def whole_rows(rows: Iterable[Row], number: int = 0, previous: str = GENESIS) -> Iterator[Row]:
-    """The rows that follow entry `number`, whose hash is `previous`, up to the first fault."""
-    for row in rows:
-        if chain_fault(row, number + 1, previous):
-            return
-        number, previous = row[0], row[-1]
-        yield row

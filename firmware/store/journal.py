@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
+from collections import deque
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from enum import Enum
@@ -43,7 +44,7 @@ from firmware.store.chain import (
     sealed,
 )
 from firmware.store.lock import Lock, is_held
-from firmware.store.spare import Spare
+from firmware.store.spare import OTHER, Spare
 
 __all__ = ["GENESIS", "HEAD_DIGITS_LEAST", "Draft", "Entry", "Journal", "Verdict"]
 BUSY_S = 0.2
@@ -108,12 +109,14 @@ class Journal:
         """What is wrong between the journal and its copy, as it was when it was opened."""
         self._spare = Spare(path) if way is Way.WRITE and self.path != MEMORY else None
         self._kept_by_spare = 0
+        self._lock = lock
         with ExitStack() as stack:
             if way is not Way.WRITE:
                 if not Path(path).is_file():
                     raise JournalError(f"{path}: there is no journal here")
-            elif self._spare is not None:
-                stack.callback((lock or Lock(path)).release)
+            elif self._spare is not None and lock is None:
+                self._lock = Lock(path)
+                stack.callback(self._lock.release)
             with self._reporting("opened"):
                 self._base = self._connected(way, stack)
                 stack.callback(self._base.close)
@@ -211,32 +214,33 @@ class Journal:
     def close(self) -> None:
         """Close the file and let others write it; nothing is lost without it."""
         self._closing.close()
+        if self._lock is not None:
+            self._lock.release()
+
+    def hand_over(self) -> None:
+        """Close the file, and leave the right to write it with whoever opened it."""
+        self._closing.close()
 
     # The copy.
 
     def _look_at_spare(self, spare: Spare) -> None:
         """Compare the ends of both; where they differ, the copy is kept under another name."""
         with self._reporting("read"):
-            number = self._last()[0]
-            theirs = spare.last()
-            if theirs is None and not spare.path.exists():
-                self._write_spare(spare)  # a new journal, or one that never had a copy
-                return
-            own = self._row(theirs[0]) if theirs is not None else None
-        if theirs is not None and own == theirs and spare.ends_whole():
-            self._kept_by_spare = theirs[0]
-            self._keep_spare()
-        elif theirs is None and spare.path.stat().st_size == 0:
+            last = spare.last() or next(iter(deque(spare.rows(), 1)), None)
+            own = self._row(last[0]) if last is not None else None
+        if last is None or (own == last and not spare.ends_whole()):
+            self._write_spare(spare)  # a new one, or its last line was cut off
+        elif own == last:
+            self._kept_by_spare = last[0]
             self._keep_spare()
         else:
-            there = theirs[0] if theirs is not None else "no"
-            self.quarrel = f"{self.path}: {number} entries expected in its copy, got {there}"
-            self._write_spare(spare, aside=theirs is not None)
+            self.quarrel = f"{self.path}: entry {last[0]} expected as its copy has it"
+            self._write_spare(spare, aside=True)
 
     def _write_spare(self, spare: Spare, *, aside: bool = False) -> None:
         with suppress(OSError):
             if aside:
-                spare.path.replace(unused(spare.path, "other"))
+                spare.path.replace(unused(spare.path, OTHER))
             spare.rewrite(row for row in self._rows(0))
             self._kept_by_spare = self._last()[0]
 
@@ -311,7 +315,7 @@ class Journal:
             raise
 
     def _insert(self, entry: Entry, draft: Draft) -> None:
-        for name, picture in zip(entry.crops, draft.crops, strict=True):
+        for name, picture in zip(entry.crops[len(draft.seals) :], draft.crops, strict=True):
             self._base.execute(
                 "INSERT INTO crops VALUES (?, ?, ?) "
                 "ON CONFLICT (hash) DO UPDATE SET time = max(time, excluded.time)",
@@ -401,6 +405,24 @@ class Journal:
         if wanted and not vouched and not (count == 0 and GENESIS.startswith(wanted)):
             return Verdict(count, last, fault=lost(wanted, count))
         return Verdict(count, last, vouched)
+
+    def fault_at_start(self, most: int) -> str:
+        """What is wrong with the newest entries, that many at most; reads no pictures."""
+        try:
+            count = len(self)
+            first = max(0, count - most)
+            number, previous = first, GENESIS
+            if first:
+                known = self._row(first)
+                number, previous = first, known[-1] if known else ""
+            for row in self._rows(first):
+                fault = chain_fault(row, number + 1, previous)
+                if fault:
+                    return fault
+                number, previous = row[0], row[-1]
+        except (JournalError, sqlite3.Error) as error:
+            return str(error)
+        return "" if number == count else f"entry {number + 1} is missing"
 
     def _crop_fault(self, row: Row) -> str:
         for name in loaded(row[4], list) or ():

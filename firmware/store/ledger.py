@@ -66,7 +66,7 @@ class Ledger:
 
     Only the newest hands are in memory: after every `HANDS_KEPT` of them the journal is told how
     the match stands, and a start reads on from there. What cannot be stored waits in memory, with
-    `failure` saying why, until it can.
+    `failure` saying why, until it can. Unless `dated`, it says that the time of day was not known.
 
     >>> from rules.games import GAMES
     >>> from rules.start import Start
@@ -86,9 +86,11 @@ class Ledger:
         *,
         now: Callable[[], float],
         safe: Safe | None = None,
+        dated: bool = True,
     ) -> None:
         self._set_up(match, journal, now, safe or Safe())
-        self._put([self._draft("match", record=print_match(match))])
+        undated = {} if dated else {"clock": "not set"}
+        self._put([self._draft("match", record=print_match(match), **undated)])
         self.safe.follow(match.state)
 
     def _set_up(

@@ -7,6 +7,7 @@ happens to one of the two files, the other has all that was acknowledged. Pictur
 
 from __future__ import annotations
 
+import glob
 import json
 import os
 from collections.abc import Iterable, Iterator, Sequence
@@ -19,6 +20,8 @@ SUFFIX = ".copy"
 LINE_MOST = 1 << 20
 """Bytes of a line that are read at most: a match's record of a hundred hands takes a tenth."""
 FIELDS = 6
+OTHER = "other"
+"""How a copy is called that tells something else than its journal: with this and a number."""
 
 
 class Spare:
@@ -29,14 +32,12 @@ class Spare:
 
     def rows(self) -> Iterator[Row]:
         """The entries that can be read, in the order of their lines; damaged lines are left out."""
-        try:
-            with self.path.open("rb") as file:
-                while line := file.readline(LINE_MOST):
-                    row = _parsed(line)
-                    if row is not None:
-                        yield row
-        except OSError:
-            return
+        yield from _read(self.path)
+
+    def others(self) -> Iterator[Row]:
+        """Those in copies that were set aside because they told something else."""
+        for path in sorted(self.path.parent.glob(f"{glob.escape(self.path.name)}.{OTHER}-*")):
+            yield from _read(path)
 
     def last(self) -> Row | None:
         """The last entry, if the file ends with a whole line."""
@@ -83,6 +84,17 @@ class Spare:
             file.flush()
             os.fsync(file.fileno())
         new.replace(self.path)
+
+
+def _read(path: Path) -> Iterator[Row]:
+    try:
+        with path.open("rb") as file:
+            while line := file.readline(LINE_MOST):
+                row = _parsed(line)
+                if row is not None:
+                    yield row
+    except OSError:
+        return
 
 
 def _line(row: Row) -> bytes:

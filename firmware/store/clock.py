@@ -1,0 +1,49 @@
+"""Whether the time of day is known: many boards have no battery for their clock.
+
+Such a board starts with the time it was switched off at, or with 1970, until somebody tells it
+better. Durations are counted by a clock that never steps; this is about dates only.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+SYNCHRONIZED = Path("/run/systemd/timesync/synchronized")
+"""There once the time was asked for over the network, since the machine was started."""
+BATTERY = Path("/dev/rtc0")
+"""There where a clock runs while the machine is off."""
+EARLIEST = 1_767_225_600.0
+"""The first second of 2026: a clock that is before it was never set."""
+STEP_S = 90.0
+"""A difference between both clocks that grows by more was somebody setting one: no clock runs
+wrong by that much in the time between two looks."""
+
+
+def is_set(now: Callable[[], float] = time.time) -> bool:
+    """Whether the time of day can be believed."""
+    return now() >= EARLIEST and (SYNCHRONIZED.exists() or BATTERY.exists())
+
+
+class Steps:
+    """Notices when the time of day is set, by a clock that never steps.
+
+    >>> running, today = iter([0.0, 10.0, 20.0]), iter([100.0, 110.0, 720.0])
+    >>> steps = Steps(lambda: next(running), lambda: next(today))
+    >>> steps.taken(), steps.taken()
+    (0.0, 600.0)
+    """
+
+    def __init__(self, clock: Callable[[], float], now: Callable[[], float]) -> None:
+        self._clock, self._now = clock, now
+        self._between = now() - clock()
+
+    def taken(self) -> float:
+        """By how many seconds the time of day was set since the last look; 0 where it was not."""
+        between = self._now() - self._clock()
+        step = between - self._between
+        if abs(step) < STEP_S:
+            return 0.0
+        self._between = between
+        return step

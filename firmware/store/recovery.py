@@ -1,0 +1,232 @@
+"""A journal that was damaged: what is whole goes on, and the damaged file is kept under a name.
+
+The journal and its copy hold the same entries; one is read where the other is damaged. Where both
+are, what lies before the damage goes on, and after it the match from the next entry that tells how
+it stood. Nothing is repaired in place: the files that were found are set aside, untouched.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from firmware.errors import JournalError
+from firmware.store.chain import (
+    GENESIS,
+    Draft,
+    Row,
+    chain_fault,
+    entry_of,
+    row_fault,
+)
+from firmware.store.journal import Journal, unused
+from firmware.store.ledger import STANDS
+from firmware.store.lock import SUFFIX as LOCK
+from firmware.store.lock import Lock
+from firmware.store.spare import SUFFIX, Spare
+from rules.phrases import Phrase
+
+CHECKED_MOST = 5000
+"""Entries whose chain is checked at each start, the newest: a long evening's. All of them are
+checked while the table is followed."""
+REPAIRED = "repaired"
+"""The kind of the entry that says what was lost."""
+NEW, READY = ".new", ".ready"
+"""What a journal is called while it is written anew, and once it is whole."""
+PARTS = ("-wal", "-shm", "", SUFFIX)
+Crop = tuple[str, float, bytes]
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a start has found: what to tell the dealer, or nothing."""
+
+    told: Phrase | None = None
+
+
+@dataclass
+class Salvage:
+    """What can be read of a damaged journal and its copy."""
+
+    rows: dict[int, list[Row]] = field(default_factory=dict)
+    crops: list[Crop] = field(default_factory=list)
+
+    def add(self, row: Row) -> None:
+        """Another reading of an entry; one that says the same is not kept twice."""
+        if not row_fault(row) and row not in (known := self.rows.setdefault(row[0], [])):
+            known.append(row)
+
+    @property
+    def newest(self) -> int:
+        """The number of the last entry that can be read, whole or not."""
+        return max(self.rows, default=0)
+
+    def chain(self) -> list[Row]:
+        """The entries from the first on that fit, as far as they go; of two ends the longer."""
+        reached: list[dict[str, Row | None]] = [{GENESIS: None}]
+        for number in range(1, self.newest + 1):
+            after = {
+                row[-1]: row
+                for row in self.rows.get(number, ())
+                if any(not chain_fault(row, number, previous) for previous in reached[-1])
+            }
+            if not after:
+                break
+            reached.append(dict(after))
+        found: list[Row] = []
+        for rows in reached[:0:-1]:
+            fits = [row for row in rows.values() if row is not None]
+            if found:
+                fits = [row for row in fits if not chain_fault(found[-1], found[-1][0], row[-1])]
+            found.append(fits[0])
+        return found[::-1]
+
+    def later(self, after: int) -> list[Row]:
+        """The entries at the end that fit together, none of them before entry `after`."""
+        found: list[Row] = []
+        for row in self.rows.get(self.newest, ())[:1]:
+            found.append(row)
+        while found and found[-1][0] - 1 > after:
+            last = found[-1]
+            rows = self.rows.get(last[0] - 1, ())
+            fits = [row for row in rows if not chain_fault(last, last[0], row[-1])]
+            if not fits:
+                break
+            found.append(fits[0])
+        return found[::-1]
+
+
+def opened(path: Path | str) -> tuple[Journal, Found]:
+    """The journal at `path`, to be written; one that is damaged is set aside and goes on anew.
+
+    Raises `JournalError` where another table writes it, where it cannot be opened for a reason that
+    is no damage, and where the file is none of ours.
+    """
+    path = Path(path)
+    lock = Lock(path)
+    try:
+        _finish(path)
+        try:
+            journal = Journal(path, lock=lock)
+        except JournalError as error:
+            if not _is_damage(path, error):
+                raise
+            return _mended(path, lock)
+        if journal.fault_at_start(CHECKED_MOST) or _lacks(path, journal):
+            journal.hand_over()
+            return _mended(path, lock)
+    except BaseException:
+        lock.release()
+        raise
+    return journal, Found(Phrase("journal.differs") if journal.quarrel else None)
+
+
+def _lacks(path: Path, journal: Journal) -> bool:
+    """Whether the copy that was set aside just now has more than the journal."""
+    return journal.quarrel != "" and any(row[0] > len(journal) for row in Spare(path).others())
+
+
+def _is_damage(path: Path, error: JournalError) -> bool:
+    """Whether a file that cannot be opened is a journal of ours that went bad."""
+    cause = error.__cause__
+    if isinstance(cause, sqlite3.OperationalError) and "unable to open" in str(cause):
+        return False
+    if not path.is_file():
+        return False
+    if Path(f"{path}{SUFFIX}").is_file():
+        return True
+    with path.open("rb") as file:
+        head = file.read(100)
+    return head[68:72] == b"Mazz" or not head.strip(b"\0")
+
+
+def _finish(path: Path) -> None:
+    """Use the journal that is ready; also after a power cut that fell into just that."""
+    ready = Path(f"{path}{READY}")
+    if ready.exists():
+        _set_aside(path, unused(path, "damaged"))
+        ready.replace(path)
+    for part in (*PARTS, LOCK):
+        Path(f"{path}{NEW}{part}").unlink(missing_ok=True)
+
+
+def _set_aside(path: Path, aside: Path) -> None:
+    """Keep what was found under another name; a log must not be there without its file."""
+    for part in PARTS:
+        with suppress(FileNotFoundError):
+            Path(f"{path}{part}").replace(f"{aside}{part}")
+
+
+def _mended(path: Path, lock: Lock) -> tuple[Journal, Found]:
+    """A new journal with all that is whole; tells what is not."""
+    salvage = salvaged(path)
+    rows = salvage.chain()
+    later = _from_a_stand(salvage.later(len(rows)))
+    lost = salvage.newest - len(rows) - len(later)
+    aside = unused(path, "damaged")
+    new = Path(f"{path}{NEW}")
+    with Journal(new) as journal:
+        journal.restore(rows, salvage.crops)
+        if lost or later:
+            what = {"lost": max(lost, 0), "aside": aside.name}
+            journal.append(REPAIRED, what, time=rows[-1][1] if rows else 0.0)
+        journal.append_all(
+            Draft(one.kind, one.payload, one.time, seals=one.crops) for one in map(entry_of, later)
+        )
+    new.replace(f"{path}{READY}")
+    _finish(path)
+    told = Phrase.of("journal.repaired", file=aside.name)
+    if lost > 0:
+        told = Phrase.of("journal.lost", count=lost, file=aside.name)
+    return Journal(path, lock=lock), Found(told)
+
+
+def _from_a_stand(rows: list[Row]) -> list[Row]:
+    """The part of some entries that a match can go on from."""
+    places = [place for place, row in enumerate(rows) if row[2] in ("match", STANDS)]
+    return rows[places[0] :] if places else []
+
+
+# Reading what is left.
+
+
+def salvaged(path: Path) -> Salvage:
+    """All that can be read of the journal and of its copies; changes nothing."""
+    salvage = Salvage()
+    with TemporaryDirectory(prefix="mazziere-") as folder:
+        for number, with_log in enumerate((True, False)):
+            copy = Path(folder) / str(number)
+            with suppress(OSError):
+                shutil.copyfile(path, copy)
+                if with_log:
+                    shutil.copyfile(f"{path}-wal", f"{copy}-wal")
+            if copy.is_file():
+                with suppress(sqlite3.Error), closing(sqlite3.connect(copy)) as base:
+                    _read_out(base, salvage)
+    for row in (*Spare(path).rows(), *Spare(path).others()):
+        salvage.add(row)
+    return salvage
+
+
+def _read_out(base: sqlite3.Connection, salvage: Salvage) -> None:
+    """Row by row, where the whole cannot be read at once."""
+    for row in _readable(base, "entries", "number, time, kind, payload, crops, hash"):
+        salvage.add(row)
+    for row in _readable(base, "crops", "hash, time, picture"):
+        fits = all(map(isinstance, row, (str, float, bytes)))
+        if fits:
+            salvage.crops.append(row)
+
+
+def _readable(base: sqlite3.Connection, table: str, columns: str) -> Iterator[Row]:
+    """The rows of a table, on both sides of what is damaged."""
+    for order in ("ASC", "DESC"):
+        cursor = base.cursor()
+        with suppress(sqlite3.Error, UnicodeDecodeError, MemoryError):
+            yield from cursor.execute(f"SELECT {columns} FROM {table} ORDER BY rowid {order}")
+            return
