@@ -12,10 +12,10 @@ from firmware.notify import Notifier
 from firmware.store.housekeeping import DAY_S, EVERY_S, Housekeeper
 from firmware.store.journal import Journal
 from firmware.store.ledger import Ledger
+from hardware.rig import ManualClock
 from rules.games import find_game
 from rules.match import Match
 from rules.start import Start
-from tests.test_install_notify import ManualClock
 
 TODAY = 1_800_000_000.0
 FAR = (7 * DAY_S, 30 * DAY_S, -40 * DAY_S, 365 * DAY_S)
