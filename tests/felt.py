@@ -9,6 +9,7 @@ from firmware.follow.loop import Loop
 from firmware.store.journal import Journal
 from firmware.store.ledger import Ledger
 from hardware.press import Button, Held, Pressed
+from rules.acts import Act
 from rules.cards import Card, parse_cards
 from rules.games import find_game
 from rules.match import Match
@@ -29,6 +30,15 @@ class Plain:
 
     def payment(self, payment: Payment) -> str:
         return payment.reason
+
+    def act(self, act: Act) -> str:
+        return str(act)
+
+    def seat(self, number: int | None) -> str:
+        return str(number)
+
+    def card(self, card: Card) -> str:
+        return str(card)
 
 
 def lying(text: str, place: int) -> Lying:

@@ -339,3 +339,46 @@ def test_a_viewer_has_no_page_for_secret_rules(page: Page) -> None:
     page.go("secret")
     page.one(".page .note")
     assert page.all("#rule") == []
+
+
+def test_a_bet_is_two_touches_and_no_typing(page: Page) -> None:
+    page.served.desk.lay("board", "QS", "5D")
+    page.served.desk.lay("banker", "7C")
+    page.go()
+    page.sign_in(page.served.pins.dealer)
+    page.touch("[data-key='pad Seat 2 bets on queen of spades']")
+    page.touch("[data-line='2 bet 5 QS']")
+    page.says("Seat 2 bets 5 on queen of spades", ".acts")
+
+
+def test_an_amount_that_is_not_offered_is_keyed_in(page: Page) -> None:
+    page.served.desk.lay("board", "QS", "5D")
+    page.served.desk.lay("banker", "7C")
+    page.go()
+    page.sign_in(page.served.pins.dealer)
+    page.touch("[data-key='pad Seat 3 bets on five of diamonds']")
+    page.touch(".any-amount summary")
+    for digit in "13":
+        next(key for key in page.all(".digit") if key.text == digit).click()
+    page.touch(".keypad .primary")
+    page.says("Seat 3 bets 13 on five of diamonds", ".acts")
+
+
+def test_ending_a_hand_from_the_pad_asks_once_more(page: Page) -> None:
+    page.served.desk.lay("board", "QS", "5D")
+    page.served.desk.lay("banker", "7C")
+    page.go()
+    page.sign_in(page.served.pins.dealer)
+    page.touch("[data-line='end']")
+    page.says("Sure? The hand ends", ".pad")
+    assert page.served.desk.felt.loop.state.acts[-1].verb != "end"
+    page.touch("[data-line='end']")
+    page.until(lambda: page.served.desk.felt.loop.match.hands[0].state.acts[-1].verb == "end")
+
+
+def test_guests_have_no_pad(page: Page) -> None:
+    page.served.desk.lay("board", "QS", "5D")
+    page.served.desk.lay("banker", "7C")
+    page.go()
+    page.sign_in(page.served.pins.viewer)
+    assert page.all(".pad-key") == []

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import lru_cache
 from typing import Any
 
+from firmware.display.pads import Key
 from firmware.display.snapshot import Snapshot
 from firmware.settings.settings import Settings
 from firmware.table.layout import Layout
@@ -51,6 +52,8 @@ class Artist:
             "acts": self._acts(snapshot),
             "calls": list(snapshot.calls),
             "warnings": self._warnings(snapshot),
+            "pad": [self._key(key) for key in snapshot.pad.keys],
+            "others": [self._key(key) for key in snapshot.pad.others],
             "secret": snapshot.secret,
         }
 
@@ -90,6 +93,19 @@ class Artist:
             {"number": first + place, "line": line, "words": self.act(line)}
             for place, line in enumerate(snapshot.acts)
         ]
+
+    def _key(self, key: Key) -> Values:
+        """A button of the pad, with what it says or opens."""
+        told: Values = {"label": _capital(key.label), "seat": key.seat}
+        if key.sure:
+            told["sure"] = True
+        if key.keys:
+            told["keys"] = [self._key(one) for one in key.keys]
+        elif key.amounts is not None:
+            told["amounts"] = asdict(key.amounts)
+        else:
+            told["line"] = key.line
+        return told
 
     def act(self, line: str) -> str:
         """An act line in words."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from firmware.display.pads import Pad
 from firmware.display.prompts import Prompt, Speaks, money, turn_phrase
 from firmware.display.snapshot import Snapshot
 from rules.match import Match
@@ -22,6 +23,7 @@ def snapshot(
     seen: Seen | None,
     trouble: str | None,
     *,
+    pad: Pad,
     time: float,
 ) -> Snapshot:
     """What there is to show, with nothing that the table hides."""
@@ -50,6 +52,7 @@ def snapshot(
         scores=state.start.scores,
         violated=tuple(violation.found for violation in state.open_violations),
         candidates=tuple(_candidates(state, seen)) if seen else (),
+        pad=pad,
         secret=_wants_secret(state),
         time=time,
     )

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from rules.acts import Act
+from rules.cards import Card
 from rules.match import Match
 from rules.phrases import Phrase
 from rules.settlement import Payment
@@ -26,6 +27,15 @@ class Speaks(Protocol):
 
     def payment(self, payment: Payment) -> str:
         """Who pays whom how much, and why."""
+
+    def act(self, act: Act) -> str:
+        """An act in words."""
+
+    def seat(self, number: int | None) -> str:
+        """A seat in words."""
+
+    def card(self, card: Card) -> str:
+        """A card in words."""
 
 
 @dataclass(frozen=True)

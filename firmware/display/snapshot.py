@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from firmware.display.pads import Pad
 from rules.spots import Spot
 
 
@@ -55,6 +56,8 @@ class Snapshot:
     """The numbers of the acts that brought the open violations to light, as in `warnings`."""
     candidates: tuple[tuple[str, tuple[str, ...]], ...] = ()
     """What the camera may take a card at a spot for, the likeliest first, where it has a choice."""
+    pad: Pad = field(default_factory=Pad)
+    """What may be said now, as buttons."""
     secret: bool | None = None
     """Whether the hand waits for a secret rule; None in games without."""
     time: float = field(default=0.0, compare=False)

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 from firmware.display.compose import snapshot
 from firmware.display.effects import Effect, Sound, Speech
+from firmware.display.pads import Pads
 from firmware.display.prompts import (
     DARK,
     FAST,
@@ -87,6 +88,7 @@ class Loop:
     def __init__(self, ledger: Ledger, texts: Speaks) -> None:
         self.ledger = ledger
         self.texts = texts
+        self._pads = Pads()
         self.now = 0.0
         self.seen: Seen | None = None
         self.question: Question | None = None
@@ -554,4 +556,12 @@ class Loop:
 
     def snapshot(self) -> Snapshot:
         """Everything there is to show now."""
-        return snapshot(self.match, self.prompt, self.texts, self.seen, self.trouble, time=self.now)
+        return snapshot(
+            self.match,
+            self.prompt,
+            self.texts,
+            self.seen,
+            self.trouble,
+            pad=self._pads.of(self.state, self.texts),
+            time=self.now,
+        )

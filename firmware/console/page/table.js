@@ -3,6 +3,7 @@
 import { actDialog, cardDialog, closeDialog, missingDialog, whyDialog } from "./dialog.js";
 import { el, part, renew } from "./dom.js";
 import { amount, felt } from "./felt.js";
+import { Pad } from "./pad.js";
 import { Panel } from "./panel.js";
 import { say } from "./words.js";
 
@@ -18,12 +19,14 @@ class TableView {
   constructor(live, writes) {
     Object.assign(this, { live, writes });
     this.panel = new Panel((button, held) => live.send({ do: "press", button, held }));
+    this.pad = new Pad((line) => live.send({ do: "type", line }));
     const place = (name, attributes = {}) => el("div", { class: name, ...attributes });
     const [prompt, options, feltPlace] = [place("prompt", { role: "status", "aria-live": "assertive" }), place("options"), place("felt-place")];
     const [notes, score, acts] = [place("notes"), place("score"), place("acts")];
     this.draw = {
       prompt: part(prompt, (p) => this.#prompt(p)),
       options: part(options, (o) => this.#options(o)),
+      pad: part(this.pad.node, (shown) => this.pad.show(shown), () => {}),
       felt: part(feltPlace, (s) => this.#felt(s), renew),
       notes: part(notes, (n) => this.#notes(n)),
       score: part(score, (s) => this.#score(s)),
@@ -34,7 +37,7 @@ class TableView {
       "div",
       { class: "table-view" },
       el("h1", { class: "unseen" }, say("nav-table")),
-      el("div", { class: "ask" }, prompt, options, writes && this.panel.node),
+      el("div", { class: "ask" }, prompt, options, writes && this.pad.node, writes && this.panel.node),
       feltPlace,
       el("div", { class: "side" }, notes, score, acts, tools),
     );
@@ -59,6 +62,8 @@ class TableView {
     const said = picture.warnings.find((one) => one.text === picture.sentence);
     this.draw.prompt({ sentence: picture.sentence, lamps: picture.lamps, found: said?.found ?? null, hand: picture.hand });
     this.draw.options(picture.options);
+    const asked = picture.options.length > 0; // one question at a time
+    this.draw.pad({ keys: asked ? [] : picture.pad, others: asked ? [] : picture.others, count: `${picture.hand} ${picture.count}` });
     this.draw.felt({ floor, spots: picture.spots, seats: picture.seats });
     const warnings = picture.warnings.filter((one) => one !== said);
     this.draw.notes({ calls: picture.calls, warnings, hand: picture.hand, count: picture.count });

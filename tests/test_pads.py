@@ -1,0 +1,138 @@
+"""Pads: what may be said is a button or two away, in every game."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+
+import pytest
+
+from firmware.display.pads import SAID, Key, Pads, others, pads
+from firmware.texts import Texts
+from rules.acts import Act, Verb
+from rules.games import GAMES, find_game
+from rules.start import Level, Start
+from rules.state import State
+from tests.play import play_hand, start_for
+from tests.test_games import a_hand, some
+
+EVERY_GAME = pytest.mark.parametrize("name", sorted(GAMES))
+ENGLISH = Texts.load("en", strict=True)
+
+
+def lines(keys: tuple[Key, ...], touches: int = 1) -> Iterator[tuple[str, int]]:
+    """Each act line of a pad, with the touches that it takes; amounts as offered."""
+    for key in keys:
+        yield from lines(key.keys, touches + 1)
+        if key.amounts is not None:
+            for amount in key.amounts.offered:
+                yield key.amounts.line.format(amount=amount), touches + 1
+        elif key.line:
+            yield key.line, touches + key.sure
+
+
+@EVERY_GAME
+def test_what_a_pad_offers_is_legal(name: str) -> None:
+    for state in some(a_hand(name, 0)[:-1]):
+        public = state.public()
+        for line, _ in lines(pads(public, ENGLISH)):
+            assert public.allows(Act.parse(line)), f"{state.phase}: {line}"
+
+
+@EVERY_GAME
+def test_whatever_may_be_said_is_on_the_pad(name: str) -> None:
+    """Every word that an honest hand heard was on the pad, at most four touches away."""
+    states = a_hand(name, 1)
+    for before, act in zip(states, states[-1].acts, strict=False):
+        if act.verb not in SAID or (before.turn.due == act.observed() and act.seat is None):
+            continue
+        offered = dict(lines(pads(before.public(), ENGLISH)))
+        if act.numbers and str(act) not in offered:
+            ranges = [one.numbers for one in before.turn if one.verb is act.verb and one.numbers]
+            assert any(low <= act.numbers[-1] <= high for low, high in ranges)  # on the keypad
+        else:
+            assert offered[str(act.observed())] <= 4
+
+
+@EVERY_GAME
+def test_every_key_has_exactly_one_use(name: str) -> None:
+    def check(keys: tuple[Key, ...]) -> None:
+        assert len({key.label for key in keys}) == len(keys)
+        for key in keys:
+            assert bool(key.line) + bool(key.keys) + (key.amounts is not None) == 1
+            check(key.keys)
+
+    for state in some(a_hand(name, 2)[:-1]):
+        check(pads(state.public(), ENGLISH))
+        check(others(state.public(), ENGLISH))
+
+
+@EVERY_GAME
+def test_a_pad_names_no_hidden_card(name: str) -> None:
+    """The same hand with other cards in hidden hands makes the same pad."""
+    for state in some(a_hand(name, 0)[:-1]):
+        made = Pads().of(state, ENGLISH)
+        assert made.keys == pads(state.public(), ENGLISH)
+
+
+def opened(name: str, *acts: str, **start: object) -> State:
+    game = find_game(name)
+    given = {"seats": (1, 2, 3, 4), "level": Level.AMOUNTS, "limits": (1, 20), **start}
+    given.setdefault("banker" if game.banked else "dealer", 1)
+    state: State = game.open(Start(**given))  # type: ignore[arg-type]
+    for line in acts:
+        state = state.play(Act.parse(line))
+    return state
+
+
+def test_a_bet_takes_two_touches() -> None:
+    state = opened("ziginette", "deal board QS", "deal board 5D", "deal banker 7C")
+    told = dict(lines(pads(state, ENGLISH)))
+    assert told["2 bet 10 QS"] == 2
+    assert told["4 bet 20 5D"] == 2
+    bet = next(key for key in pads(state, ENGLISH) if key.amounts)
+    assert bet.label == "seat 2 bets on queen of spades"
+    assert bet.amounts is not None
+    assert bet.amounts.offered == (1, 2, 3, 5, 10, 20)
+
+
+def test_ending_the_hand_is_touched_twice() -> None:
+    state = opened("ziginette", "deal board QS", "deal board 5D", "deal banker 7C")
+    (end,) = [key for key in pads(state, ENGLISH) if key.line == "end"]
+    assert end.sure
+
+
+def test_a_round_of_passes_and_a_bid_are_a_touch_each() -> None:
+    deal = [f"deal {seat} ?? ?? ??" for seat in (2, 3, 4, 1)]
+    deal += [f"deal {seat} ?? ??" for seat in (2, 3, 4, 1)]
+    passes = [f"{seat} pass" for seat in (2, 3, 4, 1, 2, 3)]
+    state, touches = opened("belote", *deal, "deal board 9H"), 0
+    for said in (*passes, "4 bid clubs"):
+        touches += dict(lines(pads(state.public(), ENGLISH)))[said]
+        state = state.play(Act.parse(said))
+    assert touches == 7
+
+
+def test_a_declaration_takes_three_touches() -> None:
+    game = find_game("belote")
+    hand = play_hand(game, start_for(game), random.Random(3))
+    state = next(state for state in hand if state.phase == "declaring")
+    told = dict(lines(pads(state.public(), ENGLISH)))
+    seat = next(one for one in state.turn).seats[0]
+    assert told[f"{seat} declare run-of-three QD"] == 3
+    assert told[f"{seat} pass"] == 1
+
+
+def test_what_is_out_of_turn_lies_behind_other_and_is_touched_twice() -> None:
+    game = find_game("pineapple")
+    betting = next(
+        state
+        for state in play_hand(game, start_for(game), random.Random(3))
+        if state.phase == "betting"
+    )
+    told = dict(lines(others(betting.public(), ENGLISH)))
+    waiting = betting.turn.seats[0]
+    late = next(seat for seat in betting.start.seats if seat != waiting)
+    assert told[f"{late} fold"] == 3  # the seat, the word, and yes
+    assert f"{waiting} fold" not in told
+    assert Act.parse(f"{late} fold").verb is Verb.FOLD
