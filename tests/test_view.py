@@ -11,6 +11,7 @@ from textual.pilot import Pilot
 from textual.widgets import Input, Static
 
 from firmware.display import terminal as view
+from firmware.display.pads import Amounts, Key, Pad
 from firmware.display.snapshot import Snapshot
 from firmware.display.terminal import View, lamps_text, lit, plain
 from firmware.display.terminal_table import card_text, table_text
@@ -58,6 +59,9 @@ class StillDesk:
     def type(self, line: str) -> None:
         self.done.append(line)
 
+    def choose(self, words: str) -> None:
+        self.done.append(("chosen", words))
+
 
 def tried(
     desk: StillDesk,
@@ -104,10 +108,64 @@ def test_what_changes_is_drawn_anew() -> None:
         desk.snapshots = [replace(SNAPSHOT, sentence="Which card?", options=options, table=())]
         app.draw()
         await pilot.pause()
-        assert "▸ queen of spades" in shown(app, "prompt")
+        assert "▸ 1 queen of spades" in shown(app, "prompt")
         assert "Q♠" not in shown(app, "table")
 
     tried(desk, script)
+
+
+PAD = Pad(
+    keys=(
+        Key(
+            "seat 2 bets on queen of spades",
+            amounts=Amounts(1, 20, (1, 5, 20), "2 bet {amount} QS"),
+        ),
+        Key("no more bets", line="close"),
+        Key("the hand ends", line="end", sure=True),
+    ),
+    others=(Key("seat 3", keys=(Key("seat 3 folds", line="3 fold", sure=True),)),),
+)
+
+
+def test_number_keys_say_what_may_be_said() -> None:
+    desk = StillDesk(replace(SNAPSHOT, pad=PAD))
+
+    async def script(pilot: Pilot[None], app: View) -> None:
+        assert "2 no more bets" in shown(app, "pad")
+        await pilot.press("2")
+        await pilot.press("1")
+        assert "2 5" in shown(app, "pad")
+        await pilot.press("2")
+        await pilot.press("3")
+        assert desk.done == ["close", "2 bet 5 QS"]
+        assert "the hand ends?" in shown(app, "pad")
+        await pilot.press("3")
+        await pilot.press("4", "1", "1", "1")
+
+    tried(desk, script)
+    assert desk.done == ["close", "2 bet 5 QS", "end", "3 fold"]
+
+
+def test_number_keys_choose_options() -> None:
+    desk = StillDesk(replace(SNAPSHOT, options=("queen of spades", "queen of clubs"), pad=PAD))
+
+    async def script(pilot: Pilot[None], _: View) -> None:
+        await pilot.press("2", "9")
+
+    tried(desk, script)
+    assert desk.done == [("chosen", "queen of clubs")]
+
+
+def test_ctrl_c_leaves() -> None:
+    desk, left = StillDesk(SNAPSHOT), []
+
+    async def script(pilot: Pilot[None], app: View) -> None:
+        await pilot.press("ctrl+c")
+        await pilot.pause()
+        left.append(app._exit)
+
+    tried(desk, script)
+    assert left == [True]
 
 
 def test_keys_press_and_hold_the_buttons() -> None:

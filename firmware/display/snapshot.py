@@ -89,6 +89,9 @@ class Desk(Protocol):
     def type(self, line: str) -> None:
         """Type an act as its record line."""
 
+    def choose(self, words: str) -> None:
+        """Take one of the options that are offered, by its words."""
+
     @property
     def running(self) -> bool:
         """Whether the loop still runs."""
@@ -102,6 +105,3 @@ class Counter(Desk, Protocol):
 
     def keep(self, rule: str) -> None:
         """Tell the device a secret rule in private."""
-
-    def choose(self, words: str) -> None:
-        """Take one of the options that are offered, by its words."""

@@ -18,6 +18,7 @@ from textual.containers import Horizontal, Vertical
 from textual.widgets import Input, Static
 
 from firmware.display.snapshot import Desk, Snapshot
+from firmware.display.terminal_pad import TerminalPad
 from firmware.display.terminal_table import money_texts, table_text
 from firmware.texts import DEFAULT, Texts
 
@@ -57,8 +58,13 @@ def lit(pattern: str, moment: float) -> bool:
     return pattern == "steady"
 
 
-def lamps_text(lamps: Mapping[str, str], moment: float) -> Text:
-    """The three lamps in a row, each with its shape, its label and the key that presses it."""
+def lamps_text(
+    lamps: Mapping[str, str], moment: float, words: Mapping[str, str] | None = None
+) -> Text:
+    """The three lamps in a row, each with its shape, its label and the key that presses it.
+
+    `words` names what a lamp does in the user's language, as ``lamp-slow``.
+    """
     line = Text()
     for name in BUTTONS:
         pattern = lamps.get(name, "off")
@@ -66,7 +72,7 @@ def lamps_text(lamps: Mapping[str, str], moment: float) -> Text:
         style = f"bold {COLOURS[name]}" if lit(pattern, moment) else "#777777"
         line.append(f"  {shape} {name.upper()}", style)
         line.append(f" [{KEYS[name]}] ", "#999999")
-        line.append(f"{pattern:<6}", "#999999")
+        line.append(f"{(words or {}).get(f'lamp-{pattern}', pattern):<8}", "#999999")
     return line
 
 
@@ -81,6 +87,7 @@ class View(App[None]):
     #side { width: 1fr; min-width: 26; padding: 0 1; }
     #prompt { height: auto; min-height: 5; max-height: 11; border: heavy #ffd54f; padding: 1 2;
               text-style: bold; content-align: center middle; text-align: center; }
+    #pad { height: auto; max-height: 5; padding: 0 1; }
     #lamps { height: 1; text-align: center; }
     #line { height: 3; }
     """
@@ -98,8 +105,10 @@ class View(App[None]):
             )
         ),
         Binding("t,slash", "write", "type"),
+        *(Binding(str(number), f"choose({number})", show=False) for number in range(10)),
         Binding("escape", "leave_line", "back"),
         Binding("q", "quit", "quit"),
+        Binding("ctrl+c", "quit", "quit", show=False, priority=True),
     ]
 
     AUTO_FOCUS = ""
@@ -119,6 +128,7 @@ class View(App[None]):
         self._clock = clock
         self._texts = Texts.load(language)
         self._words = self._texts.words["view"]
+        self._pad = TerminalPad(self._words["other"])
         self._shown: dict[str, Text] = {}
 
     def compose(self) -> ComposeResult:
@@ -129,6 +139,7 @@ class View(App[None]):
             with Vertical(id="side"):
                 yield Static(id="news")
         yield Static(id="prompt")
+        yield Static(id="pad")
         yield Static(id="lamps")
         yield Input(placeholder=self._words["type"], id="line")
 
@@ -151,6 +162,8 @@ class View(App[None]):
                 self._set("table", table_text(snapshot, size, self._texts))
         self._set("news", self._news(snapshot))
         self._set("prompt", _prompt_text(snapshot))
+        asked = bool(snapshot.options)  # one question at a time
+        self._set("pad", Text() if asked else self._pad.text(snapshot, self.size.width - 2))
         self._blink()
 
     def _set(self, name: str, text: Text) -> None:
@@ -162,7 +175,7 @@ class View(App[None]):
                 self._shown[name] = text
 
     def _blink(self) -> None:
-        self._set("lamps", lamps_text(self._desk.snapshot().lamps, self._clock()))
+        self._set("lamps", lamps_text(self._desk.snapshot().lamps, self._clock(), self._words))
 
     def _title(self, snapshot: Snapshot) -> Text:
         parts = [snapshot.game, f"{self._words['hand']} {snapshot.hand}", snapshot.phase]
@@ -193,12 +206,23 @@ class View(App[None]):
         """Press a button of the panel."""
         self._desk.press(button, seconds)
 
+    def action_choose(self, number: int) -> None:
+        """Choose an option, or a key of the pad, by its number."""
+        snapshot = self._desk.snapshot()
+        if snapshot.options:
+            if 1 <= number <= len(snapshot.options):
+                self._desk.choose(snapshot.options[number - 1])
+        elif line := self._pad.press(snapshot, number):
+            self._desk.type(line)
+        self.draw()
+
     def action_write(self) -> None:
         """Go to the line for acts."""
         self.query_one(Input).focus()
 
     def action_leave_line(self) -> None:
-        """Back to the keys that mean buttons."""
+        """Back to the keys that mean buttons, and to the whole pad."""
+        self._pad.back()
         self.set_focus(None)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
@@ -212,7 +236,8 @@ def _prompt_text(snapshot: Snapshot) -> Text:
     """The one sentence, and the options below it where a menu is offered."""
     text = Text(snapshot.sentence, "bold")
     for place, option in enumerate(snapshot.options[:4]):
-        text.append(f"\n{'▸' if place == 0 else ' '} {option}", "bold" if place == 0 else "#aaaaaa")
+        style = "bold" if place == 0 else "#aaaaaa"
+        text.append(f"\n{'▸' if place == 0 else ' '} {place + 1} {option}", style)
     return text
 
 

@@ -1,0 +1,106 @@
+"""The pad in a terminal: number keys say what may be said, or open what is left to choose."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from rich.text import Text
+
+from firmware.display.pads import Key
+from firmware.display.snapshot import Snapshot
+
+NUMBERS = 9
+"""Keys from 1 to 9; what comes after them is on the next page, by 0."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """One thing to choose by a number: what it says, and the line it types, if it is one."""
+
+    label: str
+    line: str = ""
+    keys: tuple[Key, ...] = ()
+    opens: Key | None = None
+    sure: bool = False
+
+
+@dataclass
+class TerminalPad:
+    """Where in the pad somebody is, by the number keys pressed since the last act."""
+
+    other: str = "…"
+    """What the key to everything else says."""
+    _moment: tuple[int, int] = (0, 0)
+    _path: list[Row] = field(default_factory=list)
+    _page: int = 0
+    _asked: Row | None = None
+
+    def rows(self, snapshot: Snapshot) -> list[Row]:
+        """What the numbers choose now, the page in sight first."""
+        if self._moment != (snapshot.hand, snapshot.count):
+            self.back()
+            self._moment = (snapshot.hand, snapshot.count)
+        if not self._path:
+            rows = _rows(snapshot.pad.keys)
+            if snapshot.pad.others:
+                rows.append(Row(self.other, keys=snapshot.pad.others))
+            return rows
+        last = self._path[-1]
+        if last.opens is not None and last.opens.amounts is not None:
+            amounts = last.opens.amounts
+            return [
+                Row(str(amount), amounts.line.format(amount=amount)) for amount in amounts.offered
+            ]
+        return _rows(last.keys)
+
+    def press(self, snapshot: Snapshot, number: int) -> str:
+        """Choose by a number key; gives the act line to type, or nothing where more is asked."""
+        rows = self.rows(snapshot)
+        if number == 0:
+            pages = max(1, -(-len(rows) // NUMBERS))
+            self._page = (self._page + 1) % pages
+            return ""
+        place = self._page * NUMBERS + number - 1
+        if place >= len(rows):
+            return ""
+        row = rows[place]
+        self._page = 0
+        if not row.line:
+            self._path.append(row)
+            return ""
+        if row.sure and self._asked != row:
+            self._asked = row
+            return ""
+        self.back()
+        return row.line
+
+    def back(self) -> None:
+        """Begin anew."""
+        self._path, self._page, self._asked = [], 0, None
+
+    def text(self, snapshot: Snapshot, width: int) -> Text:
+        """The numbers with what they choose, as many to a line as fit."""
+        rows = self.rows(snapshot)[self._page * NUMBERS :][:NUMBERS]
+        cells = [(f"{number} ", self._label(row)) for number, row in enumerate(rows, start=1)]
+        text, used = Text(), 0
+        if self._path:
+            text.append(f"{self._path[-1].label}: ", "#999999")
+            used = len(self._path[-1].label) + 2
+        for number, label in cells:
+            if used and used + len(number + label) > width:
+                text.append("\n")
+                used = 0
+            text.append(number, "bold #ffd54f")
+            text.append(f"{label}   ", "#dddddd")
+            used += len(number + label) + 3
+        return text
+
+    def _label(self, row: Row) -> str:
+        return f"{row.label}{'' if row.line else ' …'}{'?' if row == self._asked else ''}"
+
+
+def _rows(keys: Sequence[Key]) -> list[Row]:
+    return [
+        Row(key.label, key.line, key.keys, key if key.amounts else None, key.sure) for key in keys
+    ]
