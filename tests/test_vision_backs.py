@@ -167,6 +167,57 @@ def test_a_back_half_under_another_is_counted() -> None:
     assert count(drawn([under, over]), areas_of([under, over])) == 2
 
 
+def laid_over(*poses: tuple[float, float, float]) -> list[Floats]:
+    """Cards over each other, lowest first."""
+    return [placed(*pose) for pose in poses]
+
+
+@pytest.mark.parametrize(
+    "laid",
+    [
+        laid_over((300, 300, 0), (318, 300, 0)),
+        laid_over((300, 300, 20), (340, 330, 34)),
+        laid_over((300, 300, 0), (302, 298, 90)),
+        laid_over((300, 300, 8), (300, 302, 100), (420, 330, 40)),
+        laid_over((300, 300, 0), (402, 300, 0), (504, 301, 0)),
+        laid_over((300, 150, 0), (301, 292, 0), (300, 434, 1)),
+    ],
+    ids=["shifted", "turned", "crosswise", "three", "row", "column"],
+)
+def test_backs_of_one_area_without_a_border_in_it_are_counted(laid: list[Floats]) -> None:
+    areas = areas_of(laid, rim=0.97)
+    assert count(drawn(laid), areas) == len(laid)
+    # Nothing but the outline of a larger thing is no cards.
+    blank = drawn([])
+    for outline in laid:
+        cv2.fillPoly(blank, [np.round(outline).astype(np.int32)], RED)
+    assert count(blank, areas) <= len(laid)
+
+
+def test_a_large_thing_is_not_made_of_cards_that_only_fill_it() -> None:
+    thing = placed(400, 300, 15, (190.0, 160.0))
+    found = backs(drawn([thing]), areas_of([thing], rim=0.97), (), Shape(), INDEX)
+    assert sure(found) == []
+    assert len(found) == 1
+
+
+def test_a_back_of_which_a_face_leaves_a_part_in_sight_is_counted() -> None:
+    back, face = placed(300, 300, 0), placed(360, 330, 25)
+    frame = drawn([back])
+    cv2.fillPoly(frame, [np.round(face).astype(np.int32)], WHITE)
+    areas = areas_of([back], rim=0.97)
+    cv2.fillConvexPoly(areas.back, np.round(face / 4).astype(np.int32), (0,))
+    cv2.fillConvexPoly(areas.face, np.round(face / 4).astype(np.int32), (1,))
+    found = backs(frame, areas, [known(face)], Shape(), INDEX)
+    assert len([back for back in found if back.confidence >= SURE_BACK]) == 1
+
+
+def test_an_area_that_nothing_explains_is_a_question() -> None:
+    shape = np.array([(200, 150), (520, 190), (430, 420), (260, 500)], np.float32)
+    (found,) = backs(drawn([shape]), areas_of([shape], rim=0.97), (), Shape(), INDEX)
+    assert found.confidence < SURE_BACK
+
+
 def test_a_back_that_the_picture_cuts_off_is_counted() -> None:
     card = placed(300, 30, 0)
     assert count(drawn([card]), areas_of([card])) == 1

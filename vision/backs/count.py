@@ -8,14 +8,26 @@ over it is a texture.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from vision.backs.edges import SEEN, Framed, framed
-from vision.backs.parts import SAME_SIZE, Part, Size, mixed, parts, ratio, sides
+from vision.backs.heaps import Explanation, heap
+from vision.backs.parts import (
+    SAME_SIZE,
+    Cells,
+    Part,
+    Size,
+    around,
+    blobs_of_backs,
+    mixed,
+    parts,
+    ratio,
+    sides,
+)
 from vision.find.finder import Areas
 from vision.join.joining import EDGE_ACROSS, EDGE_DOWN, Joined, Shape
 from vision.picture.geometry import Floats, Frame, upright, within
@@ -39,6 +51,14 @@ PLAINLY, LIKELY = 0.93, 0.75
 """From which mean probability of "back" an area stands for itself, and from which it can be a back
 at all if its outline speaks for one. On drawn tables textures reach 0.91, and 0.70 where they lie
 beside a card; backs of which the picture's edge cuts a part have 0.94 and more."""
+SOME = 0.65
+"""The mean probability of "back" over an area from which several cards in sight can explain it.
+What a face lies over has to be likelier: book covers and print beside a face came at up to 0.71
+on photographs, drawn overlapping pairs at 0.73 and more."""
+HALF, MOSTLY = 0.5, 0.8
+"""The share of its border in sight that must show an edge, of each card that explains an area and
+of all together: of plain backs over each other some edges are hardly seen, and of tiles that only
+fill a larger thing half are none."""
 KNOWN = 3
 """Of how many sides it must be known where they end; beside one a chip or a glass may stand."""
 TOUCHED = 0.4
@@ -48,6 +68,11 @@ IN_SIGHT = 0.75
 cloth at the picture's edge half a check has three of them."""
 MEASURED = 8
 """On how many read cards at most the deck's size is measured."""
+LARGER = 1.06
+"""From how many times a card's side on an area may be more than one card: 4 mm that a second one
+juts out; one card alone is seen to be one again."""
+CUT_INTO = 0.8
+"""The share of its smallest rectangle under which an area has something lying over it."""
 SHARED = 0.03
 """The share of a card's outline that another one's may take, by the errors of both."""
 
@@ -77,12 +102,22 @@ def backs(
     `areas` alone. `plain` are the corners (4, 2) of things of one colour, which may be cards.
     """
     size = _card_size(shape, usual)
-    found = [part for part in parts(areas, size) if not _occupied(part.corners, cards)]
     if not usual:
-        return [Back(part.corners, part.confidence(areas)) for part in found]
-    others = [*mixed(areas, cards), *plain]
-    others = [corners for corners in others if not _occupied(corners, cards)]
-    return Judge(frame, areas, size).told(found, others, cards)
+        singly = [part for part in parts(areas, size) if not _occupied(part.corners, cards)]
+        return [Back(part.corners, part.confidence(areas)) for part in singly]
+    judge = Judge(frame, areas, size)
+    heaped, rest = judge.heaped(cards)
+    found = [part for part in parts(rest, size) if not _occupied(part.corners, cards)]
+    others = [*mixed(rest, cards), *plain]
+    taken = [back.corners for back in heaped]
+    others = [
+        corners
+        for corners in others
+        if not _occupied(corners, cards)
+        and not any(within(one, corners.mean(axis=0)) for one in taken)
+    ]
+    told = [*heaped, *judge.told(found, others, cards)]
+    return told + judge.unexplained(told)
 
 
 @dataclass(slots=True, eq=False)
@@ -94,6 +129,56 @@ class Judge:
     size: Size
     measured: bool = False
     """Whether the size was taken from a card of the deck, so that another one's is just that."""
+
+    def heaped(self, cards: Sequence[Joined]) -> tuple[list[Back], Areas]:
+        """The backs of areas that are not one card's shape, and what the maps show beside them."""
+        told: list[Back] = []
+        left = self.areas.back.copy()
+        for blob in blobs_of_backs(self.areas, self.size):
+            if not _odd(blob, self._cells()):
+                continue
+            if not self.measured:
+                self._measure(cards)
+            faces = [card.corners for card in cards]
+            explained = heap(self.frame, self.areas, blob, self.size, faces).explained()
+            several = len(explained.cards) > 1 or explained.under
+            # Where the maps show borders between more cards than that, those count.
+            several &= len(self._cut(blob)) <= max(len(explained.cards), 1)
+            if several and explained.complete and self._trusted(explained, blob):
+                told += [Back(upright(one.corners), FRAMED) for one in explained.cards]
+                left[blob > 0] = 0.0
+        return told, replace(self.areas, back=left) if told else self.areas
+
+    def _cut(self, blob: Cells) -> list[Part]:
+        """The cards into which the maps' borders cut an area."""
+        alone = np.where(blob > 0, self.areas.back, np.float32(0))
+        return parts(replace(self.areas, back=alone), self.size)
+
+    def _trusted(self, explained: Explanation, blob: Cells) -> bool:
+        """Whether the cards that explain an area show their edges, and it looks like backs."""
+        edged = [card.edged for card in explained.cards]
+        likely = float(self.areas.back[blob > 0].mean())
+        # The uppermost card lies in full sight: it has all its edges, if no face lies over it.
+        whole = MOSTLY if explained.under else SEEN
+        shown = edged[0] >= whole and min(edged) >= HALF and sum(edged) >= MOSTLY * len(edged)
+        sight = min(self._in_sight(card.corners) for card in explained.cards)
+        enough = LIKELY if explained.under else SOME
+        return shown and likely >= enough and sight >= IN_SIGHT
+
+    def unexplained(self, told: Sequence[Back]) -> list[Back]:
+        """A question for each area of backs in which none was told."""
+        asked = []
+        for blob in blobs_of_backs(self.areas, self.size):
+            corners = around(blob, self.areas)
+            known = any(cv2.intersectConvexConvex(corners, back.corners)[0] > 0 for back in told)
+            if not known and float(self.areas.back[blob > 0].mean()) >= LIKELY:
+                asked.append(Back(corners, VAGUE))
+        return asked
+
+    def _cells(self) -> Size:
+        """A card's sides in cells of the maps."""
+        short, long = self.size
+        return short * self.areas.scale, long * self.areas.scale
 
     def told(
         self, found: Sequence[Part], others: Sequence[Floats], cards: Sequence[Joined]
@@ -248,6 +333,16 @@ class Judge:
     @staticmethod
     def _on(point: Floats, lying: Sequence[Floats]) -> bool:
         return any(within(corners, point) for corners in lying)
+
+
+def _odd(blob: Cells, card: Size) -> bool:
+    """Whether an area on the maps is larger than one card, smaller, or cut into."""
+    points = np.argwhere(blob)[:, ::-1].astype(np.float32)
+    short, long = sorted(side + 1 for side in cv2.minAreaRect(points)[1])
+    if len(points) < CUT_INTO * short * long:
+        return True
+    larger = max(short / card[0], long / card[1])
+    return larger > LARGER or min(short / card[0], long / card[1]) < 1 / SAME_SIZE
 
 
 def _card_size(shape: Shape, height: float) -> Size:

@@ -51,24 +51,42 @@ class Framed:
         return bool(((self.shares >= SEEN) | beyond).all()) and int(beyond.sum()) <= 1
 
 
-def framed(frame: Frame, corners: Floats, reach: int) -> Framed:
+def framed(
+    frame: Frame, corners: Floats, reach: int, hidden: NDArray[np.bool_] | None = None
+) -> Framed:
     """The outline with these `corners` (4, 2), clockwise, moved onto the edges near its sides.
 
     An edge is looked for up to `reach` pixels inside and outside of each side, and turned against
-    it as far as that allows. A side without an edge stays where it is.
+    it as far as that allows. A side without an edge stays where it is. Where something lies over
+    the outline, its points are `hidden` (4, POINTS) and count as little as those beyond the
+    picture.
     """
     ends = np.roll(corners, -1, axis=0)
-    found = [_edge(frame, start, end, reach) for start, end in zip(corners, ends, strict=True)]
+    covered = np.zeros((4, POINTS), np.bool_) if hidden is None else hidden
+    found = [
+        _edge(frame, start, end, reach, over)
+        for start, end, over in zip(corners, ends, covered, strict=True)
+    ]
     lines = [line for line, _ in found]
     snapped = [_crossing(lines[side - 1], lines[side]) for side in range(4)]
     shares = np.asarray([share for _, share in found], np.float32)
     return Framed(np.asarray(snapped, np.float32), shares)
 
 
-def _edge(frame: Frame, start: Floats, end: Floats, reach: int) -> tuple[Floats, float]:
+def points_along(corners: Floats) -> Floats:
+    """The points (4, POINTS, 2) of an outline's sides at which edges are looked for."""
+    along = np.linspace(ENDS, 1 - ENDS, POINTS, dtype=np.float32)[:, None]
+    ends = np.roll(corners, -1, axis=0)
+    return np.asarray(corners[:, None] + (ends - corners)[:, None] * along, np.float32)
+
+
+def _edge(
+    frame: Frame, start: Floats, end: Floats, reach: int, hidden: NDArray[np.bool_]
+) -> tuple[Floats, float]:
     """The two ends (2, 2) of the clearest edge near a side, and the share of it that shows one."""
     along = np.linspace(ENDS, 1 - ENDS, POINTS, dtype=np.float32)
     rises, inside = _rises(frame, start, end, along, reach)
+    inside &= ~hidden
     # One colour is enough, and an edge rises or falls all along.
     signed = np.concatenate([rises, -rises], axis=2)
     shown = (signed >= STEP) & inside[..., None]

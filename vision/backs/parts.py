@@ -115,14 +115,27 @@ def ratio(corners: Floats, size: Size) -> float:
     return max(max(one, 1 / max(one, 1e-6)) for one in ratios)
 
 
-def _parts(areas: Areas, card: Size) -> Iterator[Cells]:
-    """Each back's part in sight, as a mask over the whole of `areas`."""
+def blobs_of_backs(areas: Areas, size: Size) -> list[Cells]:
+    """The connected areas (h, w) on the maps that look like backs, of a part of a card at least."""
     likely = ((areas.back >= BACK) & (areas.back >= areas.face)).astype(np.uint8)
     if not likely.any():
-        return
+        return []
+    return _components(likely, STRIP * size[0] * size[1] * areas.scale**2 or SHORTEST**2)
+
+
+def around(blob: Cells, areas: Areas) -> Floats:
+    """The corners (4, 2) in the picture of the smallest rectangle around an area on the maps."""
+    (x, y), (width, height), angle = cv2.minAreaRect(np.argwhere(blob)[:, ::-1].astype(np.float32))
+    box = cv2.boxPoints(((x + 0.5, y + 0.5), (width + 1, height + 1), angle))
+    return _onto_frame(np.asarray(box, np.float32), areas)
+
+
+def _parts(areas: Areas, card: Size) -> Iterator[Cells]:
+    """Each back's part in sight, as a mask over the whole of `areas`."""
     least = STRIP * card[0] * card[1] or SHORTEST**2
     paper = (areas.back + areas.face >= CARD).astype(np.uint8)
-    for blob in _components(likely, least):
+    size = card[0] / areas.scale, card[1] / areas.scale
+    for blob in blobs_of_backs(areas, size):
         for core in _cores(blob, areas, 0.7 * least, card):
             # What was cut off around it: the white border, which looks like a face's.
             wide = np.asarray(cv2.dilate(core, np.ones((3, 3), np.uint8)), np.uint8)

@@ -1,0 +1,387 @@
+"""Areas of backs that are not one card's shape, explained as cards of the deck's size.
+
+Two hole cards over each other, a trick across another, a row whose cards touch, a back under a
+face: the maps show one area. Its corners are corners of cards, and a card's size is known; so each
+corner tells where a card may lie, the edges in the picture tell which of these do, and what none
+of them covers is looked at again, from the uppermost card down.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.backs.edges import POINTS, SEEN, framed, points_along
+from vision.backs.parts import Size, ratio
+from vision.find.finder import Areas
+from vision.picture.geometry import Floats, Frame
+from vision.read.fingerprint import HEIGHT, WIDTH, straight
+
+Cells = NDArray[np.uint8]
+
+FINE = 4
+"""How many times finer than the maps' cells an area is looked at: its border is right to a third
+of a cell where the probability between two cells is taken for a slope."""
+FAINT = 0.25
+"""From this probability of face or back a place beside an area belongs to it: of a card half under
+another one the finder is less sure."""
+MOST = 12
+"""The most cards that one area is explained by; a row across a table has ten."""
+LEAST = 0.05
+"""The share of a card that must be left of an area for another card to be looked for under it."""
+FRINGE = 0.055
+"""How wide in a card's short sides the uncertain border of an area is: what is left in strips
+narrower than twice that is the border's, not a card's."""
+OVER = 0.06
+"""The share of a card that may lie beyond the area and what covers it."""
+FAR = 0.35
+"""The same before the card is laid on its edges in the picture, which are up to `REACH` away."""
+TURN = 0.35
+"""The sine of how far from a right angle a corner of an area may be, by its rounded tip and the
+border's error, to be a card's."""
+SHORTEST = 0.09
+"""The shortest side of an area's outline, in short sides of a card, that tells a corner."""
+TOLERANCES = (0.045, 0.09, 0.15)
+"""How far from an area's border its outline may run, in short sides of a card: finely, so that a
+card that juts out a little shows, and coarsely, so that rounded tips and dents do not."""
+REACH = 0.11
+"""How far from where a corner puts a card's edge it is looked for, in short sides of a card."""
+NEAR = 0.11
+"""Two outlines whose corners are nearer than this, in short sides of a card, are one."""
+LIKENESS = 1.0
+"""What looking just like the uppermost card counts, beside having all its edges."""
+FEWEST = 60
+"""Points of a card, of 96 x 64, that must be in sight for its print to be compared."""
+PLAIN = 20.0
+"""The variance in grey levels under which a print says nothing: noise and a lamp's slope."""
+ALIKE = 1.09
+"""How much larger or smaller than the deck's cards an outline may be once it lies on edges."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Laid:
+    """A card by which an area is explained: its corners (4, 2) in the picture, how much of its
+    border in sight shows an edge, which share of it lies beyond the area, and how much of its
+    border in sight is the area's own: of a print's lines none is. All are 0..1."""
+
+    corners: Floats
+    edged: float
+    beyond: float
+    bordered: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Explanation:
+    """The cards that an area shows, uppermost first, the share of a card left unexplained, and
+    whether one of them lies partly `under` a face."""
+
+    cards: tuple[Laid, ...]
+    left: float
+    under: bool = False
+
+    @property
+    def complete(self) -> bool:
+        """Whether nothing of the area is left."""
+        return bool(self.cards) and self.left < LEAST
+
+
+@dataclass(slots=True, eq=False)
+class Heap:
+    """One area of a picture that looks like backs, in pixels of `FINE` to a cell.
+
+    `mask` (H, W) is the area, `open_to` (H, W) where a card of it may lie as well: under what is
+    known to lie there, or beyond the picture.
+    """
+
+    frame: Frame
+    size: Size
+    mask: Cells
+    open_to: Cells
+    origin: Floats
+    scale: float
+    faces: Sequence[Floats] = field(default_factory=tuple)
+
+    def explained(self) -> Explanation:
+        """The cards of the area, from the uppermost down."""
+        laid: list[Laid] = []
+        left = self._opened(self.mask)
+        while len(laid) < MOST and self._share(left) >= LEAST:
+            found = self._next(left, [one.corners for one in laid])
+            if found is None:
+                break
+            laid.append(found)
+            left = self._opened(left & ~self._filled(found.corners, grown=FRINGE))
+        cards = tuple(self._needed(laid))
+        under = any(self._hidden(one.corners, self.faces).any() for one in cards)
+        return Explanation(cards, self._share(left), under)
+
+    def _needed(self, laid: list[Laid]) -> list[Laid]:
+        """`laid` without cards whose area the others explain just as well."""
+        kept = list(laid)
+        for one in sorted(laid, key=lambda card: card.edged):
+            others = [card for card in kept if card is not one]
+            left = self.mask.copy()
+            for other in others:
+                left &= ~self._filled(other.corners, grown=FRINGE)
+            if others and self._share(self._opened(left)) < LEAST:
+                kept = others
+        return kept
+
+    def _next(self, left: Cells, above: Sequence[Floats]) -> Laid | None:
+        """The card that explains most of what is `left` beside the cards `above`.
+
+        Backs of one deck look alike: after the first one, which lies on top, that counts too.
+        """
+        covers = [*above, *self.faces]
+        pattern = self._print(above[0]) if above else None
+        best, most = None, 0.0
+        for corners in self._distinct(self._candidates(left), covers):
+            laid = self._laid(corners, covers)
+            inside = self._filled(laid.corners)
+            gain = self._share(left & inside)
+            if laid.beyond > OVER or gain < LEAST / 2:
+                continue
+            worth = laid.edged - 4 * laid.beyond + gain + laid.bordered
+            if pattern is not None:
+                worth += LIKENESS * self._likeness(laid.corners, pattern, covers)
+            if best is None or worth > most:
+                best, most = laid, worth
+        return best
+
+    def _distinct(self, candidates: Iterator[Floats], covers: Sequence[Floats]) -> Iterator[Floats]:
+        """Each candidate on its edges, once."""
+        kept: list[Floats] = []
+        near = NEAR * self.size[0]
+        for corners in candidates:
+            if self._beyond(corners) > FAR:
+                continue
+            placed = self._snapped(corners, covers)
+            if not any(np.abs(_nearest(placed, one) - one).max() < near for one in kept):
+                kept.append(placed)
+                yield placed
+
+    def _candidates(self, left: Cells) -> Iterator[Floats]:
+        """Where cards may lie by the corners of an area: each way round at each corner."""
+        short, long = self.size
+        for corner, along, across in self._corners(left):
+            for wide, high in ((short, long), (long, short)):
+                yield np.array(
+                    (
+                        corner,
+                        corner + along * wide,
+                        corner + along * wide + across * high,
+                        corner + across * high,
+                    ),
+                    np.float32,
+                )
+
+    def _corners(self, left: Cells) -> Iterator[tuple[Floats, Floats, Floats]]:
+        """The corners of an area in the picture, with the unit vectors along both its sides."""
+        contours, _ = cv2.findContours(left, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+        for contour in contours:
+            for tolerance in TOLERANCES:
+                fine = tolerance * self.size[0] * self.scale
+                yield from self._turns(cv2.approxPolyDP(contour, fine, True)[:, 0])
+            # Of a row of cards the rounded corners may be none, and its rectangle is one all round.
+            yield from self._turns(cv2.boxPoints(cv2.minAreaRect(contour)))
+
+    def _turns(self, outline: NDArray[np.generic]) -> Iterator[tuple[Floats, Floats, Floats]]:
+        """Where an outline on the area's pixels juts out about squarely, and both ways on."""
+        points = outline.astype(np.float32) / np.float32(self.scale) + self.origin
+        # Clockwise as seen, a corner that juts out turns to the right.
+        if float(cv2.contourArea(points, oriented=True)) < 0:
+            points = points[::-1]
+        for before, here, after in zip(
+            np.roll(points, 1, axis=0), points, np.roll(points, -1, axis=0), strict=True
+        ):
+            one, other = before - here, after - here
+            lengths = float(np.linalg.norm(one)), float(np.linalg.norm(other))
+            if min(lengths) < SHORTEST * self.size[0]:
+                continue
+            first, second = one / lengths[0], other / lengths[1]
+            turn = float(second[0] * first[1] - second[1] * first[0])
+            if abs(float(first @ second)) > TURN or turn < 0:
+                continue
+            # The longer side tells the direction.
+            if lengths[1] >= lengths[0]:
+                yield here, second, _right(second)
+            else:
+                yield here, _left(first), first
+
+    def _snapped(self, corners: Floats, covers: Sequence[Floats]) -> Floats:
+        """A card's corners on the edges in the picture near it, of the deck's size."""
+        for reach in (REACH, REACH / 2):
+            near = max(3, round(reach * self.size[0]))
+            outline = framed(self.frame, corners, near, self._hidden(corners, covers))
+            whole = _completed(outline.corners, outline.shares >= SEEN, self.size)
+            corners = whole if ratio(whole, self.size) <= ALIKE else corners
+        return corners
+
+    def _laid(self, corners: Floats, covers: Sequence[Floats]) -> Laid:
+        hidden = self._hidden(corners, covers)
+        shares = framed(self.frame, corners, 3, hidden).shares
+        known = (~hidden).sum(axis=1).astype(np.float32)
+        known[np.isnan(shares)] = 0
+        seen = float((np.nan_to_num(shares) * known).sum() / max(float(known.sum()), 1.0))
+        return Laid(corners, seen, self._beyond(corners), self._bordered(corners, hidden))
+
+    def _beyond(self, corners: Floats) -> float:
+        """The share of a card that lies beyond the area and what it is open to."""
+        inner = self._filled(corners, grown=-FRINGE)
+        return self._share(inner & ~self.mask & ~self.open_to)
+
+    def _bordered(self, corners: Floats, hidden: NDArray[np.bool_]) -> float:
+        """How much of an outline, as far as it is not `hidden`, runs along the area's border."""
+        middle = corners.mean(axis=0)
+        points = points_along(corners)
+        away = points.mean(axis=1) - middle
+        away /= np.maximum(np.linalg.norm(away, axis=1, keepdims=True), 1e-6)
+        outside = points + away[:, None] * np.float32(1.5 * FRINGE * self.size[0])
+        places = np.round((outside - self.origin) * np.float32(self.scale)).astype(np.intp)
+        high, wide = self.mask.shape
+        rows, columns = places[..., 1].clip(0, high - 1), places[..., 0].clip(0, wide - 1)
+        lengths = np.linalg.norm(np.roll(corners, -1, axis=0) - corners, axis=1)
+        weights = np.where(hidden, 0.0, lengths[:, None])
+        bare = (self.mask[rows, columns] == 0) & (self.open_to[rows, columns] == 0)
+        return float((weights * bare).sum() / max(float(weights.sum()), 1e-6))
+
+    def _print(self, corners: Floats) -> Floats:
+        """A card cut out straight, upright as its corners have it, in grey levels."""
+        longer = float(np.linalg.norm(corners[1] - corners[0])) > sum(self.size) / 2
+        begun = np.roll(corners, -1, axis=0) if longer else corners
+        flat = cv2.cvtColor(straight(self.frame, begun), cv2.COLOR_BGR2GRAY)
+        return np.asarray(cv2.GaussianBlur(flat, (0, 0), 1.0), np.float32)
+
+    def _likeness(self, corners: Floats, pattern: Floats, covers: Sequence[Floats]) -> float:
+        """How much what is in sight of a card looks like another one's print, -1..1."""
+        longer = float(np.linalg.norm(corners[1] - corners[0])) > sum(self.size) / 2
+        begun = np.roll(corners, -1, axis=0) if longer else corners
+        shares = np.stack(np.meshgrid(*(np.linspace(0.02, 0.98, n) for n in (WIDTH, HEIGHT))), 2)
+        down, across = begun[3] - begun[0], begun[1] - begun[0]
+        places = begun[0] + shares[..., :1] * across + shares[..., 1:] * down
+        seen = np.ones(len(places) * len(places[0]), np.bool_)
+        for cover in covers:
+            seen &= ~_inside(places.reshape(-1, 2).astype(np.float32), cover)
+        mine = self._print(corners).ravel()[seen]
+        if len(mine) < FEWEST:
+            return 0.0
+        ways = (pattern.ravel()[seen], pattern[::-1, ::-1].ravel()[seen])
+        return max(_correlation(mine, way) for way in ways)
+
+    @staticmethod
+    def _hidden(corners: Floats, covers: Sequence[Floats]) -> NDArray[np.bool_]:
+        """Which points (4, POINTS) of an outline lie under what covers it."""
+        hidden = np.zeros((4, POINTS), np.bool_)
+        points = points_along(corners)
+        for cover in covers:
+            hidden |= _inside(points.reshape(-1, 2), cover).reshape(4, POINTS)
+        return hidden
+
+    def _filled(self, corners: Floats, *, grown: float = 0.0) -> Cells:
+        """An outline's area, `grown` by so many short sides of a card all round."""
+        middle = corners.mean(axis=0)
+        if grown:
+            sides = np.linalg.norm(corners[[1, 3]] - corners[0], axis=1)
+            axes = (corners[[1, 3]] - corners[0]) / np.maximum(sides, 1e-6)[:, None]
+            ways = (corners - middle) @ axes.T
+            ways += np.sign(ways) * np.float32(grown * self.size[0])
+            corners = middle + ways @ axes
+        filled = np.zeros_like(self.mask)
+        placed = (corners - self.origin) * np.float32(self.scale)
+        cv2.fillConvexPoly(filled, np.round(placed * 16).astype(np.int32), (1,), cv2.LINE_8, 4)
+        return filled
+
+    def _opened(self, area: Cells) -> Cells:
+        """An area without what is narrower than the uncertainty of its border."""
+        side = max(3, 2 * round(FRINGE * self.size[0] * self.scale) + 1)
+        kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (side, side))
+        core = cv2.erode(area, kernel)
+        # Opened, an area loses its corners, of which all else comes: they are given back.
+        wide = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * side + 1, 2 * side + 1))
+        return np.asarray(cv2.dilate(core, wide), np.uint8) & area
+
+    def _share(self, area: Cells) -> float:
+        """How many cards' area this is."""
+        whole = self.size[0] * self.size[1] * self.scale**2
+        return float(np.count_nonzero(area)) / whole
+
+
+def _correlation(one: Floats, other: Floats) -> float:
+    """How two rows of grey levels vary together, -1..1; what hardly varies is alike."""
+    first, second = one - one.mean(), other - other.mean()
+    spread = float(np.sqrt((first**2).mean() * (second**2).mean()))
+    return float((first * second).mean() + PLAIN) / (spread + PLAIN)
+
+
+def _right(way: Floats) -> Floats:
+    return np.array((-way[1], way[0]), np.float32)
+
+
+def _left(way: Floats) -> Floats:
+    return np.array((way[1], -way[0]), np.float32)
+
+
+def _inside(points: Floats, corners: Floats) -> NDArray[np.bool_]:
+    """Which of the points (N, 2) lie inside a convex outline, clockwise as seen."""
+    ends = np.roll(corners, -1, axis=0) - corners
+    away = points[:, None] - corners[None]
+    turns = ends[None, :, 0] * away[..., 1] - ends[None, :, 1] * away[..., 0]
+    return np.asarray((turns > 0).all(axis=1) | (turns < 0).all(axis=1), np.bool_)
+
+
+def _nearest(corners: Floats, other: Floats) -> Floats:
+    """`corners` begun with the one nearest to the other outline's first."""
+    first = int(np.linalg.norm(corners - other[0], axis=1).argmin())
+    return np.roll(corners, -first, axis=0)
+
+
+def _completed(corners: Floats, seen: NDArray[np.bool_], size: Size) -> Floats:
+    """An outline with each unseen side as far from the opposite one as the deck's size says."""
+    result = corners.copy()
+    for side in np.flatnonzero(~seen & np.roll(seen, 2)):
+        first, second, third, fourth = ((side + step) % 4 for step in range(4))
+        away = (result[first] + result[second] - result[third] - result[fourth]) / 2
+        wide = float(np.linalg.norm(away))
+        wanted = min(size, key=lambda one: abs(one - wide))
+        shift = away * np.float32(wanted / max(wide, 1e-6))
+        result[first], result[second] = result[fourth] + shift, result[third] + shift
+    return result
+
+
+def heap(frame: Frame, areas: Areas, blob: Cells, size: Size, faces: Sequence[Floats]) -> Heap:
+    """The area `blob` (h, w) on the maps' cells, to be explained in a picture.
+
+    `faces` are the corners (4, 2) of cards that lie there and were read; under them a card of the
+    area may lie.
+    """
+    rows, columns = np.nonzero(blob)
+    margin = int(np.ceil(1.2 * size[1] * areas.scale))
+    top, left = max(0, int(rows.min()) - margin), max(0, int(columns.min()) - margin)
+    bottom, right = int(rows.max()) + margin + 1, int(columns.max()) + margin + 1
+    part = slice(top, bottom), slice(left, right)
+    near = np.asarray(cv2.dilate(blob[part], np.ones((7, 7), np.uint8)), np.float32)
+    shown = np.clip(areas.back[part] + areas.face[part], 0, 1) * near
+    high, wide = shown.shape
+    fine = cv2.resize(shown, (wide * FINE, high * FINE), interpolation=cv2.INTER_LINEAR)
+    scale = areas.scale * FINE
+    origin = np.array((left, top), np.float32) / np.float32(areas.scale)
+    origin = origin + np.array((areas.box.x, areas.box.y), np.float32)
+    mask = (fine >= FAINT).astype(np.uint8)
+    known = Heap(frame, size, mask, np.zeros_like(mask), origin, scale, faces)
+    for corners in faces:
+        # An outline by its indices is right to a few millimetres.
+        known.open_to |= known._filled(corners, grown=FRINGE)
+    known.mask &= ~known.open_to
+    known.open_to |= _beyond(frame, known)
+    return known
+
+
+def _beyond(frame: Frame, heap: Heap) -> Cells:
+    """What of a heap's surroundings lies outside of the picture."""
+    height, width = frame.shape[:2]
+    inside = np.array([(0, 0), (width, 0), (width, height), (0, height)], np.float32)
+    return np.asarray(1 - heap._filled(inside), np.uint8)
