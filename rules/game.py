@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar
 from rules.acts import Act, Verb
 from rules.cards import Deck
 from rules.errors import ActError, StartError
-from rules.settlement import Settlement
+from rules.phrases import Phrase
+from rules.settlement import POT, Settlement
 from rules.spots import GONE, Move, Spot, Trace
 from rules.start import Direction, Sighted, Start, pairs
 
@@ -170,6 +171,14 @@ class Game(ABC, Generic[S]):
         name, where the act puts right on the table what is open still.
         """
         return fault
+
+    def facts(self, state: S) -> Iterator[Phrase]:
+        """What stands in this hand for everybody to see: trumps, a contract, the pot.
+
+        It is asked of what the table shows, and says nothing that the table hides.
+        """
+        if pot := state.start.pot + self.settlement(state).net.get(POT, 0):
+            yield Phrase.of("facts.pot", amount=pot)
 
     def unjudged(self, state: S, number: int) -> bool:
         """Whether act `number` could be judged only by who knows a secret that this record hides.

@@ -7,7 +7,7 @@ what a hand is worth; going through them, folding, all-in, the pots and who wins
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar, Generic, TypeVar
@@ -190,6 +190,16 @@ class PokerGame(Game[S], Generic[S]):
         }
         big = max(blinds.values(), default=0)
         return replace(state, posted=True, put=put, blinds=posted, big=big)
+
+    def facts(self, state: S) -> Iterator[Phrase]:
+        """The pot with all bets, what each has in front of them, and what there is to call."""
+        pot = None if state.settled else state.pot
+        if pot:
+            yield Phrase.of("facts.pot", amount=pot)
+        bets = state.round.bets if state.round is not None and pot else {}
+        for seat, chips in sorted(bets.items()):
+            if chips:
+                yield Phrase.of("facts.bet", seat=seat, amount=chips)
 
     def _advanced(self, state: S) -> S:
         """As many steps on as are done already."""

@@ -111,6 +111,16 @@ class TrickGame(Game[T], Generic[T]):
         """The seats that play this hand."""
         return state.start.seats
 
+    def facts(self, state: T) -> Iterator[Phrase]:
+        """Trumps, and who has how many tricks once one is decided."""
+        yield from super().facts(state)
+        if state.trump is not None:
+            yield Phrase.of("facts.trump", suit=state.trump)
+        if not state.settled:
+            for seat in state.start.seats:
+                if won := state.won(seat):
+                    yield Phrase.of("facts.tricks", seat=seat, count=won)
+
     def friendly(self, state: T, seat: int, trick: Trick) -> bool:
         """Whether the side of `seat` is winning `trick`, which frees it of some duties."""
         return False

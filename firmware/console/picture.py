@@ -51,6 +51,7 @@ class Artist:
             "spots": [self.spot(s, dict(snapshot.table), snapshot.busy) for s in snapshot.spots],
             "acts": self._acts(snapshot),
             "calls": list(snapshot.calls),
+            "facts": list(snapshot.facts),
             "warnings": self._warnings(snapshot),
             "pad": [self._key(key) for key in snapshot.pad.keys],
             "others": [self._key(key) for key in snapshot.pad.others],
@@ -65,7 +66,7 @@ class Artist:
             "banker": seat == snapshot.banker,
             "dealer": seat == snapshot.dealer,
             "money": dict(snapshot.money).get(seat),
-            "score": dict(snapshot.scores).get(seat),
+            "score": dict(snapshot.points).get(seat),
         }
 
     def spot(

@@ -52,10 +52,21 @@ def snapshot(
         scores=state.start.scores,
         violated=tuple(violation.found for violation in state.open_violations),
         candidates=tuple(_candidates(state, seen)) if seen else (),
+        facts=tuple(texts.say(phrase) for phrase in state.game.facts(state)),
+        points=tuple(sorted(_points(state).items())),
         pad=pad,
         secret=_wants_secret(state),
         time=time,
     )
+
+
+def _points(state: State) -> dict[int, int]:
+    """The score sheet with what this hand has scored so far; empty where nothing is scored."""
+    scored = state.settlement.scores
+    sheet = dict(state.start.scores)
+    if not sheet and not scored:
+        return {}
+    return {seat: sheet.get(seat, 0) + scored.get(seat, 0) for seat in state.start.seats}
 
 
 def _wants_secret(state: State) -> bool | None:

@@ -56,6 +56,10 @@ class Snapshot:
     """The numbers of the acts that brought the open violations to light, as in `warnings`."""
     candidates: tuple[tuple[str, tuple[str, ...]], ...] = ()
     """What the camera may take a card at a spot for, the likeliest first, where it has a choice."""
+    facts: tuple[str, ...] = ()
+    """What stands in this hand, in words: trumps, a contract, the pot, bets in front of seats."""
+    points: tuple[tuple[int, int], ...] = ()
+    """What each seat has on the score sheet with this hand's points so far, in games of points."""
     pad: Pad = field(default_factory=Pad)
     """What may be said now, as buttons."""
     secret: bool | None = None

@@ -187,13 +187,17 @@ class View(App[None]):
 
     def _news(self, snapshot: Snapshot) -> Text:
         """Warnings first, then what was called, the last acts and the money."""
-        sums = [f"{self._words['seat']} {seat}: {text}" for seat, text in money_texts(snapshot)]
+        seat_word = self._words["seat"]
+        sums = [f"{seat_word} {seat}: {text}" for seat, text in money_texts(snapshot)]
+        points = [f"{seat_word} {seat}: {count}" for seat, count in snapshot.points]
         text = Text()
         for name, style, lines in (
             ("warnings", "bold #ff8a80", snapshot.warnings),
             ("calls", "#7ee787", snapshot.calls),
+            ("facts", "#dddddd", snapshot.facts),
             ("acts", "#dddddd", snapshot.acts[-8:]),
             ("money", "#dddddd", sums),
+            ("points", "#dddddd", points),
         ):
             if lines:
                 text.append(f"{self._words[name]}\n", "bold underline")

@@ -281,6 +281,14 @@ class Belote(TrickGame[BeloteState]):
         play = self.playing(state)
         return Turn(play.awaited, tuple(_showing(state))) if state.declared else play
 
+    def facts(self, state: BeloteState) -> Iterator[Phrase]:
+        """Trumps and tricks, who has taken, and what was declared."""
+        yield from super().facts(state)
+        if state.taker is not None:
+            yield Phrase.of("facts.taker", seat=state.taker)
+        for one in state.declared:
+            yield Phrase.of("facts.declared", seat=one.seat, what=one.kind)
+
     def verify(self, state: BeloteState, act: Act) -> None:
         """Bids name a suit; there are combinations as they are declared."""
         super().verify(state, act)

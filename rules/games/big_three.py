@@ -214,6 +214,15 @@ class BigThree(Game[BigThreeState]):
                 return Turn((_widow(state, down=not self.open_widow),))
         return Turn(tuple(_playing(state)))
 
+    def facts(self, state: BigThreeState) -> Iterator[Phrase]:
+        """The highest bid, and who plays alone."""
+        yield from super().facts(state)
+        if state.solo is not None:
+            yield Phrase.of("facts.alone", seat=state.solo, count=state.bid)
+        elif state.bid:
+            seat = next(seat for seat, bid, _ in state.bids if bid == state.bid)
+            yield Phrase.of("facts.bid", seat=seat, bid=str(state.bid))
+
     def verify(self, state: BigThreeState, act: Act) -> None:
         """Cards are played open; bids, passes and the widow have a seat."""
         if act.verb is Verb.PLAY:

@@ -252,6 +252,14 @@ class Fipsen(TrickGame[FipsenState]):
         if state.auction.may(KIEKER_BID):
             yield Awaited(Verb.BID, says, (seat,), words=((KIEKER,),), required=False)
 
+    def facts(self, state: FipsenState) -> Iterator[Phrase]:
+        """Trumps and tricks, and who plays for what."""
+        yield from super().facts(state)
+        if state.bids:
+            seat, bid, _ = state.bids[-1]
+            words = (str(bid.number), *bid.modifiers, *((KIEKER,) if bid.kieker else ()))
+            yield Phrase.of("facts.bid", seat=seat, bid=" ".join(words))
+
     def verify(self, state: FipsenState, act: Act) -> None:
         """Bids are a number with modifiers or a Kieker; declared are trumps, or playing on."""
         super().verify(state, act)

@@ -208,6 +208,11 @@ class ThreeThirteen(StockGame[ThreeThirteenState]):
         wrong = act.verb is Verb.DISCARD and state.is_out(act.seat) and act.card not in finishing
         return "three.not-out" if wrong else None
 
+    def facts(self, state: ThreeThirteenState) -> Iterator[Phrase]:
+        """How many cards are dealt in this hand, whose rank is wild."""
+        yield from super().facts(state)
+        yield Phrase.of("facts.wild", count=state.size, rank=RANKS[state.size - 1])
+
     def verify(self, state: ThreeThirteenState, act: Act) -> None:
         """A player says: out."""
         super().verify(state, act)

@@ -22,13 +22,14 @@ class TableView {
     this.pad = new Pad((line) => live.send({ do: "type", line }));
     const place = (name, attributes = {}) => el("div", { class: name, ...attributes });
     const [prompt, options, feltPlace] = [place("prompt", { role: "status", "aria-live": "assertive" }), place("options"), place("felt-place")];
-    const [notes, score, acts] = [place("notes"), place("score"), place("acts")];
+    const [notes, facts, score, acts] = [place("notes"), place("facts"), place("score"), place("acts")];
     this.draw = {
       prompt: part(prompt, (p) => this.#prompt(p)),
       options: part(options, (o) => this.#options(o)),
       pad: part(this.pad.node, (shown) => this.pad.show(shown), () => {}),
       felt: part(feltPlace, (s) => this.#felt(s), renew),
       notes: part(notes, (n) => this.#notes(n)),
+      facts: part(facts, (lines) => factList(lines)),
       score: part(score, (s) => this.#score(s)),
       acts: part(acts, (lines) => this.#acts(lines)),
     };
@@ -39,7 +40,7 @@ class TableView {
       el("h1", { class: "unseen" }, say("nav-table")),
       el("div", { class: "ask" }, prompt, options, writes && this.pad.node, writes && this.panel.node),
       feltPlace,
-      el("div", { class: "side" }, notes, score, acts, tools),
+      el("div", { class: "side" }, notes, facts, score, acts, tools),
     );
     this.hear = () => this.show();
     for (const kind of ["picture", "floor"]) live.addEventListener(kind, this.hear);
@@ -67,6 +68,7 @@ class TableView {
     this.draw.felt({ floor, spots: picture.spots, seats: picture.seats });
     const warnings = picture.warnings.filter((one) => one !== said);
     this.draw.notes({ calls: picture.calls, warnings, hand: picture.hand, count: picture.count });
+    this.draw.facts(picture.facts);
     this.draw.score({ seats: picture.seats });
     this.draw.acts(picture.acts);
     if (this.undo) this.undo.disabled = picture.options.length > 0;
@@ -107,7 +109,7 @@ class TableView {
     const rows = seats.filter((seat) => seat.money !== null || seat.score !== null);
     if (!rows.length) return [];
     const shown = { seats };
-    const cell = (seat) => amount(seat.money ?? seat.score, shown);
+    const cell = (seat) => [seat.money, seat.score].filter((one) => one !== null).map((one, place) => el("span", { class: place ? "points" : "" }, place ? say("points", { points: one }) : amount(one, shown)));
     return [
       el("h2", {}, say("score")),
       el("dl", {}, rows.map((seat) => el("div", { class: seat.awaited ? "awaited" : "" }, el("dt", {}, seat.name), el("dd", {}, cell(seat))))),
@@ -167,6 +169,8 @@ class TableView {
   }
 }
 
+const factList = (lines) => (lines.length ? [el("ul", { class: "fact-list" }, lines.map((line) => el("li", {}, line)))] : []);
+
 const whyButton = (hand, number) =>
   el("button", { class: "quiet why-button", "data-key": `why ${number}`, onclick: () => whyDialog(hand, number) }, say("why"));
 
@@ -174,7 +178,9 @@ const whyButton = (hand, number) =>
 export function watchView(live) {
   const sentence = el("div", { class: "watch-sentence", role: "status", "aria-live": "polite" });
   const place = el("div", { class: "felt-place" });
+  const facts = el("div", { class: "facts" });
   const draw = {
+    facts: part(facts, (lines) => factList(lines)),
     sentence: part(sentence, (p) => el("p", { class: p.grave ? "grave" : "" }, p.text)),
     felt: part(place, (s) => felt(s.floor, s), renew),
   };
@@ -183,12 +189,13 @@ export function watchView(live) {
     if (!picture || !floor) return;
     const grave = picture.warnings.length > 0;
     draw.sentence({ text: grave ? picture.warnings[0].text : (picture.calls[0] ?? picture.sentence), grave });
+    draw.facts(picture.facts);
     draw.felt({ floor, spots: picture.spots, seats: picture.seats });
   };
   for (const kind of ["picture", "floor"]) live.addEventListener(kind, show);
   show();
   return {
-    node: el("div", { class: "watch-view" }, el("h1", { class: "unseen" }, say("nav-watch")), place, sentence, el("a", { class: "quiet back", href: "#/" }, say("back"))),
+    node: el("div", { class: "watch-view" }, el("h1", { class: "unseen" }, say("nav-watch")), place, facts, sentence, el("a", { class: "quiet back", href: "#/" }, say("back"))),
     leave: () => ["picture", "floor"].forEach((kind) => live.removeEventListener(kind, show)),
   };
 }
