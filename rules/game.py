@@ -92,15 +92,38 @@ class Game(ABC, Generic[S]):
             for f in fields(self)
         )
 
+    @property
+    def variant(self) -> str:
+        """The preset that the house rules come from, the one that sets most; empty if none."""
+        fits = (
+            name
+            for name, preset in self.variants.items()
+            if all(getattr(self, rule) == value for rule, value in preset.items())
+        )
+        return max(fits, key=lambda name: len(self.variants[name]), default="")
+
     @classmethod
-    def with_rules(cls, texts: Mapping[str, str]) -> Self:
-        """The game with house rules given as text; raises `StartError` for one it does not have."""
+    def preset(cls, variant: str) -> Mapping[str, Any]:
+        """The house rules of a variant; raises `StartError` for one that the game has not."""
+        if variant and variant not in cls.variants:
+            has = ", ".join(cls.variants) or "none"
+            raise StartError(f"{cls.name} has no variant {variant!r}; it has {has}")
+        return cls.variants[variant] if variant else {}
+
+    @classmethod
+    def with_rules(cls, texts: Mapping[str, str], variant: str = "") -> Self:
+        """The game with house rules given as text, instead of its own or those of a variant.
+
+        Raises `StartError` for a house rule or a variant that it does not have.
+        """
+        chosen = dict(cls.preset(variant))
         known = {f.name: f for f in fields(cls)}
         for name in texts:
             if name not in known:
                 has = ", ".join(known) or "none"
                 raise StartError(f"{cls.name} has no house rule {name!r}; it has {has}")
-        return cls(**{name: _value(cls.name, known[name], text) for name, text in texts.items()})
+        chosen |= {name: _value(cls.name, known[name], text) for name, text in texts.items()}
+        return cls(**chosen)
 
     # What a game must say.
 

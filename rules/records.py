@@ -32,6 +32,7 @@ from rules.start import SEATS_MOST, Level, Sighted, Start
 
 _TAG = re.compile(r'\[([A-Z][A-Za-z]*) "([^"]*)"\]')
 NOTES = "Note"
+VARIANT = "Variant"
 
 
 @dataclass
@@ -130,10 +131,13 @@ def _header(
     values: dict[str, Any] = {}
     rules: dict[str, str] = {}
     notes: dict[str, str] = {}
+    variant = ""
     name, line_of_game = (before.game.name, tags[0][0]) if before else ("", tags[0][0])
     for number, tag, text in tags:
         if tag == "Game":
             name, line_of_game = text, number
+        elif tag == VARIANT:
+            variant = text
         elif tag in ("HouseRule", NOTES):
             key, _, value = text.partition(" ")
             (rules if tag == "HouseRule" else notes)[key] = value
@@ -146,7 +150,8 @@ def _header(
     if "seats" not in values:
         raise RecordError(f'line {line_of_game}: [Seats "…"] expected among the tags')
     try:
-        return find_game(name, rules), Start(**values, notes=tuple(sorted(notes.items())))
+        start = Start(**values, notes=tuple(sorted(notes.items())))
+        return find_game(name, rules, variant), start
     except RulesError as error:
         raise RecordError(f"line {line_of_game}: {error}") from error
 
@@ -226,8 +231,11 @@ def print_match(match: Match, extra: tuple[tuple[str, str], ...] = ()) -> str:
 
 def print_hand(hand: Hand, extra: tuple[tuple[str, str], ...] = ()) -> str:
     """One hand as text that replays alone."""
-    tags = [("Game", hand.game.name), *extra, *_start_tags(hand.start)]
-    defaults = {rule.name: rule.text for rule in type(hand.game)().house_rules()}
+    variant = hand.game.variant
+    named = [("Game", hand.game.name), *([(VARIANT, variant)] if variant else [])]
+    tags = [*named, *extra, *_start_tags(hand.start)]
+    usual = type(hand.game)(**hand.game.preset(variant))
+    defaults = {rule.name: rule.text for rule in usual.house_rules()}
     chosen = [rule for rule in hand.game.house_rules() if rule.text != defaults[rule.name]]
     tags += [("HouseRule", f"{rule.name} {rule.text}") for rule in chosen]
     lines = [f'[{tag} "{text}"]' for tag, text in tags]

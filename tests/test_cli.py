@@ -243,6 +243,7 @@ def test_a_folder_for_pictures_that_is_a_file_is_refused(
         (["ziginette", "--house-rule", "cut"], "--house-rule wants NAME=VALUE"),
         (["ziginette", "--house-rule", "cut=200"], "0 to 100, got 200"),
         (["ziginette", "--house-rule", "cat=2"], "has no house rule 'cat'"),
+        (["pineapple", "--variant", "mad"], "pineapple has no variant 'mad'; it has crazy"),
         (["ziginette", "--settings", "/no/such.toml"], "/no/such.toml: cannot be read"),
     ],
 )

@@ -188,6 +188,22 @@ def test_a_viewer_sees_no_way_to_write(page: Page) -> None:
     assert page.all("dialog [data-choice]") == []
 
 
+def test_set_up_of_a_variant_shows_its_house_rules(page: Page) -> None:
+    page.sign_in(page.served.pins.dealer)
+    page.go("setup")
+    page.one("#set-up")
+    Select(page.one("#game")).select_by_value("pineapple")
+    assert page.one("#rule-discard").get_property("value") == "deal"
+    Select(page.one("#variant")).select_by_value("crazy-hi-lo")
+    page.until(lambda: page.one("#rule-discard").get_property("value") == "flop")
+    assert page.one("#rule-low").get_property("value") == "yes"
+    Select(page.one("#rule-odd_chip")).select_by_value("card")
+    page.touch("#begin")
+    page.until(lambda: bool(page.served.wanted))
+    (wanted,) = page.served.wanted
+    assert (wanted.variant, dict(wanted.house_rules)) == ("crazy-hi-lo", {"odd_chip": "card"})
+
+
 def test_set_up_in_another_language_and_game(page: Page) -> None:
     page.sign_in(page.served.pins.dealer)
     page.go("setup")

@@ -235,6 +235,23 @@ def test_a_table_is_set_up_anew_and_faults_are_all_told(served: Served) -> None:
     told(served, script)
 
 
+def test_a_variant_is_chosen_on_the_page_where_the_game_has_some(served: Served) -> None:
+    async def script(room: Room) -> None:
+        dealer = await room.dealer()
+        _, form = await dealer.get("api/setup")
+        listed = {g["name"]: [v["name"] for v in g["variants"]] for g in form["games"]}
+        assert listed["pineapple"] == ["crazy", "crazy-hi-lo"]
+        assert not listed["soko"]
+        table = {"game": "pineapple", "variant": "crazy", "seats": [1, 2], "limits": [2, 4]}
+        assert (await dealer.post("setup", {"language": "en", "table": table}))[0] == 200
+        (wanted,) = served.wanted
+        assert wanted.rules().variant == "crazy"
+        _, again = await dealer.get("api/setup")
+        assert again["now"]["table"]["variant"] == "crazy"
+
+    told(served, script)
+
+
 def test_a_hand_in_play_is_broken_off_only_if_that_is_said(dealt: Served) -> None:
     async def script(room: Room) -> None:
         dealer = await room.dealer()

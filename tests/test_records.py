@@ -100,6 +100,34 @@ def test_a_record_prints_as_it_was_read_but_for_comments(path: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("game", "variant"), [(game, one) for game in sorted(GAMES) for one in GAMES[game].variants]
+)
+def test_a_header_may_name_a_variant_and_change_its_house_rules(game: str, variant: str) -> None:
+    head = f'[Game "{game}"]\n[Variant "{variant}"]\n[Seats "4"]\n[Dealer "1"]\n'
+    chosen = parse_record(head + "\nmisdeal\n")
+    preset = GAMES[game].variants[variant]
+    rules = {rule.name: rule.value for rule in chosen.match.hand.game.house_rules()}
+    assert rules.items() >= preset.items()
+    assert f'[Variant "{variant}"]' in chosen.record()
+    assert parse_record(chosen.record()).match.hand.game == chosen.match.hand.game
+    plain = head.replace(f'[Variant "{variant}"]\n', "")
+    said = "".join(
+        f'[HouseRule "{rule.name} {rule.text}"]\n'
+        for rule in chosen.match.hand.game.house_rules()
+        if rule.name in preset
+    )
+    assert parse_record(plain + said + "\nmisdeal\n").record() == chosen.record()
+
+
+def test_a_variant_that_the_game_does_not_have_is_refused() -> None:
+    text = '[Game "soko"]\n[Variant "crazy"]\n[Seats "3"]\n[Dealer "1"]\n'
+    with pytest.raises(RecordError, match="line 1: soko has no variant 'crazy'; it has none"):
+        parse_record(text)
+    with pytest.raises(RecordError, match="it has crazy, crazy-hi-lo"):
+        parse_record(text.replace("soko", "pineapple").replace("crazy", "mad"))
+
+
 @pytest.mark.parametrize("game", sorted(GAMES))
 def test_the_example_of_a_games_docstring_replays_without_a_fault(game: str) -> None:
     """Of long hands it shows the beginning."""

@@ -140,3 +140,21 @@ def test_every_game_can_be_begun_by_its_name_alone(name: str) -> None:
 def test_without_a_game_that_is_said() -> None:
     with pytest.raises(SettingsError, match="no game is chosen"):
         Settings().rules()
+
+
+def test_a_variant_is_chosen_by_its_name_and_its_house_rules_may_still_change() -> None:
+    table = {"game": "pineapple", "variant": "crazy-hi-lo"}
+    settings = Settings.from_mapping({"table": table, "house_rules": {"odd_chip": "card"}})
+    chosen = {rule.name: rule.value for rule in settings.rules().house_rules()}
+    assert (chosen["discard"], chosen["low"], chosen["odd_chip"]) == ("flop", True, "card")
+    assert Settings.from_mapping(tomllib.loads(settings.text())) == settings
+    with pytest.raises(SettingsError, match="pineapple has no variant 'mad'; it has crazy"):
+        Settings.from_mapping({"table": {**table, "variant": "mad"}})
+
+
+@pytest.mark.parametrize(
+    ("game", "variant"), [(game, one) for game in GAMES for one in GAMES[game].variants]
+)
+def test_every_variant_that_is_listed_can_be_chosen(game: str, variant: str) -> None:
+    settings = Settings.from_mapping({"table": {"game": game, "variant": variant}})
+    assert settings.rules().variant == variant

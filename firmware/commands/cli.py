@@ -283,6 +283,7 @@ def _add_json(parser: argparse.ArgumentParser) -> None:
 def _add_table(parser: argparse.ArgumentParser) -> None:
     """What is played, and by whom."""
     parser.add_argument("game", nargs="?", metavar="GAME", help="as `mazziere games` names it")
+    parser.add_argument("--variant", metavar="NAME", help="of the game, as `games GAME` lists them")
     parser.add_argument("--settings", metavar="FILE", help="a settings file")
     parser.add_argument("--seats", type=_seats, metavar="N", help='how many, or which: "1 2 5"')
     parser.add_argument("--dealer", type=_number, metavar="SEAT", help="who deals first")

@@ -315,7 +315,7 @@ def _merged(table: Mapping[str, Any], chosen: Mapping[str, Any]) -> dict[str, An
 def _chosen(options: argparse.Namespace) -> dict[str, Any]:
     """What the command line says, in the form of a settings file."""
     given = vars(options)
-    names = ("game", "seats", "limits", "level", "dealer", "banker")
+    names = ("game", "variant", "seats", "limits", "level", "dealer", "banker")
     table = {name: given[name] for name in names if given.get(name) is not None}
     chosen: dict[str, Any] = {"table": table} if table else {}
     camera = {key: given[name] for key, name in _CAMERA.items() if given.get(name) is not None}

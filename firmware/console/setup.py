@@ -38,6 +38,7 @@ def chosen(settings: Settings) -> Values:
         "language": settings.language,
         "table": {
             "game": settings.game,
+            "variant": settings.variant,
             "seats": list(settings.seats),
             "dealer": settings.dealer,
             "banker": settings.banker,
@@ -62,7 +63,14 @@ def _game(game: Game[Any], words: Words) -> Values:
         "players": [game.players.start, min(game.players.stop - 1, SEATS_MOST)],
         "banked": game.banked,
         "rules": [_rule(game, rule, words) for rule in game.house_rules()],
+        "variants": [_variant(game, name, words) for name in game.variants],
     }
+
+
+def _variant(game: Game[Any], name: str, words: Words) -> Values:
+    """A variant and what its house rules are: those that the page shows while it is chosen."""
+    rules = find_game(game.name, variant=name).house_rules()
+    return {"name": name, "label": words.title(name), "rules": {r.name: r.text for r in rules}}
 
 
 def _rule(game: Game[Any], rule: HouseRule, words: Words) -> Values:

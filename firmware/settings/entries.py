@@ -149,6 +149,7 @@ class Entry(NamedTuple):
 ENTRIES: tuple[Entry, ...] = (
     Entry("", "language", "language", _language),
     Entry("table", "game", "game", _text),
+    Entry("table", "variant", "variant", _text),
     Entry("table", "seats", "seats", _seats),
     Entry("table", "around", "around", _seat),
     Entry("table", "dealer", "dealer", _seat),

@@ -7,6 +7,7 @@ beside it, wherever a command is given::
 
     [table]
     game = "GAME"          # as `mazziere games` names it
+    # variant = "VARIANT"  of that game, if it has one
     seats = [1, 2, 4]      # or a number: 3 is [1, 2, 3]
     around = 6             # chairs at the table, taken or not
     dealer = 1
@@ -88,6 +89,7 @@ class Settings:
     """
 
     game: str | None = None
+    variant: str | None = None
     seats: tuple[int, ...] = (1, 2, 3, 4)
     around: int | None = None
     dealer: int | None = None
@@ -147,7 +149,7 @@ class Settings:
         """What is wrong with settings that are right one by one."""
         faults = []
         try:
-            rules = find_game(self.game, self.house_rules) if self.game else None
+            rules = self.rules() if self.game else None
             start = self.start
             if rules is not None:
                 rules.open(start)
@@ -221,7 +223,7 @@ class Settings:
         """The game with its house rules; raises `SettingsError` if none is chosen."""
         if self.game is None:
             raise SettingsError("no game is chosen: name one, or set table.game in the settings")
-        return find_game(self.game, self.house_rules)
+        return find_game(self.game, self.house_rules, self.variant or "")
 
     def save(self, path: Path | str) -> None:
         """Write the settings so that a power cut leaves the old file or the new one, whole."""

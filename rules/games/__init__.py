@@ -63,11 +63,13 @@ GAMES: dict[str, type[Game[Any]]] = {
 """Every game by the name that commands and records use."""
 
 
-def find_game(name: str, rules: Mapping[str, str] | None = None) -> Game[Any]:
-    """The game called `name` with house rules given as text.
+def find_game(name: str, rules: Mapping[str, str] | None = None, variant: str = "") -> Game[Any]:
+    """The game called `name`, perhaps in one of its variants, with house rules given as text.
 
     >>> find_game("ziginette", {"cut": "10"}).house_rules()[-1].value
     10
+    >>> find_game("pineapple", variant="crazy").variant
+    'crazy'
     >>> find_game("zigginette")
     Traceback (most recent call last):
     rules.errors.UnknownGameError: no game 'zigginette'; did you mean ziginette?
@@ -76,4 +78,4 @@ def find_game(name: str, rules: Mapping[str, str] | None = None) -> Game[Any]:
         near = get_close_matches(name, GAMES, 1)
         hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(GAMES)}"
         raise UnknownGameError(f"no game {name!r}; {hint}")
-    return GAMES[name].with_rules(rules or {})
+    return GAMES[name].with_rules(rules or {}, variant)

@@ -73,8 +73,25 @@ class SetUp {
       ),
       el("div", { class: "fields" }, this.#role(table, same), field(say("least"), numberInput("least", table.limits?.[0])), field(say("greatest"), numberInput("greatest", table.limits?.[1])), field(say("level"), this.#levels(table.level))),
       table.level === "amounts" && el("fieldset", { class: "stacks" }, el("legend", {}, say("stacks")), el("div", { class: "fields" }, [...this.seats].sort((a, b) => a - b).map((seat) => field(say("seat", { number: seat }), numberInput(`stack-${seat}`, stacks[seat], 0))))),
+      this.rules.variants.length > 0 && el("div", { class: "fields" }, field(say("variant"), this.#variants(same ? table.variant : ""))),
       this.rules.rules.length > 0 && el("fieldset", { class: "house" }, el("legend", {}, say("house-rules")), this.rules.rules.map((rule) => this.#rule(rule, same))),
     );
+  }
+
+  // A variant is a set of house rules: choosing one shows them, and each can still be changed.
+  #variants(now) {
+    const variants = select("variant", [["", say("variant-none")], ...this.rules.variants.map((one) => [one.name, one.label])], now);
+    variants.addEventListener("change", () => {
+      this.#keep();
+      this.form.now.house_rules = {};
+      this.#draw();
+    });
+    return variants;
+  }
+
+  // What a house rule is where nobody says otherwise.
+  #usual(rule, variant) {
+    return this.rules.variants.find((one) => one.name === variant)?.rules[rule.name] ?? rule.value;
   }
 
   #seat(number) {
@@ -109,7 +126,8 @@ class SetUp {
   }
 
   #rule(rule, same) {
-    const now = (same && this.form.now.house_rules[rule.name]) || rule.value;
+    const { house_rules: house, table } = this.form.now;
+    const now = (same && house[rule.name]) || this.#usual(rule, same && table.variant);
     const name = `rule-${rule.name}`;
     const input = rule.choices.length ? select(name, rule.choices.map((one) => [one.value, one.label]), now) : numberInput(name, now, 0);
     return field(rule.says, input);
@@ -124,11 +142,11 @@ class SetUp {
     for (const seat of this.seats) if (whole(`stack-${seat}`) !== null) stacks[seat] = whole(`stack-${seat}`);
     for (const rule of this.rules.rules) {
       const value = data.get(`rule-${rule.name}`);
-      if (value !== null && value !== "" && value !== rule.value) house[rule.name] = value;
+      if (value !== null && value !== "" && value !== this.#usual(rule, data.get("variant"))) house[rule.name] = value;
     }
     return {
       language: data.get("language"),
-      table: { game: this.game, seats: [...this.seats].sort((a, b) => a - b), dealer: whole("dealer"), banker: whole("banker"), limits, level: data.get("level") },
+      table: { game: this.game, variant: data.get("variant") || null, seats: [...this.seats].sort((a, b) => a - b), dealer: whole("dealer"), banker: whole("banker"), limits, level: data.get("level") },
       stacks,
       house_rules: house,
     };
