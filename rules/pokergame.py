@@ -356,7 +356,8 @@ def _betting_slip(state: PokerState, act: Act, fault: str) -> str:
             return "poker.bet-stands"
         case Verb.RAISE if not round_.high:
             return "poker.no-bet"
-    if amount > round_.purse(seat):
+    stack = state.start.stack(seat)
+    if stack is not None and amount > stack - state.put.get(seat, 0):
         return "bets.stack"
     if round_.raising(seat) is None:
         return "poker.capped" if round_.capped else "poker.no-raise"
