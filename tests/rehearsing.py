@@ -6,8 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from math import cos, dist, radians, sin
 
+import numpy as np
+from numpy.typing import NDArray
+
 from firmware.follow.loop import Crop
 from firmware.rehearsal.gestures import Piece
+from firmware.rehearsal.handling import NONE
 from firmware.rehearsal.plan import Plan
 from firmware.rehearsal.rehearsal import Rehearsal
 from firmware.rehearsal.report import HandReport
@@ -23,10 +27,16 @@ SETTLE_S = 0.35
 
 COVERED_MM = 15.0
 """Cards nearer than this lie on each other: in no row does an index show at less."""
+ARM_MM = 45.0
+"""Half of what a hand and its sleeve are wide."""
+ARM_STEP_MM = 40.0
+"""How closely an arm is looked at along its length: less than a card is wide."""
+CARD_REACH_MM = 44.0
+"""From the centre of a card to where it ends, at most."""
 
 
 class TruthfulWatcher:
-    """Says what lies where a moment after it was laid; while a hand moves, its spots are busy.
+    """Says what lies where a moment after it was laid; spots under hands or moving cards are busy.
 
     `misreads` are cards taken for others; `doubts` cards that may be others.
     """
@@ -44,24 +54,43 @@ class TruthfulWatcher:
         self._misreads = dict(misreads or {})
         self._doubts = dict(doubts or {})
         self._spots_seen: dict[str, tuple[Lying, ...]] = dict.fromkeys(spots, ())
-        self._moved = 0.0
+        self._moved: dict[str, float] = {}
+        self._lies: dict[Piece, None] = {}
+        self._boxes = _boxes(spots)
 
     def watch(self, spots: Mapping[str, Polygon], deck: Deck) -> None:
         self._spots = spots
         self._spots_seen = dict.fromkeys(spots, ())
+        self._boxes = _boxes(spots)
 
     def look(self, now: float) -> tuple[Seen, Crop | None]:
         self._table.advance(now)
-        if self._table.moving(now):
-            self._moved = now
-            return Seen(self._spots_seen, frozenset(self._spots), (), now), None
-        if now - self._moved < SETTLE_S:
-            return Seen(self._spots_seen, frozenset(self._spots), (), now), None
+        for name in self._disturbed(now):
+            self._moved[name] = now
+        settled = [name for name in self._spots if now - self._moved.get(name, 0.0) >= SETTLE_S]
         places = list(self._places())
-        self._spots_seen = {
-            name: tuple(self._lying(polygon, places)) for name, polygon in self._spots.items()
+        self._spots_seen = self._spots_seen | {
+            name: tuple(self._lying(self._spots[name], places)) for name in settled
         }
-        return Seen(self._spots_seen, frozenset(), (), now), None
+        return Seen(self._spots_seen, frozenset(self._spots) - set(settled), (), now), None
+
+    def _disturbed(self, now: float) -> list[str]:
+        """The spots at which something moves, is over the cards, or has just changed."""
+        lies = dict.fromkeys(self._table.resting)
+        changed = [
+            piece for piece in (*lies, *self._lies) if (piece in lies) != (piece in self._lies)
+        ]
+        self._lies = lies
+        moving = (*changed, *self._table.carried(now))
+        points = [(p.pose.x + dx, p.pose.y + dy) for p in moving for dx, dy in REACH]
+        points += [point for arm in self._table.arms(now) for point in _along(*arm)]
+        if not points:
+            return []
+        uvw = np.column_stack([np.array(points), np.ones(len(points))]) @ self._table.matrix.T
+        u, v = (uvw[:, :2] / uvw[:, 2:]).T[:, None, :]
+        left, top, right, bottom = self._boxes.T[:, :, None]
+        hit = ((left <= u) & (u <= right) & (top <= v) & (v <= bottom)).any(axis=1)
+        return [name for name, struck in zip(self._spots, hit, strict=True) if struck]
 
     def _places(self) -> Iterator[tuple[Piece, Point]]:
         """The cards in sight, and where in the picture they lie."""
@@ -82,6 +111,32 @@ class TruthfulWatcher:
             part = Card(card.rank, other.suit) if card.rank == other.rank else card
             return Lying(part, 0.5, ((other, 0.5), (card, 0.45)), outline)
         return Lying(seen, 0.99, ((seen, 0.99),), outline)
+
+
+REACH = [
+    (dx, dy)
+    for dx in (-CARD_REACH_MM, 0.0, CARD_REACH_MM)
+    for dy in (-CARD_REACH_MM, 0.0, CARD_REACH_MM)
+]
+"""A card's centre, and how far from it something of the card may be."""
+
+
+def _boxes(spots: Mapping[str, Polygon]) -> NDArray[np.float64]:
+    """(N,4): each spot's left, top, right and bottom in the picture."""
+    corners = [polygon.array for polygon in spots.values()]
+    return np.array([(*c.min(axis=0), *c.max(axis=0)) for c in corners]).reshape(-1, 4)
+
+
+def _along(tip: Point, shoulder: Point) -> Iterator[Point]:
+    """Points all over an arm, mm."""
+    length = max(dist(tip, shoulder), 1.0)
+    along = ((shoulder[0] - tip[0]) / length, (shoulder[1] - tip[1]) / length)
+    for way in np.arange(0.0, length, ARM_STEP_MM):
+        for side in (-ARM_MM, 0.0, ARM_MM):
+            yield (
+                tip[0] + way * along[0] - side * along[1],
+                tip[1] + way * along[1] + side * along[0],
+            )
 
 
 def _outline(place: Point, angle: float) -> tuple[Point, Point, Point, Point]:
@@ -124,12 +179,13 @@ def reports_of(
     seed: int,
     level: str = "amounts",
     slips: tuple[str, ...] = (),
+    handling: str = NONE,
     misreads: Pairs = (),
     doubts: Pairs = (),
 ) -> tuple[HandReport, ...]:
     """Hands rehearsed with the truthful tracker, remembered for the tests that share them."""
     rehearsal = Rehearsal(
-        Plan.of(settings_of(game, level), seed=seed, slips=slips),
+        Plan.of(settings_of(game, level), seed=seed, slips=slips, handling=handling),
         watches=lambda table, spots, deck: TruthfulWatcher(
             table, spots, deck, dict(misreads), dict(doubts)
         ),

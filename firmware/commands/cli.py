@@ -170,6 +170,12 @@ def _add_demo(parsers: Any) -> None:
     parser.add_argument(
         "--slips", nargs="?", const=ALL, default="", metavar="NAMES", help="mistakes to make"
     )
+    parser.add_argument(
+        "--handling",
+        default="brisk",
+        metavar="MANNER",
+        help="how people handle cards: neat, brisk (default), sloppy; or one habit, shown once",
+    )
     parser.add_argument("--pictures", metavar="FOLDER", help="keep what the camera saw there")
     parser.add_argument(
         "--deck", choices=("italian", "tarot", "children"), help="forty cards without an index"

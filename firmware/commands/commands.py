@@ -163,6 +163,7 @@ def demo(options: argparse.Namespace) -> int:
         pictures=Path(options.pictures) if options.pictures else None,
         journal=Path(options.journal) if options.journal else None,
         deck=Kind(options.deck) if options.deck else None,
+        handling=options.handling,
         sensor=options.sensor,
     )
 

@@ -7,7 +7,7 @@ type what nobody could know otherwise.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -15,6 +15,7 @@ from firmware.display.prompts import turn_phrase
 from firmware.display.snapshot import Snapshot
 from firmware.follow.unseen import unseen_acts
 from firmware.rehearsal.eyes import Eyes, Onlooker
+from firmware.rehearsal.habits import Habits
 from firmware.rehearsal.policy import Policy
 from firmware.rehearsal.secret import Confidence
 from firmware.rehearsal.slips import Slip, find_slip
@@ -24,7 +25,7 @@ from hardware.lamps import Lamp, Pattern
 from hardware.press import Button, Timing
 from rules.acts import Act, Verb
 from rules.cards import Card
-from rules.spots import DECK, Move
+from rules.spots import DECK, Move, Trace
 from rules.turn import Awaited, Turn
 from rules.violations import Ruling
 
@@ -41,6 +42,10 @@ OPTIONS_MOST = 8
 """How many options of a menu a person goes through before typing the answer."""
 UNSAID = frozenset({Verb.ANTE, Verb.HIT, Verb.STAND, Verb.CLOSE, Verb.END})
 """What a dealer does not tell the appliance: the next card shows it. Bids and the like are told."""
+HURRIED_MOST = 3
+"""How many acts at most follow one another without a look at the appliance."""
+SWEEPING = frozenset({Verb.CLEAR, Verb.SHUFFLE, Verb.GATHER})
+"""Before what, at the latest, tossed hands are gathered."""
 TRIES = 4
 """How often the dealer helps before giving up and dealing on, as people do."""
 
@@ -113,6 +118,10 @@ class SimulatedDealer:
     _secret: Confidence = field(default_factory=Confidence)
     _unsaid: list[tuple[Act, str, int]] = field(default_factory=list)
     _doing: Act | None = None
+    _done: list[Act] = field(default_factory=list)
+    """What was done since the appliance was last seen to follow."""
+    _next: Act | None = None
+    """What was decided while the act before was still under way."""
     _script: Script | None = None
 
     @property
@@ -129,7 +138,8 @@ class SimulatedDealer:
     def _deal(self) -> Script:
         while True:
             yield
-            slip = None if self._unsaid else find_slip(self.slips, self.world)
+            waits = self._unsaid or self._next or self._done
+            slip = None if waits else find_slip(self.slips, self.world)
             if slip is not None:
                 self.slips.remove(slip.name)
                 yield from self._slip(slip)
@@ -139,20 +149,34 @@ class SimulatedDealer:
             if self._secret.due(self.world.state):
                 yield from self._reveal()
                 continue
-            # What was said and left to be understood has to be followed by something to see.
-            free = all(act.cards for act, *_ in self._unsaid)
-            act = self.policy.choose(self.world.state, self.world.deck, liberties=free)
+            act = self._decided()
             yield from (self._misdeal() if act is None else self._do(act))
+
+    def _decided(self) -> Act | None:
+        """What comes next."""
+        act, self._next = self._next, None
+        if act is not None:
+            return act
+        # What was said and left to be understood has to be followed by something to see.
+        free = all(act.cards for act, *_ in self._unsaid)
+        return self.policy.choose(self.world.state, self.world.deck, liberties=free)
 
     def _do(self, act: Act) -> Script:
         """One act: dealt, typed, or left to be understood."""
+        yield from self._until(self._habits.between(self.now))
+        if act.verb in SWEEPING:
+            yield from self._until(self.world.sweep(self.now))
         if self.world.shows(act):
             self._doing = act
-            yield from self._until(self.world.perform(act, self.now))
-            yield from self._taken_in()
+            self._done.append(act)
+            yield from self._performed(act)
+            if len(self._done) >= HURRIED_MOST or not self.world.manner.does("hurried"):
+                yield from self._taken_in()
         elif self._understood(act):
             yield from self._leave_unsaid(act)
         else:
+            if self._done:
+                yield from self._taken_in()
             while any(not said.cards for said, *_ in self._unsaid):
                 yield from self._say_unsaid()
             end = self.world.perform(act, self.now)
@@ -160,10 +184,64 @@ class SimulatedDealer:
             yield from self._until(end)
             yield from self._taken_in()
 
+    @property
+    def _habits(self) -> Habits:
+        return Habits(self.world)
+
+    def _performed(self, act: Act) -> Script:
+        """Do on the table what everybody can see, the way people do it."""
+        tossed = self._habits.tosses(act)
+        if tossed is not None:
+            yield from self._until(self.world.toss(act, self.now, up=tossed))
+            return
+        wrong = self._habits.misplacing(act)
+        if wrong is not None:
+            yield from self._put_right_at_once(wrong, "misplaced")
+            self.world.say(act)
+            return
+        mistaken = self._habits.mistaking(act)
+        if mistaken is not None:
+            yield from self._put_right_at_once(mistaken, "wrong-pair")
+        straight = self._straight(act)
+        if straight is None:
+            yield from self._until(self.world.perform(act, self.now))
+            return
+        following, trace = straight
+        self._doing = following
+        self._done.append(following)
+        yield from self._until(self.world.perform_all((act, following), trace, self.now))
+
+    def _put_right_at_once(self, gestures: Sequence[Trace], habit: str) -> Script:
+        """Do something else than was meant, see it, and put it right."""
+        for trace in gestures:
+            yield from self._until(self.world.gesture(trace, self.now))
+            if trace is not gestures[-1]:
+                yield from self._wait(self._habits.pause(habit))
+
+    def _straight(self, act: Act) -> tuple[Act, Trace] | None:
+        """What follows, if it and `act` are one gesture."""
+        state, deck = self.world.state, self.world.deck
+        after = state.play(act)
+        if after.over or after.open_violations or act.verb is Verb.SHUFFLE or self.slips:
+            return None
+        drawn = sum(move.source == DECK for move in state.trace(act))
+        following = self.policy.choose(after, deck[drawn:])
+        judged = following is not None and following.verb is Verb.JUDGE
+        told = self._secret.hand == state.start.hand
+        if following is None or (following.seat != act.seat and (told or not judged)):
+            self._next = following
+            return None
+        trace = self._habits.straight(act, following)
+        if trace is None:
+            self._next = following
+            return None
+        return following, trace
+
     def _tell_secret(self) -> Noticing:
         """Tell the appliance a rule in private, and see it sealed; whether that was done."""
         secret, hand = self._secret, self.world.state.start.hand
         secret.tried, rule = hand, self.policy.secret()
+        self._next = None
         if rule is None:
             return False
         yield from self._wait(REACTION_S)  # until the screen shows the new hand
@@ -177,6 +255,7 @@ class SimulatedDealer:
 
     def _reveal(self) -> Script:
         """Let the appliance tell the rule, and hold it against what was told."""
+        self._next = None
         yield from self._taken_in()
         yield from self._press(Button.OK)
         act = yield from self._shown(self._secret.revealed)
@@ -235,6 +314,7 @@ class SimulatedDealer:
             while self.now < patience:
                 if self._sees.follows():
                     self._unsaid.clear()
+                    self._done.clear()
                     return
                 if self._sees.frozen() or (yield from self._heeded()):
                     patience = self.now + PATIENCE_S
@@ -242,6 +322,7 @@ class SimulatedDealer:
             yield from self._help()
         self.counts.unheeded += 1
         self._unsaid.clear()
+        self._done.clear()
 
     def _heeded(self) -> Noticing:
         """React to what the panel and the screen show; tells whether there was anything."""
@@ -310,15 +391,15 @@ class SimulatedDealer:
 
     def _answers(self) -> Callable[[str], bool]:
         """What makes an option true: it names what was done, or the card that lies there."""
-        done = [act for act, *_ in self._unsaid] + ([self._doing] if self._doing else [])
-        lines = [str(act.observed()) for act in done]
+        done = self._done or ([self._doing] if self._doing else [])
+        lines = [str(act.observed()).lower() for act in done]
         cards = [self.texts.card(card).lower() for act in done[-1:] for card in act.cards]
 
         def true(option: str) -> bool:
             said = option.lower()
-            return (bool(lines) and all(line.lower() in said for line in lines[-1:])) or any(
-                card in said for card in cards
-            )
+            places = [said.find(line) for line in lines]
+            in_order = bool(lines) and -1 not in places and places == sorted(places)
+            return in_order or (len(done) == 1 and any(card in said for card in cards))
 
         return true
 

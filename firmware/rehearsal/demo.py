@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TextIO
 
+from firmware.rehearsal.handling import DEFAULT
 from firmware.rehearsal.plan import SENSOR, Plan, Watches
 from firmware.rehearsal.rehearsal import Rehearsal
 from firmware.rehearsal.report import HandReport, closing, transcript
@@ -29,6 +30,7 @@ def demo(
     watches: Watches | None = None,
     deck: Kind | None = None,
     sensor: str = SENSOR,
+    handling: str = DEFAULT,
     out: TextIO | None = None,
 ) -> int:
     """Rehearse so many hands; the exit status is 1 if what was followed is not what was dealt.
@@ -37,7 +39,7 @@ def demo(
     shown in the terminal and on the console, in real time, and the transcript is printed
     afterwards.
     """
-    plan = Plan.of(settings, seed=seed, slips=slips, deck=deck, sensor=sensor)
+    plan = Plan.of(settings, seed=seed, slips=slips, deck=deck, handling=handling, sensor=sensor)
     if not headless:
         # The terminal's and the console's libraries are slow to import.
         from firmware.rehearsal.live import played_live  # noqa: PLC0415

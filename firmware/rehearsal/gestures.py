@@ -11,6 +11,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from enum import Enum
 from math import cos, pi, sin
 
 from rules.cards import BACK, Card
@@ -20,6 +21,8 @@ Point = tuple[float, float]
 ORIGIN = Pose(0.0, 0.0)
 CARRIED = 22.0
 """How high a card is carried over the others, mm."""
+FLYING = 8.0
+"""How high a card is let go, mm."""
 GRIP = 22.0
 """From a carried card's centre to the fingertips on it, towards the dealer, mm."""
 
@@ -40,14 +43,28 @@ class Piece:
         return self.card if self.up else BACK
 
 
+class Way(Enum):
+    """How a card gets to its place."""
+
+    CARRIED = "carried"
+    SLID = "slid"
+    """Pushed flat over the cloth."""
+    THROWN = "thrown"
+    """Let go on its way: it slides on by itself, and turns."""
+
+
 @dataclass(frozen=True, slots=True)
 class Carry:
-    """One card's way in the hand, from `lifted` to `laid` (seconds); None leads off the table."""
+    """One card's way in the hand, from `lifted` to `laid` (seconds); None leads off the table.
+
+    `height` is how high it is carried over the table, mm.
+    """
 
     piece: Piece
     lifted: float
     laid: float
     target: Piece | None
+    height: float = CARRIED
 
     @property
     def turns(self) -> bool:
@@ -65,23 +82,51 @@ class Carry:
             for axis, own, last in ((0, start.x, end.x), (1, start.y, end.y))
         )
         turn = (goal.angle - start.angle + 180) % 360 - 180
-        pose = Pose(x, y, start.angle + part * turn, CARRIED * sin(pi * part))
+        pose = Pose(x, y, start.angle + part * turn, self.height * sin(pi * part))
         up = self.target.up if self.target and part > 0.5 else self.piece.up
         return replace(self.piece, pose=pose, up=up), abs(cos(pi * part)) if self.turns else 1.0
 
 
 @dataclass(frozen=True, slots=True)
+class Flight:
+    """The way of a card that was let go: it slows down and turns until it lies."""
+
+    piece: Piece
+    lifted: float
+    laid: float
+    target: Piece
+    spin: float = 0.0
+    """Degrees that it turns on its way."""
+
+    def at(self, now: float, tip: Point, ends: tuple[Point, Point]) -> tuple[Piece, float]:
+        """The card under way, and how much of its width shows: all of it."""
+        left = (1 - (now - self.lifted) / (self.laid - self.lifted)) ** 2
+        start, goal = self.piece.pose, self.target.pose
+        pose = Pose(
+            goal.x + left * (start.x - goal.x),
+            goal.y + left * (start.y - goal.y),
+            goal.angle + left * self.spin,
+            FLYING * left,
+        )
+        return replace(self.piece, pose=pose, up=self.target.up), 1.0
+
+
+@dataclass(frozen=True, slots=True)
 class Gesture:
-    """One way of the hand over the table: where its fingertips are when, and what it carries."""
+    """One way of the hand over the table: where its fingertips are when, and what it carries.
+
+    `shoulder` is where the arm comes from, mm; None: from the dealer.
+    """
 
     path: tuple[tuple[float, float, float], ...]
     """(seconds, x, y), rising."""
-    carries: tuple[Carry, ...]
+    carries: tuple[Carry | Flight, ...]
+    shoulder: Point | None = None
 
     @property
     def end(self) -> float:
-        """When the hand has left again."""
-        return self.path[-1][0]
+        """When the hand has left again and all cards lie."""
+        return max(self.path[-1][0], *(carry.laid for carry in self.carries), 0.0)
 
     def tip(self, now: float) -> Point:
         """Where the fingertips are: slow at each end of a stretch, as a hand is."""

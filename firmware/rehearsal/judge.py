@@ -14,6 +14,7 @@ from rules.cards import Card
 from rules.match import Hand, Match
 from rules.settlement import Settlement
 from rules.state import State
+from rules.violations import Ruling
 
 UNSEEN = frozenset({Verb.BET, Verb.RULE, Verb.DECLARE})
 """The acts that name a card without a look at it."""
@@ -57,12 +58,31 @@ class Judge:
             if taken_in.count(card) > sum(card.covers(other) for other in moved):
                 yield card
 
-    def differences(self, number: int) -> list[str]:
-        """What differs between the hand `number` (from 1) as dealt and as followed."""
+    def settled(self, number: int) -> bool:
+        """Whether the hand came to the settlement that was dealt."""
+        dealt, followed = self._hands(number)
+        over = dealt is not None and followed is not None and followed.state.over
+        return over and not any(_unlike_settled(dealt, followed))  # type: ignore[arg-type]
+
+    def invented(self, number: int) -> list[str]:
+        """The acts of a hand that stand in what was followed and never happened."""
+        dealt, followed = self._hands(number)
+        if followed is None:
+            return []
+        happened = [act.observed() for act in (dealt.acts if dealt else ())]
+        return list(map(str, unmatched(happened, list(standing(followed.state)))[1]))
+
+    def _hands(self, number: int) -> tuple[Hand | None, Hand | None]:
+        """The hand as dealt and as followed."""
         dealt, followed = (
             next((hand for hand in match.hands if hand.start.hand == number), None)
             for match in (self.dealt, self.followed)
         )
+        return dealt, followed
+
+    def differences(self, number: int) -> list[str]:
+        """What differs between the hand `number` (from 1) as dealt and as followed."""
+        dealt, followed = self._hands(number)
         if dealt is None or followed is None or not followed.state.over:
             return [f"hand {number} was not followed to its end"]
         return list(_differences(dealt, followed))
@@ -86,11 +106,25 @@ def _differences(dealt: Hand, followed: Hand) -> Iterator[str]:
     )
     yield from (f"not followed: {act}" for act in missed)
     yield from (f"not dealt: {act}" for act in invented)
+    yield from _unlike_settled(dealt, followed)
+    if _rules(dealt.state) != _rules(followed.state):
+        yield f"violations {_rules(followed.state)}, were {_rules(dealt.state)}"
+
+
+def _unlike_settled(dealt: Hand, followed: Hand) -> Iterator[str]:
     was, taken = (_paid(hand.state.settlement) for hand in (dealt, followed))
     if was != taken:
         yield f"settled {taken.net}, was {was.net}"
-    if _rules(dealt.state) != _rules(followed.state):
-        yield f"violations {_rules(followed.state)}, were {_rules(dealt.state)}"
+
+
+def standing(state: State) -> Iterator[Act]:
+    """The acts that stand: without rulings, and with what was put in the place of others."""
+    rulings = [act for act in state.acts if act.verb is Verb.RULE]
+    instead = {act.numbers[0]: act.then for act in rulings if act.words[0] == Ruling.CORRECT}
+    for number, act in enumerate(state.acts, 1):
+        stands = instead.get(number, act)
+        if stands is not None and stands.verb is not Verb.RULE:
+            yield stands
 
 
 def unmatched(dealt: Sequence[Act], followed: Sequence[Act]) -> tuple[list[Act], list[Act]]:

@@ -36,7 +36,13 @@ def played_live(
         book = stack.enter_context(Journal(path))
         wanted: Settings | None = plan.settings
         while wanted is not None:
-            plan = Plan.of(wanted, seed=plan.seed, slips=plan.slips, sensor=plan.sensor.name)
+            plan = Plan.of(
+                wanted,
+                seed=plan.seed,
+                slips=plan.slips,
+                handling=plan.handling,
+                sensor=plan.sensor.name,
+            )
             rehearsal = Rehearsal(plan, watches=watches, journal=book, pictures=pictures)
             try:
                 reports += _shown(rehearsal, hands, link, path)

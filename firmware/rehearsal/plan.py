@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from firmware.appliance import crops_of, tracker_of
 from firmware.errors import UsageError
 from firmware.follow.loop import Crop
+from firmware.rehearsal.handling import NONE, Manner
 from firmware.rehearsal.slips import SLIPS
 from firmware.rehearsal.tabletop import Tabletop
 from firmware.settings.settings import Settings
@@ -117,6 +118,10 @@ class Plan:
     slips: tuple[str, ...] = ()
     deck: Kind | None = None
     """A deck without an index that is played with; by default one with indices."""
+    handling: str = NONE
+    """How people handle cards: a manner, or one habit to be shown once (see `HABITS`)."""
+    without: frozenset[str] = frozenset()
+    """The habits that nobody has."""
     rate_hz: float = RATE_HZ
     sensor: Sensor = SENSORS[SENSOR]
     """The camera above the table."""
@@ -129,6 +134,8 @@ class Plan:
         seed: int = 0,
         slips: bool | Sequence[str] = False,
         deck: Kind | None = None,
+        handling: str = NONE,
+        without: Collection[str] = (),
         sensor: str = SENSOR,
     ) -> Plan:
         """A plan from what a person has set; where no game is named, the first of all.
@@ -140,6 +147,7 @@ class Plan:
         unknown = [name for name in chosen if name not in SLIPS]
         if unknown:
             raise UsageError(f"no slip {unknown[0]!r}; there are {', '.join(SLIPS)}")
+        Manner.of(handling, seed)
         if sensor not in SENSORS:
             raise UsageError(f"no camera {sensor!r}; there are {', '.join(SENSORS)}")
         if settings.game is None:
@@ -159,6 +167,8 @@ class Plan:
             seed=seed,
             slips=chosen,
             deck=deck,
+            handling=handling,
+            without=frozenset(without),
             sensor=SENSORS[sensor],
         )
 

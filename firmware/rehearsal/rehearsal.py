@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,14 +12,16 @@ import numpy as np
 from firmware.appliance import Booth
 from firmware.display.snapshot import Snapshot
 from firmware.follow.loop import Loop
+from firmware.rehearsal.clutter import clutter
 from firmware.rehearsal.dealer import Counts, SimulatedDealer
 from firmware.rehearsal.deck import taught_deck
+from firmware.rehearsal.handling import Manner
 from firmware.rehearsal.judge import Judge
 from firmware.rehearsal.plan import CameraWatcher, Plan, Watches
 from firmware.rehearsal.policy import Policy
 from firmware.rehearsal.report import HandReport
 from firmware.rehearsal.secret import Salts
-from firmware.rehearsal.tabletop import Tabletop, filmed, setting
+from firmware.rehearsal.tabletop import AREA, Tabletop, filmed, setting
 from firmware.rehearsal.world import World
 from firmware.store.journal import Journal
 from firmware.store.ledger import Ledger
@@ -65,7 +68,12 @@ class Rehearsal:
         self.table = Tabletop(filmed(around, plan.sensor), seed=plan.seed)
         dealt, followed = Match(plan.game, plan.start), Match(plan.game, plan.start)
         self._places = plan.places(Plane(self.table.matrix))
-        self.world = World(dealt, self.table, self._places.layout, streams[0])
+        manner = Manner.of(plan.handling, plan.seed, without=plan.without)
+        self.world = World(dealt, self.table, self._places.layout, streams[0], manner)
+        if manner.does("clutter"):
+            self.table.clutter = clutter(
+                self.world.free_points, manner.rng("clutter"), middle=(AREA[0] / 2, AREA[1] / 2)
+            )
         texts = Texts.load(plan.settings.language).called(profile.names if profile else {})
         safe = Safe(salts=Salts(plan.seed))
         self.loop = Loop(Ledger(followed, journal, now=self.clock, safe=safe), texts)
@@ -148,11 +156,13 @@ class Rehearsal:
         """
         for number in range(1, hands + 1):
             began, before = self.clock.now, self.dealer.counts.copy()
-            wrong, told = len(self.judge.wrong), len(self.dealer.told)
+            marks = len(self.judge.wrong), len(self.dealer.told)
+            habits = Counter(self.world.manner.done)
             while self._hand_is_open(number) and not self._hopeless(began, before):
                 pause()
                 self.step()
-            yield self._report(number, before, wrong, told, self.clock.now - began)
+            handled = self.world.manner.done - habits
+            yield self._report(number, before, marks, handled, self.clock.now - began)
             if self.world.state.start.hand <= number:
                 return
 
@@ -167,9 +177,15 @@ class Rehearsal:
         return self.clock.now - began > HAND_MOST_S or unheeded > UNHEEDED_MOST
 
     def _report(
-        self, number: int, before: Counts, wrong: int, told: int, seconds: float
+        self,
+        number: int,
+        before: Counts,
+        marks: tuple[int, int],
+        handled: Mapping[str, int],
+        seconds: float,
     ) -> HandReport:
         hand = next(h for h in self.world.match.hands if h.start.hand == number)
+        wrong, told = marks
         return HandReport(
             hand=hand,
             counts=self.dealer.counts - before,
@@ -177,6 +193,9 @@ class Rehearsal:
             wrong=tuple(self.judge.wrong[wrong:]),
             differences=tuple(self.judge.differences(number)),
             slips=tuple(self.dealer.told[told:]),
+            settled=self.judge.settled(number),
+            invented=tuple(self.judge.invented(number)),
+            handled=handled,
             seconds=seconds,
         )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from firmware.rehearsal.dealer import Counts
@@ -22,6 +22,12 @@ class HandReport:
     """The acts with a card that was taken for another."""
     differences: tuple[str, ...]
     slips: tuple[str, ...]
+    settled: bool
+    """Whether it came to the settlement that was dealt."""
+    invented: tuple[str, ...]
+    """The acts that stand in what was followed and never happened."""
+    handled: Mapping[str, int]
+    """How often people showed which habit."""
     seconds: float
     """How long the hand lasted at the table."""
 

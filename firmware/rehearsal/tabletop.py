@@ -14,7 +14,7 @@ left corner of the area that the camera sees, x to the right and y towards the d
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import atan2, cos, degrees, sin
@@ -23,7 +23,16 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from firmware.rehearsal.gestures import CARRIED, Carry, Gesture, Piece, Point, gripped
+from firmware.rehearsal.gestures import (
+    CARRIED,
+    Carry,
+    Flight,
+    Gesture,
+    Piece,
+    Point,
+    Way,
+    gripped,
+)
 from rules.cards import Card
 from vision.scene.faces import CardArt, DrawnDeck, Texture, drawn_styles
 from vision.scene.items import CardItem, Item, Pose, Sprite, hand_item, outline
@@ -47,6 +56,12 @@ RACK = (260.0, 130.0)
 """Where the discards go, likewise."""
 ARM = (140.0, 920.0)
 """How wide the picture of hand and arm is, and how long: to beyond the edge from anywhere, mm."""
+LET_GO = 0.55
+"""After how much of its way a thrown card leaves the hand."""
+SPIN_DEG = 70.0
+"""How far such a card turns at most before it lies, degrees."""
+TOSS_S = 0.45
+"""How long tossed cards slide."""
 ARM_PX_PER_MM = 1.75
 """Hardly finer than the camera sees it, so that drawing it costs little."""
 SKINS = ((140, 170, 220), (110, 140, 195), (75, 105, 160), (60, 80, 120), (165, 190, 235))
@@ -161,6 +176,8 @@ class Tabletop:
         self._pieces: tuple[Piece, ...] = ()
         self._gestures: list[Gesture] = []
         self._hand = _hand(self._rng)
+        self.clutter: tuple[Sprite, ...] = ()
+        """What else stands on the table: chips, glasses, telephones."""
 
     @cached_property
     def _canvas(self) -> Canvas:
@@ -205,17 +222,90 @@ class Tabletop:
         ]
         return self._begin(path, carries)
 
-    def deal(self, cards: Sequence[tuple[Piece, Pose, str]], *, now: float) -> float:
-        """Lay down several cards of the deck, one after the other, at a pose and a spot each."""
-        path, carries = [self._outside(DECK, now)], []
+    def deal(
+        self,
+        cards: Sequence[tuple[Piece, Pose, str]],
+        *,
+        now: float,
+        way: Callable[[], Way] = lambda: Way.CARRIED,
+    ) -> float:
+        """Lay down several cards of the deck, one after the other, at a pose and a spot each.
+
+        `way` is asked for each card how it gets there.
+        """
+        path: list[tuple[float, float, float]] = [self._outside(DECK, now)]
+        carries: list[Carry | Flight] = []
         for piece, pose, spot in cards:
-            lifted = path[-1][0]
-            tip = gripped(pose)
-            laid = lifted + self._lasts(path[-1][1:], tip)
+            how, target = way(), replace(piece, pose=pose, spot=spot)
+            lifted, start, tip = path[-1][0], path[-1][1:], gripped(pose)
+            laid = lifted + self._lasts(start, tip)
+            if how is Way.THROWN:
+                tip = _between(start, tip, LET_GO)
+                spin = float(self._rng.uniform(-SPIN_DEG, SPIN_DEG))
+                let_go = lifted + LET_GO * (laid - lifted)
+                path.append((let_go, *tip))
+                carries.append(Flight(piece, lifted, laid, target, spin))
+                path.append(self._outside(DECK, let_go + self._lasts(tip, path[0][1:])))
+                continue
             path.append((laid, *tip))
-            carries.append(Carry(piece, lifted, laid, replace(piece, pose=pose, spot=spot)))
+            height = 0.0 if how is Way.SLID else CARRIED
+            carries.append(Carry(piece, lifted, laid, target, height))
             path.append(self._outside(DECK, laid + self._lasts(tip, path[0][1:])))
         return self._begin(path, carries)
+
+    def nudge(
+        self, changes: Sequence[tuple[Piece, Piece]], *, now: float, hold: float, shoulder: Point
+    ) -> float:
+        """Take hold of cards together where they lie, and leave them a little otherwise.
+
+        They are in the hand, which comes from `shoulder`, for `hold` seconds.
+        """
+        tip = gripped(changes[-1][0].pose)
+        lifted = now + self._lasts(shoulder, tip)
+        laid = lifted + hold
+        path = [(now, *shoulder), (lifted, *tip), (laid, *tip)]
+        path.append((laid + self._lasts(tip, shoulder), *shoulder))
+        carries = [Carry(old, lifted, laid, new) for old, new in changes]
+        return self._begin(path, carries, shoulder)
+
+    def pick_up(
+        self, changes: Sequence[tuple[Piece, Piece]], *, now: float, hold: float, shoulder: Point
+    ) -> float:
+        """Take cards off the table for `hold` seconds, and lay them back."""
+        tip = gripped(changes[-1][0].pose)
+        lifted = now + self._lasts(shoulder, tip)
+        away = lifted + self._lasts(tip, shoulder)
+        back = away + hold
+        laid = back + self._lasts(shoulder, tip)
+        path = [(now, *shoulder), (lifted, *tip), (away, *shoulder), (back, *shoulder)]
+        path += [(laid, *tip), (laid + self._lasts(tip, shoulder), *shoulder)]
+        held = [
+            replace(old, pose=replace(old.pose, x=shoulder[0], y=shoulder[1])) for old, _ in changes
+        ]
+        carries = [Carry(old, lifted, away, None) for old, _ in changes]
+        carries += [
+            Carry(one, back, laid, new) for one, (_, new) in zip(held, changes, strict=True)
+        ]
+        return self._begin(path, carries, shoulder)
+
+    def rest(self, at: Point, *, now: float, hold: float, shoulder: Point) -> float:
+        """Let a hand rest with its fingertips at a place, for `hold` seconds."""
+        there = now + self._lasts(shoulder, at)
+        path = [(now, *shoulder), (there, *at), (there + hold, *at)]
+        path.append((path[-1][0] + self._lasts(at, shoulder), *shoulder))
+        return self._begin(path, (), shoulder)
+
+    def toss(self, changes: Sequence[tuple[Piece, Piece]], *, now: float, shoulder: Point) -> float:
+        """Throw cards that lie on the table somewhere else, all at once."""
+        start = gripped(changes[-1][0].pose)
+        lifted = now + self._lasts(shoulder, start)
+        path = [(now, *shoulder), (lifted, *start)]
+        path.append((lifted + self._lasts(start, shoulder), *shoulder))
+        flights = [
+            Flight(old, lifted, lifted + TOSS_S + number * 0.02, new, spin=40.0 * (number + 1))
+            for number, (old, new) in enumerate(changes)
+        ]
+        return self._begin(path, flights, shoulder)
 
     def turn(self, pieces: Iterable[Piece], *, now: float) -> float:
         """Turn cards over where they lie, one after the other."""
@@ -266,8 +356,13 @@ class Tabletop:
         path.append(self._outside(RACK, path[-1][0] + self._lasts(path[-1][1:], path[0][1:])))
         return self._begin(path, carries)
 
-    def _begin(self, path: Sequence[tuple[float, float, float]], carries: Sequence[Carry]) -> float:
-        gesture = Gesture(tuple(path), tuple(carries))
+    def _begin(
+        self,
+        path: Sequence[tuple[float, float, float]],
+        carries: Sequence[Carry | Flight],
+        shoulder: Point | None = None,
+    ) -> float:
+        gesture = Gesture(tuple(path), tuple(carries), shoulder)
         self._gestures.append(gesture)
         return gesture.end
 
@@ -283,6 +378,24 @@ class Tabletop:
         return float(self._rng.uniform(0.85, 1.15))
 
     # Pictures.
+
+    def arms(self, now: float) -> tuple[tuple[Point, Point], ...]:
+        """Each arm over the table at `now`: its fingertips and its shoulder, mm."""
+        dealer = (AREA[0] / 2, AREA[1] + SHOULDER)
+        return tuple(
+            (gesture.tip(now), gesture.shoulder or dealer)
+            for gesture in self._gestures
+            if gesture.path[0][0] <= now < gesture.path[-1][0]
+        )
+
+    def carried(self, now: float) -> tuple[Piece, ...]:
+        """The cards on their way at `now`, as they are in the air."""
+        return tuple(
+            carry.at(now, gesture.tip(now), _ends(gesture, carry))[0]
+            for gesture in self._gestures
+            for carry in gesture.carries
+            if carry.lifted <= now < carry.laid
+        )
 
     def moving(self, now: float) -> bool:
         """Whether the hand is over the table, or on its way."""
@@ -305,7 +418,8 @@ class Tabletop:
         """The camera's picture at `now` seconds, (1080, 1920, 3), blue-green-red."""
         self.advance(now)
         atop = {piece.pose: piece for piece in self._pieces}  # the last one of a squared pile
-        items = [self._item(piece) for piece in self._pieces if atop[piece.pose] is piece]
+        cards = [self._item(piece) for piece in self._pieces if atop[piece.pose] is piece]
+        items: list[Item] = [*self.clutter, *cards]
         if items != list(self._canvas.items):
             self._canvas.settle(items)
         return self._canvas.frame(self._moving_items(now))
@@ -318,11 +432,11 @@ class Tabletop:
             tip = gesture.tip(now)
             for carry in gesture.carries:
                 if carry.lifted <= now < carry.laid:
-                    ends = gesture.tip(carry.lifted), gesture.tip(carry.laid)
-                    piece, width = carry.at(now, tip, ends)
+                    piece, width = carry.at(now, tip, _ends(gesture, carry))
                     card = self._item(piece)
                     items.append(card if width == 1.0 else _Narrowed(card, width))
-            items.append(self._arm(tip))
+            if now < gesture.path[-1][0]:
+                items.append(self._arm(tip, gesture.shoulder))
         return [item for item in items if self._inside(item)]
 
     def _inside(self, item: Item) -> bool:
@@ -334,14 +448,24 @@ class Tabletop:
         pose = replace(piece.pose, x=piece.pose.x - AREA[0] / 2, y=piece.pose.y - AREA[1] / 2)
         return CardItem(self._setting.deck, piece.view, pose)
 
-    def _arm(self, tip: Point) -> Item:
-        """The hand and sleeve of a dealer whose fingertips are at `tip`."""
-        shoulder = AREA[0] / 2, AREA[1] + SHOULDER
+    def _arm(self, tip: Point, shoulder: Point | None = None) -> Item:
+        """The hand and sleeve whose fingertips are at `tip`; the dealer's, or of who sits there."""
+        shoulder = shoulder or (AREA[0] / 2, AREA[1] + SHOULDER)
         angle = atan2(tip[0] - shoulder[0], shoulder[1] - tip[1])
         along = self._hand.size[1] / 2
         x = tip[0] - along * sin(angle) - AREA[0] / 2
         y = tip[1] + along * cos(angle) - AREA[1] / 2
         return self._hand.moved(x, y, degrees(angle), CARRIED + KNUCKLES)
+
+
+def _between(start: Point, end: Point, part: float) -> Point:
+    """The point after that part of the way."""
+    return start[0] + part * (end[0] - start[0]), start[1] + part * (end[1] - start[1])
+
+
+def _ends(gesture: Gesture, carry: Carry | Flight) -> tuple[Point, Point]:
+    """Where the fingertips are when a card is lifted and when it is laid."""
+    return gesture.tip(carry.lifted), gesture.tip(carry.laid)
 
 
 def _hand(rng: np.random.Generator) -> Sprite:

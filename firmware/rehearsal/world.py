@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
-from math import dist
+from math import cos, dist, radians, sin
 
 import numpy as np
 
-from firmware.rehearsal.gestures import Piece
+from firmware.rehearsal.gestures import Piece, Point, Way
+from firmware.rehearsal.handling import Manner
 from firmware.rehearsal.tabletop import Tabletop
 from firmware.table.layout import CARD_MM, Cell, Layout, Place
 from rules.acts import Act, Verb
@@ -30,6 +31,18 @@ PILE_JITTER = 3.0
 """How far the cards of an open pile lie askew, in mm and in degrees."""
 INDEX_MM = 18.0
 """How much of a card's width its index takes: no card is laid closer to the next on purpose."""
+SCATTER_MM, SCATTER_DEG = 14.0, 22.0
+"""How far from its place, and how askew, a thrown card comes to lie at most."""
+BESIDE_MM = (26.0, 34.0)
+"""How far to the right of a pile's last card the next is laid that leaves its index in sight."""
+OVERLAP_MM = (22.0, 42.0)
+"""From a card to one laid partly over it: its index still shows."""
+SPREAD_MM = 20.0
+"""Cards nearer than this are spread out by whoever turns them up."""
+SHOULDER_MM = 300.0
+"""How far beyond the rim the shoulder of a player is."""
+MUCK = "muck"
+"""Where tossed hands lie until they are gathered: a place of people, not of the rules."""
 CUT = 0.4
 """A shoe is shuffled between two hands once less than this share of it is left."""
 
@@ -46,8 +59,10 @@ class World:
         table: Tabletop,
         lay_out: Callable[[State], Layout],
         rng: np.random.Generator,
+        manner: Manner | None = None,
     ) -> None:
         self.match = match
+        self.manner = manner or Manner({})
         self.table = table
         self._lay_out = lay_out
         self._rng = rng
@@ -102,9 +117,68 @@ class World:
 
     def perform(self, act: Act, now: float) -> float:
         """Let `act` happen, beginning at `now`; gives when the hand has left the table."""
-        end = self.gesture(self.state.trace(act), now)
-        self.say(act)
+        return self.perform_all((act,), self.state.trace(act), now)
+
+    def perform_all(self, acts: Sequence[Act], trace: Trace, now: float) -> float:
+        """The same for acts that are one gesture with a trace of its own."""
+        end = self.gesture(trace, now)
+        for act in acts:
+            self.say(act)
         return end
+
+    # What people do besides.
+
+    def shoulder(self, seat: int | None) -> Point:
+        """Where the arm of a player comes from; the dealer's for None."""
+        wide, high = self.layout.size
+        x, y = self.layout.seats.get(seat or 0, (wide / 2, high))
+        dx, dy = x - wide / 2, y - high / 2
+        out = SHOULDER_MM / max(1.0, dist((0, 0), (dx, dy)))
+        return x + out * dx, y + out * dy
+
+    def toss(self, act: Act, now: float, *, up: bool) -> float:
+        """Let a hand be given up by throwing it away; gives when it lies."""
+        seat, trace = act.seat, self.state.trace(act)
+        self._laid, self._moving = {}, set()
+        pieces = list(self._found([move for move in trace if self.lies(move)]))
+        place = self.muck
+        self.say(act)
+        if not pieces or place is None:
+            return self.table.take(pieces, now=now) if pieces else now
+        rng = self.manner.rng("tossed-up" if up else "tossed-down")
+        changes = []
+        for piece in pieces:
+            dx, dy = rng.uniform(-1, 1, 2) * SCATTER_MM
+            pose = Pose(place[0] + float(dx), place[1] + float(dy), float(rng.uniform(-60, 60)))
+            changes.append((piece, replace(piece, spot=MUCK, up=up, pose=pose)))
+        return self.table.toss(changes, now=now, shoulder=self.shoulder(seat))
+
+    def sweep(self, now: float) -> float:
+        """Gather what was tossed."""
+        tossed = self.table.at(MUCK)
+        return self.table.take(tossed, now=now) if tossed else now
+
+    @property
+    def muck(self) -> Point | None:
+        """Where hands are tossed: the discards' place, or the free spot nearest to the middle."""
+        if self.layout.gone is not None:
+            return self.layout.gone.cells[0][:2]
+        return min(
+            self.free_points(CARD_MM[1] / 2 + SCATTER_MM),
+            key=lambda point: dist(point, (self.layout.size[0] / 2, self.layout.size[1] / 2)),
+            default=None,
+        )
+
+    def free_points(self, room: float) -> list[Point]:
+        """Points of the table with at least `room` mm around them that belong to no place."""
+        wide, high = self.layout.size
+        bounds = [place.bounds for place in self.layout.places.values()]
+        return [
+            (float(x), float(y))
+            for x in np.arange(room, wide - room, 20.0)
+            for y in np.arange(room, high - room, 20.0)
+            if all(_apart((x, y), box) >= room for box in bounds)
+        ]
 
     def _between(self, *, hand_over: bool) -> None:
         if not hand_over or not self.state.start.shoe:
@@ -122,7 +196,7 @@ class World:
     def _how(self, move: Move) -> str:
         hand = move.target in self.state.spots and self.state.spots[move.target].held
         there = move.target in self.layout.places and (move.up or not hand)
-        here = move.source in self.layout.places and self._lies(move)
+        here = move.source in self.layout.places and self.lies(move)
         if move.source == move.target and here:
             return "turn"
         if here:
@@ -132,7 +206,7 @@ class World:
         own = move.source in self.state.spots and self.state.spots[move.source].held
         return f"lay {move.target}" if own else f"bring {move.target}"
 
-    def _lies(self, move: Move) -> bool:
+    def lies(self, move: Move) -> bool:
         """Whether the card lies on the table, not in a hand."""
         return any(p.spot == move.source and p.card == move.card for p in self.table.resting)
 
@@ -142,17 +216,43 @@ class World:
         target = self.state.spots.get(moves[0].target)
         piled = target is not None and target.shape is Shape.PILE
         if how.startswith(("bring", "lay")):
-            # A dealer deals card by card; whoever plays several lays them down together.
-            at_once = piled or how.startswith("lay")
-            lay = self.table.packet if at_once else self.table.deal
-            return lay(list(self._brought(moves)), now=now)
+            return self._laid_down(how, moves, now, piled=piled)
         pieces = list(self._found(moves))
         if how == "turn":
-            return self.table.turn(pieces, now=now)
+            return self._turned_up(pieces, now)
         if how == "take":
             return self.table.take(pieces, now=now)
         carry = self.table.gather if piled else self.table.shift
         return carry(list(self._carried(pieces, moves)), now=now)
+
+    def _laid_down(self, how: str, moves: Sequence[Move], now: float, *, piled: bool) -> float:
+        # A dealer deals card by card; whoever plays several lays them down together.
+        several = len(moves) > 1
+        at_once = several and (piled or how.startswith("lay") or self.manner.does("together"))
+        if at_once:
+            return self.table.packet(list(self._brought(moves)), now=now)
+        ways = [self._way() for _ in moves]
+        cards = list(self._brought(moves, ways))
+        return self.table.deal(cards, now=now, way=iter(ways).__next__)
+
+    def _way(self) -> Way:
+        if self.manner.does("thrown"):
+            return Way.THROWN
+        return Way.SLID if self.manner.does("slid") else Way.CARRIED
+
+    def _turned_up(self, pieces: Sequence[Piece], now: float) -> float:
+        """Turn cards over; those that lie on each other are spread out."""
+        taken = [p.pose for p in self.table.at(pieces[0].spot)]
+        changes = []
+        for number, piece in enumerate(pieces):
+            others = [one.pose for one in pieces[number + 1 :]]
+            near = any(dist((o.x, o.y), (piece.pose.x, piece.pose.y)) < SPREAD_MM for o in others)
+            pose = self._pose(piece.spot, taken) if near else piece.pose
+            taken.append(pose)
+            changes.append((piece, replace(piece, up=not piece.up, pose=pose)))
+        if all(old.pose == new.pose for old, new in changes):
+            return self.table.turn(pieces, now=now)
+        return self.table.shift(changes, now=now)
 
     def _carried(
         self, pieces: Sequence[Piece], moves: Sequence[Move]
@@ -160,9 +260,23 @@ class World:
         for piece, move, pose in zip(pieces, moves, self._poses(moves), strict=True):
             yield piece, replace(piece, pose=pose, spot=move.target, up=move.up)
 
-    def _brought(self, moves: Sequence[Move]) -> Iterator[tuple[Piece, Pose, str]]:
-        for move, pose in zip(moves, self._poses(moves), strict=True):
-            yield self.table.piece(move.card, up=move.up), pose, move.target
+    def _brought(
+        self, moves: Sequence[Move], ways: Sequence[Way] = ()
+    ) -> Iterator[tuple[Piece, Pose, str]]:
+        for number, (move, pose) in enumerate(zip(moves, self._poses(moves), strict=True)):
+            thrown = number < len(ways) and ways[number] is Way.THROWN
+            lies = self._scattered(pose, move.target) if thrown else pose
+            yield self.table.piece(move.card, up=move.up), lies, move.target
+
+    def _scattered(self, pose: Pose, spot: str) -> Pose:
+        """Where a thrown card comes to lie: askew, and near its place as far as there is room."""
+        rng, place = self.manner.rng("thrown"), self.layout.places[spot]
+        room = SCATTER_MM
+        if self.state.spots[spot].shape is not Shape.PILE:
+            room = min(SCATTER_MM, max(2.0, (_step(place) - CARD_MM[0]) / 2))
+        dx, dy = rng.uniform(-1, 1, 2) * room
+        turn = rng.uniform(-1, 1) * SCATTER_DEG * room / SCATTER_MM
+        return replace(pose, x=pose.x + float(dx), y=pose.y + float(dy), angle=pose.angle + turn)
 
     def _poses(self, moves: Sequence[Move]) -> Iterator[Pose]:
         """Where each card is laid, one after the other."""
@@ -187,8 +301,11 @@ class World:
         """Where the next card of a spot is laid: a free place, more or less."""
         place = self.layout.places[spot]
         if self.state.spots[spot].shape is Shape.PILE:
-            return self._on_pile(self.state.spots[spot], place)
+            return self._on_pile(self.state.spots[spot], place, taken)
         step = _step(place)
+        roomy = step >= CARD_MM[0] and 0 < len(taken) < len(place.cells)
+        if roomy and self.manner.does("overlapping"):
+            return self._over(taken[-1], place)
         free = [
             cell
             for cell in _in_order(self.state.spots[spot], place, len(taken))
@@ -199,9 +316,21 @@ class World:
         turn = self._rng.uniform(-JITTER_DEG, JITTER_DEG)
         return Pose(x + float(dx), y + float(dy), angle + float(turn))
 
-    def _on_pile(self, spot: Spot, place: Place) -> Pose:
+    def _over(self, last: Pose, place: Place) -> Pose:
+        """Partly over the last card of a row, towards the end of the row."""
+        rng = self.manner.rng("overlapping")
+        (x0, y0, _), (x1, y1, angle) = place.cells[:2]
+        way = float(rng.uniform(*OVERLAP_MM)) / dist((x0, y0), (x1, y1))
+        askew = float(rng.uniform(-2, 2) * JITTER_DEG)
+        return Pose(last.x + way * (x1 - x0), last.y + way * (y1 - y0), angle + askew)
+
+    def _on_pile(self, spot: Spot, place: Place, taken: Sequence[Pose]) -> Pose:
         """Piles face down are squared up; what is thrown on an open one lies a little askew."""
         x, y, angle = place.cells[0]
+        if spot.face is not Face.DOWN and taken and self.manner.does("beside"):
+            way = float(self.manner.rng("beside").uniform(*BESIDE_MM))
+            across = radians(angle)
+            return Pose(x + way * cos(across), y + way * sin(across), angle)
         askew = PILE_JITTER * (spot.face is not Face.DOWN)
         dx, dy, turn = self._rng.uniform(-askew, askew, 3)
         return Pose(x + float(dx), y + float(dy), angle + float(turn))
@@ -216,6 +345,14 @@ def _in_order(spot: Spot, place: Place, taken: int) -> Sequence[Cell]:
     if spot.shape is Shape.AREA:
         return (*place.cells[::2], *place.cells[1::2])
     return (*place.cells[taken:], *place.cells[:taken])
+
+
+def _apart(point: Point, box: tuple[float, float, float, float]) -> float:
+    """How far a point is from a box, mm; 0 inside."""
+    left, top, right, bottom = box
+    across = max(left - point[0], point[0] - right, 0.0)
+    down = max(top - point[1], point[1] - bottom, 0.0)
+    return dist((0.0, 0.0), (across, down))
 
 
 def _room(step: float) -> float:

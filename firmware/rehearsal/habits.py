@@ -1,0 +1,226 @@
+"""What hands do between two acts: push a card straight, square a pile, look at hidden cards, rest.
+
+Nothing of it is an act, and none of it may become one in the record.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import ClassVar
+
+from firmware.rehearsal.gestures import Piece, Point
+from firmware.rehearsal.world import JITTER_DEG, JITTER_MM, MUCK, World
+from rules.acts import Act, Verb
+from rules.spots import DECK, GONE, Move, Shape, Trace
+from vision.scene.items import Pose
+
+Occasions = Iterator[Callable[[float], float]]
+"""What may be done now: each begins at a moment, and gives until when the dealer waits."""
+
+NUDGE_S = 0.3
+"""How long it takes to push a card straight."""
+LOOK_S = (0.6, 2.0)
+"""How long a player looks at lifted cards."""
+AWAY_S = (1.0, 3.0)
+"""How long at cards taken up from the table."""
+REST_S = (2.0, 6.0)
+"""How long a hand rests."""
+EDGE = 0.12
+"""How far a resting hand reaches from the rim towards the middle."""
+WAITS = (0.2, 1.2)
+"""How long a misplaced card lies before it is moved, or a wrong one is away, seconds: whoever
+does it sees it at once."""
+
+
+@dataclass(frozen=True)
+class Habits:
+    """The habits of the people at one table, as far as they are gestures of their own."""
+
+    world: World
+
+    def between(self, now: float) -> float:
+        """Whatever hands do now; gives until when the dealer waits for it."""
+        free = now
+        for name, do in self._between.items():
+            occasions = list(do(self))
+            if occasions and self.world.manner.does(name):
+                rng = self.world.manner.rng(name)
+                free = max(free, occasions[int(rng.integers(len(occasions)))](free))
+        return free
+
+    def _straightened(self) -> Occasions:
+        for piece in self._apart():
+            yield partial(self._nudged, [piece], None, NUDGE_S)
+
+    def _squared(self) -> Occasions:
+        for name, spot in self.world.state.spots.items():
+            pieces = self.world.table.at(name)
+            if spot.shape is Shape.PILE and len({piece.pose for piece in pieces}) > 1:
+                yield partial(self._together, pieces, None)
+
+    def _squared_hand(self) -> Occasions:
+        for seat, pieces in self._hidden():
+            if len({piece.pose for piece in pieces}) > 1:
+                yield partial(self._together, pieces, seat)
+
+    def _peeked(self) -> Occasions:
+        for seat, pieces in self._hidden():
+            hold = float(self.world.manner.rng("peeked").uniform(*LOOK_S))
+            yield partial(self._nudged, pieces, seat, hold)
+
+    def _picked_up(self) -> Occasions:
+        for seat, pieces in self._hidden():
+            yield partial(self._taken_up, pieces, seat)
+
+    def _rests_at_edge(self) -> Occasions:
+        for seat, (x, y) in self.world.layout.seats.items():
+            wide, high = self.world.layout.size
+            at = (x + EDGE * (wide / 2 - x), y + EDGE * (high / 2 - y))
+            yield partial(self._rests, at, seat, "resting-edge")
+
+    def _rests_over(self) -> Occasions:
+        for piece in self._apart():
+            spot = self.world.state.spots.get(piece.spot)
+            seat, at = (spot.owner if spot else None), (piece.pose.x, piece.pose.y)
+            yield partial(self._rests, at, seat, "resting-over")
+
+    _between: ClassVar[dict[str, Callable[[Habits], Occasions]]] = {
+        "straightened": _straightened,
+        "squared": _squared,
+        "squared-hand": _squared_hand,
+        "peeked": _peeked,
+        "picked-up": _picked_up,
+        "resting-edge": _rests_at_edge,
+        "resting-over": _rests_over,
+    }
+
+    def _apart(self) -> Iterator[Piece]:
+        """The cards on places where they lie singly."""
+        for piece in self.world.table.resting:
+            spot = self.world.state.spots.get(piece.spot)
+            if spot is not None and spot.shape is not Shape.PILE:
+                yield piece
+
+    def _hidden(self) -> Iterator[tuple[int, list[Piece]]]:
+        """The hidden cards before each player, spot by spot."""
+        for name, spot in self.world.state.spots.items():
+            pieces = [piece for piece in self.world.table.at(name) if not piece.up]
+            if spot.owner and pieces and spot.shape is not Shape.PILE:
+                yield spot.owner, pieces
+
+    def _nudged(self, pieces: Sequence[Piece], seat: int | None, now: float, hold: float) -> float:
+        shoulder = self.world.shoulder(seat)
+        changes = [(piece, replace(piece, pose=self._near(piece.pose))) for piece in pieces]
+        return self.world.table.nudge(changes, now=now, hold=hold, shoulder=shoulder)
+
+    def _near(self, pose: Pose) -> Pose:
+        rng = self.world.manner.rng("straightened")
+        dx, dy, turn = (float(v) for v in rng.uniform(-1, 1, 3))
+        room, askew = JITTER_MM / 2, JITTER_DEG / 2
+        return Pose(pose.x + dx * room, pose.y + dy * room, pose.angle + turn * askew)
+
+    def _together(self, pieces: Sequence[Piece], seat: int | None, now: float) -> float:
+        changes = [(piece, replace(piece, pose=pieces[0].pose)) for piece in pieces]
+        shoulder = self.world.shoulder(seat)
+        return self.world.table.nudge(changes, now=now, hold=2 * NUDGE_S, shoulder=shoulder)
+
+    def _taken_up(self, pieces: Sequence[Piece], seat: int, now: float) -> float:
+        hold = float(self.world.manner.rng("picked-up").uniform(*AWAY_S))
+        changes = [(piece, replace(piece, pose=self._near(piece.pose))) for piece in pieces]
+        shoulder = self.world.shoulder(seat)
+        return self.world.table.pick_up(changes, now=now, hold=hold, shoulder=shoulder)
+
+    def _rests(self, at: Point, seat: int | None, habit: str, now: float) -> float:
+        """A hand rests while the others go on."""
+        hold = float(self.world.manner.rng(habit).uniform(*REST_S))
+        self.world.table.rest(at, now=now, hold=hold, shoulder=self.world.shoulder(seat))
+        return now
+
+    # What goes wrong within an act, and is put right at once.
+
+    def misplacing(self, act: Act) -> tuple[Trace, Trace] | None:
+        """The card of `act` on a wrong place, and from there to the right one; None: not now."""
+        trace = self.world.state.trace(act)
+        if len(trace) != 1 or trace[0].target not in self.world.layout.places:
+            return None
+        move, spots = trace[0], self.world.state.spots
+        if move.source == move.target or spots[move.target].held or self.world.lies(move):
+            return None
+        wrong = self._confusable(move.target)
+        if not wrong or not self.world.manner.does("misplaced"):
+            return None
+        place = wrong[int(self.world.manner.rng("misplaced").integers(len(wrong)))]
+        return (replace(move, target=place),), (replace(move, source=place),)
+
+    def _confusable(self, spot: str) -> list[str]:
+        """The places that are like a spot and have room for a card more."""
+        spots, right = self.world.state.spots, self.world.state.spots[spot]
+        return [
+            name
+            for name, one in spots.items()
+            if name != spot
+            and name in self.world.layout.places
+            and not one.held
+            and one.shape is not Shape.PILE
+            and (one.role == right.role or right.owner is None)
+            and len(self.world.table.at(name)) < one.capacity
+        ]
+
+    def mistaking(self, act: Act) -> tuple[Trace, Trace] | None:
+        """Another card than that of `act` taken away, and put back; None: not now."""
+        trace = self.world.state.trace(act)
+        sources = {move.source for move in trace}
+        away = all(move.target == GONE and self.world.lies(move) for move in trace)
+        if act.verb is not Verb.TAKE or not trace or not away or len(sources) != 1:
+            return None
+        spot = next(iter(sources))
+        cards = {move.card for move in trace}
+        others = [p for p in self.world.table.at(spot) if p.up and p.card not in cards]
+        if not others or not self.world.manner.does("wrong-pair"):
+            return None
+        one = others[int(self.world.manner.rng("wrong-pair").integers(len(others)))]
+        return (Move(one.card, spot, GONE),), (Move(one.card, DECK, spot),)
+
+    def pause(self, habit: str) -> float:
+        """How long it takes to see that something went wrong, in seconds."""
+        return float(self.world.manner.rng(habit).uniform(*WAITS))
+
+    # Acts that are one gesture.
+
+    def straight(self, act: Act, following: Act) -> Trace | None:
+        """The one gesture of two acts of which the second takes on where the first lays down."""
+        state = self.world.state
+        first = state.trace(act)
+        second = list(state.play(act).trace(following))
+        merged: list[Move] = []
+        for move in first:
+            on = next((m for m in second if m.card == move.card and m.source == move.target), None)
+            if on is None or not self._passes(move, on):
+                return None
+            merged.append(replace(on, source=move.source))
+            second.remove(on)
+        gathered = {move.source for move in second} & {move.target for move in first}
+        if not merged or gathered or not self.world.manner.does("straight"):
+            return None
+        return (*merged, *second)
+
+    def _passes(self, first: Move, second: Move) -> bool:
+        """Whether a card need not rest where the first act lays it."""
+        spots, places = self.world.state.spots, self.world.layout.places
+        between, end = first.target, second.target
+        on_table = between in places and end in places and between != end
+        return on_table and not spots[between].held and not spots[end].held
+
+    def tosses(self, act: Act) -> bool | None:
+        """Whether a hand is tossed away, and if so whether face up; None: it is handed in."""
+        if act.verb is not Verb.FOLD or not self.world.table.resting:
+            return None
+        if self.world.manner.does("tossed-up"):
+            return True
+        return False if self.world.manner.does("tossed-down") else None
+
+    def sweeps(self) -> bool:
+        """Whether tossed cards lie there."""
+        return bool(self.world.table.at(MUCK))

@@ -1,0 +1,314 @@
+"""Many hands of every game, as people play them: ``python -m tests.soak --seeds 0:20``.
+
+Each job is one rehearsal of a game (or variant) from one seed in one manner of handling, by
+default with eyes that know the truth, with `--pictures` from the camera's pictures. Each is a line
+of a log: a run that is broken off goes on where its log ends, for as long as the code is the same.
+Several shards (`--shard 1/4`) share the work. What failed is told with the shortest run that shows
+it; `--report` tables what a log holds, `--readme` writes the README's table of games from it.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+import traceback
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Self
+
+from firmware.rehearsal.dealer import Counts
+from firmware.rehearsal.handling import HABITS, MANNERS
+from firmware.rehearsal.plan import Plan
+from firmware.rehearsal.rehearsal import Rehearsal
+from firmware.rehearsal.report import HandReport, transcript
+from firmware.settings.settings import Settings
+from rules.games import GAMES
+from tests.rehearsing import TruthfulWatcher
+
+ROOT = Path(__file__).parent.parent
+LOG = Path("soak.jsonl")
+NAMED = (31, 977, 4711, 5001, 5005, 5013, 5016, 5018, 5026)
+"""Seeds at which hands were once lost; they are played whatever range of seeds is asked for."""
+CODE = ("firmware", "rules", "vision", "tests/soak.py", "tests/rehearsing.py")
+"""What the outcome depends on: a change there makes a log's lines out of date."""
+LINES_TOLD = 12
+"""How much of a failing hand is told: its last acts."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """One rehearsal: who plays what, from which seed, how, and what looks at it."""
+
+    game: str
+    """Its name, with a variant after a stroke: ``eleusis/express``."""
+    seed: int
+    handling: str
+    hands: int = 2
+    pictures: bool = False
+    slips: tuple[str, ...] = ()
+    without: tuple[str, ...] = ()
+
+    def settings(self) -> Settings:
+        """What is set before the first hand."""
+        name, _, variant = self.game.partition("/")
+        rules = {
+            key: {True: "yes", False: "no"}.get(value, value) if isinstance(value, bool) else value
+            for key, value in (GAMES[name].variants[variant] if variant else {}).items()
+        }
+        return Settings.from_mapping({"table": {"game": name}, "house_rules": rules})
+
+    def run(self) -> tuple[HandReport, ...]:
+        """Play it."""
+        plan = Plan.of(
+            self.settings(),
+            seed=self.seed,
+            slips=self.slips,
+            handling=self.handling,
+            without=self.without,
+        )
+        rehearsal = Rehearsal(plan, watches=None if self.pictures else TruthfulWatcher)
+        try:
+            return tuple(rehearsal.play(self.hands))
+        finally:
+            rehearsal.close()
+
+    @property
+    def command(self) -> str:
+        """How to see it again."""
+        more = f" --without {','.join(self.without)}" if self.without else ""
+        more += f" --slips {','.join(self.slips)}" if self.slips else ""
+        more += " --pictures" * self.pictures
+        return (
+            f"python -m tests.soak --games {self.game} --seeds {self.seed} "
+            f"--handling {self.handling} --hands {self.hands}{more} --show"
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Outcome:
+    """What became of a job, as a line of the log holds it."""
+
+    version: str
+    job: Job
+    played: int = 0
+    """Hands that were dealt, the one given up included."""
+    settled: int = 0
+    """Hands that came to the settlement dealt."""
+    faithful: int = 0
+    """Hands followed act by act."""
+    invented: tuple[str, ...] = ()
+    wrong: tuple[str, ...] = ()
+    differences: tuple[str, ...] = ()
+    counts: Counts
+    handled: dict[str, int]
+    slips: tuple[str, ...] = ()
+    seconds: float = 0.0
+    """At the simulated table."""
+    error: str = ""
+
+    @classmethod
+    def of(cls, job: Job, version: str) -> Self:
+        """Play a job and sum it up."""
+        try:
+            reports = job.run()
+        except Exception:  # a crash is a result too, and the other jobs go on
+            crash = traceback.format_exc(limit=-3)
+            return cls(version=version, job=job, counts=Counts(), handled={}, error=crash)
+        handled: dict[str, int] = {}
+        for report in reports:
+            for habit, number in report.handled.items():
+                handled[habit] = handled.get(habit, 0) + number
+        return cls(
+            version=version,
+            job=job,
+            played=len(reports),
+            settled=sum(report.settled for report in reports),
+            faithful=sum(report.faithful for report in reports),
+            invented=tuple(act for report in reports for act in report.invented),
+            wrong=tuple(act for report in reports for act in report.wrong),
+            differences=tuple(line for report in reports for line in report.differences),
+            counts=sum((report.counts for report in reports), Counts()),
+            handled=handled,
+            slips=tuple(line for report in reports for line in report.slips),
+            seconds=round(sum(report.seconds for report in reports), 1),
+        )
+
+    @property
+    def good(self) -> bool:
+        """Whether all hands came to the settlement dealt, and nothing stands that never was."""
+        whole = self.settled == self.job.hands == self.played
+        return whole and not self.invented and not self.error
+
+    def line(self) -> str:
+        """For the log."""
+        return json.dumps(asdict(self))
+
+    @classmethod
+    def parse(cls, line: str) -> Self:
+        """From the log."""
+        found: dict[str, Any] = json.loads(line)
+        job = _tuples(found.pop("job"))
+        counts = Counts(**found.pop("counts"))
+        return cls(job=Job(**job), counts=counts, **_tuples(found))
+
+
+def _tuples(found: dict[str, Any]) -> dict[str, Any]:
+    return {key: tuple(v) if isinstance(v, list) else v for key, v in found.items()}
+
+
+def version() -> str:
+    """A name for the code as it is: it changes with every file that matters."""
+    digest = sha256()
+    for place in CODE:
+        path = ROOT / place
+        for file in sorted(path.rglob("*")) if path.is_dir() else [path]:
+            if file.suffix in (".py", ".toml", ".onnx", ".json"):
+                digest.update(file.relative_to(ROOT).as_posix().encode() + file.read_bytes())
+    return digest.hexdigest()[:12]
+
+
+def logged(log: Path) -> Iterator[Outcome]:
+    """The lines of a log, a half-written last one left out."""
+    if log.exists():
+        for line in log.read_text("utf-8").splitlines():
+            if line.endswith("}"):
+                yield Outcome.parse(line)
+
+
+def shrunk(outcome: Outcome) -> Outcome:
+    """The shortest run that still fails: fewer hands, and only the habits that matter."""
+    best = outcome
+    for hands in range(1, outcome.job.hands):
+        tried = Outcome.of(replace(best.job, hands=hands), best.version)
+        if not tried.good:
+            best = tried
+            break
+    for habit in sorted(best.handled):
+        without = tuple(sorted({*best.job.without, habit}))
+        tried = Outcome.of(replace(best.job, without=without), best.version)
+        if not tried.good:
+            best = tried
+    return best
+
+
+def told(outcome: Outcome) -> Iterator[str]:
+    """A failure in lines."""
+    job = outcome.job
+    yield f"FAILED {job.game} seed {job.seed} {job.handling}: {job.command}"
+    if outcome.error:
+        yield from (f"    {line}" for line in outcome.error.splitlines()[-4:])
+    for title, lines in (("differs", outcome.differences), ("invented", outcome.invented)):
+        yield from (f"    {title}: {line}" for line in lines[:LINES_TOLD])
+    shown = {habit: number for habit, number in outcome.handled.items() if number}
+    yield f"    handled: {shown or 'as a machine would'}"
+
+
+# The command.
+
+
+def games() -> tuple[str, ...]:
+    """Every game, and every variant of one."""
+    return tuple(
+        name for game in GAMES for name in (game, *(f"{game}/{v}" for v in GAMES[game].variants))
+    )
+
+
+def _seeds(text: str) -> list[int]:
+    first, _, last = text.partition(":")
+    return list(range(int(first), int(last))) if last else [int(first)]
+
+
+def _shard(text: str) -> tuple[int, int]:
+    number, _, count = text.partition("/")
+    return int(number), int(count or 1)
+
+
+def _parsed(arguments: Sequence[str] | None) -> Namespace:
+    parser = ArgumentParser(prog="python -m tests.soak", description=__doc__)
+    parser.add_argument("--games", default="all", help="names with commas between, or all")
+    parser.add_argument("--seeds", type=_seeds, default=_seeds("0:20"), metavar="FROM:TO")
+    parser.add_argument("--named", action="store_true", help="also the seeds once lost")
+    parser.add_argument("--hands", type=int, default=2, metavar="N")
+    parser.add_argument("--handling", default=",".join(MANNERS), help="manners or single habits")
+    parser.add_argument("--without", default="", help="habits that nobody has")
+    parser.add_argument("--slips", default="", help="slips to make")
+    parser.add_argument("--inject", action="store_true", help="each habit once in each game")
+    parser.add_argument("--shard", type=_shard, default=(1, 1), metavar="I/N")
+    parser.add_argument("--pictures", action="store_true", help="from the camera's pictures")
+    parser.add_argument("--log", type=Path, default=LOG)
+    parser.add_argument("--no-shrink", action="store_true", help="tell failures as they are")
+    parser.add_argument("--show", action="store_true", help="print the hands; no log")
+    parser.add_argument("--report", action="store_true", help="table what the log holds")
+    parser.add_argument("--readme", action="store_true", help="write the README's table of games")
+    return parser.parse_args(arguments)
+
+
+def _jobs(options: Namespace) -> list[Job]:
+    """What is asked for, seed by seed, so that a run cut short has seen every game."""
+    names = games() if options.games == "all" else tuple(options.games.split(","))
+    ways = tuple(HABITS) if options.inject else tuple(options.handling.split(","))
+    seeds = dict.fromkeys([*(NAMED if options.named else ()), *options.seeds])
+    jobs = [
+        Job(
+            game,
+            seed,
+            way,
+            options.hands,
+            options.pictures,
+            tuple(filter(None, options.slips.split(","))),
+            tuple(filter(None, options.without.split(","))),
+        )
+        for seed in seeds
+        for way in ways
+        for game in names
+    ]
+    number, count = options.shard
+    return jobs[number - 1 :: count]
+
+
+def _show(jobs: Sequence[Job]) -> int:
+    for job in jobs:
+        for report in job.run():
+            print("\n".join(transcript(report)))
+            print(f"  handled: {dict(report.handled)}")
+    return 0
+
+
+def _play(options: Namespace) -> int:
+    code, bad = version(), 0
+    done = {one.job for one in logged(options.log) if one.version == code}
+    jobs = [job for job in _jobs(options) if job not in done]
+    print(f"{len(jobs)} jobs to do, {len(done)} done before, code {code}", flush=True)
+    began = time.monotonic()
+    with options.log.open("a", encoding="utf-8") as log:
+        for number, job in enumerate(jobs, 1):
+            outcome = Outcome.of(job, code)
+            print(outcome.line(), file=log, flush=True)
+            if not outcome.good:
+                bad += 1
+                shortest = outcome if options.no_shrink else shrunk(outcome)
+                print("\n".join(told(shortest)), flush=True)
+            if number % 50 == 0:
+                print(f"{number} done in {time.monotonic() - began:.0f} s, {bad} bad", flush=True)
+    return 1 if bad else 0
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command."""
+    options = _parsed(arguments)
+    if options.show:
+        return _show(_jobs(options))
+    if options.report or options.readme:
+        from tests.soak_report import report, write_readme  # noqa: PLC0415
+
+        found = list(logged(options.log))
+        return write_readme(found) if options.readme else report(found)
+    return _play(options)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,104 @@
+"""What a soak's log holds, as tables: by game and handling, and the README's table of games."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+
+from rules.games import GAMES
+from tests.soak import ROOT, Job, Outcome
+
+README = ROOT / "README.md"
+
+
+def newest(found: Iterable[Outcome]) -> list[Outcome]:
+    """The last outcome of each job."""
+    return list({one.job: one for one in found}.values())
+
+
+def report(found: Iterable[Outcome]) -> int:
+    """Print a table by game and handling, and another by handling; 1 if anything failed."""
+    outcomes = newest(found)
+    ways = list(dict.fromkeys(one.job.handling for one in outcomes))
+    head = ("jobs", "hands", "settled", "by acts", "invented", "asked", "presses", "typed", "lost")
+    print(f"{'game':32}" + "".join(f"{title:>10}" for title in head))
+    for way in ways:
+        of_way = [one for one in outcomes if one.job.handling == way]
+        for game in dict.fromkeys(one.job.game for one in of_way):
+            print(_row(f"{game}, {way}", [one for one in of_way if one.job.game == game]))
+    for way in ways:
+        print(_row(f"all, {way}", [one for one in outcomes if one.job.handling == way]))
+    versions = Counter(one.version for one in outcomes)
+    print("code: " + ", ".join(f"{code} ({count} jobs)" for code, count in versions.items()))
+    return 0 if all(one.good for one in outcomes) else 1
+
+
+def _row(title: str, outcomes: Sequence[Outcome]) -> str:
+    hands = sum(one.job.hands for one in outcomes)
+    numbers = [
+        len(outcomes),
+        hands,
+        sum(one.settled for one in outcomes),
+        sum(one.faithful for one in outcomes),
+        sum(len(one.invented) for one in outcomes),
+    ]
+    each = [
+        sum(one.counts.answers + one.counts.corrections for one in outcomes),
+        sum(one.counts.presses for one in outcomes),
+        sum(one.counts.typed for one in outcomes),
+    ]
+    shares = [f"{count / max(hands, 1):.2f}" for count in each]
+    lost = sum(one.settled < one.job.hands for one in outcomes)
+    return f"{title:32}" + "".join(f"{text:>10}" for text in [*numbers, *shares, lost])
+
+
+def write_readme(found: Iterable[Outcome]) -> int:
+    """Put the table of games into the README."""
+    text = README.read_text("utf-8")
+    table = "\n".join(table_of_games(found))
+    pattern = r"\| game \|[^\n]*\n\| --- \|[^\n]*\n(?:\| `[^\n]*\n)+"
+    fresh, count = re.subn(pattern, lambda _: table + "\n", text, count=1)
+    if not count:
+        raise SystemExit(f"{README}: no table that begins with '| game |'")
+    README.write_text(fresh, "utf-8")
+    return 0
+
+
+def table_of_games(found: Iterable[Outcome]) -> Iterator[str]:
+    """The README's table: for each game what was followed, by eyes that know the truth or not."""
+    outcomes = newest(found)
+    yield "| game | hands followed to their settlement: neat, brisk, sloppy | from pictures |"
+    yield "| --- | --- | --- |"
+    for game in GAMES:
+        ours = [one for one in outcomes if one.job.game.partition("/")[0] == game]
+        told = [_share(ours, way, pictures=False) for way in ("neat", "brisk", "sloppy")]
+        seen = [_share(ours, way, pictures=True) for way in ("brisk", "sloppy")]
+        pictures = ", ".join(one for one in seen if one != "not tried") or "not tried"
+        yield f"| `{game}` | {', '.join(told)} | {pictures} |"
+
+
+def _share(outcomes: Sequence[Outcome], way: str, *, pictures: bool) -> str:
+    of_way = [o for o in outcomes if o.job.handling == way and o.job.pictures is pictures]
+    hands = sum(one.job.hands for one in of_way)
+    if not hands:
+        return "not tried"
+    settled = sum(one.settled for one in of_way)
+    return f"{settled} of {hands} ({_seeds([one.job for one in of_way])})"
+
+
+def _seeds(jobs: Sequence[Job]) -> str:
+    """The seeds in short: ``seeds 0 to 19``.
+
+    >>> _seeds([Job("soko", seed, "neat") for seed in (0, 1, 2, 31)])
+    'seeds 0 to 2, 31'
+    """
+    runs: list[list[int]] = []
+    for seed in sorted({job.seed for job in jobs}):
+        if runs and seed == runs[-1][-1] + 1:
+            runs[-1].append(seed)
+        else:
+            runs.append([seed])
+    return "seeds " + ", ".join(
+        f"{run[0]} to {run[-1]}" if len(run) > 1 else str(run[0]) for run in runs
+    )

@@ -1,0 +1,89 @@
+"""The soak: its log, what it makes of it, and the habits that it injects."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from firmware.errors import UsageError
+from firmware.rehearsal.handling import HABITS, MANNERS, NONE, Manner
+from firmware.rehearsal.plan import Plan
+from firmware.rehearsal.rehearsal import Rehearsal
+from tests import soak, soak_report
+from tests.rehearsing import TruthfulWatcher, settings_of
+from tests.soak import Job, Outcome
+
+
+def test_a_run_that_is_broken_off_goes_on_where_its_log_ends(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log = tmp_path / "soak.jsonl"
+    line = ["--games", "ace-deuce-jack,guts", "--seeds", "1", "--handling", "none", "--hands", "1"]
+    soak.main([*line, "--shard", "1/2", "--log", str(log)])
+    assert [one.job.game for one in soak.logged(log)] == ["ace-deuce-jack"]
+    with log.open("a") as file:
+        file.write('{"version": "half a li')  # the power went
+    log.write_text(log.read_text() + "\n")
+    soak.main([*line, "--log", str(log)])
+    assert [one.job.game for one in soak.logged(log)] == ["ace-deuce-jack", "guts"]
+    assert "1 jobs to do, 1 done before" in capsys.readouterr().out
+    assert soak.main(["--report", "--log", str(log)]) == 0
+    assert "all, none" in capsys.readouterr().out
+
+
+def test_a_line_of_the_log_says_all_of_an_outcome() -> None:
+    outcome = Outcome.of(Job("ace-deuce-jack", 3, "sloppy", 1), "code")
+    assert outcome.played == 1
+    assert Outcome.parse(outcome.line()) == outcome
+
+
+def test_a_crash_is_a_failure_with_its_cause() -> None:
+    outcome = Outcome.of(Job("no-such-game", 3, "neat", 1), "code")
+    assert not outcome.good
+    assert "no-such-game" in outcome.error
+
+
+def test_the_table_of_games_says_what_was_followed_and_from_which_seeds() -> None:
+    outcome = Outcome.of(Job("ace-deuce-jack", 3, NONE, 1), "code")
+    jobs = [Job("ace-deuce-jack", seed, "neat", 1) for seed in (0, 1, 2, 31)]
+    table = list(soak_report.table_of_games([replace(outcome, job=job) for job in jobs]))
+    row = next(line for line in table if "ace-deuce-jack" in line)
+    assert "4 of 4 (seeds 0 to 2, 31), not tried, not tried" in row
+
+
+@pytest.mark.parametrize("habit", HABITS)
+def test_each_habit_is_somewhere_seen_when_it_is_asked_for(habit: str) -> None:
+    """Shown once, in the first of some games where there is occasion for it."""
+    for game in ("soko", "panguingue", "ziginette", "pai-gow-poker"):
+        plan = Plan.of(settings_of(game), seed=2, handling=habit)
+        rehearsal = Rehearsal(plan, watches=TruthfulWatcher)
+        manner = rehearsal.world.manner
+        for _ in range(900):
+            if manner.done[habit]:
+                return
+            rehearsal.step()
+        rehearsal.close()
+    pytest.fail(f"{habit} was never seen")
+
+
+def test_a_manner_without_a_habit_shows_the_others_as_before() -> None:
+    whole = Manner.of("sloppy", 4)
+    part = Manner.of("sloppy", 4, without=frozenset({"thrown"}))
+    both = [[one.does(habit) for one in (whole, part)] for habit in ("slid", "thrown") * 50]
+    assert all(one == other for one, other in both[::2])
+    assert any(one for one, _ in both[1::2])
+    assert not any(other for _, other in both[1::2])
+
+
+def test_a_sloppy_table_shows_at_least_as_much_as_a_brisk_one_and_that_as_a_neat_one() -> None:
+    for habit in HABITS.values():
+        assert habit.neat <= habit.brisk or habit.says.startswith("a card is pushed")
+        assert habit.brisk <= habit.sloppy
+
+
+def test_an_unknown_handling_is_refused_with_those_there_are() -> None:
+    with pytest.raises(UsageError, match="no handling 'rough'; there are neat, brisk, sloppy"):
+        Plan.of(settings_of("guts"), handling="rough")
+    assert MANNERS == ("neat", "brisk", "sloppy")
