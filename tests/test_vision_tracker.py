@@ -178,12 +178,13 @@ def test_a_hand_that_rests_on_a_card_does_not_take_it_away(table: Table) -> None
 def test_what_keeps_moving_is_told_and_what_is_dealt_is_not(table: Table) -> None:
     lying = [card("7D", LEFT)]
     table.show(lying, frames=12)
-    for step in range(70):
-        seen = table.show(lying, [hand_item(-170 + 12 * (step % 2), -75)])
-        assert "moving" not in seen.trouble
     for step in range(20):
         seen = table.show(lying, [hand_item(-170 + 12 * (step % 2), -75)])
+        assert "moving" not in seen.trouble
+    for step in range(10):
+        seen = table.show(lying, [hand_item(-170 + 12 * (step % 2), -75)])
     assert "moving" in seen.trouble
+    assert seen.places["moving"] == "left"
     assert names(seen, "left") == ["7D"]
     assert "moving" not in table.show(lying, frames=6).trouble
 

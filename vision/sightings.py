@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from rules.cards import BACK, Card
 from vision.picture.geometry import Outline, Point
@@ -104,12 +104,14 @@ class Seen:
     `spots` holds every spot by name, and under ``""`` what lies outside all of them, each with its
     settled cards in reading order. At the `busy` spots something moves, covers them or is not yet
     agreed upon: they keep the last settled answer. `time` is in seconds, as given by the caller.
+    `places` says of a trouble at which spot it is; ``""`` is around the spots, or everywhere.
     """
 
     spots: Mapping[str, tuple[Lying, ...]]
     busy: frozenset[str]
     trouble: tuple[str, ...]
     time: float
+    places: Mapping[str, str] = field(default_factory=dict)
 
 
 def _doubtful(card: Card, confidence: float) -> bool:

@@ -18,8 +18,12 @@ MOVED = 12
 """Grey levels between one frame and the next that noise does not reach on that average."""
 CHANGED = 16
 """Grey levels between a settled spot and now that neither noise nor a flicker reach."""
-SPECKS = 4
-"""Fewer changed pixels than this are noise: 64 square millimetres, less than a finger's tip."""
+NOISE = 4.0
+"""How often the usual difference of a level noise may be: with a webcam's noise, flicker and
+motion JPEG of quality 70 no frame of 60 has a patch beyond it (`tests.test_vision_noise`)."""
+PATCH, NEAR = 6, 7
+"""So many changed pixels of so many each way are a patch: 96 square millimetres, a fingertip, or
+the edge of a card that has moved by 4 mm. Specks are fewer: motion JPEG makes up to 5 at once."""
 DRIFT = 0.17
 """How fast the settled look follows slow changes of the light, a share of the way a look."""
 EMPTY = 26
@@ -32,6 +36,10 @@ MOST, SAME_PLACE = 0.5, 0.4
 shows the same place: unrelated pictures stay below 0.2."""
 
 Mask: TypeAlias = NDArray[np.bool_]
+Shown: TypeAlias = NDArray[np.uint8]
+"""The same as a picture (h, w): 255 where it is so, and 0."""
+Limits: TypeAlias = NDArray[np.uint8]
+"""For each grey level (256,) the difference that noise does not reach."""
 Part: TypeAlias = tuple[slice, slice]
 """Rows and columns of a picture."""
 
@@ -46,6 +54,30 @@ def differs(one: Frame, other: Frame, levels: int) -> Mask:
     """Where two pictures differ by more than `levels` in some colour."""
     alike = cv2.inRange(cv2.absdiff(one, other), (0, 0, 0), (levels, levels, levels))
     return np.asarray(alike == 0, np.bool_)
+
+
+def beyond(one: Frame, other: Frame, limits: Limits) -> Shown:
+    """Where (255) two pictures differ by more than noise does at their level."""
+    over = cv2.subtract(cv2.absdiff(one, other), cv2.LUT(other, limits))
+    return np.asarray(cv2.bitwise_not(cv2.inRange(over, (0, 0, 0), (0, 0, 0))), np.uint8)
+
+
+def beyond_sway(now: Frame, before: Frame, limits: Limits) -> Shown:
+    """The same, where a shift of one pixel, as of a camera that sways, does not explain it."""
+    around = np.ones((3, 3), np.uint8)
+    allowed = cv2.LUT(before, limits)
+    above = cv2.subtract(cv2.subtract(now, cv2.dilate(before, around)), allowed)
+    below = cv2.subtract(cv2.subtract(cv2.erode(before, around), now), allowed)
+    over = cv2.max(above, below)
+    return np.asarray(cv2.bitwise_not(cv2.inRange(over, (0, 0, 0), (0, 0, 0))), np.uint8)
+
+
+def patches(shown: Shown) -> Shown:
+    """What of the changed pixels (255) is in patches, rather than in specks."""
+    if not cv2.countNonZero(shown):
+        return shown
+    many = cv2.boxFilter(cv2.min(shown, 1), -1, (NEAR, NEAR), normalize=False)
+    return cv2.bitwise_and(shown, cv2.compare(many, PATCH, cv2.CMP_GE))
 
 
 def rebuilt(before: Frame, now: Frame) -> bool:
@@ -99,25 +131,35 @@ class Memory:
     def __init__(self) -> None:
         self._settled: Floats | None = None
         self._rounded: Frame | None = None
+        self._read: Shown | None = None
         self._empty: Frame | None = None
         self._known: Mask | None = None
 
-    def changed(self, now: Frame) -> Mask:
-        """Where the spot looks unlike when it was read; everywhere if it never was."""
-        if self._rounded is None:
-            return np.ones(now.shape[:2], np.bool_)
-        return differs(now, self._rounded, CHANGED)
+    def changed(self, now: Frame, limits: Limits, *, sways: bool = False) -> Shown:
+        """Where the spot looks unlike when it was read, in patches; everywhere if it never was."""
+        if self._rounded is None or self._read is None:
+            return np.full(now.shape[:2], 255, np.uint8)
+        shown = (beyond_sway if sways else beyond)(now, self._rounded, limits)
+        return cv2.bitwise_or(patches(shown), cv2.bitwise_not(self._read))
 
-    def settle(self, now: Frame, bare: Mask) -> None:
-        """Remember `now` as read; where it is `bare`, it shows the table itself."""
-        # Into what is there already: a large array anew costs more than filling it.
-        if self._settled is None or self._rounded is None or now.shape != self._rounded.shape:
+    def settle(self, now: Frame, bare: Mask, where: Shown | None = None) -> None:
+        """Remember `now` as read, or only `where` it was; where it is `bare`, it shows the table.
+
+        All other arrays are of the same size (h, w).
+        """
+        if self._settled is None or self._rounded is None or self._read is None:
             self._settled, self._rounded = now.astype(np.float32), now.copy()
-        else:
-            self._settled[...], self._rounded[...] = now, now
+            self._read = np.zeros(now.shape[:2], np.uint8)
         if self._empty is None or self._known is None:
-            self._empty, self._known = now.copy(), bare.copy()
-            return
+            self._empty, self._known = now.copy(), np.zeros(bare.shape, np.bool_)
+        if where is None:
+            # Into what is there already: a large array anew costs more than filling it.
+            self._settled[...], self._rounded[...], self._read[...] = now, now, 255
+        else:
+            there = where > 0
+            self._settled[there], self._rounded[there] = now[there], now[there]
+            self._read |= where
+            bare = bare & there
         cv2.copyTo(now, bare.astype(np.uint8), self._empty)
         self._known |= bare
 

@@ -1,13 +1,14 @@
 """What lies at which spot, over the frames of a camera at rest.
 
-Frames are compared on a shrunken picture. Only a spot that changed and has come to rest is read,
+Frames are compared on a shrunken picture, freed of gain and measured against the stream's own
+noise. Where a spot has changed, each connected patch is read for itself as soon as it is still,
 several times; what the readings agree on is settled, and holds until the picture changes again.
+A reading counts for as long as the patch looks as it did then, whatever flickered in between.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from math import ceil
 
 import cv2
@@ -28,31 +29,39 @@ from vision.picture.geometry import (
     gathered,
     overlap,
 )
-from vision.read.glances import Glance
 from vision.reader import CardReader, Survey
 from vision.sightings import Lying, Seen, Sighting
-from vision.track.consensus import nearest, vote
+from vision.track.consensus import Vote, nearest, vote
+from vision.track.light import Noise, Steadier
 from vision.track.motion import (
+    CHANGED,
     MOVED,
-    SPECKS,
+    NOISE,
     Mask,
-    Memory,
     Part,
+    Shown,
+    beyond,
+    beyond_sway,
     count,
-    differs,
     filled,
+    patches,
     rebuilt,
     shrunken,
 )
+from vision.track.sway import Sway
+from vision.track.zones import Look, Site, Zone, sites_in
 
 ELSEWHERE = ""
 """The name under which cards outside every polygon are reported."""
 REACH = 3.2
 """Half a card's diagonal in index heights: how far a card may reach over its spot's border."""
 TRIES = 3
-"""After this many times the asked number of readings a spot is settled with what doubt is left."""
+"""After this many times the asked number of readings a site is settled with what doubt is left."""
+AGREED_S = 0.12
+"""Readings that agree must be so far apart, from the first to the last: a hand that hovers with a
+card turns back sooner. Three frames of a camera at 15 a second take 0.13 s."""
 RETRY = 15
-"""A spot that stays covered is read again only every so many frames, a second or so."""
+"""A site that stays covered is read again only every so many frames, a second or so."""
 STAYED = 0.15
 """The share of a card's place that may change, by a shadow or a chip, and it is still the card."""
 SAME = 0.35
@@ -65,51 +74,32 @@ HALF_INDEX = 0.6
 changed that near to it may have changed its print."""
 SPOILT = 0.6
 """A spot of which so much has changed is read as a whole."""
-RESTLESS_S = 8.0
-"""Cards are dealt, turned and squared up in less: what moves for longer keeps them from being
-read, a draught, a swinging lamp, a hand that rests on them."""
+UNSETTLED_S = 2.5
+"""What has not settled for so long is told: cards are dealt, turned and squared up in less. With
+the 2 s for which a trouble must last before a person hears of it, that is within 5 s."""
+BIDE_S = 1.5
+"""For so long a card that something touches, or that is gone while something moves, holds up what
+came to rest elsewhere in its spot: it may be on its way there. A card is slid in under a second."""
+WAKE = 7
+"""What lies within so many shrunken pixels across of something that moves moves with it: the
+trailing edge of a hand is beside it, not in it."""
+BEGINNING_S = 0.4
+"""Before a spot was ever read, what has moved within so long is left out of its first reading."""
 QUIET_STEP = 3
 """Where nothing moves, what a spot looked like when it was read is compared every so many frames:
 light that changes too slowly to be a movement."""
+LEARN_STEP = 4
+"""Noise is measured every so many frames: it changes with the exposure only."""
 BARE = 0.3
 """Below this probability of face and back a still place is no card's."""
-
-
-@dataclass(slots=True)
-class _Zone:
-    """A spot, or what is outside of all (without a polygon): its part of the picture and state."""
-
-    name: str
-    polygon: Polygon | None
-    box: Box
-    part: Part
-    mask: Mask
-    watched: Mask
-    memory: Memory = field(default_factory=Memory)
-    glance: Glance | None = None
-    lying: tuple[Lying, ...] = ()
-    still: int = 0
-    readings: list[tuple[Sighting, ...]] = field(default_factory=list)
-    tries: int = 0
-    settled: bool = False
-    covered: bool = False
-    quiet: bool = False
-    moved_s: float | None = None
-    """Since when it has not been still for long enough to be read."""
-    trouble: tuple[str, ...] = ()
-
-    def disturb(self) -> None:
-        """Something moves here: what was read since the last settling is void."""
-        self.still, self.tries, self.quiet, self.covered = 0, 0, False, False
-        self.readings.clear()
 
 
 class Tracker:
     """Follows what lies at the spots whose borders are `polygons`, frame by frame.
 
-    A card belongs to the spot that holds its centre. A changed spot is read once it has been still
-    for `frames` frames, and settled when as many readings agree. The `deck` in play only helps to
-    rank what the picture leaves in doubt.
+    A card belongs to the spot that holds its centre. What changed is read as soon as it is still,
+    and settled when `frames` readings agree. The `deck` in play only helps to rank what the
+    picture leaves in doubt.
     """
 
     def __init__(
@@ -133,11 +123,14 @@ class Tracker:
 
     def reset(self) -> None:
         """Forget every picture, as after the camera was moved."""
-        self._zones: list[_Zone] = []
+        self._zones: list[Zone] = []
         self._last: Frame | None = None
         self._size: tuple[int, int] | None = None
         self._calm: Frame | None = None
         self._scale = 1.0
+        self._light, self._noise, self._sway = Steadier(), Noise(), Sway()
+        self._stirred: NDArray[np.float64] | None = None
+        self._number = 0
 
     def update(self, frame: Frame, time: float) -> Seen:
         """What lies where after `frame` (H, W, 3), taken at `time` in seconds.
@@ -150,78 +143,180 @@ class Tracker:
             self.reset()
             self._size = width, height
         small, self._scale = shrunken(frame)
-        if self._last is None:
-            self._zones = self._laid_out(small)
-            self._last = small
-        moving = differs(small, self._last, MOVED)
-        self._last = small
+        small = self._light.steady(small)
+        moving = self._moving(small, time)
         for zone in self._zones:
-            self._advance(zone, frame, small, moving[zone.part])
-            self._timed(zone, time)
+            self._advance(zone, frame, small, moving, time)
         return self._seen(small, time)
+
+    def _moving(self, small: Frame, time: float) -> Shown:
+        """Where (255) something moves from the last frame to this one."""
+        last, self._last = self._last, small
+        if last is None or self._stirred is None:
+            self._zones = self._laid_out(small)
+            self._stirred = np.full(small.shape[:2], -np.inf)
+            return np.zeros(small.shape[:2], np.uint8)
+        limits = self._noise.limit(MOVED, NOISE)
+        strict = patches(beyond(small, last, limits))
+        moving = strict
+        if changed := cv2.countNonZero(strict):
+            moving = patches(cv2.bitwise_and(strict, beyond_sway(small, last, limits)))
+        left = cv2.countNonZero(moving)
+        self._sway.see(changed, left, small, last, time)
+        self._number += 1
+        if self._number % LEARN_STEP == 1:
+            self._noise.learn(last, small, left / moving.size)
+        if left:
+            moving = cv2.dilate(moving, np.ones((WAKE, WAKE), np.uint8))
+            self._stirred[moving > 0] = time
+        return moving
 
     def _seen(self, small: Frame, time: float) -> Seen:
         spots = {zone.name: zone.lying for zone in self._zones}
-        busy = frozenset(zone.name for zone in self._zones if not zone.quiet)
-        trouble = [name for zone in self._zones for name in zone.trouble]
-        trouble += ["covered"] * any(zone.covered for zone in self._zones)
-        trouble += ["moving"] * any(
-            zone.moved_s is not None and time - zone.moved_s >= RESTLESS_S for zone in self._zones
-        )
-        if not busy:
+        busy = frozenset(zone.name for zone in self._zones if zone.busy)
+        places: dict[str, str] = {}
+        for zone in self._zones:
+            for name in self._troubles(zone, time):
+                places.setdefault(name, zone.name)
+        if all(zone.quiet for zone in self._zones):
             self._calm = small
-        elif self._calm is not None:
-            trouble += ["moved"] * rebuilt(self._calm, small)
-        return Seen(spots, busy, tuple(dict.fromkeys(trouble)), time)
+        elif self._calm is not None and rebuilt(self._calm, small):
+            places.setdefault("moved", ELSEWHERE)
+        if self._sway.told(time):
+            places.setdefault("sways", ELSEWHERE)
+        return Seen(spots, busy, tuple(places), time, places)
 
-    def _advance(self, zone: _Zone, frame: Frame, small: Frame, moving: Mask) -> None:
+    def _troubles(self, zone: Zone, time: float) -> Sequence[str]:
+        """What keeps a spot from being read; around the spots hands may move."""
+        late = zone.polygon is not None and zone.waits(time) >= UNSETTLED_S
+        return [*zone.trouble, *["covered"] * zone.covered, *["moving"] * late]
+
+    def _advance(self, zone: Zone, frame: Frame, small: Frame, moving: Shown, time: float) -> None:
         """One frame's work on a spot: nothing, waiting, or one reading."""
         now = small[zone.part]
-        if count(moving & zone.watched) >= SPECKS:
-            zone.disturb()
+        stirring = moving[zone.part]
+        stirs = cv2.countNonZero(cv2.bitwise_and(stirring, zone.watched)) > 0
+        zone.frames += 1
+        if zone.quiet and not stirs and zone.frames % QUIET_STEP:
             return
-        zone.still += 1
-        if zone.quiet and zone.still % QUIET_STEP:
-            return
-        changed = zone.memory.changed(now)
-        if zone.settled and count(changed & zone.watched) < SPECKS:
-            if not zone.quiet:
-                zone.disturb()
-                zone.quiet = True
+        sites = self._sites(zone, now, time)
+        if zone.settled and not sites:
+            zone.rest()
             zone.memory.follow(now)
             return
         zone.quiet = False
-        if zone.still >= self._frames and self._due(zone):
-            self._read(zone, frame, small, changed)
+        zone.date(sites, time)
+        still = [site for site in sites if not site.meets(stirring)]
+        self._read(zone, frame, small, still, time)
+        self._settle(zone, now, sites, still, time)
 
-    def _timed(self, zone: _Zone, time: float) -> None:
-        """Note since when a spot moves; around the spots hands may."""
-        if zone.still >= self._frames or zone.quiet or zone.polygon is None:
-            zone.moved_s = None
-        elif zone.moved_s is None:
-            zone.moved_s = time
+    def _sites(self, zone: Zone, now: Frame, time: float) -> list[Site]:
+        """What of a spot has changed since it was read."""
+        limits = self._noise.limit(CHANGED, NOISE)
+        changed = zone.memory.changed(now, limits, sways=self._sway.swaying)
+        changed = cv2.bitwise_and(changed, zone.watched)
+        if zone.settled:
+            return sites_in(changed)
+        # What moves at the beginning is not waited for, as nothing is known to lie there.
+        assert self._stirred is not None
+        calm = self._stirred[zone.part] <= time - BEGINNING_S
+        rest = cv2.bitwise_and(changed, calm.astype(np.uint8) * np.uint8(255))
+        return [
+            Site.of(rest if 2 * cv2.countNonZero(rest) > cv2.countNonZero(changed) else changed)
+        ]
 
-    def _due(self, zone: _Zone) -> bool:
-        return zone.tries < TRIES * self._frames or zone.still % RETRY == 0
-
-    def _read(self, zone: _Zone, frame: Frame, small: Frame, changed: Mask) -> None:
-        """Read a spot once more, and settle it if that suffices."""
+    def _read(
+        self, zone: Zone, frame: Frame, small: Frame, still: Sequence[Site], time: float
+    ) -> None:
+        """Read once more those of a spot's still sites that need it."""
+        due = [site for site in still if self._due(zone, site, small[zone.part], time)]
+        if not due:
+            return
+        changed = np.zeros(zone.mask.shape, np.uint8)
+        for site in due:
+            changed |= site.shown
         survey = self._surveyed(zone, frame, small, changed)
         zone.trouble = survey.reading.trouble
-        zone.tries += 1
         mine = tuple(seen for seen in survey.reading.sightings if self._owner(seen) == zone.name)
-        zone.readings = [*zone.readings, mine][-TRIES * self._frames :]
-        if len(zone.readings) < self._frames:
-            return
-        result, now = vote(zone.readings, self._deck), small[zone.part]
-        if result.clear or zone.tries >= TRIES * self._frames:
-            self._decide(zone, result.lying, now, changed)
-            if not zone.covered:
-                self._settle(zone, now, survey.glances)
+        look = Look(small[zone.part], time, changed, mine, survey.glances)
+        zone.looks = [*zone.looks, look][-TRIES * self._frames :]
 
-    def _decide(self, zone: _Zone, lying: tuple[Lying, ...], now: Frame, changed: Mask) -> None:
-        """What lies there now, by what is read and what lay there; nothing new if it is covered."""
-        fresh, kept = list(lying), []
+    def _due(self, zone: Zone, site: Site, now: Frame, time: float) -> bool:
+        looks = self._looks(zone, site, now)
+        if len(looks) >= TRIES * self._frames:
+            return zone.frames % RETRY == 0
+        # The last of the readings that might suffice is worth making only once it can.
+        last = len(looks) == self._frames - 1
+        return not last or time - looks[0].time >= AGREED_S or zone.frames % 2 == 0
+
+    def _looks(self, zone: Zone, site: Site, now: Frame) -> list[Look]:
+        """The readings that count for a site: it looks now as it did then."""
+        limits = self._noise.limit(CHANGED, NOISE)
+        rows, columns = site.rows, site.columns
+        shown, there = site.shown[rows, columns], now[rows, columns]
+        alike = []
+        for look in zone.looks:
+            if look.covers(site):
+                other = patches(beyond_sway(there, look.picture[rows, columns], limits))
+                if not cv2.countNonZero(cv2.bitwise_and(other, shown)):
+                    alike.append(look)
+        return alike
+
+    def _settle(
+        self, zone: Zone, now: Frame, sites: list[Site], still: Sequence[Site], time: float
+    ) -> None:
+        """Settle those of a spot's sites whose readings agree."""
+        left, before = list(sites), zone.lying
+        zone.covered = False
+        leaving: list[tuple[Site, Vote, Look]] = []
+        for site in still:
+            looks = self._looks(zone, site, now)
+            result = self._agreed(zone, site, looks)
+            if result is None:
+                continue
+            lying, gone = self._decided(zone, site, result, now)
+            if lying is None:
+                zone.covered = True
+            elif gone:
+                leaving.append((site, result, looks[-1]))
+            else:
+                left.remove(site)
+                zone.lying = lying
+                self._keep(zone, site, looks[-1], now, left)
+        for site, result, look in leaving:
+            # A card that has gone may come to rest where something still moves.
+            others = [one for one in left if not any(one is site_ for site_, _, _ in leaving)]
+            if others and time - site.since < BIDE_S:
+                continue
+            lying, _ = self._decided(zone, site, result, now)
+            left.remove(site)
+            zone.lying = lying or ()
+            self._keep(zone, site, look, now, left)
+        self._noted(zone, left, before, time)
+
+    def _agreed(self, zone: Zone, site: Site, looks: Sequence[Look]) -> Vote | None:
+        """What the readings of a site come to, once they suffice."""
+        if len(looks) < self._frames:
+            return None
+        near = cv2.dilate(site.shown, np.ones((3, 3), np.uint8))
+        readings = [
+            [seen for seen in look.sightings if self._touches(zone, seen.outline, near)]
+            for look in looks
+        ]
+        result = vote(readings, self._deck)
+        apart = looks[-1].time - looks[0].time >= AGREED_S or len(looks) >= 2 * self._frames
+        enough = result.clear and apart
+        return result if enough or len(looks) >= TRIES * self._frames else None
+
+    def _decided(
+        self, zone: Zone, site: Site, result: Vote, now: Frame
+    ) -> tuple[tuple[Lying, ...] | None, bool]:
+        """What lies there now, by what is read and what lay there, and whether a card is gone.
+
+        None if what lay there is covered.
+        """
+        changed = site.shown > 0
+        fresh, kept, gone = list(result.lying), [], False
         for old in zone.lying:
             twin = nearest(fresh, old)
             if self._stayed(zone, old, changed):
@@ -229,17 +324,74 @@ class Tracker:
                     fresh.remove(twin)
                 if twin is None or twin not in fresh:
                     kept.append(old)
-            elif (
-                twin is None
-                and not _replaced(old, fresh)
-                and not zone.memory.shows_table(now, *self._placed(zone, old.outline))
-            ):
-                zone.covered = True
-                return
-        zone.covered = False
-        zone.lying = _ordered(_distinct((*kept, *fresh)), zone.polygon)
+            elif twin is None and not _replaced(old, fresh):
+                if not zone.memory.shows_table(now, *self._placed(zone, old.outline)):
+                    return None, False
+                gone = True
+        return _ordered(_distinct((*kept, *fresh)), zone.polygon), gone
 
-    def _surveyed(self, zone: _Zone, frame: Frame, small: Frame, changed: Mask) -> Survey:
+    def _keep(
+        self,
+        zone: Zone,
+        site: Site,
+        look: Look,
+        now: Frame,
+        left: Sequence[Site],
+    ) -> None:
+        """Take a site for read, and learn how the table looks where no card lies."""
+        part, covered = self._placed(zone, *(card.outline for card in zone.lying))
+        cards = np.zeros(zone.mask.shape, np.uint8)
+        cards[part] = covered.astype(np.uint8) * np.uint8(255)
+        shown = cards.copy()
+        for glance in look.glances:
+            _mark(shown, glance.areas, zone.part, self._scale)
+        # An outline is right to a pixel or two of the shrunken picture.
+        bare = cv2.dilate(shown, np.ones((5, 5), np.uint8)) == 0
+        zone.memory.settle(now, bare, self._settled_part(site, left) if left else None)
+        self._remember(zone, site, look, whole=not left)
+        zone.watched = cv2.bitwise_or(zone.mask, cards)
+        zone.settled = True
+        zone.done(site)
+        if not left:
+            zone.rest()
+
+    @staticmethod
+    def _settled_part(site: Site, left: Sequence[Site]) -> Shown:
+        """A site with what is near to it, as far as it is not another's."""
+        where = cv2.dilate(site.shown, np.ones((5, 5), np.uint8))
+        for other in left:
+            where = cv2.bitwise_and(where, cv2.bitwise_not(other.shown))
+        return np.asarray(where, np.uint8)
+
+    def _remember(self, zone: Zone, site: Site, look: Look, *, whole: bool) -> None:
+        """Keep what the networks said of a site, for the next time that something changes."""
+        # Without a known scale a small part may be taken for another one's.
+        if not self._reader.index_height or not look.glances:
+            zone.glance = None
+        elif whole or zone.glance is None:
+            zone.glance = look.glances[0] if whole else None
+        else:
+            boxes = self._changed_boxes(zone, site.shown)
+            zone.glance = zone.glance.renewed([(box, look.glances[0]) for box in boxes])
+
+    def _noted(
+        self, zone: Zone, left: Sequence[Site], before: tuple[Lying, ...], time: float
+    ) -> None:
+        """What other spots' cards and people are told while something here has not settled."""
+        if not left:
+            return
+        zone.news |= zone.lying != before
+        young = [site for site in left if time - site.since < BIDE_S]
+        zone.held = any(
+            self._touches(zone, old.outline, site.shown) for site in young for old in zone.lying
+        )
+
+    def _touches(self, zone: Zone, outline: Outline, shown: Shown) -> bool:
+        """Whether a card covers anything that is marked in the zone's part of the picture."""
+        part, place = self._placed(zone, outline)
+        return bool((shown[part] > 0)[place].any())
+
+    def _surveyed(self, zone: Zone, frame: Frame, small: Frame, changed: Shown) -> Survey:
         """A reading of what has not been read yet: of a settled spot only what changed there."""
         if zone.polygon is None:
             return self._reader.survey(frame, regions=[self._box(zone, changed)], small=small)
@@ -249,9 +401,9 @@ class Tracker:
             return self._reader.survey(frame, regions=[zone.box], small=small)
         return self._reader.again(frame, zone.glance, boxes, small=small)
 
-    def _changed_boxes(self, zone: _Zone, changed: Mask) -> list[Box]:
+    def _changed_boxes(self, zone: Zone, changed: Shown) -> list[Box]:
         """The parts of the picture in which a spot changed, with the indices that reach in."""
-        near = np.asarray(cv2.dilate(changed.astype(np.uint8), np.ones((3, 3), np.uint8)), np.uint8)
+        near = np.asarray(cv2.dilate(changed, np.ones((3, 3), np.uint8)), np.uint8)
         reach = HALF_INDEX * (self._reader.index_height or 0.0)
         x, y = zone.part[1].start, zone.part[0].start
         boxes = []
@@ -261,24 +413,7 @@ class Tracker:
             boxes.append(Box.around(corners, margin=reach))
         return gathered(boxes)
 
-    def _settle(self, zone: _Zone, now: Frame, glances: Sequence[Glance]) -> None:
-        """Take the picture for read, and learn how the table looks where no card lies."""
-        part, covered = self._placed(zone, *(card.outline for card in zone.lying))
-        cards = np.zeros(zone.mask.shape, np.bool_)
-        cards[part] = covered
-        shown = cards.astype(np.uint8)
-        for glance in glances:
-            _mark(shown, glance.areas, zone.part, self._scale)
-        # An outline is right to a pixel or two of the shrunken picture.
-        bare = cv2.dilate(shown, np.ones((5, 5), np.uint8)) == 0
-        zone.memory.settle(now, bare)
-        # Without a known scale a small part may be taken for another one's.
-        zone.glance = glances[0] if self._reader.index_height else None
-        zone.watched = zone.mask | cards
-        zone.disturb()
-        zone.quiet = zone.settled = True
-
-    def _stayed(self, zone: _Zone, old: Lying, changed: Mask) -> bool:
+    def _stayed(self, zone: Zone, old: Lying, changed: Mask) -> bool:
         """Whether what changed leaves a card where it was."""
         # Most lie far from it, which their four corners tell without being filled.
         corner = zone.part[1].start, zone.part[0].start
@@ -293,17 +428,17 @@ class Tracker:
         part, place = self._placed(zone, old.outline)
         return count(changed[part] & place) <= STAYED * count(place)
 
-    def _placed(self, zone: _Zone, *outlines: Outline) -> tuple[Part, Mask]:
+    def _placed(self, zone: Zone, *outlines: Outline) -> tuple[Part, Mask]:
         """The part of the zone's shrunken picture around `outlines`, and where they cover it."""
         corner = np.array((zone.part[1].start, zone.part[0].start))
         there = [np.asarray(one, np.float32) * self._scale - corner for one in outlines]
         return filled(there, zone.mask.shape)
 
-    def _box(self, zone: _Zone, changed: Mask) -> Box:
+    def _box(self, zone: Zone, changed: Shown) -> Box:
         """What to look at outside of all spots: what changed there, and once everything."""
         if not zone.settled:
             return zone.box
-        rows, columns = np.nonzero(changed & zone.watched)
+        rows, columns = np.nonzero(changed)
         ends = [(columns.min(), rows.min()), (columns.max() + 1, rows.max() + 1)]
         points = [(float(x) / self._scale, float(y) / self._scale) for x, y in ends]
         wide = Box.around(points, margin=2 * self._margin(zone.box))
@@ -325,18 +460,18 @@ class Tracker:
         ]
         return max(holders)[1] if holders else ELSEWHERE
 
-    def _laid_out(self, small: Frame) -> list[_Zone]:
+    def _laid_out(self, small: Frame) -> list[Zone]:
         """The zones of a picture of this size: the spots, and the rest around them."""
         zones = [self._zone(name, polygon, small) for name, polygon in self._polygons.items()]
-        rest = np.ones(small.shape[:2], np.bool_)
+        rest = np.full(small.shape[:2], 255, np.uint8)
         for zone in zones:
-            rest[zone.part] &= ~zone.mask
+            rest[zone.part] &= cv2.bitwise_not(zone.mask)
         width, height = self._size or (0, 0)
         everything = slice(0, small.shape[0]), slice(0, small.shape[1])
         whole = Box(0, 0, width, height)
-        return [*zones, _Zone(ELSEWHERE, None, whole, everything, rest, rest.copy())]
+        return [*zones, Zone(ELSEWHERE, None, whole, everything, rest, rest.copy())]
 
-    def _zone(self, name: str, polygon: Polygon, small: Frame) -> _Zone:
+    def _zone(self, name: str, polygon: Polygon, small: Frame) -> Zone:
         width, height = self._size or (0, 0)
         wide = Box.around(polygon.points, margin=self._margin(polygon.box))
         box = wide.within(width, height)
@@ -349,8 +484,8 @@ class Tracker:
             slice(int(box.y * self._scale), ceil((box.y + box.height) * self._scale)),
             slice(int(box.x * self._scale), ceil((box.x + box.width) * self._scale)),
         )
-        mask = polygon.mask(small.shape[1], small.shape[0], scale=self._scale)[part] > 0
-        return _Zone(name, polygon, box, part, mask, mask.copy())
+        mask = polygon.mask(small.shape[1], small.shape[0], scale=self._scale)[part]
+        return Zone(name, polygon, box, part, mask, mask.copy())
 
 
 def _still(old: Lying, fresh: Lying) -> bool:

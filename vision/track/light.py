@@ -1,0 +1,208 @@
+"""What light and sensor do to a picture in which nothing moves: gain, and noise.
+
+Exposure, white balance and lamps on the mains change all of a picture, or all of some rows; noise
+changes each pixel by itself. Both are measured on the stream.
+"""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.picture.geometry import Floats, Frame
+
+Mask: TypeAlias = NDArray[np.bool_]
+
+SPARSE = 8
+"""The gain of the whole picture is taken from every so many pixels each way: 880 of them."""
+BAND = 7
+"""Rows of the shrunken picture over which a row's gain is averaged: lamps at 100 Hz make waves of
+60 rows under a shutter that takes 30 ms to roll down."""
+LEVELS = (24, 235)
+"""Between these grey levels a pixel tells the gain: below it is noise, above it is burnt out."""
+ALIKE = 0.12
+"""The share of its level by which a pixel may be off the common gain and still tell it: lamps on
+the mains swing by half of that, and what is laid on a table differs from it by more."""
+LOOSELY = 0.2
+"""The same in a first look at a row, where lamps swing more than most."""
+SUPPORT = 0.4
+"""The share of pixels that must agree on a gain: fewer, and something covers the rows."""
+MOST = 1.6
+"""The greatest gain that is made up for: an exposure step is a third of a stop, 1.26."""
+FOLLOW, OTHER = 0.05, 12
+"""How fast what gain is measured against follows, a share with each frame; what is so many levels
+from it is something else, and counts from the next frame on."""
+PULL = 0.02
+"""How fast it takes in a new light: the settled look follows several times as fast as that."""
+LEAST_GAIN = 0.008
+"""A smaller gain is a level or two of white paper, and not worth the work."""
+BURNT = 250
+"""From this level on paper holds no detail, whatever the gain."""
+
+STEPS = 16
+"""Grey levels to a bin: shot noise at 16 is a quarter of that at 255."""
+USUAL = 0.75
+"""The share of pixels whose difference tells the noise of their level: less than a quarter of a
+picture moves in a frame by which it is measured."""
+SLOWLY, QUICKLY = 0.05, 0.3
+"""How fast the estimate rises and falls with each frame: what moves may be taken for noise, noise
+never for less."""
+BUSY = 0.25
+"""With more of the picture moving a frame says nothing about noise."""
+DEEP = 64
+"""Differences counted apart; noise of 64 levels is no picture."""
+
+
+class Steadier:
+    """Takes out of each frame what exposure, white balance and flicker did to it.
+
+    >>> cloth = np.full((60, 80, 3), 100, np.uint8)
+    >>> steadier = Steadier()
+    >>> [int(steadier.steady(frame)[30, 40, 0]) for frame in (cloth, cloth + 12)]
+    [100, 100]
+    """
+
+    def __init__(self) -> None:
+        self._usual: Floats | None = None
+        self._rounded: Frame | None = None
+
+    def steady(self, small: Frame) -> Frame:
+        """The frame (h, w, 3), shrunken, as it would be in the light of those before."""
+        usual, rounded = self._usual, self._rounded
+        if usual is None or rounded is None or usual.shape != small.shape:
+            self._usual, self._rounded = small.astype(np.float32), small.copy()
+            return small
+        steady = _without(small, gains(rounded, small))
+        cv2.accumulateWeighted(steady, usual, FOLLOW)
+        if steady is not small:
+            cv2.accumulateWeighted(small, usual, PULL)
+        # What is laid down or lifted counts at once: half taken in it would look like a gain.
+        other = cv2.inRange(cv2.absdiff(steady, rounded), (0, 0, 0), (OTHER, OTHER, OTHER)) == 0
+        usual[other] = steady[other]
+        cv2.convertScaleAbs(usual, dst=rounded)
+        return steady
+
+
+def _without(small: Frame, gain: Floats) -> Frame:
+    """The frame as it would be without that `gain` of its rows (h, 3)."""
+    if float(np.abs(gain - 1).max()) < LEAST_GAIN:
+        return small
+    factors = np.ascontiguousarray(np.broadcast_to((1 / gain)[:, None], small.shape), np.float32)
+    steady = cv2.multiply(small, factors, dtype=cv2.CV_8U)
+    burnt = cv2.inRange(small, (BURNT, BURNT, BURNT), (255, 255, 255))
+    return np.asarray(cv2.copyTo(small, burnt, steady), np.uint8)
+
+
+def gains(before: Frame, now: Frame) -> Floats:
+    """How much brighter each row is in each colour than `before`, as factors (h, 3).
+
+    1 where no gain explains most of what is seen.
+    """
+    whole = _whole_gain(before, now)
+    rows = _row_gains(before, now, float(whole[1]))
+    return np.asarray(rows[:, None] * whole, np.float32)
+
+
+def _whole_gain(before: Frame, now: Frame) -> Floats:
+    """The gain of each colour (3,)."""
+    old = before[SPARSE // 2 :: SPARSE, SPARSE // 2 :: SPARSE].reshape(-1, 3)
+    new = now[SPARSE // 2 :: SPARSE, SPARSE // 2 :: SPARSE].reshape(-1, 3)
+    least, most = np.minimum(old, new).min(axis=1), np.maximum(old, new).max(axis=1)
+    fit = (least >= LEVELS[0]) & (most <= LEVELS[1])
+    if np.count_nonzero(fit) < len(fit) // 8:
+        return np.ones(3, np.float32)
+    ratios = new[fit].astype(np.float32) / old[fit]
+    usual = np.median(ratios, axis=0)
+    away = np.abs(ratios - usual)
+    if np.count_nonzero((away <= ALIKE).all(axis=1)) < SUPPORT * len(ratios):
+        return np.ones(3, np.float32)
+    return np.asarray(np.clip(usual, 1 / MOST, MOST), np.float32)
+
+
+def _row_gains(before: Frame, now: Frame, whole: float) -> Floats:
+    """What is left of a row's gain (h,), by the green of the pixels that agree on one."""
+    old = cv2.convertScaleAbs(cv2.extractChannel(before, 1), alpha=whole)
+    new = cv2.extractChannel(now, 1)
+    rows = _agreed_gains(old, new, old, LOOSELY)
+    if float(np.abs(rows - 1).max()) <= ALIKE / 3:
+        return rows
+    likely = cv2.multiply(old, np.repeat(rows[:, None], old.shape[1], 1), dtype=cv2.CV_8U)
+    return _agreed_gains(old, new, likely, ALIKE)
+
+
+def _agreed_gains(old: Frame, new: Frame, likely: Frame, share: float) -> Floats:
+    """The gain of each row (h,) by the pixels within that share of what is likely."""
+    reach = cv2.convertScaleAbs(likely, alpha=share, beta=4)
+    fit = cv2.compare(cv2.absdiff(new, likely), reach, cv2.CMP_LE)
+    fit &= cv2.inRange(old, (LEVELS[0],), (LEVELS[1],))
+    sums = [
+        cv2.reduce(part, 1, cv2.REDUCE_SUM, dtype=cv2.CV_32F)
+        for part in (old & fit, new & fit, fit & 1)
+    ]
+    before_, now_, known = cv2.split(cv2.blur(cv2.merge(sums), (1, BAND)))
+    ratio = now_ / np.maximum(before_, 1.0)
+    return np.where(known >= SUPPORT * new.shape[1], ratio, 1.0).astype(np.float32).ravel()
+
+
+class Noise:
+    """How much a camera's pixels differ from frame to frame where nothing moves, by their level.
+
+    Measured on the shrunken stream itself.
+    """
+
+    def __init__(self) -> None:
+        self._usual: Floats | None = None
+        self._limits: dict[tuple[int, float], NDArray[np.uint8]] = {}
+
+    def learn(self, before: Frame, now: Frame, moving: float) -> None:
+        """Take two frames that follow each other; `moving` is the share of them that moves."""
+        if moving > BUSY and self._usual is not None:
+            return
+        # Every second row is enough, and a view costs nothing.
+        fresh = _differences(before[::2], now[::2])
+        known = np.where(np.isnan(fresh), 0.0 if self._usual is None else self._usual, fresh)
+        if self._usual is None:
+            self._usual = np.asarray(known, np.float32)
+        else:
+            pace = np.where(known > self._usual, SLOWLY, QUICKLY)
+            self._usual = np.asarray(self._usual + pace * (known - self._usual), np.float32)
+        self._limits.clear()
+
+    def limit(self, least: int, times: float) -> NDArray[np.uint8]:
+        """For each grey level (256,) the difference that noise does not reach.
+
+        It is so many `times` the usual difference, and `least` at least.
+        """
+        key = (least, times)
+        if key not in self._limits:
+            usual = np.zeros(256 // STEPS, np.float32) if self._usual is None else self._usual
+            centres = np.arange(len(usual)) * STEPS + STEPS / 2
+            levels = np.interp(np.arange(256), centres, usual * times)
+            self._limits[key] = np.clip(np.ceil(np.maximum(levels, least)), 0, 255).astype(np.uint8)
+        return self._limits[key]
+
+    @property
+    def usual(self) -> float:
+        """The usual difference in grey levels at the noisiest level."""
+        return 0.0 if self._usual is None else float(self._usual.max())
+
+
+def _differences(before: Frame, now: Frame) -> Floats:
+    """By bin of grey levels the difference that `USUAL` of the pixels stay below; NaN for few."""
+    blue, green, red = cv2.split(cv2.absdiff(before, now))
+    away = cv2.max(cv2.max(blue, green), red)
+    grey = cv2.extractChannel(before, 1)
+    counts = cv2.calcHist([grey, away], [0, 1], None, [256 // STEPS, DEEP], [0, 256, 0, DEEP])
+    sums = np.cumsum(counts, axis=1)
+    total = sums[:, -1]
+    wanted = USUAL * total
+    above = np.argmax(sums >= np.maximum(wanted, 1e-6)[:, None], axis=1)
+    rows = np.arange(len(above))
+    below = np.where(above > 0, sums[rows, np.maximum(above - 1, 0)], 0.0)
+    inside = (wanted - below) / np.maximum(counts[rows, above], 1e-6)
+    # A count of differences by 0 holds all up to a half.
+    levels = np.maximum(above - 0.5 + inside, 0.0)
+    return np.asarray(np.where(total >= 64, levels, np.nan), np.float32)

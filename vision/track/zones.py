@@ -1,0 +1,155 @@
+"""A spot in the shrunken picture: what it shows, what was read in it, and what has not settled.
+
+What changed since a spot was read falls apart into sites, each a connected patch. A site is read,
+and settles, by itself: a hand at one corner of a board does not hold up a card at another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import cv2
+import numpy as np
+
+from vision.picture.geometry import Box, Frame, Polygon
+from vision.read.glances import Glance
+from vision.sightings import Lying, Sighting
+from vision.track.motion import Memory, Part, Shown
+
+APART = 5
+"""Changes with less than so many shrunken pixels between them are one site: 16 mm, the white
+between two pips of a card laid exactly on another one."""
+SITES_MOST = 12
+"""More sites than cards are laid at once are taken for one: a lamp that was switched on."""
+LAPSE_S = 0.5
+"""A site that is gone for no longer than this is the same one: a lucky run of still frames."""
+READ = 0.9
+"""The share of a site that a look must have covered to count for it."""
+
+
+@dataclass(slots=True, eq=False)
+class Site:
+    """A connected patch that has changed since its spot was read: where (255) it is in its part."""
+
+    shown: Shown
+    box: Box
+    count: int
+    since: float = 0.0
+    """When it began not to be settled."""
+
+    @classmethod
+    def of(cls, shown: Shown) -> Site:
+        """The site of all that is marked."""
+        return cls(shown, Box(*cv2.boundingRect(shown)), cv2.countNonZero(shown))
+
+    def meets(self, other: Shown) -> bool:
+        """Whether any of it is marked in the other one."""
+        rows, columns = self.rows, self.columns
+        return bool(cv2.countNonZero(self.shown[rows, columns] & other[rows, columns]))
+
+    @property
+    def rows(self) -> slice:
+        """The rows that it takes up."""
+        return slice(self.box.y, self.box.y + self.box.height)
+
+    @property
+    def columns(self) -> slice:
+        """The columns that it takes up."""
+        return slice(self.box.x, self.box.x + self.box.width)
+
+
+def sites_in(changed: Shown) -> list[Site]:
+    """The patches that have changed, those near to each other as one."""
+    if not cv2.countNonZero(changed):
+        return []
+    near = cv2.dilate(changed, np.ones((APART, APART), np.uint8))
+    number, labels = cv2.connectedComponents(near, connectivity=8, ltype=cv2.CV_16U)
+    if number == 2 or number - 1 > SITES_MOST:
+        return [Site.of(changed)]
+    parts = (cv2.bitwise_and(changed, cv2.inRange(labels, n, n)) for n in range(1, number))
+    return [Site.of(np.asarray(part, np.uint8)) for part in parts]
+
+
+@dataclass(slots=True, eq=False)
+class Look:
+    """One reading: what the spot looked like, where it was read, and what was seen."""
+
+    picture: Frame
+    time: float
+    read: Shown
+    sightings: tuple[Sighting, ...]
+    glances: tuple[Glance, ...]
+
+    def covers(self, site: Site) -> bool:
+        """Whether nearly all of the site was read."""
+        rows, columns = site.rows, site.columns
+        seen = cv2.countNonZero(site.shown[rows, columns] & self.read[rows, columns])
+        return seen >= READ * site.count
+
+
+@dataclass(slots=True)
+class Pending:
+    """A place that has not settled: since when, and when it was last so."""
+
+    box: Box
+    since: float
+    last: float
+
+
+@dataclass(slots=True, eq=False)
+class Zone:
+    """A spot, or what is outside of all (without a polygon): its part of the picture and state."""
+
+    name: str
+    polygon: Polygon | None
+    box: Box
+    part: Part
+    mask: Shown
+    watched: Shown
+    """The spot with the cards that reach over its border."""
+    memory: Memory = field(default_factory=Memory)
+    glance: Glance | None = None
+    lying: tuple[Lying, ...] = ()
+    looks: list[Look] = field(default_factory=list)
+    pending: list[Pending] = field(default_factory=list)
+    frames: int = 0
+    settled: bool = False
+    quiet: bool = False
+    covered: bool = False
+    news: bool = False
+    """Whether cards have come to rest while something else here has not."""
+    held: bool = False
+    """Whether what has not settled concerns a card that lies here."""
+    trouble: tuple[str, ...] = ()
+
+    @property
+    def busy(self) -> bool:
+        """Whether its cards may be other ones than those that are told."""
+        return not self.quiet and (self.held or not self.news)
+
+    def rest(self) -> None:
+        """All of it looks as it was read."""
+        self.looks.clear()
+        self.pending.clear()
+        self.quiet, self.covered, self.news, self.held = True, False, False, False
+
+    def date(self, sites: Sequence[Site], time: float) -> None:
+        """Find out since when each site has not settled."""
+        kept = [one for one in self.pending if time - one.last <= LAPSE_S]
+        self.pending = kept
+        for site in sites:
+            known = [one for one in kept if one.box.touches(site.box)]
+            site.since = min((one.since for one in known), default=time)
+            for one in known:
+                one.box, one.last = site.box, time
+            if not known:
+                self.pending.append(Pending(site.box, time, time))
+
+    def done(self, site: Site) -> None:
+        """The site has settled."""
+        self.pending = [one for one in self.pending if not one.box.touches(site.box)]
+
+    def waits(self, time: float) -> float:
+        """For how many seconds something here has not settled."""
+        return max((time - one.since for one in self.pending), default=0.0)
