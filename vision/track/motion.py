@@ -58,8 +58,10 @@ def differs(one: Frame, other: Frame, levels: int) -> Mask:
 
 def beyond(one: Frame, other: Frame, limits: Limits) -> Shown:
     """Where (255) two pictures differ by more than noise does at their level."""
-    over = cv2.subtract(cv2.absdiff(one, other), cv2.LUT(other, limits))
-    return np.asarray(cv2.bitwise_not(cv2.inRange(over, (0, 0, 0), (0, 0, 0))), np.uint8)
+    away, most = cv2.absdiff(one, other), (int(limits[0]),) * 3
+    if int(limits.max()) > int(limits.min()):
+        away, most = cv2.subtract(away, cv2.LUT(other, limits)), (0, 0, 0)
+    return np.asarray(cv2.bitwise_not(cv2.inRange(away, (0, 0, 0), most)), np.uint8)
 
 
 def beyond_sway(now: Frame, before: Frame, limits: Limits) -> Shown:
