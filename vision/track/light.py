@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from vision.picture.geometry import Floats, Frame
 
-Mask: TypeAlias = NDArray[np.bool_]
+Grey: TypeAlias = NDArray[np.uint8]
+"""One colour of a picture (h, w)."""
 
 SPARSE = 8
 """The gain of the whole picture is taken from every so many pixels each way: 880 of them."""
@@ -153,27 +154,31 @@ def _whole_gain(before: Frame, now: Frame) -> Floats:
 
 def _row_gains(before: Frame, now: Frame, whole: float) -> Floats:
     """What is left of a row's gain (h,), by the green of the pixels that agree on one."""
-    old = cv2.convertScaleAbs(cv2.extractChannel(before, 1), alpha=whole)
-    new = cv2.extractChannel(now, 1)
+    green = np.asarray(cv2.extractChannel(before, 1), np.uint8)
+    old = np.asarray(cv2.convertScaleAbs(green, alpha=whole), np.uint8)
+    new = np.asarray(cv2.extractChannel(now, 1), np.uint8)
     rows = _agreed_gains(old, new, old, LOOSELY)
     if float(np.abs(rows - 1).max()) <= ALIKE / 3:
         return rows
     likely = cv2.multiply(old, np.repeat(rows[:, None], old.shape[1], 1), dtype=cv2.CV_8U)
-    return _agreed_gains(old, new, likely, ALIKE)
+    return _agreed_gains(old, new, np.asarray(likely, np.uint8), ALIKE)
 
 
-def _agreed_gains(old: Frame, new: Frame, likely: Frame, share: float) -> Floats:
+def _agreed_gains(old: Grey, new: Grey, likely: Grey, share: float) -> Floats:
     """The gain of each row (h,) by the pixels within that share of what is likely."""
     reach = cv2.convertScaleAbs(likely, alpha=share, beta=4)
-    fit = cv2.compare(cv2.absdiff(new, likely), reach, cv2.CMP_LE)
-    fit &= cv2.inRange(old, (LEVELS[0],), (LEVELS[1],))
+    agrees = cv2.compare(cv2.absdiff(new, likely), reach, cv2.CMP_LE)
+    fit = np.asarray(agrees, np.uint8) & np.asarray(
+        cv2.inRange(old, (LEVELS[0],), (LEVELS[1],)), np.uint8
+    )
     sums = [
         cv2.reduce(part, 1, cv2.REDUCE_SUM, dtype=cv2.CV_32F)
-        for part in (old & fit, new & fit, fit & 1)
+        for part in (old & fit, new & fit, fit & np.uint8(1))
     ]
-    before_, now_, known = cv2.split(cv2.blur(cv2.merge(sums), (1, BAND)))
-    ratio = now_ / np.maximum(before_, 1.0)
-    return np.where(known >= SUPPORT * new.shape[1], ratio, 1.0).astype(np.float32).ravel()
+    before, now, known = cv2.split(cv2.blur(cv2.merge(sums), (1, BAND)))
+    ratio = now / np.maximum(before, 1.0)
+    enough = known >= SUPPORT * new.shape[1]
+    return np.asarray(np.where(enough, ratio, 1.0), np.float32).ravel()
 
 
 class Noise:

@@ -56,12 +56,32 @@ def differs(one: Frame, other: Frame, levels: int) -> Mask:
     return np.asarray(alike == 0, np.bool_)
 
 
+def both(one: Shown, other: Shown) -> Shown:
+    """What is marked in both."""
+    return np.asarray(cv2.bitwise_and(one, other), np.uint8)
+
+
+def either(one: Shown, other: Shown) -> Shown:
+    """What is marked in either."""
+    return np.asarray(cv2.bitwise_or(one, other), np.uint8)
+
+
+def inverse(shown: Shown) -> Shown:
+    """What is not marked."""
+    return np.asarray(cv2.bitwise_not(shown), np.uint8)
+
+
+def widened(shown: Shown, pixels: int) -> Shown:
+    """What is marked, and what lies beside it in a square of so many pixels across."""
+    return np.asarray(cv2.dilate(shown, np.ones((pixels, pixels), np.uint8)), np.uint8)
+
+
 def beyond(one: Frame, other: Frame, limits: Limits) -> Shown:
     """Where (255) two pictures differ by more than noise does at their level."""
     away, most = cv2.absdiff(one, other), (int(limits[0]),) * 3
     if int(limits.max()) > int(limits.min()):
         away, most = cv2.subtract(away, cv2.LUT(other, limits)), (0, 0, 0)
-    return np.asarray(cv2.bitwise_not(cv2.inRange(away, (0, 0, 0), most)), np.uint8)
+    return inverse(np.asarray(cv2.inRange(away, (0, 0, 0), most), np.uint8))
 
 
 def beyond_sway(now: Frame, before: Frame, limits: Limits) -> Shown:
@@ -71,15 +91,15 @@ def beyond_sway(now: Frame, before: Frame, limits: Limits) -> Shown:
     above = cv2.subtract(cv2.subtract(now, cv2.dilate(before, around)), allowed)
     below = cv2.subtract(cv2.subtract(cv2.erode(before, around), now), allowed)
     over = cv2.max(above, below)
-    return np.asarray(cv2.bitwise_not(cv2.inRange(over, (0, 0, 0), (0, 0, 0))), np.uint8)
+    return inverse(np.asarray(cv2.inRange(over, (0, 0, 0), (0, 0, 0)), np.uint8))
 
 
 def patches(shown: Shown) -> Shown:
     """What of the changed pixels (255) is in patches, rather than in specks."""
     if not cv2.countNonZero(shown):
         return shown
-    many = cv2.boxFilter(cv2.min(shown, 1), -1, (NEAR, NEAR), normalize=False)
-    return cv2.bitwise_and(shown, cv2.compare(many, PATCH, cv2.CMP_GE))
+    many = cv2.boxFilter(shown // 255, -1, (NEAR, NEAR), normalize=False)
+    return both(shown, np.asarray(cv2.inRange(many, (PATCH,), (255,)), np.uint8))
 
 
 def rebuilt(before: Frame, now: Frame) -> bool:
@@ -142,7 +162,7 @@ class Memory:
         if self._rounded is None or self._read is None:
             return np.full(now.shape[:2], 255, np.uint8)
         shown = (beyond_sway if sways else beyond)(now, self._rounded, limits)
-        return cv2.bitwise_or(patches(shown), cv2.bitwise_not(self._read))
+        return either(patches(shown), inverse(self._read))
 
     def settle(self, now: Frame, bare: Mask, where: Shown | None = None) -> None:
         """Remember `now` as read, or only `where` it was; where it is `bare`, it shows the table.

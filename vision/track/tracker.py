@@ -42,11 +42,15 @@ from vision.track.motion import (
     Shown,
     beyond,
     beyond_sway,
+    both,
     count,
+    either,
     filled,
+    inverse,
     patches,
     rebuilt,
     shrunken,
+    widened,
 )
 from vision.track.sway import Sway
 from vision.track.zones import Look, Site, Zone, sites_in
@@ -160,14 +164,14 @@ class Tracker:
         strict = patches(beyond(small, last, limits))
         moving = strict
         if changed := cv2.countNonZero(strict):
-            moving = patches(cv2.bitwise_and(strict, beyond_sway(small, last, limits)))
+            moving = patches(both(strict, beyond_sway(small, last, limits)))
         left = cv2.countNonZero(moving)
         self._sway.see(changed, left, small, last, time)
         self._number += 1
         if self._number % LEARN_STEP == 1:
             self._noise.learn(last, small, left / moving.size)
         if left:
-            moving = cv2.dilate(moving, np.ones((WAKE, WAKE), np.uint8))
+            moving = widened(moving, WAKE)
             self._stirred[moving > 0] = time
         return moving
 
@@ -195,7 +199,7 @@ class Tracker:
         """One frame's work on a spot: nothing, waiting, or one reading."""
         now = small[zone.part]
         stirring = moving[zone.part]
-        stirs = cv2.countNonZero(cv2.bitwise_and(stirring, zone.watched)) > 0
+        stirs = cv2.countNonZero(both(stirring, zone.watched)) > 0
         zone.frames += 1
         if zone.quiet and not stirs and zone.frames % QUIET_STEP:
             return
@@ -214,13 +218,13 @@ class Tracker:
         """What of a spot has changed since it was read."""
         limits = self._noise.limit(CHANGED, NOISE)
         changed = zone.memory.changed(now, limits, sways=self._sway.swaying)
-        changed = cv2.bitwise_and(changed, zone.watched)
+        changed = both(changed, zone.watched)
         if zone.settled:
             return sites_in(changed)
         # What moves at the beginning is not waited for, as nothing is known to lie there.
         assert self._stirred is not None
         calm = self._stirred[zone.part] <= time - BEGINNING_S
-        rest = cv2.bitwise_and(changed, calm.astype(np.uint8) * np.uint8(255))
+        rest = both(changed, calm.astype(np.uint8) * np.uint8(255))
         return [
             Site.of(rest if 2 * cv2.countNonZero(rest) > cv2.countNonZero(changed) else changed)
         ]
@@ -258,7 +262,7 @@ class Tracker:
         for look in zone.looks:
             if look.covers(site):
                 other = patches(beyond_sway(there, look.picture[rows, columns], limits))
-                if not cv2.countNonZero(cv2.bitwise_and(other, shown)):
+                if not cv2.countNonZero(both(other, shown)):
                     alike.append(look)
         return alike
 
@@ -298,7 +302,7 @@ class Tracker:
         """What the readings of a site come to, once they suffice."""
         if len(looks) < self._frames:
             return None
-        near = cv2.dilate(site.shown, np.ones((3, 3), np.uint8))
+        near = widened(site.shown, 3)
         readings = [
             [seen for seen in look.sightings if self._touches(zone, seen.outline, near)]
             for look in looks
@@ -346,10 +350,10 @@ class Tracker:
         for glance in look.glances:
             _mark(shown, glance.areas, zone.part, self._scale)
         # An outline is right to a pixel or two of the shrunken picture.
-        bare = cv2.dilate(shown, np.ones((5, 5), np.uint8)) == 0
+        bare = widened(shown, 5) == 0
         zone.memory.settle(now, bare, self._settled_part(site, left) if left else None)
         self._remember(zone, site, look, whole=not left)
-        zone.watched = cv2.bitwise_or(zone.mask, cards)
+        zone.watched = either(zone.mask, cards)
         zone.settled = True
         zone.done(site)
         if not left:
@@ -358,10 +362,10 @@ class Tracker:
     @staticmethod
     def _settled_part(site: Site, left: Sequence[Site]) -> Shown:
         """A site with what is near to it, as far as it is not another's."""
-        where = cv2.dilate(site.shown, np.ones((5, 5), np.uint8))
+        where = widened(site.shown, 5)
         for other in left:
-            where = cv2.bitwise_and(where, cv2.bitwise_not(other.shown))
-        return np.asarray(where, np.uint8)
+            where = both(where, inverse(other.shown))
+        return where
 
     def _remember(self, zone: Zone, site: Site, look: Look, *, whole: bool) -> None:
         """Keep what the networks said of a site, for the next time that something changes."""
@@ -403,7 +407,7 @@ class Tracker:
 
     def _changed_boxes(self, zone: Zone, changed: Shown) -> list[Box]:
         """The parts of the picture in which a spot changed, with the indices that reach in."""
-        near = np.asarray(cv2.dilate(changed, np.ones((3, 3), np.uint8)), np.uint8)
+        near = widened(changed, 3)
         reach = HALF_INDEX * (self._reader.index_height or 0.0)
         x, y = zone.part[1].start, zone.part[0].start
         boxes = []
@@ -465,7 +469,7 @@ class Tracker:
         zones = [self._zone(name, polygon, small) for name, polygon in self._polygons.items()]
         rest = np.full(small.shape[:2], 255, np.uint8)
         for zone in zones:
-            rest[zone.part] &= cv2.bitwise_not(zone.mask)
+            rest[zone.part] = both(rest[zone.part], inverse(zone.mask))
         width, height = self._size or (0, 0)
         everything = slice(0, small.shape[0]), slice(0, small.shape[1])
         whole = Box(0, 0, width, height)

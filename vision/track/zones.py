@@ -15,7 +15,7 @@ import numpy as np
 from vision.picture.geometry import Box, Frame, Polygon
 from vision.read.glances import Glance
 from vision.sightings import Lying, Sighting
-from vision.track.motion import Memory, Part, Shown
+from vision.track.motion import Memory, Part, Shown, both, widened
 
 APART = 5
 """Changes with less than so many shrunken pixels between them are one site: 16 mm, the white
@@ -46,7 +46,7 @@ class Site:
     def meets(self, other: Shown) -> bool:
         """Whether any of it is marked in the other one."""
         rows, columns = self.rows, self.columns
-        return bool(cv2.countNonZero(self.shown[rows, columns] & other[rows, columns]))
+        return bool(cv2.countNonZero(both(self.shown[rows, columns], other[rows, columns])))
 
     @property
     def rows(self) -> slice:
@@ -63,12 +63,12 @@ def sites_in(changed: Shown) -> list[Site]:
     """The patches that have changed, those near to each other as one."""
     if not cv2.countNonZero(changed):
         return []
-    near = cv2.dilate(changed, np.ones((APART, APART), np.uint8))
+    near = widened(changed, APART)
     number, labels = cv2.connectedComponents(near, connectivity=8, ltype=cv2.CV_16U)
     if number == 2 or number - 1 > SITES_MOST:
         return [Site.of(changed)]
-    parts = (cv2.bitwise_and(changed, cv2.inRange(labels, n, n)) for n in range(1, number))
-    return [Site.of(np.asarray(part, np.uint8)) for part in parts]
+    marked = (np.asarray(cv2.inRange(labels, (n,), (n,)), np.uint8) for n in range(1, number))
+    return [Site.of(both(changed, one)) for one in marked]
 
 
 @dataclass(slots=True, eq=False)
@@ -84,7 +84,7 @@ class Look:
     def covers(self, site: Site) -> bool:
         """Whether nearly all of the site was read."""
         rows, columns = site.rows, site.columns
-        seen = cv2.countNonZero(site.shown[rows, columns] & self.read[rows, columns])
+        seen = cv2.countNonZero(both(site.shown[rows, columns], self.read[rows, columns]))
         return seen >= READ * site.count
 
 
