@@ -22,11 +22,13 @@ SPARSE = 8
 BAND = 7
 """Rows of the shrunken picture over which a row's gain is averaged: lamps at 100 Hz make waves of
 60 rows under a shutter that takes 30 ms to roll down."""
-LEVELS = (24, 235)
+LEVELS = (12, 235)
 """Between these grey levels a pixel tells the gain: below it is noise, above it is burnt out."""
 ALIKE = 0.12
 """The share of its level by which a pixel may be off the common gain and still tell it: lamps on
 the mains swing by half of that, and what is laid on a table differs from it by more."""
+SLACK = 4
+"""Levels by which noise lets a dark pixel be off beyond that."""
 LOOSELY = 0.2
 """The same in a first look at a row, where lamps swing more than most."""
 SUPPORT = 0.4
@@ -82,7 +84,7 @@ class Steadier:
             return small
         self._frames += 1
         alike = self._alike(small)
-        steady = small if alike else _without(small, gains(self._rounded, small))
+        steady = small if alike else _without(small, gains(self._rounded, small), self._rounded)
         if not alike or self._frames % FOLLOW_STEP == 0:
             self._follow(small, steady, self._usual, self._rounded)
         return steady
@@ -115,15 +117,21 @@ def _row_means(small: Frame) -> Floats:
     return np.asarray(cv2.blur(means.astype(np.float32), (1, BAND))[:, 0], np.float32)
 
 
-def _without(small: Frame, gain: Floats) -> Frame:
-    """The frame as it would be without that `gain` of its rows (h, 3)."""
+def _without(small: Frame, gain: Floats, usual: Frame) -> Frame:
+    """The frame as it would be without that `gain` of its rows (h, 3).
+
+    What is burnt out is taken to be as `usual`, where it may be.
+    """
     if float(np.abs(gain - 1).max()) < LEAST_GAIN:
         return small
     size = small.shape[1], small.shape[0]
     factors = cv2.resize((1 / gain)[:, None], size, interpolation=cv2.INTER_NEAREST)
-    steady = cv2.multiply(small, factors, dtype=cv2.CV_8U)
-    burnt = cv2.inRange(small, (BURNT, BURNT, BURNT), (255, 255, 255))
-    return np.asarray(cv2.copyTo(small, burnt, steady), np.uint8)
+    steady = np.asarray(cv2.multiply(small, factors, dtype=cv2.CV_8U), np.uint8)
+    burnt = small >= BURNT
+    if burnt.any():
+        hidden = burnt & (usual >= np.maximum(steady, OTHER) - OTHER)
+        steady[hidden] = usual[hidden]
+    return steady
 
 
 def gains(before: Frame, now: Frame) -> Floats:
@@ -137,19 +145,27 @@ def gains(before: Frame, now: Frame) -> Floats:
 
 
 def _whole_gain(before: Frame, now: Frame) -> Floats:
-    """The gain of each colour (3,)."""
-    old = before[SPARSE // 2 :: SPARSE, SPARSE // 2 :: SPARSE].reshape(-1, 3)
-    new = now[SPARSE // 2 :: SPARSE, SPARSE // 2 :: SPARSE].reshape(-1, 3)
-    least, most = np.minimum(old, new).min(axis=1), np.maximum(old, new).max(axis=1)
-    fit = (least >= LEVELS[0]) & (most <= LEVELS[1])
-    if np.count_nonzero(fit) < len(fit) // 8:
-        return np.ones(3, np.float32)
-    ratios = new[fit].astype(np.float32) / old[fit]
-    usual = np.median(ratios, axis=0)
-    away = np.abs(ratios - usual)
-    if np.count_nonzero((away <= ALIKE).all(axis=1)) < SUPPORT * len(ratios):
-        return np.ones(3, np.float32)
-    return np.asarray(np.clip(usual, 1 / MOST, MOST), np.float32)
+    """The gain of each colour (3,); a colour that is too dark to tell has the others'."""
+    old = before[SPARSE // 2 :: SPARSE, SPARSE // 2 :: SPARSE].reshape(-1, 3).astype(np.float32)
+    new = now[SPARSE // 2 :: SPARSE, SPARSE // 2 :: SPARSE].reshape(-1, 3).astype(np.float32)
+    told = [_colour_gain(old[:, colour], new[:, colour]) for colour in range(3)]
+    known = [gain for gain in told if gain is not None]
+    usual = float(np.median(known)) if known else 1.0
+    return np.array([usual if gain is None else gain for gain in told], np.float32)
+
+
+def _colour_gain(old: Floats, new: Floats) -> float | None:
+    """The gain by which most of the levels (n,) have changed; 1 if most agree on none.
+
+    None if hardly any can tell.
+    """
+    fit = (np.minimum(old, new) >= LEVELS[0]) & (np.maximum(old, new) <= LEVELS[1])
+    old, new = old[fit], new[fit]
+    if len(old) < len(fit) // 8:
+        return None
+    gain = float(np.median(new / old))
+    agree = np.count_nonzero(np.abs(new - gain * old) <= ALIKE * old + SLACK)
+    return min(max(gain, 1 / MOST), MOST) if agree >= SUPPORT * len(fit) else 1.0
 
 
 def _row_gains(before: Frame, now: Frame, whole: float) -> Floats:
@@ -166,7 +182,7 @@ def _row_gains(before: Frame, now: Frame, whole: float) -> Floats:
 
 def _agreed_gains(old: Grey, new: Grey, likely: Grey, share: float) -> Floats:
     """The gain of each row (h,) by the pixels within that share of what is likely."""
-    reach = cv2.convertScaleAbs(likely, alpha=share, beta=4)
+    reach = cv2.convertScaleAbs(likely, alpha=share, beta=SLACK)
     agrees = cv2.compare(cv2.absdiff(new, likely), reach, cv2.CMP_LE)
     fit = np.asarray(agrees, np.uint8) & np.asarray(
         cv2.inRange(old, (LEVELS[0],), (LEVELS[1],)), np.uint8

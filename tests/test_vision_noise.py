@@ -1,0 +1,273 @@
+"""What a sensor, lamps and hands do to a table at rest, and what is seen of it all the same.
+
+The cameras are the simulated ones; the reader is stood in for by one that knows the scene.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import pytest
+
+from tests.stillness import moving, simulated
+from tests.test_vision_tracker import LEFT, SPOTS, VIEW, KnowingReader, card, names
+from vision import Polygon, Seen, Tracker
+from vision.picture.geometry import Frame
+from vision.scene.items import Item, Pose, chip_item, hand_item
+from vision.scene.light import Lens, Light, Surface
+from vision.scene.render import Canvas
+from vision.scene.sensor import SENSORS
+from vision.scene.sensor_camera import SimulatedCamera
+from vision.track.light import Noise, Steadier, gains
+from vision.track.tracker import UNSETTLED_S
+
+RATE_HZ = 15.0
+BOARD = {"board": Polygon.rectangle(100, 60, 760, 420)}
+
+
+class Filmed:
+    """A table under a simulated camera, fifteen frames a second, and what its tracker says."""
+
+    def __init__(self, sensor: str = "webcam", spots: dict[str, Polygon] | None = None) -> None:
+        self.canvas = Canvas(VIEW, Surface(), Light(brightness=0.75), Lens(noise=0), seed=3)
+        self.camera = SimulatedCamera(SENSORS[sensor], seed=2)
+        self.reader = KnowingReader()
+        self.tracker = Tracker(self.reader, spots or SPOTS)
+        self.time = 0.0
+        self.told: list[Seen] = []
+        while self.camera.lock() is None:
+            self._frame(())
+
+    def _frame(self, moving: Sequence[Item]) -> Frame:
+        self.time += 1 / RATE_HZ
+        scene = np.asarray(self.canvas.frame(moving), np.uint8)
+        return self.camera.shoot(lambda _: scene, self.time, still=True)
+
+    def show(
+        self,
+        still: Sequence[Item],
+        moving: Sequence[Item] = (),
+        seconds: float = 1 / RATE_HZ,
+        change: Callable[[Frame], Frame] = lambda frame: frame,
+    ) -> Seen:
+        """Some time of a picture at rest, or with a thing held over it."""
+        self.canvas.settle(still)
+        self.reader.items = [*still, *moving]
+        for _ in range(max(1, round(seconds * RATE_HZ))):
+            self.told.append(self.tracker.update(change(self._frame(moving)), self.time))
+        return self.told[-1]
+
+    def ever(self, spot: str) -> set[tuple[str, ...]]:
+        """All that was ever told of a spot while it was not busy."""
+        return {tuple(names(seen, spot)) for seen in self.told if spot not in seen.busy}
+
+
+@pytest.fixture(params=["webcam", "evening"])
+def filmed(request: pytest.FixtureRequest) -> Filmed:
+    table = Filmed(request.param)
+    table.show([], seconds=1)
+    return table
+
+
+@pytest.fixture
+def board() -> Filmed:
+    table = Filmed(spots=BOARD)
+    table.show([], seconds=1)
+    return table
+
+
+@pytest.mark.parametrize("sensor", ["pi", "webcam", "evening", "phone"])
+def test_a_table_at_rest_does_not_move(sensor: str) -> None:
+    _, _, moved = moving(simulated(sensor, seed=4, frames=45))
+    assert moved <= 0.02
+
+
+def test_a_card_at_rest_settles_within_a_fifth_of_a_second(filmed: Filmed) -> None:
+    seven = card("7D", LEFT)
+    for x in (-400, -350, -300, -250, -200):
+        filmed.show([], [seven.moved(x, 0, 0, 20)])
+    assert names(filmed.show([seven], seconds=0.27), "left") == ["7D"]
+    assert not filmed.show([seven]).busy
+    assert filmed.ever("left") == {(), ("7D",)}
+
+
+def test_what_lies_there_is_read_once_whatever_flickers(filmed: Filmed) -> None:
+    lying = [card("7D", LEFT)]
+    filmed.show(lying, seconds=1)
+    read = filmed.reader.reads
+    seen = filmed.show(lying, seconds=6)
+    assert names(seen, "left") == ["7D"]
+    assert filmed.reader.reads == read
+
+
+def test_two_cards_laid_at_once_both_settle(board: Filmed) -> None:
+    two = [card("7D", Pose(-120, 0)), card("QS", Pose(60, 10, 12))]
+    for x in (-300, -200, -100):
+        board.show([], [one.moved(x + 90 * n, 60, 0, 20) for n, one in enumerate(two)])
+    assert names(board.show(two, seconds=0.4), "board") == ["7D", "QS"]
+    assert board.ever("board") <= {(), ("7D",), ("QS",), ("7D", "QS")}
+
+
+def test_a_card_laid_on_the_wrong_spot_and_slid_is_told_at_its_new_one() -> None:
+    table = Filmed()
+    table.show([], seconds=1)
+    seven = card("7D", LEFT)
+    table.show([seven], seconds=0.4)
+    for x in range(-180, 161, 34):
+        table.show([], [seven.moved(x, 0, 0, 0), hand_item(x, 90)])
+    seen = table.show([card("7D", Pose(160, 0))], seconds=0.5)
+    assert (names(seen, "left"), names(seen, "right")) == ([], ["7D"])
+
+
+def test_a_card_slid_within_its_spot_is_never_two(board: Filmed) -> None:
+    board.show([card("7D", Pose(-200, 0))], seconds=1)
+    for x in range(-200, 101, 25):
+        board.show([], [card("7D", Pose(x, 0)), hand_item(x, 80)])
+    lies = [card("7D", Pose(100, 0))]
+    for step in range(8):
+        board.show(lies, [hand_item(100 + 10 * step, 80 + 40 * step)])
+    assert names(board.show(lies, seconds=1), "board") == ["7D"]
+    assert board.ever("board") <= {(), ("7D",)}
+
+
+def test_cards_squared_up_stay_what_they_are(board: Filmed) -> None:
+    askew = [card("7D", Pose(-120, 6, 9)), card("QS", Pose(0, -8, -14))]
+    board.show(askew, seconds=1)
+    square = [card("7D", Pose(-110, 0, 0)), card("QS", Pose(-20, 0, 0))]
+    for step in range(10):
+        part = step / 9
+        between = [
+            card("7D", Pose(-120 + 10 * part, 6 - 6 * part, 9 - 9 * part)),
+            card("QS", Pose(-20 * part, -8 + 8 * part, -14 + 14 * part)),
+        ]
+        board.show([], [*between, hand_item(-60, 70 + step % 3)])
+    assert names(board.show(square, seconds=1), "board") == ["7D", "QS"]
+    assert board.ever("board") <= {(), ("7D",), ("QS",), ("7D", "QS")}
+
+
+def test_a_restless_corner_does_not_hold_up_the_other_cards(board: Filmed) -> None:
+    """A hand plays with chips at one end while a card is laid at the other."""
+
+    def restless(step: int) -> Item:
+        return hand_item(200 + 9 * (step % 2), 60)
+
+    for step in range(20):
+        board.show([], [restless(step)])
+    seven = card("7D", Pose(-220, 0))
+    for step in range(8):
+        seen = board.show([seven], [restless(step)])
+    assert names(seen, "board") == ["7D"]
+    assert "board" not in seen.busy
+
+
+def test_what_cannot_settle_is_told_in_time_with_its_place(filmed: Filmed) -> None:
+    """Told is what a trouble that lasts two seconds more comes to: five in all."""
+    lying = [card("7D", LEFT)]
+    filmed.show(lying, seconds=1)
+    began, heard = filmed.time, None
+    for step in range(80):
+        seen = filmed.show(lying, [hand_item(-170 + 12 * (step % 2), -75)])
+        if "moving" in seen.trouble and heard is None:
+            heard = filmed.time - began
+    assert heard is not None
+    assert heard <= 3.0
+    assert seen.places["moving"] == "left"
+    assert UNSETTLED_S + 2.0 < 5.0
+    assert "moving" not in filmed.show(lying, seconds=0.5).trouble
+
+
+def test_still_frames_now_and_then_do_not_put_off_what_is_told(filmed: Filmed) -> None:
+    """A hand that pauses for three frames in ten has not let go."""
+    lying = [card("7D", LEFT)]
+    filmed.show(lying, seconds=1)
+    for step in range(50):
+        moved = 12 * (step % 2) if step % 10 < 7 else 0
+        seen = filmed.show(lying, [hand_item(-170 + moved, -75)])
+    assert {"moving", "covered"} & set(seen.trouble)
+    assert names(seen, "left") == ["7D"]
+
+
+def test_a_hand_at_the_edge_and_things_set_down_change_nothing(board: Filmed) -> None:
+    lying: list[Item] = [card("7D", Pose(-150, 0)), card("QS", Pose(60, 0))]
+    board.show(lying, seconds=1)
+    board.show(lying, [hand_item(300, 210)], seconds=4)
+    glass = chip_item(220, -90, (200, 190, 160))
+    seen = board.show([*lying, glass], seconds=1)
+    assert names(seen, "board") == ["7D", "QS"]
+    assert not seen.busy
+    assert board.ever("board") <= {(), ("7D",), ("QS",), ("7D", "QS")}
+
+
+def test_a_step_of_exposure_or_of_colour_changes_nothing(filmed: Filmed) -> None:
+    lying = [card("7D", LEFT)]
+    filmed.show(lying, seconds=1)
+    read = filmed.reader.reads
+    for gain in ((1.25, 1.25, 1.25), (1.0, 1.0, 1.0), (0.8, 0.8, 0.8), (0.84, 0.8, 0.76)):
+        seen = filmed.show(
+            lying,
+            seconds=1,
+            change=lambda frame, gain=gain: np.clip(frame * gain, 0, 255).astype(np.uint8),  # type: ignore[misc]
+        )
+        assert names(seen, "left") == ["7D"]
+        assert not seen.busy
+    assert filmed.reader.reads == read
+
+
+def test_a_card_laid_during_a_step_of_exposure_is_read(filmed: Filmed) -> None:
+    filmed.show([], seconds=1)
+    seen = filmed.show(
+        [card("7D", LEFT)],
+        seconds=0.6,
+        change=lambda frame: np.clip(frame * 1.2, 0, 255).astype(np.uint8),
+    )
+    assert names(seen, "left") == ["7D"]
+
+
+def test_a_squared_pile_shows_its_new_card(filmed: Filmed) -> None:
+    """Exactly on the last one, and of the same suit and nearly the same print."""
+    for name in ("7D", "8D", "6D"):
+        lying = [card(name, LEFT)]
+        filmed.show(lying, [hand_item(-170, 0)], seconds=0.3)
+        assert names(filmed.show(lying, seconds=0.6), "left") == [name]
+
+
+def test_gain_is_told_from_what_is_laid_down() -> None:
+    cloth = np.full((90, 160, 3), (60, 90, 40), np.uint8)
+    laid = cloth.copy()
+    laid[20:50, 40:90] = 235
+    assert gains(cloth, laid) == pytest.approx(np.ones((90, 3)), abs=0.01)
+    brighter = np.clip(laid * 1.2, 0, 255).astype(np.uint8)
+    assert gains(cloth, brighter) == pytest.approx(np.full((90, 3), 1.2), abs=0.02)
+
+
+def test_the_bands_of_a_rolling_shutter_are_taken_out() -> None:
+    cloth = np.full((180, 320, 3), (80, 120, 60), np.uint8)
+    steadier = Steadier()
+    steadier.steady(cloth)
+    for step in range(12):
+        waves = 1 + 0.08 * np.sin(np.arange(180) / 9 + step)
+        banded = np.clip(cloth * waves[:, None, None], 0, 255).astype(np.uint8)
+        assert np.abs(steadier.steady(banded).astype(int) - cloth).max() <= 4
+
+
+def test_noise_is_learned_for_each_level_and_hands_are_none() -> None:
+    rng, noise = np.random.default_rng(0), Noise()
+    levels = np.repeat(np.linspace(20, 230, 160)[None], 90, axis=0)
+
+    def frame() -> Frame:
+        shot = rng.normal(0, 1, (90, 160, 3)) * np.sqrt(levels / 10)[..., None]
+        return np.clip(levels[..., None] + shot, 0, 255).astype(np.uint8)
+
+    last = frame()
+    for _ in range(20):
+        now = frame()
+        noise.learn(last, now, 0.0)
+        last = now
+    dark, bright = (int(noise.limit(1, 4.0)[level]) for level in (40, 220))
+    assert 2 * dark < 1.5 * bright
+    # Four times what three quarters of the pixels stay below, in the worst of three colours.
+    assert bright == pytest.approx(4 * 1.75 * np.sqrt(2 * 22), rel=0.25)
+    before = noise.usual
+    noise.learn(last, np.roll(last, 40, axis=1), 0.6)
+    assert noise.usual == before
