@@ -238,6 +238,16 @@ class State:
             return self
         return self._replayed(number, self._corrections())
 
+    def history(self, most: int) -> Iterator[Self]:
+        """The last moments of the hand before this one, at most so many, the oldest first."""
+        state: Self = self.game.open(self.start)
+        corrections = self._corrections()
+        for number, act in enumerate(self.acts, 1):
+            if number > len(self.acts) - most:
+                yield state
+            ruling = corrections.get(number)
+            state = state._again((ruling.then or ruling) if ruling else act)
+
     def _resumed(self, act: Act) -> Self:
         """The hand taken up anew: the table as it is told, all else as at an earlier moment.
 

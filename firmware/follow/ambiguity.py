@@ -25,6 +25,8 @@ def agreed(explained: Sequence[Explanation], ways: int) -> Explanation | None:
     """
     if not explained or len({outcome(one.state) for one in explained}) > 1:
         return None
+    if any(one.guessed for one in explained):
+        return None
     if ways == 1:
         return explained[0]
     alike = len({tuple(_bare(step) for step in one.steps) for one in explained}) == 1

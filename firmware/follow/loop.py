@@ -30,13 +30,14 @@ from firmware.display.prompts import (
 from firmware.display.snapshot import Correction, Snapshot
 from firmware.errors import FirmwareError
 from firmware.follow.ambiguity import agreed, as_it_lies, instead
+from firmware.follow.anew import LOST, layout_of, lost
 from firmware.follow.choices import choice
 from firmware.follow.corrections import correction
 from firmware.follow.differences import difference
 from firmware.follow.reconcile import Explanation, Findings, explain
 from firmware.follow.sight import Cards, Sight, doubts, lying_as
 from firmware.follow.trouble import PersistentTrouble
-from firmware.follow.unseen import forced_run, leading_to
+from firmware.follow.unseen import Bag, bag, forced_run, leading_to
 from firmware.store.ledger import CAMERA, PANEL, TYPED, Ledger, Step
 from hardware.press import Button, Held, PanelEvent, Pressed, Stuck
 from rules.acts import Act, Verb
@@ -54,8 +55,15 @@ the next card often answers the question."""
 IRREGULAR_AFTER_S = 1.2
 """What no legal act explains is taken for a slip only once it has lain there for so long: hands
 still sort cards. Shorter than a dealer's next move."""
-BEGUN_AFTER_S = 6.0
+BEGUN_AFTER_S = 4.0
 """The same, where it may be the beginning of an act that something unsaid would make legal."""
+LOST_AFTER_S = 4.0
+"""A table at rest that nothing explains, no slip either, is told after so long: five seconds are a
+dealer's patience, and looking takes its share."""
+HALFWAY_AFTER_S = 12.0
+"""The same, where it is the beginning of what is awaited: people stop halfway to talk."""
+SLIP_MOST = 3
+"""More cards than these, lying against the rules, are no slip of a hand: the hand was lost."""
 NOTICE_S = 5.0
 """How long the answer to a typed line or a press stays on the screen: a sentence read slowly."""
 RETRY_S = 2.0
@@ -77,6 +85,14 @@ class _Puzzle:
 
     key: object
     since: float
+
+
+def _key(cards: dict[str, Cards]) -> object:
+    return tuple(sorted(cards.items()))
+
+
+def _is_lost(question: Question) -> bool:
+    return isinstance(question.key, tuple) and question.key[:1] == (LOST,)
 
 
 class Loop:
@@ -101,6 +117,8 @@ class Loop:
         self._looked: tuple[State, object, Ways] | None = None
         self._dealt: tuple[State, tuple[Act, ...]] | None = None
         self._undone: frozenset[str] = frozenset()
+        self._refused: list[tuple[dict[str, Cards], Bag]] = []
+        self._slipped: set[object] = set()
         self._answered: set[object] = set()
         self._persistent = PersistentTrouble()
         self._lit_until = 0.0
@@ -222,6 +240,8 @@ class Loop:
             self._take([Step(Act(Verb.RULE, numbers=(number,), words=(str(Ruling.STAND),)))], PANEL)
         elif self._undone_still_lies:
             self.sight.ignored.clear()
+            self._refused.clear()
+            self._looked = None
             self._tell(Phrase("sight.again"))
         elif self._due:
             self._told(self._due, PANEL)
@@ -285,6 +305,7 @@ class Loop:
             self._tell(Phrase("undo.nothing"), "error")
             return
         self._puzzle = None
+        self._refuse_again(tuple(reversed(undone)))
         if self.seen is not None:
             self.sight.ignore(self.seen, self.seen.spots)
             self._undone = frozenset(self.seen.spots)
@@ -308,6 +329,10 @@ class Loop:
     def _answer(self, question: Question) -> None:
         """Take the option that is shown."""
         acts = question.chosen.acts
+        if _is_lost(question) and self._lies_otherwise(acts[-1]):
+            self.question = None
+            self._tell(Phrase("lost.again"), "error")
+            return
         self.question, self._puzzle = None, None
         if not acts:
             self._dismiss(question)
@@ -322,12 +347,27 @@ class Loop:
             for act in acts:
                 self._name(act)
 
+    def _lies_otherwise(self, resume: Act) -> bool:
+        """Whether the table has changed since it was offered to take it as it lies."""
+        assert self.seen is not None
+        ways = self._ways(self.seen, self.sight.watched(self.state, self.seen))
+        now = {layout_of(self.state, cards) for cards, _ in ways}
+        return resume.layout not in now or resume.numbers[0] > len(self.state.acts)
+
+    def _refuse_again(self, acts: Sequence[Act]) -> None:
+        """What a person has taken back or put right does not explain this table again."""
+        if self.seen is not None:
+            watched = frozenset(self.seen.spots) & self.state.spots.keys()
+            readings = self.sight.readings(self.state, self.seen, watched)
+            self._refused += [(cards, bag(acts)) for cards in readings]
+
     def _dismiss(self, question: Question) -> None:
         self._answered.add(question.key)
         self.question = None
 
     def _correct(self, number: int, act: Act) -> None:
         old = self.state.acts[number - 1]
+        self._refuse_again((old,))
         try:
             self.ledger.correct(number, act)
         except RulesError as error:
@@ -374,7 +414,7 @@ class Loop:
         certain = agreed(explained, len(ways))
         if certain is not None:
             self._explained(certain)
-        elif waited >= ASK_AFTER_S and len(explained) > 1:
+        elif waited >= ASK_AFTER_S and explained:
             self._ask(explained, ways[0][0])
         else:
             self._unexplained(ways, waited)
@@ -394,12 +434,27 @@ class Loop:
         fresh, bared = self.sight.fresh(state, seen), self.sight.bared(state, seen)
         if self._looked is None or self._looked[0] is not state or self._looked[1] != look:
             keyed = state.spots.keys() - seen.spots.keys()
-            ways = [
-                (cards, explain(state, cards, watched, fresh=fresh, bared=bared, keyed=keyed))
-                for cards in self.sight.readings(state, seen, watched)
-            ]
+            ways = []
+            for cards in self.sight.readings(state, seen, watched):
+                found = explain(state, cards, watched, fresh=fresh, bared=bared, keyed=keyed)
+                ways.append((cards, self._unrefused(cards, found)))
             self._looked = (state, look, ways)
         return self._looked[2]
+
+    def _unrefused(self, cards: dict[str, Cards], findings: Findings) -> Findings:
+        """The findings, with what a person has taken back from this table to be asked about."""
+        ways = tuple(
+            replace(one, guessed=one.guessed or self._was_refused(cards, one.acts))
+            for one in findings.explanations
+        )
+        return replace(findings, explanations=ways)
+
+    def _was_refused(self, cards: dict[str, Cards], acts: Sequence[Act]) -> bool:
+        done = bag(acts)
+        return any(
+            refused == done and all(table.get(spot) == there for spot, there in cards.items())
+            for table, refused in self._refused
+        )
 
     def _settled(self) -> None:
         self._puzzle = None
@@ -432,6 +487,8 @@ class Loop:
         assert self.seen is not None
         cards, findings = ways[0]
         if findings.begun == 0:
+            if waited >= HALFWAY_AFTER_S and not self.seen.busy:
+                self._lose(cards)
             return
         if doubts(self.seen, cards) and len(ways) > 1:
             if waited >= ASK_AFTER_S:
@@ -444,10 +501,42 @@ class Loop:
                 self._ask([as_it_lies(self.state, findings), *lawful], cards)
             return
         if waited >= (IRREGULAR_AFTER_S if findings.begun is None else BEGUN_AFTER_S):
-            tolerated = explain(self.state, cards, set(cards), tolerant=True).explanations
-            slip = tolerated[0] if tolerated else as_it_lies(self.state, findings)
-            if slip.steps:
+            slip = self._slip(cards, findings)
+            if slip is not None:
+                self._slipped.add(self._pair(cards))
                 self._take(slip.steps, CAMERA)
+            elif waited >= LOST_AFTER_S:
+                self._lose(cards)
+
+    def _slip(self, cards: dict[str, Cards], findings: Findings) -> Explanation | None:
+        """What a hand did wrong, if that is all that has happened; never the same twice.
+
+        A card that is seen gone and there again and again would make acts without end.
+        """
+        if self._pair(cards) in self._slipped:
+            return None
+        tolerated = explain(self.state, cards, set(cards), tolerant=True).explanations
+        slip = tolerated[0] if tolerated else as_it_lies(self.state, findings)
+        moved = sum(len(act.cards) for act in slip.acts)
+        if not slip.steps or slip.guessed or (not tolerated and moved > SLIP_MOST):
+            return None
+        if self._was_refused(cards, slip.acts) or difference(slip.state, cards, cards.keys()):
+            return None
+        return slip
+
+    def _pair(self, cards: dict[str, Cards]) -> object:
+        """What should lie there, and what does: the same twice is going in circles."""
+        shown = ((spot, self.state.spots[spot].shows(self.state.table)) for spot in sorted(cards))
+        return self.state.start.hand, tuple(shown), _key(cards)
+
+    def _lose(self, cards: dict[str, Cards]) -> None:
+        """Tell what is not understood, and offer to take the table as it lies."""
+        key = (LOST, layout_of(self.state, cards))
+        if key in self._answered or (self.question and self.question.key == key):
+            return
+        self.question = lost(self.state, cards, self.texts.say)
+        if self.question is not None:
+            self._say(self.question.phrase, "error")
 
     def _likeliest(self, findings: Findings) -> Explanation:
         """What one reading of the table would come to: lawful acts if there are any."""

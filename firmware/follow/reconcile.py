@@ -10,11 +10,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import combinations
+from dataclasses import dataclass, replace
+from itertools import combinations, product
 from math import comb
 
-from firmware.follow.differences import Cards, Difference, difference, effect, uncovered
+from firmware.follow.differences import (
+    Cards,
+    Difference,
+    difference,
+    effect,
+    uncovered,
+    unmatched,
+)
 from firmware.follow.unseen import Bag, bag, forced_run, unseen_acts
 from firmware.store.ledger import Step
 from rules.acts import Act, Verb
@@ -38,6 +45,23 @@ ACTS_A_NODE = 10
 HANDFULS_MOST = 300
 """So many choices among all cards that moved are looked through for one act; beyond, only those
 among the cards of one place."""
+VOICED = frozenset(
+    {
+        Verb.DECLARE,
+        Verb.BID,
+        Verb.BET,
+        Verb.RAISE,
+        Verb.CALL,
+        Verb.CHECK,
+        Verb.PASS,
+        Verb.FOLD,
+        Verb.JUDGE,
+    }
+)
+"""What people say of themselves, or a dealer of them: implied only where nothing else can be said.
+"""
+WORD_MOST = 20
+"""Letters of a word that may have been said aloud; a seal is longer, and nobody says one."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +70,8 @@ class Explanation:
 
     steps: tuple[Step, ...]
     state: State
+    guessed: bool = False
+    """Whether something is implied that could have been said otherwise: then people are asked."""
 
     @property
     def acts(self) -> tuple[Act, ...]:
@@ -56,6 +82,10 @@ class Explanation:
     def cost(self) -> tuple[int, int]:
         """How far-fetched it is: how many implied acts nobody had to do, and how many acts."""
         return sum(step.free for step in self.steps), len(self.steps)
+
+    def then(self, *steps: Step, state: State, guessed: bool = False) -> Explanation:
+        """The explanation with more acts."""
+        return Explanation((*self.steps, *steps), state, self.guessed or guessed)
 
 
 @dataclass(frozen=True)
@@ -150,25 +180,37 @@ class _Search:
                 break
         return ()
 
-    def _traced(self, start: Explanation, depth: int = 0) -> Iterator[Explanation]:
-        """All ways on by acts whose traces are seen, the start itself included."""
+    def _traced(
+        self, start: Explanation, depth: int = 0, rest: _Rest | None = None
+    ) -> Iterator[Explanation]:
+        """All ways on by acts whose traces are seen, the start itself included.
+
+        A card that goes on from where it came to `rest` does so next, nearer to what is seen.
+        """
         self._nodes += 1
         change = difference(start.state, self.seen, self.watched)
         if not change:
             if start.steps and not (start.steps[-1].implied):
                 self._found.setdefault(bag(start.acts), start)
             return
-        yield start
+        if rest is None:
+            yield start
         if depth >= TRACED_MOST or self._nodes > NODES_MOST:
             return
-        for act in self._seen_acts(start.state, change):
+        for act, onward in self._seen_acts(start.state, change, rest):
             after = _after(start.state, act, tolerant=self.tolerant)
             if after is not None and self._tops(start.state, after):
-                way = Explanation((*start.steps, Step(act)), after)
-                yield from self._traced(way, depth + 1)
+                way = start.then(Step(act), state=after)
+                yield from self._traced(way, depth + 1, onward)
 
-    def _seen_acts(self, state: State, change: Difference) -> Iterator[Act]:
-        """The awaited acts of which the whole trace is among the changes."""
+    def _seen_acts(
+        self, state: State, change: Difference, rest: _Rest | None
+    ) -> Iterator[tuple[Act, _Rest | None]]:
+        """The awaited acts of which the whole trace is among the changes.
+
+        Of a card that is seen where it ends, not where a game lets it rest on the way, the act
+        that brings it there is one too, with the place where it would rest.
+        """
         pool = list(_pool(change))
         for one in state.turn:
             for act in _candidates(one, pool, change):
@@ -176,8 +218,12 @@ class _Search:
                 wanted = effect(state, act, self.watched, keyed=self.keyed)
                 if wanted is None:
                     self._obscured |= self._partly(state, act, change)
-                elif wanted and wanted.within(change):
-                    yield act
+                elif not wanted or (rest is not None and not rest.left_by(wanted)):
+                    continue
+                elif wanted.within(change):
+                    yield act, None
+                elif rest is None and (onward := _rest(wanted, change)) is not None:
+                    yield act, onward
 
     def _partly(self, state: State, act: Act, change: Difference) -> bool:
         """Whether what can be seen of `act` is among the changes, a hand being over the rest."""
@@ -213,13 +259,14 @@ class _Search:
                 more, after = forced_run(after) if act.cards else ((), after)
                 first = Step(act, implied=True, free=free)
                 steps = (first, *(Step(one, implied=True) for one in more))
-                yield Explanation((*start.steps, *steps), after)
+                guessed = act.verb in VOICED and not _only_one(start.state, act)
+                yield start.then(*steps, state=after, guessed=guessed)
         # Whoever puts something right does that first; replaying a hand takes its time.
         for act in () if start.steps else _put_right(start.state):
             after = start.state.play(act)
             if len(after.open_violations) < len(start.state.open_violations):
                 self._nodes += 1
-                yield Explanation((*start.steps, Step(act)), after)
+                yield start.then(Step(act), state=after)
 
     def _begins(self, state: State) -> bool:
         """Whether what is seen is a part of one act's trace, as far as that is in sight."""
@@ -230,6 +277,45 @@ class _Search:
                 if wanted is not None and change.within(wanted):
                     return True
         return False
+
+
+@dataclass(frozen=True)
+class _Rest:
+    """Where cards would rest that are seen further on."""
+
+    spot: str
+    cards: Cards
+
+    def left_by(self, wanted: Difference) -> bool:
+        """Whether these cards leave their place with such a change."""
+        return not unmatched(self.cards, wanted.left.get(self.spot, ()))[0]
+
+
+def _rest(wanted: Difference, change: Difference) -> _Rest | None:
+    """Where an act would lay cards that are seen elsewhere; None if it is not so."""
+    over = {
+        spot: beyond
+        for spot, cards in wanted.came.items()
+        if (beyond := unmatched(cards, change.came.get(spot, ()))[0])
+    }
+    if len(over) != 1 or not Difference({}, wanted.left).within(change):
+        return None
+    ((spot, cards),) = over.items()
+    elsewhere = [card for other, came in change.came.items() if other != spot for card in came]
+    if any(card.hidden for card in cards) or unmatched(cards, elsewhere)[0]:
+        return None
+    return _Rest(spot, cards)
+
+
+def _only_one(state: State, act: Act) -> bool:
+    """Whether the rules leave nothing else to say: no other act, and no other words."""
+    acts = [one for awaited in state.turn.awaited for one in _said_of(awaited)]
+    return acts == [act]
+
+
+def _said_of(one: Awaited) -> Iterable[Act]:
+    """What may be said of this kind; of amounts and cards more than one thing."""
+    return one.acts() if one.spoken else [one.fill(), one.fill()]
 
 
 def _unlike(ways: Iterable[Explanation]) -> list[Explanation]:
@@ -256,7 +342,8 @@ def _unshown_acts(state: State) -> Iterator[Act]:
     yield from unseen_acts(state)
     for one in state.turn:
         if one.spoken:
-            yield from (act for act in one.acts() if not state.trace(act))
+            spoken = (act for act in one.acts() if max(map(len, act.words), default=0) <= WORD_MOST)
+            yield from (act for act in spoken if not state.trace(act))
 
 
 def _put_right(state: State) -> Iterator[Act]:
@@ -281,12 +368,13 @@ def _places(change: Difference) -> tuple[Cards, ...]:
 
 
 def _candidates(one: Awaited, pool: Sequence[Card], change: Difference) -> Iterator[Act]:
-    for seat in one.seats or (None,):
-        for spot in one.spots or (None,):
-            for cards in _handfuls(one, pool, change, spot):
-                act = one.fill(cards, seat=seat, spot=spot)
-                if one.admits(act):
-                    yield act
+    words = [said for said in one.words if max(map(len, said), default=0) <= WORD_MOST] or (None,)
+    for seat, spot, said in product(one.seats or (None,), one.spots or (None,), words):
+        for cards in _handfuls(one, pool, change, spot):
+            act = one.fill(cards, seat=seat, spot=spot, words=said)
+            for to in one.to or (None,):
+                if one.admits(going := replace(act, to=to)):
+                    yield going
 
 
 def _handfuls(

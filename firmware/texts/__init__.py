@@ -4,7 +4,7 @@ The TOML files of a language (``en.toml``, and ``en.*.toml`` for the games) hold
 each identifier. In a template ``{name}`` stands for a value: cards, seats and lists are written
 out in the language. After a colon comes how to write it: ``{cards:rank}`` only the ranks,
 ``{cards:ranks}`` several of that rank, ``{cards:first}`` and ``{cards:last}`` one of them,
-``{winner:seat}`` a number as a seat,
+``{winner:seat}`` a number as a seat, ``{spot:place}`` a place on the table,
 ``{count:card|cards}`` a number with the noun that fits it, ``{rate:odds}``, and ``{line:acts}``
 act lines in words. A part in square brackets is left out when a value in it is missing or empty.
 
@@ -223,6 +223,8 @@ class Texts:
             return self._plain(value[ONE_OF[how]], "")
         if how == "seat":
             return self.seats(value) if isinstance(value, tuple) else self.seat(value)
+        if how == "place":
+            return self.spot(str(value))
         if how == "acts":
             return "; ".join(self.act(Act.parse(line)) for line in str(value).split("; "))
         if "|" in how:

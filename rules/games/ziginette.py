@@ -34,6 +34,7 @@ wanted), ``pass`` (the banker gives up the bank), ``clear``.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -227,6 +228,21 @@ class Ziginette(Game[ZiginetteState]):
                 raise ActError(f"'{act}': a bet on one board card expected; the board is {board}")
         if act.verb is Verb.DEAL and any(card.rank is Rank.UNKNOWN for card in act.cards):
             raise ActError(f"'{act}': the rank counts; expected a card that says it, as QS or Q?")
+
+    def resumed(self, state: ZiginetteState, seat: int | None) -> ZiginetteState:
+        """The board as it lies: what has a pair is to be removed, all else may be matched."""
+        count, banker = Counter(card.rank for card in state.board), state.table.cards(BANKER)
+        opened = bool(banker) and (state.opened or len(state.board) >= BOARD_AT_FIRST)
+        pairs = frozenset(rank for rank, number in count.items() if number > 1)
+        return replace(
+            state,
+            opened=opened,
+            banker_card=banker[0] if opened else None,
+            live=tuple(card for card in state.board if opened and card.rank not in pairs),
+            undecided=(),
+            fresh=(),
+            matched=(state.matched - frozenset(count)) | (pairs if opened else frozenset()),
+        )
 
     def effect(self, state: ZiginetteState, act: Act) -> ZiginetteState:
         """What each act brings about."""

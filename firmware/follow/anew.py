@@ -1,0 +1,95 @@
+"""When a hand is lost: what is not understood, and the ways to take it up anew.
+
+The table is taken as it lies. What nobody sees may be as it is followed now, or as it was a few
+acts ago, where acts were taken in that never were; and another seat may be next. Each such way is
+an option that says what the table would wait for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+
+from firmware.display.prompts import Option, Question, turn_phrase
+from firmware.follow.differences import Cards, Difference, difference, uncovered
+from rules.acts import Act, Layout, Verb
+from rules.errors import ActError
+from rules.phrases import Phrase
+from rules.state import State
+
+MOMENTS_MOST = 8
+"""How many acts back a hand is looked at for a moment that fits what lies there: a choice; who
+lost track longer ago is better served by a new deal."""
+OPTIONS_MOST = 5
+"""How many ways are offered: as many as one goes through with a button."""
+LOST = "lost"
+"""What the key of such a question begins with."""
+
+
+def lost(state: State, cards: Mapping[str, Cards], say: Callable[[Phrase], str]) -> Question | None:
+    """The question how to take `state` up from `cards`, by spot; None where nothing can be done."""
+    layout = layout_of(state, cards)
+    found: dict[Phrase, tuple[bool, int, Act]] = {}
+    for place, (act, moment) in enumerate(_ways(state, layout)):
+        try:
+            then = turn_phrase(state.play(act).turn)
+        except ActError:
+            continue
+        off = bool(difference(moment, cards, cards.keys()))
+        found[then] = min(found.get(then, (off, place, act)), (off, place, act), key=_rank)
+    ranked = sorted(found.items(), key=lambda one: _rank(one[1]))[:OPTIONS_MOST]
+    options = tuple(
+        Option(Phrase.of("option.as-it-lies", then=say(then)), (act,))
+        for then, (_, _, act) in ranked
+    )
+    if not options:
+        return None
+    return Question(not_understood(difference(state, cards, cards.keys())), options, (LOST, layout))
+
+
+def _rank(way: tuple[bool, int, Act]) -> tuple[bool, int]:
+    """A moment at which all lay as it lies now comes first, then the present one."""
+    return way[:2]
+
+
+def layout_of(state: State, cards: Mapping[str, Cards]) -> Layout:
+    """What lies at each spot, as an act states it; spots that are and should be empty left out."""
+    lying = {spot: uncovered(state, spot, cards[spot]) for spot in state.spots if spot in cards}
+    shown = {spot: state.spots[spot].shows(state.table) for spot in lying}
+    return tuple((spot, there) for spot, there in lying.items() if there or shown[spot])
+
+
+def _ways(state: State, layout: Layout) -> Iterator[tuple[Act, State]]:
+    """The acts by which the hand may be taken up, each with the moment that it starts from."""
+    now = len(state.acts)
+    yield _resume(now, layout), state
+    for seat in state.start.seats:
+        yield _resume(now, layout, seat), state
+    history = list(state.history(MOMENTS_MOST))
+    for back, moment in enumerate(reversed(history), 1):
+        yield _resume(now - back, layout), moment
+
+
+def _resume(number: int, layout: Layout, seat: int | None = None) -> Act:
+    return Act(Verb.RESUME, seat, numbers=(number,), layout=layout)
+
+
+def not_understood(change: Difference) -> Phrase:
+    """The first place that lies otherwise than it should, with its cards, as a sentence."""
+    return next(differences(change), Phrase("lost.somewhere"))
+
+
+def differences(change: Difference) -> Iterator[Phrase]:
+    """What lies otherwise than it should, place by place; most cards first."""
+    spots = dict.fromkeys((*change.came, *change.left))
+    for spot in sorted(spots, key=lambda name: -_count(change, name)):
+        came, left = change.came.get(spot, ()), change.left.get(spot, ())
+        if came and left:
+            yield Phrase.of("lost.other", spot=spot, cards=came, missing=left)
+        elif came:
+            yield Phrase.of("lost.came", spot=spot, cards=came)
+        else:
+            yield Phrase.of("lost.left", spot=spot, cards=left)
+
+
+def _count(change: Difference, spot: str) -> int:
+    return len(change.came.get(spot, ())) + len(change.left.get(spot, ()))

@@ -1,0 +1,97 @@
+"""A hand that was lost: what is told, and the way back with one press."""
+
+from __future__ import annotations
+
+from firmware.follow.loop import LOST_AFTER_S
+from hardware.press import Button
+from rules.acts import Verb
+from tests.felt import Felt
+from tests.test_loop import opened
+
+TOLD_S = 5.0
+"""A table at rest that is not understood is told within this."""
+
+
+def lost() -> Felt:
+    """Ziginette, where all other cards lie than should: the camera was covered for a while."""
+    felt = opened()
+    felt.cards["board"] = ["AC", "6S", "JD", "2H"]
+    felt.cards["banker"] = ["KH"]
+    felt.look(TOLD_S)
+    return felt
+
+
+def test_a_lost_hand_is_told_in_time_and_nothing_is_made_up() -> None:
+    felt = lost()
+    assert len(felt.acts()) == 3
+    assert felt.loop.prompt.sentence == "lost.other"
+    assert felt.loop.prompt.lamps["ok"] == "slow"
+    assert felt.loop.question is not None
+    phrase = felt.loop.question.phrase
+    assert phrase["spot"] == "board"
+    assert [str(card) for card in phrase["cards"]] == ["AC", "6S", "JD", "2H"]  # type: ignore[union-attr]
+    assert TOLD_S > LOST_AFTER_S
+
+
+def test_one_press_takes_the_table_as_it_lies_and_the_hand_goes_on() -> None:
+    felt = lost()
+    felt.press(Button.OK)
+    assert felt.loop.state.acts[-1].verb is Verb.RESUME
+    felt.look(TOLD_S)
+    assert felt.loop.question is None
+    felt.lay("board", "AS")
+    assert felt.acts()[-1] == "deal board AS"
+    felt.take("board", "AC", "AS")
+    assert felt.acts()[-1] == "take board AC AS"
+    assert not felt.rules_broken
+
+
+def test_it_is_undone_with_a_held_button() -> None:
+    felt = lost()
+    felt.press(Button.OK)
+    felt.hold(Button.FIX)
+    assert felt.acts() == ["deal board QS", "deal board 5D", "deal banker 7C"]
+
+
+def test_a_table_that_changes_before_the_press_is_offered_anew() -> None:
+    felt = lost()
+    felt.cards["board"] = ["AC", "6S", "JD", "3H", "4H"]
+    felt.look()
+    felt.press(Button.OK)
+    assert len(felt.acts()) == 3
+    felt.look(TOLD_S)
+    felt.press(Button.OK)
+    assert "4H" in felt.acts()[-1]
+
+
+def test_what_was_taken_in_falsely_is_left_behind_where_an_earlier_moment_fits() -> None:
+    felt = opened()
+    felt.type("close", "deal board AC", "deal board 2S", "deal board 3H", "deal board JD")
+    felt.cards["board"] = ["QS", "5D"]
+    felt.cards["banker"] = ["7C"]
+    felt.loop.sight.ignored.clear()
+    felt.look(TOLD_S)
+    assert felt.loop.question is not None
+    felt.press(Button.OK)
+    assert felt.acts()[-1].startswith(("resume 3 ", "resume 4 "))
+
+
+def test_a_slip_is_not_made_again_and_again_while_cards_come_and_go() -> None:
+    felt = opened()
+    for _ in range(8):
+        felt.take("board", "5D", seconds=TOLD_S)
+        felt.lay("board", "5D", seconds=TOLD_S)
+    assert len(felt.acts()) < 8
+
+
+def test_what_was_undone_is_asked_about_when_it_would_be_made_again() -> None:
+    felt = opened()
+    felt.lay("board", "AC")
+    felt.hold(Button.FIX)
+    before = felt.acts()
+    felt.take("board", "AC", seconds=1.0)
+    felt.lay("board", "AC", seconds=TOLD_S)
+    assert felt.acts() == before
+    assert felt.loop.prompt.sentence == "ask.which"
+    felt.press(Button.OK)
+    assert felt.acts()[-1] == "deal board AC"
