@@ -41,6 +41,8 @@ class TruthfulWatcher:
     `misreads` are cards taken for others; `doubts` cards that may be others.
     """
 
+    settle_s = SETTLE_S
+
     def __init__(
         self,
         table: Tabletop,
@@ -67,7 +69,9 @@ class TruthfulWatcher:
         self._table.advance(now)
         for name in self._disturbed(now):
             self._moved[name] = now
-        settled = [name for name in self._spots if now - self._moved.get(name, 0.0) >= SETTLE_S]
+        settled = [
+            name for name in self._spots if now - self._moved.get(name, 0.0) >= self.settle_s
+        ]
         places = list(self._places())
         self._spots_seen = self._spots_seen | {
             name: tuple(self._lying(self._spots[name], places)) for name in settled

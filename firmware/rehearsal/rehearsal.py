@@ -46,7 +46,7 @@ UNHEEDED_MOST = 3
 class Rehearsal:
     """A table, an appliance and a dealer, stepped in one thread; the same seed plays the same.
 
-    `watches` makes what looks at the table, by default the real reader.
+    `watches` makes what looks at the `table`, by default the real reader at one made by the plan.
     """
 
     def __init__(
@@ -56,6 +56,7 @@ class Rehearsal:
         watches: Watches | None = None,
         journal: Journal | None = None,
         pictures: Path | None = None,
+        table: Tabletop | None = None,
     ) -> None:
         self.plan = plan
         self.clock = ManualClock()
@@ -65,7 +66,7 @@ class Rehearsal:
         if plan.deck is not None:
             art, profile = taught_deck(plan.deck, plan.seed)
             around = replace(around, deck=art)
-        self.table = Tabletop(filmed(around, plan.sensor), seed=plan.seed)
+        self.table = table or Tabletop(filmed(around, plan.sensor), seed=plan.seed)
         dealt, followed = Match(plan.game, plan.start), Match(plan.game, plan.start)
         self._places = plan.places(Plane(self.table.matrix))
         manner = Manner.of(plan.handling, plan.seed, without=plan.without)

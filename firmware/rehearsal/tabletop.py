@@ -36,7 +36,7 @@ from firmware.rehearsal.gestures import (
 from rules.cards import Card
 from vision.scene.faces import CardArt, DrawnDeck, Texture, drawn_styles
 from vision.scene.items import CardItem, Item, Pose, Sprite, hand_item, outline
-from vision.scene.light import Lens, Light, Spot, Surface, Weave
+from vision.scene.light import Backdrop, Lens, Light, Spot, Surface, Weave
 from vision.scene.render import Canvas
 from vision.scene.sensor import Sensor
 from vision.scene.view import View
@@ -73,7 +73,7 @@ class Setting:
     """Everything about a simulated table that does not move: camera, light, cloth and deck."""
 
     view: View
-    surface: Surface
+    surface: Backdrop
     light: Light
     lens: Lens
     deck: CardArt
@@ -164,10 +164,13 @@ class Tabletop:
 
     Each of `bring`, `turn`, `shift` and `take` is one gesture that begins at `now` and gives the
     moment (seconds) when the hand has left again; gestures may not overlap. `pace` is how many
-    seconds the hand takes for a way across half the table.
+    seconds the hand takes for a way across half the table; `hand` is what it looks like, with its
+    arm and the fingertips at the upper edge, by default a drawn one.
     """
 
-    def __init__(self, place: Setting, *, seed: int = 0, pace: float = 0.6) -> None:
+    def __init__(
+        self, place: Setting, *, seed: int = 0, pace: float = 0.6, hand: Sprite | None = None
+    ) -> None:
         self._setting = place
         self._pace = pace
         self._rng = np.random.default_rng((seed, 2))
@@ -175,7 +178,7 @@ class Tabletop:
         self._made = 0
         self._pieces: tuple[Piece, ...] = ()
         self._gestures: list[Gesture] = []
-        self._hand = _hand(self._rng)
+        self._hand = hand or _hand(self._rng)
         self.clutter: tuple[Sprite, ...] = ()
         """What else stands on the table: chips, glasses, telephones."""
 

@@ -1,0 +1,145 @@
+"""A film followed by the whole appliance, and what became of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from firmware.appliance import Appliance, Booth, Eye, tracker_of
+from firmware.follow.loop import Loop
+from firmware.rehearsal.judge import alike
+from firmware.store.ledger import CAMERA, Ledger
+from firmware.texts import Texts
+from hardware.camera import open_camera
+from hardware.press import Button, Held, Pressed, Timing
+from hardware.rig import PanelRig
+from rules.acts import Act
+from rules.match import Match
+from rules.records import print_match
+from tests.films.semireal import Said, SemiReal, dealt, plan_of
+from vision.picture.plane import Plane
+
+
+@dataclass(frozen=True)
+class Commit:
+    """An act that was taken in, also if it was taken back later."""
+
+    hand: int
+    act: Act
+    by: str
+    time_s: float
+
+
+@dataclass
+class Following:
+    """What was made of one film."""
+
+    film: SemiReal
+    record: str = ""
+    commits: list[Commit] = field(default_factory=list)
+    standing: list[tuple[int, Act]] = field(default_factory=list)
+    troubles: set[str] = field(default_factory=set)
+
+    @property
+    def missed(self) -> list[str]:
+        """The acts that can be seen in the film and do not stand."""
+        left = list(self.standing)
+        missed = []
+        for rest in self.film.rests:
+            fit = _taken(left, rest.hand, Act.parse(rest.line))
+            if fit is None:
+                missed.append(f"{rest.time_s:.1f} s: {rest.line}")
+            else:
+                left.remove(fit)
+        return missed
+
+    @property
+    def invented(self) -> list[str]:
+        """The camera's acts that were never done, whether they stand or not."""
+        left = list(dealt(self.film))
+        invented = []
+        for commit in self.commits:
+            fit = _taken(left, commit.hand, commit.act)
+            if fit is not None:
+                left.remove(fit)
+            elif commit.by == CAMERA:
+                invented.append(f"{commit.time_s:.1f} s: {commit.act}")
+        return invented
+
+    @property
+    def waits(self) -> list[float]:
+        """Seconds from each rest to the act."""
+        left, waits = list(self.commits), []
+        for rest in self.film.rests:
+            act = Act.parse(rest.line)
+            fits = (c for c in left if c.hand == rest.hand and alike(act, c.act))
+            commit = next(fits, None)
+            if commit is not None:
+                left.remove(commit)
+                waits.append(commit.time_s - rest.time_s)
+        return waits
+
+
+def _taken(acts: Sequence[tuple[int, Act]], hand: int, act: Act) -> tuple[int, Act] | None:
+    return next((one for one in acts if one[0] == hand and alike(act, one[1])), None)
+
+
+class _Beside:
+    """Says and presses what was said and pressed beside the film, and notes what is taken in."""
+
+    def __init__(self, appliance: Appliance, following: Following) -> None:
+        self._appliance, self._following = appliance, following
+        self._due = list(following.film.said)
+        self._known: list[tuple[int, Act]] = []
+
+    def pulse(self) -> None:
+        loop = self._appliance.booth.loop
+        while self._due and self._due[0].time_s <= loop.now:
+            self._do(self._due.pop(0))
+        self._following.troubles |= {loop.trouble} - {None}  # type: ignore[arg-type]
+        acts = [(h.start.hand, act) for h in loop.match.hands for act in h.acts]
+        same = 0
+        while same < min(len(acts), len(self._known)) and acts[same] == self._known[same]:
+            same += 1
+        by = loop.ledger.taken[-1].by if loop.ledger.taken else ""
+        for hand, act in acts[same:]:
+            self._following.commits.append(Commit(hand, act, by, loop.now))
+        self._known = acts
+        self._following.standing = acts
+
+    def _do(self, said: Said) -> None:
+        booth = self._appliance.booth
+        if said.line:
+            booth.loop.type(said.line)
+        else:
+            kind = Held if said.seconds >= Timing().hold_s else Pressed
+            booth.press(kind(Button(said.button), booth.clock()))
+
+
+def follow(film: SemiReal) -> Following:
+    """Follow a film as `mazziere run` does."""
+    plan = plan_of(film.game, film.seed, film.handling)
+    following = Following(film)
+    with open_camera(str(film.path)) as camera, PanelRig() as rig:
+        match = Match(plan.game, plan.start)
+        loop = Loop(Ledger(match, now=camera.now), Texts.load("en"))
+        plane = Plane(np.array(film.matrix))
+        places = plan.places(plane)
+        outlines = places.outlines(loop.state)
+        tracker = tracker_of(outlines, plane, loop.state.game.deck(loop.state.start))
+        booth = Booth(loop, rig.panel, clock=camera.now)
+        appliance = Appliance(booth, Eye(camera, tracker), places)
+        appliance.pulse = _Beside(appliance, following).pulse
+        appliance.run()
+    following.record = print_match(match)
+    return following
+
+
+def folder_for(kept: str) -> Path:
+    """The folder that films are kept in."""
+    path = Path(kept)
+    path.mkdir(parents=True, exist_ok=True)
+    return path

@@ -1,0 +1,86 @@
+"""The real films, read as nobody has calibrated them: ``python -m tests.films.real``.
+
+Prints what was read when, and for the film of four cards how long after its rest each was. Films of
+hands that move plastic cards hold no card at all: whatever is told of them is false.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from hardware.camera import open_camera
+from rules.cards import Card
+from tests.films.sources import FILMS, films, folder
+from vision.reader import CardReader
+from vision.sightings import Seen
+from vision.track.tracker import Tracker
+
+SUECA = "sueca.mp4"
+SOON_S = 2.0
+"""A card is to be read so long after it has come to rest."""
+
+
+@dataclass(frozen=True)
+class Read:
+    """A card that the tracker told for sure, and when first."""
+
+    card: Card
+    time_s: float
+
+
+def read(path: Path) -> list[Read]:
+    """The cards that were told for sure in a film, in their order; doubts are no answers."""
+    first: dict[Card, float] = {}
+    for seen in _seen(path):
+        for lying in (one for cards in seen.spots.values() for one in cards if not one.doubtful):
+            first.setdefault(lying.card, seen.time)
+    return [Read(card, time_s) for card, time_s in first.items()]
+
+
+def _seen(path: Path) -> Iterator[Seen]:
+    with open_camera(str(path)) as camera:
+        tracker = Tracker(CardReader(), {})
+        while True:
+            try:
+                frame = camera.frame()
+            except EOFError:
+                return
+            yield tracker.update(frame.image, frame.time_s)
+
+
+def rests(path: Path) -> dict[Card, float]:
+    """When each card of a film comes to rest first, as the text beside it says."""
+    found: dict[Card, float] = {}
+    for line in path.with_suffix(".txt").read_text("utf-8").splitlines():
+        fields = line.split("\t")
+        if len(fields) == 3 and fields[1] == "rest":
+            found.setdefault(Card.parse(fields[2].split()[0]), float(fields[0]))
+    return found
+
+
+def main() -> int:
+    """Print what was read; the exit status is 1 if anything was missed, late or invented."""
+    there = folder(FILMS)
+    if there is None:
+        print(f"films wanted: {FILMS} names no folder", file=sys.stderr)
+        return 2
+    good = True
+    for path in films():
+        due = rests(path) if path.with_suffix(".txt").is_file() else {}
+        found = read(path)
+        for one in found:
+            wait = one.time_s - due[one.card] if one.card in due else None
+            told = "INVENTED" if wait is None else f"{wait:.1f} s after its rest"
+            print(f"{path.name}: {one.time_s:5.1f} s  {one.card}  {told}")
+            good = good and wait is not None and wait <= SOON_S
+        missed = due.keys() - {one.card for one in found}
+        print(f"{path.name}: {len(found)} cards told, {len(missed)} missed")
+        good = good and not missed
+    return 0 if good else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

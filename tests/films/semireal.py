@@ -1,0 +1,279 @@
+"""Semi-real films: photographed cards on a photographed cloth, moved by a filmed hand.
+
+A hand of a game is rehearsed by the simulated dealer before an appliance with truthful eyes, and
+filmed by a simulated webcam. What the dealer says and presses meanwhile is kept beside the film,
+and so is when every act that can be seen came to rest. Films are made on demand from a seed.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from firmware.follow.loop import Crop
+from firmware.rehearsal.plan import Plan
+from firmware.rehearsal.rehearsal import Rehearsal
+from firmware.rehearsal.tabletop import Setting, Tabletop, filmed, setting
+from firmware.settings.settings import Settings
+from hardware.press import Button
+from rules.acts import Act
+from rules.cards import Deck
+from rules.records import parse_record, print_match
+from tests.films.cutting import PhotographedCloth, PhotographedDeck, filmed_hand
+from tests.rehearsing import TruthfulWatcher
+from vision.picture.geometry import Polygon
+from vision.scene.sensor import SENSORS, Codec, Sensor
+from vision.scene.sensor_camera import SimulatedCamera
+from vision.sightings import Seen
+
+RATE_HZ = 12.0
+"""Pictures a second, as a webcam gives them at full size in the evening."""
+EMPTY_S, LAST_S = 1.5, 3.0
+"""How long the empty table is filmed first, and the table as it lies last."""
+QUALITY = 80
+"""Of the motion JPEG, as OpenCV counts."""
+SETTLED_S = 0.6
+"""The truthful eyes wait so long after the hand has left: as long as real ones."""
+CODECS = {"mjpeg": ("MJPG",), "h264": ("avc1", "mp4v")}
+"""By name, the codecs to write a film with: the first that can be had here. MPEG-4 Part 2, which
+codes against the last picture too, stands in for H.264 where that cannot be encoded."""
+
+
+@dataclass(frozen=True)
+class Rest:
+    """An act that can be seen, and when the table had come to look like it (film seconds)."""
+
+    hand: int
+    line: str
+    time_s: float
+
+
+@dataclass(frozen=True)
+class Said:
+    """What somebody did beside the table: a line typed, or a button pressed for some seconds."""
+
+    time_s: float
+    line: str = ""
+    button: str = ""
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True)
+class SemiReal:
+    """A film with all that is known of it."""
+
+    path: Path
+    game: str
+    seed: int
+    handling: str
+    matrix: tuple[tuple[float, ...], ...]
+    record: str
+    """The hand as it was dealt."""
+    rests: tuple[Rest, ...]
+    said: tuple[Said, ...]
+    codec: str = ""
+    """The codec that it was written with."""
+
+    def keep(self) -> None:
+        """Write all that is known beside the film."""
+        known = {**asdict(self), "path": self.path.name}
+        self.path.with_suffix(".json").write_text(json.dumps(known, indent=1))
+
+    @classmethod
+    def kept(cls, path: Path) -> SemiReal | None:
+        """What is known of a film that was made before."""
+        beside = path.with_suffix(".json")
+        if not (path.is_file() and beside.is_file()):
+            return None
+        known = json.loads(beside.read_text())
+        known |= {
+            "path": path,
+            "rests": tuple(Rest(**rest) for rest in known["rests"]),
+            "said": tuple(Said(**said) for said in known["said"]),
+            "matrix": tuple(tuple(row) for row in known["matrix"]),
+        }
+        return cls(**known)
+
+
+def settings_of(game: str) -> Settings:
+    """A table of three at which nobody tells the bets: what is seen is what is tried."""
+    return Settings.from_mapping({"table": {"game": game, "seats": 3, "level": "none"}})
+
+
+def plan_of(game: str, seed: int, handling: str) -> Plan:
+    """The hand that a film shows."""
+    plan = Plan.of(settings_of(game), seed=seed, handling=handling)
+    return replace(plan, rate_hz=RATE_HZ, sensor=sensor())
+
+
+def sensor() -> Sensor:
+    """A webcam, whose motion JPEG the film itself is."""
+    return replace(SENSORS["webcam"], codec=Codec.NONE, dropped=0.0, late=0.0)
+
+
+def around(seed: int) -> Setting:
+    """Photographed cards on a photographed cloth, under the light that `seed` makes."""
+    place = setting(seed)
+    return replace(place, surface=PhotographedCloth(), deck=PhotographedDeck())
+
+
+class Filming(TruthfulWatcher):
+    """Films what it looks at, and notes when the spots changed."""
+
+    settle_s = SETTLED_S
+
+    def __init__(
+        self,
+        table: Tabletop,
+        spots: Mapping[str, Polygon],
+        deck: Deck,
+        writer: Writer,
+        camera: SimulatedCamera,
+    ) -> None:
+        super().__init__(table, spots, deck)
+        self._camera, self._writer, self._filmed = camera, writer, table
+        self.changed: dict[str, list[float]] = {}
+        self._lay: frozenset[tuple[str, int, bool]] = frozenset()
+
+    def look(self, now: float) -> tuple[Seen, Crop | None]:
+        still = not self._filmed.moving(now)
+        self._writer.write(self._camera.shoot(self._filmed.frame, now, still=still))
+        lies = frozenset((p.spot, p.number, p.up) for p in self._filmed.resting)
+        for spot, _, _ in lies ^ self._lay:
+            self.changed.setdefault(spot, []).append(self._writer.time_s)
+        self._lay = lies
+        return super().look(now)
+
+
+@dataclass
+class Writer:
+    """Writes a film, picture by picture."""
+
+    path: Path
+    size: tuple[int, int]
+    codec: str = ""
+    count: int = 0
+    _writer: cv2.VideoWriter = field(default_factory=cv2.VideoWriter)
+
+    def open(self, codecs: tuple[str, ...]) -> None:
+        for codec in codecs:
+            self._writer.open(
+                str(self.path),
+                cv2.CAP_OPENCV_MJPEG if codec == "MJPG" else cv2.CAP_FFMPEG,
+                cv2.VideoWriter.fourcc(*codec),
+                RATE_HZ,
+                self.size,
+            )
+            if self._writer.isOpened():
+                self._writer.set(cv2.VIDEOWRITER_PROP_QUALITY, QUALITY)
+                self.codec = codec
+                return
+        raise OSError(f"{self.path}: none of {', '.join(codecs)} can be encoded here")
+
+    @property
+    def time_s(self) -> float:
+        """When the last picture was taken, on the film's clock."""
+        return (self.count - 1) / RATE_HZ
+
+    def write(self, picture: NDArray[np.uint8]) -> None:
+        self._writer.write(picture)
+        self.count += 1
+
+    def close(self) -> None:
+        self._writer.release()
+
+
+class Recorded(Rehearsal):
+    """A rehearsal that notes what its dealer says and presses, and when acts came to rest."""
+
+    def __init__(self, plan: Plan, writer: Writer) -> None:
+        self.writer = writer
+        self.said: list[Said] = []
+        self.rests: list[Rest] = []
+        self._known = 0
+        camera = SimulatedCamera(plan.sensor, plan.seed)
+        table = Tabletop(filmed(around(plan.seed), plan.sensor), seed=plan.seed, hand=filmed_hand())
+        for number in range(round(EMPTY_S * RATE_HZ)):
+            writer.write(camera.shoot(table.frame, number / RATE_HZ - EMPTY_S, still=True))
+        super().__init__(
+            plan,
+            watches=lambda t, s, d: Filming(t, s, d, writer, camera),
+            table=table,
+        )
+
+    def press(self, button: Button, seconds: float) -> None:
+        self.said.append(Said(self.writer.time_s, button=button.value, seconds=seconds))
+        super().press(button, seconds)
+
+    def type(self, line: str) -> None:
+        self.said.append(Said(self.writer.time_s, line=line))
+        super().type(line)
+
+    def step(self) -> None:
+        super().step()
+        acts = [(h.start.hand, h, n) for h in self.loop.match.hands for n in range(len(h.acts))]
+        for number, hand, place in acts[self._known :]:
+            self._note(number, hand, place)
+        self._known = len(acts)
+
+    def _note(self, number: int, hand: Any, place: int) -> None:
+        """Note an act that was taken in: it had come to rest when its spots last changed."""
+        state = hand.game.open(hand.start)
+        for act in hand.acts[:place]:
+            state = state.play(act)
+        act = hand.acts[place]
+        touched = {spot for move in state.trace(act) for spot in (move.source, move.target)}
+        assert isinstance(self._watcher, Filming)
+        changes = [times[-1] for spot in touched if (times := self._watcher.changed.get(spot))]
+        if changes:
+            self.rests.append(Rest(number, str(act), max(changes)))
+
+
+def made(
+    folder: Path, game: str, *, seed: int, handling: str = "neat", codec: str = "mjpeg"
+) -> SemiReal:
+    """The film of one hand in `folder`; one that is there already is taken as it is."""
+    suffix = "avi" if codec == "mjpeg" else "mp4"
+    path = folder / f"{game}-{handling}-{seed}.{suffix}"
+    known = SemiReal.kept(path)
+    if known is not None:
+        return known
+    plan = plan_of(game, seed, handling)
+    writer = Writer(path, around(seed).view.size)
+    writer.open(CODECS[codec])
+    rehearsal = Recorded(plan, writer)
+    try:
+        for _ in rehearsal.play(1):
+            pass
+        for _ in range(round(LAST_S * RATE_HZ)):
+            rehearsal.step()
+    finally:
+        rehearsal.close()
+        writer.close()
+    film = SemiReal(
+        path=path,
+        game=game,
+        seed=seed,
+        handling=handling,
+        matrix=tuple(tuple(map(float, row)) for row in rehearsal.table.matrix),
+        record=print_match(rehearsal.world.match),
+        rests=tuple(rehearsal.rests),
+        said=tuple(rehearsal.said),
+        codec=writer.codec,
+    )
+    film.keep()
+    return film
+
+
+def dealt(film: SemiReal) -> Iterator[tuple[int, Act]]:
+    """The acts that were dealt, with the number of their hand, as they can be seen."""
+    for hand in parse_record(film.record).match.hands:
+        for act in hand.state.acts:
+            yield hand.start.hand, act.observed()
