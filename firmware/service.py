@@ -215,8 +215,8 @@ def _appliance(
         places.outlines(state), plane, state.game.deck(state.start), _profile(settings)
     )
     guard = guards(settings, live=camera.live, found=found)
-    if settings.corners and camera.live:
-        camera.lock()  # as it was calibrated: cards laid down must not change the exposure
+    if camera.live:
+        camera.lock()  # once the light has settled: cards laid down must not change the exposure
     optics = Optics(camera)
     eye = Eye(camera, tracker, watching=lambda picture, _: optics.show(picture), guard=guard)
     return Appliance(booth, eye, places, optics, pace)

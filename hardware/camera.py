@@ -19,6 +19,7 @@ from hardware.errors import CameraError, EndOfPicturesError
 from hardware.films import FilmSource, VideoSource, require, told_times
 from hardware.picamera import SIZE, Picamera2Camera
 from hardware.pixels import Image, decode
+from hardware.settling import Settling
 
 __all__ = [
     "CallableCamera",
@@ -77,6 +78,7 @@ class _DeviceSource(VideoSource):
         self._number = number
         self._wanted = size
         self._path = Path(f"/dev/video{number}")
+        self._settling = Settling()
 
     def open(self) -> None:
         require(self._path, self._path.exists(), "no such device; see 'ls /dev/video*'")
@@ -96,25 +98,30 @@ class _DeviceSource(VideoSource):
         image = self._next()
         if image is None:
             raise CameraError(f"{self._path}: has stopped giving pictures; is it unplugged?")
+        self._settling.see(image)
         return Shot(image, time.monotonic())
 
     def lock(self) -> str | None:
+        if not self._settling.done:
+            return None
         return self._set_auto(_MANUAL, 0) or "nothing to fix: the camera refuses"
 
     def unlock(self) -> None:
         self._set_auto(_AUTO, 1)
+        self._settling = Settling()
 
-    def _set_auto(self, exposure: int, white_balance: int) -> str:
+    def _set_auto(self, exposure: int, others: int) -> str:
         assert self._capture is not None  # a source is opened before it is read
         done = [
             name
             for name, what, value in (
                 ("exposure", cv2.CAP_PROP_AUTO_EXPOSURE, exposure),
-                ("white balance", cv2.CAP_PROP_AUTO_WB, white_balance),
+                ("white balance", cv2.CAP_PROP_AUTO_WB, others),
+                ("focus", cv2.CAP_PROP_AUTOFOCUS, others),
             )
             if self._capture.set(what, value)
         ]
-        return " and ".join(done)
+        return ", ".join(done)
 
     def describe(self) -> str:
         return f"{self._path}, {self._size()}"

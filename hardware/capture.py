@@ -225,6 +225,7 @@ class Camera:
         self.name = name
         self._make_source = make_source
         self._worker: _Worker | None = None
+        self._locking = False
         self._last_at: float | None = None
         self._last_s = 0.0
         self._kept: Frame | None = None
@@ -253,6 +254,8 @@ class Camera:
             self._stop(worker, 0.0)
             raise CameraTimeoutError(f"{self.name}: did not open within {timeout_s:g} s")
         self._worker = worker
+        if self._locking:  # a camera that was plugged in again starts with its own exposure
+            worker.wish_lock(True)
 
     def close(self) -> bool:
         """Let the source go; false if it hangs and has been left to itself."""
@@ -324,10 +327,12 @@ class Camera:
     def lock(self) -> None:
         """Fix exposure and white balance as soon as they have settled; see `locked`."""
         self._open_worker().wish_lock(True)
+        self._locking = True
 
     def unlock(self) -> None:
         """Let exposure and white balance follow the light again."""
         self._open_worker().wish_lock(False)
+        self._locking = False
 
     @property
     def locked(self) -> str | None:

@@ -32,6 +32,7 @@ from firmware.store.ledger import Ledger
 from firmware.texts import Texts
 from hardware.press import Button, Freed, Pressed, Stuck, Touched
 from hardware.rig import ManualClock, PanelRig
+from rules.phrases import Phrase
 from rules.records import print_match
 from tests.felt import Felt
 from vision.sightings import Seen
@@ -261,7 +262,7 @@ def blind(folder: Path, dice: Random) -> str:
             busy = frozenset(felt.cards)
             felt.loop.see(Seen(spots, busy, (trouble,), felt.time))
         said = felt.loop.prompt.sentence
-        expect(said == TEXTS.sentences[f"trouble.{trouble}"], f"the dealer was told {said!r}")
+        expect(said == TEXTS.say(Phrase(f"trouble.{trouble}")), f"the dealer was told {said!r}")
         expect(felt.loop.state.table == shown, "cards have moved that nobody saw")
         expect(len(lines(journal)) == count, "acts were made up")
         felt.look(1.0)

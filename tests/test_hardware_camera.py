@@ -35,6 +35,7 @@ from hardware.errors import (
     HardwareError,
 )
 from hardware.pixels import Image
+from hardware.settling import TRIED_MOST, Settling
 
 
 def grey(value: int, size: tuple[int, int] = (64, 48)) -> Image:
@@ -454,6 +455,43 @@ def test_light_is_locked_in_the_cameras_own_thread_once_it_has_settled() -> None
         camera.frame()
         camera.frame()
         assert camera.locked is None
+
+
+def test_a_camera_that_is_opened_again_is_locked_again() -> None:
+    class Settled(Hanging):
+        def read(self) -> Shot:
+            return Shot(grey(1), 0.0)
+
+        def lock(self) -> str | None:
+            return "exposure 10000"
+
+    with Camera("c", lambda: Settled(threading.Event())) as camera:
+        camera.lock()
+        camera.frame()
+        camera.reopen()
+        camera.frame()
+        camera.frame()
+        assert camera.locked == "exposure 10000"
+        camera.unlock()
+        camera.reopen()
+        camera.frame()
+        camera.frame()
+        assert camera.locked is None
+
+
+def test_a_webcams_light_is_locked_once_its_pictures_stay_alike() -> None:
+    """As the simulated webcam hunts, and stays; and a light that never settles is given up."""
+    settling, level = Settling(), 60.0
+    for _ in range(40):
+        level += 0.25 * (120 - level)
+        settling.see(np.full((90, 160, 3), round(level), np.uint8))
+        assert not settling.done or level > 115
+    assert settling.done
+    restless = Settling()
+    for number in range(TRIED_MOST):
+        assert not restless.done
+        restless.see(np.full((90, 160, 3), 100 + 10 * (number % 2), np.uint8))
+    assert restless.done
 
 
 # Everything that can be wrong with a name or a file

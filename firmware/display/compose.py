@@ -21,7 +21,7 @@ def snapshot(
     prompt: Prompt,
     texts: Speaks,
     seen: Seen | None,
-    trouble: str | None,
+    trouble: Phrase | None,
     *,
     pad: Pad,
     time: float,
@@ -97,8 +97,8 @@ def _acts(match: Match) -> tuple[str, ...]:
     return tuple(str(act.observed()) for act in acts[-ACTS_SHOWN:])
 
 
-def _warnings(state: State, trouble: str | None) -> Iterator[Phrase]:
+def _warnings(state: State, trouble: Phrase | None) -> Iterator[Phrase]:
     for violation in state.open_violations:
         yield violation.phrase
     if trouble is not None:
-        yield Phrase(f"trouble.{trouble}")
+        yield trouble

@@ -155,7 +155,7 @@ class Loop:
             self._look()
 
     @property
-    def trouble(self) -> str | None:
+    def trouble(self) -> Phrase | None:
         """What has kept the camera from seeing for a while."""
         return self._persistent.told(self.now)
 
@@ -634,7 +634,7 @@ class Loop:
         if state.open_violations:
             return state.open_violations[0].phrase, {**DARK, "ok": SLOW, "hold": FAST}
         if self.trouble is not None:
-            return Phrase(f"trouble.{self.trouble}"), {**DARK, "hold": FAST}
+            return self.trouble, {**DARK, "hold": FAST}
         if self._undone_still_lies:
             return Phrase("sight.ignored"), {**DARK, "ok": SLOW}
         wrong = STEADY if verdict_of(state) is False else OFF

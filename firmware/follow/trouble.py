@@ -1,31 +1,90 @@
-"""What keeps the camera from seeing, once it has done so for a while."""
+"""What keeps the camera from seeing, once it has done so for a while, and where."""
 
 from __future__ import annotations
 
-from vision.sightings import Seen
+from dataclasses import dataclass
+
+from rules.cards import BACK
+from rules.phrases import Phrase
+from vision.sightings import Lying, Seen
 
 TROUBLE_AFTER_S = 2.0
 """Trouble is told once it has kept a spot from being read for so long: a hand is quicker."""
+LAPSE_S = 0.5
+"""Trouble that is gone for no longer than this has not gone: a few lucky frames between two."""
 BLINDING = frozenset({"camera", "moved"})
 """Troubles that make every spot doubtful."""
+MINOR = frozenset({"sways", "beside", "assumed"})
+"""Troubles with which cards are read all the same, if not always where they are expected."""
+MINOR_S = 8.0
+"""How long one of these is told: time to read it twice; what is awaited matters more."""
+ELSEWHERE = ""
+"""Under this name the tracker reports what lies at no place, and what is everywhere."""
+
+
+@dataclass
+class _Lasting:
+    """A trouble: since when it lasts, when it was last seen, where, and of how many cards."""
+
+    since: float
+    last: float
+    place: str | None = None
+    count: int | None = None
 
 
 class PersistentTrouble:
     """The trouble of the pictures, the one that makes every spot doubtful before others."""
 
     def __init__(self) -> None:
-        self._since: tuple[str, float] | None = None
+        self._lasting: dict[str, _Lasting] = {}
 
     def see(self, seen: Seen, now: float) -> None:
         """Notice what keeps the camera from seeing, and since when (seconds)."""
-        name = next(iter(sorted(seen.trouble, key=lambda one: one not in BLINDING)), None)
-        if name is None or not (seen.busy or name in BLINDING):
-            self._since = None
-        elif self._since is None or self._since[0] != name:
-            self._since = (name, now)
+        for name in seen.trouble:
+            if seen.busy or name in BLINDING or name in MINOR:
+                self._note(name, now, place=seen.places.get(name) or None)
+        strays = beside(seen)
+        if strays:
+            known = self._lasting.get("beside")
+            if known is not None and known.count is not None and strays > known.count:
+                del self._lasting["beside"]  # more of them are news
+            self._note("beside", now, count=strays)
+        self._lasting = {
+            name: one for name, one in self._lasting.items() if now - one.last <= LAPSE_S
+        }
 
-    def told(self, now: float) -> str | None:
-        """What has kept the camera from seeing for a while."""
-        if self._since is None or now - self._since[1] < TROUBLE_AFTER_S:
-            return None
-        return self._since[0]
+    def _note(
+        self, name: str, now: float, *, place: str | None = None, count: int | None = None
+    ) -> None:
+        one = self._lasting.setdefault(name, _Lasting(now, now))
+        one.last, one.place, one.count = now, place, count
+
+    def told(self, now: float) -> Phrase | None:
+        """What has kept the camera from seeing for a while, the gravest first."""
+        for name in sorted(self._lasting, key=_gravity):
+            one = self._lasting[name]
+            lasted = now - one.since
+            ended = name in MINOR and lasted > TROUBLE_AFTER_S + MINOR_S
+            if lasted >= TROUBLE_AFTER_S and not ended:
+                return Phrase.of(f"trouble.{name}", spot=one.place, count=one.count)
+        return None
+
+
+def beside(seen: Seen) -> int:
+    """How many cards are read beside all places; 0 where more of them lie at the places.
+
+    A few cards beside a table in use are nothing: discards, a hand that was shown.
+    """
+    if ELSEWHERE in seen.busy:
+        return 0
+    strays = _faces(seen.spots.get(ELSEWHERE, ()))
+    placed = sum(_faces(lying) for name, lying in seen.spots.items() if name != ELSEWHERE)
+    return strays if strays > placed else 0
+
+
+def _faces(lying: tuple[Lying, ...]) -> int:
+    return sum(1 for one in lying if one.card != BACK and not one.doubtful)
+
+
+def _gravity(name: str) -> tuple[bool, bool, str]:
+    return name not in BLINDING, name in MINOR, name

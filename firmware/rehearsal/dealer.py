@@ -126,7 +126,7 @@ class SimulatedDealer:
 
     @property
     def _sees(self) -> Onlooker:
-        return Onlooker(self.world, self.eyes, self.texts)
+        return Onlooker(self.world, self.eyes)
 
     def step(self, now: float) -> None:
         """Go on with dealing; `now` is in seconds."""

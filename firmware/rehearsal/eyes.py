@@ -10,15 +10,10 @@ from typing import Protocol
 from firmware.display.snapshot import Snapshot
 from firmware.rehearsal.judge import unmatched
 from firmware.rehearsal.world import World
-from firmware.texts import Texts
 from hardware.lamps import Lamp, Pattern
 from rules.acts import Act, Verb
 from rules.cards import Card
-from rules.phrases import Phrase
 from rules.spots import Shape, Spot
-
-TROUBLE = "trouble."
-"""How the sentences begin, as identifiers, that are about the picture."""
 
 
 class Eyes(Protocol):
@@ -37,7 +32,6 @@ class Onlooker:
 
     world: World
     eyes: Eyes
-    texts: Texts
 
     def follows(self) -> bool:
         """Whether the screen shows the table as it is, and no lamp wants anything."""
@@ -64,13 +58,7 @@ class Onlooker:
 
     def warns(self, screen: Snapshot) -> bool:
         """Whether the appliance warns of an error, not of something about the picture."""
-        troubles = {
-            self.texts.say(Phrase(name))
-            for name in self.texts.sentences
-            if name.startswith(TROUBLE)
-        }
-        blinks = self.eyes.lamps()[Lamp.HOLD] is Pattern.FAST
-        return blinks and bool(set(screen.warnings) - troubles)
+        return self.eyes.lamps()[Lamp.HOLD] is Pattern.FAST and bool(screen.violated)
 
     def misread(self, screen: Snapshot) -> tuple[str, Card] | None:
         """A spot, and a card on the screen that does not lie there."""
