@@ -9,6 +9,7 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Sequence
+from importlib.metadata import PackageNotFoundError, version
 from typing import Any, NoReturn
 
 from firmware.commands import commands
@@ -71,8 +72,16 @@ def _seats(text: str) -> int | list[int]:
 # The command line.
 
 
+def _version() -> str:
+    try:
+        return version(PROGRAM)
+    except PackageNotFoundError:
+        return "from source"
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = _Parser(PROGRAM, description="A dealer's companion for real card tables.")
+    parser.add_argument("--version", action="version", version=f"{PROGRAM} {_version()}")
     parsers = parser.add_subparsers(metavar="COMMAND", required=True, parser_class=_Parser)
     _add_games(parsers)
     _add_replay(parsers)
@@ -107,14 +116,16 @@ def _command(
 def _add_games(parsers: Any) -> None:
     says = "List the games and their house rules."
     parser = _command(parsers, "games", commands.games, says, "--json")
-    parser.add_argument("game", nargs="?", metavar="GAME", help="only this one, with house rules")
+    parser.add_argument(
+        "game", nargs="?", metavar="GAME", help="show only this game, with its house rules"
+    )
     _add_json(parser)
 
 
 def _add_replay(parsers: Any) -> None:
-    says = "Replay records and tell who pays whom, and what was irregular."
+    says = "Replay records: who pays whom, and what was irregular."
     parser = _command(parsers, "replay", commands.replay, says, "evening.txt --json")
-    parser.add_argument("records", nargs="+", metavar="RECORD", help="a file of acts, one a line")
+    parser.add_argument("records", nargs="+", metavar="RECORD", help="a file of acts, one per line")
     parser.add_argument("--language", default="en", metavar="LANGUAGE", help="en or it")
     _add_json(parser)
 
@@ -123,52 +134,59 @@ def _add_read(parsers: Any) -> None:
     says = "Read the cards in photographs."
     parser = _command(parsers, "read", commands.read, says, "table.jpg --json --pictures out")
     parser.add_argument("photos", nargs="+", metavar="PHOTO", help="a photograph, or a folder")
-    parser.add_argument("--pictures", metavar="FOLDER", help="write annotated copies there")
-    parser.add_argument("--deck", metavar="NAME", help="a deck that was taught")
+    parser.add_argument(
+        "--pictures", metavar="FOLDER", help="write annotated copies to this folder"
+    )
+    parser.add_argument("--deck", metavar="NAME", help="a deck you have taught")
     _add_json(parser)
 
 
 def _add_check_deck(parsers: Any) -> None:
-    says = "Tell whether a deck is whole: what is missing, double or foreign."
+    says = "Check that a deck is complete: nothing missing, doubled or foreign."
     parser = _command(parsers, "check-deck", commands.check_deck, says, "spread.jpg")
     parser.add_argument(
-        "photos", nargs="*", metavar="PHOTO", help="photographs, each of other cards of the deck"
+        "photos", nargs="*", metavar="PHOTO", help="photographs, each showing different cards"
     )
-    parser.add_argument("--again", action="store_true", help="the photographs show the same cards")
-    parser.add_argument(
-        "--live", action="store_true", help="deal the deck through under the camera"
-    )
+    parser.add_argument("--again", action="store_true", help="all photographs show the same cards")
+    parser.add_argument("--live", action="store_true", help="deal the whole deck under the camera")
     parser.add_argument("--camera", metavar="SOURCE", help="as for run; default: pi")
-    parser.add_argument("--game", metavar="GAME", help="whose deck; default: 52 cards")
-    parser.add_argument("--seats", type=_count, metavar="N", help="players, where the deck differs")
-    parser.add_argument("--jokers", type=_number, metavar="N", help="how many belong to the deck")
+    parser.add_argument(
+        "--game", metavar="GAME", help="check for this game's deck (default: 52 cards)"
+    )
+    parser.add_argument(
+        "--seats", type=_count, metavar="N", help="players, if the deck depends on it"
+    )
+    parser.add_argument("--jokers", type=_number, metavar="N", help="jokers in the deck")
     _add_json(parser)
 
 
 def _add_teach(parsers: Any) -> None:
-    says = "Learn an unusual deck by showing it once; --deck NAME reads it from then on."
+    says = "Learn an unusual deck from one look; use it with --deck NAME."
     parser = _command(parsers, "teach", commands.teach, says, "piacentine rows.jpg --italian")
-    parser.add_argument("name", metavar="NAME", help="what to call the deck")
+    parser.add_argument("name", metavar="NAME", help="a name for the deck")
     parser.add_argument(
-        "photos", nargs="*", metavar="PHOTO", help="the cards apart, row by row in their order"
+        "photos", nargs="*", metavar="PHOTO", help="the cards laid out in rows, in order"
     )
-    parser.add_argument("--live", action="store_true", help="show each card under the camera")
+    parser.add_argument(
+        "--live", action="store_true", help="show the cards to the camera one by one"
+    )
     parser.add_argument("--camera", metavar="SOURCE", help="as for run; default: pi")
-    parser.add_argument("--italian", action="store_true", help="forty cards, by Italian names")
+    parser.add_argument("--italian", action="store_true", help="forty cards with Italian names")
     parser.add_argument("--order", metavar="CARDS", help='which are shown: "AC 2C 3C …"')
-    parser.add_argument("--game", metavar="GAME", help="whose deck, in its order; default: 52")
-    parser.add_argument("--seats", type=_count, metavar="N", help="players, where the deck differs")
+    parser.add_argument(
+        "--game", metavar="GAME", help="this game's deck, in its order (default: 52 cards)"
+    )
+    parser.add_argument(
+        "--seats", type=_count, metavar="N", help="players, if the deck depends on it"
+    )
     _add_json(parser)
 
 
 def _add_demo(parsers: Any) -> None:
     says = "Run the whole appliance on a simulated table."
     parser = _command(parsers, "demo", commands.demo, says, "--hands 3 --seed 7 --headless")
-    parser.add_argument("--hands", type=_count, default=3, metavar="N", help="how many; default 3")
-    parser.add_argument("--seed", type=_number, default=0, metavar="S", help="what chance does")
-    parser.add_argument("--headless", action="store_true", help="no view: print the transcript")
     parser.add_argument(
-        "--slips", nargs="?", const=ALL, default="", metavar="NAMES", help="mistakes to make"
+        "--hands", type=_count, default=3, metavar="N", help="number of hands (default: 3)"
     )
     parser.add_argument(
         "--handling",
@@ -176,14 +194,30 @@ def _add_demo(parsers: Any) -> None:
         metavar="MANNER",
         help="how people handle cards: neat, brisk (default), sloppy; or one habit, shown once",
     )
-    parser.add_argument("--pictures", metavar="FOLDER", help="keep what the camera saw there")
+    parser.add_argument("--seed", type=_number, default=0, metavar="S", help="random seed")
     parser.add_argument(
-        "--deck", choices=("italian", "tarot", "children"), help="forty cards without an index"
+        "--headless", action="store_true", help="print a transcript instead of the live view"
+    )
+    parser.add_argument(
+        "--slips",
+        nargs="?",
+        const=ALL,
+        default="",
+        metavar="NAMES",
+        help="mistakes that the simulated dealer makes",
+    )
+    parser.add_argument(
+        "--pictures", metavar="FOLDER", help="save the camera's pictures to this folder"
+    )
+    parser.add_argument(
+        "--deck",
+        choices=("italian", "tarot", "children"),
+        help="forty cards without corner indices",
     )
     parser.add_argument(
         "--sensor", default="clean", metavar="NAME", help="the camera: clean, pi, webcam, …"
     )
-    parser.add_argument("--journal", metavar="FILE", help="keep the journal there")
+    parser.add_argument("--journal", metavar="FILE", help="write the journal to this file")
     _add_table(parser)
 
 
@@ -197,72 +231,89 @@ def _add_run(parsers: Any) -> None:
         "--pace",
         choices=("fast", "real"),
         default="fast",
-        help="of a film; default: as fast as can be",
+        help="speed of a film (default: as fast as possible)",
     )
-    parser.add_argument("--record", metavar="FILE", help="keep the record there")
-    parser.add_argument("--deck", metavar="NAME", help="a deck that was taught")
-    parser.add_argument("--plain", action="store_true", help="plain lines instead of the live view")
+    parser.add_argument("--record", metavar="FILE", help="write the record to this file")
+    parser.add_argument("--deck", metavar="NAME", help="a deck you have taught")
+    parser.add_argument(
+        "--plain", action="store_true", help="print plain lines instead of the live view"
+    )
     _add_table(parser)
 
 
 def _add_calibrate(parsers: Any) -> None:
-    says = "Find the table, judge light and focus, and keep that in the settings."
+    says = "Find the table, check light and focus, and save the settings."
     example = "--settings my.toml --picture table.png"
     parser = _command(parsers, "calibrate", commands.calibrate, says, example)
     parser.add_argument("--camera", metavar="SOURCE", help="as for run")
-    parser.add_argument("--picture", metavar="FILE", help="the view with the spots drawn in")
-    parser.add_argument("--size", type=_size, metavar="WxH", help="the watched area in mm")
+    parser.add_argument("--picture", metavar="FILE", help="save the view with the spots drawn in")
+    parser.add_argument("--size", type=_size, metavar="WxH", help="size of the watched area, in mm")
     parser.add_argument("--markers", metavar="FILE", help="write markers to print, as SVG")
     parser.add_argument("--sign", metavar="FILE", help="write a sign with limits and house rules")
-    parser.add_argument("--print-only", action="store_true", help="only write those two")
+    parser.add_argument(
+        "--print-only", action="store_true", help="only write the markers and the sign"
+    )
     _add_json(parser)
     _add_table(parser)
 
 
 def _add_pins(parsers: Any) -> None:
-    says = "Make new PINs for the console, and a sheet to print; every device is signed out."
+    says = "Make new PINs and a sheet to print; everyone is signed out."
     parser = _command(parsers, "pins", commands.pins, says, "--sheet pins.html")
-    parser.add_argument("--sheet", metavar="FILE", help="write address, QR code and PINs there")
+    parser.add_argument(
+        "--sheet", metavar="FILE", help="write address, QR code and PINs to this page"
+    )
     parser.add_argument("--language", metavar="LANGUAGE", help="en or it")
     parser.add_argument("--settings", metavar="FILE", help="a settings file")
 
 
 def _add_secret(parsers: Any) -> None:
-    says = "Try a secret rule, or tell it to the device in private before the hand."
+    says = "Try a secret rule, or tell it to the device before the hand."
     parser = _command(parsers, "secret", commands.secret, says, '"two from last" --after "5H 7S"')
     parser.add_argument(
-        "rule", nargs="*", metavar="RULE", help="its words; -: typed unseen; none: list the presets"
+        "rule",
+        nargs="*",
+        metavar="RULE",
+        help="the rule in words; - reads it from a hidden prompt; none lists the presets",
     )
-    parser.add_argument("--preset", metavar="NAME", help="one of the rules that are listed")
+    parser.add_argument("--preset", metavar="NAME", help="one of the presets")
     parser.add_argument(
-        "--after", default="5H", metavar="CARDS", help='try it behind these; default: "5H"'
+        "--after", default="5H", metavar="CARDS", help='cards played before (default: "5H")'
     )
-    parser.add_argument("--keep", action="store_true", help="for the next hand that wants a rule")
+    parser.add_argument(
+        "--keep", action="store_true", help="keep it for the next hand that needs a rule"
+    )
     parser.add_argument("--settings", metavar="FILE", help="a settings file")
     _add_json(parser)
 
 
 def _add_floor(parsers: Any) -> None:
-    says = "Serve a page that shows all tables that a broker tells of."
+    says = "Serve a page that shows every table on a broker."
     example = "--broker 192.168.1.5 --user floor --password-file mqtt.password"
     parser = _command(parsers, "floor", commands.floor, says, example)
-    parser.add_argument("--broker", metavar="HOST:PORT", help="the MQTT broker; port 1883")
-    parser.add_argument("--user", metavar="NAME", help="who logs in there")
-    parser.add_argument("--password-file", metavar="FILE", help="a file with the password only")
+    parser.add_argument(
+        "--broker", metavar="HOST:PORT", help="the MQTT broker (default port: 1883)"
+    )
+    parser.add_argument("--user", metavar="NAME", help="user name at the broker")
+    parser.add_argument(
+        "--password-file", metavar="FILE", help="a file that holds only the password"
+    )
     parser.add_argument("--topic", metavar="TOPIC", help="default: mazziere")
-    parser.add_argument("--tls", action="store_true", default=None, help="the broker speaks TLS")
-    parser.add_argument("--ca-file", metavar="FILE", help="a certificate of one's own for that")
+    parser.add_argument("--tls", action="store_true", default=None, help="connect with TLS")
+    parser.add_argument("--ca-file", metavar="FILE", help="CA certificate to trust")
     parser.add_argument("--listen", default="", metavar="HOST:PORT", help="default: port 8081")
-    parser.add_argument("--new-pins", action="store_true", help="make new PINs and tell them")
+    parser.add_argument("--new-pins", action="store_true", help="make new PINs and show them")
     parser.add_argument("--language", metavar="LANGUAGE", help="en or it")
     parser.add_argument("--settings", metavar="FILE", help="a settings file")
 
 
 def _add_verify(parsers: Any) -> None:
-    says = "Look for any change in a journal."
+    says = "Check a journal for tampering."
     parser = _command(parsers, "verify", commands.verify, says, "mazziere.journal --head 3f9a…")
-    parser.add_argument("journal", nargs="?", metavar="JOURNAL", help="default: the settings' one")
-    parser.add_argument("--head", metavar="HASH", help="a head noted earlier, 16 digits or more")
+    parser.add_argument(
+        "journal", nargs="?", metavar="JOURNAL", help="default: the one in the settings"
+    )
+    parser.add_argument("--head", metavar="HASH", help="a head noted earlier, at least 16 digits")
     parser.add_argument("--settings", metavar="FILE", help="a settings file")
     _add_json(parser)
 
@@ -283,18 +334,22 @@ def _add_new_game(parsers: Any) -> None:
 
 
 def _add_json(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--json", action="store_true", help="for machines")
+    parser.add_argument("--json", action="store_true", help="print JSON")
 
 
 def _add_table(parser: argparse.ArgumentParser) -> None:
     """What is played, and by whom."""
-    parser.add_argument("game", nargs="?", metavar="GAME", help="as `mazziere games` names it")
-    parser.add_argument("--variant", metavar="NAME", help="of the game, as `games GAME` lists them")
+    parser.add_argument("game", nargs="?", metavar="GAME", help="a name from `mazziere games`")
+    parser.add_argument("--variant", metavar="NAME", help="a variant, as `games GAME` lists them")
     parser.add_argument("--settings", metavar="FILE", help="a settings file")
-    parser.add_argument("--seats", type=_seats, metavar="N", help='how many, or which: "1 2 5"')
-    parser.add_argument("--dealer", type=_number, metavar="SEAT", help="who deals first")
-    parser.add_argument("--banker", type=_number, metavar="SEAT", help="who holds the bank first")
-    parser.add_argument("--limits", type=_numbers, metavar='"MIN MAX"', help="of a bet")
+    parser.add_argument(
+        "--seats", type=_seats, metavar="N", help='number of seats, or which: "1 2 5"'
+    )
+    parser.add_argument("--dealer", type=_number, metavar="SEAT", help="first dealer")
+    parser.add_argument("--banker", type=_number, metavar="SEAT", help="first banker")
+    parser.add_argument(
+        "--limits", type=_numbers, metavar='"MIN MAX"', help="smallest and largest bet"
+    )
     parser.add_argument(
         "--console",
         nargs="?",
@@ -302,8 +357,11 @@ def _add_table(parser: argparse.ArgumentParser) -> None:
         metavar="HOST:PORT",
         help=f"serve the page there; {NOWHERE}: nowhere; default: every address, port 8080",
     )
-    parser.add_argument("--level", choices=LEVELS, help="how much of the bets is kept")
+    parser.add_argument("--level", choices=LEVELS, help="how closely bets are tracked")
     parser.add_argument("--language", metavar="LANGUAGE", help="en or it")
     parser.add_argument(
-        "--house-rule", action="append", metavar="NAME=VALUE", help="as `games GAME` lists them"
+        "--house-rule",
+        action="append",
+        metavar="NAME=VALUE",
+        help="a house rule, as `games GAME` lists them",
     )

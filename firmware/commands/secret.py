@@ -91,7 +91,7 @@ def lines(found: dict[str, Any]) -> Iterator[str]:
         yield f"kept for the next hand that wants a rule, in {found['file']}"
         yield f"seal: {found['seal']}"
     else:
-        yield f"behind {' '.join(found['after'])}: {len(found['right'])} of 52 are right"
+        yield f"after {' '.join(found['after'])}: {len(found['right'])} of 52 are right"
         yield "   " + " ".join(f"{rank:>2}" for rank in RANKS)
         right = set(found["right"])
         for suit in SUITS:
