@@ -123,6 +123,7 @@ _CARD = re.compile(r"\(?(?:[A2-9TJQK?][CDHS?]|JOKER)\)?")
 _NUMBER = re.compile(r"\d{1,9}")
 _WORD = re.compile(r"[a-z][a-z-]*")
 _SPOT = re.compile(r"\d{1,3}(\.[a-z][a-z0-9-]*)?|[a-z][a-z0-9-]*")
+_SEAL = re.compile(r"seal [a-p]{64}")
 RULINGS = ("stand", "misdeal", "correct")
 Layout = tuple[tuple[str, tuple[Card, ...]], ...]
 """What lies where: spots, each with the cards that can be seen there, face-down ones as ``??``."""
@@ -157,6 +158,9 @@ class Act:
         words = line.split()
         seat = int(words.pop(0)) if words and _NUMBER.fullmatch(words[0]) else None
         name = words.pop(0) if words else ""
+        if name == Verb.DECLARE and words[:1] == ["seal"] and not _SEAL.fullmatch(" ".join(words)):
+            # What was meant to be a secret is not said again.
+            raise ActError("'declare seal …': a seal of sixty-four letters from a to p expected")
         try:
             verb = Verb(name)
         except ValueError:
@@ -185,6 +189,17 @@ class Act:
 
     def _card_words(self) -> list[str]:
         return [f"({card})" if self.down and not card.hidden else str(card) for card in self.cards]
+
+    @property
+    def quoted(self) -> str:
+        """The line as a refusal repeats it: of a secret rule it says nothing.
+
+        >>> Act.parse("declare reveal quill two from last").quoted
+        'declare reveal …'
+        """
+        if self.verb is Verb.DECLARE and self.words[:1] in (("seal",), ("reveal",)):
+            return f"{self.verb} {self.words[0]} …"
+        return str(self)
 
     @property
     def amount(self) -> int | None:

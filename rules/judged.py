@@ -1,9 +1,9 @@
 """Lines of cards that a dealer judges by a secret rule: what fits goes on, the rest aside.
 
 A play waits at its own place until it is judged, by the dealer or by a prophet whose call the
-dealer confirms. The rule is sealed before the cards are dealt, or kept by the dealer. What a device
-that was told the rule knows of a play, it says; what nobody could check comes to light when the
-rule is revealed.
+dealer confirms. The rule may be sealed until the first card is played; a rule that nobody has
+sealed the dealer keeps, and judges alone. What a device that was told the rule knows of a play, it
+says; what nobody could check comes to light when the rule is revealed.
 """
 
 from __future__ import annotations
@@ -19,12 +19,13 @@ from rules.cards import Card
 from rules.errors import ActError, SecretError
 from rules.frozen import replace
 from rules.phrases import Phrase
-from rules.secret import OPEN, OPEN_SEALS, REVEAL, SEAL, Secret, opened
+from rules.secret import OPEN, OPEN_SEALS, REVEAL, SEAL
 from rules.spots import DECK, Face, Move, Shape, Spot, Trace
 from rules.state import State
 from rules.stock import known, singles
 from rules.turn import Awaited
 from rules.violations import Ruling
+from rules.wording import Secret
 
 MAIN, SIDE, PLAYED = "main", "side", "played"
 NO_PLAY, PROPHET, GUESS, OWN = ("no-play",), ("prophet",), ("guess",), ("own",)
@@ -32,15 +33,18 @@ RIGHT, WRONG, CORRECT, FALSE = ("right",), ("wrong",), ("correct",), ("false",)
 STRINGS = 3
 """The longest strings that are listed; longer ones are admitted."""
 LINE, SIDELINE, STRING = 100, 90, 14
-"""How many cards the line, what lies aside, and a play may have."""
+"""How many cards the places of the line, of what lies aside and of a play are made for."""
+ALL = 4 * 52
+"""How many may lie there: rules set no number, but no more cards are ready."""
 SEALED = re.compile("[a-p]{64}")
 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A judgement: of what was played or of a hand without a play, behind how long a line."""
+    """A judgement: of what was played or of a hand without a play, after how long a line."""
 
     act: int
+    seat: int
     line: int
     cards: tuple[Card, ...]
     play: bool
@@ -55,11 +59,16 @@ class JudgedState(State):
 
     sealed: str = ""
     own: bool = False
-    """Whether the dealer keeps the rule and judges alone."""
+    """Whether the dealer has said to keep the rule and to judge alone."""
+    told: bool | None = None
+    """What the device called of what waits, where this state no longer knows the rule."""
     actor: int | None = None
     last: int | None = None
     """Who has just finished a turn, and may become prophet or guess."""
     just_right: bool = False
+    """Whether the last play was right, and the next is not laid yet."""
+    guessers: frozenset[int] = frozenset()
+    """Who has guessed since then."""
     player: int | None = None
     """Whose cards are to be judged."""
     pending: tuple[Card, ...] = ()
@@ -105,6 +114,11 @@ class JudgedState(State):
         return next((s for s in self.start.following(seat) if s in self.active), None)
 
     @property
+    def unplayed(self) -> bool:
+        """Whether no card was played yet: until then a rule may be sealed."""
+        return not self.judged and self.player is None and not self.ended
+
+    @property
     def owes(self) -> bool:
         """Whether the dealer has cards to deal."""
         return bool(self.owing and self.remaining)
@@ -130,11 +144,13 @@ class JudgedState(State):
     @property
     def rule(self) -> Secret | None:
         """The rule, if this device was told it."""
-        return opened(self.sealed)
+        return self.secrets.opened(self.sealed)
 
     @property
     def truth(self) -> bool | None:
         """Whether what is to be judged is right; None where the device cannot know."""
+        if self.told is not None:
+            return self.told
         line = self.line[: self.at]
         if self.rule is None or not self.pending or not known((*line, *self.pending)):
             return None
@@ -173,7 +189,8 @@ def word_of(state: JudgedState, act: Act) -> bool | None:
 def entry(state: JudgedState, right: bool) -> Judged:
     """The last act as the judgement of what has waited for it."""
     told, play = state.truth is not None, state.exposed is None
-    return Judged(len(state.acts), state.at, state.pending, play, right, told)
+    seat = state.player or 0
+    return Judged(len(state.acts), seat, state.at, state.pending, play, right, told)
 
 
 def found_wrong(state: JudgedState, rule: Secret) -> Iterator[Judged]:
@@ -223,22 +240,26 @@ def placed(state: JudgedState, act: Act) -> Trace:
 def line_spots(seats: tuple[int, ...]) -> tuple[Spot, ...]:
     """Hands, the two lines, and a place for what is to be judged."""
     hands = (
-        Spot("cards", owner=seat, capacity=LINE, shape=Shape.FAN, face=Face.DOWN, held=True)
-        for seat in seats
+        Spot("cards", seat, LINE, Shape.FAN, Face.DOWN, held=True, limit=ALL) for seat in seats
     )
-    lines = (Spot(MAIN, capacity=LINE), Spot(SIDE, capacity=SIDELINE, shape=Shape.FAN))
-    return (*hands, *lines, Spot(PLAYED, capacity=STRING, shape=Shape.FAN))
+    return (
+        *hands,
+        Spot(MAIN, capacity=LINE, limit=ALL),
+        Spot(SIDE, capacity=SIDELINE, shape=Shape.FAN, limit=ALL),
+        Spot(PLAYED, capacity=STRING, shape=Shape.FAN, limit=ALL),
+    )
 
 
 # What is awaited.
 
 
-def choosing() -> Iterator[Awaited]:
-    """A seal, or the word that the dealer judges alone."""
+def choosing(state: JudgedState) -> Iterator[Awaited]:
+    """A seal, or the word that the dealer judges alone; nobody has to say either."""
     says = Phrase("turn.judged-rule")
-    sealed = ((SEAL, one) for one in OPEN_SEALS)
-    yield Awaited(Verb.DECLARE, says, words=(*sealed, OWN))
-    yield Awaited(Verb.DECLARE, says, required=False)
+    if not state.sealed:
+        yield Awaited(Verb.DECLARE, says, required=False)
+        if not state.own:
+            yield Awaited(Verb.DECLARE, says, words=(OWN,), required=False)
 
 
 def judging(state: JudgedState, rule: str) -> Awaited:
@@ -335,18 +356,20 @@ def verify_said(act: Act) -> None:
 def _verify_words(act: Act) -> None:
     first, count = act.words[0] if act.words else "", len(act.words)
     if act.cards or first not in (SEAL, REVEAL, *OWN, *NO_PLAY, *PROPHET, *GUESS):
-        raise ActError(f"'{act}': seal, own, no-play, prophet, guess or reveal expected")
+        raise ActError(f"'{act.quoted}': seal, own, no-play, prophet, guess or reveal expected")
     by_dealer = first in (SEAL, REVEAL, *OWN)
     if by_dealer is not (act.seat is None):
-        raise ActError(f"'{act}': {'no seat' if by_dealer else 'a seat'} expected before declare")
+        raise ActError(
+            f"'{act.quoted}': {'no seat' if by_dealer else 'a seat'} expected before declare"
+        )
     if first not in (SEAL, REVEAL) and count > 1:
-        raise ActError(f"'{act}': nothing expected behind {first}")
+        raise ActError(f"'{act.quoted}': nothing expected after {first}")
     if first == SEAL and (count != 2 or not SEALED.fullmatch(act.words[1])):
-        raise ActError(f"'{act}': a seal of sixty-four letters from a to p expected")
+        raise ActError(f"'{act.quoted}': a seal of sixty-four letters from a to p expected")
     if first == REVEAL and count < 3:
-        raise ActError(f"'{act}': the salt and the rule expected")
+        raise ActError(f"'{act.quoted}': the salt and the rule expected")
     if first == REVEAL:
         try:
             Secret.parse(" ".join(act.words[2:]))
         except SecretError as error:
-            raise ActError(f"'{act}': {error}") from error
+            raise ActError(f"'{act.quoted}': {error}") from error

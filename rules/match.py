@@ -11,13 +11,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from rules.acts import Act, Verb
 from rules.errors import ActError, NothingToUndoError, RulesError
+from rules.frozen import replace
 from rules.game import Game
 from rules.rows import agreed
+from rules.secret import NOTHING, Secrets
 from rules.settlement import Settlement
 from rules.start import Direction, Start, limits_faults, pairs
 from rules.state import State
@@ -27,20 +29,32 @@ from rules.state import State
 class Hand:
     """One hand: how it started, the acts that stand, and the state that they lead to.
 
-    `between` holds the acts behind its end, before the next hand.
+    `between` holds the acts after its end, before the next hand; `secrets` what whoever keeps this
+    record was told in private.
     """
 
     game: Game[Any]
     start: Start
     acts: list[Act] = field(default_factory=list)
     between: list[Act] = field(default_factory=list)
+    secrets: Secrets = NOTHING
     state: State = field(init=False)
 
     def __post_init__(self) -> None:
         written, self.acts = self.acts, []
-        self.state = self.game.open(self.start)
+        self.state = self.opening()
         for act in written:
             self.play(act)
+
+    def opening(self) -> State:
+        """The state before the first act."""
+        first: State = self.game.open(self.start)
+        return replace(first, secrets=self.secrets)
+
+    def confide(self, secrets: Secrets) -> None:
+        """Play the hand again as somebody does who knows these `secrets`."""
+        told = Hand(self.game, self.start, list(self.acts), secrets=secrets)
+        self.secrets, self.state = secrets, told.state
 
     def play(self, act: Act) -> State:
         """The state after one more act; raises `ActError` if it means nothing here."""
@@ -51,7 +65,7 @@ class Hand:
     def undo(self) -> Act:
         """Take the last act back, by replaying the others; gives the act."""
         *kept, last = self.acts
-        self.acts, state = kept, self.game.open(self.start)
+        self.acts, state = kept, self.opening()
         for act in kept:
             state = state.play(act)
         self.state = state
@@ -68,7 +82,7 @@ class Hand:
         acts = [*self.acts[: number - 1], *([act] if act else []), *self.acts[number:]]
         ruled = any(later.verb in (Verb.RULE, Verb.RESUME) for later in self.acts[number:])
         try:
-            fixed = None if ruled else Hand(self.game, self.start, acts)
+            fixed = None if ruled else Hand(self.game, self.start, acts, secrets=self.secrets)
         except ActError:
             fixed = None
         if fixed is None:
@@ -92,8 +106,9 @@ class Match:
     undone as well; a record holds the header that they led to.
     """
 
-    def __init__(self, game: Game[Any], start: Start) -> None:
-        self.hands: list[Hand] = [Hand(game, start)]
+    def __init__(self, game: Game[Any], start: Start, secrets: Secrets = NOTHING) -> None:
+        self.hands: list[Hand] = [Hand(game, start, secrets=secrets)]
+        self.secrets = secrets
         self._opening: list[Hand] = []
         """The first hand as it was before each act that changed its header."""
         self._opened: list[Act] = []
@@ -105,8 +120,22 @@ class Match:
         match = cls.__new__(cls)
         match.hands = list(hands)
         match._opening, match._opened = [], []
+        match.secrets = match.hand.secrets
         match._open_next()
         return match
+
+    def confide(self, secrets: Secrets) -> None:
+        """Go on as somebody who knows these `secrets`; what was played is judged by them again.
+
+        Raises `ActError`, with the match as before, if a ruling that was given without them would
+        find nothing to rule on.
+        """
+        if secrets == self.secrets:
+            return
+        hand = self.hand
+        if hand.state.game.secrecy(hand.state) is not None:
+            hand.confide(secrets)
+        self.secrets = secrets
 
     @property
     def hand(self) -> Hand:
@@ -155,7 +184,7 @@ class Match:
         before = self.hands[-2]
         if before.between:
             act = before.between.pop()
-            self.hands[-1] = Hand(before.game, before.next_start())
+            self._begin(before.game, before.next_start())
             return act
         self.hands.pop()
         return self.hand.undo()
@@ -170,7 +199,7 @@ class Match:
         """Go on with another game, between two hands."""
         if self.hand.acts:
             raise ActError("the game changes between hands only; this one has begun")
-        self.hands[-1] = Hand(game, start)
+        self._begin(game, start)
         if len(self.hands) == 1:
             self._opening, self._opened = [], []
 
@@ -188,7 +217,7 @@ class Match:
         """Between hands, the act belongs to the hand before; at the very start, to its header."""
         game, start = self.hand.game, self._start_after(act)
         try:
-            fresh = Hand(game, start)
+            fresh = Hand(game, start, secrets=self.secrets)
         except RulesError as error:
             raise ActError(f"'{act}': {error}") from error
         if len(self.hands) > 1:
@@ -205,7 +234,12 @@ class Match:
 
     def _open_next(self) -> None:
         if self.state.over:
-            self.hands.append(Hand(self.hand.game, self.hand.next_start()))
+            start = self.hand.next_start()
+            self.hands.append(Hand(self.hand.game, start, secrets=self.secrets))
+
+    def _begin(self, game: Game[Any], start: Start) -> None:
+        """Another beginning in the place of the hand that has no acts yet."""
+        self.hands[-1] = Hand(game, start, secrets=self.secrets)
 
 
 def between(start: Start, act: Act, game: Game[Any], last: Start | None = None) -> Start:

@@ -20,6 +20,7 @@ from rules.frozen import replace
 from rules.game import Game
 from rules.phrases import Phrase
 from rules.resume import taken_up, verify_layout
+from rules.secret import NOTHING, Secrets
 from rules.settlement import Payment, Points, Settlement
 from rules.spots import Spot, Table, Trace
 from rules.start import Level, Start, limits_faults
@@ -73,6 +74,8 @@ class State:
     over: bool = False
     anew: bool = False
     """Whether the hand was taken up anew from the table as it lay: some of it nobody has seen."""
+    secrets: Secrets = NOTHING
+    """What whoever keeps this record was told in private; given from outside, never by an act."""
     _spots: dict[str, Spot] = field(default_factory=dict, repr=False, compare=False)
     """Shared by all states of a hand, and filled when first asked for."""
     _worked_out: ClassVar[tuple[str, ...]] = ("turn",)
@@ -121,8 +124,8 @@ class State:
     def public(self) -> Self:
         """The state without anything that the table hides."""
         acts = tuple(act.observed() for act in self.acts)
-        hidden: Self = self.game.veiled(replace(self, table=self.table.hidden(), acts=acts))
-        return hidden
+        veiled: Self = self.game.veiled(replace(self, table=self.table.hidden(), acts=acts))
+        return replace(veiled, secrets=NOTHING)
 
     def sightings(self, card: Card) -> tuple[tuple[Card, int], ...]:
         """How often a card like `card` was seen outside the deck: in whole, by rank and by suit.
@@ -194,16 +197,15 @@ class State:
     def _verify_words(self, act: Act) -> None:
         """As `verify`, but without a look at the cards that would move."""
         if self.over:
-            raise ActError(f"'{act}': the hand is over")
+            raise ActError(f"'{act.quoted}': the hand is over")
         if act.verb not in COMMON and act.verb not in self.game.vocabulary:
-            raise ActError(f"'{act}': {self.game.name} knows no {act.verb}")
+            raise ActError(f"'{act.quoted}': {self.game.name} knows no {act.verb}")
         if act.seat is not None and act.seat not in self.start.seats:
-            raise ActError(
-                f"'{act}': seat {act.seat} is not in this hand, only {_listed(self.start.seats)}"
-            )
+            seats = _listed(self.start.seats)
+            raise ActError(f"'{act.quoted}': seat {act.seat} is not in this hand, only {seats}")
         for spot in (act.spot, act.to):
             if spot is not None and spot not in self.spots:
-                raise ActError(f"'{act}': no spot {spot}; there are {', '.join(self.spots)}")
+                raise ActError(f"'{act.quoted}': no spot {spot}; there are {', '.join(self.spots)}")
         if not act.down and len({card.hidden for card in act.cards}) > 1:
             # No line of a record could tell it.
             raise ActError(f"'{act}': the cards of one act lie all face up or all face down")
@@ -240,7 +242,7 @@ class State:
 
     def history(self, most: int) -> Iterator[Self]:
         """The last moments of the hand before this one, at most so many, the oldest first."""
-        state: Self = self.game.open(self.start)
+        state: Self = replace(self.game.open(self.start), secrets=self.secrets)
         corrections = self._corrections()
         for number, act in enumerate(self.acts, 1):
             if number > len(self.acts) - most:
@@ -408,7 +410,7 @@ class State:
 
     def _replayed(self, count: int, corrections: Mapping[int, Act]) -> Self:
         """The state after the first `count` acts, with the corrected ones in their places."""
-        state: Self = self.game.open(self.start)
+        state: Self = replace(self.game.open(self.start), secrets=self.secrets)
         for number, act in enumerate(self.acts[:count], 1):
             ruling = corrections.get(number)
             state = state._again((ruling.then or ruling) if ruling else act)

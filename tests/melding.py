@@ -7,16 +7,17 @@ from typing import TypeVar
 from rules.acts import Act
 from rules.game import Game
 from rules.match import Hand
+from rules.secret import NOTHING, Secrets
 from rules.start import Start
 from rules.state import State
 
 S = TypeVar("S", bound=State)
 
 
-def played(game: Game[S], start: Start, *lines: str) -> S:
+def played(game: Game[S], start: Start, *lines: str, secrets: Secrets = NOTHING) -> S:
     """The state after these acts, each a line or several with a bar between them."""
     acts = [Act.parse(line) for text in lines for line in text.split("|")]
-    state: S = Hand(game, start, acts).state  # type: ignore[assignment]
+    state: S = Hand(game, start, acts, secrets=secrets).state  # type: ignore[assignment]
     return state
 
 

@@ -13,6 +13,7 @@ from rules.errors import StartError
 from rules.game import Game
 from rules.games import GAMES
 from rules.match import Hand, Match
+from rules.secret import OPEN_SEALS, sealing
 from rules.spots import DECK
 from rules.start import Level, Start
 from rules.state import State
@@ -21,6 +22,8 @@ RARE = {Verb.END: 0.1, Verb.PASS: 0.3}
 """How often an act that cuts a hand short is taken when it is offered; others always may be."""
 TOGETHER = 6
 """How many games with several house rules changed at once are tried."""
+SEALED = 0.8
+"""How often a secret rule that everybody knows is sealed; otherwise the dealer judges by hand."""
 ACTS_MOST = 800
 """No hand is longer than this; one that is does not end at all."""
 
@@ -79,6 +82,9 @@ class Dealer:
 
     def choose(self, state: State) -> Act:
         """One of the acts that may come now."""
+        secrecy = state.game.secrecy(state)
+        if secrecy and secrecy.wanted and not state.acts and self.dice.random() < SEALED:
+            return sealing(self.dice.choice(sorted(OPEN_SEALS)))
         options = list(state.options(self.deck))
         assert options, f"nothing to do in {state.phase}: {state.turn}"
         likely = [act for act in options if self.dice.random() < RARE.get(act.verb, 1)]

@@ -5,15 +5,18 @@ from __future__ import annotations
 import pytest
 
 from rules.acts import Act, Verb
+from rules.cards import BACK, Card
 from rules.errors import ActError
 from rules.games.eleusis import Eleusis
 from rules.judged import JudgedState
-from rules.secret import PRESETS, keep, seal
+from rules.match import Hand, Match
+from rules.secret import PRESETS, Secrets, seal
 from rules.start import Start
 from tests.melding import backs, played, rules_of
 
 ALTERNATING = PRESETS["alternating"]
-TOLD = keep("test", ALTERNATING)
+TOLD = seal("test", ALTERNATING)
+SECRETS = Secrets().told("test", ALTERNATING)
 HIDDEN = seal("hidden", ALTERNATING)
 GAME, EXPRESS = Eleusis(), Eleusis(express=True)
 START = Start(seats=(1, 2, 3, 4), dealer=4)
@@ -24,7 +27,7 @@ def after(*text: str, sealed: str = TOLD, game: Eleusis = GAME) -> JudgedState:
     cards = 12 if game.express else 14
     says = f"declare seal {sealed}" if sealed else "declare own"
     deal = "|".join(f"deal {seat} {backs(cards)}" for seat in (1, 2, 3))
-    return played(game, START, says, deal, "deal main 5H", *text)
+    return played(game, START, says, deal, "deal main 5H", *text, secrets=SECRETS)
 
 
 def called(state: JudgedState) -> list[str]:
@@ -253,3 +256,150 @@ def test_everybody_deals_once() -> None:
         assert any(call.id == "eleusis.match" for call in state.calls) is over
         start = GAME.follow(state.play(Act.parse("clear")))
     assert start.scores == ()
+
+
+def test_penalties_owed_at_the_end_are_dealt_before_the_scores() -> None:
+    """ "they still retain their hand and receive their penalty cards, as normal" """
+    state = after(*up_to(40), sealed="")
+    for _ in range(3):
+        last = state.play(Act.parse(f"{state.actor} play KD")).play(Act.parse("judge wrong"))
+        deal = f"deal {state.actor} ?? ??"
+        state = last.play(Act.parse(deal))
+    assert (last.ended, last.settled) == (True, False)
+    assert [str(one.fill(backs_of(one.pick))) for one in last.turn.awaited] == [deal]
+    assert state.settled
+
+
+def backs_of(count: int) -> tuple[Card, ...]:
+    return (BACK,) * count
+
+
+def both_ways(*text: str) -> list[dict[int, int]]:
+    """The scores of a hand whose rule is sealed, kept, or never spoken of."""
+    deal = "|".join(f"deal {seat} {backs(14)}" for seat in (1, 2, 3))
+    found = []
+    for says in (f"declare seal {TOLD}|", "declare own|", ""):
+        lines = f"{says}{deal}|deal main 5H"
+        state = played(GAME, START, lines, *text, secrets=SECRETS)
+        if state.sealed:
+            state = state.play(Act.parse(f"declare reveal test {ALTERNATING}"))
+        assert state.violations == ()
+        assert state.settled
+        found.append(state.settlement.scores)
+    return found
+
+
+def test_a_hand_is_scored_alike_whether_the_rule_was_told_or_not() -> None:
+    string = "1 play 8S 9D TS JD QS KD AS 2D 3S 4D 5S 6D 7S"
+    text = (f"1 play 6S|judge right|2 play 7D 8D|judge wrong|deal 2 {backs(4)}",
+            f"3 play 7D|judge right|{string}|judge right")  # fmt: skip
+    sealed, kept, untold = both_ways(*text)
+    assert sealed == kept == untold == {1: 16, 2: 0, 3: 3, 4: 16}
+
+
+def test_a_rule_may_be_sealed_or_kept_until_the_first_card_is_played() -> None:
+    deal = "|".join(f"deal {seat} {backs(14)}" for seat in (1, 2, 3))
+    dealt = played(GAME, START, deal, "deal main 5H")
+    assert called(dealt) == ["eleusis.untold"]
+    for says in (f"declare seal {TOLD}", "declare own"):
+        state = dealt.play(Act.parse(says))
+        assert state.violations == ()
+        assert state.play(Act.parse("1 play 6S")).violations == ()
+    late = dealt.play(Act.parse("1 play 6S")).play(Act.parse(f"declare seal {TOLD}"))
+    assert rules_of(late) == ["not-now"]
+    assert not late.sealed
+
+
+def test_a_string_may_have_any_number_of_cards() -> None:
+    string = "1 play 6S 7D 8S 9D TS JD QS KD AS 2D 3S 4D 5S 6D 7S 8D"
+    state = after(f"1 play 6D|judge wrong|deal 1 {backs(2)}|2 play 6S|judge right",
+                  "3 play 7D|judge right", string.replace("6S 7D 8S", "8S"))  # fmt: skip
+    assert rules_of(state) == []
+    longer = f"1 play 6D|judge wrong|deal 1 {backs(2)}|2 play 6D|judge wrong|deal 2 ?? ??|3 play 6S"
+    state = after(f"{longer}|judge right", "1 play 7D 8S 9D TS JD QS KD AS 2D 3S 4D 5S 6D 7S 8D")
+    assert rules_of(state) == []
+    assert len(state.pending) == 15
+
+
+def test_express_lets_any_player_guess_after_a_right_card() -> None:
+    """ "If a player believes they know the rule of play, they may simply guess it out loud after
+    any correct play." """
+    state = after("1 play 6S|judge right|3 declare guess|judge wrong|2 declare guess|judge right",
+                  game=EXPRESS, sealed="")  # fmt: skip
+    assert rules_of(state) == []
+    assert state.settlement.scores == {1: 1, 2: 0 + 6, 3: 0, 4: 6}
+    own = after("1 play 6S|judge right|3 declare guess", game=Eleusis(express=True, guess="own"))
+    assert rules_of(own) == ["out-of-turn"]
+
+
+def test_a_wrong_guess_costs_nothing_and_does_not_move_the_turn() -> None:
+    state = after("1 play 6S|judge right|3 declare guess|judge wrong", game=EXPRESS)
+    assert (state.actor, state.owing) == (2, ())
+    assert rules_of(state.play(Act.parse("3 declare guess"))) == ["out-of-turn"]  # once a card
+    assert rules_of(state.play(Act.parse("2 play 7D"))) == []
+
+
+def test_nobody_guesses_once_the_next_card_is_laid() -> None:
+    state = after("1 play 6S|judge right|2 play 7D|1 declare guess", game=EXPRESS)
+    assert rules_of(state) == ["not-now"]
+
+
+ONE_BY_ONE = ["6S", "7D", "8S", "9D", "TS", "JD", "QS", "KD", "AS", "2D", "3S", "4D"]
+
+
+def run_down(count: int) -> list[str]:
+    """Seat 1 plays so many right cards, the others a wrong one each time but the last of all."""
+    text = []
+    for rank, card in zip("A23456789TJQ", ONE_BY_ONE[:count], strict=False):
+        text += [f"1 play {card}", "judge right"]
+        wrong = "H" if card[1] == "D" else "C"
+        for seat in (2, 3) if card != ONE_BY_ONE[-1] else ():
+            text += [f"{seat} play {rank}{wrong}", "judge wrong", f"deal {seat} ?? ??"]
+    return text
+
+
+@pytest.mark.parametrize("sealed", [TOLD, ""])
+def test_the_last_card_of_a_hand_may_be_guessed_over_too(sealed: str) -> None:
+    state = after(*run_down(12), game=EXPRESS, sealed=sealed)
+    assert state.ended
+    state = state.play(Act.parse("3 declare guess")).play(Act.parse("judge right"))
+    if sealed:
+        state = state.play(Act.parse(f"declare reveal test {ALTERNATING}"))
+    assert rules_of(state) == []
+    assert state.settlement.scores[1] == 12 + 3
+    assert state.settlement.scores[3] - state.settlement.scores[2] == 6
+
+
+def test_express_no_play_with_one_card_depletes_the_hand() -> None:
+    state = after(*run_down(11), "1 declare no-play|1 show 4S|judge right", game=EXPRESS, sealed="")
+    assert rules_of(state) == []
+    assert state.settlement.scores[1] == 12 + 3
+
+
+def test_equal_states_are_equal_and_undo_is_replay() -> None:
+    """What somebody was told belongs to whoever holds it; the same acts give the same state."""
+    acts = [Act.parse(line) for line in
+            (f"declare seal {TOLD}", *(f"deal {seat} {backs(14)}" for seat in (1, 2, 3)),
+             "deal main 5H", "1 play 6D")]  # fmt: skip
+    told, untold = Match(GAME, START, SECRETS), Match(GAME, START)
+    for act in acts:
+        told.play(act)
+        untold.play(act)
+    assert [one.words for one in told.state.turn] == [(("wrong",),)]
+    assert [one.words for one in untold.state.turn] == [(("right",), ("wrong",))]
+    again = Hand(GAME, START, list(acts), secrets=SECRETS)
+    assert again.state == told.state
+    assert Hand(GAME, START, list(acts)).state == untold.state != told.state
+    before = told.state
+    told.undo()
+    assert told.play(acts[-1]) == before
+    untold.confide(SECRETS)
+    assert untold.state == told.state
+
+
+def test_what_is_public_says_what_the_device_calls_and_not_the_rule() -> None:
+    state = after("1 play 6D")
+    public = state.public()
+    assert str(public.turn.due) == "judge wrong"
+    assert public.rule is None
+    assert ALTERNATING not in repr(state)

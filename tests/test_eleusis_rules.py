@@ -9,7 +9,8 @@ import pytest
 
 from rules.cards import parse_cards
 from rules.errors import SecretError
-from rules.secret import OPEN, PRESETS, Secret, keep, opened, seal
+from rules.secret import OPEN, PRESETS, Secrets, seal
+from rules.wording import Secret
 
 TABLE = [
     # The rule sheet's four examples.
@@ -67,29 +68,33 @@ def test_the_four_examples_and_ten_more_are_in_the_table() -> None:
 
 
 @pytest.mark.parametrize(
-    ("rule", "message"),
+    ("rule", "where", "lists"),
     [
-        ("", "the rule ends behind word 0"),
-        ("if last is purple then black", "'purple' (word 4): a color"),
-        ("if last is red than black", "'than' (word 5): then expected"),
-        ("if last red then black", "'red' (word 3): is expected"),
-        ("red black", "'black' (word 2): and, or, or the end of the rule expected"),
-        ("two from card-before", "'card-before' (word 3): card, last"),
-        ("fourteen from last", "'fourteen' (word 1)"),
-        ("same colour as last", "'colour' (word 2): suit, color, rank or parity expected"),
-        ("same suit than last", "'than' (word 3): as expected"),
-        ("other suit as last", "'as' (word 3): than expected"),
-        ("cycle spades", "the rule ends behind word 2: two words at least"),
-        ("runs two three in color", "'in' (word 4): of expected"),
-        ("red and", "the rule ends behind word 2"),
-        ("above", "the rule ends behind word 1: a rank"),
-        ("if last is red then black else", "the rule ends behind word 7"),
-        ("Red", "'Red' (word 1)"),
+        ("", "the rule ends after word 0", ("if", "not", "a color", "a rank", "cycle", "last")),
+        ("if last is purple then black", "'purple' (word 4)", ("a color", "a rank", "above")),
+        ("if last is red than black", "'than' (word 5)", ("then", "and", "or")),
+        ("if last red then black", "'red' (word 3)", ("is",)),
+        ("red black", "'black' (word 2)", ("and", "or")),
+        ("fourteen from last", "'fourteen' (word 1)", ("a number up to twelve",)),
+        ("two from", "the rule ends after word 2", ("card", "last", "second last")),
+        ("same tint as last", "'tint' (word 2)", ("suit, color, rank, parity",)),
+        ("cycle spades", "the rule ends after word 2", ("a color, a suit", "a rank")),
+        ("runs two three in color", "'in' (word 4)", ("of",)),
+        ("red and", "the rule ends after word 2", ("not", "a color", "a rank")),
+        ("if last is red then black else", "the rule ends after word 7", ("if", "a color")),
+        ("(red or black", "the rule ends after word 3", (")",)),
+        ("sum of the last two", "the rule ends after word 5", ("is",)),
+        ("last divided by four leaves red", "'red' (word 6)", ("a number",)),
+        ("se ultima è viola allora nera", "'viola' (word 4)", ("a color",)),
     ],
 )
-def test_a_malformed_rule_gets_an_error_that_names_the_word(rule: str, message: str) -> None:
-    with pytest.raises(SecretError, match="^" + re.escape(message)):
+def test_an_error_points_at_the_word_and_lists_what_could_stand_there(
+    rule: str, where: str, lists: tuple[str, ...]
+) -> None:
+    with pytest.raises(SecretError, match="^" + re.escape(where)) as caught:
         Secret.parse(rule)
+    for one in lists:
+        assert one in str(caught.value)
 
 
 def test_a_string_is_right_if_each_card_fits_behind_those_before_it() -> None:
@@ -107,9 +112,9 @@ def test_a_seal_is_the_sha_256_hash_in_letters() -> None:
 
 
 def test_only_who_was_told_a_rule_knows_it_by_its_seal() -> None:
-    assert opened(seal("nobody-was-told", "two from last")) is None
-    kept = keep("told", "two  from last")
-    rule = opened(kept)
+    sealed = seal("told", "two from last")
+    assert Secrets().opened(sealed) is None
+    rule = Secrets().told("told", "two from last").opened(sealed)
     assert rule is not None
     assert rule.text == "two from last"
-    assert opened(seal(OPEN, PRESETS["suits"])) == Secret.parse(PRESETS["suits"])
+    assert Secrets().opened(seal(OPEN, PRESETS["suits"])) == Secret.parse(PRESETS["suits"])

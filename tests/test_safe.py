@@ -18,30 +18,17 @@ from firmware.store.ledger import Ledger
 from firmware.store.safe import Safe, beside, trial
 from firmware.texts import Texts
 from hardware.press import Button
-from rules import secret
 from rules.acts import Act
 from rules.cards import parse_cards
 from rules.errors import SecretError
 from rules.records import parse_record, print_match
-from rules.secret import OPEN_SEALS, PRESETS, seal
+from rules.secret import PRESETS, seal
 from tests.felt import Felt, Plain
 
 RULE = PRESETS["alternating"]
 BACKS = " ".join(["??"] * 14)
 DEAL = tuple(f"deal {seat} {BACKS}" for seat in (2, 3, 4))
 STRING = "7H 8S 9H TS JH QS KH AS 2H 3S 4H 5S 6H"
-
-
-@pytest.fixture(autouse=True)
-def _fresh_device(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What other tests have told the device is not known here."""
-    forgotten(monkeypatch)
-
-
-def forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A device that has just been switched on: only the rules that are no secret are known."""
-    known = {sealed: rule for sealed, rule in secret._kept.items() if sealed in OPEN_SEALS}
-    monkeypatch.setattr(secret, "_kept", known)
 
 
 def table(folder: Path) -> Felt:
@@ -191,12 +178,37 @@ def test_a_dealer_who_keeps_the_rule_judges_by_button(tmp_path: Path) -> None:
     assert felt.loop.question is None
 
 
-def test_a_dealer_keeps_the_rule_by_button(tmp_path: Path) -> None:
+def test_a_dealer_who_deals_without_telling_judges_by_hand_and_hears_so_once(
+    tmp_path: Path,
+) -> None:
+    """No rule is sealed that nobody told: not by turning up the starter either."""
     felt = table(tmp_path)
     felt.press(Button.OK)
-    assert [str(act) for act in felt.loop.question.chosen.acts] == ["declare own"]  # type: ignore[union-attr]
-    felt.press(Button.OK)
-    assert felt.acts() == ["declare own"]
+    felt.lay("main", "5H")
+    assert not any("declare" in line for line in felt.acts())
+    spoken = said(felt)[0]
+    assert spoken.count("eleusis.untold") == 1
+    felt.lay("played", "6S", seconds=1.0)
+    felt.type("judge right")
+    assert "eleusis.untold" not in said(felt)[0]
+    assert not felt.rules_broken
+
+
+def test_two_tables_in_one_process_know_nothing_of_each_other(tmp_path: Path) -> None:
+    one, two = tmp_path / "one", tmp_path / "two"
+    one.mkdir()
+    two.mkdir()
+    told = dealt(one)
+    sealed = told.acts()[0]
+    other = table(two)
+    other.type(sealed, *DEAL)
+    other.lay("main", "5H")
+    other.loop.effects()
+    for felt in (told, other):
+        felt.lay("played", "6D", seconds=1.0)
+    assert said(told)[0] == ["eleusis.wrong"]
+    assert said(other)[0] == []
+    assert other.loop.state.truth is None  # type: ignore[attr-defined]
 
 
 def test_ok_reveals_the_rule_at_the_end_and_the_file_goes(tmp_path: Path) -> None:
@@ -215,27 +227,24 @@ def test_ok_reveals_the_rule_at_the_end_and_the_file_goes(tmp_path: Path) -> Non
     assert not file.exists()
 
 
-def restarted(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Loop:
+def restarted(folder: Path) -> Loop:
     """The same device after a power cut: nothing is left but what is on the disk."""
-    forgotten(monkeypatch)
     path = folder / "test.journal"
     ledger = Ledger.resumed(Journal(path), now=lambda: 0.0, safe=Safe(beside(path)))
     return Loop(ledger, Plain())
 
 
-def test_a_power_cut_before_the_reveal_loses_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_power_cut_before_the_reveal_loses_nothing(tmp_path: Path) -> None:
     felt = dealt(tmp_path)
     felt.type("2 play 6D")
     felt.loop.ledger.journal.close()  # type: ignore[union-attr]
-    loop = restarted(tmp_path, monkeypatch)
+    loop = restarted(tmp_path)
     assert loop.prompt.phrase.id == "turn.judged-wrong"
     for line in ("judge wrong", "deal 2 ?? ??", "3 play 6S", "judge right"):
         loop.type(line)
     loop.type("4 play 7H 8S 9H TS JH QS KH AS 2H 3S 4H 5S 6H 7S")
     loop.ledger.journal.close()  # type: ignore[union-attr]
-    loop = restarted(tmp_path, monkeypatch)
+    loop = restarted(tmp_path)
     loop.type("judge right")
     loop._pressed_ok()
     assert str(loop.state.acts[-1]).endswith(RULE)
@@ -243,25 +252,21 @@ def test_a_power_cut_before_the_reveal_loses_nothing(
     assert not beside(tmp_path / "test.journal").exists()
 
 
-def test_a_power_cut_between_keeping_and_sealing_seals_it_after_the_restart(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_power_cut_between_keeping_and_sealing_seals_it_after_the_restart(tmp_path: Path) -> None:
     felt = table(tmp_path)
     sealed = felt.loop.ledger.safe.tell(RULE)
     felt.loop.ledger.journal.close()  # type: ignore[union-attr]
-    loop = restarted(tmp_path, monkeypatch)
+    loop = restarted(tmp_path)
     loop.see(felt.seen())
     assert [str(act) for act in loop.state.acts] == [f"declare seal {sealed}"]
 
 
-def test_after_an_undo_the_rule_is_secret_again_and_a_restart_remembers_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_after_an_undo_the_rule_is_secret_again_and_a_restart_remembers_it(tmp_path: Path) -> None:
     felt = dealt(tmp_path)
     over(felt)
     felt.press(Button.OK)
     felt.loop.ledger.journal.close()  # type: ignore[union-attr]
-    loop = restarted(tmp_path, monkeypatch)
+    loop = restarted(tmp_path)
     loop._held_fix()
     assert loop.state.phase == "revealing"
     assert beside(tmp_path / "test.journal").exists()
@@ -315,9 +320,7 @@ def test_until_the_reveal_nothing_tells_more_than_the_seal(tmp_path: Path) -> No
     assert felt.acts()[0].split()[-1] in record
 
 
-def test_what_was_ruled_on_at_once_replays_where_the_rule_is_hidden(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_was_ruled_on_at_once_replays_where_the_rule_is_hidden(tmp_path: Path) -> None:
     """A record is whole without the device that knew the rule, before the reveal and after it."""
     felt = dealt(tmp_path)
     felt.type("2 play 6S", "judge wrong")
@@ -329,7 +332,6 @@ def test_what_was_ruled_on_at_once_replays_where_the_rule_is_hidden(
     felt.press(Button.OK)
     after = print_match(felt.loop.match)
     known = [(v.rule, v.since, v.ruling) for v in felt.loop.state.violations]
-    forgotten(monkeypatch)
     hidden = parse_record(before).match.state
     assert hidden.violations == ()
     told = parse_record(after).match.state

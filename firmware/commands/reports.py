@@ -188,7 +188,7 @@ def _hand(hand: Hand, texts: Texts) -> Report:
 
 def _states(hand: Hand) -> Iterator[State]:
     """The hand's states, one after each act."""
-    state = hand.game.open(hand.start)
+    state = hand.opening()
     for act in hand.acts:
         state = state.play(act)
         yield state

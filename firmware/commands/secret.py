@@ -14,11 +14,15 @@ from firmware.settings.settings import Settings
 from firmware.store.journal import Journal
 from firmware.store.safe import Safe, Trial, beside, read, trial
 from rules.acts import Act
-from rules.cards import RANKS, SUITS, Card
-from rules.secret import PRESETS, parse_cards, sealing
+from rules.cards import RANKS, SUITS, Card, parse_cards
+from rules.secret import PRESETS, sealing
 
 UNSEEN = "-"
 """In the place of a rule: it is typed where nobody sees it, or read from another program."""
+OPEN_TO_OTHERS = (
+    "a rule on a command line can be read by others in the shell's history and the list of "
+    "processes; - in its place lets you type it unseen"
+)
 
 
 def command(options: argparse.Namespace, settings: Settings) -> dict[str, Any]:
@@ -28,11 +32,13 @@ def command(options: argparse.Namespace, settings: Settings) -> dict[str, Any]:
     it cannot be kept.
     """
     rule = _rule(options)
+    if options.rule and options.rule != [UNSEEN]:
+        print(OPEN_TO_OTHERS, file=sys.stderr)
     if rule is None:
         return {"presets": dict(PRESETS)}
     found = trial(rule, parse_cards(options.after))
     if not options.keep:
-        return report(found)
+        return report(found, settings.language)
     file = beside(settings.journal_file)
     _check(settings, file)
     return {"seal": Safe(file).tell(found.text), "file": str(file)}
@@ -73,10 +79,11 @@ def _in_use(act: Act, path: Path) -> bool:
         return False
 
 
-def report(found: Trial) -> dict[str, Any]:
+def report(found: Trial, language: str = "en") -> dict[str, Any]:
     """A trial as plain values."""
     return {
         "rule": found.text,
+        "says": found.says(language),
         "after": list(map(str, found.line)),
         "right": list(map(str, found.right)),
         "wrong": list(map(str, found.wrong)),
@@ -91,6 +98,7 @@ def lines(found: dict[str, Any]) -> Iterator[str]:
         yield f"kept for the next hand that wants a rule, in {found['file']}"
         yield f"seal: {found['seal']}"
     else:
+        yield found["says"]
         yield f"after {' '.join(found['after'])}: {len(found['right'])} of 52 are right"
         yield "   " + " ".join(f"{rank:>2}" for rank in RANKS)
         right = set(found["right"])

@@ -300,7 +300,7 @@ def _observed(hand: Hand) -> Hand:
 
 
 def _steps(hand: Hand, marks: Sequence[Mark]) -> Iterator[Step]:
-    state = hand.game.open(hand.start)
+    state = hand.opening()
     for place, act in enumerate(hand.acts):
         after = state.play(act)
         mark = marks[place] if place < len(marks) else None

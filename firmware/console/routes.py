@@ -169,12 +169,12 @@ class Routes:
     async def try_secret(self, request: web.Request) -> web.Response:
         """Which cards a rule would let follow a line; for whoever asks, and for nobody else."""
         dealers(request)
-        return as_json(secret.tried(await body(request)))
+        return as_json(secret.tried(await body(request), self.site.artist.words.language))
 
     async def tell_secret(self, request: web.Request) -> web.Response:
         """Tell the device a rule, which is sealed at once; nothing gives it back."""
         dealers(request)
-        rule = secret.tried(await body(request))["text"]
+        rule = secret.tried(await body(request), self.site.artist.words.language)["text"]
         desk = self.site.table.desk
         if not desk.snapshot().secret:
             return refuse("no-secret", 409)

@@ -13,7 +13,8 @@ from firmware.console.messages import text
 from firmware.console.picture import Values
 from firmware.display.snapshot import Snapshot
 from firmware.store.safe import Trial, trial
-from rules.secret import PRESETS, parse_cards
+from rules.cards import parse_cards
+from rules.secret import PRESETS
 
 STARTER = "5H"
 """What a rule is tried behind where nobody has said: a card in the middle of its suit."""
@@ -29,15 +30,19 @@ def form(snapshot: Snapshot) -> Values:
     }
 
 
-def tried(sent: Mapping[str, Any]) -> Values:
-    """Which cards a rule lets follow; raises what names the word or the card that does not fit."""
+def tried(sent: Mapping[str, Any], language: str) -> Values:
+    """How a rule is understood, and which cards it lets follow.
+
+    Raises what points at the word or the card that does not fit.
+    """
     line = parse_cards(text(dict(sent), "after")) if sent.get("after") else ()
-    return _told(trial(text(dict(sent), "rule"), line))
+    return _told(trial(text(dict(sent), "rule"), line), language)
 
 
-def _told(found: Trial) -> Values:
+def _told(found: Trial, language: str) -> Values:
     return {
         "text": found.text,
+        "says": found.says(language),
         "line": list(map(str, found.line)),
         "right": list(map(str, found.right)),
         "wrong": list(map(str, found.wrong)),

@@ -40,7 +40,7 @@ def followed(match: Match) -> int:
 
 
 def _laid(hand: Hand) -> int:
-    state, laid = hand.game.open(hand.start), 0
+    state, laid = hand.opening(), 0
     for act in hand.acts:
         moves = state.trace(act)
         laid += sum(

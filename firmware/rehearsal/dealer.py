@@ -250,6 +250,7 @@ class SimulatedDealer:
         if act is None:
             return False
         secret.text, secret.hand = rule, hand
+        self.world.learn(act.words[1], rule)
         self.world.say(act)
         return True
 

@@ -20,6 +20,7 @@ from firmware.table.layout import CARD_MM, Cell, Layout, Place
 from rules.acts import Act, Verb
 from rules.cards import Card
 from rules.match import Match
+from rules.secret import Secrets
 from rules.spots import DECK, Face, Move, Shape, Spot, Trace
 from rules.state import State
 from vision.scene.items import Pose
@@ -77,6 +78,10 @@ class World:
     def state(self) -> State:
         """The present moment, with every card known."""
         return self.match.state
+
+    def learn(self, sealed: str, rule: str) -> None:
+        """Know the secret rule of the hand to come by its seal, as its dealer does."""
+        self.match.confide(Secrets.of((*self.match.secrets.kept, (sealed, rule))))
 
     @property
     def layout(self) -> Layout:

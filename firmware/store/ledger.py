@@ -15,7 +15,7 @@ from firmware.errors import JournalError
 from firmware.store.journal import Draft, Entry, Journal
 from firmware.store.safe import Safe
 from rules.acts import Act
-from rules.errors import NothingToUndoError, RulesError
+from rules.errors import ActError, NothingToUndoError, RulesError
 from rules.match import Match
 from rules.records import parse_record, print_hand, print_match
 
@@ -91,7 +91,7 @@ class Ledger:
         self._set_up(match, journal, now, safe or Safe())
         undated = {} if dated else {"clock": "not set"}
         self._put([self._draft("match", record=print_match(match), **undated)])
-        self.safe.follow(match.state)
+        self._follow()
 
     def _set_up(
         self, match: Match, journal: Journal | None, now: Callable[[], float], safe: Safe
@@ -120,9 +120,10 @@ class Ledger:
         safe.recall(journal.entries(base.number))
         ledger = cls.begun_by(base, journal, now=now)
         ledger.safe = safe
+        ledger._confide()
         for entry in journal.entries(base.number):
             ledger.repeat(entry)
-        safe.follow(ledger.match.state)
+        ledger._follow()
         return ledger
 
     @classmethod
@@ -162,6 +163,7 @@ class Ledger:
         tells so afterwards, they are played but not stored yet.
         """
         done = 0
+        self._confide()
         try:
             for step in steps:
                 self.match.play(step.act)
@@ -173,7 +175,7 @@ class Ledger:
         self.taken.append(Taken(len(steps), by))
         self._put(self._drafts(steps, by, crops))
         self._tell_how_it_stands()
-        self.safe.follow(self.match.state)
+        self._follow()
 
     def undo(self) -> list[Act]:
         """Take back the last acts that came together; gives them, the last first.
@@ -184,7 +186,7 @@ class Ledger:
             raise NothingToUndoError("nothing to undo: the match has no acts yet")
         undone = self._undo()
         self._put([self._draft("undo")])
-        self.safe.follow(self.match.state)
+        self._follow()
         return undone
 
     def _undo(self) -> list[Act]:
@@ -203,7 +205,17 @@ class Ledger:
         self._correct(number, act)
         self._put([self._draft("correct", number=number, line=str(act) if act else None)])
         self._tell_how_it_stands()
+        self._follow()
+
+    def _follow(self) -> None:
+        """What the hand in play still hides is kept, and the match knows what the safe does."""
         self.safe.follow(self.match.state)
+        self._confide()
+
+    def _confide(self) -> None:
+        """Tell the match what was told in private; a ruling that stands keeps its judgement."""
+        with suppress(ActError):
+            self.match.confide(self.safe.secrets)
 
     def _correct(self, number: int, act: Act | None) -> None:
         hand = self.match.hand

@@ -21,8 +21,11 @@ from firmware.store.journal import Entry
 from rules.acts import Act
 from rules.cards import RANKS, SUITS, Card
 from rules.errors import RulesError
-from rules.secret import LETTERS, Secret, keep, revealed, revealing, seal, sealing, tidied
+from rules.secret import LETTERS, Secrets, revealed, revealing, seal, sealing, tidied
 from rules.state import State
+from rules.wording import Secret
+from rules.wording.meaning import Condition
+from rules.wording.saying import sentence
 
 SALT_LETTERS = 32
 """Letters of a salt, four bits each: no list of rules can be sealed beforehand to compare."""
@@ -61,7 +64,7 @@ class Safe:
     'aejplfaepckijkgeodjkjjhhgkdeipjaphnbhdcbbandellkjhchfmfbpfbeidof'
     >>> safe.tell("two from lost")
     Traceback (most recent call last):
-    rules.errors.SecretError: 'lost' (word 3): card, last, second-last or third-last expected
+    rules.errors.SecretError: 'lost' (word 3): card, last, second last, third last expected
     """
 
     def __init__(self, file: Path | None = None, *, salts: Callable[[], str] | None = None) -> None:
@@ -73,6 +76,7 @@ class Safe:
         """Whether a hand was sealed with it."""
         self._old: dict[str, Told] = {}
         """By its seal, what an undo may bring back."""
+        self._secrets = Secrets()
         self._stamp: object = None
         self._load()
 
@@ -96,7 +100,6 @@ class Safe:
         return (found.st_mtime_ns, found.st_ino, found.st_size)
 
     def _hold(self, told: Told, *, used: bool) -> None:
-        keep(told.salt, told.text)
         self._now, self._used = told, used
         self._remember(told)
 
@@ -105,18 +108,23 @@ class Safe:
         self._old[told.seal] = told
         while len(self._old) > OLD_MOST:
             del self._old[next(iter(self._old))]
+        self._secrets = Secrets.of((seal, told.text) for seal, told in self._old.items())
+
+    @property
+    def secrets(self) -> Secrets:
+        """All that a match which is followed by this device may know."""
+        return self._secrets
 
     # What people and hands want of it.
 
     def tell(self, text: str) -> str:
         """Keep a rule for the hand that is going to want one; gives its seal.
 
-        Raises `SecretError` naming the word that does not fit, and `SafeError` if it cannot be
+        What is kept and sealed is the rule in words only, as it was understood. Raises
+        `SecretError` pointing at the word that does not fit, and `SafeError` if it cannot be
         written.
         """
-        text = tidied(text)
-        Secret.parse(text)
-        told = Told(self._salts(), text)
+        told = Told(self._salts(), Secret.parse(text).text)
         self._write(told)
         self._hold(told, used=False)
         return told.seal
@@ -158,7 +166,6 @@ class Safe:
         for entry in entries:
             told = _told_by(entry)
             if told is not None:
-                keep(told.salt, told.text)
                 self._remember(told)
 
     # The file.
@@ -211,25 +218,31 @@ def _told_by(entry: Entry) -> Told | None:
 
 @dataclass(frozen=True)
 class Trial:
-    """Which cards a rule would let follow a line."""
+    """How a rule was understood, and which cards it would let follow a line."""
 
     text: str
+    meaning: Condition
     line: tuple[Card, ...]
     right: tuple[Card, ...]
     wrong: tuple[Card, ...]
 
+    def says(self, language: str) -> str:
+        """The rule as one plain sentence, so that its maker sees what was understood."""
+        return sentence(self.meaning, language)
+
 
 def trial(text: str, line: tuple[Card, ...]) -> Trial:
-    """A rule tried on every card behind a line, the suits one after the other.
+    """A rule tried on every card after a line, the suits one after the other.
 
-    Raises `SecretError` naming the word that does not fit.
+    Raises `SecretError` pointing at the word that does not fit.
 
     >>> from rules.cards import parse_cards
     >>> found = trial("Two from LAST", parse_cards("5H"))
     >>> found.text, found.right[:2], len(found.wrong)
     ('two from last', (<3C>, <7C>), 44)
     """
-    rule = Secret.parse(tidied(text))
+    rule = Secret.parse(text)
     cards = [Card(rank, suit) for suit in SUITS for rank in RANKS]
     right = tuple(card for card in cards if rule.allows(line, card))
-    return Trial(rule.text, line, right, tuple(card for card in cards if card not in right))
+    wrong = tuple(card for card in cards if card not in right)
+    return Trial(rule.text, rule.meaning, line, right, wrong)

@@ -55,6 +55,7 @@ from rules.dealing import Batch, next_batch, rounds
 from rules.frozen import replace
 from rules.game import Game, house_rule
 from rules.judged import (
+    ALL,
     FALSE,
     GUESS,
     MAIN,
@@ -85,15 +86,16 @@ from rules.judged import (
 )
 from rules.phrases import Phrase
 from rules.scoring import fresh_sheet, leaders, totals
-from rules.secret import OPEN_SEALS, REVEAL, SEAL, Secrecy, Secret, seal
+from rules.secret import OPEN_SEALS, REVEAL, SEAL, Secrecy, seal
 from rules.spots import Spot, Trace
 from rules.start import Start
 from rules.state import CLEARING
 from rules.stock import known, packs
 from rules.turn import Awaited, Turn
+from rules.wording import Secret
 
 LATE_MAIN, LATE_MARKER = 40, 30
-"""From so many cards on a wrong play expels: on the mainline, or behind a prophet's marker."""
+"""From so many cards on a wrong play expels: on the mainline, or after a prophet's marker."""
 FALSE_PROPHET = 5
 FEW = 5
 """With more cards a player who has not found the rule would rather play one."""
@@ -106,7 +108,7 @@ class Eleusis(Game[JudgedState]):
     """Eleusis with its house rules.
 
     >>> [rule.text for rule in Eleusis().house_rules()]
-    ['no', '4', '0', '0', 'both']
+    ['no', '4', '0', '0', 'both', 'any']
     """
 
     name: ClassVar[str] = "eleusis"
@@ -129,6 +131,11 @@ class Eleusis(Game[JudgedState]):
         "The cards before the marker are those of both lines, or of the mainline only.",
         choices=("both", "main"),
     )
+    guess: str = house_rule(
+        "any",
+        "After a right card any player may guess the rule, or only who has played it.",
+        choices=("any", "own"),
+    )
 
     def deck(self, start: Start) -> Deck:
         """All packs that are ready."""
@@ -147,10 +154,9 @@ class Eleusis(Game[JudgedState]):
         """Choosing, dealing, playing, judging, revealing or scored."""
         if state.settled:
             return "scored"
-        if not state.sealed and not state.own:
-            return "choosing"
         if not state.dealt:
-            return "dealing"
+            begun = state.sealed or state.own or any(one.verb is Verb.DEAL for one in state.acts)
+            return "dealing" if begun else "choosing"
         if state.ended:
             return "revealing"
         return "judging" if state.pending or state.guessing else "playing"
@@ -163,22 +169,21 @@ class Eleusis(Game[JudgedState]):
     def turn(self, state: JudgedState) -> Turn:
         """What comes in each phase."""
         match self.phase(state):
-            case "scored":
-                return Turn((CLEARING,))
-            case "choosing":
-                return Turn(tuple(choosing()))
-            case "dealing":
+            case "scored" if state.guessing is None:
+                return Turn((CLEARING,), tuple(self._guesses(state)))
+            case "choosing" | "dealing":
                 due = next_batch(state, self.batches(state))
-                return Turn((due,) if due else (CLEARING,))
+                return Turn((due or CLEARING,), tuple(choosing(state)))
         if state.owes:
             return Turn((penalty(state),))
-        if state.ended:
-            return Turn(tuple(revealing(state.sealed)))
+        if state.ended and state.guessing is None:
+            return Turn(tuple(revealing(state.sealed)), tuple(self._guesses(state)))
         if state.misplayed is not None:
             return Turn((misplaying(state),))
         if state.pending or state.guessing:
             return Turn((judging(state, "eleusis.judgement"),))
-        return Turn(tuple(self._playing(state)) or (CLEARING,), tuple(self._liberties(state)))
+        liberties = (*self._liberties(state), *(choosing(state) if state.unplayed else ()))
+        return Turn(tuple(self._playing(state)) or (CLEARING,), liberties)
 
     def _playing(self, state: JudgedState) -> Iterator[Awaited]:
         if state.actor is None:
@@ -194,21 +199,34 @@ class Eleusis(Game[JudgedState]):
         longest = 1 if self.express else self.string_most or STRING
         for size in range(1, min(len(hand), longest) + 1):
             listed = plays(rule, state.line, hand, size)
-            yield Awaited(Verb.PLAY, says, who, pick=size, among=hand, handfuls=listed,
-                          required=size == 1)  # fmt: skip
+            counts = (size, ALL) if size == STRING else None
+            yield Awaited(Verb.PLAY, says, who, pick=size, counts=counts, among=hand,
+                          handfuls=listed, required=size == 1)  # fmt: skip
         yield Awaited(Verb.DECLARE, says, who, words=(NO_PLAY,), required=False)
 
     def _liberties(self, state: JudgedState) -> Iterator[Awaited]:
-        """Becoming prophet, or guessing, behind one's own turn."""
+        """Becoming prophet after one's own turn, or guessing after any right card."""
+        yield from self._guesses(state)
         if state.last is None or state.exposed is not None:
             return
         who = (state.last,)
-        if self.express and state.just_right:
-            says = Phrase.of("eleusis.turn.guess", seat=state.last)
-            yield Awaited(Verb.DECLARE, says, who, words=(GUESS,), required=False)
         if not self.express and self._may_prophesy(state, state.last):
             says = Phrase.of("eleusis.turn.prophet", seat=state.last)
             yield Awaited(Verb.DECLARE, says, who, words=(PROPHET,), required=False)
+
+    def _guesses(self, state: JudgedState) -> Iterator[Awaited]:
+        """Until the next play is laid, the last card of a hand included."""
+        who = self._guessing(state)
+        if who:
+            says = Phrase("eleusis.turn.guess")
+            yield Awaited(Verb.DECLARE, says, who, words=(GUESS,), required=False)
+
+    def _guessing(self, state: JudgedState) -> tuple[int, ...]:
+        """Who may guess what the rule is: each once after a right card."""
+        if not self.express or not state.just_right or state.guessed or not state.judged:
+            return ()
+        others = (state.judged[-1].seat,) if self.guess == "own" else state.players
+        return tuple(sorted(seat for seat in others if seat not in state.guessers))
 
     def _may_prophesy(self, state: JudgedState, seat: int) -> bool:
         """One at a time, once a hand, and with two others in."""
@@ -248,7 +266,7 @@ class Eleusis(Game[JudgedState]):
         if state.void or state.over:
             return Secrecy(seal=hidden)
         return Secrecy(
-            wanted=self.phase(state) == "choosing",
+            wanted=state.unplayed and not state.sealed and not state.own,
             seal=hidden,
             due=bool(hidden) and state.ended and not state.owes,
             verdict=state.verdict,
@@ -259,16 +277,29 @@ class Eleusis(Game[JudgedState]):
         waits = any(one.act == number and not one.known for one in state.judged)
         return waits or state.acts[number - 1].words[:1] == (REVEAL,)
 
+    def veiled(self, state: JudgedState) -> JudgedState:
+        """What the device calls of a play is for everybody; the rule is not."""
+        return replace(state, told=state.truth)
+
     def effect(self, state: JudgedState, act: Act) -> JudgedState:
-        """What each act brings about; a stock that is out owes nobody anything."""
-        after = state if state.settled else self._done(state, act)
-        if after.settled or not after.dealt or after.remaining:
+        """What each act brings about; a stock that is out owes nobody anything.
+
+        Without a seal nothing has to be revealed: the hand is scored when nobody is owed a card.
+        """
+        after = self._done(state, act)
+        if after.settled or not after.dealt:
             return after
-        after = replace(after, owing=())
-        stuck = after.actor and after.player is None and not after.hand(after.actor)
-        return self._over(replace(after, out=after.actor)) if stuck and not after.ended else after
+        if not after.remaining:
+            after = replace(after, owing=())
+            stuck = after.actor and after.player is None and not after.hand(after.actor)
+            if stuck and not after.ended:
+                after = self._over(replace(after, out=after.actor))
+        scored = after.ended and not after.sealed and not after.owes
+        return self._scored(after) if scored else after
 
     def _done(self, state: JudgedState, act: Act) -> JudgedState:
+        if state.settled and act.words != GUESS and state.guessing is None:
+            return state
         match act.verb:
             case Verb.DECLARE:
                 return self._declared(state, act)
@@ -276,7 +307,8 @@ class Eleusis(Game[JudgedState]):
                 return self._dealt(state, act)
             case Verb.PLAY if state.player is None and state.dealt and not state.ended:
                 cards, at = state.table.cards(PLAYED), len(state.line)
-                return _told(replace(state, player=act.seat, pending=cards, at=at, last=None))
+                laid = replace(state, player=act.seat, pending=cards, at=at, last=None)
+                return _told(replace(laid, just_right=False))
             case Verb.SHOW if state.exposed is not None and act.seat == state.player:
                 return self._shown(state, act.seat or 0)
             case Verb.JUDGE:
@@ -294,27 +326,27 @@ class Eleusis(Game[JudgedState]):
         if not state.dealt:
             if next_batch(state, self.batches(state)) is not None:
                 return state
-            return replace(state, dealt=True, actor=state.players[0])
+            after = replace(state, dealt=True, actor=state.players[0])
+            return after if after.sealed or after.own else after.call("eleusis.untold")
         seat = next((seat for seat in state.players if act.spot == str(seat)), None)
         return state if seat is None else owing(state, seat, -len(act.cards))
 
     def _declared(self, state: JudgedState, act: Act) -> JudgedState:
         if act.words[0] == SEAL or act.words == OWN:
-            fresh = not state.sealed and not state.own and not state.dealt
-            sealed = act.words[1] if act.words != OWN else ""
-            if not fresh:
+            if state.sealed or not state.unplayed:
                 return state
+            sealed = act.words[1] if act.words != OWN else ""
             after = replace(state, sealed=sealed, own=not sealed)
-            return after.call("eleusis.sealed") if sealed else after
+            return after.call("eleusis.sealed" if sealed else "eleusis.own")
         if act.words[0] == REVEAL:
             return self._revealed(state, act)
         if act.words == NO_PLAY and act.seat == state.actor and state.player is None:
             hand = len(state.hand(act.seat or 0))
-            return replace(state, player=act.seat, exposed=hand, last=None)
+            return replace(state, player=act.seat, exposed=hand, last=None, just_right=False)
+        if act.words == GUESS and act.seat in self._guessing(state) and state.guessing is None:
+            return replace(state, guessing=act.seat)
         if act.seat is None or act.seat != state.last:
             return state
-        if act.words == GUESS and self.express and state.just_right:
-            return replace(state, guessing=act.seat, last=None)
         if act.words == PROPHET and not self.express and self._may_prophesy(state, act.seat):
             after = replace(state, prophet=act.seat, marker=state.lying, last=None)
             after = replace(after, served=state.served | {act.seat})
@@ -336,7 +368,10 @@ class Eleusis(Game[JudgedState]):
         right = word_of(state, act)
         if right is None or state.player is None:
             return state
-        rested = replace(state, pending=(), player=None, exposed=None, said="", just_right=right)
+        rested = replace(
+            state, pending=(), player=None, exposed=None, said="", guessers=frozenset()
+        )
+        rested = replace(rested, just_right=right and state.exposed is None)
         after = replace(rested, judged=(*state.judged, entry(state, right)))
         fallen = state.prophet if act.words == FALSE else None
         if fallen is not None:
@@ -349,9 +384,12 @@ class Eleusis(Game[JudgedState]):
     def _guessed(self, state: JudgedState, act: Act) -> JudgedState:
         if act.seat is not None or act.words not in (RIGHT, WRONG):
             return state
-        right = act.words == RIGHT
-        after = replace(state, guessing=None, guessed=state.guessing if right else None)
-        return self._over(after) if right else after
+        right, who = act.words == RIGHT, frozenset({state.guessing or 0})
+        after = replace(state, guessing=None, guessers=state.guessers | who)
+        if not right:
+            return after
+        after = replace(after, guessed=state.guessing)
+        return self._scored(after) if state.settled else self._over(after)
 
     def _played(
         self, before: JudgedState, state: JudgedState, right: bool, *, immune: bool
@@ -372,7 +410,7 @@ class Eleusis(Game[JudgedState]):
         assert seat is not None
         fewer = 1 if self.express else 4
         if right and held <= fewer:
-            return self._over(state)
+            return self._over(replace(state, out=seat) if self.express else state)
         if right:
             return self._passed(owing(state, seat, held - fewer), seat)
         penalty = 0 if immune else 2 if self.express else 5
@@ -386,7 +424,7 @@ class Eleusis(Game[JudgedState]):
         after = replace(state, misplayed=None, player=None, just_right=False)
         rule = state.rule
         told = rule is not None and known(state.line)
-        done = Judged(len(state.acts), len(line), act.cards, play=True, right=True, known=told)
+        done = Judged(len(state.acts), seat, len(line), act.cards, True, True, told)
         after = replace(after, judged=(*after.judged, done))
         if rule and told and not is_right(rule, line, act.cards, play=True):
             after = after.flag("eleusis.judgement", cards=act.cards)
@@ -418,14 +456,13 @@ class Eleusis(Game[JudgedState]):
     # The end.
 
     def _over(self, state: JudgedState) -> JudgedState:
-        after = replace(state, ended=True, actor=None, last=None, misplayed=None)
-        return self._scored(after) if state.own else after
+        return replace(state, ended=True, actor=None, last=None, misplayed=None)
 
     def _revealed(self, state: JudgedState, act: Act) -> JudgedState:
         """The rule comes to light, and with it every judgement that nobody could check."""
         text = " ".join(act.words[2:])
         if not state.ended or not state.sealed:
-            return state
+            return state if state.sealed or not state.unplayed else state.flag("not-now")
         after = state.call("eleusis.revealed", rule=text)
         if seal(act.words[1], text) != state.sealed:
             after = after.flag("eleusis.seal")
@@ -437,7 +474,7 @@ class Eleusis(Game[JudgedState]):
 
     def _scored(self, state: JudgedState) -> JudgedState:
         held = {seat: len(state.hand(seat)) for seat in state.players}
-        after = state
+        after = replace(state, points=())
         for seat in state.players:
             points = 12 - held[seat] if self.express else max(held.values()) - held[seat]
             after = after.score(seat, points, "eleusis.hand")

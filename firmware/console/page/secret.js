@@ -24,9 +24,11 @@ export async function secretView(live) {
   const told = (error) => {
     says.textContent = error.why === "message" ? error.says : say(`refused-${error.why}`);
   };
+  let shown = "";
   const attempt = async (event) => {
     event?.preventDefault();
     says.textContent = "";
+    shown = rule.value;
     try {
       redraw(table, trialTable(await post("/api/secret/try", { rule: rule.value, after: after.value.toUpperCase() })));
     } catch (error) {
@@ -34,7 +36,9 @@ export async function secretView(live) {
       told(error);
     }
   };
+  // The first press says how the rule was understood, the second one seals it.
   const send = async () => {
+    if (shown !== rule.value) return attempt();
     says.textContent = "";
     try {
       await post("/api/secret", { rule: rule.value });
@@ -88,7 +92,7 @@ function trialTable(found) {
   return el(
     "table",
     { class: "trial" },
-    el("caption", {}, say("secret-trial", { line: found.line.join(" "), count: found.right.length })),
+    el("caption", {}, el("strong", {}, found.says), el("br", {}), say("secret-trial", { line: found.line.join(" "), count: found.right.length })),
     el("thead", {}, el("tr", {}, el("td", {}), RANKS.map((rank) => el("th", { scope: "col" }, rank === "T" ? "10" : rank)))),
     el("tbody", {}, SUITS.map(([suit, sign]) => el("tr", {}, el("th", { scope: "row" }, sign), RANKS.map((rank) => cell(`${rank}${suit}`))))),
   );

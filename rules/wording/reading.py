@@ -1,0 +1,597 @@
+"""Reading a secret rule: tokens into what they mean.
+
+Whatever could stand at a place is remembered while it is looked for, so that an error can point at
+the word that does not fit and list what would.
+"""
+
+from __future__ import annotations
+
+from typing import NoReturn
+
+from rules.errors import SecretError
+from rules.wording.meaning import (
+    CARD,
+    LAST,
+    NAMES,
+    Alike,
+    All,
+    Anything,
+    Apart,
+    Compare,
+    Condition,
+    Cycle,
+    Difference,
+    Either,
+    If,
+    Is,
+    Not,
+    Number,
+    Parity,
+    Pattern,
+    Remainder,
+    Runs,
+    Steps,
+    Sum,
+    Term,
+    Value,
+    joined,
+)
+from rules.wording.words import Token, tokens
+
+Places = tuple[int, ...]
+"""One card, or the last two and more."""
+SHOWN = {
+    "open": "(", "close": ")", "if": "if", "then": "then", "else": "else", "and": "and",
+    "or": "or", "not": "not", "any": "any", "is": "is", "place": "card, last, second last, third "
+    "last", "group": "the last two", "prop": "a color, a suit, odd, even, court, plain, prime",
+    "rank": "a rank", "number": "a number", "above": "above", "below": "below",
+    "at-least": "at least", "at-most": "at most", "within": "within", "differs": "differs by",
+    "from": "from", "same": "same", "other": "other", "attr": "suit, color, rank, parity",
+    "as": "as, than", "cycle": "cycle", "pattern": "pattern", "runs": "runs",
+    "alternate": "alternate", "of": "of", "sum": "the sum of", "difference": "the difference of",
+    "remainder": "the remainder of", "by": "divided by", "leaves": "leaves", "plus": "plus",
+    "minus": "minus", "between": "between", "multiple": "a multiple of", "equal": "equal",
+    "around": "around", "orequal": "or equal", "steps": "a number up to twelve",
+}  # fmt: skip
+"""How an error names what could stand at a place."""
+COMPARED = ("above", "below", "at-least", "at-most")
+ENDS = frozenset({"", "then", "else", "comma", "and", "or", "close", "play"})
+"""What may follow where nothing more is said of a card."""
+
+
+def read(text: str) -> Condition:
+    """What a text means; raises `SecretError` pointing at the word that does not fit."""
+    _, found = tokens(text)
+    reader = _Reader(found, len(text.split()))
+    rule = reader.rule()
+    reader.end()
+    return rule
+
+
+class _Reader:
+    """Reads tokens from left to right."""
+
+    def __init__(self, found: list[Token], words: int) -> None:
+        self.tokens, self.words = found, words
+        self.place = 0
+        self.wanted: dict[str, None] = {}
+        """What was looked for at this place."""
+
+    # Single tokens.
+
+    def kind(self, ahead: int = 0) -> str:
+        place = self.place + ahead
+        return self.tokens[place].kind if place < len(self.tokens) else ""
+
+    def sees(self, *kinds: str) -> bool:
+        """Whether one of these stands here."""
+        self.wanted |= dict.fromkeys(kinds)
+        return self.kind() in kinds
+
+    def next(self) -> Token:
+        token = self.tokens[self.place]
+        self.place += 1
+        self.wanted = {}
+        return token
+
+    def take(self, *kinds: str) -> Token | None:
+        return self.next() if self.sees(*kinds) else None
+
+    def want(self, *kinds: str) -> Token:
+        return self.take(*kinds) or self.fail()
+
+    def fail(self) -> NoReturn:
+        said = list(dict.fromkeys(SHOWN.get(kind, "") for kind in self.wanted))
+        expected = ", ".join(one for one in said if one) or "the end of the rule"
+        if self.place < len(self.tokens):
+            token = self.tokens[self.place]
+            raise SecretError(f"{token.text!r} (word {token.place}): {expected} expected")
+        raise SecretError(f"the rule ends after word {self.words}: {expected} expected")
+
+    def end(self) -> None:
+        self.take("comma")
+        self.sees("and", "or")
+        if self.place < len(self.tokens):
+            self.wanted.pop("comma", None)
+            self.fail()
+
+    # The rule and its parts.
+
+    def rule(self) -> Condition:
+        self.take("play")
+        if not self.take("if"):
+            return self.chain()
+        condition = self.chain()
+        if not self.sees("then", "comma", "play", "and", "or") or self.kind() in ("and", "or"):
+            self.fail()
+        while self.take("then", "comma", "play"):
+            pass
+        then = self.rule()
+        self.take("comma")
+        if self.take("vice-versa"):
+            return self.reversed(condition, then)
+        if self.sees("else") or (self.kind() == "and" and self.kind(1) == "if"):
+            self.next()
+            while self.take("comma", "play"):
+                pass
+            return If(condition, then, self.rule())
+        if self.kind() == "if":  # if …, if …: one after the other
+            return If(condition, then, self.rule())
+        return If(condition, then)
+
+    def reversed(self, condition: Condition, then: Condition) -> Condition:
+        """And the other way round: what was asked and what was wanted change places."""
+        if not (isinstance(condition, Is) and isinstance(then, Is)):
+            self.wanted = {}
+            self.place -= 1
+            self.fail()
+        back = If(Is(condition.place, then.kind), Is(then.place, condition.kind))
+        return If(condition, then, back)
+
+    def chain(self) -> Condition:
+        """Conditions with or between them; and binds more closely."""
+        parts = [self.together()]
+        while self.kind() == "or" and self.take("or"):
+            parts.append(self.together())
+        return joined(Either, parts)
+
+    def together(self) -> Condition:
+        parts = [self.single()]
+        while self.kind() == "and" and self.kind(1) != "if" and self.take("and"):
+            parts.append(self.single())
+        return joined(All, parts)
+
+    def single(self) -> Condition:
+        self.take("play")
+        if self.take("not"):
+            return Not(self.single())
+        if self.take("open"):
+            inner = self.rule()
+            self.want("close")
+            return inner
+        if self.take("any"):
+            return Anything()
+        if self.take("cycle"):
+            return Cycle(self.kinds())
+        if self.take("pattern"):
+            return Pattern(self.kinds())
+        if self.take("runs"):
+            return self.runs()
+        if self.take("alternate"):
+            return self.alternate()
+        if self.kind() == "number" and self.kind(1) == "cards":
+            return self.long_runs()
+        return self.clause()
+
+    # Rings and runs.
+
+    def kinds(self) -> tuple[str, ...]:
+        """Two properties or more."""
+        found = [self.property()]
+        self.take("comma", "and")
+        found.append(self.property())
+        while self.kind() in ("comma", "and", "prop", "rank", "number"):
+            if not self.take("comma", "and"):
+                found.append(self.property())
+        return tuple(found)
+
+    def property(self) -> str:
+        token = self.want("prop", "rank", "number")
+        if token.kind == "prop":
+            return str(token.value)
+        return self.name(token)
+
+    def name(self, token: Token) -> str:
+        """The rank that a number stands for."""
+        number = int(token.value)
+        if not 1 <= number <= len(NAMES):
+            self.place -= 1
+            self.wanted = {"rank": None}
+            self.fail()
+        return NAMES[number - 1]
+
+    def alternate(self) -> Condition:
+        if (found := self.take("attr")) is not None:
+            return Alike(CARD, str(found.value), False, LAST)
+        return Cycle(self.kinds())
+
+    def runs(self) -> Condition:
+        lengths = [int(self.want("number").value)]
+        while self.kind() == "number":
+            lengths.append(int(self.next().value))
+        self.want("of")
+        return Runs(tuple(lengths), self.attribute())
+
+    def long_runs(self) -> Condition:
+        """Two cards of the same color, then three of the other color, and so on."""
+        lengths, attribute = [], ""
+        while self.kind() == "number":
+            lengths.append(int(self.next().value))
+            self.take("cards")
+            self.want("of")
+            self.want("same", "other")
+            attribute = self.attribute()
+            while self.take("comma", "then", "and", "play"):
+                pass
+        self.take("soon")
+        return Runs(tuple(lengths), attribute)
+
+    def attribute(self) -> str:
+        return str(self.want("attr").value)
+
+    # Clauses: what a card, several cards or a number are.
+
+    def clause(self) -> Condition:
+        """A subject and what it is; without one, what the card to be played is."""
+        start = self.place
+        swapped = self.kind() == "attr" and self.kind(1) in ("same", "other")
+        if not swapped and self.sees(
+            "place", "group", "sum", "difference", "remainder", "number", "rank", "attr"
+        ):
+            subject = self.subject()
+            if subject is not None:
+                return self.said_of(subject)
+            self.place = start
+            self.wanted = {"place": None, "group": None, "sum": None, "difference": None}
+        return self.said_of((CARD,))
+
+    def subject(self) -> Places | Term | None:
+        """What stands before `is`; None if there is no such thing here."""
+        if self.kind() == "group":
+            places = self.places()
+            self.want("is")
+            return places
+        number = self.kind() in ("number", "rank")
+        try:
+            term = self.term()
+        except SecretError:
+            if not number:
+                raise
+            return None
+        if self.kind() == "leaves":
+            return term
+        if self.kind() in (*COMPARED, "equal") and not number:
+            return (term.place,) if isinstance(term, Value) else term
+        if self.kind() == "differs":
+            return (term.place,) if isinstance(term, Value) else None
+        if not self.sees("is"):
+            return None if number else self.fail()
+        self.next()
+        return (term.place,) if isinstance(term, Value) else term
+
+    def said_of(self, subject: Places | Term) -> Condition:
+        """Predicates of one subject, with and and or between them."""
+        parts = [self.said_together(subject)]
+        while self.kind() == "or" and not self.new_clause() and self.take("or"):
+            parts.append(self.said_together(subject))
+        return joined(Either, parts)
+
+    def said_together(self, subject: Places | Term) -> Condition:
+        parts = [self.predicate(subject)]
+        while self.kind() == "and" and not self.new_clause() and self.take("and"):
+            parts.append(self.predicate(subject))
+        return joined(All, parts)
+
+    def new_clause(self) -> bool:
+        """Whether something else is spoken of after the next and, or or."""
+        start, wanted = self.place, dict(self.wanted)
+        self.place += 1
+        try:
+            return self._begins_clause()
+        finally:
+            self.place, self.wanted = start, wanted
+
+    def _begins_clause(self) -> bool:
+        while self.kind() in ("not", "open"):
+            self.place += 1
+        if self.kind() in ("if", "cycle", "pattern", "runs", "alternate", "any", "play"):
+            return True
+        if self.kind() == "number" and self.kind(1) == "cards":
+            return True
+        try:
+            return self.kind() in SUBJECTS and self.subject() is not None
+        except SecretError:
+            return False
+
+    def predicate(self, subject: Places | Term) -> Condition:
+        if self.take("not"):
+            return Not(self.predicate(subject))
+        if self.kind() == "open" and self.take("open"):
+            inner = self.said_of(subject)
+            self.want("close")
+            return inner
+        if isinstance(subject, Term):
+            return self.of_number(subject)
+        each: list[Condition] = []
+        start = self.place
+        for place in subject:
+            self.place = start
+            each.append(self.of_card(place, subject))
+        said = [one for one in dict.fromkeys(each) if one != Anything()]
+        return joined(All, said) if said else Anything()
+
+    def of_number(self, term: Term) -> Condition:
+        """What a number is: odd or even, or how it stands to another."""
+        if self.kind() == "leaves":
+            self.fail()
+        if self.sees("prop") and self.tokens[self.place].value in ("odd", "even", "prime"):
+            return Parity(term, str(self.next().value))
+        return self.compared(term) or self.equal(term)
+
+    def equal(self, term: Term) -> Condition:
+        self.take("equal")
+        two = self.term()
+        return self.or_more(term, two) or Compare(term, "equal", two)
+
+    def of_card(self, place: int, subject: Places) -> Condition:
+        if (found := self.take("prop")) is not None:
+            return Is(place, str(found.value))
+        swapped = self.kind() == "attr" and self.kind(1) in ("same", "other")
+        if swapped or self.sees("same", "other"):
+            return self.likeness(place, subject)
+        if self.kind() == "differs" or self.kind() == "within":
+            return self.away(place)
+        steps = self.steps(place)
+        if steps is not None:
+            return steps
+        found_order = self.compared(Value(place))
+        if found_order is not None:
+            return found_order
+        if self.sees("rank", "number"):
+            token = self.next()
+            name = self.name(token)
+            return self.or_more(Value(place), Number(int(token.value))) or Is(place, name)
+        return self.fail()
+
+    def likeness(self, place: int, subject: Places) -> Condition:
+        """The same suit as another card, or another one; of several cards, as each other."""
+        before = self.take("attr")
+        same = self.next().kind == "same"
+        attribute = str(before.value) if before else self.attribute()
+        if self.kind() in ("as", "from") and self.take("as", "from"):
+            others = tuple(other for other in self.places() if other != place)
+        elif len(subject) > 1:
+            others = tuple(other for other in subject if other > place)
+        elif place == CARD:
+            others = (LAST,)
+        else:
+            self.sees("as")
+            self.fail()
+        parts: list[Condition] = [Alike(place, attribute, same, other) for other in others]
+        return joined(All, parts) if parts else Anything()
+
+    def away(self, place: int) -> Condition:
+        """Within three of the last, differs from it by two."""
+        if self.next().kind == "within":
+            most = int(self.want("number").value)
+            return Apart(place, tuple(range(most + 1)), self.other(place, "of", "from", "as"))
+        if self.take("from"):
+            other = int(self.want("place").value)
+            self.want("by")
+            return Apart(place, self.bounded(self.numbers(), ""), other)
+        numbers = self.bounded(self.numbers(), "")
+        return Apart(place, numbers, self.other(place, "from", "as"))
+
+    def steps(self, place: int) -> Condition | None:
+        """So many from another card, or above or below it; None if nothing like that is said."""
+        start = self.place
+        bound = self.take("at-least", "at-most")
+        if not self.sees("number", "rank"):
+            self.place = start
+            return None
+        before = self.place
+        numbers = self.numbers()
+        if self.kind() in ("from", "apart"):
+            apart = self.bounded(numbers, bound.kind if bound else "")
+            told = self.next().kind == "from" or self.take("from") is not None
+            other = int(self.want("place").value) if told else self.reference(place)
+            return Apart(place, apart, other)
+        if self.kind() in ("above", "below") and len(numbers) >= 1:
+            return self.up_or_down(place, before, bound.kind if bound else "")
+        self.place = start
+        return None
+
+    def up_or_down(self, place: int, before: int, bound: str) -> Condition:
+        """Two higher than the last, or two lower, or one of several such steps."""
+        self.place = before
+        found: list[int] = []
+        while True:
+            numbers = self.bounded(self.numbers(), bound)
+            sign = 1 if self.want("above", "below").kind == "above" else -1
+            found += [sign * number for number in numbers]
+            more = self.kind() == "or" and self.kind(1) == "number"
+            if not (more and self.kind(2) in ("above", "below")):
+                break
+            self.next()
+        self.take("as", "from")
+        other = self.reference(place)
+        return Steps(place, tuple(found), other, around=self.take("around") is not None)
+
+    def bounded(self, numbers: tuple[int, ...], bound: str) -> tuple[int, ...]:
+        """At least three are three to twelve, at most three are none to three."""
+        if max(numbers) >= len(NAMES):  # no two cards are as far apart
+            self.place = next(n for n, t in enumerate(self.tokens) if t.value == max(numbers))
+            self.wanted = {"steps": None}
+            self.fail()
+        if bound == "at-least":
+            return tuple(range(max(numbers), len(NAMES)))
+        if bound == "at-most":
+            return tuple(range(min(numbers) + 1))
+        return numbers
+
+    def numbers(self) -> tuple[int, ...]:
+        """One number, or several with or between them."""
+        found = [self.spoken()]
+        while self.kind() in ("or", "comma") and self.kind(1) in ("number", "rank"):
+            if self.kind(2) in ("above", "below") and self.kind(-1) in ("above", "below"):
+                break
+            self.next()
+            found.append(self.spoken())
+        return tuple(found)
+
+    def spoken(self) -> int:
+        return int(self.want("number", "rank").value)
+
+    def other(self, place: int, *words: str) -> int:
+        return int(self.want("place").value) if self.take(*words) else self.reference(place)
+
+    def reference(self, place: int) -> int:
+        """The card that another is measured by; the last, if nothing is said of the card played."""
+        if (found := self.take("place")) is not None:
+            return int(found.value)
+        if place != CARD:
+            self.fail()
+        return LAST
+
+    def places(self) -> Places:
+        token = self.want("place", "group")
+        if token.kind == "place":
+            return (int(token.value),)
+        return tuple(range(1, int(token.value) + 1))
+
+    # Numbers.
+
+    def compared(self, one: Term) -> Condition | None:
+        """Above, below, at least, at most, between, a multiple of; None if no such word comes."""
+        if self.take("between"):
+            return self.within(one, "and")
+        if self.kind() == "from" and self.kind(1) in ("number", "rank"):
+            self.next()
+            return self.within(one, "as")
+        if self.take("multiple"):
+            return Compare(Remainder(one, int(self.want("number").value)), "equal", Number(0))
+        if self.take("equalor"):
+            order = "at-least" if self.want("above", "below").kind == "above" else "at-most"
+            return self.to_all(one, order)
+        token = self.take("above", "below", "at-least", "at-most")
+        if token is None and self.kind() == "equal":
+            token = self.next()
+        if token is None:
+            return None
+        order = token.kind
+        if order in ("above", "below") and self.take("orequal"):
+            order = "at-least" if order == "above" else "at-most"
+        return self.to_all(one, order)
+
+    def to_all(self, one: Term, order: str) -> Condition:
+        """Compared with a number, a card, or each of several."""
+        self.take("as")
+        if self.kind() == "group":
+            parts: list[Condition] = [Compare(one, order, Value(n)) for n in self.places()]
+            return joined(All, parts)
+        if self.kind() in SUBJECTS:
+            return Compare(one, order, self.term())
+        self.sees("number", "rank", "place", "group", "sum")
+        if one == Value(CARD) and self.kind() in ENDS:
+            return Compare(one, order, Value(LAST))
+        return self.fail()
+
+    def within(self, one: Term, between: str) -> Condition:
+        low = self.spoken()
+        self.want(between)
+        high = self.spoken()
+        least, most = sorted((low, high))
+        return All((Compare(one, "at-least", Number(least)),
+                    Compare(one, "at-most", Number(most))))  # fmt: skip
+
+    def or_more(self, one: Term, two: Term) -> Condition | None:
+        """Seven or higher, four or less."""
+        more = self.kind() == "or" and self.kind(1) in ("above", "below")
+        if not more or self.kind(2) not in ENDS:
+            return None
+        self.next()
+        order = "at-least" if self.next().kind == "above" else "at-most"
+        return Compare(one, order, two)
+
+    def term(self) -> Term:
+        """A number, the value of a card, and what is worked out of them."""
+        terms, signs = [self.factor()], [1]
+        while (sign := self.take("plus", "minus")) is not None:
+            terms.append(self.factor())
+            signs.append(1 if sign.kind == "plus" else -1)
+        term = terms[0] if len(terms) == 1 else Sum(tuple(terms), tuple(signs))
+        if self.kind() != "by":
+            return term
+        self.next()
+        by = int(self.want("number").value)
+        if by < 1:
+            self.place -= 1
+            self.wanted = {"number": None}
+            self.fail()
+        remainder = Remainder(term, by)
+        return self.leaving(remainder)
+
+    def leaving(self, remainder: Remainder) -> Term:
+        """`leaves` reads like `is`."""
+        if self.kind() == "leaves":
+            token = self.tokens[self.place]
+            self.tokens[self.place] = Token("is", "", token.text, token.place)
+        return remainder
+
+    def factor(self) -> Term:
+        if self.take("attr") and not self.take("of", "as") and self.kind() in COMPARED:
+            return Value(CARD)
+        if self.take("sum"):
+            self.take("as", "of")
+            terms = self.several()
+            return Sum(tuple(terms), (1,) * len(terms))
+        if self.take("difference"):
+            self.take("as", "of", "between")
+            one, two = self.pair()
+            return Difference(one, two)
+        if self.take("remainder"):
+            self.take("as", "of")
+            term = self.term()
+            return term if isinstance(term, Remainder) else self.fail_by()
+        if (found := self.take("number", "rank")) is not None:
+            return Number(int(found.value))
+        return Value(int(self.want("place").value))
+
+    def fail_by(self) -> NoReturn:
+        self.sees("by", "plus", "minus")
+        self.fail()
+
+    def several(self) -> list[Term]:
+        """What a sum is of: cards, the last two, numbers."""
+        found = self.values()
+        while self.kind() in ("and", "comma") and self.kind(1) in ("place", "group"):
+            self.next()
+            found += self.values()
+        if len(found) < 2:
+            self.sees("and")
+            self.fail()
+        return found
+
+    def values(self) -> list[Term]:
+        return [Value(place) for place in self.places()]
+
+    def pair(self) -> tuple[Term, Term]:
+        first = self.values()
+        if len(first) == 2:
+            return first[0], first[1]
+        self.want("and")
+        return first[0], self.values()[0]
+
+
+SUBJECTS = frozenset({"place", "group", "sum", "difference", "remainder", "number", "rank", "attr"})
+"""What a clause may begin with that says what it speaks of."""
