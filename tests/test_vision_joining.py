@@ -209,6 +209,42 @@ def test_two_sure_readings_of_the_ends_of_one_card_are_a_question() -> None:
     assert float(card.faces.max()) < SURE
 
 
+@pytest.mark.parametrize("gap_mm", [0.0, 1.0, 4.0])
+@pytest.mark.parametrize("size", [POKER, BRIDGE])
+def test_equal_cards_side_by_side_are_as_many(gap_mm: float, size: tuple[float, float]) -> None:
+    # One's lower right and the next one's upper left index stand nearly below each other.
+    step = (size[0] + gap_mm) * SCALE
+    row = [("9D", 200 + step * place, 300.0, 0.0) for place in range(4)]
+    rows = [index(laid, corner, size) for laid in row for corner in (1, -1)]
+    indices, faces = found(rows), shown(*["9D"] * len(rows))
+    assert read(without_spurious(join(indices, faces)[0], indices, faces)) == {"9D": 4}
+
+
+@pytest.mark.parametrize("step_mm", [20.0, 25.5])
+@pytest.mark.parametrize("names", [("TC", "TH", "TC", "TD"), ("QC", "KC", "KC", "QC", "3S")])
+def test_equal_four_corner_cards_of_a_row_are_as_many(
+    names: tuple[str, ...], step_mm: float
+) -> None:
+    # Two steps are about as far as a card's corners: the left ones of one and of another card
+    # could be one card's, if others' indices were not between them.
+    row = [(name, 200 + step_mm * SCALE * place, 300.0, 0.0) for place, name in enumerate(names)]
+    rows, marks = [], []
+    for place, laid in enumerate(row):
+        corners = [index(laid, 1), other(laid, -1)]
+        if place == len(row) - 1:
+            corners += [index(laid, -1), other(laid, 1)]
+        rows += corners
+        marks += [laid[0]] * len(corners)
+    indices, faces = found(rows), shown(*marks)
+    assert read(without_spurious(join(indices, faces)[0], indices, faces)) == Counter(names)
+
+
+def test_four_corners_of_one_card_are_one_beside_its_equal() -> None:
+    two = [("7C", 250.0, 300.0, 10.0), ("7C", 250 + 66 * SCALE, 300.0, 8.0)]
+    rows = [row for laid in two for n in (1, -1) for row in (index(laid, n), other(laid, n))]
+    assert read(join(found(rows), shown(*["7C"] * 8))[0]) == {"7C": 2}
+
+
 def test_a_joker_in_a_fan_is_one_card_of_it() -> None:
     names = ["2C", "JOKER", "KS", "4D"]
     fan = [(card, 200 + number * 16 * SCALE, 300.0, 0.0) for number, card in enumerate(names)]

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from vision.find.finder import Indices
 from vision.picture.geometry import Floats, Point
+from vision.sightings import SURE
 
 ACROSS, DOWN = 3.0, 3.75
 """From an index to the opposite one in index heights, right and down: 51 and 64 mm by 17 mm, on a
@@ -53,6 +54,13 @@ how far they are turned against each other."""
 CONFIRMED = 0.97
 """The cosine of 14 degrees: 95 of 100 indices are found within 8 degrees of their direction.
 Farther off the deck's shape does not hold, as for a card seen aslant or of another deck."""
+READ = 0.5
+"""From this probability of one face each two indices are two cards' if others stand between them;
+of less it is told later whether they are indices at all."""
+CLEAR_OF = 0.35
+"""How far in index heights from the columns of two others an index has to stand to be between."""
+CLOSE = 1.3
+"""How much larger or smaller it may be than those: a robe that reads as an index is more."""
 BETWEEN = 0.15
 """An index counts as between two others from this share of the way on."""
 FLOOR = 0.01
@@ -113,7 +121,7 @@ def join(indices: Indices, faces: Floats) -> tuple[tuple[Joined, ...], Shape]:
     """The physical cards that `indices` with these `faces` (N, 53) show, and the deck's shape."""
     ways, possible = _ways(indices)
     shape = estimate(ways, possible, faces)
-    pairs = _pairs(ways, possible, faces, shape)
+    pairs = _pairs(ways, possible, faces, shape, indices)
     marks = _marks(indices)
     paired = _paired(marks, faces, pairs, shape)
     taken = {number for pair in pairs for number in pair}
@@ -293,9 +301,16 @@ def _ways(indices: Indices) -> tuple[Floats, NDArray[np.bool_]]:
 
 
 def _pairs(
-    ways: Floats, possible: NDArray[np.bool_], faces: Floats, shape: Shape
+    ways: Floats,
+    possible: NDArray[np.bool_],
+    faces: Floats,
+    shape: Shape,
+    indices: Indices | None = None,
 ) -> list[tuple[int, int]]:
-    """Pairs of indices that show one card, each index in one pair at most, likeliest first."""
+    """Pairs of indices that show one card, each index in one pair at most, likeliest first.
+
+    Given the `indices`, two between which others stand are no pair: those would be covered.
+    """
     sameness = _sameness(faces)
     # The mirrored pair is a four-corner card's, and only likely if both corners read the same.
     mirrored = ways[..., 0] < 0
@@ -309,18 +324,66 @@ def _pairs(
     for number in np.argsort(-score[likely[:, 0], likely[:, 1]], kind="stable"):
         one, other = (int(member) for member in likely[number])
         if one not in taken and other not in taken:
+            read = float(faces[[one, other]].max(axis=1).min()) >= READ
+            if indices is not None and read and _interrupted(indices, faces, one, other):
+                continue
             pairs.append((one, other))
             taken.update((one, other))
     return pairs
 
 
+def _interrupted(indices: Indices, faces: Floats, one: int, other: int) -> bool:
+    """Whether a sure index stands in the row of either of two opposite ones, between their columns.
+
+    On a card in full sight nothing does; in a row of cards with indices in four corners the left
+    ones of one and the right ones of another seem one card's.
+    """
+    up = indices.ups[one] - indices.ups[other]
+    up = up / max(float(np.linalg.norm(up)), 1e-6)
+    right = np.array([-up[1], up[0]], np.float32)
+    height = float(indices.heights[[one, other]].mean())
+    first, last = sorted(float(indices.centres[n] @ right) for n in (one, other))
+    across, down = indices.centres @ right, indices.centres @ up
+    between = (across > first + CLEAR_OF * height) & (across < last - CLEAR_OF * height)
+    rows = np.abs(down[:, None] - down[[one, other]][None]).min(axis=1) < EXACT * height
+    near = np.flatnonzero(between & rows)
+    if not len(near):
+        return False
+    alike = np.maximum(indices.heights[near] / height, height / indices.heights[near]) < CLOSE
+    straight = np.abs(indices.ups[near] @ up) >= ALIGNED
+    return bool((alike & straight & (faces[near].max(axis=1) >= SURE)).any())
+
+
 def _beside(one: Joined, other: Joined, indices: Indices, shape: Shape) -> bool:
-    """Whether two cards that read the same are two corners, side by side, of one."""
+    """Whether two cards that read the same are two corners, side by side, of one.
+
+    Of a card whose two opposite indices were read it is known where the other corners are; two
+    such cards that lie apart are two, however their corners lie to each other.
+    """
+    pairs = [card for card in (one, other) if card.agreement is not None]
+    if len(pairs) == 2:
+        return False
+    if pairs:
+        (pair,) = pairs
+        single = other if pair is one else one
+        return all(_at_bare_corner(pair, indices, number) for number in single.members)
     return any(
         _corners_apart(indices, first, second, shape) and not _between(indices, first, second)
         for first in one.members
         for second in other.members
     )
+
+
+def _at_bare_corner(pair: Joined, indices: Indices, number: int) -> bool:
+    """Whether an index lies at one of the corners of a card whose two others were read."""
+    ends = indices.centres[list(pair.members[:2])]
+    right = np.array([-pair.up[1], pair.up[0]], np.float32)
+    away = ends - ends.mean(axis=0)
+    corners = ends - 2 * (away @ right)[:, None] * right
+    height = float(indices.heights[list(pair.members[:2])].mean())
+    off = np.linalg.norm(indices.centres[number] - corners, axis=1).min()
+    aligned = abs(float(pair.up @ indices.ups[number])) >= ALIGNED
+    return aligned and float(off) < EXACT * height
 
 
 def _crossing(cards: Sequence[Joined], indices: Indices) -> NDArray[np.bool_]:
