@@ -54,6 +54,8 @@ SHOWN = {
     "around": "around", "orequal": "or equal", "steps": "a number up to twelve",
 }  # fmt: skip
 """How an error names what could stand at a place."""
+LINKS = frozenset({"than", "di", "della", "dell", "a", "alla", "all"})
+"""Words after which something has to follow."""
 COMPARED = ("above", "below", "at-least", "at-most")
 ENDS = frozenset({"", "then", "else", "comma", "and", "or", "close", "play"})
 """What may follow where nothing more is said of a card."""
@@ -72,7 +74,13 @@ class _Reader:
     """Reads tokens from left to right."""
 
     def __init__(self, found: list[Token], words: int) -> None:
-        self.tokens, self.words = found, words
+        joined_on = [*(token.kind in ("and", "or") for token in found[1:]), False]
+        self.tokens = [
+            token
+            for token, more in zip(found, joined_on, strict=False)
+            if not (token.kind == "comma" and more)
+        ]
+        self.words = words
         self.place = 0
         self.wanted: dict[str, None] = {}
         """What was looked for at this place."""
@@ -369,6 +377,8 @@ class _Reader:
         same = self.next().kind == "same"
         attribute = str(before.value) if before else self.attribute()
         if self.kind() in ("as", "from") and self.take("as", "from"):
+            if self.take("attr"):
+                self.take("of", "as")
             others = tuple(other for other in self.places() if other != place)
         elif len(subject) > 1:
             others = tuple(other for other in subject if other > place)
@@ -491,18 +501,19 @@ class _Reader:
         order = token.kind
         if order in ("above", "below") and self.take("orequal"):
             order = "at-least" if order == "above" else "at-most"
-        return self.to_all(one, order)
+        linked = token.text.split()[-1] in LINKS
+        return self.to_all(one, order, linked=linked)
 
-    def to_all(self, one: Term, order: str) -> Condition:
-        """Compared with a number, a card, or each of several."""
-        self.take("as")
+    def to_all(self, one: Term, order: str, *, linked: bool = False) -> Condition:
+        """Compared with a number, a card, or each of several; higher alone is than the last."""
+        linked = self.take("as") is not None or linked
         if self.kind() == "group":
             parts: list[Condition] = [Compare(one, order, Value(n)) for n in self.places()]
             return joined(All, parts)
         if self.kind() in SUBJECTS:
             return Compare(one, order, self.term())
         self.sees("number", "rank", "place", "group", "sum")
-        if one == Value(CARD) and self.kind() in ENDS:
+        if one == Value(CARD) and self.kind() in ENDS and not linked:
             return Compare(one, order, Value(LAST))
         return self.fail()
 

@@ -194,7 +194,7 @@ ITALIAN_TABLE = {
     "attr color": "colore|colori",
     "attr rank": "valore|numero|valori",
     "attr parity": "parita",
-    "as": "di|della|dell|del|dello|che|a|all|alla|come",
+    "as": "di|della|dell|del|che|a|all|alla|come",
     "around": "in tondo|in giro|facendo il giro",
     "cycle": "ciclo|a giro|in ordine",
     "pattern": "schema|sequenza",
@@ -215,7 +215,7 @@ ITALIAN_TABLE = {
     "soon": "e cosi via",
     "cards": "carte|carte di fila",
     "fill": "il|lo|la|i|gli|le|l|un|una|deve|devono|essere|avere|puo|sempre|ogni|si|quella|"
-    "quello|in|delle|dei|nel",
+    "quello|in|delle|dei|nel|dello",
 }
 """The Italian words, without accents but for the verb; articles are left out where they stand."""
 
