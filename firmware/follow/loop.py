@@ -182,10 +182,20 @@ class Loop:
         """Take in a typed act line, or several that belong together, with semicolons between."""
         try:
             acts = [Act.parse(part) for part in line.split(";")]
-            between = self.match.is_between(acts[0])
-            self._told(acts, TYPED, before=() if between else leading_to(self.state, acts[0]))
+            ways = () if self.match.is_between(acts[0]) else leading_to(self.state, acts[0])
+            if len(ways) > 1:
+                self._ask_before(acts, ways)
+            else:
+                self._told(acts, TYPED, before=ways[0] if ways else ())
         except RulesError as error:
             self._refuse(error)
+
+    def _ask_before(self, acts: Sequence[Act], ways: Sequence[tuple[Act, ...]]) -> None:
+        """What came before a typed line may be one of several things that nobody has seen."""
+        told = tuple(acts)
+        options = tuple(Option(act_phrase((*way, *told)), (*way, *told)) for way in ways)
+        key = ("before", told, len(self.state.acts))
+        self.question = Question(Phrase("ask.which"), options, key, by_hand=True)
 
     def keep(self, rule: str) -> None:
         """Take in a secret rule, told in private; the table hears of its seal only."""

@@ -162,10 +162,9 @@ class _Search:
     def run(self, state: State) -> tuple[Explanation, ...]:
         level = [Explanation((), state)]
         for spoken in range(SPOKEN_MOST + 1):
-            # Nobody need have said what a hand may hide: then it is waited until that has left.
-            hidden = self._obscured
             reached = [way for start in level for way in self._traced(start)]
-            if self._found and not hidden:
+            # What a hand may hide could be another act: then it is waited until that has left.
+            if self._found and not self._obscured:
                 least = min(way.cost for way in self._found.values())
                 return tuple(way for way in self._found.values() if way.cost == least)
             if self._found:

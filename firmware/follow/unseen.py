@@ -83,13 +83,16 @@ def forced_run(state: State) -> tuple[tuple[Act, ...], State]:
     return tuple(acts), state
 
 
-def leading_to(state: State, act: Act) -> tuple[Act, ...]:
-    """The unseen acts that must have come before `act`; none if it can come now or never can."""
+def leading_to(state: State, act: Act) -> tuple[tuple[Act, ...], ...]:
+    """The ways of unseen acts that may have come before `act`, as short as they can be.
+
+    One without acts where it can come now; none where it never can.
+    """
     ways: list[tuple[tuple[Act, ...], State]] = [((), state)]
     for _ in range(DEALT_MOST):
         fits = [acts for acts, now in ways if now.turn.admits(act)]
         if fits:
-            return fits[0] if len(fits) == 1 else ()
+            return tuple(fits)
         # Whose hand is dealt first does not matter where the rules leave it open.
         more: dict[Bag, tuple[tuple[Act, ...], State]] = {}
         for acts, now in ways:
