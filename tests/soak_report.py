@@ -21,7 +21,19 @@ def report(found: Iterable[Outcome]) -> int:
     """Print a table by game and handling, and another by handling; 1 if anything failed."""
     outcomes = newest(found)
     ways = list(dict.fromkeys(one.job.handling for one in outcomes))
-    head = ("jobs", "hands", "settled", "by acts", "invented", "asked", "presses", "typed", "lost")
+    head = (
+        "jobs",
+        "hands",
+        "settled",
+        "by acts",
+        "invented",
+        "asked",
+        "presses",
+        "said",
+        "typed",
+        "resumed",
+        "lost",
+    )
     print(f"{'game':32}" + "".join(f"{title:>10}" for title in head))
     for way in ways:
         of_way = [one for one in outcomes if one.job.handling == way]
@@ -46,7 +58,9 @@ def _row(title: str, outcomes: Sequence[Outcome]) -> str:
     each = [
         sum(one.counts.answers + one.counts.corrections for one in outcomes),
         sum(one.counts.presses for one in outcomes),
+        sum(one.counts.said for one in outcomes),
         sum(one.counts.typed for one in outcomes),
+        sum(one.counts.resumed for one in outcomes),
     ]
     shares = [f"{count / max(hands, 1):.2f}" for count in each]
     lost = sum(one.settled < one.job.hands for one in outcomes)

@@ -17,11 +17,11 @@ from rules.errors import ActError
 from rules.state import State
 
 
-def agreed(explained: Sequence[Explanation], ways: int) -> Explanation | None:
+def agreed(state: State, explained: Sequence[Explanation], ways: int) -> Explanation | None:
     """What all explanations of `ways` readings of the table come to, or None if they differ.
 
     Where they differ in the cards only, and that makes no difference to the game, the cards are
-    taken as far as they agree.
+    taken as far as they agree, if `state` takes them so.
     """
     if not explained or len({outcome(one.state) for one in explained}) > 1:
         return None
@@ -30,7 +30,20 @@ def agreed(explained: Sequence[Explanation], ways: int) -> Explanation | None:
     if ways == 1:
         return explained[0]
     alike = len({tuple(_bare(step) for step in one.steps) for one in explained}) == 1
-    return in_part(explained) if alike and len(explained) == ways else None
+    if not alike or len(explained) != ways:
+        return None
+    common = in_part(explained)
+    return common if _may_come(state, common) else None
+
+
+def _may_come(state: State, explanation: Explanation) -> bool:
+    """Whether the acts mean something in the game with the cards named as they are."""
+    try:
+        for act in explanation.acts:
+            state = state.play(act)
+    except ActError:
+        return False
+    return True
 
 
 def _bare(step: Step) -> tuple[object, ...]:

@@ -421,7 +421,7 @@ class Loop:
             if waited >= ASK_AFTER_S:
                 self._ask([Explanation((), self.state), *explained], ways[0][0])
             return
-        certain = agreed(explained, len(ways))
+        certain = agreed(self.state, explained, len(ways))
         if certain is not None:
             self._explained(certain)
         elif waited >= ASK_AFTER_S and explained:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from firmware.display.prompts import turn_phrase
+from firmware.display.prompts import act_phrase, turn_phrase
 from firmware.display.snapshot import Snapshot
 from firmware.follow.unseen import unseen_acts
 from firmware.rehearsal.eyes import Eyes, Onlooker
@@ -25,6 +25,7 @@ from hardware.lamps import Lamp, Pattern
 from hardware.press import Button, Timing
 from rules.acts import Act, Verb
 from rules.cards import Card
+from rules.phrases import Phrase
 from rules.spots import DECK, Move, Trace
 from rules.turn import Awaited, Turn
 from rules.violations import Ruling
@@ -46,6 +47,8 @@ HURRIED_MOST = 3
 """How many acts at most follow one another without a look at the appliance."""
 SWEEPING = frozenset({Verb.CLEAR, Verb.SHUFFLE, Verb.GATHER})
 """Before what, at the latest, tossed hands are gathered."""
+AS_IT_LIES = "option.as-it-lies"
+"""How the option is called by which the hand goes on from the table before everybody's eyes."""
 TRIES = 4
 """How often the dealer helps before giving up and dealing on, as people do."""
 
@@ -72,7 +75,12 @@ class Counts:
     """Questions answered, and violations ruled on."""
     corrections: int = 0
     """Cards that were taken for others, put right by the dealer."""
+    said: int = 0
+    """Bids, bets and the like, which are told because nothing on the table shows them."""
     typed: int = 0
+    """Cards that were told because the camera had missed them."""
+    resumed: int = 0
+    """How often the table was taken as it lies."""
     unheeded: int = 0
     """Acts that the appliance never showed to have followed."""
 
@@ -83,7 +91,17 @@ class Counts:
         return Counts(*(a + b for a, b in zip(self, other, strict=True)))
 
     def __iter__(self) -> Iterator[int]:
-        return iter((self.presses, self.answers, self.corrections, self.typed, self.unheeded))
+        return iter(
+            (
+                self.presses,
+                self.answers,
+                self.corrections,
+                self.said,
+                self.typed,
+                self.resumed,
+                self.unheeded,
+            )
+        )
 
     def copy(self) -> Counts:
         """The counts as they are now."""
@@ -350,7 +368,8 @@ class SimulatedDealer:
             yield from self._say_unsaid()
             return
         for act in self._sees.missed():
-            yield from self._typed(act)
+            if not act.cards:
+                yield from self._typed(act, missed=True)
 
     def _say_unsaid(self) -> Script:
         """Tell the appliance one act that nothing on the table tells it: by OK if that is asked."""
@@ -370,9 +389,12 @@ class SimulatedDealer:
         self.hands.press(button, seconds)
         yield from self._wait(seconds + BETWEEN_S)
 
-    def _typed(self, act: Act) -> Script:
+    def _typed(self, act: Act, *, missed: bool = False) -> Script:
         """Type an act, with nothing of it that nobody at the table can see."""
-        self.counts.typed += 1
+        if missed and act.cards:
+            self.counts.typed += 1
+        else:
+            self.counts.said += 1
         self.hands.type(str(act.observed()))
         yield from self._wait(BETWEEN_S)
 
@@ -383,26 +405,36 @@ class SimulatedDealer:
             if not options:
                 return
             if true(options[0]):
+                self.counts.resumed += self._goes_on(options[0])
                 yield from self._press(Button.OK)
                 return
             yield from self._press(Button.FIX)
         yield from self._press(Button.FIX, HOLD_S)
         if then_type is not None:
-            yield from self._typed(then_type)
+            yield from self._typed(then_type, missed=True)
 
     def _answers(self) -> Callable[[str], bool]:
         """What makes an option true: it names what was done, or the card that lies there."""
         done = self._done or ([self._doing] if self._doing else [])
-        lines = [str(act.observed()).lower() for act in done]
+        lines = [self.texts.say(act_phrase([act.observed()])).lower() for act in done]
         cards = [self.texts.card(card).lower() for act in done[-1:] for card in act.cards]
 
         def true(option: str) -> bool:
             said = option.lower()
             places = [said.find(line) for line in lines]
             in_order = bool(lines) and -1 not in places and places == sorted(places)
-            return in_order or (len(done) == 1 and any(card in said for card in cards))
+            named = len(done) == 1 and any(card in said for card in cards)
+            return in_order or named or self._goes_on(option)
 
         return true
+
+    def _goes_on(self, option: str) -> bool:
+        """Whether it offers to go on from the table as it lies, waiting for what comes next."""
+        if AS_IT_LIES not in self.texts.sentences:
+            return False
+        offer = self.texts.say(Phrase.of(AS_IT_LIES, then=""))
+        awaits = self.texts.say(turn_phrase(self.world.state.public().turn))
+        return option.startswith(offer.strip()) and option.endswith(awaits)
 
     # Cards that were taken for others.
 
@@ -423,7 +455,7 @@ class SimulatedDealer:
         if self._sees.misread(self.eyes.screen()) is not None:
             yield from self._press(Button.FIX, HOLD_S)
             for act in self._sees.missed():
-                yield from self._typed(act)
+                yield from self._typed(act, missed=True)
 
     # Slips.
 

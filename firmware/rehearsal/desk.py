@@ -35,6 +35,7 @@ class LiveDesk:
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._run, name="rehearsal", daemon=True)
         self._due = 0.0
+        self._shown = rehearsal.screen()
 
     def start(self) -> None:
         """Begin to play."""
@@ -59,7 +60,7 @@ class LiveDesk:
 
     def snapshot(self) -> Snapshot:
         """The newest picture."""
-        return self._rehearsal.screen()
+        return self._shown
 
     @property
     def optics(self) -> Optics | None:
@@ -99,6 +100,7 @@ class LiveDesk:
         """Do what people have done meanwhile, and wait for the next picture's time."""
         while not self._done.empty():
             self._done.get()()
+        self._shown = self._rehearsal.screen()
         # A table that cannot be drawn in time runs late rather than jumping.
         self._due = max(self._due + 1 / self._rehearsal.plan.rate_hz, self._now() - LATE_S)
         if self._ended.wait(max(0.0, self._due - self._now())):

@@ -118,12 +118,22 @@ def _unlike_settled(dealt: Hand, followed: Hand) -> Iterator[str]:
 
 
 def standing(state: State) -> Iterator[Act]:
-    """The acts that stand: without rulings, and with what was put in the place of others."""
+    """The acts that stand: without rulings, and with what was put in the place of others.
+
+    Where the hand was taken up anew, what was followed after the moment that it goes on from does
+    not stand any more.
+    """
     rulings = [act for act in state.acts if act.verb is Verb.RULE]
     instead = {act.numbers[0]: act.then for act in rulings if act.words[0] == Ruling.CORRECT}
+    kept: list[int] = []
     for number, act in enumerate(state.acts, 1):
-        stands = instead.get(number, act)
-        if stands is not None and stands.verb is not Verb.RULE:
+        if act.verb is Verb.RESUME:
+            kept = [one for one in kept if one <= act.numbers[0]]
+        elif act.verb is not Verb.RULE:
+            kept.append(number)
+    for number in kept:
+        stands = instead.get(number, state.acts[number - 1])
+        if stands is not None:
             yield stands
 
 

@@ -36,7 +36,7 @@ from vision.picture.plane import Plane
 from vision.scene.sensor_camera import SimulatedCamera
 
 PANEL_S = 0.025
-"""How often the panel is looked at between two pictures."""
+"""How often the panel is looked at between two pictures, while somebody presses a button."""
 HAND_MOST_S = 900.0
 """A hand that lasts longer is stuck: the longest lawful ones take a few minutes."""
 UNHEEDED_MOST = 3
@@ -94,7 +94,8 @@ class Rehearsal:
                 profile=profile,
             )
         )
-        self._screen = self.loop.snapshot()
+        self._screen: Snapshot | None = None
+        self._pressing = 0.0
         self.dealer = SimulatedDealer(
             self.world, Policy(streams[1]), self, self, texts, list(plan.slips)
         )
@@ -111,11 +112,14 @@ class Rehearsal:
         return self.rig.lamps()
 
     def screen(self) -> Snapshot:
-        """What the screen shows."""
+        """What the screen shows; drawn when somebody looks."""
+        if self._screen is None:
+            self._screen = self.loop.snapshot()
         return self._screen
 
     def press(self, button: Button, seconds: float) -> None:
         """Put a finger on a button."""
+        self._pressing = self.clock.now + seconds + 1.0
         self.rig.press(button, seconds)
 
     def type(self, line: str) -> None:
@@ -131,7 +135,8 @@ class Rehearsal:
     def step(self) -> None:
         """Everything between one picture and the next."""
         span = 1.0 / self.plan.rate_hz
-        steps = max(1, round(span / PANEL_S))
+        pressed = self.clock.now < self._pressing
+        steps = max(1, round(span / PANEL_S)) if pressed else 1
         for _ in range(steps):
             self.clock.now += span / steps
             self.rig.tick()
@@ -139,7 +144,7 @@ class Rehearsal:
         self.booth.see(*self._watcher.look(self.clock.now))
         self._look_at_the_spots()
         self.judge.watch()
-        self._screen = self.loop.snapshot()
+        self._screen = None
         self.dealer.step(self.clock.now)
 
     def _look_at_the_spots(self) -> None:

@@ -57,8 +57,9 @@ def summed(counts: Counts, wrong: int) -> str:
     """Counts in a line."""
     said = (
         f"presses {counts.presses}, answers {counts.answers}, corrections {counts.corrections}, "
-        f"typed {counts.typed}, wrong commits {wrong}"
+        f"said {counts.said}, typed {counts.typed}, wrong commits {wrong}"
     )
+    said += f", taken as it lies {counts.resumed}" if counts.resumed else ""
     return said + (f", never followed {counts.unheeded}" if counts.unheeded else "")
 
 
