@@ -215,7 +215,10 @@ def _add_demo(parsers: Any) -> None:
         help="forty cards without corner indices",
     )
     parser.add_argument(
-        "--sensor", default="clean", metavar="NAME", help="the camera: clean, pi, webcam, …"
+        "--sensor",
+        default="webcam",
+        metavar="NAME",
+        help="the camera: clean, pi, webcam, evening or phone; default: webcam",
     )
     parser.add_argument("--journal", metavar="FILE", help="write the journal to this file")
     _add_table(parser)

@@ -28,6 +28,8 @@ Scene = Callable[[float], Picture]
 MOMENTS = 3
 """At how many moments of an exposure a scene that moves is drawn: a hand at 1 m/s is smeared over
 25 pixels in 1/60 s, three copies of it overlap."""
+COARSE = 4
+"""What moves is looked for in every so many pixels: a fingertip covers dozens."""
 STRIP = 8
 """Rows that share one gain: mains flicker has a period of some 300 rows."""
 LEVEL, GRAIN = 24.0, 48.0
@@ -151,15 +153,20 @@ class SimulatedCamera:
 
 
 def _differing(seen: Sequence[Picture]) -> tuple[slice, slice] | None:
-    """The rows and columns in which pictures differ."""
-    unlike = np.zeros(seen[0][::2, ::2].shape[:2], np.bool_)
-    for other in seen[1:]:
-        unlike |= (seen[0][::2, ::2] != other[::2, ::2]).any(axis=2)
-    if not unlike.any():
+    """The rows and columns in which pictures differ, from a coarse look at them."""
+    coarse = [picture[::COARSE, ::COARSE] for picture in seen]
+    unlike = np.zeros(coarse[0].shape[:2], np.uint8)
+    for other in coarse[1:]:
+        grey = cv2.cvtColor(cv2.absdiff(coarse[0], other), cv2.COLOR_BGR2GRAY)
+        unlike = np.asarray(cv2.max(unlike, grey), np.uint8)
+    left, top, width, height = cv2.boundingRect(unlike)
+    if not width:
         return None
-    sides = [np.nonzero(unlike.any(axis=axis))[0] for axis in (1, 0)]
-    ends = [slice(max(0, 2 * int(side[0]) - 2), 2 * int(side[-1]) + 3) for side in sides]
-    return ends[0], ends[1]
+    ends = [(top, height), (left, width)]
+    rows, columns = (
+        slice(max(0, (first - 1) * COARSE), (first + length + 1) * COARSE) for first, length in ends
+    )
+    return rows, columns
 
 
 class _Grain:
