@@ -32,6 +32,10 @@ AMOUNTS_MOST = 7
 """A choice: as many amounts as stand in two rows on a telephone, beside the small keypad."""
 STEPS = (1, 2, 3, 5, 10, 20, 50, 100)
 """The amounts offered, in multiples of the least: how people count chips out."""
+LIMITS = ((1, 2), (2, 4), (5, 10), (1, 10), (1, 20), (5, 50), (5, 100))
+"""The limits offered where none are known: those of home games, as chips of the smallest kind."""
+UNBOUNDED = 100_000
+"""A greatest amount that is no bound to any table: it is not offered as one."""
 _MARK = 987_654_321  # an amount that no table knows, to be found again in a line
 
 
@@ -121,9 +125,13 @@ def _choices(state: State) -> Iterator[_Choice]:
     for one in state.turn:
         if one.verb not in SAID:
             continue
+        if one.verb is Verb.LIMITS:
+            for pair in LIMITS:
+                yield _Choice(replace(one.fill(), numbers=pair), None, one.required)
         for act in _acts(state, one):
             if act != due or act.seat is not None:  # what the dealer does next is on OK
-                yield _Choice(act, one.numbers, one.required)
+                typed = one.verb is Verb.LIMITS  # others than those offered
+                yield _Choice(act, one.numbers, one.required and not typed)
 
 
 def _acts(state: State, one: Awaited) -> Iterator[Act]:
@@ -223,7 +231,8 @@ def _leaf(choice: _Choice, says: Speaks, *, sure: bool = False) -> Key:
 
 def _amounts(act: Act, least: int, most: int) -> Amounts:
     steps = [least * step for step in STEPS if least * step < most] if least else []
-    offered = tuple(sorted({*steps[: AMOUNTS_MOST - 1], most}))
+    bound = [most] if most < UNBOUNDED else []
+    offered = tuple(sorted({*steps[: AMOUNTS_MOST - len(bound)], *bound}))
     numbers = (*act.numbers[:-1], _MARK) if act.verb is Verb.LIMITS else (_MARK,)
     line = str(replace(act, numbers=numbers)).replace(str(_MARK), "{amount}")
     return Amounts(least, most, offered, line)
