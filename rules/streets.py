@@ -224,9 +224,8 @@ class Discarding(Step):
         cards = state.cards(seat)
         pick = len(cards) - self.keep
         says = Phrase.of("turn.discard", seat=seat, count=pick)
-        return Awaited(
-            Verb.DISCARD, says, (seat,), pick=pick, among=cards, down=True, rule="poker.exposed"
-        )
+        return Awaited(Verb.DISCARD, says, (seat,), pick=pick, counts=(1, pick), among=cards,
+                       down=True, rule="poker.exposed")  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -92,6 +92,29 @@ def test_seats_pot_and_nobody() -> None:
     assert english.seat(POT) == "the pot"
 
 
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("deal 2 ??", "carta coperta al posto 2"),
+        ("deal board QS", "donna di picche in tavola"),
+        ("take 2.front QS", "donna di picche via dalla fila davanti del posto 2"),
+        ("1 draw stock ??", "posto 1 pesca carta coperta dal tallone"),
+        ("1 draw discards QS", "posto 1 pesca donna di picche dagli scarti"),
+        ("2 pay 3 5", "posto 2 paga al posto 3 5"),
+    ],
+)
+def test_italian_joins_prepositions_with_their_articles(line: str, expected: str) -> None:
+    assert Texts.load("it").act(Act.parse(line)) == expected
+
+
+def test_italian_pays_to_the_seat_and_to_the_pot() -> None:
+    italian = Texts.load("it")
+    said = [italian.payment(Payment(1, payee, 5, "poker.bet")) for payee in (2, POT)]
+    assert [text.split(",")[0] for text in said] == ["Posto 1 al posto 2", "Posto 1 al piatto"]
+    texts = [text for text in italian.sentences.values() if "a posto" in text]
+    assert not texts
+
+
 def test_a_number_takes_the_noun_that_fits() -> None:
     english = Texts.load("en")
     one, five = (english.payment(Payment(3, 1, amount, "ziginette.cut")) for amount in (1, 5))

@@ -107,7 +107,14 @@ class Texts:
             text = self._paid(text, values)
         elif phrase.id.startswith(SCORE):
             text = self._filled(self.words["score"]["line"], "score", {**values, "reason": text})
-        return _capital(text)
+        return _capital(self._joined(text))
+
+    def _joined(self, text: str) -> str:
+        """The text with the words that the language contracts written as one."""
+        joined = self.words.get("joined", {})
+        for words, one in joined.items() if joined else ():
+            text = re.sub(rf"\b{words}\b", one, text)
+        return text
 
     def payment(self, payment: Payment) -> str:
         """Who pays whom how much, and why.
@@ -155,13 +162,13 @@ class Texts:
         if said in self.words["verb"]:  # this word makes a sentence of its own of it
             name, rest = said, act.words[1:]
             values |= {"short": "".join(rest)[:SEAL_SHOWN], "rest": " ".join(rest[1:])}
-        return self._filled(self.words["verb"][name], name, values)
+        return self._joined(self._filled(self.words["verb"][name], name, values))
 
     def spot(self, name: str) -> str:
         """A place on the table in words.
 
         >>> Texts.load("en").spot("2.front")
-        'front of seat 2'
+        'the front hand of seat 2'
         """
         owner, _, role = name.rpartition(".") if "." in name else ("", "", name)
         if role.isdecimal():

@@ -95,7 +95,8 @@ class Passing(Step):
 
     def done(self, state: PokerState) -> bool:
         """When everybody's cards were passed on."""
-        return not any(_passes(state, seat) for seat in state.live)
+        aside = any(state.table.at(f"{seat}.{PASS}") for seat in state.live)
+        return not aside and not any(_passes(state, seat) for seat in state.live)
 
     def turn(self, state: PokerState) -> Turn:
         """First all choose; then the cards go round."""
@@ -106,7 +107,7 @@ class Passing(Step):
     def _moves(self, state: AnacondaState) -> Iterator[Awaited]:
         for seat in state.live:
             cards = state.table.cards(f"{seat}.{PASS}")
-            if cards and seat not in state.served:
+            if cards:
                 to = state.neighbour(seat, self.places)
                 says = Phrase.of("anaconda.turn.pass", seat=seat, to=(to,))
                 yield Awaited(
@@ -115,6 +116,7 @@ class Passing(Step):
                     spots=(f"{seat}.{PASS}",),
                     to=(str(to),),
                     pick=len(cards),
+                    counts=(1, len(cards)),
                     among=cards,
                     down=True,
                 )

@@ -419,6 +419,7 @@ def _showing(state: BeloteState) -> Iterator[Awaited]:
                 says,
                 (one.seat,),
                 pick=len(one.cards),
+                counts=(1, len(one.cards)),
                 among=one.cards,
                 required=False,
             )

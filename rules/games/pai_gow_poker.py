@@ -377,9 +377,8 @@ def _taking(state: PaiGowState) -> Awaited:
     (hand, seat), *_ = state.untaken
     cards = state.table.cards(hand)
     says = Phrase.of("pai-gow.turn.take", seat=seat)
-    return Awaited(
-        Verb.MOVE, says, spots=(hand,), to=(str(seat),), pick=len(cards), among=cards, down=True
-    )
+    return Awaited(Verb.MOVE, says, spots=(hand,), to=(str(seat),), pick=len(cards),
+                   counts=(1, len(cards)), among=cards, down=True)  # fmt: skip
 
 
 def _setting(state: PaiGowState, seat: int, *, down: bool) -> Iterator[Awaited]:

@@ -68,7 +68,7 @@ class SetUp {
         "fieldset",
         {},
         el("legend", {}, say("seats")),
-        el("p", { class: "fine" }, say("seats-range", { least, most })),
+        el("p", { class: "fine" }, least === most ? say("seats-exactly", { least }) : say("seats-range", { least, most })),
         el("div", { class: "seats" }, Array.from({ length: Math.min(this.form.seats_most, Math.max(12, most)) }, (_, place) => this.#seat(place + 1))),
       ),
       el("div", { class: "fields" }, this.#role(table, same), field(say("least"), numberInput("least", table.limits?.[0])), field(say("greatest"), numberInput("greatest", table.limits?.[1])), field(say("level"), this.#levels(table.level))),
