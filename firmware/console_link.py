@@ -8,12 +8,12 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from firmware.console.access import Access
+from firmware.console.access import Access, Pins
 from firmware.console.server import Console
 from firmware.console.sheet import qr_text, sheet
 from firmware.console.site import Table
 from firmware.display.snapshot import Counter
-from firmware.errors import ConsoleError, UsageError
+from firmware.errors import AccessFileError, ConsoleError, UsageError
 from firmware.floor.publishing import Publisher
 from firmware.settings.network import Listening
 from firmware.settings.settings import Settings, write_whole
@@ -33,13 +33,19 @@ def new_pins(settings: Settings, file: Path | None = None) -> Iterator[str]:
     if sys.stdout.isatty():  # a telephone reads it from the screen
         yield qr_text(urls[0])
     yield words.page["console-at"].format(url="  ".join(urls))
-    yield words.page["console-pins"].format(dealer=pins.dealer, viewer=pins.viewer)
+    yield told_pins(pins, words)
     if file is not None:
         try:
-            write_whole(file, sheet(urls, pins, words))
+            write_whole(file, sheet(urls, pins.shown, words))
         except OSError as error:
             raise UsageError(f"{file}: cannot be written: {error.strerror}") from error
         yield str(file)
+
+
+def told_pins(pins: Pins, words: Words) -> str:
+    """Both PINs in a line, grouped as people copy them."""
+    shown = pins.shown
+    return words.page["console-pins"].format(dealer=shown.dealer, viewer=shown.viewer)
 
 
 class ConsoleLink:
@@ -111,16 +117,25 @@ class ConsoleLink:
         else:
             self.console = console
             self.note = self._where(console, Words.load(table.settings.language))
-        print(self.note, file=sys.stderr)
+        if self.access.fault:
+            print(self.access.fault, file=sys.stderr)
+        print(self.note if sys.stderr.isatty() else self.note.partition("\n")[0], file=sys.stderr)
 
     def _where(self, console: Console, words: Words) -> str:
-        """The address; with PINs that nobody has been told yet, those too."""
+        """The address; with PINs that nobody has been told yet, those too, on a line of their own.
+
+        They are for a screen that people look at: a service's standard error goes into a log.
+        """
         note = words.page["console-at"].format(url=console.urls[0])
         if self.access.ready:
             return note
-        pins = self.access.renew()
-        told = words.page["console-pins"].format(dealer=pins.dealer, viewer=pins.viewer)
-        return f"{note}  {told}"
+        if not sys.stderr.isatty():
+            return f"{note}\n{words.page['console-no-pins']}"
+        try:
+            pins = self.access.renew()
+        except AccessFileError as error:
+            return f"{note}\n{error}"
+        return f"{note}\n{told_pins(pins, words)}"
 
     def __enter__(self) -> Self:
         return self

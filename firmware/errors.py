@@ -44,6 +44,10 @@ class AccessError(FirmwareError, PermissionError):
     """A PIN that is wrong, or that was tried too often."""
 
 
+class AccessFileError(FirmwareError, OSError):
+    """PINs and sessions that cannot be written down."""
+
+
 class MessageError(FirmwareError, ValueError):
     """A message to the console that means nothing."""
 

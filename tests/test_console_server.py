@@ -12,13 +12,15 @@ from pathlib import Path
 import aiohttp
 import pytest
 
+from firmware.console import access as entry
 from firmware.console import hub as live
-from firmware.console.access import Access
+from firmware.console.access import LASTS_S, Access
 from firmware.console.site import Site
-from firmware.console.throttle import FIRST_WAIT_S, FREE, Throttle, TooManyAttemptsError
+from firmware.console.throttle import FIRST_WAIT_S, FREE
 from firmware.errors import ConsoleError
-from tests.console_desk import PATIENCE_S, Served, settings_for
-from tests.console_guests import Room, heard, picture, told, until
+from hardware.rig import ManualClock
+from tests.console_desk import Served, settings_for
+from tests.console_guests import Guest, Room, heard, picture, told, until
 
 WRITES = (
     *("add", "revoke", "pins", "setup", "secret", "secret/try", "calibrate"),
@@ -86,40 +88,124 @@ def test_a_session_is_a_cookie_that_no_script_reads(served: Served) -> None:
     told(served, script)
 
 
-def test_wrong_pins_cost_time_but_only_whoever_guesses(served: Served) -> None:
-    wrong = "000000" if "000000" not in (served.pins.dealer, served.pins.viewer) else "000001"
+def wrong_pin(served: Served) -> str:
+    return next(pin for pin in ("0000000000", "0000000001") if pin != served.pins.dealer)
 
+
+def test_whoever_guesses_is_told_to_wait_and_a_right_pin_opens_all_the_same(
+    served: Served,
+) -> None:
     async def script(room: Room) -> None:
         guesser = await room.guest("127.0.0.9")
-        for _ in range(FREE):
-            assert (await guesser.post("login", {"pin": wrong}))[0] == 403
-        status, answer = await guesser.post("login", {"pin": served.pins.dealer})
-        assert status == 429
-        assert 0 < int(answer["says"]) <= FIRST_WAIT_S
-        await (await room.guest("127.0.0.10")).sign_in(served.pins.viewer)
+        for _ in range(FREE - 1):
+            assert (await guesser.post("login", {"pin": wrong_pin(served)}))[0] == 403
+        for expected in (FIRST_WAIT_S, 2 * FIRST_WAIT_S):
+            status, answer = await guesser.post("login", {"pin": wrong_pin(served)})
+            assert (status, int(answer["says"])) == (429, expected)
+        await guesser.sign_in(served.pins.dealer)
 
     told(served, script)
 
 
-def test_waits_grow_and_changing_addresses_does_not_help() -> None:
-    throttle, now, waits = Throttle(), 0.0, []
-    for _ in range(FREE + 4):
-        try:
-            throttle.attempt("a", now)
-        except TooManyAttemptsError as error:
-            waits.append(error.wait_s)
-            now += error.wait_s
-            throttle.attempt("a", now)
-    assert waits == sorted(waits)
-    assert waits[-1] >= 4 * waits[0]
-    tried = 0
-    for client in range(300):
-        try:
-            throttle.attempt(f"10.0.0.{client}", now)
-            tried += 1
-        except TooManyAttemptsError:
-            pass
-    assert tried < 60
+def test_wrong_pins_from_everywhere_keep_no_right_pin_out(served: Served) -> None:
+    """A dealer who was never here is next; one at a guesser's own address waits for one round."""
+    crowd = 24
+
+    async def script(room: Room) -> None:
+        guessers = [await room.guest(f"127.0.1.{number}") for number in range(1, crowd + 1)]
+        tried = [0]
+
+        async def guess(one: Guest) -> None:
+            with suppress(aiohttp.ClientError):
+                while True:
+                    await one.post("login", {"pin": wrong_pin(served)})
+                    tried[0] += 1
+
+        flood = [asyncio.create_task(guess(one)) for one in guessers]
+        await until(lambda: tried[0] > crowd)
+        for address, most in (("127.0.0.7", 8), ("127.0.1.3", 3 * crowd), ("127.0.0.7", 8)):
+            dealer = await room.guest(address)
+            before = tried[0]
+            await dealer.sign_in(served.pins.dealer)
+            assert tried[0] - before <= most, address
+        for one in flood:
+            one.cancel()
+        await asyncio.gather(*flood, return_exceptions=True)
+
+    told(served, script)
+
+
+def test_guests_sign_in_as_often_as_they_like_and_the_dealer_stays(served: Served) -> None:
+    async def script(room: Room) -> None:
+        dealer = await room.dealer()
+        page = await dealer.live()
+        await picture(page, lambda _: True)
+        for number in range(70):
+            guest = await room.guest(f"127.0.2.{1 + number % 9}")
+            await guest.sign_in(served.pins.viewer)
+        assert (await dealer.get("api/me"))[0] == 200
+        await asyncio.to_thread(room.desk.lay, "board", "QS")
+        await picture(page, lambda one: one["count"] == 1)
+
+    told(served, script)
+
+
+def test_guests_pages_leave_the_dealer_a_place(served: Served) -> None:
+    async def script(room: Room) -> None:
+        opened = []
+        for number in range(live.PAGES_MOST + 4):
+            guest = await room.guest(f"127.0.3.{1 + number // live.PAGES_EACH}")
+            await guest.sign_in(served.pins.viewer)
+            with suppress(aiohttp.WSServerHandshakeError):
+                opened.append(await guest.live())
+        assert len(opened) == live.PAGES_MOST
+        for _ in range(live.DEALERS_MOST + 2):
+            page = await (await room.dealer()).live()
+            await picture(page, lambda _: True)
+
+    told(served, script)
+
+
+def test_a_damaged_access_file_costs_new_pins_and_no_table(tmp_path: Path) -> None:
+    for number, text in enumerate(("", "{", "[]", '{"keys": 1, "sessions": []}', "[" * 9000)):
+        path = tmp_path / f"access{number}"
+        path.write_text(text)
+        access = Access(path)
+        assert "new PINs are made" in access.fault
+        assert not access.ready
+        access.login(access.renew().dealer, "127.0.0.1")
+        assert (tmp_path / f"access{number}.damaged-1").read_text() == text
+
+
+def test_a_full_disk_makes_no_right_pin_wrong(
+    served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    served.access.path = Path("/nowhere/access")
+    monkeypatch.setattr(entry, "write_whole", full)
+
+    async def script(room: Room) -> None:
+        dealer = await room.dealer()
+        assert (await dealer.get("api/me"))[0] == 200
+        assert (await dealer.post("pins"))[0] == 503
+        await (await room.guest("127.0.0.5")).sign_in(served.pins.dealer)  # the old ones hold
+
+    told(served, script)
+
+
+def test_setting_the_clock_ends_no_session() -> None:
+    clock, today = ManualClock(), ManualClock(1_800_000_000.0)
+    access = Access(now=today, clock=clock)
+    token, _ = access.login(access.renew().dealer, "127.0.0.1")
+    for step in (8 * 86400.0, -400 * 86400.0, 90 * 86400.0):
+        today.now += step
+        assert access.session(token)
+        assert len(access.sessions) == 1
+    today.now += LASTS_S
+    clock.now += LASTS_S
+    assert access.session(token) is None
 
 
 def test_viewers_look_and_write_nothing(dealt: Served) -> None:
@@ -328,19 +414,30 @@ def test_a_page_that_floods_is_let_go(dealt: Served) -> None:
     told(dealt, script)
 
 
+async def silent(served: Served, address: str) -> asyncio.StreamWriter:
+    """A connection over which nothing is said."""
+    _, writer = await asyncio.open_connection(
+        "127.0.0.1", served.console.port, local_addr=(address, 0)
+    )
+    return writer
+
+
 def test_a_crowd_of_connections_takes_nobody_s_place(dealt: Served) -> None:
+    """Silent ones and slow ones, from many addresses and from the dealer's own."""
+
     async def script(room: Room) -> None:
-        page = await (await room.viewer()).live()
+        page = await (await room.dealer()).live()
         await picture(page, lambda _: True)
-        opened = [
-            await asyncio.open_connection("127.0.0.1", dealt.console.port) for _ in range(260)
-        ]
-        # The last that came are cut, which is read as an end or as an error.
-        with suppress(ConnectionError):
-            assert await asyncio.wait_for(opened[-1][0].read(1), PATIENCE_S) == b""
+        for wave in range(3):
+            crowd = [await silent(dealt, f"127.0.{4 + n % 50}.{1 + wave}") for n in range(150)]
+            crowd += [await silent(dealt, "127.0.0.1") for _ in range(30)]
+            for writer in crowd[::3]:
+                writer.write(b"POST /api/login HTTP/1.1\r\nHost: localhost\r\nX-Slow: ")
+            late = await room.guest(f"127.0.0.{40 + wave}")
+            await late.sign_in(dealt.pins.dealer)
+            await asyncio.to_thread(room.desk.type, f"limits {wave + 1} 30")
         await asyncio.to_thread(room.desk.lay, "board", "KS")
         await picture(page, lambda one: "king" in str(one["acts"]).lower())
-        for _, writer in opened:
-            writer.close()
+        await until(lambda: dealt.console.site.door.kept < 20)  # all that were silent are gone
 
     told(dealt, script)

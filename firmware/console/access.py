@@ -1,7 +1,8 @@
 """Who may use the console: two PINs, and the sessions that were opened with them.
 
 A PIN is kept as a scrypt hash and can be shown only when it is made. The dealer's PIN opens a
-session that may write, the viewers' one that may look. Wrong PINs cost time.
+session that may write, the viewers' one that may look. A right PIN always opens one, however many
+wrong ones were tried and whoever else is signed in.
 """
 
 from __future__ import annotations
@@ -11,25 +12,32 @@ import secrets
 import threading
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
 from hashlib import scrypt, sha256
 from hmac import compare_digest
 from pathlib import Path
 from typing import Any
 
-from firmware.console.throttle import Throttle
-from firmware.errors import AccessError, SettingsError
+from firmware.console.throttle import Throttle, TooManyAttemptsError
+from firmware.errors import AccessError, AccessFileError, SettingsError
 from firmware.settings.settings import write_whole
+from firmware.store.clock import Steps
+from firmware.store.journal import unused
 
-PIN_DIGITS = 6
-"""As many as people copy from a sheet without a slip; guessing is slowed by `Throttle`."""
-COST, BLOCK = 2**14, 8
-"""The work of scrypt: 16 MB and some 50 ms on a desk computer, a fifth of a second on a Pi 4."""
+DEALER_DIGITS, VIEWER_DIGITS = 10, 8
+"""So long that guessing without end is hopeless: at a hundred guesses a second, more than the work
+below allows, half of all dealer's PINs take 18 months, and guessing shows in the log."""
+COST, BLOCK = 2**12, 8
+"""The work of scrypt: 4 MB and some 12 ms on a desk computer, 50 ms on a Pi 4: a right PIN is
+recognized within 2 s behind forty others, and those of known addresses come first."""
 LASTS_S = 7 * 24 * 3600.0
 """How long a session lasts: from one club evening to the next."""
-SESSIONS_MOST = 64
-"""More than a club has telephones; the oldest gives way."""
+SESSIONS_MOST = {"dealer": 16, "viewer": 48}
+"""Sessions of each role: more than a club has telephones. The oldest of the same role gives way."""
+GUESTS_EACH = 12
+"""Guests' sessions from one address; the oldest of that address gives way."""
 AGENT_MOST = 120
 
 
@@ -48,6 +56,11 @@ class Pins:
 
     dealer: str
     viewer: str
+
+    @property
+    def shown(self) -> Pins:
+        """The same in groups, as people copy them; blanks are left out where they are typed."""
+        return Pins(_grouped(self.dealer), _grouped(self.viewer))
 
     def __repr__(self) -> str:
         return "Pins(dealer=…, viewer=…)"
@@ -84,22 +97,37 @@ class _Keys:
     salt: str
     dealer: str
     viewer: str
+    cost: int = 2**14
+    """Of hashes that were made before it was written down."""
 
     @classmethod
     def of(cls, pins: Pins) -> _Keys:
         salt = secrets.token_hex(16)
-        return cls(salt, _hashed(pins.dealer, salt), _hashed(pins.viewer, salt))
+        return cls(salt, _hashed(pins.dealer, salt), _hashed(pins.viewer, salt), COST)
 
     def role(self, pin: str) -> Role | None:
         """What `pin` opens; takes the same time whatever it is."""
-        given = _hashed(pin, self.salt)
+        given = _hashed(pin, self.salt, self.cost)
         dealer, viewer = compare_digest(given, self.dealer), compare_digest(given, self.viewer)
         return Role.DEALER if dealer else Role.VIEWER if viewer else None
 
 
-def _hashed(pin: str, salt: str) -> str:
-    key = scrypt(pin.encode(), salt=bytes.fromhex(salt), n=COST, r=BLOCK, p=1)
+def _hashed(pin: str, salt: str, cost: int = COST) -> str:
+    key = scrypt(pin.encode(), salt=bytes.fromhex(salt), n=cost, r=BLOCK, p=1)
     return key.hex()
+
+
+def _grouped(digits: str) -> str:
+    """
+    >>> _grouped("1234567890"), _grouped("12345678")
+    ('123 456 7890', '1234 5678')
+    """
+    parts = (digits[:3], digits[3:6], digits[6:]) if len(digits) == 10 else (digits[:4], digits[4:])
+    return " ".join(part for part in parts if part)
+
+
+def _digits(count: int) -> str:
+    return "".join(secrets.choice("0123456789") for _ in range(count))
 
 
 def _seal(token: str) -> str:
@@ -123,13 +151,28 @@ class Access:
     now: Callable[[], float] = time.time
     clock: Callable[[], float] = time.monotonic
     throttle: Throttle = field(default_factory=Throttle)
+    fault: str = ""
+    """What was wrong with the file at the start."""
     _keys: _Keys | None = field(default=None, repr=False)
     _sessions: dict[str, Session] = field(default_factory=dict, repr=False)
     _read_at: tuple[int, int] | None = None
     _lock: threading.RLock = field(default_factory=threading.RLock, repr=False)
 
     def __post_init__(self) -> None:
-        self.refresh()
+        self._steps = Steps(self.clock, self.now)
+        try:
+            self.refresh()
+        except SettingsError as error:
+            self.fault = self._without(error)
+
+    def _without(self, error: SettingsError) -> str:
+        """Go on without the file: it costs new PINs. Gives what to tell of it."""
+        with suppress(OSError):
+            if self.path is not None and self.path.is_file():
+                aside = unused(self.path, "damaged")
+                self.path.replace(aside)
+                return f"{error}; it is kept as {aside.name}, and new PINs are made"
+        return f"{error}; new PINs are made"
 
     def refresh(self) -> None:
         """Read the file anew if another process has written it, as for new PINs."""
@@ -154,26 +197,35 @@ class Access:
         return self._keys is not None
 
     def renew(self, keep: Session | None = None) -> Pins:
-        """Make new PINs, and end every session but that of whoever asks."""
-        dealer, viewer = secrets.SystemRandom().sample(range(10**PIN_DIGITS), 2)
-        pins = Pins(f"{dealer:0{PIN_DIGITS}}", f"{viewer:0{PIN_DIGITS}}")
+        """Make new PINs, and end every session but that of whoever asks.
+
+        Raises `AccessFileError` if they cannot be written down.
+        """
+        pins = Pins(_digits(DEALER_DIGITS), _digits(VIEWER_DIGITS))
         keys = _Keys.of(pins)
         with self._lock:
-            self._keys = keys
+            before = self._keys, self._sessions
             kept = keep is not None and keep.seal in self._sessions
-            self._sessions = {keep.seal: keep} if keep is not None and kept else {}
-            self._store()
+            self._keys, self._sessions = keys, {keep.seal: keep} if keep and kept else {}
+            try:
+                self._store()
+            except AccessFileError:  # the old PINs hold: the new ones would be gone at a start
+                self._keys, self._sessions = before
+                raise
         return pins
 
     def login(self, pin: str, client: str, agent: str = "") -> tuple[str, Role]:
         """Open a session; gives its token, which is not kept, and its role.
 
-        Raises `AccessError` for a wrong PIN, or where too many were tried from `client`.
+        Raises `AccessError` for a wrong PIN; one that says how long to wait after too many from
+        `client`. A session that cannot be written down lasts until the program ends.
         """
-        self.throttle.attempt(client, self.clock())
         keys = self._keys
         role = keys.role(pin) if keys is not None else None
         if role is None:
+            wait = self.throttle.wrong(client, self.clock())
+            if wait:
+                raise TooManyAttemptsError(client, wait)
             raise AccessError(f"the PIN from {client} opens nothing")
         self.throttle.forgive(client)
         token = secrets.token_urlsafe(32)
@@ -181,23 +233,53 @@ class Access:
         with self._lock:
             if self._keys is not keys:
                 raise AccessError(f"the PIN from {client} was changed while it was tried")
-            self._make_room()
+            self._make_room(role, client)
             self._sessions[session.seal] = session
-            self._store()
+            with suppress(AccessFileError):
+                self._store()
         return token, role
 
-    def _make_room(self) -> None:
+    def right_of(self, client: str) -> int:
+        """Whose PIN is tried first: 0 an address that has signed in, 1 a new one, 2 who guesses."""
+        with self._lock:
+            known = any(session.client == client for session in self._sessions.values())
+        if known:
+            return 0
+        return 2 if self.throttle.guesses(client, self.clock()) else 1
+
+    def _make_room(self, role: Role, client: str) -> None:
+        """Let sessions that are over go, then as many of the same role as one more needs."""
         for seal, session in list(self._sessions.items()):
             if self._is_over(session):
                 del self._sessions[seal]
-        while len(self._sessions) >= SESSIONS_MOST:
-            del self._sessions[min(self._sessions, key=lambda s: self._sessions[s].since)]
+        same = sorted(
+            (one for one in self._sessions.values() if one.role is role), key=lambda one: one.since
+        )
+        here = [one for one in same if one.client == client]
+        if role is Role.VIEWER and len(here) >= GUESTS_EACH:
+            same = here
+        elif len(same) < SESSIONS_MOST[role]:
+            return
+        del self._sessions[same[0].seal]
 
     def _is_over(self, session: Session) -> bool:
-        return self.now() - session.since >= LASTS_S
+        self._follow_the_clock()
+        since = self._sessions[session.seal].since if session.seal in self._sessions else 0.0
+        return self.now() - since >= LASTS_S
+
+    def _follow_the_clock(self) -> None:
+        """A time of day that is set while the program runs makes no session older."""
+        with self._lock:
+            step = self._steps.taken()
+            if step:
+                self._sessions = {
+                    seal: replace(one, since=one.since + step)
+                    for seal, one in self._sessions.items()
+                }
 
     def session(self, token: str) -> Session | None:
         """The session of that token, unless it is over."""
+        self._follow_the_clock()
         with self._lock:
             session = self._sessions.get(_seal(token))
         return None if session is None or self._is_over(session) else session
@@ -227,7 +309,7 @@ class Access:
         try:
             write_whole(self.path, text)
         except OSError as error:
-            raise AccessError(f"{self.path}: cannot be written: {error.strerror}") from error
+            raise AccessFileError(f"{self.path}: cannot be written: {error.strerror}") from error
         self._read_at = self._stamp()
 
 
@@ -236,9 +318,11 @@ def _read(path: Path) -> tuple[_Keys, dict[str, Session]]:
         stored: Mapping[str, Any] = json.loads(path.read_text("utf-8"))
         keys = _Keys(**stored["keys"])
         bytes.fromhex(keys.salt)
+        if not 2 <= keys.cost <= 2**16 or keys.cost & (keys.cost - 1):
+            raise ValueError(keys.cost)
         sessions = [Session(**{**one, "role": Role(one["role"])}) for one in stored["sessions"]]
     except OSError as error:
         raise SettingsError(f"{path}: cannot be read: {error.strerror}") from error
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, RecursionError, AttributeError) as error:
         raise SettingsError(f"{path}: the console's PINs expected, and it is damaged") from error
     return keys, {session.seal: session for session in sessions}

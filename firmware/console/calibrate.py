@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
@@ -19,6 +18,7 @@ from firmware.console.health import told
 from firmware.console.messages import text
 from firmware.console.middleware import body, refuse
 from firmware.console.picture import Values
+from firmware.console.queue import Queue
 from firmware.console.sign_in import as_json, dealers
 from firmware.console.site import Site
 from firmware.errors import MessageError
@@ -292,7 +292,7 @@ class Calibrating:
     def __init__(self, site: Site) -> None:
         self.site = site
         self._calibrator = Calibrator(site)
-        self._thread = ThreadPoolExecutor(1, "console-calibrate")
+        self._looking = Queue("console-calibrate")
 
     def add_to(self, app: web.Application) -> None:
         """Answer at the application's addresses, until it shuts down."""
@@ -307,7 +307,7 @@ class Calibrating:
         app.on_shutdown.append(self._close)
 
     async def _close(self, _: web.Application) -> None:
-        self._thread.shutdown(wait=False, cancel_futures=True)
+        self._looking.close()
 
     async def _answer(self, work: Callable[[], T]) -> T:
         def asked() -> T:
@@ -316,7 +316,7 @@ class Calibrating:
             except CameraError as error:
                 raise MessageError(str(error)) from error
 
-        return await self.site.in_turn(self._thread, asked)
+        return await self._looking.do(asked, "")
 
     async def look(self, _: web.Request) -> web.Response:
         """Find the table in new pictures."""

@@ -10,6 +10,7 @@ import asyncio
 import json
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
+from itertools import count
 from typing import Any
 
 from aiohttp import WSCloseCode, web
@@ -21,7 +22,9 @@ SEND_S = 10.0
 SIGNED_OUT = 4401
 """What a socket is closed with when its session is over, as the page knows it."""
 PAGES_MOST, PAGES_EACH = 48, 12
-"""Open pages in all, and from one address: a table with its guests, and a room behind a router."""
+"""Guests' pages in all, and from one address: a table with its guests, a room behind a router."""
+DEALERS_MOST = 16
+"""Pages of dealers; no guest takes their places."""
 BURST, EACH_SECOND = 20, 8.0
 """Messages from one page: fingers on three buttons are slower."""
 
@@ -60,6 +63,8 @@ class Page:
     abort: Any
     """Cuts the connection, whatever is still to be sent."""
     bucket: Bucket = field(default_factory=Bucket)
+    number: int = field(default_factory=count().__next__)
+    """Counts the pages that were ever opened."""
     _box: dict[str, str] = field(default_factory=dict)
     _filled: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -95,10 +100,18 @@ class Hub:
         self.pages: set[Page] = set()
         self._newest: dict[str, str] = {}
 
-    def has_room(self, client: str) -> bool:
-        """Whether one more page of that client may be opened."""
-        own = sum(page.client == client for page in self.pages)
-        return len(self.pages) < PAGES_MOST and own < PAGES_EACH
+    def has_room(self, client: str, dealer: bool = False) -> bool:
+        """Whether one more page of that client may be opened.
+
+        For a dealer's there is always room: the oldest of theirs gives way.
+        """
+        same = [page for page in self.pages if page.session.may_write is dealer]
+        if dealer:
+            if len(same) >= DEALERS_MOST:
+                min(same, key=lambda page: page.number).abort()
+            return True
+        own = sum(page.client == client for page in same)
+        return len(same) < PAGES_MOST and own < PAGES_EACH
 
     def join(self, page: Page) -> None:
         """Count a page in, and give it what the others have."""

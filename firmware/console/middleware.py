@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
 from collections.abc import Awaitable, Callable
+from contextvars import ContextVar
 from typing import Any
 
 from aiohttp import web
 
 from firmware.console.access import Access, Session
+from firmware.console.door import Door, Standing
+from firmware.console.queue import Busy
 from firmware.console.throttle import TooManyAttemptsError
-from firmware.errors import AccessError, FirmwareError, JournalError, MessageError, SettingsError
+from firmware.errors import (
+    AccessError,
+    AccessFileError,
+    JournalError,
+    MessageError,
+    SettingsError,
+)
 from firmware.settings.network import is_near, is_our_name, is_same_origin
 from rules.errors import RulesError
 
@@ -21,7 +31,12 @@ SAFE = frozenset({"GET", "HEAD"})
 ANYONE = frozenset({"/api/logout"})
 """What every session may write."""
 BODY_MOST = 65536
+BODY_S = 5.0
+"""How long a body may take to come; ours are small."""
+ASKING: ContextVar[Session | None] = ContextVar("asking", default=None)
+"""Whose question is answered now."""
 ACCESS = web.AppKey("access", Access)
+DOOR = web.AppKey("door", Door)
 COOKIE = web.AppKey("cookie", str)
 """The name of the cookie that holds a session's token."""
 HEADERS = {
@@ -40,10 +55,6 @@ POLICY = (
 )
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 log = logging.getLogger(__name__)
-
-
-class Busy(FirmwareError, RuntimeError):  # noqa: N818 - a state, not a mistake
-    """More is asked than can be answered; ask again later."""
 
 
 def answer(**values: Any) -> str:
@@ -106,6 +117,8 @@ def _fault(request: web.Request, access: Access) -> web.Response | None:
     ):
         return refuse("origin", 403)
     session = access.session(token_of(request))
+    ASKING.set(session)
+    request.app[DOOR].heard(request.transport, _standing(session))
     if request.path in OPEN or not request.path.startswith("/api/"):
         return None
     if session is None:
@@ -115,12 +128,20 @@ def _fault(request: web.Request, access: Access) -> web.Response | None:
     return None
 
 
+def _standing(session: Session | None) -> Standing:
+    if session is None:
+        return Standing.ASKED
+    return Standing.DEALER if session.may_write else Standing.GUEST
+
+
 def _told(error: Exception) -> web.Response:
     """The answer to what went wrong, by whose matter it is."""
     match error:
         case TooManyAttemptsError():
             wait = str(round(error.wait_s) or 1)
             return refuse("wait", 429, wait, **{"Retry-After": wait})
+        case AccessFileError():
+            return refuse("error", 503, str(error))
         case AccessError():
             return refuse("pin", 403)
         case Busy():
@@ -147,8 +168,9 @@ async def body(request: web.Request) -> dict[str, Any]:
     if request.content_type != "application/json":
         raise MessageError(f"a body of application/json expected, got {request.content_type}")
     try:
-        value = json.loads(await request.read())
-    except (ValueError, RecursionError) as error:
+        async with asyncio.timeout(BODY_S):
+            value = json.loads(await request.read())
+    except (ValueError, RecursionError, TimeoutError) as error:
         raise MessageError("a body of JSON expected") from error
     if not isinstance(value, dict):
         raise MessageError(f"a JSON object expected, got {type(value).__name__}")

@@ -6,7 +6,7 @@ import asyncio
 import threading
 from collections.abc import Callable
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 from aiohttp import web
 
@@ -17,9 +17,8 @@ from firmware.console.site import Site, Table
 from firmware.errors import ConsoleError
 from firmware.settings.network import Listening
 
-CONNECTIONS_MOST = 200
-"""Four for each page that may be open; a process may hold a thousand files on Debian."""
-SHED_EVERY_S = 0.5
+KEPT_S = 15.0
+"""How long a connection is kept for the next question."""
 STOP_S = 5.0
 """How long pages are given to close before their connections are cut."""
 
@@ -87,9 +86,15 @@ class Server:
             self._loop.close()
 
     async def _serve(self) -> None:
-        runner = web.AppRunner(self._application(), access_log=None, shutdown_timeout=STOP_S)
+        runner = web.AppRunner(
+            self._application(),
+            access_log=None,
+            shutdown_timeout=STOP_S,
+            keepalive_timeout=KEPT_S,
+        )
         await runner.setup()
-        tasks = [asyncio.create_task(self._hall.watch()), asyncio.create_task(_shed(runner))]
+        watching = self._hall.door.watch(lambda: _transports(runner))
+        tasks = [asyncio.create_task(self._hall.watch()), asyncio.create_task(watching)]
         try:
             await web.SockSite(runner, self._socket).start()
             self._ready.set()
@@ -112,14 +117,7 @@ class Console(Server):
         self.site.attach(table)
 
 
-async def _shed(runner: web.AppRunner) -> None:
-    """Cut the newest connections beyond what a club needs, before files and journal want for one.
-
-    Those that were there before stay.
-    """
-    while True:
-        await asyncio.sleep(SHED_EVERY_S)
-        connections = runner.server.connections if runner.server is not None else []
-        for connection in connections[CONNECTIONS_MOST:]:
-            if connection.transport is not None:
-                connection.transport.abort()
+def _transports(runner: web.AppRunner) -> list[Any]:
+    """The open connections."""
+    connections = runner.server.connections if runner.server is not None else []
+    return [one.transport for one in connections if one.transport is not None]

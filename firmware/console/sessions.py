@@ -7,14 +7,15 @@ import logging
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from concurrent.futures import Executor, ThreadPoolExecutor
 from typing import Any, ClassVar, TypeVar
 
 from aiohttp import WSMsgType, web
 
 from firmware.console.access import Access, Session
+from firmware.console.door import Door
 from firmware.console.hub import SIGNED_OUT, Hub, Page
-from firmware.console.middleware import Busy, client_of, refuse, session_of, token_of
+from firmware.console.middleware import client_of, refuse, session_of, token_of
+from firmware.console.queue import Queue
 from firmware.errors import SettingsError
 from firmware.texts.words import Words
 
@@ -25,9 +26,10 @@ MESSAGE_MOST = 4096
 """Bytes of a message from a page."""
 HEARTBEAT_S = 15.0
 """A page that is gone without a word is noticed within this time."""
-WAITING_MOST = 32
-"""Questions that may wait for a thread; further ones are refused rather than remembered."""
 REVOKED_EVERY_S = 1.0
+SIGNING_EACH = 64
+"""PINs from one address that may wait: less than a second of work on a desk computer, so that who
+sits behind the same router as a guesser is not turned away."""
 log = logging.getLogger(__name__)
 
 
@@ -44,8 +46,8 @@ class Sessions(ABC):
         self.access = access
         self.hub = Hub()
         self.urls: tuple[str, ...] = ()
-        self._signing = ThreadPoolExecutor(1, "console-pin")
-        self._waiting = 0
+        self.door = Door()
+        self._signing = Queue("console-pin", SIGNING_EACH)
 
     @property
     @abstractmethod
@@ -87,7 +89,7 @@ class Sessions(ABC):
     async def live(self, request: web.Request) -> web.StreamResponse:
         """The page's socket: pictures out, deeds in."""
         session, client = session_of(request), client_of(request)
-        if not self.hub.has_room(client):
+        if not self.hub.has_room(client, session.may_write):
             return refuse("full", 503)
         socket = web.WebSocketResponse(
             heartbeat=HEARTBEAT_S, max_msg_size=MESSAGE_MOST, compress=False
@@ -116,21 +118,11 @@ class Sessions(ABC):
                 return
             page.post("heard", self.heard(session, message.data))
 
-    async def sign(self, work: Callable[[], T]) -> T:
-        """Do the slow arithmetic of PINs, one after the other; raises `Busy` if many wait."""
-        return await self.in_turn(self._signing, work)
-
-    async def in_turn(self, thread: Executor, work: Callable[[], T]) -> T:
-        """Do slow work in that thread; raises `Busy` if many wait."""
-        if self._waiting >= WAITING_MOST:
-            raise Busy
-        self._waiting += 1
-        try:
-            return await asyncio.get_running_loop().run_in_executor(thread, work)
-        finally:
-            self._waiting -= 1
+    async def sign(self, work: Callable[[], T], client: str, right: int) -> T:
+        """Do the slow arithmetic of PINs, the better `right` first; raises `Busy`."""
+        return await self._signing.do(work, client, right)
 
     async def close(self, _: Any = None) -> None:
         """Let every page go, and give the threads back."""
         await self.hub.close()
-        self._signing.shutdown(wait=False)
+        self._signing.close()

@@ -7,12 +7,13 @@ from pathlib import Path
 
 from aiohttp import web
 
-from firmware.console.access import LASTS_S, PIN_DIGITS, Session
+from firmware.console.access import DEALER_DIGITS, LASTS_S, VIEWER_DIGITS, Session
 from firmware.console.messages import text
 from firmware.console.middleware import (
     ACCESS,
     BODY_MOST,
     COOKIE,
+    DOOR,
     body,
     client_of,
     guard,
@@ -34,6 +35,7 @@ def entrance(sessions: Sessions) -> web.Application:
     """A site's application with its entrance, and nothing behind it yet."""
     app = web.Application(middlewares=[guard(sessions.access)], client_max_size=BODY_MOST)
     app[ACCESS], app[COOKIE] = sessions.access, sessions.cookie
+    app[DOOR] = sessions.door
     app.on_response_prepare.append(harden)
     app.on_shutdown.append(sessions.close)
     routes = Entrance(sessions)
@@ -86,11 +88,13 @@ class Entrance:
     async def login(self, request: web.Request) -> web.Response:
         """Open a session with a PIN."""
         pin = text(await body(request), "pin").replace(" ", "")
-        if len(pin) != PIN_DIGITS or not (pin.isascii() and pin.isdecimal()):
-            raise MessageError(f"pin: {PIN_DIGITS} digits expected")
+        if len(pin) > DEALER_DIGITS or not (pin.isascii() and pin.isdecimal()):
+            raise MessageError(f"pin: {VIEWER_DIGITS} or {DEALER_DIGITS} digits expected")
         client, agent = client_of(request), request.headers.get("User-Agent", "")
         access = self.site.access
-        token, role = await self.site.sign(lambda: access.login(pin, client, agent))
+        token, role = await self.site.sign(
+            lambda: access.login(pin, client, agent), client, access.right_of(client)
+        )
         response = as_json({"role": str(role), "place": self.site.place})
         response.set_cookie(
             self.site.cookie,
@@ -126,8 +130,8 @@ class Entrance:
     async def pins(self, request: web.Request) -> web.Response:
         """Make new PINs and show them once; every other session ends."""
         own = session_of(request)
-        pins = await self.site.sign(lambda: self.site.access.renew(own))
-        urls = list(self.site.urls)
+        made = await self.site.sign(lambda: self.site.access.renew(own), client_of(request), 0)
+        urls, pins = list(self.site.urls), made.shown
         codes = {"dealer": pins.dealer, "viewer": pins.viewer}
         return as_json({"pins": codes, "urls": urls, "qr": qr_svg(urls[0])})
 

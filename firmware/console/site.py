@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -13,8 +12,9 @@ from typing import Any, TypeVar
 from firmware.console.access import Access, Session
 from firmware.console.book import Book, opened
 from firmware.console.messages import deed
-from firmware.console.middleware import answer
+from firmware.console.middleware import ASKING, answer
 from firmware.console.picture import Artist
+from firmware.console.queue import Queue
 from firmware.console.sessions import Sessions
 from firmware.display.snapshot import Counter, Snapshot
 from firmware.errors import MessageError
@@ -51,7 +51,7 @@ class Site(Sessions):
 
     def __init__(self, access: Access, table: Table) -> None:
         super().__init__(access)
-        self._reading = ThreadPoolExecutor(1, "console-book")
+        self._reading = Queue("console-book")
         self._book: Book | None = None
         self._last: Snapshot | None = None
         self._moved = (0.0, time.monotonic())
@@ -115,8 +115,14 @@ class Site(Sessions):
     # The book, and other work that takes its time.
 
     async def read(self, question: Callable[[Book], T]) -> T:
-        """Ask the book, which belongs to a thread of its own; raises `Busy` if many wait."""
-        return await self.in_turn(self._reading, lambda: self._asked(question))
+        """Ask the book, which belongs to a thread of its own; raises `Busy` if many wait.
+
+        Dealers are answered before guests.
+        """
+        asker = ASKING.get()
+        right = 0 if asker is not None and asker.may_write else 1
+        client = f"{asker.name} {right}" if asker is not None else ""
+        return await self._reading.do(lambda: self._asked(question), client, right)
 
     def _asked(self, question: Callable[[Book], T]) -> T:
         path = self.table.journal
@@ -139,8 +145,8 @@ class Site(Sessions):
     async def close(self, _: Any = None) -> None:
         """Let every page go, and give the threads back."""
         await super().close()
-        await asyncio.get_running_loop().run_in_executor(self._reading, self._forget)
-        self._reading.shutdown(wait=False)
+        await asyncio.get_running_loop().run_in_executor(self._reading.thread, self._forget)
+        self._reading.close()
 
     def _forget(self) -> None:
         if self._book is not None:

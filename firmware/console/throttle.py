@@ -1,4 +1,8 @@
-"""Slows down whoever guesses: waits that grow with each wrong PIN, for one client and for all."""
+"""Counts wrong PINs by address: who guesses waits behind those who do not, and is told to wait.
+
+No wait keeps a right PIN out: whoever stands beside a guesser, or behind the same router, gets in.
+What makes guessing hopeless is the length of the PINs and the work that each guess costs.
+"""
 
 from __future__ import annotations
 
@@ -12,12 +16,9 @@ FREE = 5
 """Wrong PINs before the first wait: people mistype."""
 FIRST_WAIT_S, LONGEST_WAIT_S = 60.0, 3600.0
 FORGET_S = 3600.0
-"""After so long without an attempt a client begins anew."""
+"""After so long without a wrong PIN an address begins anew."""
 CLIENTS_MOST = 1024
-"""Clients remembered; a local network has fewer addresses in use."""
-ALL_FREE, ALL_WAIT_S = 60, 10.0
-"""Wrong PINs of all clients together before each further one waits, so that changing addresses
-does not help: a million PINs at six a minute take four months."""
+"""Addresses remembered; a local network has fewer in use."""
 
 
 class TooManyAttemptsError(AccessError):
@@ -32,56 +33,43 @@ class TooManyAttemptsError(AccessError):
 class _Tries:
     count: int = 0
     last: float = 0.0
-    until: float = 0.0
 
 
 @dataclass
 class Throttle:
-    """Counts attempts by client. Times are seconds of any one clock.
+    """Counts wrong PINs by address. Times are seconds of any one clock.
 
     >>> throttle = Throttle()
-    >>> for _ in range(5):
-    ...     throttle.attempt("192.168.1.9", 0.0)
-    >>> throttle.attempt("192.168.1.9", 1.0)
-    Traceback (most recent call last):
-    firmware.console.throttle.TooManyAttemptsError: too many wrong PINs from 192.168.1.9: wait 59 s
+    >>> [throttle.wrong("192.168.1.9", 0.0) for _ in range(6)]
+    [0.0, 0.0, 0.0, 0.0, 60.0, 120.0]
+    >>> throttle.guesses("192.168.1.9", 0.0), throttle.guesses("192.168.1.8", 0.0)
+    (6, 0)
     """
 
     _clients: OrderedDict[str, _Tries] = field(default_factory=OrderedDict)
-    _all: _Tries = field(default_factory=_Tries)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def attempt(self, client: str, now: float) -> None:
-        """Count an attempt as wrong until it is forgiven; raises `TooManyAttemptsError`."""
+    def wrong(self, client: str, now: float) -> float:
+        """Count a wrong PIN; gives how long to wait before the next, in seconds."""
         with self._lock:
-            own = self._tries(client, now)
-            wait = max(own.until, self._all.until) - now
-            if wait > 0:
-                raise TooManyAttemptsError(client, wait)
-            own.count, own.last = own.count + 1, now
-            if own.count >= FREE:
-                own.until = now + min(FIRST_WAIT_S * 2 ** (own.count - FREE), LONGEST_WAIT_S)
-            self._count_all(now)
+            tries = self._clients.pop(client, _Tries())
+            if now - tries.last > FORGET_S:
+                tries = _Tries()
+            self._clients[client] = tries
+            while len(self._clients) > CLIENTS_MOST:
+                self._clients.popitem(last=False)
+            tries.count, tries.last = tries.count + 1, now
+            if tries.count < FREE:
+                return 0.0
+            return float(min(FIRST_WAIT_S * 2 ** min(tries.count - FREE, 20), LONGEST_WAIT_S))
 
-    def _tries(self, client: str, now: float) -> _Tries:
-        tries = self._clients.pop(client, _Tries())
-        if now - tries.last > FORGET_S and now >= tries.until:
-            tries = _Tries()
-        self._clients[client] = tries
-        while len(self._clients) > CLIENTS_MOST:
-            self._clients.popitem(last=False)
-        return tries
-
-    def _count_all(self, now: float) -> None:
-        if now - self._all.last > FORGET_S:
-            self._all = _Tries()
-        self._all.count, self._all.last = self._all.count + 1, now
-        if self._all.count >= ALL_FREE:
-            self._all.until = now + ALL_WAIT_S
+    def guesses(self, client: str, now: float) -> int:
+        """How many wrong PINs came from there lately."""
+        with self._lock:
+            tries = self._clients.get(client)
+        return tries.count if tries is not None and now - tries.last <= FORGET_S else 0
 
     def forgive(self, client: str) -> None:
-        """The client's last attempt was right: it begins anew."""
+        """A right PIN came from there: it begins anew."""
         with self._lock:
             self._clients.pop(client, None)
-            self._all.count = max(0, self._all.count - 1)
-            self._all.until = 0.0 if self._all.count < ALL_FREE else self._all.until

@@ -81,7 +81,7 @@ class View(App[None]):
 
     CSS = """
     Screen { layout: vertical; }
-    #title { height: 1; background: #222222; color: #dddddd; padding: 0 1; }
+    #title { height: auto; background: #222222; color: #dddddd; padding: 0 1; }
     #middle { height: 1fr; }
     #table { width: 2fr; height: 1fr; }
     #side { width: 1fr; min-width: 26; padding: 0 1; }
@@ -182,8 +182,9 @@ class View(App[None]):
         if snapshot.awaited:
             seats = ", ".join(map(str, snapshot.awaited))
             parts.append(f"▶ {self._words['seat']} {seats}")
-        parts.append(self._note)
-        return Text("  ·  ".join(part for part in parts if part))
+        title = "  ·  ".join(part for part in parts if part)
+        # A line of its own: nothing of an address or a PIN is cut off on a narrow screen.
+        return Text(f"{title}\n{self._note}" if self._note else title)
 
     def _news(self, snapshot: Snapshot) -> Text:
         """Warnings first, then what was called, the last acts and the money."""

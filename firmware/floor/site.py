@@ -121,10 +121,14 @@ def floor(
     page = site.words.page
     with served(site, Listening.parse(listen or f":{PORT}")) as server:
         print(page["console-at"].format(url=server.urls[0]), file=sys.stderr)
-        if new_pins or not site.access.ready:
-            pins = site.access.renew()
+        if site.access.fault:
+            print(site.access.fault, file=sys.stderr)
+        if new_pins or (not site.access.ready and sys.stderr.isatty()):
+            pins = site.access.renew().shown
             told = page["console-pins"].format(dealer=pins.dealer, viewer=pins.viewer)
-            print(told, file=sys.stderr)
+            print(told)  # never on standard error, which a service's log keeps
+        elif not site.access.ready:
+            print(page["floor-no-pins"], file=sys.stderr)
         (wait or _interrupted)()
     return 0
 

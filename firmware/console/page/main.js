@@ -113,7 +113,7 @@ function signedOut() {
 }
 
 function loginForm() {
-  const pin = el("input", { id: "pin", name: "pin", inputmode: "numeric", autocomplete: "one-time-code", pattern: "[0-9 ]{6,8}", maxlength: 8, required: true, "aria-describedby": "pin-says" });
+  const pin = el("input", { id: "pin", name: "pin", inputmode: "numeric", autocomplete: "one-time-code", pattern: "[0-9 ]{8,14}", maxlength: 14, required: true, "aria-describedby": "pin-says" });
   const says = el("p", { id: "pin-says", role: "alert", class: "note" }, say("pin-says"));
   const send = async (event) => {
     event.preventDefault();

@@ -1,0 +1,100 @@
+"""Slow work, one piece after the other: who has the better right comes first, and all fairly.
+
+One thread does the work. Whoever waits is sorted by right, and among equals everybody's first piece
+comes before anybody's second, so that no crowd and no flood keeps others from their turn.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from firmware.errors import FirmwareError
+
+T = TypeVar("T")
+EACH_MOST = 4
+"""Pieces of work that one client may have waiting: a page asks two things at once."""
+WAITING_MOST = 512
+"""Pieces that wait in all: two for each address of a local network."""
+
+
+class Busy(FirmwareError, RuntimeError):  # noqa: N818 - a state, not a mistake
+    """More is asked than can be answered; ask again later."""
+
+
+@dataclass
+class _Piece:
+    order: tuple[int, int, int]
+    client: str
+    work: Callable[[], Any]
+    done: asyncio.Future[Any]
+
+
+class Queue:
+    """Does slow work in a thread of its own; belongs to the server's thread."""
+
+    def __init__(self, name: str, each: int = EACH_MOST) -> None:
+        self._each = each
+        self.thread = ThreadPoolExecutor(1, name)
+        self._waiting: list[_Piece] = []
+        self._own: Counter[str] = Counter()
+        self._number = 0
+        self._working: asyncio.Task[None] | None = None
+
+    async def do(self, work: Callable[[], T], client: str, right: int = 0) -> T:
+        """Do `work` for `client`; a smaller `right` comes first.
+
+        Raises `Busy` if that client has too much waiting, or all have and nobody has less right.
+        """
+        if self._own[client] >= self._each or not self._has_room(right):
+            raise Busy
+        self._number += 1
+        done = asyncio.get_running_loop().create_future()
+        order = (right, self._own[client], self._number)
+        self._waiting.append(_Piece(order, client, work, done))
+        self._own[client] += 1
+        if self._working is None or self._working.done():
+            self._working = asyncio.create_task(self._work())
+        return await done  # type: ignore[no-any-return]
+
+    def _has_room(self, right: int) -> bool:
+        """Whether one more may wait, if need be in the place of somebody with less right."""
+        if len(self._waiting) < WAITING_MOST:
+            return True
+        last = max(self._waiting, key=lambda piece: piece.order)
+        if last.order[0] <= right:
+            return False
+        self._leave(last)
+        if not last.done.done():
+            last.done.set_exception(Busy())
+        return True
+
+    def _leave(self, piece: _Piece) -> None:
+        self._waiting.remove(piece)
+        self._own[piece.client] -= 1
+        if not self._own[piece.client]:
+            del self._own[piece.client]
+
+    async def _work(self) -> None:
+        loop = asyncio.get_running_loop()
+        while self._waiting:
+            piece = min(self._waiting, key=lambda one: one.order)
+            self._leave(piece)
+            if piece.done.done():  # whoever asked has gone
+                continue
+            try:
+                told = await loop.run_in_executor(self.thread, piece.work)
+            except Exception as error:
+                if not piece.done.done():
+                    piece.done.set_exception(error)
+            else:
+                if not piece.done.done():
+                    piece.done.set_result(told)
+
+    def close(self) -> None:
+        """Give the thread back."""
+        self.thread.shutdown(wait=False)
