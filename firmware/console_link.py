@@ -15,6 +15,7 @@ from firmware.console.site import Table
 from firmware.display.snapshot import Counter
 from firmware.errors import AccessFileError, ConsoleError, UsageError
 from firmware.floor.publishing import Publisher
+from firmware.notify import is_logged
 from firmware.settings.network import Listening
 from firmware.settings.settings import Settings, write_whole
 from firmware.table.optics import Optics
@@ -119,7 +120,7 @@ class ConsoleLink:
             self.note = self._where(console, Words.load(table.settings.language))
         if self.access.fault:
             print(self.access.fault, file=sys.stderr)
-        print(self.note if sys.stderr.isatty() else self.note.partition("\n")[0], file=sys.stderr)
+        print(self.note, file=sys.stderr)
 
     def _where(self, console: Console, words: Words) -> str:
         """The address; with PINs that nobody has been told yet, those too, on a line of their own.
@@ -129,8 +130,9 @@ class ConsoleLink:
         note = words.page["console-at"].format(url=console.urls[0])
         if self.access.ready:
             return note
-        if not sys.stderr.isatty():
-            return f"{note}\n{words.page['console-no-pins']}"
+        if is_logged():
+            says = words.page["console-no-pins"]
+            return f"{note}\n{says}"
         try:
             pins = self.access.renew()
         except AccessFileError as error:

@@ -21,6 +21,15 @@ STATUS_MOST = 200
 """Characters of a status: as much as ``systemctl status`` shows in a line."""
 
 
+def is_logged(environ: Mapping[str, str] = os.environ) -> bool:
+    """Whether a log keeps what this process writes on its standard error.
+
+    >>> is_logged({}), is_logged({"JOURNAL_STREAM": "8:1234"})
+    (False, True)
+    """
+    return "JOURNAL_STREAM" in environ or "INVOCATION_ID" in environ
+
+
 class Notifier:
     """The way to the service manager that has started this process, if one has.
 

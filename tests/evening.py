@@ -55,7 +55,7 @@ class Walk:
 
     def __init__(self, driver: Any, evening: Evening, out: Path) -> None:
         self.evening, self.out = evening, out
-        found = re.search(r"(http\S+)  PIN (\d{6}), for guests (\d{6})", evening.link.note)
+        found = re.search(r"(http\S+)\nPIN ([\d ]+), for guests ([\d ]+)", evening.link.note)
         assert found, evening.link.note
         self.pin, self.guests_pin = found[2], found[3]
         self.page = browsing.Page(driver, Site(found[1]))

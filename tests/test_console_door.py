@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from functools import partial
 from typing import Any
 
 import pytest
@@ -74,7 +75,7 @@ def test_the_better_right_comes_first_and_nobody_s_flood_keeps_others_waiting() 
         tasks = [asyncio.create_task(queue.do(held, "first"))]
         await asyncio.sleep(0)
         for name, right in (("a", 1), ("a", 1), ("a", 1), ("b", 1), ("late", 2), ("dealer", 0)):
-            work = queue.do(lambda name=name: done.append(name), name, right)
+            work = queue.do(partial(done.append, name), name, right)
             tasks.append(asyncio.create_task(work))
             await asyncio.sleep(0)
         gate.set()
@@ -89,7 +90,7 @@ def test_who_asks_too_much_is_refused_and_a_better_right_finds_room() -> None:
     async def run() -> None:
         queue = Queue("test")
         gate = threading.Event()
-        tasks = []
+        tasks: list[asyncio.Task[object]] = []
 
         def held() -> None:
             gate.wait(5.0)

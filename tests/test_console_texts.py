@@ -30,6 +30,7 @@ def used() -> set[str]:
     scripts = "".join(path.read_text() for path in PAGE.glob("*.js"))
     folders = ("firmware/console", "firmware/floor")
     python = "".join(path.read_text() for one in folders for path in (ROOT / one).glob("*.py"))
+    python += (ROOT / "firmware/console_link.py").read_text()
     names = set(re.findall(r'\bsay\(\s*"([a-z-]+)"', scripts))
     names |= set(re.findall(r'\bsay\(\w+ \? "([a-z-]+)"', scripts))
     names |= set(re.findall(r'(?:section|button)\("([a-z-]+)"', scripts))

@@ -22,6 +22,7 @@ from firmware.errors import BrokerError
 from firmware.floor.connection import Connection
 from firmware.floor.message import Status
 from firmware.floor.tables import Floor
+from firmware.notify import is_logged
 from firmware.settings.broker import Broker
 from firmware.settings.network import Listening
 from firmware.settings.settings import Settings
@@ -123,10 +124,10 @@ def floor(
         print(page["console-at"].format(url=server.urls[0]), file=sys.stderr)
         if site.access.fault:
             print(site.access.fault, file=sys.stderr)
-        if new_pins or (not site.access.ready and sys.stderr.isatty()):
+        if not is_logged() and (new_pins or not site.access.ready):
             pins = site.access.renew().shown
             told = page["console-pins"].format(dealer=pins.dealer, viewer=pins.viewer)
-            print(told)  # never on standard error, which a service's log keeps
+            print(told, file=sys.stderr)
         elif not site.access.ready:
             print(page["floor-no-pins"], file=sys.stderr)
         (wait or _interrupted)()
