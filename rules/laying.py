@@ -71,6 +71,10 @@ class LayingGame(StockGame[L], Generic[L]):
         """Where a new meld of `cards` goes; None where there is no room."""
         raise NotImplementedError
 
+    def takes(self, state: L, spot: str, cards: tuple[Card, ...]) -> bool:
+        """Whether the meld at `spot` may grow to these `cards`."""
+        return self.fits(spot, cards)
+
     def extensible(self, state: L, seat: int) -> dict[str, tuple[Card, ...]]:
         """The melds of `seat` that may still grow."""
         return state.melds(seat)
@@ -104,7 +108,7 @@ class LayingGame(StockGame[L], Generic[L]):
         listed = _some(self.candidates(state, hand)) if known(hand) else ()
         yield from self._melding(state, says, hand, listed)
         for spot, cards in self.extensible(state, seat).items():
-            fits = [card for card in dict.fromkeys(hand) if self.fits(spot, (*cards, card))]
+            fits = [c for c in dict.fromkeys(hand) if self.takes(state, spot, (*cards, c))]
             yield Awaited(
                 Verb.LAY,
                 Phrase.of("turn.lay", seat=seat),

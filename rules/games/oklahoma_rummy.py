@@ -155,21 +155,28 @@ class OklahomaRummy(LayingGame[OklahomaState]):
                 required=False,
             )  # fmt: skip
 
+    def takes(self, state: OklahomaState, spot: str, cards: tuple[Card, ...]) -> bool:
+        """A two that was named stays what it is."""
+        named = dict(state.named).get(spot)
+        return self.fits(spot, cards) and (named is None or self._stands(cards, named))
+
     def _naming(self, state: OklahomaState) -> Iterator[Awaited]:
         """What the twos of the meld just laid stand for; without a word, for the highest."""
         meld = state.table.cards(state.newest)
         readings = tuple(self.readings(meld)) if state.newest else ()
-        if state.actor is not None and len(readings) > 1 and state.newest not in dict(state.named):
+        if state.actor is not None and readings and state.newest not in dict(state.named):
             says = Phrase.of("oklahoma.turn.stands", seat=state.actor)
             yield Awaited(Verb.DECLARE, says, (state.actor,), pick=len(readings[0]), words=(AS,),
                           handfuls=readings, required=False, rule=STANDS)  # fmt: skip
 
     def _may_lay(self, state: OklahomaState, hand: tuple[Card, ...]) -> bool:
         """Whether a known hand holds a meld or a card for one: then it is best laid down."""
-        melds = self.extensible(state, state.actor or 0).values()
+        melds = self.extensible(state, state.actor or 0)
         if len(melds) == 1 and len(hand) == 3:
             return False  # a last card goes out only on an open meld
-        fits = any(self.makes((*meld, card)) for meld in melds for card in hand)
+        fits = any(
+            self.takes(state, spot, (*meld, card)) for spot, meld in melds.items() for card in hand
+        )
         return fits or any(True for _ in self.candidates(state, hand))
 
     @property
