@@ -26,8 +26,8 @@ SAID = frozenset(
 """What people say at a table. Everything else is done with cards, which the camera sees."""
 LATE = frozenset({Verb.FOLD, Verb.PASS, Verb.CHECK, Verb.CALL, Verb.STAND, Verb.HIT, Verb.CLOSE})
 """What can be said out of turn without more words: these are behind *other*."""
-KEYS_MOST = 8
-"""A choice: more keys than a thumb finds at a glance are split by seat, word or suit."""
+KEYS_MOST = 9
+"""A choice: the number keys of a terminal; more are split by seat, word or suit."""
 AMOUNTS_MOST = 7
 """A choice: as many amounts as stand in two rows on a telephone, beside the small keypad."""
 STEPS = (1, 2, 3, 5, 10, 20, 50, 100)
