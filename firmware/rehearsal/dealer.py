@@ -187,8 +187,11 @@ class SimulatedDealer:
         if self.world.shows(act):
             self._doing = act
             self._done.append(act)
+            hand = self.world.match.hand
             yield from self._performed(act)
-            if len(self._done) >= HURRIED_MOST or not self.world.manner.does("hurried"):
+            # Between two hands the cards are shuffled: there is time for a look.
+            pauses = self.world.match.hand is not hand or len(self._done) >= HURRIED_MOST
+            if pauses or not self.world.manner.does("hurried"):
                 yield from self._taken_in()
         elif self._understood(act):
             yield from self._leave_unsaid(act)

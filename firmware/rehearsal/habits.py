@@ -210,6 +210,8 @@ class Habits:
         """Whether a card need not rest where the first act lays it."""
         spots, places = self.world.state.spots, self.world.layout.places
         between, end = first.target, second.target
+        if first.source == between or (first.up and not second.up):
+            return False  # whoever turns a card up wants it seen
         on_table = between in places and end in places and between != end
         return on_table and not spots[between].held and not spots[end].held
 
