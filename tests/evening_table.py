@@ -20,7 +20,7 @@ from firmware.console.access import Access
 from firmware.console.book import Book
 from firmware.console_link import ConsoleLink
 from firmware.follow.loop import Crop
-from firmware.rehearsal import dealer as rehearsal_dealer
+from firmware.rehearsal import attention
 from firmware.rehearsal.desk import LiveDesk
 from firmware.rehearsal.plan import CameraWatcher, Plan
 from firmware.rehearsal.rehearsal import Rehearsal
@@ -116,7 +116,7 @@ class Evening:
 
     def __init__(self, settings: Settings, seed: int, hands: int) -> None:
         # Whoever is kept waiting by people at a console does not think that nobody follows.
-        rehearsal_dealer.PATIENCE_S = HAND_S
+        attention.PATIENCE_S = HAND_S
         self.settings, self.seed, self.hands = settings, seed, hands
         self.still = Still()
         self.link = ConsoleLink(Access(settings.access_file))

@@ -20,7 +20,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Self
 
-from firmware.rehearsal.dealer import Counts
+from firmware.rehearsal.attention import Counts
 from firmware.rehearsal.handling import HABITS, MANNERS
 from firmware.rehearsal.plan import Plan
 from firmware.rehearsal.rehearsal import Rehearsal

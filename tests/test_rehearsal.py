@@ -133,7 +133,7 @@ def test_demo_says_by_its_status_whether_it_was_faithful(
 
     assert played(TruthfulWatcher) == (0, "followed = dealt: yes")
     # A reader that sees nothing, and a dealer who does not help it on.
-    monkeypatch.setattr("firmware.rehearsal.dealer.TRIES", 0)
+    monkeypatch.setattr("firmware.rehearsal.attention.TRIES", 0)
     assert played(lambda table, _, deck: TruthfulWatcher(table, {}, deck)) == (
         1,
         "followed = dealt: NO",

@@ -1,150 +1,58 @@
 """The simulated dealer: deals what the world holds, and sees of the appliance what a person sees.
 
-That is the lamps, as they blink, and the screen. A dealer deals on in silence; what the rules
-make certain is not said. They answer when they are asked, correct what they see is wrong, and
-type what nobody could know otherwise.
+A dealer deals on in silence; what the rules make certain is not said. How they heed the appliance
+is in `firmware.rehearsal.attention`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
 
-from firmware.display.prompts import act_phrase, turn_phrase
+from firmware.display.prompts import turn_phrase
 from firmware.display.snapshot import Snapshot
 from firmware.follow.unseen import unseen_acts
-from firmware.rehearsal.eyes import Eyes, Onlooker
+from firmware.rehearsal.attention import (
+    HOLD_S,
+    PATIENCE_S,
+    REACTION_S,
+    Attention,
+    Noticing,
+    Script,
+)
 from firmware.rehearsal.habits import Habits
 from firmware.rehearsal.policy import Policy
 from firmware.rehearsal.secret import Confidence
 from firmware.rehearsal.slips import Slip, find_slip
-from firmware.rehearsal.world import World
-from firmware.texts import Texts
-from hardware.lamps import Lamp, Pattern
-from hardware.press import Button, Timing
+from hardware.press import Button
 from rules.acts import Act, Verb
-from rules.cards import Card
-from rules.phrases import Phrase
 from rules.spots import DECK, Move, Trace
 from rules.turn import Awaited, Turn
 from rules.violations import Ruling
 
-PRESS_S = 0.12
-"""How long a finger stays on a button."""
-HOLD_S = Timing().hold_s + 0.2
-BETWEEN_S = 0.5
-"""From one press to the next: a person looks at what the last one has done."""
-REACTION_S = 0.6
-"""How long a lamp has to blink before it is heeded; also long enough to tell its rhythm."""
-PATIENCE_S = 5.0
-"""How long the dealer waits for the appliance to follow before helping it on."""
-OPTIONS_MOST = 8
-"""How many options of a menu a person goes through before typing the answer."""
 UNSAID = frozenset({Verb.ANTE, Verb.HIT, Verb.STAND, Verb.CLOSE, Verb.END})
 """What a dealer does not tell the appliance: the next card shows it. Bids and the like are told."""
 HURRIED_MOST = 3
 """How many acts at most follow one another without a look at the appliance."""
 SWEEPING = frozenset({Verb.CLEAR, Verb.SHUFFLE, Verb.GATHER})
 """Before what, at the latest, tossed hands are gathered."""
-AS_IT_LIES = "option.as-it-lies"
-"""How the option is called by which the hand goes on from the table before everybody's eyes."""
-TRIES = 4
-"""How often the dealer helps before giving up and dealing on, as people do."""
 
 
-class Hands(Protocol):
-    """What a dealer can do at the panel and at the keyboard."""
-
-    def press(self, button: Button, seconds: float) -> None:
-        """Put a finger on a button for so long."""
-
-    def type(self, line: str) -> None:
-        """Type an act line."""
-
-    def keep(self, rule: str) -> None:
-        """Tell the appliance a secret rule in private."""
-
-
-@dataclass
-class Counts:
-    """What a dealer had to do besides dealing."""
-
-    presses: int = 0
-    answers: int = 0
-    """Questions answered, and violations ruled on."""
-    corrections: int = 0
-    """Cards that were taken for others, put right by the dealer."""
-    said: int = 0
-    """Bids, bets and the like, which are told because nothing on the table shows them."""
-    typed: int = 0
-    """Cards that were told because the camera had missed them."""
-    resumed: int = 0
-    """How often the table was taken as it lies."""
-    unheeded: int = 0
-    """Acts that the appliance never showed to have followed."""
-
-    def __sub__(self, other: Counts) -> Counts:
-        return Counts(*(a - b for a, b in zip(self, other, strict=True)))
-
-    def __add__(self, other: Counts) -> Counts:
-        return Counts(*(a + b for a, b in zip(self, other, strict=True)))
-
-    def __iter__(self) -> Iterator[int]:
-        return iter(
-            (
-                self.presses,
-                self.answers,
-                self.corrections,
-                self.said,
-                self.typed,
-                self.resumed,
-                self.unheeded,
-            )
-        )
-
-    def copy(self) -> Counts:
-        """The counts as they are now."""
-        return Counts(*self)
-
-
-Script = Generator[None, None, None]
-"""Something a dealer does over several steps; each `next` is one step."""
-Noticing = Generator[None, None, bool]
-"""The same, telling in the end whether there was something to notice."""
-
-
-@dataclass
-class SimulatedDealer:
+@dataclass(kw_only=True)
+class SimulatedDealer(Attention):
     """A dealer at a simulated table; `step` lets a moment pass.
 
     `slips` are the errors still to be made (see `firmware.rehearsal.slips`), `told` what became
     of those that were made.
     """
 
-    world: World
     policy: Policy
-    hands: Hands
-    eyes: Eyes
-    texts: Texts
     slips: list[str] = field(default_factory=list)
-    counts: Counts = field(default_factory=Counts)
     told: list[str] = field(default_factory=list)
-    now: float = 0.0
-    implied: dict[int, set[int]] = field(default_factory=dict)
-    """By hand, the places (from 0) of the acts that nobody had to say."""
     _secret: Confidence = field(default_factory=Confidence)
-    _unsaid: list[tuple[Act, str, int]] = field(default_factory=list)
-    _doing: Act | None = None
-    _done: list[Act] = field(default_factory=list)
-    """What was done since the appliance was last seen to follow."""
     _next: Act | None = None
     """What was decided while the act before was still under way."""
     _script: Script | None = None
-
-    @property
-    def _sees(self) -> Onlooker:
-        return Onlooker(self.world, self.eyes)
 
     def step(self, now: float) -> None:
         """Go on with dealing; `now` is in seconds."""
@@ -319,146 +227,6 @@ class SimulatedDealer:
         self.world.say(Act(Verb.MISDEAL))
         yield from self._press(Button.HOLD, HOLD_S)
         yield from self._taken_in()
-
-    # Waiting for the appliance.
-
-    def _until(self, moment: float) -> Script:
-        while self.now < moment:
-            yield
-
-    def _wait(self, seconds: float) -> Script:
-        yield from self._until(self.now + seconds)
-
-    def _taken_in(self) -> Script:
-        """Wait until the screen shows the table as it is; help it on where it does not."""
-        for _ in range(TRIES):
-            patience = self.now + PATIENCE_S
-            while self.now < patience:
-                if self._sees.follows():
-                    self._unsaid.clear()
-                    self._done.clear()
-                    return
-                if self._sees.frozen() or (yield from self._heeded()):
-                    patience = self.now + PATIENCE_S
-                yield
-            yield from self._help()
-        self.counts.unheeded += 1
-        self._unsaid.clear()
-        self._done.clear()
-
-    def _heeded(self) -> Noticing:
-        """React to what the panel and the screen show; tells whether there was anything."""
-        screen = self.eyes.screen()
-        wrong = self._sees.misread(screen)
-        asks = bool(screen.options) and self.eyes.lamps()[Lamp.OK] is Pattern.SLOW
-        if not (asks or wrong or self._sees.unexpected(screen)):
-            return False
-        yield from self._wait(REACTION_S)
-        screen = self.eyes.screen()
-        if screen.options:
-            self.counts.answers += 1
-            yield from self._choose(self._answers(), then_type=self._doing)
-        elif self._sees.misread(screen):
-            yield from self._correct(screen)
-        elif self._sees.unexpected(screen):
-            self.counts.answers += 1
-            yield from self._press(Button.OK)
-        return True
-
-    def _help(self) -> Script:
-        """The appliance waits for something: say what was left unsaid, or what it has missed."""
-        if self._unsaid:
-            yield from self._say_unsaid()
-            return
-        for act in self._sees.missed():
-            if not act.cards:
-                yield from self._typed(act, missed=True)
-
-    def _say_unsaid(self) -> Script:
-        """Tell the appliance one act that nothing on the table tells it: by OK if that is asked."""
-        act, sentence, place = self._unsaid.pop(0)
-        for places in self.implied.values():
-            places.discard(place)
-        asked = self.eyes.lamps()[Lamp.OK] is Pattern.SLOW
-        if asked and self.eyes.screen().sentence == sentence:
-            yield from self._press(Button.OK)
-        else:
-            yield from self._typed(act)
-
-    # At the panel.
-
-    def _press(self, button: Button, seconds: float = PRESS_S) -> Script:
-        self.counts.presses += 1
-        self.hands.press(button, seconds)
-        yield from self._wait(seconds + BETWEEN_S)
-
-    def _typed(self, act: Act, *, missed: bool = False) -> Script:
-        """Type an act, with nothing of it that nobody at the table can see."""
-        if missed and act.cards:
-            self.counts.typed += 1
-        else:
-            self.counts.said += 1
-        self.hands.type(str(act.observed()))
-        yield from self._wait(BETWEEN_S)
-
-    def _choose(self, true: Callable[[str], bool], then_type: Act | None) -> Script:
-        """Go through a menu to the first option that is true; without one, leave it and type."""
-        for _ in range(min(OPTIONS_MOST, len(self.eyes.screen().options))):
-            options = self.eyes.screen().options
-            if not options:
-                return
-            if true(options[0]):
-                self.counts.resumed += self._goes_on(options[0])
-                yield from self._press(Button.OK)
-                return
-            yield from self._press(Button.FIX)
-        yield from self._press(Button.FIX, HOLD_S)
-        if then_type is not None:
-            yield from self._typed(then_type, missed=True)
-
-    def _answers(self) -> Callable[[str], bool]:
-        """What makes an option true: it names what was done, or the card that lies there."""
-        done = self._done or ([self._doing] if self._doing else [])
-        lines = [self.texts.say(act_phrase([act.observed()])).lower() for act in done]
-        cards = [self.texts.card(card).lower() for act in done[-1:] for card in act.cards]
-
-        def true(option: str) -> bool:
-            said = option.lower()
-            places = [said.find(line) for line in lines]
-            in_order = bool(lines) and -1 not in places and places == sorted(places)
-            named = len(done) == 1 and any(card in said for card in cards)
-            return in_order or named or self._goes_on(option)
-
-        return true
-
-    def _goes_on(self, option: str) -> bool:
-        """Whether it offers to go on from the table as it lies, waiting for what comes next."""
-        if AS_IT_LIES not in self.texts.sentences:
-            return False
-        offer = self.texts.say(Phrase.of(AS_IT_LIES, then=""))
-        awaits = self.texts.say(turn_phrase(self.world.state.public().turn))
-        return option.startswith(offer.strip()) and option.endswith(awaits)
-
-    # Cards that were taken for others.
-
-    def _correct(self, screen: Snapshot) -> Script:
-        """Tell the appliance which card it is that was read wrong."""
-        wrong = self._sees.misread(screen)
-        assert wrong is not None
-        self.counts.corrections += 1
-        spot, card = wrong
-        shown = [Card.parse(text) for text in dict(screen.table).get(spot, ())]
-        true = [c for c in self.world.state.table.view(spot) if c not in shown]
-        names = [self.texts.card(card).lower() for card in true]
-        yield from self._press(Button.FIX)
-        if self.texts.card(card).lower() in self.eyes.screen().sentence.lower():
-            yield from self._choose(lambda option: any(n in option.lower() for n in names), None)
-        elif self.eyes.screen().options:
-            yield from self._press(Button.FIX, HOLD_S)
-        if self._sees.misread(self.eyes.screen()) is not None:
-            yield from self._press(Button.FIX, HOLD_S)
-            for act in self._sees.missed():
-                yield from self._typed(act, missed=True)
 
     # Slips.
 

@@ -12,8 +12,9 @@ import numpy as np
 from firmware.appliance import Booth
 from firmware.display.snapshot import Snapshot
 from firmware.follow.loop import Loop
+from firmware.rehearsal.attention import Counts
 from firmware.rehearsal.clutter import clutter
-from firmware.rehearsal.dealer import Counts, SimulatedDealer
+from firmware.rehearsal.dealer import SimulatedDealer
 from firmware.rehearsal.deck import taught_deck
 from firmware.rehearsal.handling import Manner
 from firmware.rehearsal.judge import Judge
@@ -97,7 +98,12 @@ class Rehearsal:
         self._screen: Snapshot | None = None
         self._pressing = 0.0
         self.dealer = SimulatedDealer(
-            self.world, Policy(streams[1]), self, self, texts, list(plan.slips)
+            world=self.world,
+            policy=Policy(streams[1]),
+            hands=self,
+            eyes=self,
+            texts=texts,
+            slips=list(plan.slips),
         )
 
     @property

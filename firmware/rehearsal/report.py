@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from firmware.rehearsal.dealer import Counts
+from firmware.rehearsal.attention import Counts
 from rules.match import Hand
 
 
