@@ -188,7 +188,7 @@ class PaiGowPoker(Game[PaiGowState]):
             return "taking"
         if not all(state.laid(seat) for seat in state.players):
             return "setting"
-        foul = any(violation.rule == FOUL for violation in state.open_violations)
+        foul = any(v.rule == FOUL and v.open for v in state.violations)
         return "dealer" if foul or not state.laid(state.banker) else "reveal"
 
     def turn(self, state: PaiGowState) -> Turn:

@@ -242,8 +242,9 @@ class Paiute(Game[PaiuteState]):
             return _called_late(state)
         if state.settled:
             return state
-        dealt, begun = not _lacking(state), bool(state.table.at(DISCARDS))
-        state = replace(state, dealt=state.dealt or dealt, begun=state.begun or begun)
+        if not state.begun:
+            dealt, begun = state.dealt or not _lacking(state), bool(state.table.at(DISCARDS))
+            state = replace(state, dealt=dealt, begun=begun)
         match act.verb:
             case Verb.DEAL if act.spot == WILD:
                 return state.call("paiute.wild", cards=act.cards)

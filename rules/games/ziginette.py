@@ -91,7 +91,7 @@ class ZiginetteState(State):
         """The cards on the board, those about to be removed included."""
         return self.table.cards(BOARD)
 
-    @cached_property
+    @property
     def own(self) -> Rank | None:
         """The rank of the banker's card, once the board is open."""
         return self.banker_card.rank if self.banker_card else None
@@ -104,17 +104,22 @@ class ZiginetteState(State):
     @cached_property
     def open_cards(self) -> tuple[Card, ...]:
         """The cards on the board that a bet may stand on."""
+        if self.live == self.board:
+            return self.board
         ranks = {card.rank for card in self.live}
         return tuple(card for card in self.board if card.rank in ranks)
 
     @cached_property
     def strayed(self) -> tuple[tuple[str, Card], ...]:
         """The cards in play that are not at their place, each with that place."""
-        ranks, banker = {card.rank for card in self.board}, self.table.cards(BANKER)
+        banker = self.table.cards(BANKER)
+        if self.banker_card is None or (self.live == self.board and banker == (self.banker_card,)):
+            return ()
+        ranks = {card.rank for card in self.board}
         beside = [card for card in banker if card.rank is not self.own]
         missing = [card for card in self.live if card.rank not in ranks and card not in beside]
         away = tuple((BOARD, card) for card in (*missing, *beside))
-        if self.banker_card is None or any(card.rank is self.own for card in banker):
+        if any(card.rank is self.own for card in banker):
             return away
         return (*away, (BANKER, self.banker_card))
 
