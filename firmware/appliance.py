@@ -40,6 +40,7 @@ from hardware.lamps import Lamp, Pattern
 from hardware.panel import Panel
 from hardware.press import Button, Held, PanelEvent, Pressed, Timing
 from rules.cards import Deck
+from rules.phrases import Phrase
 from vision.decide.profiles import Profile
 from vision.picture.geometry import Frame, Polygon
 from vision.picture.plane import Plane
@@ -58,6 +59,8 @@ STUCK_S = 20.0
 to be started afresh by the service. The Pi's drivers give up on a lost sensor in 1 to 5 s."""
 TOLD_MOST = 5
 """What displays send that is done in one step: each act is stored, which takes milliseconds."""
+MOVED_S = 8.0
+"""How long it is told that the places have moved: a sentence that is read twice."""
 LOOKS_WAITING = 2
 """Looks that wait for the loop; an older one is dropped, the newest tells the same table."""
 
@@ -329,6 +332,15 @@ class Appliance:
     def keep(self, rule: str) -> None:
         """Tell the device a secret rule in private."""
         self._told.put(lambda: self.booth.loop.keep(rule))
+
+    def move(self, places: Places, why: Phrase) -> None:
+        """Look at other places from the next step on, and tell the dealer why."""
+
+        def moved() -> None:
+            self.places = places
+            self.booth.loop.notice = (why, self.booth.clock() + MOVED_S)
+
+        self._told.put(moved)
 
     def choose(self, words: str) -> None:
         """Take one of the options that are offered, by its words."""

@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -29,11 +29,14 @@ from firmware.store.recovery import Found
 from firmware.store.recovery import opened as recovered
 from firmware.store.safe import Safe, beside
 from firmware.table.calibration import standing
-from firmware.table.cameras import FRAME_TIMEOUT_S, camera_of
+from firmware.table.cameras import FRAME_TIMEOUT_S, INDEX_MM, camera_of
 from firmware.table.guards import guards
+from firmware.table.layout import VIEW_MM
 from firmware.table.markers import Found as FoundTable
+from firmware.table.markers import Picture
 from firmware.table.optics import Optics
 from firmware.table.places import Places, table_mm
+from firmware.table.sizing import Size, SizeGuard
 from firmware.table.taught_decks import taught, texts_of
 from firmware.texts import Texts
 from hardware.capture import Camera
@@ -201,7 +204,35 @@ def _appliance(
     pace: Pace,
 ) -> Appliance:
     loop, state = booth.loop, booth.loop.state
-    plane = plane_of(settings, camera)
+    picture = camera.peek(FRAME_TIMEOUT_S).image
+    settings = shaped(settings, picture)
+    plane = plane_of(settings, picture)
+    places = _places(settings, plane, loop)
+    tracker = tracker_of(
+        places.outlines(state), plane, state.game.deck(state.start), _profile(settings)
+    )
+
+    def sized(size_mm: Size) -> None:
+        """Go on with the size that a card tells; in the eye's thread, which reads."""
+        corners = plane.outline(table_mm(settings.size_mm))
+        there = Plane.from_points(table_mm(size_mm), corners)
+        wide, high = size_mm
+        tracker.rescale(INDEX_MM * there.scale((wide / 2, high / 2)))
+        fitting = _places(replace(settings, size_mm=size_mm), there, loop)
+        appliance.move(fitting, Phrase.of("found.card", wide=round(wide), high=round(high)))
+
+    size = SizeGuard(settings.size_mm, plane, tracker.cards, sized)
+    guard = guards(settings, live=camera.live, found=found, size=size)
+    if camera.live:
+        camera.lock()  # once the light has settled: cards laid down must not change the exposure
+    optics = Optics(camera)
+    eye = Eye(camera, tracker, watching=lambda picture, _: optics.show(picture), guard=guard)
+    appliance = Appliance(booth, eye, places, optics, pace)
+    return appliance
+
+
+def _places(settings: Settings, plane: Plane, loop: Loop) -> Places:
+    """Where the spots lie on that table; what does not fit is told."""
     places = Places(
         plane,
         settings.size_mm,
@@ -209,17 +240,9 @@ def _appliance(
         dealer_at=settings.dealer_at,
         moved=settings.moved,
     )
-    for phrase in places.layout(state).keyed.values():
+    for phrase in places.layout(loop.state).keyed.values():
         print(loop.texts.say(phrase), file=sys.stderr)
-    tracker = tracker_of(
-        places.outlines(state), plane, state.game.deck(state.start), _profile(settings)
-    )
-    guard = guards(settings, live=camera.live, found=found)
-    if camera.live:
-        camera.lock()  # once the light has settled: cards laid down must not change the exposure
-    optics = Optics(camera)
-    eye = Eye(camera, tracker, watching=lambda picture, _: optics.show(picture), guard=guard)
-    return Appliance(booth, eye, places, optics, pace)
+    return places
 
 
 def _profile(settings: Settings) -> Profile | None:
@@ -264,11 +287,19 @@ def begun(settings: Settings, journal: Journal, safe: Safe | None = None) -> Led
     return Ledger(match, journal, now=time.time, safe=safe, dated=is_set())
 
 
-def plane_of(settings: Settings, camera: Camera) -> Plane:
-    """The table as this camera sees it.
+def plane_of(settings: Settings, picture: Picture) -> Plane:
+    """The table as this camera sees it, one of whose pictures is given.
 
     Without corners in the settings the picture's own corners are taken for those of the table.
     """
-    height, width = camera.peek(FRAME_TIMEOUT_S).image.shape[:2]
+    height, width = picture.shape[:2]
     whole = ((0.0, 0.0), (width, 0.0), (width, height), (0.0, height))
     return Plane.from_points(table_mm(settings.size_mm), settings.corners or whole)
+
+
+def shaped(settings: Settings, picture: Picture) -> Settings:
+    """The settings, with an area of the picture's shape where nobody has told the size."""
+    if settings.corners or settings.size_mm != VIEW_MM:
+        return settings
+    height, width = picture.shape[:2]
+    return replace(settings, size_mm=(VIEW_MM[0], VIEW_MM[0] * height / width))

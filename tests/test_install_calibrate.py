@@ -13,7 +13,12 @@ from firmware.commands.cli import main
 from firmware.settings.settings import Settings
 from firmware.table.calibration import sign
 from firmware.table.markers import Picture
+from rules.cards import Card
 from tests.test_install_markers import laid, table
+from vision.scene.faces import DrawnDeck, drawn_styles
+from vision.scene.items import CardItem, Pose
+from vision.scene.light import Lens, Light, Surface
+from vision.scene.render import render
 from vision.scene.view import View
 
 AREA = (1100, 620)
@@ -100,3 +105,46 @@ def test_a_size_that_is_none_is_refused(capsys: pytest.CaptureFixture[str]) -> N
     with pytest.raises(SystemExit, match="2"):
         main(["calibrate", "--size", "wide"])
     assert "1200x675 expected" in capsys.readouterr().err
+
+
+def test_the_settings_file_need_not_be_there_yet(
+    photo: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "new.toml"
+    main(["calibrate", "--settings", str(file), "--camera", str(photo), "--json"])
+    told = json.loads(capsys.readouterr().out)
+    assert told["by"] == "markers"
+    assert Settings.load(file).markers
+    nowhere = tmp_path / "nowhere" / "new.toml"
+    assert main(["calibrate", "--settings", str(nowhere), "--camera", str(photo)]) == 2
+    assert "new.toml" in capsys.readouterr().err
+    assert main(["run", "ziginette", "--settings", str(tmp_path / "typo.toml")]) == 2
+
+
+def scale_of(told: dict[str, list[dict[str, str]]]) -> dict[str, str]:
+    return next(check for check in told["checks"] if check["name"] == "scale")
+
+
+@pytest.mark.parametrize("px_per_mm", [1.0, 1.9])
+def test_without_markers_a_card_tells_the_size(
+    px_per_mm: float, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """And without a card the size is told to be assumed, not the camera to hang too high."""
+    view = View.above((960, 540), px_per_mm=px_per_mm)
+    art, rng = DrawnDeck(drawn_styles()[0]), np.random.default_rng(0)
+    lying = (("7C", -90, 8), ("QH", 60, 80))
+    for name, items in (
+        ("bare", []),
+        ("cards", [CardItem(art, Card.parse(n), Pose(x, 0, a)) for n, x, a in lying]),
+    ):
+        (tmp_path / name).mkdir()
+        drawn = render(items, Surface(), view, Light(brightness=0.9), Lens(), rng=rng)
+        cv2.imwrite(str(tmp_path / name / "1.png"), drawn)
+        main(["calibrate", "ziginette", "--camera", str(tmp_path / name), "--json"])
+        told = json.loads(capsys.readouterr().out)
+        assert told["by"] != "markers"
+        if name == "bare":
+            assert "only assumed" in scale_of(told)["detail"]
+        else:
+            assert told["index_px"] == pytest.approx(17 * px_per_mm, rel=0.06)
+            assert "assumed" not in scale_of(told)["detail"]

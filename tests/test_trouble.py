@@ -101,6 +101,15 @@ def test_what_does_not_keep_cards_from_being_read_is_told_for_a_while(name: str)
     assert said[-1] is None
 
 
+def test_cards_are_not_called_far_while_the_size_is_only_assumed() -> None:
+    far = seen("far", "assumed", busy=["board"])
+    assert told([far] * 40)[25] == (
+        "The size of the table is only assumed: calibrate, or lay a card down."
+    )
+    assert told([far] * 150)[-1] is None
+    assert told([seen("far", busy=["board"])] * 40)[-1] is not None
+
+
 @pytest.mark.parametrize("language", languages())
 def test_every_trouble_has_a_sentence_with_and_without_its_place(language: str) -> None:
     texts = Texts.load(language, strict=True)

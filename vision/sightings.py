@@ -64,6 +64,12 @@ class Reading:
         return tuple(sighting.card for sighting in self.sightings if not sighting.doubtful)
 
     @property
+    def faces(self) -> tuple[Outline, ...]:
+        """The outlines of the cards that are face up and read for sure."""
+        sure = (one for one in self.sightings if not one.doubtful)
+        return tuple(one.outline for one in sure if one.card != BACK)
+
+    @property
     def doubtful(self) -> tuple[tuple[Card, ...], ...]:
         """The candidates of each card that would be asked about, likeliest first."""
         return tuple(

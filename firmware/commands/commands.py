@@ -188,7 +188,7 @@ def run(options: argparse.Namespace) -> int:
 
 def calibrate(options: argparse.Namespace) -> int:
     """Find the table in the camera's view, and judge light and focus."""
-    settings = _settings(options)
+    settings = _settings(options, new=True)
     from firmware.table.calibration import command, lines, report  # noqa: PLC0415 - loads the reader
 
     found = command(options, settings)
@@ -293,11 +293,15 @@ def _print_lines(lines: Iterable[str]) -> None:
 # Options that change the settings.
 
 
-def _settings(options: argparse.Namespace) -> Any:
-    """The settings of the file, if one is named, with the command line's on top."""
+def _settings(options: argparse.Namespace, *, new: bool = False) -> Any:
+    """The settings of the file, if one is named, with the command line's on top.
+
+    A `new` file need not be there yet.
+    """
     from firmware.settings.settings import Settings, read_table  # noqa: PLC0415
 
-    table = read_table(options.settings) if options.settings else {}
+    known = options.settings and not (new and not Path(options.settings).exists())
+    table = read_table(options.settings) if known else {}
     where = options.settings or "options"
     settings = Settings.from_mapping(_merged(table, _chosen(options)), where)
     return settings.lying_in(Path(options.settings).parent) if options.settings else settings

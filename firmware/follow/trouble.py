@@ -41,6 +41,8 @@ class PersistentTrouble:
     def see(self, seen: Seen, now: float) -> None:
         """Notice what keeps the camera from seeing, and since when (seconds)."""
         for name in seen.trouble:
+            if name == "far" and "assumed" in seen.trouble:
+                continue  # how far they are is not known
             if seen.busy or name in BLINDING or name in MINOR:
                 self._note(name, now, place=seen.places.get(name) or None)
         strays = beside(seen)

@@ -18,6 +18,7 @@ from firmware.table.cameras import FRAME_TIMEOUT_S, INDEX_MM, camera_of
 from firmware.table.markers import Found, Picture, find_by_edges, find_by_markers, sheet_svg
 from firmware.table.optics import SETTLING_MOST
 from firmware.table.places import Places, table_mm
+from firmware.table.sizing import size_by_cards
 from firmware.texts import Texts
 from firmware.texts.words import Words
 from hardware.capture import Camera
@@ -78,13 +79,22 @@ def judged(
 ) -> Calibration:
     """What a picture of the table tells: where the table is, and how light and focus are."""
     found = find_by_markers(picture) or find_by_edges(picture) or whole(picture)
-    size = size_mm or found.size_mm
+    size = size_mm or found.size_mm or _by_cards(picture, standing(settings, found, None))
     settings = standing(settings, found, size)
     index_px = index_of(settings)
     reading = CardReader(index_height=index_px).read(picture)
-    checks = (check_light(picture), check_focus(picture), check_scale(index_px))
+    checks = (
+        check_light(picture),
+        check_focus(picture),
+        check_scale(index_px, assumed=size is None),
+    )
     trouble = tuple(reading.trouble)
     return Calibration(settings, found.by, index_px, locked, checks, trouble, picture)
+
+
+def _by_cards(picture: Picture, settings: Settings) -> tuple[float, float] | None:
+    """How large the area is by the cards that lie there, if any do."""
+    return size_by_cards(settings.size_mm, seen_by(settings), CardReader().read(picture).faces)
 
 
 def standing(settings: Settings, found: Found, size_mm: tuple[float, float] | None) -> Settings:
@@ -159,8 +169,14 @@ def whole(picture: Picture) -> Found:
     )
 
 
-def check_scale(index_px: float) -> Check:
-    """Whether indices are high enough in the picture to be read safely."""
+def check_scale(index_px: float, *, assumed: bool = False) -> Check:
+    """Whether indices are high enough in the picture to be read safely.
+
+    Where the size of the table is only `assumed`, nothing can be said.
+    """
+    if assumed:
+        told = "the size of the table is only assumed: lay a card down, or give --size"
+        return Check("scale", Verdict.WARN, told)
     verdict = Verdict.OK if index_px >= SAFE_PX else Verdict.WARN
     remedy = "" if verdict is Verdict.OK else f", {SAFE_PX:.0f} expected: hang the camera lower"
     return Check("scale", verdict, f"an index is {index_px:.0f} px high{remedy}")

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from firmware.settings.settings import Settings
 from firmware.table.markers import Found, MovedGuard, TableFinder
+from firmware.table.sizing import SizeGuard
 
 Picture = NDArray[np.uint8]
 Guard = Callable[[Picture, float], tuple[str, ...]]
@@ -42,15 +43,22 @@ class FrozenGuard:
 
 
 def guards(
-    settings: Settings, *, live: bool, found: Callable[[Found], None] | None = None
+    settings: Settings,
+    *,
+    live: bool,
+    found: Callable[[Found], None] | None = None,
+    size: SizeGuard | None = None,
 ) -> Guard:
     """All that is watched for with these settings; only `live` cameras can stand still.
 
-    A table that was never calibrated is looked for, and `found` told where it is.
+    A table that was never calibrated is looked for, and `found` told where it is; until then its
+    `size` is told by the cards on it.
     """
     watched: list[Guard] = [FrozenGuard()] if live else []
     if live and found is not None and not settings.corners:
         watched.append(TableFinder(found))
+    if size is not None and not settings.corners:
+        watched.append(size)
     if settings.markers:
         watched.append(MovedGuard(settings.corners))
 

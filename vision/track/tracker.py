@@ -136,6 +136,22 @@ class Tracker:
         self._stirred: NDArray[np.float64] | None = None
         self._number = 0
 
+    def rescale(self, index_height: float) -> None:
+        """Expect indices of that height, in pixels, from now on; everything is read anew."""
+        self._reader.index_height = index_height
+        self.reset()
+
+    def cards(self, frame: Frame) -> tuple[Outline, ...]:
+        """The outlines of the faces that can be read for sure in `frame`, whatever their scale.
+
+        This takes several times as long as to read the frame at the scale that is expected.
+        """
+        expected, self._reader.index_height = self._reader.index_height, None
+        try:
+            return self._reader.read(frame).faces
+        finally:
+            self._reader.index_height = expected
+
     def update(self, frame: Frame, time: float) -> Seen:
         """What lies where after `frame` (H, W, 3), taken at `time` in seconds.
 

@@ -1,0 +1,95 @@
+"""How large the watched area is, by the cards in it, where nobody has measured it.
+
+A playing card is the one thing of known size that lies on every table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import sqrt
+from statistics import median
+
+import numpy as np
+from numpy.typing import NDArray
+
+from firmware.table.layout import CARD_MM
+from vision.errors import GeometryError
+from vision.picture.geometry import Outline, Polygon
+from vision.picture.plane import Plane
+
+Picture = NDArray[np.uint8]
+Size = tuple[float, float]
+"""The width and height of the watched area, in millimetres."""
+Cards = Callable[[Picture], Sequence[Outline]]
+"""Finds the outlines (4, 2), in pixels, of the cards in a picture, whatever its scale."""
+ALIKE = 0.1
+"""Sizes that differ by less than this share are the same: bridge cards are 57 mm wide, and an
+outline is right to a twentieth of its card."""
+FIRST_S, LATER, MOST_S = 1.0, 1.5, 20.0
+"""When a card is looked for at first, by how much each wait is longer than the last one, and the
+longest one: such a look takes as long as a dozen others."""
+
+
+def size_by_cards(size_mm: Size, plane: Plane, cards: Sequence[Outline]) -> Size | None:
+    """The size of an area that is `size_mm` on the `plane`, by the size of the cards in it.
+
+    None if no card is in sight.
+    """
+    shares = []
+    for outline in cards:
+        try:
+            area = Polygon(tuple(map(plane.millimetres, outline))).area
+        except GeometryError:
+            continue
+        shares.append(sqrt(area / (CARD_MM[0] * CARD_MM[1])))
+    if not shares:
+        return None
+    wide, high = (round(side / median(shares), 1) for side in size_mm)
+    return wide, high
+
+
+def same_size(one: Size, other: Size) -> bool:
+    """Whether two sizes of one area are the same, as far as cards can tell."""
+    return all(abs(a - b) <= ALIKE * b for a, b in zip(one, other, strict=True))
+
+
+class SizeGuard:
+    """Looks for cards on a table whose size is only assumed; `sized` is told what they say.
+
+    Until then it names the trouble ``assumed``. Two looks have to agree: a card that is held up is
+    nearer to the camera than the table.
+    """
+
+    def __init__(
+        self, size_mm: Size, plane: Plane, cards: Cards, sized: Callable[[Size], None]
+    ) -> None:
+        self._size = size_mm
+        self._plane = plane
+        self._cards = cards
+        self._tell = sized
+        self._known = False
+        self._last: Size | None = None
+        self._due: float | None = None
+        self._wait = FIRST_S
+
+    def __call__(self, picture: Picture, time_s: float) -> tuple[str, ...]:
+        """The trouble that a picture taken at `time_s` seconds shows, if any."""
+        if self._due is None:
+            self._due = time_s + FIRST_S
+        if not self._known and time_s >= self._due:
+            self._look(picture)
+            self._due = time_s + self._wait
+        return () if self._known else ("assumed",)
+
+    def _look(self, picture: Picture) -> None:
+        before = self._last
+        self._last = size_by_cards(self._size, self._plane, self._cards(picture))
+        if self._last is None:
+            self._wait = min(MOST_S, self._wait * LATER)
+            return
+        self._wait = FIRST_S
+        if before is None or not same_size(before, self._last):
+            return
+        self._known = True
+        if not same_size(self._last, self._size):
+            self._tell(self._last)

@@ -1,0 +1,109 @@
+"""The size of a table that nobody measured, by the cards that lie there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+from firmware.service import shaped
+from firmware.settings.settings import Settings
+from firmware.table.guards import guards
+from firmware.table.places import table_mm
+from firmware.table.sizing import Size, SizeGuard, same_size, size_by_cards
+from rules.cards import Card
+from vision.picture.geometry import Outline
+from vision.picture.plane import Plane
+from vision.reader import CardReader
+from vision.scene.faces import DrawnDeck, drawn_styles
+from vision.scene.items import CardItem, Pose
+from vision.scene.light import Lens, Light, Surface
+from vision.scene.render import render
+from vision.scene.view import View
+from vision.track.tracker import Tracker
+
+ASSUMED = (1200.0, 675.0)
+WHOLE = ((0.0, 0.0), (960.0, 0.0), (960.0, 540.0), (0.0, 540.0))
+PLANE = Plane.from_points(table_mm(ASSUMED), WHOLE)
+EMPTY = np.zeros((540, 960, 3), np.uint8)
+
+
+def card(px_per_mm: float, x: float = 100.0) -> Outline:
+    wide, high = 63.5 * px_per_mm, 88.9 * px_per_mm
+    return ((x, 50.0), (x + wide, 50.0), (x + wide, 50.0 + high), (x, 50.0 + high))
+
+
+def watched(looks: Sequence[Sequence[Outline]]) -> tuple[list[Size], list[tuple[str, ...]]]:
+    """What is told of a table where these cards are seen, one look after the other."""
+    coming, told = iter(looks), list[Size]()
+    guard = SizeGuard(ASSUMED, PLANE, lambda _: next(coming, ()), told.append)
+    troubles = [guard(EMPTY, step * 0.5) for step in range(60)]
+    return told, troubles
+
+
+def test_a_card_tells_how_large_the_area_is() -> None:
+    assert size_by_cards(ASSUMED, PLANE, [card(1.6)]) == pytest.approx((600, 337.5), rel=0.01)
+    assert size_by_cards(ASSUMED, PLANE, [card(0.8)]) == pytest.approx(ASSUMED, rel=0.01)
+    odd = [card(1.6), card(1.6, 300), card(0.7, 600)]
+    assert size_by_cards(ASSUMED, PLANE, odd) == pytest.approx((600, 337.5), rel=0.01)
+    assert size_by_cards(ASSUMED, PLANE, []) is None
+
+
+def test_the_size_is_assumed_until_two_looks_agree() -> None:
+    told, troubles = watched([[], [card(1.6)], [card(1.6)]])
+    assert [size == pytest.approx((600, 337.5), rel=0.01) for size in told] == [True]
+    assert troubles[0] == ("assumed",)
+    assert troubles[-1] == ()
+
+
+def test_a_card_that_is_held_up_tells_no_size() -> None:
+    told, troubles = watched([[card(2.4)], [card(1.6)], [card(2.9)], [], []])
+    assert told == []
+    assert set(troubles) == {("assumed",)}
+
+
+def test_a_size_that_is_right_is_taken_without_a_word() -> None:
+    told, troubles = watched([[card(0.82)], [card(0.8)]])
+    assert told == []
+    assert troubles[-1] == ()
+
+
+def test_a_bridge_card_is_a_card() -> None:
+    bridge = ((0.0, 0.0), (57.0, 0.0), (57.0, 88.0), (0.0, 88.0))
+    plane = Plane.from_points(table_mm(ASSUMED), table_mm(ASSUMED))
+    found = size_by_cards(ASSUMED, plane, [bridge])
+    assert found is not None
+    assert same_size(found, ASSUMED)
+
+
+def test_a_calibrated_table_is_not_measured_again() -> None:
+    guard = SizeGuard(ASSUMED, PLANE, lambda _: pytest.fail("looked"), lambda _: None)
+    settings = Settings(corners=WHOLE)
+    watch = guards(settings, live=False, size=guard)
+    assert [watch(EMPTY, step * 1.0) for step in range(5)] == [()] * 5
+    assert guards(Settings(), live=False, size=guard)(EMPTY, 0.0) == ("assumed",)
+
+
+def test_an_assumed_area_has_the_pictures_shape() -> None:
+    four_to_three = np.zeros((480, 640, 3), np.uint8)
+    assert shaped(Settings(), four_to_three).size_mm == (1200.0, 900.0)
+    measured = Settings(size_mm=(1000.0, 500.0))
+    assert shaped(measured, four_to_three) is measured
+
+
+@pytest.mark.parametrize("px_per_mm", [1.0, 1.9])
+def test_drawn_cards_are_measured_whatever_was_expected(px_per_mm: float) -> None:
+    """Expected are indices of 14 px, as on an area of 1,200 mm."""
+    view = View.above((960, 540), px_per_mm=px_per_mm)
+    art = DrawnDeck(drawn_styles()[0])
+    items = [
+        CardItem(art, Card.parse(n), Pose(x, 0, a)) for n, x, a in (("7C", -90, 8), ("QH", 60, 80))
+    ]
+    rng = np.random.default_rng(0)
+    picture = np.asarray(render(items, Surface(), view, Light(brightness=0.9), Lens(), rng=rng))
+    tracker = Tracker(CardReader(index_height=13.6), {})
+    cards = tracker.cards(np.asarray(picture, np.uint8))
+    assert len(cards) == 2
+    found = size_by_cards(ASSUMED, PLANE, cards)
+    assert found == pytest.approx((960 / px_per_mm, 540 / px_per_mm), rel=0.06)
