@@ -86,7 +86,7 @@ class Wiring:
             raise WiringError(faults, self.where)
 
     @classmethod
-    def from_mapping(cls, table: Mapping[str, Any], where: str = "wiring") -> Wiring:
+    def from_mapping(cls, table: Mapping[str, object], where: str = "wiring") -> Wiring:
         """The wiring that a table (as in this module's example) describes."""
         reader = _TableReader(table)
         values = reader.values()
@@ -195,11 +195,11 @@ _SECTIONS = dict.fromkeys(entry.section for entry in _ENTRIES)
 class _TableReader:
     """Turns the TOML table into arguments, and notes what does not belong there."""
 
-    def __init__(self, table: Mapping[str, Any]) -> None:
+    def __init__(self, table: Mapping[str, object]) -> None:
         self.faults: list[str] = []
         self._sections = {name: self._section(name, part) for name, part in table.items()}
 
-    def _section(self, name: str, part: object) -> dict[str, Any]:
+    def _section(self, name: str, part: object) -> dict[str, object]:
         if name not in _SECTIONS:
             self.faults.append(f"[{name}] is not a table of the wiring")
         elif isinstance(part, Mapping):
@@ -209,14 +209,15 @@ class _TableReader:
         return {}
 
     def values(self) -> dict[str, Any]:
-        found: dict[str, Any] = {}
+        """The fields of `Wiring`, each of the type that its entry has checked."""
+        found: dict[str, object] = {}
         for entry in _ENTRIES:
             self._take(found, entry)
         for section, part in self._sections.items():
             self.faults.extend(f"[{section}] {key} is not known" for key in part)
         return found
 
-    def _take(self, found: dict[str, Any], entry: _Entry) -> None:
+    def _take(self, found: dict[str, object], entry: _Entry) -> None:
         part = self._sections.get(entry.section, {})
         if entry.key not in part:
             return
@@ -229,7 +230,7 @@ class _TableReader:
             )
 
 
-def _argument(entry: _Entry, value: Any) -> Any:
+def _argument(entry: _Entry, value: object) -> object:
     if entry.key == "active":
         return value == "low"
     if entry.name == "buzzer" and value == 0:

@@ -10,10 +10,12 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from importlib.metadata import PackageNotFoundError, version
-from typing import Any, NoReturn
+from typing import NoReturn, TypeAlias
 
 from firmware.commands import commands
 from firmware.commands.commands import ALL, BAD_INPUT, INTERRUPTED, LEVELS, NOWHERE, PROGRAM
+
+Parsers: TypeAlias = "argparse._SubParsersAction[_Parser]"
 
 
 class _Parser(argparse.ArgumentParser):
@@ -101,7 +103,11 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _command(
-    parsers: Any, name: str, command: Callable[[argparse.Namespace], int], says: str, example: str
+    parsers: Parsers,
+    name: str,
+    command: Callable[[argparse.Namespace], int],
+    says: str,
+    example: str,
 ) -> argparse.ArgumentParser:
     parser: argparse.ArgumentParser = parsers.add_parser(
         name,
@@ -113,7 +119,7 @@ def _command(
     return parser
 
 
-def _add_games(parsers: Any) -> None:
+def _add_games(parsers: Parsers) -> None:
     says = "List the games and their house rules."
     parser = _command(parsers, "games", commands.games, says, "--json")
     parser.add_argument(
@@ -122,7 +128,7 @@ def _add_games(parsers: Any) -> None:
     _add_json(parser)
 
 
-def _add_replay(parsers: Any) -> None:
+def _add_replay(parsers: Parsers) -> None:
     says = "Replay records: who pays whom, and what was irregular."
     parser = _command(parsers, "replay", commands.replay, says, "evening.txt --json")
     parser.add_argument("records", nargs="+", metavar="RECORD", help="a file of acts, one per line")
@@ -130,7 +136,7 @@ def _add_replay(parsers: Any) -> None:
     _add_json(parser)
 
 
-def _add_read(parsers: Any) -> None:
+def _add_read(parsers: Parsers) -> None:
     says = "Read the cards in photographs."
     parser = _command(parsers, "read", commands.read, says, "table.jpg --json --pictures out")
     parser.add_argument("photos", nargs="+", metavar="PHOTO", help="a photograph, or a folder")
@@ -141,7 +147,7 @@ def _add_read(parsers: Any) -> None:
     _add_json(parser)
 
 
-def _add_check_deck(parsers: Any) -> None:
+def _add_check_deck(parsers: Parsers) -> None:
     says = "Check that a deck is complete: nothing missing, doubled or foreign."
     parser = _command(parsers, "check-deck", commands.check_deck, says, "spread.jpg")
     parser.add_argument(
@@ -160,7 +166,7 @@ def _add_check_deck(parsers: Any) -> None:
     _add_json(parser)
 
 
-def _add_teach(parsers: Any) -> None:
+def _add_teach(parsers: Parsers) -> None:
     says = "Learn an unusual deck from one look; use it with --deck NAME."
     parser = _command(parsers, "teach", commands.teach, says, "piacentine rows.jpg --italian")
     parser.add_argument("name", metavar="NAME", help="a name for the deck")
@@ -182,7 +188,7 @@ def _add_teach(parsers: Any) -> None:
     _add_json(parser)
 
 
-def _add_demo(parsers: Any) -> None:
+def _add_demo(parsers: Parsers) -> None:
     says = "Run the whole appliance on a simulated table."
     parser = _command(parsers, "demo", commands.demo, says, "--hands 3 --seed 7 --headless")
     parser.add_argument(
@@ -224,7 +230,7 @@ def _add_demo(parsers: Any) -> None:
     _add_table(parser)
 
 
-def _add_run(parsers: Any) -> None:
+def _add_run(parsers: Parsers) -> None:
     says = "Follow a real table with the camera and the panel."
     parser = _command(parsers, "run", commands.run, says, "--camera 0 --seats 5")
     parser.add_argument(
@@ -244,7 +250,7 @@ def _add_run(parsers: Any) -> None:
     _add_table(parser)
 
 
-def _add_calibrate(parsers: Any) -> None:
+def _add_calibrate(parsers: Parsers) -> None:
     says = "Find the table, check light and focus, and save the settings."
     example = "--settings my.toml --picture table.png"
     parser = _command(parsers, "calibrate", commands.calibrate, says, example)
@@ -260,7 +266,7 @@ def _add_calibrate(parsers: Any) -> None:
     _add_table(parser)
 
 
-def _add_pins(parsers: Any) -> None:
+def _add_pins(parsers: Parsers) -> None:
     says = "Make new PINs and a sheet to print; everyone is signed out."
     parser = _command(parsers, "pins", commands.pins, says, "--sheet pins.html")
     parser.add_argument(
@@ -270,7 +276,7 @@ def _add_pins(parsers: Any) -> None:
     parser.add_argument("--settings", metavar="FILE", help="a settings file")
 
 
-def _add_secret(parsers: Any) -> None:
+def _add_secret(parsers: Parsers) -> None:
     says = "Try a secret rule, or tell it to the device before the hand."
     parser = _command(parsers, "secret", commands.secret, says, '"two from last" --after "5H 7S"')
     parser.add_argument(
@@ -290,7 +296,7 @@ def _add_secret(parsers: Any) -> None:
     _add_json(parser)
 
 
-def _add_floor(parsers: Any) -> None:
+def _add_floor(parsers: Parsers) -> None:
     says = "Serve a page that shows every table on a broker."
     example = "--broker 192.168.1.5 --user floor --password-file mqtt.password"
     parser = _command(parsers, "floor", commands.floor, says, example)
@@ -310,7 +316,7 @@ def _add_floor(parsers: Any) -> None:
     parser.add_argument("--settings", metavar="FILE", help="a settings file")
 
 
-def _add_verify(parsers: Any) -> None:
+def _add_verify(parsers: Parsers) -> None:
     says = "Check a journal for tampering."
     parser = _command(parsers, "verify", commands.verify, says, "mazziere.journal --head 3f9a…")
     parser.add_argument(
@@ -321,7 +327,7 @@ def _add_verify(parsers: Any) -> None:
     _add_json(parser)
 
 
-def _add_selftest(parsers: Any) -> None:
+def _add_selftest(parsers: Parsers) -> None:
     says = "Check the board, the panel, the voice and the camera."
     parser = _command(parsers, "selftest", commands.selftest, says, "--camera 0")
     parser.add_argument("--camera", metavar="SOURCE", help="as for run")
@@ -329,7 +335,7 @@ def _add_selftest(parsers: Any) -> None:
     _add_json(parser)
 
 
-def _add_new_game(parsers: Any) -> None:
+def _add_new_game(parsers: Parsers) -> None:
     says = "Write the skeleton of a new game into a checkout of the source."
     parser = _command(parsers, "new-game", commands.new_game, says, "high-card")
     parser.add_argument("name", metavar="NAME", help="small letters and hyphens")

@@ -12,9 +12,13 @@ import sys
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from firmware.errors import UsageError
+
+if TYPE_CHECKING:  # commands load only what they need
+    from firmware.settings.settings import Settings
+    from vision.decide.profiles import Profile
 
 PROGRAM = "mazziere"
 BAD_INPUT, UNFAITHFUL, INTERRUPTED = 2, 1, 130
@@ -103,7 +107,7 @@ def read(options: argparse.Namespace) -> int:
     return _each([photo for path in options.photos for photo in named(path)], read)
 
 
-def _profile(name: str | None) -> Any:
+def _profile(name: str | None) -> Profile | None:
     from firmware.table.taught_decks import taught  # noqa: PLC0415
 
     return taught(name) if name else None
@@ -293,7 +297,7 @@ def _print_lines(lines: Iterable[str]) -> None:
 # Options that change the settings.
 
 
-def _settings(options: argparse.Namespace, *, new: bool = False) -> Any:
+def _settings(options: argparse.Namespace, *, new: bool = False) -> Settings:
     """The settings of the file, if one is named, with the command line's on top.
 
     A `new` file need not be there yet.
@@ -307,7 +311,7 @@ def _settings(options: argparse.Namespace, *, new: bool = False) -> Any:
     return settings.lying_in(Path(options.settings).parent) if options.settings else settings
 
 
-def _merged(table: Mapping[str, Any], chosen: Mapping[str, Any]) -> dict[str, Any]:
+def _merged(table: Mapping[str, object], chosen: Mapping[str, object]) -> dict[str, object]:
     merged = dict(table)
     for key, value in chosen.items():
         old = merged.get(key)
@@ -317,12 +321,12 @@ def _merged(table: Mapping[str, Any], chosen: Mapping[str, Any]) -> dict[str, An
     return merged
 
 
-def _chosen(options: argparse.Namespace) -> dict[str, Any]:
+def _chosen(options: argparse.Namespace) -> dict[str, object]:
     """What the command line says, in the form of a settings file."""
     given = vars(options)
     names = ("game", "variant", "seats", "limits", "level", "dealer", "banker")
     table = {name: given[name] for name in names if given.get(name) is not None}
-    chosen: dict[str, Any] = {"table": table} if table else {}
+    chosen: dict[str, object] = {"table": table} if table else {}
     camera = {key: given[name] for key, name in _CAMERA.items() if given.get(name) is not None}
     if camera:
         chosen["camera"] = camera
@@ -340,7 +344,7 @@ def _chosen(options: argparse.Namespace) -> dict[str, Any]:
     return chosen
 
 
-def _console(text: str) -> dict[str, Any]:
+def _console(text: str) -> dict[str, object]:
     """Where to serve the console, or that it is not to be served."""
     if text == NOWHERE:
         return {"on": False}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from typing import Any
 
 from firmware.display.snapshot import Correction, Counter
 from firmware.errors import MessageError
@@ -37,7 +36,7 @@ def deed(text: str) -> Deed:
     return _DEEDS[kind](message)
 
 
-def _press(message: dict[str, Any]) -> Deed:
+def _press(message: dict[str, object]) -> Deed:
     button, held = message.get("button"), message.get("held", False)
     if not isinstance(button, str) or button not in BUTTONS:
         raise MessageError(f"button: one of {', '.join(BUTTONS)} expected, got {_short(button)}")
@@ -46,17 +45,17 @@ def _press(message: dict[str, Any]) -> Deed:
     return lambda desk: desk.press(button, HOLD_S if held else PRESS_S)
 
 
-def _type(message: dict[str, Any]) -> Deed:
+def _type(message: dict[str, object]) -> Deed:
     line = text(message, "line")
     return lambda desk: desk.type(line)
 
 
-def _choose(message: dict[str, Any]) -> Deed:
+def _choose(message: dict[str, object]) -> Deed:
     option = text(message, "option")
     return lambda desk: desk.choose(option)
 
 
-def _correct(message: dict[str, Any]) -> Deed:
+def _correct(message: dict[str, object]) -> Deed:
     change = Correction(
         hand=number(message, "hand"),
         number=number(message, "number"),
@@ -66,7 +65,7 @@ def _correct(message: dict[str, Any]) -> Deed:
     return lambda desk: desk.correct(change)
 
 
-_DEEDS: dict[str, Callable[[dict[str, Any]], Deed]] = {
+_DEEDS: dict[str, Callable[[dict[str, object]], Deed]] = {
     "press": _press,
     "type": _type,
     "choose": _choose,
@@ -74,7 +73,7 @@ _DEEDS: dict[str, Callable[[dict[str, Any]], Deed]] = {
 }
 
 
-def text(message: dict[str, Any], name: str) -> str:
+def text(message: dict[str, object], name: str) -> str:
     """The text of that name in a message; raises `MessageError` if there is none."""
     value = message.get(name)
     if not isinstance(value, str) or not value.strip() or len(value) > TEXT_MOST:
@@ -84,7 +83,7 @@ def text(message: dict[str, Any], name: str) -> str:
     return value.strip()
 
 
-def number(message: dict[str, Any], name: str) -> int:
+def number(message: dict[str, object], name: str) -> int:
     """The whole number of that name in a message; raises `MessageError` if there is none."""
     value = message.get(name)
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= NUMBER_MOST:

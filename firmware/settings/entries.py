@@ -32,11 +32,11 @@ def _whole(value: Any, least: int, most: int, what: str) -> int:
     return value
 
 
-def _seat(value: Any) -> int:
+def _seat(value: object) -> int:
     return _whole(value, 1, SEATS_MOST, "a seat")
 
 
-def _seats(value: Any) -> tuple[int, ...]:
+def _seats(value: object) -> tuple[int, ...]:
     if not isinstance(value, list):
         return tuple(range(1, _whole(value, 1, SEATS_MOST, "seats") + 1))
     seats = sorted(_whole(seat, 1, SEATS_MOST, "seats") for seat in value)
@@ -45,63 +45,64 @@ def _seats(value: Any) -> tuple[int, ...]:
     return tuple(seats)
 
 
-def _limits(value: Any) -> tuple[int, int]:
+def _limits(value: object) -> tuple[int, int]:
     numbers = value if isinstance(value, list) else [value]
-    if any(isinstance(number, bool) or not isinstance(number, int) for number in numbers):
+    whole = [one for one in numbers if isinstance(one, int) and not isinstance(one, bool)]
+    if len(whole) < len(numbers):
         raise ValueError(f"two whole numbers expected, got {_short(value)}")
-    for fault in limits_faults(tuple(numbers)):
+    for fault in limits_faults(tuple(whole)):
         raise ValueError(fault)
-    return numbers[0], numbers[1]
+    return whole[0], whole[1]
 
 
-def _level(value: Any) -> Level:
+def _level(value: object) -> Level:
     if value not in tuple(map(str, Level)):
         raise ValueError(f"none, who or amounts expected, got {_short(value)}")
     return Level(value)
 
 
-def _language(value: Any) -> str:
+def _language(value: object) -> str:
     if value not in languages():
         raise ValueError(f"one of {', '.join(languages())} expected, got {_short(value)}")
     return str(value)
 
 
-def _text(value: Any) -> str:
+def _text(value: object) -> str:
     if not isinstance(value, str) or not value:
         raise ValueError(f"a text expected, got {_short(value)}")
     return value
 
 
-def _flag(value: Any) -> bool:
+def _flag(value: object) -> bool:
     if not isinstance(value, bool):
         raise ValueError(f"true or false expected, got {_short(value)}")
     return value
 
 
-def _listen(value: Any) -> str:
+def _listen(value: object) -> str:
     Listening.parse(_text(value))
     return str(value)
 
 
-def _days(value: Any) -> int:
+def _days(value: object) -> int:
     return _whole(value, 0, 3650, "days")
 
 
-def _amount(value: Any) -> SpeechLevel:
+def _amount(value: object) -> SpeechLevel:
     if value not in tuple(map(str, SpeechLevel)):
         raise ValueError(f"{', '.join(SpeechLevel)} expected, got {_short(value)}")
     return SpeechLevel(value)
 
 
-def _percentage(value: Any) -> int:
+def _percentage(value: object) -> int:
     return _whole(value, 0, 100, "a percentage")
 
 
-def _source(value: Any) -> str:
+def _source(value: object) -> str:
     return str(value) if isinstance(value, int) and not isinstance(value, bool) else _text(value)
 
 
-def _point(value: Any) -> Point:
+def _point(value: object) -> Point:
     if not isinstance(value, list) or len(value) != 2:
         raise ValueError(f"a pair of numbers expected, got {_short(value)}")
     for number in value:
@@ -112,27 +113,27 @@ def _point(value: Any) -> Point:
     return float(value[0]), float(value[1])
 
 
-def _move(value: Any) -> Point:
+def _move(value: object) -> Point:
     point = _point(value)
     if not all(-5000 <= way <= 5000 for way in point):
         raise ValueError(f"millimetres from -5000 to 5000 expected, got {_short(value)}")
     return point
 
 
-def _size(value: Any) -> Point:
+def _size(value: object) -> Point:
     size = _point(value)
     if not all(100 <= side <= 5000 for side in size):
         raise ValueError(f"width and height from 100 to 5000 mm expected, got {_short(value)}")
     return size
 
 
-def _corners(value: Any) -> tuple[Point, ...]:
+def _corners(value: object) -> tuple[Point, ...]:
     if not isinstance(value, list) or len(value) != 4:
         raise ValueError(f"four corners expected, got {_short(value)}")
     return tuple(map(_point, value))
 
 
-def _short(value: Any) -> str:
+def _short(value: object) -> str:
     text = repr(value)
     return text if len(text) <= 40 else text[:37] + "..."
 
@@ -143,7 +144,7 @@ class Entry(NamedTuple):
     section: str
     key: str
     field: str
-    read: Callable[[Any], Any]
+    read: Callable[[object], object]
 
 
 ENTRIES: tuple[Entry, ...] = (
@@ -177,17 +178,17 @@ WHOLE_TABLES = ("stacks", "house_rules", "spots", "wiring", "mqtt")
 class EntryReader:
     """Takes a table apart, and notes everything that is wrong with it."""
 
-    def __init__(self, table: Mapping[str, Any]) -> None:
+    def __init__(self, table: Mapping[str, object]) -> None:
         self.faults: list[str] = []
         self._table = dict(table)
 
     def values(self) -> dict[str, Any]:
-        """The fields of `Settings` that the table sets."""
+        """The fields of `Settings` that the table sets, each of the type its entry has checked."""
         sections = {"": self._table}
         for name in dict.fromkeys(entry.section for entry in ENTRIES if entry.section):
             sections[name] = self._section(name)
         whole = {name: self._section(name) for name in WHOLE_TABLES}
-        found: dict[str, Any] = {}
+        found: dict[str, object] = {}
         for entry in ENTRIES:
             if entry.key in sections[entry.section]:
                 self._take(found, entry, sections[entry.section].pop(entry.key))
@@ -200,20 +201,20 @@ class EntryReader:
         found["mqtt"] = self._mqtt(whole["mqtt"])
         return found
 
-    def _section(self, name: str) -> dict[str, Any]:
+    def _section(self, name: str) -> dict[str, object]:
         section = self._table.pop(name, {})
         if isinstance(section, Mapping):
             return dict(section)
         self.faults.append(f"{name}: a table expected, got {_short(section)}")
         return {}
 
-    def _take(self, found: dict[str, Any], entry: Entry, value: Any) -> None:
+    def _take(self, found: dict[str, object], entry: Entry, value: object) -> None:
         try:
             found[entry.field] = entry.read(value)
         except ValueError as error:
             self.faults.append(f"{_key(entry.section, entry.key)}: {error}")
 
-    def _stacks(self, table: Mapping[str, Any]) -> dict[int, int]:
+    def _stacks(self, table: Mapping[str, object]) -> dict[int, int]:
         stacks = {}
         for key, chips in table.items():
             try:
@@ -222,7 +223,7 @@ class EntryReader:
                 self.faults.append(f"stacks.{key}: {error}")
         return stacks
 
-    def _house_rules(self, table: Mapping[str, Any]) -> dict[str, str]:
+    def _house_rules(self, table: Mapping[str, object]) -> dict[str, str]:
         rules = {}
         for key, value in table.items():
             if isinstance(value, bool | int | str):
@@ -233,7 +234,7 @@ class EntryReader:
                 self.faults.append(f"house_rules.{key}: yes, no, a number or a word expected")
         return rules
 
-    def _spots(self, table: Mapping[str, Any]) -> dict[str, dict[str, Point]]:
+    def _spots(self, table: Mapping[str, object]) -> dict[str, dict[str, Point]]:
         spots: dict[str, dict[str, Point]] = {}
         for game, moves in table.items():
             for spot, by in moves.items() if isinstance(moves, Mapping) else [("", moves)]:
@@ -243,14 +244,14 @@ class EntryReader:
                     self.faults.append(f"spots.{_key(game, spot)}: {error}")
         return spots
 
-    def _wiring(self, table: Mapping[str, Any]) -> dict[str, Any]:
+    def _wiring(self, table: Mapping[str, object]) -> dict[str, object]:
         try:
             Wiring.from_mapping(table)
         except WiringError as error:
             self.faults += [f"wiring: {fault}" for fault in error.faults]
         return dict(table)
 
-    def _mqtt(self, table: Mapping[str, Any]) -> dict[str, Any]:
+    def _mqtt(self, table: Mapping[str, object]) -> dict[str, object]:
         try:
             Broker.from_mapping(table)
         except BrokerError as error:
@@ -265,7 +266,7 @@ def _key(section: str, key: str) -> str:
 # Writing.
 
 
-def table_lines(name: str, table: Mapping[str, Any]) -> str:
+def table_lines(name: str, table: Mapping[str, object]) -> str:
     """A table as TOML, and the tables in it after it."""
     plain = {key: value for key, value in table.items() if not isinstance(value, Mapping)}
     lines = [f"[{name}]"] if name and (plain or not table) else []
@@ -279,12 +280,12 @@ def table_lines(name: str, table: Mapping[str, Any]) -> str:
     return "\n".join(parts)
 
 
-def _bare(key: Any) -> str:
+def _bare(key: object) -> str:
     """A key as TOML wants it: in quotes unless it is plain."""
     return str(key) if re.fullmatch(r"[\w-]+", str(key), re.ASCII) else json.dumps(str(key))
 
 
-def _written(value: Any) -> str:
+def _written(value: object) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, tuple | list):

@@ -121,8 +121,8 @@ class Settings:
     says: SpeechLevel = SpeechLevel.CALLS
     """How much is spoken."""
     volume: int = 100
-    wiring: Mapping[str, Any] = field(default_factory=dict)
-    mqtt: Mapping[str, Any] = field(default_factory=dict)
+    wiring: Mapping[str, object] = field(default_factory=dict)
+    mqtt: Mapping[str, object] = field(default_factory=dict)
     folder: Path = field(default=Path(), compare=False)
     """Where the settings' file lies, from which the files that it names are meant."""
 
@@ -132,7 +132,7 @@ class Settings:
         return cls.from_mapping(read_table(path), str(path)).lying_in(Path(path).parent)
 
     @classmethod
-    def from_mapping(cls, table: Mapping[str, Any], where: str = "settings") -> Settings:
+    def from_mapping(cls, table: Mapping[str, object], where: str = "settings") -> Settings:
         """The settings in a table as in this module's example."""
         reader = EntryReader(table)
         values = reader.values()
@@ -235,7 +235,7 @@ class Settings:
 
     def text(self) -> str:
         """The settings as TOML, without what is as it would be anyway."""
-        plain, tables = Settings(), dict[str, dict[str, Any]]()
+        plain, tables = Settings(), dict[str, dict[str, object]]()
         for entry in ENTRIES:
             value = getattr(self, entry.field)
             if value != getattr(plain, entry.field):
@@ -246,7 +246,7 @@ class Settings:
         return "\n".join(table_lines(name, table) for name, table in tables.items())
 
 
-def read_table(path: Path | str) -> dict[str, Any]:
+def read_table(path: Path | str) -> dict[str, object]:
     """What a settings file holds, unjudged; raises `SettingsError` if it cannot be read."""
     try:
         return tomllib.loads(Path(path).read_text("utf-8"))
