@@ -95,3 +95,26 @@ def test_what_was_undone_is_asked_about_when_it_would_be_made_again() -> None:
     assert felt.loop.prompt.sentence == "ask.which"
     felt.press(Button.OK)
     assert felt.acts()[-1] == "deal board AC"
+
+
+def two_at_once(*cards: str) -> Felt:
+    felt = opened()
+    felt.type("close")
+    felt.cards["board"] += cards
+    felt.look(2.0)
+    return felt
+
+
+def test_cards_at_once_are_asked_about_where_their_order_decides_money() -> None:
+    for cards in (("7H", "QD"), ("QD", "7H")):
+        felt = two_at_once(*cards)
+        assert len(felt.acts()) == 4
+        assert felt.loop.prompt.sentence == "ask.which"
+        first = {str(option.acts[0]) for option in felt.loop.question.options}  # type: ignore[union-attr]
+        assert first == {"deal board 7H", "deal board QD"}
+
+
+def test_cards_at_once_are_taken_where_their_order_changes_nothing() -> None:
+    felt = two_at_once("AC", "2S")
+    assert felt.loop.question is None
+    assert {"deal board AC", "deal board 2S"} <= set(felt.acts())

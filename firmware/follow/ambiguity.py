@@ -6,12 +6,15 @@ for a suit; nor does it matter in which order two cards came that were seen at o
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from firmware.follow.differences import irregular
 from firmware.follow.reconcile import Explanation, Findings, explain
 from firmware.store.ledger import Step
+from rules.acts import Act, Verb
 from rules.cards import Card
 from rules.errors import ActError
 from rules.state import State
@@ -44,6 +47,45 @@ def _may_come(state: State, explanation: Explanation) -> bool:
     except ActError:
         return False
     return True
+
+
+def reordered(state: State, way: Explanation) -> list[Explanation]:
+    """`way` with two cards that came to one place at once in the other order, where that decides.
+
+    Nobody saw which came first; it matters if money, a turn or the end of the hand hang on it.
+    """
+    dealt = [
+        place
+        for place, step in enumerate(way.steps)
+        if step.act.verb is Verb.DEAL and not step.act.down and len(step.act.cards) == 1
+    ]
+    found = []
+    for one, other in pairwise(dealt):
+        first, second = way.acts[one], way.acts[other]
+        if first.spot != second.spot or first.card == second.card:
+            continue
+        acts = [*way.acts]
+        acts[one], acts[other] = second, first
+        swapped = _played(state, acts)
+        if swapped is not None and _decided(swapped.state) != _decided(way.state):
+            found.append(swapped)
+    return found
+
+
+def _played(state: State, acts: Sequence[Act]) -> Explanation | None:
+    """Acts done whatever the rules say of them; None if one cannot be done."""
+    try:
+        for act in acts:
+            state = state.play(act)
+    except ActError:
+        return None
+    return Explanation(tuple(map(Step, acts)), state)
+
+
+def _decided(state: State) -> tuple[object, ...]:
+    """What a state has decided: who pays whom, who scores, who is next."""
+    paid = Counter((one.payer, one.payee, one.amount, one.reason) for one in state.payments)
+    return paid, Counter(state.points), state.over, state.turn.seats
 
 
 def _bare(step: Step) -> tuple[object, ...]:

@@ -29,7 +29,7 @@ from firmware.display.prompts import (
 )
 from firmware.display.snapshot import Correction, Snapshot
 from firmware.errors import FirmwareError
-from firmware.follow.ambiguity import agreed, as_it_lies, instead
+from firmware.follow.ambiguity import agreed, as_it_lies, instead, reordered
 from firmware.follow.anew import LOST, layout_of, lost
 from firmware.follow.choices import choice
 from firmware.follow.corrections import correction
@@ -422,8 +422,11 @@ class Loop:
                 self._ask([Explanation((), self.state), *explained], ways[0][0])
             return
         certain = agreed(self.state, explained, len(ways))
-        if certain is not None:
+        orders = reordered(self.state, certain) if certain is not None else []
+        if certain is not None and not orders:
             self._explained(certain)
+        elif certain is not None and waited >= ASK_AFTER_S:
+            self._ask([certain, *orders], ways[0][0])
         elif waited >= ASK_AFTER_S and explained:
             self._ask(explained, ways[0][0])
         else:
@@ -512,7 +515,10 @@ class Loop:
             return
         if waited >= (IRREGULAR_AFTER_S if findings.begun is None else BEGUN_AFTER_S):
             slip = self._slip(cards, findings)
-            if slip is not None:
+            orders = reordered(self.state, slip) if slip is not None else []
+            if slip is not None and orders:
+                self._ask([slip, *orders], cards)
+            elif slip is not None:
                 self._slipped.add(self._pair(cards))
                 self._take(slip.steps, CAMERA)
             elif waited >= LOST_AFTER_S:

@@ -22,7 +22,7 @@ from firmware.follow.differences import (
     uncovered,
     unmatched,
 )
-from firmware.follow.unseen import Bag, bag, forced_run, unseen_acts
+from firmware.follow.unseen import bag, forced_run, unseen_acts
 from firmware.store.ledger import Step
 from rules.acts import Act, Verb
 from rules.cards import BACK, Card
@@ -36,7 +36,7 @@ SPOKEN_MOST = 10
 """So many acts may have been said between two looks: every seat of a full table stands."""
 TRACED_MOST = 12
 """So many cards may have been laid between two looks."""
-NODES_MOST = 4000
+NODES_MOST = 1000
 """States tried before a difference counts as unexplained."""
 ACTS_A_NODE = 10
 """So many acts looked at, whether they fit what is seen, take as long as trying a state."""
@@ -157,7 +157,8 @@ class _Search:
         self.begun: int | None = None
         self._obscured = False
         self._nodes = 0.0
-        self._found: dict[Bag, Explanation] = {}
+        self._found: dict[object, Explanation] = {}
+        self._reached: set[object] = set()
 
     def run(self, state: State) -> tuple[Explanation, ...]:
         level = [Explanation((), state)]
@@ -186,11 +187,15 @@ class _Search:
 
         A card that goes on from where it came to `rest` does so next, nearer to what is seen.
         """
+        where = (_meaning(start), rest)
+        if where in self._reached:
+            return
+        self._reached.add(where)
         self._nodes += 1
         change = difference(start.state, self.seen, self.watched)
         if not change:
             if start.steps and not (start.steps[-1].implied):
-                self._found.setdefault(bag(start.acts), start)
+                self._found.setdefault(_meaning(start), start)
             return
         if rest is None:
             yield start
@@ -318,11 +323,19 @@ def _said_of(one: Awaited) -> Iterable[Act]:
 
 
 def _unlike(ways: Iterable[Explanation]) -> list[Explanation]:
-    """Without those that differ in the order only: who does a thing each may do so in any."""
-    first: dict[Bag, Explanation] = {}
+    """Without those that differ only in an order which changes nothing."""
+    first: dict[object, Explanation] = {}
     for way in ways:
-        first.setdefault(bag(way.acts), way)
+        first.setdefault(_meaning(way), way)
     return list(first.values())
+
+
+def _meaning(way: Explanation) -> object:
+    """The acts in no order, and what their order has brought about: money, a turn, a duty."""
+    state = way.state
+    paid = frozenset(Counter(map(str, state.payments)).items())
+    waits = tuple((one.verb, one.seats, one.spots) for one in state.turn.awaited)
+    return bag(way.acts), paid, state.points, len(state.violations), state.over, waits
 
 
 def _after(state: State, act: Act, *, tolerant: bool = False) -> State | None:

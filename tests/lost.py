@@ -1,0 +1,173 @@
+"""Hands lost at random, and the way back by presses alone.
+
+    python -m tests.lost --hands 1000 --log lost.log
+
+A hand is followed to some moment; then the table lies as at another moment of it, or otherwise by
+a few cards, as after a covered camera. The loop looks at it, and OK is pressed whenever it blinks.
+Each hand is one line of the log; those that are there already are not tried again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from firmware.follow.anew import LOST
+from firmware.follow.differences import difference
+from firmware.follow.loop import Loop
+from firmware.store.ledger import TYPED, Ledger, Step
+from hardware.press import Button, Held, Pressed
+from rules.acts import Layout
+from rules.game import Game
+from rules.match import Match
+from rules.records import parse_record, print_match
+from rules.start import Level
+from tests.felt import FRAME_S, Plain, lying
+from tests.play import play_hand, start_for
+from tests.test_resume import every_game, layout_of, perturbed
+from vision.sightings import Seen
+
+TOLD_S = 5.0
+"""How soon after it has come to rest a table that is not understood is told."""
+HALFWAY_S = 15.0
+"""The same for what may be the beginning of the very thing that is awaited."""
+PRESSES_MOST = 6
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of one hand: how it was told and when, and how many presses it took."""
+
+    how: str
+    seconds: float
+    presses: int
+    back: bool
+
+    def __str__(self) -> str:
+        return f"{self.how} {self.seconds:.1f} {self.presses} {'back' if self.back else 'NOT-BACK'}"
+
+
+class Table:
+    """A loop, and a table that it sees."""
+
+    def __init__(self, match: Match, layout: Layout) -> None:
+        self.loop = Loop(Ledger(match, now=lambda: 0.0), Plain())
+        self.time = 0.0
+        self.spots = {
+            spot: tuple(lying(str(card), place) for place, card in enumerate(cards))
+            for spot, cards in layout
+        }
+
+    def look(self) -> None:
+        self.time += FRAME_S
+        self.loop.see(Seen(self.spots, frozenset(), (), self.time))
+
+    @property
+    def lies_as_followed(self) -> bool:
+        state = self.loop.state
+        seen = {spot: tuple(one.card for one in cards) for spot, cards in self.spots.items()}
+        return not difference(state, seen, self.spots.keys() & state.spots.keys())
+
+    def wait(self) -> str:
+        """Until it lies as it is followed, or something is told; says which."""
+        until = self.time + HALFWAY_S
+        while self.time < until:
+            self.look()
+            if self.loop.question is not None:
+                key = self.loop.question.key
+                return "lost" if isinstance(key, tuple) and key[0] == LOST else "asked"
+            if self.lies_as_followed:
+                return "slip" if self.loop.state.open_violations else "followed"
+        return "silent"
+
+    def press(self, button: Button = Button.OK) -> None:
+        self.loop.button(Pressed(button, self.time))
+
+
+def lose(game: Game[Any], seed: int) -> Outcome:
+    """One hand lost, and taken up again."""
+    dice = random.Random(f"{game}-{seed}")
+    states = play_hand(game, start_for(game, level=dice.choice(list(Level))), dice)
+    here, there = dice.randrange(1, len(states) - 1), dice.choice(states)
+    layout = layout_of(there)
+    if dice.random() < 0.5:
+        layout = perturbed(layout, list(game.deck(there.start)), dice)
+    match = Match(game, states[0].start)
+    table = Table(match, layout)
+    table.loop.ledger.take([Step(act.observed()) for act in states[-1].acts[:here]], TYPED)
+    how, presses = table.wait(), 0
+    seconds = table.time
+    while not table.lies_as_followed and presses < PRESSES_MOST:
+        table.press()
+        presses += 1
+        table.wait()
+    back = table.lies_as_followed
+    assert _repeats(table), "the record does not say what was followed"
+    return Outcome(how, seconds, presses, back)
+
+
+def _repeats(table: Table) -> bool:
+    """Whether the record reads back to the same match, and the last step is undone."""
+    text, state = print_match(table.loop.match), table.loop.state
+    if parse_record(text).match.state != state:
+        return False
+    before = len(table.loop.ledger.taken)
+    table.loop.button(Held(Button.FIX, table.time))
+    return table.loop.question is None or len(table.loop.ledger.taken) <= before
+
+
+def _done(log: Path | None) -> set[tuple[str, int]]:
+    if log is None or not log.exists():
+        return set()
+    words = (line.split() for line in log.read_text("utf-8").splitlines())
+    return {(game, int(seed)) for game, seed, *_ in words}
+
+
+def _tries(hands: int, first: int, only: str | None) -> Iterator[tuple[str, Game[Any], int]]:
+    for seed in range(first, first + hands):
+        for game in every_game():
+            name = game.name + "".join(f"+{rule}" for rule in _variant(game))
+            if only in (None, name):
+                yield name, game, seed
+
+
+def _variant(game: Game[Any]) -> Iterator[str]:
+    for name, rules in game.variants.items():
+        if type(game)(**rules) == game:
+            yield name
+
+
+def main() -> int:
+    """Try so many hands of every game; exit status 1 if one is not taken up again."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--hands", type=int, default=10)
+    parser.add_argument("--first", type=int, default=0, help="the first seed")
+    parser.add_argument("--game")
+    parser.add_argument("--log", type=Path)
+    asked = parser.parse_args()
+    done, told, bad = _done(asked.log), Counter[str](), 0
+    for name, game, seed in _tries(asked.hands, asked.first, asked.game):
+        if (name, seed) in done:
+            continue
+        outcome = lose(game, seed)
+        line = f"{name} {seed} {outcome}"
+        if asked.log is not None:
+            with asked.log.open("a", encoding="utf-8") as file:
+                print(line, file=file)
+        told[outcome.how] += 1
+        late = outcome.seconds > TOLD_S + FRAME_S
+        bad += not outcome.back
+        if not outcome.back or late:
+            print(line, flush=True)
+    print(f"{sum(told.values())} hands, {bad} not taken up again: {dict(told)}")
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
