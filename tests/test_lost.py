@@ -33,6 +33,10 @@ def test_a_lost_hand_is_told_in_time_and_nothing_is_made_up() -> None:
     assert TOLD_S > LOST_AFTER_S
 
 
+def test_what_lies_otherwise_is_shown_place_by_place() -> None:
+    assert lost().loop.snapshot().warnings == ("lost.other", "lost.other")
+
+
 def test_one_press_takes_the_table_as_it_lies_and_the_hand_goes_on() -> None:
     felt = lost()
     felt.press(Button.OK)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from firmware.display.pads import Pad
 from firmware.display.prompts import Prompt, Speaks, money, turn_phrase
@@ -25,8 +25,12 @@ def snapshot(
     *,
     pad: Pad,
     time: float,
+    differs: Sequence[Phrase] = (),
 ) -> Snapshot:
-    """What there is to show, with nothing that the table hides."""
+    """What there is to show, with nothing that the table hides.
+
+    `differs` tells place by place what lies otherwise than it should, where a hand was lost.
+    """
     state = match.state.public()
     return Snapshot(
         game=state.game.name,
@@ -44,7 +48,7 @@ def snapshot(
         acts=_acts(match),
         calls=_told(match, texts),
         money=tuple(sorted(money(match).items())),
-        warnings=tuple(texts.say(phrase) for phrase in _warnings(state, trouble)),
+        warnings=tuple(texts.say(phrase) for phrase in (*differs, *_warnings(state, trouble))),
         count=len(state.acts),
         spots=tuple(state.spots.values()),
         dealer=state.start.dealer,

@@ -14,7 +14,7 @@ from itertools import pairwise
 from firmware.follow.differences import irregular
 from firmware.follow.reconcile import Explanation, Findings, explain
 from firmware.store.ledger import Step
-from rules.acts import Act, Verb
+from rules.acts import Verb
 from rules.cards import Card
 from rules.errors import ActError
 from rules.state import State
@@ -66,20 +66,21 @@ def reordered(state: State, way: Explanation) -> list[Explanation]:
             continue
         acts = [*way.acts]
         acts[one], acts[other] = second, first
-        swapped = _played(state, acts)
+        steps = [replace(step, act=act) for step, act in zip(way.steps, acts, strict=True)]
+        swapped = _played(state, steps)
         if swapped is not None and _decided(swapped.state) != _decided(way.state):
             found.append(swapped)
     return found
 
 
-def _played(state: State, acts: Sequence[Act]) -> Explanation | None:
+def _played(state: State, steps: Sequence[Step]) -> Explanation | None:
     """Acts done whatever the rules say of them; None if one cannot be done."""
     try:
-        for act in acts:
-            state = state.play(act)
+        for step in steps:
+            state = state.play(step.act)
     except ActError:
         return None
-    return Explanation(tuple(map(Step, acts)), state)
+    return Explanation(tuple(steps), state)
 
 
 def _decided(state: State) -> tuple[object, ...]:

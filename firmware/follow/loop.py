@@ -30,7 +30,7 @@ from firmware.display.prompts import (
 from firmware.display.snapshot import Correction, Snapshot
 from firmware.errors import FirmwareError
 from firmware.follow.ambiguity import agreed, as_it_lies, instead, reordered
-from firmware.follow.anew import LOST, layout_of, lost
+from firmware.follow.anew import LOST, differences, layout_of, lost
 from firmware.follow.choices import choice
 from firmware.follow.corrections import correction
 from firmware.follow.differences import difference
@@ -119,6 +119,7 @@ class Loop:
         self._undone: frozenset[str] = frozenset()
         self._refused: list[tuple[dict[str, Cards], Bag]] = []
         self._slipped: set[object] = set()
+        self._differs: tuple[Phrase, ...] = ()
         self._answered: set[object] = set()
         self._persistent = PersistentTrouble()
         self._lit_until = 0.0
@@ -551,6 +552,7 @@ class Loop:
         if key in self._answered or (self.question and self.question.key == key):
             return
         self.question = lost(self.state, cards, self.texts.say)
+        self._differs = tuple(differences(difference(self.state, cards, cards.keys())))
         if self.question is not None:
             self._say(self.question.phrase, "error")
 
@@ -661,6 +663,7 @@ class Loop:
 
     def snapshot(self) -> Snapshot:
         """Everything there is to show now."""
+        shown = self.question is not None and _is_lost(self.question)
         return snapshot(
             self.match,
             self.prompt,
@@ -669,4 +672,5 @@ class Loop:
             self.trouble,
             pad=self._pads.of(self.state, self.texts),
             time=self.now,
+            differs=self._differs if shown else (),
         )
