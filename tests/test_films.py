@@ -8,12 +8,13 @@ import cv2
 import numpy as np
 import pytest
 
+from rules.acts import Act
 from rules.cards import Card
 from tests.films.cutting import filmed_hand, photographed, wanted
-from tests.films.following import follow
+from tests.films.following import Commit, Following, follow
 from tests.films.noise import film, measured
 from tests.films.real import read, rests
-from tests.films.semireal import SemiReal, made
+from tests.films.semireal import Lay, Rest, SemiReal, made
 from tests.films.sources import FILMS, films, folder
 
 semi_real = pytest.mark.skipif(bool(wanted()), reason=wanted() or "all there")
@@ -98,3 +99,78 @@ def test_without_films_and_photographs_it_is_said_what_is_missing(
     monkeypatch.delenv("MAZZIERE_PHOTOS", raising=False)
     monkeypatch.delenv("MAZZIERE_FILMS", raising=False)
     assert wanted().startswith("photographs wanted: MAZZIERE_PHOTOS names no folder")
+
+
+# What is made of a film.
+
+RECORD = """[Game "ziginette"]
+[Seats "3"]
+[Banker "1"]
+[Amounts "none"]
+
+deal board QS
+deal board 5D
+deal banker 7C
+"""
+
+
+def _followed(*commits: tuple[float, str]) -> Following:
+    """What an appliance would have made of a film of three cards, the queen moved at once."""
+    film = SemiReal(
+        path=Path("none.avi"),
+        game="ziginette",
+        seed=0,
+        handling="sloppy",
+        matrix=((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)),
+        record=RECORD,
+        rests=(
+            Rest(1, "deal board QS", 2.0),
+            Rest(1, "deal board 5D", 4.0),
+            Rest(1, "deal banker 7C", 6.0),
+        ),
+        said=(),
+        lays=(
+            Lay(1.0, "banker", ("QS",)),
+            Lay(1.8, "banker", ()),
+            Lay(2.0, "board", ("QS",)),
+            Lay(4.0, "board", ("QS", "5D")),
+            Lay(6.0, "banker", ("7C",)),
+        ),
+    )
+    told = [Commit(1, Act.parse(line), "camera", time_s) for time_s, line in commits]
+    standing = [(one.hand, one.act) for one in told]
+    return Following(film, commits=told, standing=standing)
+
+
+ALL = ((2.5, "deal board QS"), (4.4, "deal board 5D"), (6.3, "deal banker 7C"))
+
+
+def test_a_film_that_is_followed_whole_misses_and_invents_nothing() -> None:
+    told = _followed(*ALL)
+    assert (told.missed, told.invented, told.momentary) == ([], [], [])
+    assert told.waits == pytest.approx([0.5, 0.4, 0.3])
+
+
+def test_an_event_that_is_not_taken_in_is_missed() -> None:
+    assert _followed(*ALL[:1], *ALL[2:]).missed == ["4.0 s: deal board 5D"]
+
+
+@pytest.mark.parametrize(
+    "act", ["deal board 6D", "deal board QH", "deal board ??", "take board 5D"]
+)
+def test_an_act_that_never_happened_is_invented(act: str) -> None:
+    assert _followed(*ALL, (6.5, act)).invented == [f"6.5 s: {act}"]
+
+
+def test_a_card_twice_is_invented() -> None:
+    assert _followed(*ALL, (8.5, "deal board QS"), (9.9, "close")).invented == [
+        "8.5 s: deal board QS",
+        "9.9 s: close",
+    ]
+
+
+def test_a_card_that_lay_at_a_wrong_place_for_a_moment_is_not_invented() -> None:
+    told = _followed((1.4, "deal banker QS"), *ALL)
+    assert told.invented == []
+    assert told.momentary == ["1.4 s: deal banker QS"]
+    assert _followed((5.5, "deal banker QS"), *ALL).invented == ["5.5 s: deal banker QS"]

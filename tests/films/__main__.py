@@ -61,6 +61,7 @@ def line(told: Following, same: bool) -> str:
     ]
     words += [f"told: {', '.join(sorted(told.troubles))}"] if told.troubles else []
     words += [f"missed {missed}" for missed in told.missed[:3]]
+    words += [f"for a moment {momentary}" for momentary in told.momentary[:3]]
     words += [f"INVENTED {invented}" for invented in told.invented[:3]]
     return "; ".join(words)
 

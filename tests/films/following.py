@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +17,7 @@ from firmware.texts import Texts
 from hardware.camera import open_camera
 from hardware.press import Button, Held, Pressed, Timing
 from hardware.rig import PanelRig
-from rules.acts import Act
+from rules.acts import Act, Verb
 from rules.match import Match
 from rules.records import print_match
 from tests.films.semireal import Said, SemiReal, dealt, plan_of
@@ -31,6 +32,13 @@ class Commit:
     act: Act
     by: str
     time_s: float
+
+    def __str__(self) -> str:
+        return f"{self.time_s:.1f} s: {self.act}"
+
+
+LATELY_S = 3.0
+"""What has happened on the table for this long before an act may be what it tells."""
 
 
 @dataclass
@@ -59,15 +67,33 @@ class Following:
     @property
     def invented(self) -> list[str]:
         """The camera's acts that were never done, whether they stand or not."""
+        return [str(commit) for commit in self._beyond if not self._lay_so(commit)]
+
+    @property
+    def momentary(self) -> list[str]:
+        """The camera's acts that were not meant: a card lay there, and was moved at once."""
+        return [str(commit) for commit in self._beyond if self._lay_so(commit)]
+
+    @property
+    def _beyond(self) -> list[Commit]:
+        """The camera's acts that are not among those that were dealt."""
         left = list(dealt(self.film))
-        invented = []
+        beyond = []
         for commit in self.commits:
             fit = _taken(left, commit.hand, commit.act)
             if fit is not None:
                 left.remove(fit)
-            elif commit.by == CAMERA:
-                invented.append(f"{commit.time_s:.1f} s: {commit.act}")
-        return invented
+            elif commit.by == CAMERA and commit.act.verb is not Verb.RULE:
+                beyond.append(commit)
+        return beyond
+
+    def _lay_so(self, commit: Commit) -> bool:
+        """Whether each of its cards came there lately, or left from there."""
+        act, (start, end) = commit.act, (commit.time_s - LATELY_S, commit.time_s)
+        spot = act.to or act.spot or str(act.seat)
+        lay = [self.film.lay(spot, card, start, end) for card in act.cards]
+        step = (True, False) if act.verb is Verb.TAKE else (False, True)
+        return bool(lay) and all(step in pairwise(each) for each in lay)
 
     @property
     def waits(self) -> list[float]:

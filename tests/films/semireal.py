@@ -24,7 +24,7 @@ from firmware.rehearsal.tabletop import Setting, Tabletop, filmed, setting
 from firmware.settings.settings import Settings
 from hardware.press import Button
 from rules.acts import Act
-from rules.cards import Deck
+from rules.cards import Card, Deck
 from rules.records import parse_record, print_match
 from tests.films.cutting import PhotographedCloth, PhotographedDeck, filmed_hand
 from tests.rehearsing import TruthfulWatcher
@@ -66,6 +66,15 @@ class Said:
 
 
 @dataclass(frozen=True)
+class Lay:
+    """What lay open or face down at a spot from a moment on (film seconds), in any order."""
+
+    time_s: float
+    spot: str
+    cards: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class SemiReal:
     """A film with all that is known of it."""
 
@@ -78,6 +87,7 @@ class SemiReal:
     """The hand as it was dealt."""
     rests: tuple[Rest, ...]
     said: tuple[Said, ...]
+    lays: tuple[Lay, ...]
     codec: str = ""
     """The codec that it was written with."""
 
@@ -85,6 +95,15 @@ class SemiReal:
         """Write all that is known beside the film."""
         known = {**asdict(self), "path": self.path.name}
         self.path.with_suffix(".json").write_text(json.dumps(known, indent=1))
+
+    def lay(self, spot: str, card: Card, start: float, end: float) -> list[bool]:
+        """Whether a card lay at a spot: at `start`, and after each change until `end`."""
+        there = [lay for lay in self.lays if lay.spot == spot and lay.time_s <= end]
+        before = [lay for lay in there if lay.time_s <= start]
+        since = before[-1:] + there[len(before) :]
+        cards = [[Card.parse(one) for one in lay.cards] for lay in since]
+        answers = [any(_alike(card, one) for one in each) for each in cards]
+        return answers if before else [False, *answers]
 
     @classmethod
     def kept(cls, path: Path) -> SemiReal | None:
@@ -97,9 +116,14 @@ class SemiReal:
             "path": path,
             "rests": tuple(Rest(**rest) for rest in known["rests"]),
             "said": tuple(Said(**said) for said in known["said"]),
+            "lays": tuple(Lay(**{**lay, "cards": tuple(lay["cards"])}) for lay in known["lays"]),
             "matrix": tuple(tuple(row) for row in known["matrix"]),
         }
         return cls(**known)
+
+
+def _alike(card: Card, other: Card) -> bool:
+    return card.hidden is other.hidden and card.covers(other)
 
 
 def settings_of(game: str) -> Settings:
@@ -140,14 +164,17 @@ class Filming(TruthfulWatcher):
         super().__init__(table, spots, deck)
         self._camera, self._writer, self._filmed = camera, writer, table
         self.changed: dict[str, list[float]] = {}
+        self.lays: list[Lay] = []
         self._lay: frozenset[tuple[str, int, bool]] = frozenset()
 
     def look(self, now: float) -> tuple[Seen, Crop | None]:
         still = not self._filmed.moving(now)
         self._writer.write(self._camera.shoot(self._filmed.frame, now, still=still))
         lies = frozenset((p.spot, p.number, p.up) for p in self._filmed.resting)
-        for spot, _, _ in lies ^ self._lay:
+        for spot in {spot for spot, _, _ in lies ^ self._lay}:
             self.changed.setdefault(spot, []).append(self._writer.time_s)
+            cards = tuple(str(piece.view) for piece in self._filmed.at(spot))
+            self.lays.append(Lay(self._writer.time_s, spot, cards))
         self._lay = lies
         return super().look(now)
 
@@ -257,6 +284,7 @@ def made(
     finally:
         rehearsal.close()
         writer.close()
+    assert isinstance(rehearsal._watcher, Filming)
     film = SemiReal(
         path=path,
         game=game,
@@ -266,6 +294,7 @@ def made(
         record=print_match(rehearsal.world.match),
         rests=tuple(rehearsal.rests),
         said=tuple(rehearsal.said),
+        lays=tuple(rehearsal._watcher.lays),
         codec=writer.codec,
     )
     film.keep()
