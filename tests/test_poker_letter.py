@@ -439,3 +439,43 @@ def test_the_limits_are_called_when_they_are_doubled() -> None:
         said += [call.id for call in now.calls]
     assert said.count("soko.pair-doubles") == 1
     assert said.count("soko.doubled") == 1
+
+
+# What is said twice, or too late.
+
+
+@pytest.mark.parametrize(
+    ("game", "lines", "rule"),
+    [
+        ("ace-deuce-jack", ("2 bet 2",), "bets.early"),
+        ("ace-deuce-jack", (*(f"deal {p} ??" for p in ("left", "middle", "right")), "2 bet 2",
+                            "2 bet 2"), "bets.again"),
+        ("ace-deuce-jack", (*(f"deal {p} ??" for p in ("left", "middle", "right")), "2 bet 2",
+                            "close", "3 bet 2"), "bets.closed"),
+        ("pai-gow-poker", ("2 bet 2", "2 bet 2"), "bets.again"),
+        ("pai-gow-poker", ("2 bet 2", "close", "3 bet 2"), "bets.closed"),
+    ],
+)  # fmt: skip
+def test_a_stake_at_the_wrong_time_or_twice_is_told_as_that(
+    game: str, lines: tuple[str, ...], rule: str
+) -> None:
+    state = table(game, *lines, dealer=None, banker=1)
+    assert [(v.rule, v.seat is not None) for v in state.violations] == [(rule, True)]
+
+
+def test_in_or_out_is_said_once() -> None:
+    deals = [f"deal {seat} ??" for seat in (1, 2, 3) * 2]
+    state = table("guts", "ante", *deals, "1 declare in", "1 declare in")
+    assert [(v.rule, v.seat) for v in state.violations] == [("guts.said", 1)]
+    assert not after(state, "2 fold", "3 declare in").violations[1:]
+
+
+def test_high_or_low_is_declared_once() -> None:
+    lines = ["ante", *(f"deal {s} ?? ?? ?? ?? ?? ?? ??" for s in (1, 2)), "1 check", "2 check"]
+    for _ in range(2):
+        lines += ["1 lay 1.pass ?? ?? ??", "2 lay 2.pass ?? ?? ??", "move 1.pass 2 ?? ?? ??",
+                  "move 2.pass 1 ?? ?? ??", "1 check", "2 check"]  # fmt: skip
+    state = table("anaconda", *lines, "1 declare high", "1 declare low", seats=(1, 2), dealer=2)
+    assert [(v.rule, v.seat) for v in state.violations] == [("anaconda.declared", 1)]
+    assert isinstance(state, AnacondaState)
+    assert state.side(1) == "high"

@@ -161,6 +161,11 @@ class AceDeuceJack(Game[AceDeuceJackState]):
                 return _judged(replace(state, closed=True))
         return _judged(state)
 
+    def slip(self, state: AceDeuceJackState, act: Act, fault: str) -> str:
+        """A stake too early, too late or twice."""
+        phase = "closed" if state.closed else self.phase(state)
+        return BetRule(single=True).slip(state, state.bets, act, fault, phase)
+
     def follow(self, state: AceDeuceJackState) -> Start:
         """The bank passes to the left after the agreed number of hands."""
         start = super().follow(state)

@@ -274,6 +274,12 @@ class Anaconda(PokerGame[AnacondaState]):
         """Cards are laid and thrown away out of the hand."""
         return str(act.seat), GONE if act.verb is Verb.DISCARD else act.spot or ""
 
+    def slip(self, state: AnacondaState, act: Act, fault: str) -> str:
+        """As in any poker game; a half is declared once."""
+        if act.verb is Verb.DECLARE and act.seat is not None and state.side(act.seat):
+            return "anaconda.declared"
+        return super().slip(state, act, fault)
+
     def acted(self, state: AnacondaState, act: Act) -> AnacondaState:
         """Cards are passed on, halves declared."""
         if act.verb is Verb.DECLARE and act.seat is not None and not state.side(act.seat):

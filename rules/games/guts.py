@@ -196,6 +196,11 @@ class Guts(Game[GutsState]):
             if not act.down and act.verb in (Verb.SHOW, Verb.TURN, Verb.DEAL) and not card.known:
                 raise ActError(f"'{act}': {card} counts; expected rank and suit, as QS")
 
+    def slip(self, state: GutsState, act: Act, fault: str) -> str:
+        """The first word counts."""
+        said = act.seat in (*state.inside, *state.outside)
+        return "guts.said" if act.verb in (Verb.DECLARE, Verb.FOLD) and said else fault
+
     def effect(self, state: GutsState, act: Act) -> GutsState:
         """What each act brings about."""
         after = state if state.settled else self._done(state, act)

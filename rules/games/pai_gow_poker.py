@@ -284,7 +284,8 @@ class PaiGowPoker(Game[PaiGowState]):
         exposed = self.phase(state) in ("dealer", "reveal")
         if act.verb in (Verb.LAY, Verb.MOVE) and exposed and owner != state.banker:
             return "pai-gow.touched"
-        return BetRule(single=True).slip(state, state.bets, act, fault, self.phase(state))
+        phase = "closed" if state.closed else self.phase(state)
+        return BetRule(single=True).slip(state, state.bets, act, fault, phase)
 
     def conceals(self, state: PaiGowState, act: Act) -> str | None:
         """The hand of two must leave a higher hand of five."""

@@ -325,6 +325,7 @@ class SevenAndAHalf(Game[SevenState]):
             return "seven.remove"
         if act.verb is Verb.DEAL and phase == "playing":
             return "seven.unasked" if seat == state.acting else "out-of-turn"
+        phase = "closed" if state.closed else phase
         return BetRule(single=True).slip(state, state.bets, act, fault, phase)
 
     def conceals(self, state: SevenState, act: Act) -> str | None:

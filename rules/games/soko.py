@@ -49,6 +49,8 @@ from rules.start import Start
 from rules.streets import Betting, DealEach, PokerState, Posting, Showdown, Step
 
 HAND = 5
+LAST = 3
+"""The round, counted from 0, in which four cards of each are in sight."""
 DOUBLED = 2
 """The round, counted from 0, from which on limits are doubled in any case."""
 
@@ -111,8 +113,11 @@ class Soko(PokerGame[PokerState]):
 
         Four to a straight or a flush in sight are worth what they are worth in the end.
         """
-        pick, kickers = max if number and self.first == "highest" else min, self.ties == "cards"
-        worth = {seat: canadian(state.showing(seat), kickers=kickers) for seat in state.live}
+        pick = max if number and self.first == "highest" else min
+        worth = {seat: high(state.showing(seat)) for seat in state.live}
+        if number == LAST:
+            kickers = self.ties == "cards"
+            worth = {s: canadian(state.showing(s), kickers=kickers) for s in state.live}
         opener = pick(state.live, key=worth.__getitem__)
         place = state.live.index(opener)
         return state.live[place:] + state.live[:place]
