@@ -198,9 +198,10 @@ def _from_faults(tree: ast.Module) -> set[str]:
         for node in ast.walk(method)
         if isinstance(node, ast.Return) and node.value is not None
     )
-    names, parts = _names(tree), [part for value in returned for part in ast.walk(value)]
-    texts = {_text(part, {}) for part in parts}
-    texts |= {text for p in parts if isinstance(p, ast.Name) for text in names.get(p.id, ())}
+    names, values = _names(tree), list(returned)
+    texts = {_text(part, {}) for value in values for part in ast.walk(value)}
+    named = (one for value in values for one in _alternatives(value) if isinstance(one, ast.Name))
+    texts |= {text for one in named for text in names.get(one.id, ())}
     return {RULE + text for text in texts if text.strip("*.")}
 
 
