@@ -309,8 +309,9 @@ class World:
             return self._on_pile(self.state.spots[spot], place, taken)
         step = _step(place)
         roomy = step >= CARD_MM[0] and 0 < len(taken) < len(place.cells)
-        if roomy and self.manner.does("overlapping"):
-            return self._over(taken[-1], place)
+        over = self._over(taken[-1], place) if roomy else None
+        if over is not None and self.manner.does("overlapping"):
+            return over
         free = [
             cell
             for cell in _in_order(self.state.spots[spot], place, len(taken))
@@ -321,13 +322,17 @@ class World:
         turn = self._rng.uniform(-JITTER_DEG, JITTER_DEG)
         return Pose(x + float(dx), y + float(dy), angle + float(turn))
 
-    def _over(self, last: Pose, place: Place) -> Pose:
-        """Partly over the last card of a row, towards the end of the row."""
+    def _over(self, last: Pose, place: Place) -> Pose | None:
+        """Partly over the last card of a row, towards its end; None where that is reached."""
         rng = self.manner.rng("overlapping")
         (x0, y0, _), (x1, y1, angle) = place.cells[:2]
         way = float(rng.uniform(*OVERLAP_MM)) / dist((x0, y0), (x1, y1))
         askew = float(rng.uniform(-2, 2) * JITTER_DEG)
-        return Pose(last.x + way * (x1 - x0), last.y + way * (y1 - y0), angle + askew)
+        x, y = last.x + way * (x1 - x0), last.y + way * (y1 - y0)
+        xs, ys, _ = zip(*place.cells, strict=True)
+        inside = min(xs) - JITTER_MM <= x <= max(xs) + JITTER_MM
+        inside &= min(ys) - JITTER_MM <= y <= max(ys) + JITTER_MM
+        return Pose(x, y, angle + askew) if inside else None
 
     def _on_pile(self, spot: Spot, place: Place, taken: Sequence[Pose]) -> Pose:
         """Piles face down are squared up; what is thrown on an open one lies a little askew."""
