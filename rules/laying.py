@@ -48,11 +48,13 @@ class LayingGame(StockGame[L], Generic[L]):
     """A game with melds on the table and a discard pile that is taken whole."""
 
     vocabulary: ClassVar[frozenset[Verb]] = RUMMY_VERBS | {Verb.MELD, Verb.LAY}
-    meld_rule: ClassVar[str]
-    """The violation of cards laid down that are no meld."""
 
     def makes(self, cards: tuple[Card, ...]) -> bool:
         """Whether `cards` are a meld."""
+        raise NotImplementedError
+
+    def no_meld(self, state: L, act: Act) -> L:
+        """The state with the violation of cards laid down that are no meld."""
         raise NotImplementedError
 
     def fits(self, spot: str, cards: tuple[Card, ...]) -> bool:
@@ -183,8 +185,9 @@ class LayingGame(StockGame[L], Generic[L]):
             if taker and state.dealt and not state.ended:
                 after = self._took(after, act)
         if act.verb is Verb.LAY and act.spot is not None:
-            after = self._checked(after, act, act.spot)
-            if not act.spot.startswith(f"{act.seat}."):
+            if act.spot.startswith(f"{act.seat}."):
+                after = self._checked(after, act, act.spot)
+            else:
                 after = after.flag("melds.foreign", seat=act.seat, cards=act.cards)
         return self._out(after, act)
 
@@ -199,7 +202,7 @@ class LayingGame(StockGame[L], Generic[L]):
         cards = state.table.cards(lies[0]) if lies else act.cards
         if self.fits(spot, cards):
             return state
-        return state.flag(self.meld_rule, seat=act.seat, cards=act.cards)
+        return self.no_meld(state, act)
 
     def _out(self, state: L, act: Act) -> L:
         seat = act.seat

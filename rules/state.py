@@ -45,6 +45,10 @@ NAMING = frozenset({Verb.BET, Verb.DECLARE, Verb.CUT})
 """The verbs that name cards without moving them."""
 CARRYING = frozenset({Verb.GATHER, Verb.FOLD})
 """The verbs that move cards without naming them: those that lie there."""
+UNNAMED = frozenset(
+    {"not-now", "wrong-place", "wrong-card", "wrong-count", "wrong-word", "beyond-limits"}
+)
+"""What a turn calls a slip that it cannot name better."""
 CLEARING = Awaited(Verb.CLEAR, Phrase("turn.clear"))
 GIVEN_UP = replace(CLEARING, required=False)
 """The end of a hand that was taken up anew: what is missing from it, the players settle."""
@@ -331,9 +335,14 @@ class State:
         after: Self = self.game.effect(moved, act)
         if act.verb is Verb.CLEAR and fault is None:
             after = replace(after, over=True)
-        if fault is not None:
+        if fault is not None and not (fault in UNNAMED and after._slipped(self)):
             after = after._faulted(fault, act, self)
         return after._counted(self, act, trace)
+
+    def _slipped(self, before: State) -> bool:
+        """Whether the game has named the slip of the last act: one slip is one violation."""
+        now = len(self.acts)
+        return any(one.since == now for one in self.violations[len(before.violations) :])
 
     def _faulted(self, fault: str, act: Act, before: State) -> Self:
         """The state with the slip by which `act` could not come; the game may know its name."""

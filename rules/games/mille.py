@@ -94,7 +94,6 @@ class Mille(LayingGame[MilleState]):
 
     name: ClassVar[str] = "mille"
     players: ClassVar[range] = range(2, 3)
-    meld_rule: ClassVar[str] = "mille.no-meld"
     busy: ClassVar[str] = "melding"
 
     first_two: bool = house_rule(False, "A two turned up first may be taken into the hand.")
@@ -152,6 +151,10 @@ class Mille(LayingGame[MilleState]):
     def sizes(self, cards: int) -> Iterable[int]:
         """Three or more at once; what is more can be laid."""
         return range(3, min(cards, EIGHT) + 1)
+
+    def no_meld(self, state: MilleState, act: Act) -> MilleState:
+        """No three or more that the rule sheet knows."""
+        return state.flag("mille.no-meld", seat=act.seat, cards=act.cards)
 
     def makes(self, cards: tuple[Card, ...]) -> bool:
         """Three or more of a rank, twos among them."""

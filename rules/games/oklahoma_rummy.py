@@ -95,7 +95,6 @@ class OklahomaRummy(LayingGame[OklahomaState]):
     name: ClassVar[str] = "oklahoma-rummy"
     players: ClassVar[range] = range(2, 9)
     vocabulary: ClassVar[frozenset[Verb]] = LayingGame.vocabulary | {Verb.PASS, Verb.DECLARE}
-    meld_rule: ClassVar[str] = "oklahoma.no-meld"
     busy: ClassVar[str] = "melding"
 
     packs: int = house_rule(2, "How many packs are shuffled together.", choices=(2, 3))
@@ -184,6 +183,10 @@ class OklahomaRummy(LayingGame[OklahomaState]):
         """What makes a meld."""
         return meld_rules(self.all_twos)
 
+    def no_meld(self, state: OklahomaState, act: Act) -> OklahomaState:
+        """No three or more that the rule sheet knows."""
+        return state.flag("oklahoma.no-meld", seat=act.seat, cards=act.cards)
+
     def makes(self, cards: tuple[Card, ...]) -> bool:
         """Three or four of a kind, or in sequence."""
         return self.rules.allows(cards)
@@ -262,7 +265,7 @@ class OklahomaRummy(LayingGame[OklahomaState]):
             after = replace(state, newest=spot or "")
             named = dict(state.named).get(after.newest)
             wrong = named is not None and not self._stands(melds.get(after.newest, ()), named)
-            return after.flag(self.meld_rule, seat=act.seat, cards=act.cards) if wrong else after
+            return self.no_meld(after, act) if wrong else after
         if act.verb is not Verb.DECLARE or act.seat != state.actor:
             return state
         if not self._stands(state.table.cards(state.newest), act.cards):

@@ -448,7 +448,7 @@ class Panguingue(StockGame[SpreadState]):
         rest = state.table.cards(act.spot) if act.verb is Verb.MOVE and act.spot else ()
         after = state
         if not spot.startswith(f"{seat}."):
-            after = after.flag("melds.foreign", seat=seat, cards=act.cards)
+            return after.flag("melds.foreign", seat=seat, cards=act.cards)
         if state.drawn and not state.turned:
             after = replace(after, used=True)
         fresh = act.verb in (Verb.MELD, Verb.MOVE) or len(cards) - len(act.cards) in (1, 2)
