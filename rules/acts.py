@@ -129,6 +129,24 @@ Layout = tuple[tuple[str, tuple[Card, ...]], ...]
 """What lies where: spots, each with the cards that can be seen there, face-down ones as ``??``."""
 
 
+LINE_MOST, DIGITS_MOST, WITHIN_MOST = 4000, 12, 8
+"""What a line may hold: characters (a whole double deck takes a tenth), digits of a number, and
+corrections within each other."""
+
+
+def _words(line: str) -> list[str]:
+    """The words of a line; raises `ActError` where it is longer than any act can be."""
+    if len(line) > LINE_MOST:
+        raise ActError(f"an act of up to {LINE_MOST} characters expected, got {len(line)}")
+    words = line.split()
+    long = next((word for word in words if word.isdecimal() and len(word) > DIGITS_MOST), None)
+    if long is not None:
+        raise ActError(f"a number of up to {DIGITS_MOST} digits expected, got {len(long)} digits")
+    if words.count("correct") > WITHIN_MOST:
+        raise ActError(f"up to {WITHIN_MOST} corrections within each other expected")
+    return words
+
+
 @dataclass(frozen=True, slots=True)
 class Act:
     """One thing done at the table.
@@ -155,7 +173,7 @@ class Act:
     @classmethod
     def parse(cls, line: str) -> Act:
         """The act that a line of text says; raises `ActError` naming the word that does not fit."""
-        words = line.split()
+        words = _words(line)
         seat = int(words.pop(0)) if words and _NUMBER.fullmatch(words[0]) else None
         name = words.pop(0) if words else ""
         if name == Verb.DECLARE and words[:1] == ["seal"] and not _SEAL.fullmatch(" ".join(words)):

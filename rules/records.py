@@ -32,6 +32,12 @@ from rules.start import SEATS_MOST, Level, Sighted, Start
 
 _TAG = re.compile(r'\[([A-Z][A-Za-z]*) "([^"]*)"\]')
 NOTES = "Note"
+RECORD_MOST = 32_000_000
+"""Characters of a record: a hundred thousand hands."""
+CORRECTIONS_MOST = 50
+"""Corrections in one hand: each replays it; a hand has two or three at most."""
+_MEANINGLESS = (ValueError, LookupError, TypeError, ArithmeticError, RecursionError)
+"""What a game raises for notes or sums that no game of it ever wrote."""
 VARIANT = "Variant"
 
 
@@ -60,14 +66,27 @@ class Record:
 
 def parse_record(text: str) -> Record:
     """Read a record; raises `RecordError` that names the line and what was expected there."""
+    if len(text) > RECORD_MOST:
+        raise RecordError(f"a record of up to {RECORD_MOST} characters expected, got {len(text)}")
     sections = list(_sections(text))
     if not sections:
         raise RecordError('line 1: an empty record; expected a tag such as [Game "ziginette"]')
     extra: list[tuple[str, str]] = []
     hands: list[Hand] = []
     for section in sections:
-        hands.append(_hand(section, extra, hands[-1] if hands else None))
-    return Record(Match.of(hands), tuple(extra))
+        try:
+            hands.append(_hand(section, extra, hands[-1] if hands else None))
+        except RulesError:
+            raise
+        except _MEANINGLESS as error:
+            line = section.tags[0][0] if section.tags else section.acts[0][0]
+            raise RecordError(f"line {line}: the hand from there on cannot be played") from error
+    try:
+        return Record(Match.of(hands), tuple(extra))
+    except RulesError as error:
+        raise RecordError(f"no hand can follow the last one: {error}") from error
+    except _MEANINGLESS as error:
+        raise RecordError("no hand can follow the last one") from error
 
 
 def _sections(text: str) -> Iterator[Section]:
@@ -109,6 +128,10 @@ def _hand(section: Section, extra: list[tuple[str, str]], before: Hand | None) -
         hand = Hand(game, start)
     except RulesError as error:
         raise RecordError(f"line {section.tags[0][0]}: {error}") from error
+    corrections = [number for number, act in section.acts if "correct" in act.words]
+    if len(corrections) > CORRECTIONS_MOST:
+        line = corrections[CORRECTIONS_MOST]
+        raise RecordError(f"line {line}: up to {CORRECTIONS_MOST} corrections in a hand expected")
     for number, act in section.acts:
         _replay(hand, number, act)
     return hand

@@ -1,5 +1,11 @@
 """From a picture to cards: find, read, join and track them; it knows cards, but no game."""
 
+import os
+
+# Read once, when OpenCV is loaded. A picture of a hundred million pixels takes 300 MB; without a
+# limit, a file of 48 KB may ask for 2.8 GB.
+os.environ.setdefault("OPENCV_IO_MAX_IMAGE_PIXELS", "100000000")
+
 from vision.draw import annotate
 from vision.errors import (
     FrameError,

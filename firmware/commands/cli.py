@@ -17,6 +17,9 @@ from firmware.commands.commands import ALL, BAD_INPUT, INTERRUPTED, LEVELS, NOWH
 
 Parsers: TypeAlias = "argparse._SubParsersAction[_Parser]"
 
+# Read once, when OpenCV is loaded: see `vision`, which is not loaded by every command.
+os.environ.setdefault("OPENCV_IO_MAX_IMAGE_PIXELS", "100000000")
+
 
 class _Parser(argparse.ArgumentParser):
     """A parser whose errors are one line."""

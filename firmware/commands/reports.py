@@ -18,7 +18,7 @@ from rules.errors import RecordError, RulesError
 from rules.game import Game
 from rules.games import GAMES, find_game
 from rules.match import Hand, Match
-from rules.records import Record, parse_record
+from rules.records import RECORD_MOST, Record, parse_record
 from rules.settlement import POT, Payment, Settlement
 from rules.spots import Spot
 from rules.start import SEATS_MOST, Level, Start
@@ -126,7 +126,9 @@ def game_lines(name: str) -> Iterator[str]:
 def read_record(path: Path | str) -> Record:
     """The record in a file; raises `RecordError` naming the file and the line."""
     try:
-        return parse_record(Path(path).read_text("utf-8"))
+        with Path(path).open("rb") as file:
+            data = file.read(RECORD_MOST + 1)  # and no more, whatever the file is
+        return parse_record(data.decode("utf-8"))
     except UnicodeDecodeError as error:
         raise RecordError(f"{path}: a record as text expected: {error.reason}") from error
     except OSError as error:

@@ -16,9 +16,11 @@ import hashlib
 import os
 import re
 import shutil
+import struct
 import subprocess
 import sys
 import zipfile
+import zlib
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -221,7 +223,13 @@ def checked(file: Path) -> str:
     try:
         with zipfile.ZipFile(file) as bundle:
             return _checked(file, bundle)
-    except (OSError, zipfile.BadZipFile) as error:
+    except UpdateError:
+        raise
+    # What damage comes to in a zip file, by the module's own words.
+    except (
+        OSError, zipfile.BadZipFile, zlib.error, EOFError, ValueError, KeyError, struct.error,
+        NotImplementedError, OverflowError, MemoryError, RuntimeError,
+    ) as error:  # fmt: skip
         raise UpdateError(f"{file}: is no update file, or damaged: {error}") from error
 
 

@@ -20,6 +20,7 @@ import re
 import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
+from hashlib import sha256
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
@@ -30,6 +31,8 @@ from firmware.settings.network import hostname, is_near
 PORT, TLS_PORT = 1883, 8883
 """The ports that are registered for MQTT, plain and over TLS."""
 PASSWORD_MOST = 512
+MARK_DIGITS = 4
+"""Of a name's hash: one in 65,536 pairs of names that look alike in plain letters would be one."""
 _HOST = re.compile(r"(?=.{1,253}$)[A-Za-z0-9_-]{1,63}(\.[A-Za-z0-9_-]{1,63})*\.?")
 _TOPIC = re.compile(r"[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*")
 
@@ -136,9 +139,21 @@ class Broker:
 
     @property
     def table(self) -> str:
-        """The table's part of its topics: its name in plain letters."""
-        plain = unicodedata.normalize("NFKD", self.title).encode("ascii", "ignore").decode()
-        return re.sub(r"[^a-z0-9]+", "-", plain.lower()).strip("-") or hostname()
+        """The table's part of its topics: its name in plain letters and digits.
+
+        Accents are left off. Names in other scripts, and with signs, are told apart by some digits
+        of their hash.
+
+        >>> [Broker(name=name).table for name in ("Red", "Rosé", "Стол 1", "Стол-1")]
+        ['red', 'rose', '1-8d4c', '1-ce16']
+        """
+        bare = unicodedata.normalize("NFKD", self.title)
+        plain = "".join(letter for letter in bare if not unicodedata.combining(letter))
+        kept = re.sub(r"[^a-z0-9]+", "-", plain.lower()).strip("-")
+        if kept and plain.isascii() and re.fullmatch(r"[A-Za-z0-9]+([ -][A-Za-z0-9]+)*", plain):
+            return kept
+        mark = sha256(self.title.encode("utf-8", "replace")).hexdigest()[:MARK_DIGITS]
+        return f"{kept or 'table'}-{mark}"
 
     @property
     def state(self) -> str:

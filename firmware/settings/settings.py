@@ -73,6 +73,9 @@ from rules.game import Game
 from rules.games import GAMES, find_game
 from rules.start import Level, Start, pairs
 
+FILE_MOST = 1_000_000
+"""Bytes of a settings file: ours have less than two thousand."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
@@ -249,8 +252,14 @@ class Settings:
 def read_table(path: Path | str) -> dict[str, object]:
     """What a settings file holds, unjudged; raises `SettingsError` if it cannot be read."""
     try:
-        return tomllib.loads(Path(path).read_text("utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        with Path(path).open("rb") as file:
+            data = file.read(FILE_MOST + 1)
+        if len(data) > FILE_MOST:
+            raise SettingsError(f"{path}: settings of up to {FILE_MOST} bytes expected")
+        return tomllib.loads(data.decode("utf-8"))
+    except SettingsError:
+        raise
+    except (OSError, ValueError, RecursionError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)
         raise SettingsError(f"{path}: cannot be read: {reason}") from error
 

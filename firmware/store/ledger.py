@@ -28,6 +28,10 @@ STANDS = "stands"
 HANDS_KEPT = 50
 """Hands between two such entries: as many as the console lists. Up to twice as many are in
 memory, and undo reaches back over at least so many."""
+_MEANINGLESS = (
+    RulesError, LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError,
+)  # fmt: skip
+"""What an entry raises that no ledger wrote."""
 PICTURES_WAIT = 100
 """Entries that wait with their pictures, some 6 KB each; older ones wait without."""
 
@@ -138,7 +142,7 @@ class Ledger:
         try:
             match = parse_record(entry.payload["record"]).match
             hand = int(entry.payload.get("hand", 0))
-        except (RulesError, LookupError, TypeError, ValueError, AttributeError) as error:
+        except _MEANINGLESS as error:
             raise _unreadable(entry, error) from error
         ledger._set_up(match, journal, now, Safe())
         if entry.kind == STANDS:  # its record holds the hand before, for what comes between
@@ -239,7 +243,7 @@ class Ledger:
         """
         try:
             self._repeat(entry.kind, entry.payload)
-        except (RulesError, LookupError, TypeError, ValueError, AttributeError) as error:
+        except _MEANINGLESS as error:
             raise _unreadable(entry, error) from error
 
     def _repeat(self, kind: str, payload: Mapping[str, Any]) -> None:

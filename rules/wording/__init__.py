@@ -29,16 +29,20 @@ only, as a record writes it, and means the same when it is read again.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
 from rules.cards import Card, parse_cards
+from rules.errors import SecretError
 from rules.wording.meaning import Condition
 from rules.wording.reading import read
 from rules.wording.telling import plainly
 
 __all__ = ["Secret", "parse_cards"]
+TEXT_MOST = 2000
+"""Characters of a rule: ten of the longest that the examples have."""
 REMEMBERED = 64
 """How many rules that were read are remembered: one is asked a great many times in a hand."""
 
@@ -58,6 +62,8 @@ class Secret:
         Traceback (most recent call last):
         rules.errors.SecretError: 'than' (word 5): then, and, or expected
         """
+        if len(text) > TEXT_MOST or re.search(r"\d{7}", text):
+            raise SecretError(f"a rule of up to {TEXT_MOST} characters and short numbers expected")
         return _parsed(text)
 
     def allows(self, line: Sequence[Card], card: Card) -> bool:

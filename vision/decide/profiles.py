@@ -9,12 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from zipfile import BadZipFile
+from struct import error as StructError  # noqa: N812 - an exception, named as one
+from zipfile import BadZipFile, ZipFile
+from zlib import error as ZlibError  # noqa: N812
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rules.cards import BACK, Card
+from rules.errors import RulesError
 from vision.errors import ProfileError
 from vision.find.outlines import outlines
 from vision.picture.geometry import Box, Floats, Frame, bearing
@@ -35,6 +38,13 @@ OFFERED = 5
 ROW = 0.6
 """Cards whose middles differ by less than this share of their height lie in one row."""
 _VERSION = 1
+UNPACKED_MOST = 50_000_000
+"""Bytes that a deck may unpack to: ours take less than one million."""
+_DAMAGE = (
+    KeyError, ValueError, IndexError, TypeError, BadZipFile, ZlibError, StructError, EOFError,
+    NotImplementedError, MemoryError, OverflowError, RuntimeError, RulesError, SyntaxError,
+)  # fmt: skip
+"""What numpy and its zip files raise for a file that was damaged."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -73,6 +83,7 @@ class Profile:
     def load(cls, path: Path) -> Profile:
         """The deck kept in a file; raises `ProfileError` if there is none, or none of ours."""
         try:
+            _check_size(path)
             with np.load(path, allow_pickle=False) as file:
                 if int(file["version"]) != _VERSION:
                     raise ProfileError(f"{path}: expected a deck of version {_VERSION}")
@@ -83,7 +94,9 @@ class Profile:
                 )  # fmt: skip
         except OSError as error:
             raise ProfileError(f"{path}: no taught deck: {error.strerror or error}") from error
-        except (KeyError, ValueError, BadZipFile) as error:
+        except ProfileError:
+            raise
+        except _DAMAGE as error:
             raise ProfileError(f"{path}: expected a taught deck: {error}") from error
 
     def save(self, path: Path) -> None:
@@ -216,3 +229,11 @@ def learned(
         f"{name}: expected {len(order)} cards in all pictures, apart from each other and in full "
         f"sight: found {len(shown)}"
     )
+
+
+def _check_size(path: Path) -> None:
+    """Raise `ProfileError` if a file would unpack to more than any deck takes."""
+    with ZipFile(path) as file:
+        size = sum(part.file_size for part in file.infolist())
+    if size > UNPACKED_MOST:
+        raise ProfileError(f"{path}: expected a taught deck, got {size} bytes of something")

@@ -14,17 +14,24 @@ ENDINGS = (".jpg", ".jpeg", ".png", ".webp", ".bmp", ".tif", ".tiff")
 """What a photograph's name ends in, in a folder that holds other things too."""
 
 
+BYTES_MOST = 100_000_000
+"""Bytes of a photograph's file; how many pixels it may have is said in `vision`."""
+
+
 def read_photo(path: Path | str) -> Frame:
     """The photograph at `path` as a (H, W, 3) picture, turned upright as its camera noted.
 
     Raises `PhotoError` if there is no such file, or it holds nothing, or no picture.
     """
     try:
-        data = np.frombuffer(Path(path).read_bytes(), np.uint8)
+        with Path(path).open("rb") as file:
+            data = np.frombuffer(file.read(BYTES_MOST + 1), np.uint8)
     except OSError as error:
         raise PhotoError(f"{path}: expected a photograph: {error.strerror or error}") from error
     if not data.size:
         raise PhotoError(f"{path}: expected a photograph: the file is empty")
+    if data.size > BYTES_MOST:
+        raise PhotoError(f"{path}: expected a photograph of up to {BYTES_MOST // 10**6} MB")
     try:
         frame = cv2.imdecode(data, cv2.IMREAD_COLOR)
     except cv2.error:

@@ -1,0 +1,68 @@
+"""Bad input gets one line: some of each format; 100,000 are ``python -m tests.mutate``."""
+
+from __future__ import annotations
+
+import struct
+import subprocess
+import sys
+import zlib
+from pathlib import Path
+
+import pytest
+
+from firmware.commands.cli import main
+from tests.mutate import FORMATS, Format, happen
+
+HEAD = '[Game "ziginette"]\n[Seats "3"]\n[Banker "1"]\n'
+
+
+@pytest.mark.parametrize("kind", FORMATS, ids=lambda kind: kind.name)
+def test_whatever_comes_is_answered_with_a_value_or_one_line(kind: Format) -> None:
+    assert happen(kind, 0, 120)["harm"] == []
+
+
+RECORDS = {
+    "corrections within each other": f"{HEAD}\n{'rule 1 correct ' * 200}deal board QS\n",
+    "three thousand corrections": f"{HEAD}\ndeal board QS\n"
+    + "rule 1 correct deal board 5D\nrule 1 correct deal board QS\n" * 1500,
+    "a long number": f'{HEAD}[Hand "{"9" * 5000}"]\n\ndeal board QS\n',
+    "a long line": f"{HEAD}\ndeal board {'QS ' * 5000}\n",
+    "a note that no game wrote": '[Game "mille"]\n[Seats "2"]\n[Dealer "1"]\n'
+    '[Note "chapeaux 1:1 2:f0"]\n\ndeal 2 ??\n',
+}
+
+
+@pytest.mark.parametrize("kind", RECORDS)
+def test_a_record_that_nobody_wrote_is_told_in_a_line(
+    kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "record"
+    path.write_text(RECORDS[kind])
+    assert main(["replay", str(path)]) in (0, 2)
+    assert capsys.readouterr().err.count("\n") <= 1
+
+
+def test_a_record_without_end_is_not_read_for_ever(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["replay", "/dev/zero"]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_a_small_picture_that_unpacks_to_gigabytes_is_refused(tmp_path: Path) -> None:
+    def part(name: bytes, data: bytes) -> bytes:
+        crc = struct.pack(">I", zlib.crc32(name + data))
+        return struct.pack(">I", len(data)) + name + data + crc
+
+    side = 30_000
+    rows = zlib.compressobj(9)
+    data = b"".join(rows.compress(bytes(1 + side // 8)) for _ in range(side)) + rows.flush()
+    head = struct.pack(">IIBBBBB", side, side, 1, 0, 0, 0, 0)
+    bomb = b"\x89PNG\r\n\x1a\n" + part(b"IHDR", head) + part(b"IDAT", data) + part(b"IEND", b"")
+    assert len(bomb) < 200_000
+    (tmp_path / "bomb.png").write_bytes(bomb)
+    # In a process of its own: the limit is read when OpenCV is loaded.
+    told = subprocess.run(
+        [sys.executable, "-m", "firmware", "read", str(tmp_path / "bomb.png")],
+        cwd=Path(__file__).parent.parent, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert told.returncode == 2
+    assert "expected a photograph" in told.stderr
