@@ -17,7 +17,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rules.cards import BACK, Card
-from rules.errors import RulesError
 from vision.errors import ProfileError
 from vision.find.outlines import outlines
 from vision.picture.geometry import Box, Floats, Frame, bearing
@@ -42,7 +41,7 @@ UNPACKED_MOST = 50_000_000
 """Bytes that a deck may unpack to: ours take less than one million."""
 _DAMAGE = (
     KeyError, ValueError, IndexError, TypeError, BadZipFile, ZlibError, StructError, EOFError,
-    NotImplementedError, MemoryError, OverflowError, RuntimeError, RulesError, SyntaxError,
+    NotImplementedError, MemoryError, OverflowError, RuntimeError, SyntaxError,
 )  # fmt: skip
 """What numpy and its zip files raise for a file that was damaged."""
 
