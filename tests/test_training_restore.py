@@ -21,10 +21,11 @@ PATCHES = np.random.default_rng(0).integers(0, 256, (16, 64, 48, 3), np.uint8)
 def test_a_restored_reader_says_what_the_published_one_says() -> None:
     net = ReaderNet()
     restore(WEIGHTS / "reader.onnx", net, torch.from_numpy(PATCHES))
-    rank, suit = net.eval()(torch.from_numpy(PATCHES))
-    published = Network(WEIGHTS / "reader.onnx", ("rank", "suit"))(PATCHES)
+    rank, suit, letters = net.eval()(torch.from_numpy(PATCHES))
+    published = Network(WEIGHTS / "reader.onnx", ("rank", "suit", "letters"))(PATCHES)
     assert np.allclose(rank.detach(), published[0], atol=2e-3)
     assert np.allclose(suit.detach(), published[1], atol=2e-3)
+    assert np.allclose(letters.detach(), published[2], atol=2e-3)
 
 
 def test_two_states_are_averaged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,6 +12,8 @@ import pytest
 
 import vision
 from rules.cards import RANKS, SUITS, Card
+from vision.read.alphabets import LETTERS
+from vision.read.index_classifier import OF_FACES
 from vision.scene.faces import DeckStyle, DrawnDeck
 from vision.scene.items import CardItem, Pose
 from vision.scene.light import Lens, Light, Surface
@@ -87,6 +89,14 @@ def test_the_reader_reads_what_is_printed() -> None:
         Card(RANKS[r], SUITS[s]) for r, s in zip(ranks.argmax(1), suits.argmax(1), strict=True)
     ]
     assert found == wanted
+
+
+def test_the_readers_letters_are_apart_from_its_ranks() -> None:
+    felt = Surface().draw((480, 64), 1.5).reshape(64, 10, 48, 3).transpose(1, 0, 2, 3)
+    patches = {"patches": np.ascontiguousarray(felt)}
+    (spelled,) = session("reader").run(["letters"], patches)
+    assert spelled.shape == (10, OF_FACES + len(LETTERS))
+    assert (spelled.argmax(1) == 14).all()
 
 
 def test_the_reader_says_none_of_bare_felt() -> None:

@@ -26,6 +26,7 @@ from vision.join.joining import Joined, join
 from vision.join.suppression import stacked, usual_height, without_spurious
 from vision.network import WEIGHTS, Network
 from vision.picture.geometry import Box, Floats, Frame, Outline, checked
+from vision.read.alphabets import Alphabet
 from vision.read.glances import Glance, distinct, nothing
 from vision.read.index_classifier import JOKER_FACE, IndexClassifier
 from vision.sightings import Reading, Sighting
@@ -73,7 +74,9 @@ class CardReader:
 
     With `index_height`, the height in pixels of an index in the frames of a calibrated camera, it
     looks at one scale; without, it tries several. A taught deck's `profile` reads whole faces
-    instead of indices. `finder` and `indices` are the two networks, from this package's weights
+    instead of indices. The `alphabet` of a deck says what its letters stand for; without it, two
+    letters in one picture that agree on one tell it, and other strange letters are questions.
+    `finder` and `indices` are the two networks, from this package's weights
     unless given; raises `WeightsError` if those cannot be used.
     """
 
@@ -85,6 +88,7 @@ class CardReader:
         indices: IndexClassifier | None = None,
         faces: CardClassifier | None = None,
         profile: Profile | None = None,
+        alphabet: Alphabet | None = None,
         threads: int = 1,
     ) -> None:
         self.index_height = index_height
@@ -93,7 +97,7 @@ class CardReader:
             Network(WEIGHTS / "finder.onnx", ("maps",), threads=threads)
         )
         self._indices = indices or IndexClassifier(
-            Network(WEIGHTS / "reader.onnx", ("rank", "suit"), threads=threads)
+            Network(WEIGHTS / "reader.onnx", ("rank", "suit", "letters"), threads=threads), alphabet
         )
         self._faces = faces or CardClassifier(
             Network(WEIGHTS / "face.onnx", ("rank", "suit"), threads=threads)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cache
 
 import cv2
 import numpy as np
@@ -12,6 +13,7 @@ from rules.cards import JOKER, RANKS, SUITS, Card
 from vision.find.finder import Indices
 from vision.network import Run
 from vision.picture.geometry import Floats, Frame
+from vision.read.alphabets import LETTERS, Alphabet, meanings, told
 
 WIDTH, HEIGHT, INDEX = 48, 64, 40.0
 """A patch's size and the height of the index on it, in pixels of the patch."""
@@ -19,6 +21,15 @@ BATCH = 64
 """Patches to a run: enough to use the processor well, little enough to fit its caches."""
 FACES: tuple[Card, ...] = (*(Card(rank, suit) for rank in RANKS for suit in SUITS), JOKER)
 """The faces an index can show, in the order of `Prints.faces`."""
+OF_FACES = len(RANKS) + 2
+"""How many of the classes are of faces, joker and none; the others are letters."""
+SPELLED = 0.5
+"""From this probability of all letters together an index is one of another country's deck. Of 1,107
+drawn indices with English letters in strange typefaces it holds for 3, of 62 with others for 33;
+sure answers as an English face fell from 17 to 7 of those (`vision.training.heads`)."""
+MEANT = 0.8
+"""What the meaning of a letter counts while the deck's alphabet is not known: a question alone, and
+read where the opposite index or the court in the middle says the same."""
 JOKER_FACE = FACES.index(JOKER)
 """Where the joker stands among them."""
 
@@ -27,11 +38,13 @@ JOKER_FACE = FACES.index(JOKER)
 class Prints:
     """What N indices show: probabilities of `ranks` (N, 15) and of `suits` (N, 5).
 
-    The ranks are ace to king, joker, none; the suits clubs, diamonds, hearts, spades, none.
+    The ranks are ace to king, joker, none; the suits clubs, diamonds, hearts, spades, none. Apart
+    from them it is told how likely each of `alphabets.LETTERS` stands there, (N, 12), or nothing.
     """
 
     ranks: Floats
     suits: Floats
+    letters: Floats = field(default_factory=lambda: np.zeros((0, 0), np.float32))
 
     @property
     def nothing(self) -> Floats:
@@ -39,10 +52,54 @@ class Prints:
         return self.ranks[:, 14]
 
     @property
-    def faces(self) -> Floats:
-        """The probabilities (N, 53) of each of `FACES`."""
-        pairs = self.ranks[:, :13, None] * self.suits[:, None, :4]
-        return np.concatenate([pairs.reshape(len(pairs), 52), self.ranks[:, 13:14]], axis=1)
+    def foreign(self) -> NDArray[np.bool_]:
+        """Which show a letter of another country's deck (N,)."""
+        if not self.letters.size:
+            return np.zeros(len(self.ranks), np.bool_)
+        return np.asarray(self.letters.sum(axis=1) >= SPELLED, np.bool_)
+
+    def faces(self, alphabet: Alphabet | None = None) -> Floats:
+        """The probabilities (N, 53) of each of `FACES` on a deck with this alphabet.
+
+        A letter that it does not have, or any while it is not known, leaves the rank in doubt.
+        """
+        ranks = self.ranks[:, :14]
+        which = self.foreign
+        if which.any():
+            ranks = ranks.copy()
+            ranks[which] *= 1 - self.letters[which].sum(axis=1, keepdims=True)
+            ranks[which, :13] += self.letters[which] @ _letter_ranks(alphabet)
+        pairs = ranks[:, :13, None] * self.suits[:, None, :4]
+        return np.concatenate([pairs.reshape(len(pairs), 52), ranks[:, 13:]], axis=1)
+
+    @property
+    def clear_letters(self) -> Floats:
+        """How surely each shows one letter of another country's deck (N,), with its suit."""
+        sure = np.zeros(len(self.ranks), np.float32)
+        which = self.foreign
+        if which.any():
+            sure[which] = self.letters[which].max(axis=1)
+        return np.asarray(sure * self.suits[:, :4].max(axis=1), np.float32)
+
+    def alphabet(self) -> Alphabet | None:
+        """The alphabet that the letters shown for certain agree on, if two or more do."""
+        sure = np.flatnonzero(self.clear_letters >= CLEAR)
+        return told({LETTERS[int(self.letters[number].argmax())] for number in sure})
+
+
+@cache
+def _letter_ranks(alphabet: Alphabet | None) -> Floats:
+    """What each of `LETTERS` says of the ranks, ace to king, (L, 13)."""
+    shares = np.zeros((len(LETTERS), len(RANKS)), np.float32)
+    courts = [RANKS.index(rank) for rank in RANKS if rank.court]
+    for row, letter in zip(shares, LETTERS, strict=True):
+        if alphabet is not None and letter in alphabet.ranks:
+            row[RANKS.index(alphabet.ranks[letter])] = 1.0
+            continue
+        row[courts] = (1 - MEANT) / len(courts)
+        meant = [RANKS.index(rank) for rank in meanings(letter)]
+        row[meant] += MEANT / len(meant)
+    return shares
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +142,9 @@ CLEAR = 0.9
 class IndexClassifier:
     """The second network: which rank and suit an upright patch shows."""
 
-    def __init__(self, network: Run) -> None:
+    def __init__(self, network: Run, alphabet: Alphabet | None = None) -> None:
         self._network = network
+        self._alphabet = alphabet
 
     def read(self, patches: NDArray[np.uint8]) -> Prints:
         """What the `patches` (N, 64, 48, 3) show."""
@@ -94,9 +152,10 @@ class IndexClassifier:
             self._network(patches[first : first + BATCH]) for first in range(0, len(patches), BATCH)
         ]
         if not parts:
-            return Prints(np.zeros((0, 15), np.float32), np.zeros((0, 5), np.float32))
-        ranks, suits = (np.concatenate(logits) for logits in zip(*parts, strict=True))
-        return Prints(softmax(ranks), softmax(suits))
+            return Prints(np.zeros((0, OF_FACES), np.float32), np.zeros((0, 5), np.float32))
+        ranks, suits, *letters = (np.concatenate(logits) for logits in zip(*parts, strict=True))
+        spelled = [softmax(one)[:, OF_FACES:] for one in letters]
+        return Prints(softmax(ranks), softmax(suits), *spelled)
 
     def look(self, frame: Frame, indices: Indices) -> tuple[NDArray[np.uint8], Floats]:
         """The patches (N, 64, 48, 3) of `indices` in `frame` and what they show, (N, 53).
@@ -104,10 +163,13 @@ class IndexClassifier:
         What is not clear at once is looked at again, turned, scaled and shifted a little.
         """
         patches = cut(frame, indices)
-        faces = self.read(patches).faces
-        hard = np.nonzero(faces.max(axis=1, initial=0) < CLEAR)[0]
+        prints = self.read(patches)
+        alphabet = self._alphabet or prints.alphabet()
+        faces = prints.faces(alphabet)
+        clear = np.maximum(faces.max(axis=1, initial=0), prints.clear_letters)
+        hard = np.nonzero(clear < CLEAR)[0]
         if len(hard):
-            faces[hard] = self._harder(frame, indices[hard])
+            faces[hard] = self._harder(frame, indices[hard], alphabet)
         return patches, faces
 
     def all_round(self, frame: Frame, indices: Indices) -> Floats:
@@ -115,15 +177,15 @@ class IndexClassifier:
 
         What only resembles an index seldom looks so from all sides.
         """
-        return _best(self._posed(frame, indices)[1], MOST)
+        return _best(self._posed(frame, indices, self._alphabet)[1], MOST)
 
-    def _harder(self, frame: Frame, indices: Indices) -> Floats:
+    def _harder(self, frame: Frame, indices: Indices, alphabet: Alphabet | None) -> Floats:
         """What each of `indices` shows by the clearest of many looks, (N, 53).
 
         One that only a few looks make clear was found far off: it is looked at anew from the
         clearest one's pose, and then most looks have to agree.
         """
-        posed, looks = self._posed(frame, indices)
+        posed, looks = self._posed(frame, indices, alphabet)
         faces, clearest = _best(looks, BEST), looks.max(axis=2)
         lone = np.flatnonzero((clearest.max(axis=0) >= CLEAR) & (faces.max(axis=1) < CLEAR))
         if len(lone):
@@ -131,14 +193,16 @@ class IndexClassifier:
             nearer = Indices.stacked(
                 [posed[pose][number : number + 1] for pose, number in zip(first, lone, strict=True)]
             )
-            faces[lone] = _best(self._posed(frame, nearer)[1], MOST)
+            faces[lone] = _best(self._posed(frame, nearer, alphabet)[1], MOST)
         return faces
 
-    def _posed(self, frame: Frame, indices: Indices) -> tuple[list[Indices], Floats]:
+    def _posed(
+        self, frame: Frame, indices: Indices, alphabet: Alphabet | None
+    ) -> tuple[list[Indices], Floats]:
         """The `indices` in all poses, and what they show so, (L, N, 53)."""
         posed = [pose.of(indices) for pose in POSES]
         prints = self.read(np.concatenate([cut(frame, one) for one in posed]))
-        return posed, prints.faces.reshape(len(POSES), len(indices), -1)
+        return posed, prints.faces(alphabet).reshape(len(POSES), len(indices), -1)
 
 
 def _best(looks: Floats, count: int) -> Floats:

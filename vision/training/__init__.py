@@ -33,6 +33,9 @@ named in `vision.training.sources` (the Debian ones installed, the npm and PyPI 
     python -m vision.training train reader --minutes 42 --rate 1.2e-3 --seed 41
     python -m vision.training average reader older.pt
     python -m vision.training export
+    python -m vision.training scenes --first 1000 --shards 36   # other letters, backs as they lie
+    python -m vision.training heads --epochs 8                  # the letters' layers alone
+    python -m vision.training export reader
 
 Minutes are of one slow processor core that other work shared; what each run did in steps is in
 ``vision/weights/recipe.json``. The first runs there saw scenes made before the generator's last

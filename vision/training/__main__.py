@@ -35,6 +35,10 @@ def main() -> None:
     train.add_argument(
         "--published", action="store_true", help="without a state, go on from the weights here"
     )
+    heads = steps.add_parser("heads", help="train the reader's last layers on all scenes")
+    heads.add_argument("--epochs", type=float, default=6.0, help="how often each patch is drawn")
+    heads.add_argument("--rate", type=float, default=1e-3, help="highest learning rate")
+    heads.add_argument("--seed", type=int, default=1)
     mean = steps.add_parser("average", help="mix a network's state with an older one")
     mean.add_argument("network", choices=["reader", "finder", "face"])
     mean.add_argument("older", type=Path, help="a copy of the state before the last training")
@@ -60,6 +64,11 @@ def _do(options: argparse.Namespace) -> None:
             _scenes(options.first, options.shards, validation=options.validation)
         case "train":
             _train(options)
+        case "heads":
+            from vision.training.heads import train as heads  # noqa: PLC0415  torch is slow to load
+            from vision.training.train import Recipe  # noqa: PLC0415
+
+            heads(Recipe(0, options.rate, 256, options.seed), options.epochs)
         case "average":
             from vision.training.train import average  # noqa: PLC0415  torch is slow to load
 

@@ -5,6 +5,7 @@ Both serve the same methods as `vision.scene.faces.DrawnDeck`, so that a scene m
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -150,6 +151,8 @@ class FontDeck(DrawnDeck):
     """How much the glyphs are fattened, in 1/8 mm."""
     signs: str = ""
     """Path of the font that gives the suit signs; empty for drawn ones."""
+    letters: Mapping[Rank, str] = field(default_factory=dict, compare=False)
+    """What another country's deck shows for a rank, where that is not the English letter."""
     courts: Pack = field(default_factory=dict, compare=False, repr=False)
 
     def _masks(self, card: Card) -> tuple[Mask, Mask]:
@@ -157,6 +160,7 @@ class FontDeck(DrawnDeck):
         if card == JOKER:
             return self._signed(rank), suit
         letter = "10" if card.rank is Rank.TEN else card.rank.value
+        letter = self.letters.get(card.rank, letter)
         set_mask = font_mask(self.font, letter, rank.shape[0])
         if self.weight:
             kernel = np.ones((self.weight + 1, self.weight + 1), np.uint8)
@@ -212,6 +216,20 @@ def font_mask(path: str, text: str, height: int) -> Mask:
 @cache
 def _font(path: str) -> ImageFont.FreeTypeFont:
     return ImageFont.truetype(path, 200)
+
+
+@cache
+def has_glyphs(path: str, text: str) -> bool:
+    """Whether a font has all letters of a text: what it lacks looks like what no font has."""
+    try:
+        nothing = font_mask(path, "\uf8ff", 40)
+    except ValueError:
+        nothing = np.zeros((0, 0), np.uint8)
+    try:
+        shown = [font_mask(path, letter, 40) for letter in text]
+    except ValueError:
+        return False
+    return not any(one.shape == nothing.shape and bool((one == nothing).all()) for one in shown)
 
 
 def load_art(path: Path, *, letters: str) -> ArtDeck | None:

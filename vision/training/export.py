@@ -56,7 +56,12 @@ _SHAPES: dict[str, tuple[Callable[[], nn.Module], tuple[int, ...], _Axes]] = {
     "reader": (
         ReaderNet,
         (3, 64, 48, 3),
-        {"patches": {0: "count"}, "rank": {0: "count"}, "suit": {0: "count"}},
+        {
+            "patches": {0: "count"},
+            "rank": {0: "count"},
+            "suit": {0: "count"},
+            "letters": {0: "count"},
+        },
     ),
     "face": (
         FaceNet,

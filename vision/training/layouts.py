@@ -8,6 +8,7 @@ import cv2
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
+from rules.cards import BACK
 from vision.scene.courts import Colour
 from vision.scene.faces import Texture
 from vision.scene.items import CardItem, Item, Pose, Sprite, chip_item, flat_item, hand_item
@@ -165,10 +166,48 @@ def _pile(stock: Stock, extent: Extent, rng: Rng) -> list[Item]:
     ]  # fmt: skip
 
 
+def _face_down(stock: Stock, extent: Extent, rng: Rng) -> list[Item]:
+    """Backs as they lie: two over each other, fanned, squared, touching, gathered crosswise."""
+    base, gloss = Pose(*_place(extent, rng), _angle(rng)), float(rng.uniform(0.3, 1))
+    wide, high = stock.art.size
+    gap = float(rng.choice([0.0, rng.uniform(0, 3)]))
+    count = int(rng.integers(2, 6))
+    places: list[tuple[float, float, float]]
+    match int(rng.integers(5)):
+        case 0:
+            places = [(0.0, 0.0, 0.0), (*rng.normal(0, 22, 2).tolist(), float(rng.normal(0, 14)))]
+        case 1:
+            step, turn = float(rng.uniform(5, 35)), float(rng.uniform(0, 8))
+            places = [(step * n, float(rng.normal(0, 1.5)), turn * n) for n in range(count)]
+        case 2:
+            places = [
+                (n * (wide + gap), float(rng.normal(0, 1)), float(rng.normal(0, 0.5)))
+                for n in range(count)
+            ]
+        case 3:
+            places = [
+                (float(rng.normal(0, 1)), n * (high + gap), float(rng.normal(0, 0.5)))
+                for n in range(count)
+            ]
+        case _:
+            loose = float(rng.uniform(0.2, 1.5))
+            places = [
+                (*rng.normal(0, loose, 2).tolist(), 90.0 * (n % 2) + float(rng.normal(0, 3)))
+                for n in range(count)
+            ]
+    items: list[Item] = []
+    for x, y, angle in places:
+        spot = base.place(np.array([(x, y)]))[0]
+        card = BACK if rng.random() < 0.93 else stock.draw(rng)
+        pose = Pose(float(spot[0]), float(spot[1]), base.angle + angle)
+        items.append(CardItem(stock.art, card, pose, gloss))
+    return items
+
+
 _ARRANGEMENTS: tuple[Callable[[Stock, Extent, Rng], list[Item]], ...] = (
-    _single, _scatter, _row, _fan, _pile, _ribbon, _half_covered,
+    _single, _scatter, _row, _fan, _pile, _ribbon, _half_covered, _face_down,
 )  # fmt: skip
-_WEIGHTS = (0.3, 0.16, 0.14, 0.18, 0.05, 0.1, 0.07)
+_WEIGHTS = (0.26, 0.13, 0.12, 0.17, 0.04, 0.1, 0.06, 0.12)
 
 
 def _chips(extent: Extent, rng: Rng) -> list[Item]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
-from vision.training.scenes import RANK_CLASSES, SUIT_CLASSES
+from vision.training.scenes import FACE_CLASSES, RANK_CLASSES, SUIT_CLASSES
 
 
 class Step(nn.Sequential):
@@ -59,13 +59,19 @@ class ReaderNet(nn.Module):
         )
         # The rank stands above the sign in a straight patch, so places keep their own weights.
         self.mix = nn.Sequential(nn.Flatten(), nn.Dropout(0.1), nn.Linear(40 * 48, 80), nn.ReLU())
-        self.rank = nn.Linear(80, RANK_CLASSES)
+        self.rank = nn.Linear(80, FACE_CLASSES)
         self.suit = nn.Linear(80, SUIT_CLASSES)
+        # Other countries' letters are told beside that: what is said of the English ones stays.
+        self.letters = nn.Sequential(
+            nn.Flatten(), nn.Dropout(0.1), nn.Linear(40 * 48, 80), nn.ReLU(),
+            nn.Linear(80, RANK_CLASSES),
+        )  # fmt: skip
 
-    def forward(self, patches: Tensor) -> tuple[Tensor, Tensor]:
-        """(N,15) and (N,5) logits."""
-        mixed = self.mix(self.body(planes(patches)))
-        return self.rank(mixed), self.suit(mixed)
+    def forward(self, patches: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """(N,15), (N,5) and (N,27) logits: of ranks, suits, and ranks with letters."""
+        seen = self.body(planes(patches))
+        mixed = self.mix(seen)
+        return self.rank(mixed), self.suit(mixed), self.letters(seen)
 
 
 class FaceNet(nn.Module):
@@ -82,7 +88,7 @@ class FaceNet(nn.Module):
         )
         # Pips are told apart by where they stand, so places keep their own weights.
         self.mix = nn.Sequential(nn.Flatten(), nn.Dropout(0.1), nn.Linear(64 * 24, 80), nn.ReLU())
-        self.rank = nn.Linear(80, RANK_CLASSES)
+        self.rank = nn.Linear(80, FACE_CLASSES)
         self.suit = nn.Linear(80, SUIT_CLASSES)
 
     def forward(self, cards: Tensor) -> tuple[Tensor, Tensor]:

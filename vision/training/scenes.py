@@ -15,10 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rules.cards import RANKS, SUITS, Card, Rank
+from vision.read.alphabets import LETTERS, OTHER
 from vision.scene.courts import Picture
+from vision.scene.faces import CardArt
 from vision.scene.items import CardItem, Item, shape
 from vision.scene.render import render, truth
 from vision.scene.view import View
+from vision.training.decks import FontDeck
 from vision.training.effects import random_lens, random_light, sensor
 from vision.training.layouts import random_table
 from vision.training.shelf import Rng, Shelf
@@ -38,8 +41,10 @@ MARK = np.dtype(
 Marks = NDArray[np.void]
 """(N,) rows of `MARK`."""
 
-RANK_CLASSES = 15
-"""A to K, joker, none."""
+FACE_CLASSES = 15
+"""Ranks that a whole face shows: A to K, joker, none."""
+RANK_CLASSES = FACE_CLASSES + len(LETTERS)
+"""Ranks that an index shows: the same, and the letters of other countries' decks."""
 SUIT_CLASSES = 5
 """C D H S, none."""
 FACE, BACK = 1, 2
@@ -56,11 +61,19 @@ class Scene:
     """(H/4,W/4): FACE, BACK or 0."""
 
 
-def classes(card: Card) -> tuple[int, int]:
-    """The reader's classes for a card."""
+def classes(card: Card, letter: str | None = None) -> tuple[int, int]:
+    """The reader's classes for a card, which shows another country's `letter` for its rank."""
     if card.rank is Rank.JOKER:
         return 13, 4
-    return RANKS.index(card.rank), SUITS.index(card.suit)
+    rank = RANKS.index(card.rank)
+    if letter is not None:
+        rank = FACE_CLASSES + (LETTERS.index(letter) if letter in LETTERS else LETTERS.index(OTHER))
+    return rank, SUITS.index(card.suit)
+
+
+def letter_of(art: CardArt, card: Card) -> str | None:
+    """The letter that a deck shows for a card's rank, if it is another country's."""
+    return art.letters.get(card.rank) if isinstance(art, FontDeck) else None
 
 
 def random_view(rng: Rng, index_px: float) -> View:
@@ -94,7 +107,10 @@ def make_scene(shelf: Shelf, rng: Rng, hard: float) -> Scene:
 def _marks(items: Sequence[Item], view: View) -> Marks:
     rows = []
     for seen in truth(items, view):
-        rank, suit = classes(seen.card) if not seen.card.hidden else (14, 4)
+        item = items[seen.item]
+        assert isinstance(item, CardItem)
+        letter = letter_of(item.art, seen.card)
+        rank, suit = classes(seen.card, letter) if not seen.card.hidden else (14, 4)
         for index in seen.indices:
             inside = -20 < index.x < SIDE + 20 and -20 < index.y < SIDE + 20
             if inside:

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from rules.cards import BACK, JOKER, RANKS, SUITS, Card
+from rules.cards import BACK, JOKER, RANKS, SUITS, Card, Rank
+from vision.read.alphabets import Alphabet
 from vision.scene.courts import BackPattern, Colour, Picture, draw_back
 from vision.scene.faces import FOUR_COLOURS, CardArt, DeckStyle, DrawnDeck, drawn_styles
 from vision.scene.glyphs import Typeface
@@ -18,9 +19,20 @@ from vision.scene.jokers import JokerMark
 from vision.scene.light import Surface, Weave
 from vision.training import sources
 from vision.training.artwork import Pack, zip_pictures
-from vision.training.decks import ArtDeck, FontDeck, load_art
+from vision.training.decks import ArtDeck, FontDeck, has_glyphs, load_art
 
 Rng = np.random.Generator
+
+FOREIGN = 0.5
+"""How many of the decks set in fonts have another country's letters."""
+STRANGE = (
+    *"CGLOSUXYZ",
+    "\N{GREEK CAPITAL LETTER OMEGA}",
+    "\N{GREEK CAPITAL LETTER SIGMA}",
+    "\N{CYRILLIC CAPITAL LETTER ZHE}",
+)
+STRANGE_VALIDATION = (*"MNPW", "\N{GREEK CAPITAL LETTER LAMDA}", "\N{CYRILLIC CAPITAL LETTER YU}")
+"""Letters of no alphabet that is known, for training and to be scored on."""
 
 _FULL = tuple(Card(rank, suit) for suit in SUITS for rank in RANKS)
 
@@ -116,7 +128,26 @@ class Shelf:
         if self.courts and rng.random() < 0.8:
             courts = self.courts[int(rng.integers(len(self.courts)))]
         weight = int(rng.choice([0, 0, 0, 2, 4, 6]))
-        return Stock(FontDeck(style, font=font, weight=weight, signs=signs, courts=courts), _FULL)
+        letters = self._letters(font, rng) if rng.random() < FOREIGN else {}
+        art = FontDeck(style, font=font, weight=weight, signs=signs, courts=courts, letters=letters)
+        return Stock(art, _FULL)
+
+    def _letters(self, font: str, rng: Rng) -> dict[Rank, str]:
+        """The letters of some country's deck, or of none, for an ace and the courts."""
+        if rng.random() < 0.25:
+            strange = STRANGE_VALIDATION if self.validation else STRANGE
+            known = [one for one in strange if has_glyphs(font, one)]
+            order = rng.permutation(len(known))[:3]
+            ranks = (Rank.JACK, Rank.QUEEN, Rank.KING)
+            return {rank: known[int(n)] for rank, n in zip(ranks, order, strict=False)}
+        alphabet = list(Alphabet)[int(rng.integers(1, len(Alphabet)))]
+        found: dict[Rank, str] = {}
+        for letter, rank in alphabet.ranks.items():
+            # Of two letters for a rank either; an ace is more often an A than not.
+            wanted = rng.random() < 0.35 if rank is Rank.ACE else rank not in found
+            if (wanted or rng.random() < 0.5) and has_glyphs(font, letter):
+                found[rank] = letter
+        return found
 
     def _backed(self, stock: Stock, rng: Rng) -> Stock:
         """A deck of artwork with another back: a pattern, a picture, or one plain colour."""
@@ -175,7 +206,7 @@ def random_style(rng: Rng) -> DeckStyle:
         suit_height=suit,
         gap=float(rng.uniform(0.4, 0.22 * rank)),
         inset=(max(widest, suit) / 2 + margin, float(rng.uniform(2.0, 5.0))),
-        corners=4 if rng.random() < 0.08 else 2,
+        corners=4 if rng.random() < 0.14 else 2,
         widest=widest,
         colours=_random_inks(rng),
         paper=_random_paper(rng),

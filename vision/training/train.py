@@ -23,7 +23,7 @@ from vision.network import WEIGHTS
 from vision.training import samples
 from vision.training.networks import FaceNet, FinderNet, ReaderNet
 from vision.training.restore import restore
-from vision.training.scenes import BACK, FACE, Scene, read_shard
+from vision.training.scenes import BACK, FACE, FACE_CLASSES, Scene, read_shard
 from vision.training.shelf import Rng
 from vision.training.sources import WORK
 from vision.training.wholes import Faces, sample
@@ -134,11 +134,15 @@ def _turned_round(picture: NDArray[np.uint8], rng: Rng) -> NDArray[np.uint8]:
 
 
 def reader_loss(net: nn.Module, batch: tuple[Tensor, ...]) -> Tensor:
-    """Cross entropy of both answers."""
+    """Cross entropy of all answers; of another country's letter the rank is not asked."""
     pictures, labels = batch
-    rank, suit = net(pictures)
+    rank, suit, *letters = net(pictures)
     judge = nn.functional.cross_entropy
-    loss: Tensor = judge(rank.float(), labels[:, 0]) + judge(suit.float(), labels[:, 1])
+    ranks = labels[:, 0].where(labels[:, 0] < FACE_CLASSES, UNASKED)
+    loss: Tensor = judge(rank.float(), ranks, ignore_index=UNASKED)
+    loss = loss + judge(suit.float(), labels[:, 1])
+    for spelled in letters:
+        loss = loss + judge(spelled.float(), labels[:, 0])
     return loss
 
 
@@ -184,6 +188,8 @@ def _focal(logits: Tensor, heat: Tensor) -> Tensor:
     return torch.where(heat == 1, hit, false)
 
 
+UNASKED = -100
+"""The class of what is not asked."""
 Loss = Callable[[nn.Module, tuple[Tensor, ...]], Tensor]
 Feed = Callable[[Pool, Rng, int], Iterator[tuple[Tensor, ...]]]
 
@@ -204,7 +210,7 @@ class Run:
     def __post_init__(self) -> None:
         if self.sample is not None and not self.path.exists():
             restore(WEIGHTS / f"{self.name}.onnx", self.net, self.sample)
-            self.steps = _taken_up(self.name)
+            self.steps = taken_up(self.name)
         self.net.to(DEVICE)
         self.net.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
         self.mean = type(self.net)().to(DEVICE)
@@ -301,7 +307,7 @@ def train(name: str, recipe: Recipe, *, published: bool = False) -> None:
     run = Run(name, net(), loss, recipe, sample=next(batches)[0] if published else None)
     first = run.steps
     run.go(batches, pool)
-    _note(name, recipe, (first, run.steps), len(pool.scenes))
+    note(name, recipe, (first, run.steps), len(pool.scenes))
 
 
 def average(name: str, older: Path, share: float) -> None:
@@ -338,7 +344,7 @@ RUNS = WORK / "runs.jsonl"
 """What was trained and how, a line a run; it goes into the recipe beside the weights."""
 
 
-def _taken_up(name: str) -> int:
+def taken_up(name: str) -> int:
     """Take up the published runs, and say how many steps the network has come."""
     told = json.loads((WEIGHTS / "recipe.json").read_text(encoding="utf-8"))["runs"]
     if not RUNS.exists():
@@ -346,10 +352,15 @@ def _taken_up(name: str) -> int:
     return max((int(run["steps"][1]) for run in told if run["network"] == name), default=0)
 
 
-def _note(name: str, recipe: Recipe, steps: tuple[int, int], scenes: int) -> None:
+def note(
+    name: str, recipe: Recipe, steps: tuple[int, int], scenes: int, *, layers: str = "all"
+) -> None:
+    """Add a line on a run to those that go into the recipe beside the weights."""
     facts = {
         "network": name, "minutes": recipe.minutes, "rate": recipe.rate, "batch": recipe.batch,
         "seed": recipe.seed, "steps": steps, "scenes": scenes,
     }  # fmt: skip
+    if layers != "all":
+        facts["layers"] = layers
     with RUNS.open("a", encoding="utf-8") as file:
         file.write(json.dumps(facts) + "\n")

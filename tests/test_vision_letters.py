@@ -1,0 +1,124 @@
+"""Letters of other countries' decks mean a rank by their alphabet only, and are no look-alikes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+from rules.cards import RANKS, SUITS, Card, Rank
+from vision.decide.answers import named, ranked
+from vision.find.finder import Indices
+from vision.picture.geometry import Floats
+from vision.read.alphabets import LETTERS, OTHER, Alphabet, meanings, told
+from vision.read.index_classifier import FACES, OF_FACES, IndexClassifier, Prints
+from vision.sightings import SURE
+
+DAMA = LETTERS[-2]
+COUNTRIES = {
+    # Jack, queen, king and ace as decks of these countries letter them.
+    Alphabet.GERMAN: ("B", "D", "K", "A"),
+    Alphabet.FRENCH: ("V", "D", "R", "1"),
+    Alphabet.DUTCH: ("B", "V", "H", "A"),
+    Alphabet.ITALIAN: ("F", "D", "R", "1"),
+    Alphabet.SCANDINAVIAN: ("Kn", "D", "K", "E"),
+    Alphabet.RUSSIAN: ("B", DAMA, "K", "T"),
+}
+
+
+def prints(*shown: tuple[str, str], sure: float = 0.98) -> Prints:
+    """What the networks say of letters or ranks, each with a suit, taken for their look-alikes."""
+    ranks = np.zeros((len(shown), OF_FACES), np.float32)
+    suits = np.zeros((len(shown), 5), np.float32)
+    letters = np.zeros((len(shown), len(LETTERS)), np.float32)
+    alike = {"B": "8", "D": "T", "V": "7", "H": "K", "1": "J"}
+    for row, (letter, suit) in enumerate(shown):
+        rank = alike.get(letter, letter if letter in list(RANKS) else "A")
+        ranks[row, RANKS.index(Rank(rank))] = 1.0
+        suits[row, [str(one) for one in SUITS].index(suit)] = 1.0
+        if letter in LETTERS:
+            letters[row, LETTERS.index(letter)] = sure
+    return Prints(ranks, suits, letters)
+
+
+def answers(faces: Floats) -> list[tuple[str, float]]:
+    return [(str(named(ranked(row))), float(row.max())) for row in faces]
+
+
+@pytest.mark.parametrize("alphabet", list(COUNTRIES))
+def test_each_countrys_letters_are_read_with_its_alphabet(alphabet: Alphabet) -> None:
+    shown = prints(*((letter, "H") for letter in COUNTRIES[alphabet]))
+    read = answers(shown.faces(alphabet))
+    assert [card for card, _ in read] == ["JH", "QH", "KH", "AH"]
+    assert min(sure for _, sure in read) >= SURE
+
+
+@pytest.mark.parametrize("letter", LETTERS)
+def test_a_letter_alone_is_a_question_and_no_look_alike(letter: str) -> None:
+    ((card, sure),) = answers(prints((letter, "C")).faces())
+    assert sure < SURE
+    assert card in ("?C", *(f"{rank.value}C" for rank in meanings(letter)))
+
+
+def test_an_unknown_letter_may_be_each_court_of_its_suit() -> None:
+    (row,) = prints((OTHER, "S")).faces(Alphabet.GERMAN)
+    likely = {str(FACES[number]) for number in np.argsort(-row)[:3]}
+    assert likely == {"JS", "QS", "KS"}
+    assert answers(row[None])[0][0] == "?S"
+
+
+def test_english_letters_stay_what_they_are_on_every_deck() -> None:
+    shown = prints(("J", "D"), ("8", "D"), ("T", "D"), ("K", "D"))
+    shown.letters[:] = 0.02  # a little of each
+    for alphabet in (None, *Alphabet):
+        assert [card for card, _ in answers(shown.faces(alphabet))] == ["JD", "8D", "TD", "KD"]
+
+
+def test_two_letters_tell_the_alphabet_where_they_agree_on_one() -> None:
+    assert told({"V", "D"}) is Alphabet.FRENCH
+    assert told({"V", "H"}) is Alphabet.DUTCH
+    assert told({"B", "D"}) is Alphabet.GERMAN  # as in Scandinavia: the same ranks
+    assert told({"B", "R"}) is None
+    assert told({"V"}) is None
+    assert prints(("V", "H"), ("R", "S")).alphabet() is Alphabet.FRENCH
+    assert prints(("V", "H"), ("R", "S"), sure=0.7).alphabet() is None
+
+
+class Shows:
+    """A network that shows the same whatever it is given."""
+
+    def __init__(self, shown: Prints) -> None:
+        self.shown = shown
+
+    def __call__(self, patches: np.ndarray) -> tuple[Floats, ...]:
+        every = np.arange(len(patches)) % len(self.shown.ranks)
+        whole = np.concatenate([self.shown.ranks, self.shown.letters], axis=1)
+        none = self.shown.letters.sum(axis=1, keepdims=True)
+        whole[:, :OF_FACES] *= 1 - none
+        logs = (np.log(one + 1e-6) for one in (self.shown.ranks, self.shown.suits, whole))
+        return tuple(np.asarray(one[every], np.float32) for one in logs)
+
+
+def looked(letters: Sequence[tuple[str, str]], alphabet: Alphabet | None = None) -> list[str]:
+    """What is read of indices that show these letters, in one picture."""
+    places = np.array([(40.0 + 60 * n, 50.0) for n in range(len(letters))], np.float32)
+    ups = np.tile(np.array([0.0, -1.0], np.float32), (len(letters), 1))
+    flat = np.full(len(letters), 25.0, np.float32)
+    indices = Indices(places, ups, flat, np.ones(len(letters), np.float32))
+    frame = np.zeros((100, 60 * len(letters) + 60, 3), np.uint8)
+    _, faces = IndexClassifier(Shows(prints(*letters)), alphabet).look(frame, indices)
+    return [card for card, sure in answers(faces) if sure >= SURE]
+
+
+def test_one_picture_tells_its_own_alphabet() -> None:
+    assert looked([("B", "H"), ("D", "S")]) == ["JH", "QS"]
+    assert looked([("V", "H"), ("R", "S")]) == ["JH", "KS"]
+    assert looked([("V", "H"), ("8", "S")]) == ["8S"]
+    assert looked([("V", "H"), ("8", "S")], Alphabet.DUTCH) == ["QH", "8S"]
+
+
+def test_a_network_without_letters_reads_as_ever() -> None:
+    bare = Prints(prints(("9", "D")).ranks, prints(("9", "D")).suits)
+    assert answers(bare.faces(Alphabet.FRENCH)) == [("9D", 1.0)]
+    assert Card.parse("9D") == FACES[int(bare.faces().argmax())]
