@@ -1,0 +1,151 @@
+"""A console under attack: ``python -m tests.attack --seconds 600``.
+
+Two hundred addresses of the loopback try wrong PINs, open silent and slow connections, open pages
+with the guests' PIN and flood them, all at once, while the dealer signs in anew every five seconds
+from an address of their own and types an act. It tells how long each sign-in took; the exit status
+is 1 if one took longer than `SIGNS_IN_S` or failed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import sys
+import time
+from collections.abc import Sequence
+from contextlib import AsyncExitStack, suppress
+from multiprocessing import get_context
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
+
+import aiohttp
+
+from tests.console_desk import Served, settings_for
+from tests.console_guests import Guest, Room
+
+ADDRESSES = 200
+SIGNS_IN_S = 2.0
+EVERY_S = 5.0
+TROUBLE = (aiohttp.ClientError, OSError, TimeoutError, ValueError, AssertionError)
+
+
+def address(number: int) -> str:
+    """One of the attackers' addresses."""
+    return f"127.0.{1 + number // 100}.{1 + number % 100}"
+
+
+def attack(url: str, viewer: str, seconds: float) -> None:
+    """Everything that two hundred addresses can do, in a process of its own."""
+    asyncio.run(_attack(url, viewer, seconds))
+
+
+async def _attack(url: str, viewer: str, seconds: float) -> None:
+    kinds = (_guess, _guess, _silent, _slow, _flood)
+    end = time.monotonic() + seconds
+    work = [kinds[n % len(kinds)](url, viewer, address(n), end) for n in range(ADDRESSES)]
+    await asyncio.gather(*work, return_exceptions=True)
+
+
+async def _guess(url: str, _: str, own: str, end: float) -> None:
+    dice = Random(own)
+    connector = aiohttp.TCPConnector(local_addr=(own, 0))
+    async with aiohttp.ClientSession(connector=connector) as session:
+        while time.monotonic() < end:
+            with suppress(*TROUBLE):
+                pin = f"{dice.randrange(10**10):010}"
+                headers = {"Origin": url.rstrip("/")}
+                async with session.post(f"{url}api/login", json={"pin": pin}, headers=headers):
+                    pass
+            await asyncio.sleep(0.05)
+
+
+async def _silent(url: str, _: str, own: str, end: float) -> None:
+    port = int(url.rstrip("/").rpartition(":")[2])
+    while time.monotonic() < end:
+        writers = []
+        with suppress(*TROUBLE):
+            for _number in range(10):
+                _reader, writer = await asyncio.open_connection(
+                    "127.0.0.1", port, local_addr=(own, 0)
+                )
+                writers.append(writer)
+        await asyncio.sleep(2.0)
+        for writer in writers:
+            writer.close()
+
+
+async def _slow(url: str, _: str, own: str, end: float) -> None:
+    port = int(url.rstrip("/").rpartition(":")[2])
+    while time.monotonic() < end:
+        with suppress(*TROUBLE):
+            _reader, writer = await asyncio.open_connection("127.0.0.1", port, local_addr=(own, 0))
+            for letter in b"POST /api/login HTTP/1.1\r\nHost: localhost\r\nX-Slow: ":
+                writer.write(bytes([letter]))
+                await asyncio.sleep(0.3)
+            writer.close()
+
+
+async def _flood(url: str, viewer: str, own: str, end: float) -> None:
+    connector = aiohttp.TCPConnector(local_addr=(own, 0))
+    jar = aiohttp.CookieJar(unsafe=True)
+    async with aiohttp.ClientSession(connector=connector, cookie_jar=jar) as session:
+        headers = {"Origin": url.rstrip("/")}
+        while time.monotonic() < end:
+            with suppress(*TROUBLE):
+                async with session.post(f"{url}api/login", json={"pin": viewer}, headers=headers):
+                    pass
+                page = await session.ws_connect(f"{url}api/live", headers=headers)
+                for _number in range(200):
+                    await page.send_str('{"do": "press", "button": "ok"}')
+                    async with session.get(f"{url}api/hands"):
+                        pass
+            await asyncio.sleep(0.2)
+
+
+async def _dealer(served: Served, seconds: float) -> list[float]:
+    took: list[float] = []
+    end = time.monotonic() + seconds
+    number = 0
+    async with AsyncExitStack() as stack:
+        room = Room(served, stack)
+        while time.monotonic() < end:
+            number += 1
+            guest: Guest = await room.guest(f"127.0.9.{1 + number % 5}")
+            began = time.monotonic()
+            await guest.sign_in(served.pins.dealer)
+            took.append(time.monotonic() - began)
+            page = await guest.live()
+            await page.send_str(json.dumps({"do": "type", "line": f"limits 1 {number + 1}"}))
+            await page.close()
+            await guest.session.close()
+            await asyncio.sleep(EVERY_S)
+    return took
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Attack, and tell how long the dealer waited."""
+    parser = argparse.ArgumentParser("python -m tests.attack", description=__doc__)
+    parser.add_argument("--seconds", type=float, default=600.0)
+    options = parser.parse_args(arguments)
+    with TemporaryDirectory() as folder, Served(Path(folder), settings_for("ziginette")) as served:
+        attacker = get_context("spawn").Process(
+            target=attack, args=(served.url, served.pins.viewer, options.seconds + 5), daemon=True
+        )
+        attacker.start()
+        time.sleep(5.0)
+        took = asyncio.run(_dealer(served, options.seconds))
+        attacker.terminate()
+        attacker.join()
+    late = [one for one in took if one > SIGNS_IN_S]
+    print(
+        f"{len(took)} sign-ins under attack from {ADDRESSES} addresses: median "
+        f"{sorted(took)[len(took) // 2]:.2f} s, longest {max(took):.2f} s; "
+        f"later than {SIGNS_IN_S} s: {len(late)}"
+    )
+    return int(bool(late))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
