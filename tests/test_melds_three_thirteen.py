@@ -170,3 +170,10 @@ def test_the_upcard_may_be_taken_before_an_empty_stock_is_renewed() -> None:
     assert str(state.turn.due) == "shuffle"
     taken = state.play(Act.parse(f"1 draw discards {suits[24]}"))
     assert taken.violations == ()
+
+
+def test_two_or_more_may_play() -> None:
+    """ "a simple rummy game for two or more players" """
+    nine = Start(seats=tuple(range(1, 10)), dealer=1)
+    assert ThreeThirteen().open(nine).phase == "dealing"
+    assert len(ThreeThirteen().deck(nine)) == 5 * 52

@@ -121,6 +121,12 @@ def test_a_kieker_costs_twenty_or_five_if_it_is_given_up() -> None:
     assert score(taken) == {4: -5}
 
 
+def test_a_kieker_is_shown_to_the_player_at_the_left() -> None:
+    """ "upon making the bid, they reveal their hand to the player to their left" """
+    (call,) = fipsen("1 pass", "2 pass", "3 pass", "4 bid kieker").calls
+    assert (call.id, dict(call.values)["seats"]) == ("fipsen.kieker", (1,))
+
+
 def test_a_kieker_with_face_cards_comes_to_light_when_one_is_played() -> None:
     """Seat 1 bids it with a hand of court cards and is outbid: all that it plays it had then."""
     state = fipsen("1 pass", "2 bid kieker", "3 bid 3 hand durch", "2 pass", "4 pass")

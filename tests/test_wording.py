@@ -108,6 +108,7 @@ def test_thirty_published_rules_are_in_the_table() -> None:
          "if second-last is court then clubs or spades else diamonds or hearts"),
         ("ciclo picche fiori quadri cuori", PRESETS["suits"]),
         ("serie due tre per colore", PRESETS["twos-and-threes"]),
+        ("7 o più", "at-least seven"),
         ("tra 4 e 9", "at-least four and at-most nine"),
         ("l'ultima diviso per quattro dà resto uno", "remainder of last by four is equal one"),
         ("colore diverso dall'ultima", "other color than last"),

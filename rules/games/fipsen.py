@@ -303,8 +303,13 @@ class Fipsen(TrickGame[FipsenState]):
 
     def _done(self, state: FipsenState, act: Act) -> FipsenState:
         match act.verb:
-            case Verb.BID if act.seat == state.auction.bidder and state.dealt:
-                return _raised(state, act)
+            case Verb.BID if act.seat and act.seat == state.auction.bidder and state.dealt:
+                after = _raised(state, act)
+                if act.words != (KIEKER,):
+                    return after
+                return after.call(
+                    "fipsen.kieker", seat=act.seat, seats=(state.start.after(act.seat),)
+                )
             case Verb.PASS if act.seat == state.auction.bidder and state.dealt:
                 return replace(state, auction=state.auction.passed())
             case Verb.DRAW if act.seat == state.declarer:

@@ -48,7 +48,7 @@ from rules.melds import Arrangement, MeldRules, arrange, pips, without
 from rules.phrases import Phrase
 from rules.scoring import fresh_sheet, totals
 from rules.spots import Spot
-from rules.start import Start
+from rules.start import SEATS_MOST, Start
 from rules.stock import OUT, RUMMY_VERBS, StockGame, StockState, known, packs, stock_spots
 from rules.turn import Awaited, Turn
 
@@ -107,7 +107,7 @@ class ThreeThirteen(StockGame[ThreeThirteenState]):
     """
 
     name: ClassVar[str] = "three-thirteen"
-    players: ClassVar[range] = range(2, 9)
+    players: ClassVar[range] = range(2, SEATS_MOST + 1)
     vocabulary: ClassVar[frozenset[Verb]] = RUMMY_VERBS | {Verb.DECLARE}
 
     deadwood: str = house_rule(

@@ -56,6 +56,8 @@ SHOWN = {
 """How an error names what could stand at a place."""
 LINKS = frozenset({"than", "di", "della", "dell", "a", "alla", "all"})
 """Words after which something has to follow."""
+MORE = ("above", "below", "plus", "minus")
+"""Seven or higher, sette o più."""
 COMPARED = ("above", "below", "at-least", "at-most")
 ENDS = frozenset({"", "then", "else", "comma", "and", "or", "close", "play"})
 """What may follow where nothing more is said of a card."""
@@ -527,11 +529,11 @@ class _Reader:
 
     def or_more(self, one: Term, two: Term) -> Condition | None:
         """Seven or higher, four or less."""
-        more = self.kind() == "or" and self.kind(1) in ("above", "below")
+        more = self.kind() == "or" and self.kind(1) in MORE
         if not more or self.kind(2) not in ENDS:
             return None
         self.next()
-        order = "at-least" if self.next().kind == "above" else "at-most"
+        order = "at-least" if self.next().kind in ("above", "plus") else "at-most"
         return Compare(one, order, two)
 
     def term(self) -> Term:
