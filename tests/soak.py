@@ -21,10 +21,11 @@ from pathlib import Path
 from typing import Any, Self
 
 from firmware.rehearsal.attention import Counts
-from firmware.rehearsal.handling import HABITS, MANNERS
+from firmware.rehearsal.handling import HABITS, MANNERS, NONE
 from firmware.rehearsal.plan import Plan
 from firmware.rehearsal.rehearsal import Rehearsal
 from firmware.rehearsal.report import HandReport, transcript
+from firmware.rehearsal.slips import SLIPS
 from firmware.settings.settings import Settings
 from rules.games import GAMES
 from tests.rehearsing import TruthfulWatcher
@@ -75,6 +76,11 @@ class Job:
             return tuple(rehearsal.play(self.hands))
         finally:
             rehearsal.close()
+
+    @property
+    def way(self) -> str:
+        """How cards are handled in it, or which slips are made."""
+        return f"slip {' '.join(self.slips)}" if self.slips else self.handling
 
     @property
     def command(self) -> str:
@@ -198,7 +204,7 @@ def shrunk(outcome: Outcome) -> Outcome:
 def told(outcome: Outcome) -> Iterator[str]:
     """A failure in lines."""
     job = outcome.job
-    yield f"FAILED {job.game} seed {job.seed} {job.handling}: {job.command}"
+    yield f"FAILED {job.game} seed {job.seed} {job.way}: {job.command}"
     if outcome.error:
         yield from (f"    {line}" for line in outcome.error.splitlines()[-4:])
     for title, lines in (("differs", outcome.differences), ("invented", outcome.invented)):
@@ -236,7 +242,9 @@ def _parsed(arguments: Sequence[str] | None) -> Namespace:
     parser.add_argument("--handling", default=",".join(MANNERS), help="manners or single habits")
     parser.add_argument("--without", default="", help="habits that nobody has")
     parser.add_argument("--slips", default="", help="slips to make")
-    parser.add_argument("--inject", action="store_true", help="each habit once in each game")
+    parser.add_argument(
+        "--inject", action="store_true", help="each habit and each slip, once in each game"
+    )
     parser.add_argument("--shard", type=_shard, default=(1, 1), metavar="I/N")
     parser.add_argument("--pictures", action="store_true", help="from the camera's pictures")
     parser.add_argument("--log", type=Path, default=LOG)
@@ -250,7 +258,10 @@ def _parsed(arguments: Sequence[str] | None) -> Namespace:
 def _jobs(options: Namespace) -> list[Job]:
     """What is asked for, seed by seed, so that a run cut short has seen every game."""
     names = games() if options.games == "all" else tuple(options.games.split(","))
-    ways = tuple(HABITS) if options.inject else tuple(options.handling.split(","))
+    slips = tuple(filter(None, options.slips.split(",")))
+    ways = [(way, slips) for way in options.handling.split(",")]
+    if options.inject:
+        ways = [(habit, ()) for habit in HABITS] + [(NONE, (slip,)) for slip in SLIPS]
     seeds = dict.fromkeys([*(NAMED if options.named else ()), *options.seeds])
     jobs = [
         Job(
@@ -259,11 +270,11 @@ def _jobs(options: Namespace) -> list[Job]:
             way,
             options.hands,
             options.pictures,
-            tuple(filter(None, options.slips.split(","))),
+            made,
             tuple(filter(None, options.without.split(","))),
         )
         for seed in seeds
-        for way in ways
+        for way, made in ways
         for game in names
     ]
     number, count = options.shard

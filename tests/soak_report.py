@@ -20,7 +20,7 @@ def newest(found: Iterable[Outcome]) -> list[Outcome]:
 def report(found: Iterable[Outcome]) -> int:
     """Print a table by game and handling, and another by handling; 1 if anything failed."""
     outcomes = newest(found)
-    ways = list(dict.fromkeys(one.job.handling for one in outcomes))
+    ways = list(dict.fromkeys(one.job.way for one in outcomes))
     head = (
         "jobs",
         "hands",
@@ -36,11 +36,11 @@ def report(found: Iterable[Outcome]) -> int:
     )
     print(f"{'game':32}" + "".join(f"{title:>10}" for title in head))
     for way in ways:
-        of_way = [one for one in outcomes if one.job.handling == way]
+        of_way = [one for one in outcomes if one.job.way == way]
         for game in dict.fromkeys(one.job.game for one in of_way):
             print(_row(f"{game}, {way}", [one for one in of_way if one.job.game == game]))
     for way in ways:
-        print(_row(f"all, {way}", [one for one in outcomes if one.job.handling == way]))
+        print(_row(f"all, {way}", [one for one in outcomes if one.job.way == way]))
     versions = Counter(one.version for one in outcomes)
     print("code: " + ", ".join(f"{code} ({count} jobs)" for code, count in versions.items()))
     return 0 if all(one.good for one in outcomes) else 1
@@ -64,7 +64,10 @@ def _row(title: str, outcomes: Sequence[Outcome]) -> str:
     ]
     shares = [f"{count / max(hands, 1):.2f}" for count in each]
     lost = sum(one.settled < one.job.hands for one in outcomes)
-    return f"{title:32}" + "".join(f"{text:>10}" for text in [*numbers, *shares, lost])
+    made = [line for one in outcomes for line in one.slips]
+    warned = sum("-> warned" in line for line in made)
+    told = f"  {warned} of {len(made)} slips told" if made else ""
+    return f"{title:32}" + "".join(f"{text:>10}" for text in [*numbers, *shares, lost]) + told
 
 
 def write_readme(found: Iterable[Outcome]) -> int:

@@ -11,6 +11,7 @@ from firmware.errors import UsageError
 from firmware.rehearsal.handling import HABITS, MANNERS, NONE, Manner
 from firmware.rehearsal.plan import Plan
 from firmware.rehearsal.rehearsal import Rehearsal
+from firmware.rehearsal.slips import SLIPS
 from tests import soak, soak_report
 from tests.rehearsing import TruthfulWatcher, settings_of
 from tests.soak import Job, Outcome
@@ -31,6 +32,14 @@ def test_a_run_that_is_broken_off_goes_on_where_its_log_ends(
     assert "1 jobs to do, 1 done before" in capsys.readouterr().out
     assert soak.main(["--report", "--log", str(log)]) == 0
     assert "all, none" in capsys.readouterr().out
+
+
+def test_each_habit_and_each_slip_is_injected_into_each_game() -> None:
+    options = soak._parsed(["--inject", "--games", "guts,soko", "--seeds", "3"])
+    jobs = soak._jobs(options)
+    assert {job.game for job in jobs} == {"guts", "soko"}
+    assert len(jobs) == 2 * (len(HABITS) + len(SLIPS))
+    assert {job.way for job in jobs} >= {"thrown", "slip double-card"}
 
 
 def test_a_line_of_the_log_says_all_of_an_outcome() -> None:

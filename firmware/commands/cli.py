@@ -201,7 +201,7 @@ def _add_demo(parsers: Parsers) -> None:
         "--handling",
         default="brisk",
         metavar="MANNER",
-        help="how people handle cards: neat, brisk (default), sloppy; or one habit, shown once",
+        help="how people handle cards: neat, brisk (default), sloppy or none; or one habit, once",
     )
     parser.add_argument("--seed", type=_number, default=0, metavar="S", help="random seed")
     parser.add_argument(
