@@ -57,6 +57,9 @@ IRREGULAR_AFTER_S = 1.2
 still sort cards. Shorter than a dealer's next move."""
 BEGUN_AFTER_S = 4.0
 """The same, where it may be the beginning of an act that something unsaid would make legal."""
+COVERED_AFTER_S = 7.0
+"""The same, while a hand is over a place where something is awaited: what is seen elsewhere may
+have come after it. A choice: hands rest for some seconds, the simulated ones for six at most."""
 LOST_AFTER_S = 4.0
 """A table at rest that nothing explains, no slip either, is told after so long: five seconds are a
 dealer's patience, and looking takes its share."""
@@ -514,6 +517,8 @@ class Loop:
                 lawful = instead(self.state, cards, unsure)
                 self._ask([as_it_lies(self.state, findings), *lawful], cards)
             return
+        if self._covered and waited < COVERED_AFTER_S:
+            return
         if waited >= (IRREGULAR_AFTER_S if findings.begun is None else BEGUN_AFTER_S):
             slip = self._slip(cards, findings)
             orders = reordered(self.state, slip) if slip is not None else []
@@ -524,6 +529,19 @@ class Loop:
                 self._take(slip.steps, CAMERA)
             elif waited >= LOST_AFTER_S:
                 self._lose(cards)
+
+    @property
+    def _covered(self) -> bool:
+        """Whether a hand hides a place where something is awaited: it may lie there already."""
+        assert self.seen is not None
+        turn = self.state.turn
+        seats = {seat for one in turn for seat in one.seats}
+        places = {name for one in turn for name in (*one.spots, *one.to)}
+        return any(
+            spot.in_sight and (name in places or spot.owner in seats)
+            for name, spot in self.state.spots.items()
+            if name in self.seen.busy
+        )
 
     def _slip(self, cards: dict[str, Cards], findings: Findings) -> Explanation | None:
         """What a hand did wrong, if that is all that has happened; never the same twice.
