@@ -242,7 +242,7 @@ class Paiute(Game[PaiuteState]):
             return _called_late(state)
         if state.settled:
             return state
-        if not state.begun:
+        if not (state.dealt and state.begun):
             dealt, begun = state.dealt or not _lacking(state), bool(state.table.at(DISCARDS))
             state = replace(state, dealt=dealt, begun=begun)
         match act.verb:
