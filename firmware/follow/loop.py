@@ -122,6 +122,7 @@ class Loop:
         self._undone: frozenset[str] = frozenset()
         self._refused: list[tuple[dict[str, Cards], Bag]] = []
         self._slipped: set[object] = set()
+        self._tolerated: tuple[object, int, Explanation | None] | None = None
         self._differs: tuple[Phrase, ...] = ()
         self._answered: set[object] = set()
         self._persistent = PersistentTrouble()
@@ -548,8 +549,16 @@ class Loop:
 
         A card that is seen gone and there again and again would make acts without end.
         """
-        if self._pair(cards) in self._slipped:
+        pair = self._pair(cards)
+        if pair in self._slipped:
             return None
+        if self._tolerated is None or self._tolerated[:2] != (pair, len(self.state.acts)):
+            slip = self._irregular(cards, findings)
+            self._tolerated = (pair, len(self.state.acts), slip)
+        return self._tolerated[2]
+
+    def _irregular(self, cards: dict[str, Cards], findings: Findings) -> Explanation | None:
+        """The acts of one slip that make the table as it is seen."""
         tolerated = explain(self.state, cards, set(cards), tolerant=True).explanations
         slip = tolerated[0] if tolerated else as_it_lies(self.state, findings)
         moved = sum(len(act.cards) for act in slip.acts)
