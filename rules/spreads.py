@@ -7,6 +7,7 @@ later additions repeat the suits of a mixed spread.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
@@ -228,7 +229,8 @@ def place_of(state: SpreadState, act: Act) -> str:
     if act.verb is Verb.MOVE:
         return act.to or ""
     laid = state.melds(act.seat or 0)
-    return next((name for name, cards in laid.items() if cards == act.cards), str(act.seat))
+    named = Counter(act.cards)
+    return next((name for name, cards in laid.items() if Counter(cards) == named), str(act.seat))
 
 
 def completing(state: SpreadState, spot: str, rule: str) -> Awaited:

@@ -295,6 +295,11 @@ def test_a_card_may_be_melded_straight_from_the_stock_or_the_discards() -> None:
         assert rules_of(state.play(Act.parse("3 discard KD"))) == []
 
 
+@pytest.mark.parametrize("meld", ["5S 5C 5D", "5C 5S 5D", "5C 5D 5S"])
+def test_a_meld_may_name_the_upcard_in_any_place(meld: str) -> None:
+    assert rules_of(after(f"3 meld {meld}", upcard="5S")) == []
+
+
 def test_a_card_may_be_laid_straight_from_the_stock_or_the_discards_on_a_meld() -> None:
     start = "3 meld 5S 5D 5C|3 discard KD|2 discard QC"
     stock, pile = after(start, "1 discard QC|3 lay 3.meld-1 5H"), after(
