@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+import cv2
 import numpy as np
 import pytest
 
@@ -230,6 +231,67 @@ def test_a_squared_pile_shows_its_new_card(filmed: Filmed) -> None:
         lying = [card(name, LEFT)]
         filmed.show(lying, [hand_item(-170, 0)], seconds=0.3)
         assert names(filmed.show(lying, seconds=0.6), "left") == [name]
+
+
+SEATS = [
+    card(name, Pose(x, y, 15 * n))
+    for n, (name, x, y) in enumerate(
+        [
+            ("7D", -300, -130),
+            ("QS", 0, -140),
+            ("4C", 300, -120),
+            ("KH", -290, 130),
+            ("9S", 280, 140),
+        ]
+    )
+]
+
+
+def shaken(frame: Frame, step: int, reach: float) -> Frame:
+    """As a camera sees it that swings by `reach` pixels, and as ever fifteen times a second."""
+    away = np.array([[1, 0, reach * np.sin(step * 1.9)], [0, 1, reach * np.cos(step * 1.3)]])
+    size = frame.shape[1], frame.shape[0]
+    moved = cv2.warpAffine(frame, away, size, borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(moved, np.uint8)
+
+
+@pytest.mark.parametrize("reach", [2.0, 9.0])
+def test_a_camera_that_sways_is_told_and_invents_nothing(board: Filmed, reach: float) -> None:
+    board.show(SEATS, seconds=1)
+    known = set(names(board.told[-1], "board"))
+    for step in range(60):
+        seen = board.show(SEATS, change=lambda frame, step=step: shaken(frame, step, reach))  # type: ignore[misc]
+    assert "sways" in seen.trouble
+    assert all(set(names(one, "board")) <= known for one in board.told)
+
+
+def test_a_hand_among_cards_is_no_camera_that_moves(board: Filmed) -> None:
+    board.show(SEATS, seconds=1)
+    for step in range(60):
+        seen = board.show(SEATS, [hand_item(-200 + 8 * step, -60 + 5 * (step % 7))])
+        assert not {"sways", "moved"} & set(seen.trouble)
+
+
+def test_a_camera_that_was_pushed_is_told_for_a_while(board: Filmed) -> None:
+    board.show(SEATS, seconds=1)
+    assert "moved" not in board.show(SEATS, seconds=1).trouble
+
+    def pushed(frame: Frame) -> Frame:
+        return np.asarray(np.roll(frame, (9, 14), (0, 1)), np.uint8)
+
+    told = [board.show(SEATS, change=pushed) for _ in range(45)]
+    assert all("moved" in seen.trouble for seen in told[5:])
+
+
+def test_cards_slid_together_are_no_camera_that_was_pushed(board: Filmed) -> None:
+    def spread(x: float) -> list[Item]:
+        return [card(name, Pose(x + 75 * n, 0)) for n, name in enumerate(("7D", "QS", "4C"))]
+
+    board.show(spread(-100), seconds=1)
+    for step in range(10):
+        board.show([], [*spread(-100 + 4 * step), hand_item(-30, 90)])
+    board.show(spread(-60), seconds=1)
+    assert not any("moved" in seen.trouble for seen in board.told)
 
 
 def test_gain_is_told_from_what_is_laid_down() -> None:

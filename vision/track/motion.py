@@ -109,11 +109,12 @@ def rebuilt(before: Frame, now: Frame) -> bool:
     """
     if float(differs(before, now, CHANGED).mean()) <= MOST:
         return False
-    match = cv2.matchTemplate(_edges(before), _edges(now), cv2.TM_CCOEFF_NORMED)
+    match = cv2.matchTemplate(edges(before), edges(now), cv2.TM_CCOEFF_NORMED)
     return float(match[0, 0]) < SAME_PLACE
 
 
-def _edges(picture: Frame) -> Floats:
+def edges(picture: Frame) -> Floats:
+    """How steep the picture is at each pixel (h, w), in grey levels."""
     grey = cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY).astype(np.float32)
     across, down = cv2.Sobel(grey, cv2.CV_32F, 1, 0), cv2.Sobel(grey, cv2.CV_32F, 0, 1)
     return np.asarray(cv2.magnitude(across, down), np.float32)

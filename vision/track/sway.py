@@ -1,37 +1,135 @@
-"""Whether the camera itself moves: a telephone held in the hand, an arm that swings."""
+"""Whether the camera itself moves: a telephone held in the hand, an arm that swings, a push."""
 
 from __future__ import annotations
 
-from vision.picture.geometry import Frame
+import cv2
+import numpy as np
+
+from vision.picture.geometry import Floats, Frame
+from vision.track.motion import Shown, edges, rebuilt
 
 SHAKY = 24
 """So many changed pixels of the shrunken picture tell a shift from a speck or two."""
 EXPLAINED = 0.35
 """Where a shift of one pixel leaves less than this share of the changes, that is what it was."""
+CELLS = (8, 5)
+"""Parts of the picture, across and down, that are looked at singly: a hand and its arm take up
+less than half of them."""
+MARKED = 160.0
+"""The strength of an edge that tells a shift, of a card, a seam or a marker: a step of 40 grey
+levels. The nap of a felt and a webcam's noise stay below half of that."""
+LEAST_CELLS, SHIFTED = 6, 0.7
+"""With edges in so many parts, this share of which moves at once, the camera moves."""
 RISES, FALLS = 0.15, 0.03
 """How fast the estimate follows a shaky frame and a steady one."""
 SWAYING = 0.25
 """From this estimate on, shifts of one pixel are not taken for changes: two shaky frames."""
+SWAYS_S = 2.0
+"""A camera that is only touched is still again sooner."""
+
+PUSHED = 2.0
+"""How far in shrunken pixels a camera must have been pushed to be told: 8 mm on the table."""
+LINED_UP, BEFORE = 0.6, 0.7
+"""How well the edges must agree once they are shifted back, and at most what share of that they
+agree before."""
+WIDE = 0.5
+"""How much of the picture's width or height must show edges: a few cards may be slid together."""
+TOLD_S = 20.0
+"""For so long it is told that the camera was moved; by then what lies there was read anew."""
+STEP = 3
+"""While something is not settled, a push is looked for every so many frames: it takes 2 ms."""
 
 
 class Sway:
     """How steadily the camera hangs, by what its pictures have in common."""
 
     def __init__(self) -> None:
-        self._shaky = 0.0
+        self._small = self._large = 0.0
+        self._since: float | None = None
 
     @property
     def swaying(self) -> bool:
-        """Whether pictures shift against each other at present."""
-        return self._shaky >= SWAYING
+        """Whether pictures shift against each other at present, by a pixel."""
+        return self._small >= SWAYING
 
-    def see(self, changed: int, left: int, now: Frame, before: Frame, time: float) -> None:
-        """Take in how many pixels changed, and how many a shift of one pixel leaves."""
+    def see(self, strict: Shown, left: int, before: Frame, time: float) -> None:
+        """Take in which pixels changed, and how many of them a shift of one pixel leaves."""
+        changed = cv2.countNonZero(strict)
         if changed < SHAKY:
-            self._shaky *= 1 - FALLS
+            self._small *= 1 - FALLS
+            self._large *= 1 - FALLS
         elif left < EXPLAINED * changed:
-            self._shaky += RISES * (1 - self._shaky)
+            self._small += RISES * (1 - self._small)
+        elif _everywhere(strict, before):
+            self._large += RISES * (1 - self._large)
+        if max(self._small, self._large) < SWAYING:
+            self._since = None
+        elif self._since is None:
+            self._since = time
 
     def told(self, time: float) -> bool:
-        """Whether it should be told."""
+        """Whether it has swayed for so long that it should be told."""
+        return self._since is not None and time - self._since >= SWAYS_S
+
+
+class Stand:
+    """Whether the camera stands where it stood when all was calm."""
+
+    def __init__(self) -> None:
+        self._calm: Frame | None = None
+        self._moved: float | None = None
+        self._frames = 0
+
+    def rest(self, small: Frame) -> None:
+        """All lies still, and looks so."""
+        self._calm = small
+
+    def moved(self, small: Frame, time: float, *, calm: bool) -> bool:
+        """Whether the camera was moved a short while ago."""
+        self._frames += 1
+        if self._calm is not None and not calm:
+            look = self._frames % STEP == 0
+            if rebuilt(self._calm, small) or (look and _shifted(self._calm, small)):
+                self._moved = time
+        return self._moved is not None and time - self._moved <= TOLD_S
+
+
+def _everywhere(strict: Shown, before: Frame) -> bool:
+    """Whether the edges of nearly all parts of the picture have moved."""
+    marked = _parts((edges(before) > MARKED).astype(np.float32)) > 0
+    stirred = _parts((strict > 0).astype(np.float32)) > 0
+    many = int(np.count_nonzero(marked))
+    return many >= LEAST_CELLS and int(np.count_nonzero(marked & stirred)) >= SHIFTED * many
+
+
+def _parts(values: Floats) -> Floats:
+    return np.asarray(cv2.resize(values, CELLS, interpolation=cv2.INTER_AREA), np.float32)
+
+
+def _shifted(calm: Frame, now: Frame) -> bool:
+    """Whether a picture shows the calm one, shifted."""
+    before, after = edges(calm), edges(now)
+    if not _wide(before):
         return False
+    (across, down), _ = cv2.phaseCorrelate(before, after)
+    if np.hypot(across, down) < PUSHED:
+        return False
+    back = np.array([[1, 0, -across], [0, 1, -down]], np.float32)
+    size = (after.shape[1], after.shape[0])
+    lined = np.asarray(cv2.warpAffine(after, back, size), np.float32)
+    agree = _alike(before, lined)
+    return agree >= LINED_UP and _alike(before, after) <= BEFORE * agree
+
+
+def _wide(marked: Floats) -> bool:
+    rows, columns = np.nonzero(marked > MARKED)
+    if not len(rows):
+        return False
+    high, wide = marked.shape
+    # Not from the first to the last: a hot pixel is no card.
+    tall, broad = (np.ptp(np.percentile(places, (10, 90))) for places in (rows, columns))
+    return bool(tall >= WIDE * high or broad >= WIDE * wide)
+
+
+def _alike(one: Floats, other: Floats) -> float:
+    return float(cv2.matchTemplate(one, other, cv2.TM_CCOEFF_NORMED)[0, 0])

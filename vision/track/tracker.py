@@ -48,11 +48,10 @@ from vision.track.motion import (
     filled,
     inverse,
     patches,
-    rebuilt,
     shrunken,
     widened,
 )
-from vision.track.sway import Sway
+from vision.track.sway import Stand, Sway
 from vision.track.zones import Look, Site, Zone, sites_in
 
 ELSEWHERE = ""
@@ -130,9 +129,9 @@ class Tracker:
         self._zones: list[Zone] = []
         self._last: Frame | None = None
         self._size: tuple[int, int] | None = None
-        self._calm: Frame | None = None
         self._scale = 1.0
-        self._light, self._noise, self._sway = Steadier(), Noise(), Sway()
+        self._light, self._noise = Steadier(), Noise()
+        self._sway, self._stand = Sway(), Stand()
         self._stirred: NDArray[np.float64] | None = None
         self._number = 0
 
@@ -179,10 +178,10 @@ class Tracker:
         limits = self._noise.limit(MOVED, NOISE)
         strict = patches(beyond(small, last, limits))
         moving = strict
-        if changed := cv2.countNonZero(strict):
+        if cv2.countNonZero(strict):
             moving = patches(both(strict, beyond_sway(small, last, limits)))
         left = cv2.countNonZero(moving)
-        self._sway.see(changed, left, small, last, time)
+        self._sway.see(strict, left, last, time)
         self._number += 1
         if self._number % LEARN_STEP == 1:
             self._noise.learn(last, small, left / moving.size)
@@ -198,10 +197,11 @@ class Tracker:
         for zone in self._zones:
             for name in self._troubles(zone, time):
                 places.setdefault(name, zone.name)
-        if all(zone.quiet for zone in self._zones):
-            self._calm = small
-        elif self._calm is not None and rebuilt(self._calm, small):
+        calm = all(zone.quiet for zone in self._zones)
+        if self._stand.moved(small, time, calm=calm):
             places.setdefault("moved", ELSEWHERE)
+        if calm:
+            self._stand.rest(small)
         if self._sway.told(time):
             places.setdefault("sways", ELSEWHERE)
         return Seen(spots, busy, tuple(places), time, places)
