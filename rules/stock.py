@@ -70,7 +70,7 @@ class StockState(State):
     @property
     def upcards(self) -> tuple[Card, ...]:
         """The upcard, if there is one."""
-        return self.pile[-1:]
+        return tuple(laid.card for laid in self.table.at(DISCARDS)[-1:])
 
 
 S = TypeVar("S", bound=StockState)
@@ -274,7 +274,7 @@ def unmelded(state: StockState, seat: int) -> tuple[Card, ...]:
 
 def needs_shuffle(state: StockState, keeps_upcard: bool = True) -> bool:
     """Whether the stock is out and the discards can make a new one."""
-    return not state.remaining and len(state.pile) > keeps_upcard
+    return not state.remaining and len(state.table.at(DISCARDS)) > keeps_upcard
 
 
 @cache
