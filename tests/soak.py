@@ -31,7 +31,7 @@ from rules.games import GAMES
 from tests.rehearsing import TruthfulWatcher
 
 ROOT = Path(__file__).parent.parent
-LOG = Path("soak.jsonl")
+LOG = ROOT / "tests" / "results" / "soak.jsonl"
 NAMED = (31, 977, 4711, 5001, 5005, 5013, 5016, 5018, 5026)
 """Seeds at which hands were once lost; they are played whatever range of seeds is asked for."""
 CODE = ("firmware", "rules", "vision", "tests/soak.py", "tests/rehearsing.py")
@@ -291,6 +291,7 @@ def _show(jobs: Sequence[Job]) -> int:
 
 def _play(options: Namespace) -> int:
     code, bad = version(), 0
+    options.log.parent.mkdir(parents=True, exist_ok=True)
     done = {one.job for one in logged(options.log) if one.version == code}
     jobs = [job for job in _jobs(options) if job not in done]
     print(f"{len(jobs)} jobs to do, {len(done)} done before, code {code}", flush=True)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TextIO
 
-from firmware.rehearsal.handling import DEFAULT
+from firmware.rehearsal.handling import NONE
 from firmware.rehearsal.plan import SENSOR, Plan, Watches
 from firmware.rehearsal.rehearsal import Rehearsal
 from firmware.rehearsal.report import HandReport, closing, transcript
@@ -30,7 +30,7 @@ def demo(
     watches: Watches | None = None,
     deck: Kind | None = None,
     sensor: str = SENSOR,
-    handling: str = DEFAULT,
+    handling: str = NONE,
     out: TextIO | None = None,
 ) -> int:
     """Rehearse so many hands; the exit status is 1 if what was followed is not what was dealt.

@@ -59,7 +59,6 @@ HABITS: dict[str, Habit] = {
 a brisk and a sloppy table. A choice, not a count: brisk is meant for a home game that runs well.
 What comes between two acts (straightening and the like) has an occasion at every act of a hand."""
 MANNERS = ("neat", "brisk", "sloppy")
-DEFAULT = "brisk"
 NONE = "none"
 """No habit at all: a machine deals."""
 AT_RANDOM = 5
