@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
+from firmware.rehearsal.handling import MANNERS
 from rules.games import GAMES
 from tests.soak import ROOT, Job, Outcome
 
@@ -85,14 +86,14 @@ def write_readme(found: Iterable[Outcome]) -> int:
 def table_of_games(found: Iterable[Outcome]) -> Iterator[str]:
     """The README's table: for each game what was followed, by eyes that know the truth or not."""
     outcomes = newest(found)
-    yield "| game | hands followed to their settlement: neat, brisk, sloppy | from pictures |"
-    yield "| --- | --- | --- |"
+    columns = [*((way, False) for way in MANNERS), *((way, True) for way in MANNERS[1:])]
+    titles = [f"{way}, from pictures" if pictures else way for way, pictures in columns]
+    yield f"| game | {' | '.join(titles)} |"
+    yield "| --- |" + " --- |" * len(titles)
     for game in GAMES:
         ours = [one for one in outcomes if one.job.game.partition("/")[0] == game]
-        told = [_share(ours, way, pictures=False) for way in ("neat", "brisk", "sloppy")]
-        seen = [_share(ours, way, pictures=True) for way in ("brisk", "sloppy")]
-        pictures = ", ".join(one for one in seen if one != "not tried") or "not tried"
-        yield f"| `{game}` | {', '.join(told)} | {pictures} |"
+        shares = [_share(ours, way, pictures=pictures) for way, pictures in columns]
+        yield f"| `{game}` | {' | '.join(shares)} |"
 
 
 def _share(outcomes: Sequence[Outcome], way: str, *, pictures: bool) -> str:
@@ -101,7 +102,8 @@ def _share(outcomes: Sequence[Outcome], way: str, *, pictures: bool) -> str:
     if not hands:
         return "not tried"
     settled = sum(one.settled for one in of_way)
-    return f"{settled} of {hands} ({_seeds([one.job for one in of_way])})"
+    jobs = list({one.job.seed: one.job for one in of_way}.values())
+    return f"{settled} of {hands} ({_seeds(jobs)})"
 
 
 def _seeds(jobs: Sequence[Job]) -> str:
@@ -109,6 +111,8 @@ def _seeds(jobs: Sequence[Job]) -> str:
 
     >>> _seeds([Job("soko", seed, "neat") for seed in (0, 1, 2, 31)])
     'seeds 0 to 2, 31'
+    >>> _seeds([Job("soko", 4, "neat")])
+    'seed 4'
     """
     runs: list[list[int]] = []
     for seed in sorted({job.seed for job in jobs}):
@@ -116,6 +120,7 @@ def _seeds(jobs: Sequence[Job]) -> str:
             runs[-1].append(seed)
         else:
             runs.append([seed])
-    return "seeds " + ", ".join(
+    title = "seeds " if len(jobs) > 1 else "seed "
+    return title + ", ".join(
         f"{run[0]} to {run[-1]}" if len(run) > 1 else str(run[0]) for run in runs
     )
