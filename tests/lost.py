@@ -70,9 +70,14 @@ class Table:
 
     @property
     def lies_as_followed(self) -> bool:
+        return not self.off_by
+
+    @property
+    def off_by(self) -> int:
+        """How many cards lie otherwise than they are followed."""
         state = self.loop.state
         seen = {spot: tuple(one.card for one in cards) for spot, cards in self.spots.items()}
-        return not difference(state, seen, self.spots.keys() & state.spots.keys())
+        return difference(state, seen, self.spots.keys() & state.spots.keys()).size
 
     def wait(self) -> str:
         """Until it lies as it is followed, or something is told; says which."""

@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+import random
+
+import pytest
+
 from firmware.follow.loop import LOST_AFTER_S
 from hardware.press import Button
 from rules.acts import Verb
+from rules.games import find_game
+from rules.match import Match
+from rules.start import Level
 from tests.felt import Felt
+from tests.lost import Table, lose
+from tests.play import play_hand, start_for
 from tests.test_loop import opened
+from tests.test_resume import layout_of, perturbed
 
 TOLD_S = 5.0
 """A table at rest that is not understood is told within this."""
@@ -122,3 +132,32 @@ def test_cards_at_once_are_taken_where_their_order_changes_nothing() -> None:
     felt = two_at_once("AC", "2S")
     assert felt.loop.question is None
     assert {"deal board AC", "deal board 2S"} <= set(felt.acts())
+
+
+@pytest.mark.parametrize("name", ["ziginette", "seven-and-a-half", "rams", "guts", "eleusis"])
+def test_a_hand_lost_at_random_is_taken_up_by_presses(name: str) -> None:
+    outcomes = [lose(find_game(name), seed) for seed in range(2)]
+    assert all(outcome.back for outcome in outcomes), outcomes
+    assert all(outcome.seconds <= TOLD_S or outcome.how == "lost" for outcome in outcomes)
+
+
+@pytest.mark.parametrize("name", ["ziginette", "seven-and-a-half", "rams", "guts"])
+def test_whatever_is_shown_one_change_is_explained_once_and_brings_the_table_nearer(
+    name: str,
+) -> None:
+    dice, game = random.Random(name), find_game(name)
+    states = play_hand(game, start_for(game, level=Level.NONE), dice)
+    pack = list(game.deck(states[0].start))
+    tables = [perturbed(layout_of(dice.choice(states)), pack, dice) for _ in range(3)]
+    table = Table(Match(game, states[0].start), tables[0])
+    for layout in [*tables, *tables]:  # the same ones again, as where a camera is in doubt
+        shown = Table(Match(game, states[0].start), layout)
+        table.spots = shown.spots
+        committed = 0
+        for _ in range(25):
+            before, acts = table.off_by, len(table.loop.ledger.taken)
+            table.look()
+            if len(table.loop.ledger.taken) > acts:
+                committed += 1
+                assert table.off_by < before
+        assert committed <= 1
