@@ -19,11 +19,12 @@ MOVED = 12
 CHANGED = 16
 """Grey levels between a settled spot and now that neither noise nor a flicker reach."""
 NOISE = 4.0
-"""How often the usual difference of a level noise may be: with a webcam's noise, flicker and
-motion JPEG of quality 70 no frame of 60 has a patch beyond it (`tests.test_vision_noise`)."""
+"""How often the usual difference of a level noise may be: of 90 frames of a board at rest none has
+a patch beyond it under the simulated webcam, telephone and Pi camera, one in five in the evening's
+noise, and none that a shift of a pixel does not explain (`python -m tests.stillness`)."""
 PATCH, NEAR = 6, 7
 """So many changed pixels of so many each way are a patch: 96 square millimetres, a fingertip, or
-the edge of a card that has moved by 4 mm. Specks are fewer: motion JPEG makes up to 5 at once."""
+the edge of a card that has moved by 4 mm."""
 DRIFT = 0.17
 """How fast the settled look follows slow changes of the light, a share of the way a look."""
 EMPTY = 26
