@@ -14,6 +14,13 @@ draws.load()  # before the tests are imported: their own settings build on it
 from tests.console_desk import Served, settings_for  # noqa: E402
 
 
+@pytest.fixture(autouse=True)
+def _state_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where a command keeps what no settings name a place for, a test keeps it to itself."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    monkeypatch.delenv("STATE_DIRECTORY", raising=False)
+
+
 @pytest.fixture
 def served(tmp_path: Path) -> Iterator[Served]:
     with Served(tmp_path, settings_for("ziginette")) as one:

@@ -377,7 +377,7 @@ def test_a_secret_rule_is_tried_and_kept_in_private(
     assert main(["secret", "--keep", "two", "from", "last"]) == 0
     out = capsys.readouterr().out
     assert "two from" not in out
-    kept = tmp_path / "mazziere.journal.secret"
+    kept = tmp_path / "mazziere" / "mazziere.journal.secret"
     assert json.loads(kept.read_text())["rule"] == "two from last"
     assert kept.stat().st_mode & 0o777 == 0o600
 
@@ -391,7 +391,7 @@ def test_a_secret_rule_in_use_is_not_written_over(
     assert main(["secret", "--keep", "--preset", "two-apart"]) == 0  # no hand has taken the first
     assert main(["secret", "--keep", "--preset", "suits", "--json"]) == 0
     sealed = json.loads(capsys.readouterr().out.splitlines()[-1])["seal"]
-    with Journal(tmp_path / "mazziere.journal") as journal:
+    with Journal(tmp_path / "mazziere" / "mazziere.journal") as journal:
         journal.append("act", {"line": f"declare seal {sealed}"}, time=0.0)
     assert main(["secret", "--keep", "--preset", "two-apart"]) == 2
     assert "until its hand reveals it" in capsys.readouterr().err

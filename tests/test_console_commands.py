@@ -301,10 +301,10 @@ def test_new_pins_are_shown_once_and_printed_on_a_sheet(
     sheet = (tmp_path / "sheet.html").read_text()
     for part in (found[1], found[2], "<svg", "http://", ":8080/", "Per il mazziere"):
         assert part in sheet, part
-    stored = (tmp_path / "mazziere.access").read_text()
+    stored = (tmp_path / "mazziere" / "mazziere.access").read_text()
     assert found[1] not in stored
     assert found[1].replace(" ", "") not in stored
-    access = Access(tmp_path / "mazziere.access")
+    access = Access(tmp_path / "mazziere" / "mazziere.access")
     assert access.login(found[1].replace(" ", ""), "a")[1] == "dealer"
     assert access.login(found[2].replace(" ", ""), "a")[1] == "viewer"
 

@@ -289,7 +289,7 @@ def test_the_command_serves_the_floor_in_italian(
     assert main(["floor", *where, "--language", "it"]) == 0
     assert found["words"]["page"]["nav-floor"] == "Sala"
     assert "PIN " in found["said"]
-    assert (tmp_path / "floor-mazziere.access").exists()
+    assert (tmp_path / "mazziere" / "floor-mazziere.access").exists()
     assert main(["floor", *where, "--language", "it"]) == 0  # the PINs are told only once
     assert "PIN " not in found["said"]
 

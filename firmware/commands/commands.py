@@ -302,13 +302,15 @@ def _settings(options: argparse.Namespace, *, new: bool = False) -> Settings:
 
     A `new` file need not be there yet.
     """
+    from firmware.settings.places import state_folder  # noqa: PLC0415
     from firmware.settings.settings import Settings, read_table  # noqa: PLC0415
 
     known = options.settings and not (new and not Path(options.settings).exists())
     table = read_table(options.settings) if known else {}
     where = options.settings or "options"
     settings = Settings.from_mapping(_merged(table, _chosen(options)), where)
-    return settings.lying_in(Path(options.settings).parent) if options.settings else settings
+    folder = Path(options.settings).parent if options.settings else state_folder()
+    return settings.lying_in(folder)
 
 
 def _merged(table: Mapping[str, object], chosen: Mapping[str, object]) -> dict[str, object]:
