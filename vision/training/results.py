@@ -310,6 +310,8 @@ _REST = """\
 
 - Spreads of whole decks with cards missing, double or foreign: `python -m tests.spreads`.
 - Decks without an index, taught and read: `python -m tests.teaching`.
+- Backs over each other, in piles, rows and tricks: `python -m tests.face_down`.
+- Equal cards of several packs, in melds, rows and spread piles: `python -m tests.equal_cards`.
 - Speed, beside a network of the size of YOLO11n, in both runtimes: `python -m tests.benchmarks
   vision`.
 
