@@ -27,6 +27,9 @@ CAREFUL = 0.4
 """More hands than usual are drawn to the end of the stock, so that fewer are needed."""
 UNAWAITED = {
     ("anaconda", Verb.SHOW): "the five cards rolled are turned one by one, which is another verb",
+    ("ziginette", Verb.DECLARE): "names which of two cards came first, where both came at once",
+    ("chinese-poker", Verb.UNIT): "said between hands, by a pair that agrees on other chips",
+    ("open-face-chinese-poker", Verb.UNIT): "said between hands, as in Chinese Poker",
     ("panguingue", Verb.PAY): "keyed only by who wants a payment checked: it names seat and amount",
 }
 """Verbs that mean something in a game, but which its turn never asks a person for."""
