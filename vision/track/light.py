@@ -35,12 +35,12 @@ SUPPORT = 0.4
 """The share of pixels that must agree on a gain: fewer, and something covers the rows."""
 MOST = 1.6
 """The greatest gain that is made up for: an exposure step is a third of a stop, 1.26."""
-FOLLOW, OTHER = 0.05, 12
-"""How fast what gain is measured against follows, a share with each frame; what is so many levels
-from it is something else, and counts from the next frame on."""
-FOLLOW_STEP = 4
-"""In a light that stays it follows every so many frames only."""
-PULL = 0.02
+FOLLOW, OTHER = 0.15, 12
+"""How fast what gain is measured against follows, a share each time; what is so many levels
+from it is something else, and counts at once."""
+FOLLOW_STEP = 3
+"""It follows every so many frames only: to do so takes as long as to measure the gain."""
+PULL = 0.06
 """How fast it takes in a new light: the settled look follows several times as fast as that."""
 LEAST_GAIN = 0.01
 """A smaller gain is a level or two of white paper, and not worth the work."""
@@ -85,7 +85,7 @@ class Steadier:
         self._frames += 1
         alike = self._alike(small)
         steady = small if alike else _without(small, gains(self._rounded, small), self._rounded)
-        if not alike or self._frames % FOLLOW_STEP == 0:
+        if self._frames % FOLLOW_STEP == 0:
             self._follow(small, steady, self._usual, self._rounded)
         return steady
 
