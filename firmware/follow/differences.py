@@ -65,7 +65,8 @@ def uncovered(state: State, spot: str, there: Cards) -> Cards:
         return there
     known = state.table.view(spot)
     new = tuple(card for card in there if card not in known)
-    return new or tuple(card for card in there if card in known[-1:]) or there
+    top = tuple(card for card in there if card in known[-1:])[:1]  # its like may peep out below
+    return new or top or there
 
 
 def irregular(state: State, change: Difference) -> Iterator[Act]:
