@@ -193,9 +193,9 @@ class PhotoTable:
 def journal(tmp_path: Path) -> Iterator[Path]:
     path = tmp_path / "photographs.journal"
     yield path
-    resumed = Ledger.resumed(Journal(path), now=lambda: 0.0)
+    resumed = Ledger.resumed(Journal.following(path), now=lambda: 0.0)
     assert len(resumed.match.settlements) == 1
-    assert Journal(path).verify().whole
+    assert Journal.judging(path).verify().whole
 
 
 def test_a_hand_of_ziginette_from_photographs(journal: Path) -> None:
