@@ -36,7 +36,17 @@ class Device:
 
     @contextmanager
     def running(self) -> Iterator[subprocess.Popen[bytes]]:
-        command = [sys.executable, "-m", "firmware", "run", "--plain", "--settings", "mine.toml"]
+        command = [
+            sys.executable,
+            "-m",
+            "firmware",
+            "run",
+            "--plain",
+            "--pace",
+            "real",
+            "--settings",
+            "mine.toml",
+        ]
         environ = {**os.environ, "PYTHONPATH": str(ROOT)}
         with subprocess.Popen(
             command, cwd=self.folder, env=environ, stdout=subprocess.DEVNULL

@@ -308,6 +308,8 @@ def test_a_table_s_records_reach_an_archive(broker: Mosquitto, tmp_path: Path) -
     rehearsal = Rehearsal(Plan.of(settings, seed=4), watches=TruthfulWatcher, journal=journal)
     publisher = Publisher(settings.broker)
     desk = LiveDesk(rehearsal, 2)
+    newest = [rehearsal.screen()]
+    desk.snapshot = lambda: newest[0]  # type: ignore[method-assign]
     publisher.attach(desk, settings, Path(journal.path))
     publisher.start()
     try:
@@ -315,6 +317,7 @@ def test_a_table_s_records_reach_an_archive(broker: Mosquitto, tmp_path: Path) -
             until(lambda: publisher._seen is not None)
             topic = "mazziere/table-1/record"
             for count, _ in enumerate(rehearsal.play(2), 1):
+                newest[0] = rehearsal.screen()
                 until(lambda count=count: len(heard.all(topic)) == count)  # type: ignore[misc]
             told = [json.loads(one) for one in heard.all(topic)]
             followed = rehearsal.loop.match.hands

@@ -38,7 +38,7 @@ TRACED_MOST = 12
 """So many cards may have been laid between two looks."""
 NODES_MOST = 200
 """States tried before a difference counts as unexplained. Of one hand each of five games, the
-longest honest look took 155 (Chinese Poker); a state costs up to 0.7 ms (Panguingue)."""
+longest honest look took 155; a state of the costliest game took 0.7 ms."""
 ACTS_A_NODE = 10
 """So many acts looked at, whether they fit what is seen, take as long as trying a state."""
 
