@@ -57,13 +57,17 @@ class TruthfulWatcher:
         self._doubts = dict(doubts or {})
         self._spots_seen: dict[str, tuple[Lying, ...]] = dict.fromkeys(spots, ())
         self._moved: dict[str, float] = {}
-        self._lies: dict[Piece, None] = {}
+        self._matrix = table.matrix
+        self._resting: tuple[Piece, ...] = ()
+        self._shown: dict[str, tuple[Lying, ...]] = {}
+        self._look_over()
         self._boxes = _boxes(spots)
 
     def watch(self, spots: Mapping[str, Polygon], deck: Deck) -> None:
         self._spots = spots
         self._spots_seen = dict.fromkeys(spots, ())
         self._boxes = _boxes(spots)
+        self._look_over()
 
     def look(self, now: float) -> tuple[Seen, Crop | None]:
         self._table.advance(now)
@@ -72,40 +76,57 @@ class TruthfulWatcher:
         settled = [
             name for name in self._spots if now - self._moved.get(name, 0.0) >= self.settle_s
         ]
-        places = list(self._places())
-        self._spots_seen = self._spots_seen | {
-            name: tuple(self._lying(self._spots[name], places)) for name in settled
+        news = {
+            name: self._shown[name]
+            for name in settled
+            if self._spots_seen[name] is not self._shown[name]
         }
+        if news:
+            self._spots_seen = self._spots_seen | news
         return Seen(self._spots_seen, frozenset(self._spots) - set(settled), (), now), None
 
     def _disturbed(self, now: float) -> list[str]:
         """The spots at which something moves, is over the cards, or has just changed."""
-        lies = dict.fromkeys(self._table.resting)
-        changed = [
-            piece for piece in (*lies, *self._lies) if (piece in lies) != (piece in self._lies)
-        ]
-        self._lies = lies
-        moving = (*changed, *self._table.carried(now))
+        moving = (*self._changed(), *self._table.carried(now))
         points = [(p.pose.x + dx, p.pose.y + dy) for p in moving for dx, dy in REACH]
         points += [point for arm in self._table.arms(now) for point in _along(*arm)]
         if not points:
             return []
-        uvw = np.column_stack([np.array(points), np.ones(len(points))]) @ self._table.matrix.T
+        uvw = np.column_stack([np.array(points), np.ones(len(points))]) @ self._matrix.T
         u, v = (uvw[:, :2] / uvw[:, 2:]).T[:, None, :]
         left, top, right, bottom = self._boxes.T[:, :, None]
         hit = ((left <= u) & (u <= right) & (top <= v) & (v <= bottom)).any(axis=1)
         return [name for name, struck in zip(self._spots, hit, strict=True) if struck]
 
+    def _changed(self) -> list[Piece]:
+        """What has come to lie or has gone since the last look."""
+        before, now = self._resting, self._table.resting
+        if now == before:
+            return []
+        was, lies = set(before), set(now)
+        self._resting = now
+        self._look_over()
+        return [piece for piece in (*now, *before) if (piece in lies) != (piece in was)]
+
+    def _look_over(self) -> None:
+        """Note what is to be read at each spot; the same object where nothing has changed."""
+        places = sorted(self._places(), key=lambda one: one[1][0])
+        points = np.array([place for _, place in places]).reshape(-1, 2)
+        shown = {}
+        for name, polygon in self._spots.items():
+            corners = polygon.array
+            near = ((corners.min(axis=0) <= points) & (points <= corners.max(axis=0))).all(axis=1)
+            inside = [places[number] for number in np.flatnonzero(near)]
+            lying = tuple(self._read(*one) for one in inside if polygon.contains(one[1]))
+            before = self._shown.get(name)
+            shown[name] = before if before is not None and before == lying else lying
+        self._shown = shown
+
     def _places(self) -> Iterator[tuple[Piece, Point]]:
         """The cards in sight, and where in the picture they lie."""
-        matrix = self._table.matrix
         for piece in _uncovered(self._table.resting):
-            u, v, w = matrix @ (piece.pose.x, piece.pose.y, 1.0)
+            u, v, w = self._matrix @ (piece.pose.x, piece.pose.y, 1.0)
             yield piece, (float(u / w), float(v / w))
-
-    def _lying(self, polygon: Polygon, places: Sequence[tuple[Piece, Point]]) -> list[Lying]:
-        inside = [(piece, place) for piece, place in places if polygon.contains(place)]
-        return [self._read(*one) for one in sorted(inside, key=lambda one: one[1][0])]
 
     def _read(self, piece: Piece, place: Point) -> Lying:
         card, outline = piece.view, _outline(place, piece.pose.angle)
