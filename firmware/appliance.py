@@ -21,7 +21,8 @@ from numpy.typing import NDArray
 from firmware.display.effects import Sound, Speech
 from firmware.display.prompts import Prompt
 from firmware.display.snapshot import Correction, Snapshot
-from firmware.follow.loop import Crop, Loop
+from firmware.follow.loop import Loop
+from firmware.follow.taking import Crop
 from firmware.follow.tally import Tally
 from firmware.table.cameras import FRAME_TIMEOUT_S, INDEX_MM
 from firmware.table.guards import Guard

@@ -19,7 +19,7 @@ import numpy as np
 from firmware.console.access import Access
 from firmware.console.book import Book
 from firmware.console_link import ConsoleLink
-from firmware.follow.loop import Crop
+from firmware.follow.taking import Crop
 from firmware.rehearsal import attention
 from firmware.rehearsal.desk import LiveDesk
 from firmware.rehearsal.plan import CameraWatcher, Plan

@@ -9,7 +9,7 @@ from math import cos, dist, radians, sin
 import numpy as np
 from numpy.typing import NDArray
 
-from firmware.follow.loop import Crop
+from firmware.follow.taking import Crop
 from firmware.rehearsal.gestures import Piece
 from firmware.rehearsal.handling import NONE
 from firmware.rehearsal.plan import Plan

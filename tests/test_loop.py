@@ -6,7 +6,8 @@ import pytest
 
 from firmware.display.effects import Speech
 from firmware.follow.differences import uncovered
-from firmware.follow.loop import ASK_AFTER_S, IRREGULAR_AFTER_S, Loop
+from firmware.follow.looking import ASK_AFTER_S, IRREGULAR_AFTER_S
+from firmware.follow.loop import Loop
 from firmware.store.journal import Journal
 from firmware.store.ledger import Ledger
 from hardware.press import Button

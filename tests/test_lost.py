@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from firmware.follow.loop import LOST_AFTER_S
+from firmware.follow.looking import LOST_AFTER_S
 from hardware.press import Button
 from rules.acts import Verb
 from rules.games import find_game

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from firmware.follow.loop import IRREGULAR_AFTER_S
+from firmware.follow.looking import IRREGULAR_AFTER_S
 from firmware.follow.sight import Sight
 from hardware.press import Button
 from rules.cards import Card

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from firmware.appliance import crops_of, tracker_of
 from firmware.errors import UsageError
-from firmware.follow.loop import Crop
+from firmware.follow.taking import Crop
 from firmware.rehearsal.handling import NONE, Manner
 from firmware.rehearsal.slips import SLIPS
 from firmware.rehearsal.tabletop import Tabletop

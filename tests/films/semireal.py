@@ -17,7 +17,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from firmware.follow.loop import Crop
+from firmware.follow.taking import Crop
 from firmware.rehearsal.plan import Plan
 from firmware.rehearsal.rehearsal import Rehearsal
 from firmware.rehearsal.tabletop import Setting, Tabletop, filmed, setting

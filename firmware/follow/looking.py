@@ -1,0 +1,277 @@
+"""A look at the table: what it means against the state, and what is to be done about it.
+
+It does not depend on catching anything: every look ends in the same comparison of the state's
+table with the seen one, after an undo, a correction or a restart as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+from firmware.follow.ambiguity import agreed, as_it_lies, instead, reordered
+from firmware.follow.anew import layout_of
+from firmware.follow.differences import difference
+from firmware.follow.reconcile import Explanation, Findings, explain
+from firmware.follow.sight import Cards, Sight, doubts
+from firmware.follow.unseen import Bag, bag
+from rules.acts import Act, Layout
+from rules.cards import BACK
+from rules.state import State
+from vision.sightings import Seen
+
+ASK_AFTER_S = 1.0
+"""A table that can be read in several ways is asked about only once it has stayed so for so long:
+the next card often answers the question."""
+IRREGULAR_AFTER_S = 1.2
+"""What no legal act explains is taken for a slip only once it has lain there for so long: hands
+still sort cards. Shorter than a dealer's next move."""
+BEGUN_AFTER_S = 4.0
+"""The same, where it may be the beginning of an act that something unsaid would make legal."""
+COVERED_AFTER_S = 7.0
+"""The same, while a hand is over a place where something is awaited: what is seen elsewhere may
+have come after it. A choice: hands rest for some seconds, the simulated ones for six at most."""
+LOST_AFTER_S = 4.0
+"""A table at rest that nothing explains, no slip either, is told after so long: five seconds are a
+dealer's patience, and looking takes its share."""
+HALFWAY_AFTER_S = 12.0
+"""The same, where it is the beginning of what is awaited: people stop halfway to talk."""
+SLIP_MOST = 3
+"""More cards than these, lying against the rules, are no slip of a hand: the hand was lost."""
+
+Table: TypeAlias = dict[str, Cards]
+"""One reading of the table: the cards by spot."""
+Ways: TypeAlias = list[tuple[Table, Findings]]
+"""The readings of a table, the likeliest first, with what each of them means."""
+
+
+@dataclass(frozen=True)
+class Settled:
+    """The table is as the state holds it."""
+
+
+@dataclass(frozen=True)
+class Commit:
+    """An explanation is certain enough to be taken in."""
+
+    explanation: Explanation
+
+
+@dataclass(frozen=True)
+class Ask:
+    """Several explanations fit, or one that a person has taken back before; the likeliest first."""
+
+    explained: tuple[Explanation, ...]
+    table: Table
+
+
+@dataclass(frozen=True)
+class Lose:
+    """Nothing explains the table."""
+
+    table: Table
+
+
+Verdict: TypeAlias = Settled | Commit | Ask | Lose | None
+"""What a look comes to; None: wait for more."""
+
+
+@dataclass
+class _Puzzle:
+    """A difference that nothing explains yet, and since when (seconds) it has been so."""
+
+    key: object
+    since: float
+
+
+def _key(cards: Table) -> object:
+    return tuple(sorted(cards.items()))
+
+
+class Looking:
+    """Looks at the table again and again; remembers what it has seen, and for how long."""
+
+    def __init__(self) -> None:
+        self.sight = Sight()
+        self._puzzle: _Puzzle | None = None
+        self._looked: tuple[State, object, Ways] | None = None
+        self._refused: list[tuple[Table, Bag]] = []
+        self._slipped: set[object] = set()
+        self._tolerated: tuple[object, int, Explanation | None] | None = None
+        self._state: State
+        self._seen: Seen
+        self._now = 0.0
+
+    def look(self, state: State, seen: Seen, now: float) -> Verdict:
+        """What the table, as it is `seen` at `now` (seconds), means after `state`."""
+        self._state, self._seen, self._now = state, seen, now
+        watched = self.sight.watched(state, seen)
+        ways = self._ways(watched)
+        if not ways:
+            return None
+        if all(one.card == BACK for one in doubts(seen, watched)):
+            # What may be a back or nothing is nothing, unless it explains something.
+            likely = [way for way in ways if way[1].explanations or not way[1].difference]
+            ways = likely or ways
+        explained = [one for _, findings in ways for one in findings.explanations]
+        unchanged = any(not findings.difference for _, findings in ways)
+        if unchanged and not explained:
+            self.restart()
+            return Settled()
+        table, waited = ways[0][0], self._waited(ways[0][0])
+        if unchanged:
+            ask = Ask((Explanation((), state), *explained), table)
+            return ask if waited >= ASK_AFTER_S else None
+        certain = agreed(state, explained, len(ways))
+        orders = reordered(state, certain) if certain is not None else []
+        if certain is not None and not orders:
+            self.restart()
+            return Commit(certain)
+        if waited >= ASK_AFTER_S and explained:
+            return Ask((certain, *orders) if certain is not None else tuple(explained), table)
+        return self._unexplained(ways, waited)
+
+    def restart(self) -> None:
+        """Count the time anew for which a difference lasts: something else has happened."""
+        self._puzzle = None
+
+    def layouts(self, state: State, seen: Seen) -> set[Layout]:
+        """How the table may be said to lie now."""
+        self._state, self._seen = state, seen
+        ways = self._ways(self.sight.watched(state, seen))
+        return {layout_of(state, cards) for cards, _ in ways}
+
+    # What a person has taken back.
+
+    def refuse(self, state: State, seen: Seen, acts: Sequence[Act]) -> None:
+        """What a person has taken back or put right does not explain this table again."""
+        watched = frozenset(seen.spots) & state.spots.keys()
+        readings = self.sight.readings(state, seen, watched)
+        self._refused += [(cards, bag(acts)) for cards in readings]
+
+    def look_again(self) -> None:
+        """Forget what was taken back: a person wants all of it looked at again."""
+        self.sight.ignored.clear()
+        self._refused.clear()
+        self._looked = None
+
+    def _unrefused(self, cards: Table, findings: Findings) -> Findings:
+        """The findings, with what a person has taken back from this table to be asked about."""
+        ways = tuple(
+            replace(one, guessed=one.guessed or self._was_refused(cards, one.acts))
+            for one in findings.explanations
+        )
+        return replace(findings, explanations=ways)
+
+    def _was_refused(self, cards: Table, acts: Sequence[Act]) -> bool:
+        done = bag(acts)
+        return any(
+            refused == done and all(table.get(spot) == there for spot, there in cards.items())
+            for table, refused in self._refused
+        )
+
+    # What it means.
+
+    def _ways(self, watched: frozenset[str]) -> Ways:
+        """How the table may be read, and what each reading means; the same look is not redone."""
+        state, seen = self._state, self._seen
+        look = (watched, seen.spots)
+        fresh, bared = self.sight.fresh(state, seen), self.sight.bared(state, seen)
+        if self._looked is None or self._looked[0] is not state or self._looked[1] != look:
+            keyed = state.spots.keys() - seen.spots.keys()
+            ways = []
+            for cards in self.sight.readings(state, seen, watched):
+                found = explain(state, cards, watched, fresh=fresh, bared=bared, keyed=keyed)
+                ways.append((cards, self._unrefused(cards, found)))
+            self._looked = (state, look, ways)
+        return self._looked[2]
+
+    def _waited(self, cards: Table) -> float:
+        """How long the difference has been the same, in seconds."""
+        key = (_key(cards), len(self._state.acts))
+        if self._puzzle is None or self._puzzle.key != key:
+            self._puzzle = _Puzzle(key, self._now)
+        return self._now - self._puzzle.since
+
+    def _unexplained(self, ways: Ways, waited: float) -> Verdict:
+        """Nothing legal explains it: wait for more, ask which card it is, or take it as a slip."""
+        cards, findings = ways[0]
+        if findings.begun == 0:
+            lost = waited >= HALFWAY_AFTER_S and not self._seen.busy
+            return Lose(cards) if lost else None
+        doubtful = doubts(self._seen, cards)
+        if doubtful and len(ways) > 1:
+            likeliest = tuple(self._likeliest(found) for _, found in ways)
+            return Ask(likeliest, cards) if waited >= ASK_AFTER_S else None
+        unsure = next((one.card for one in doubtful if one.card != BACK), None)
+        if unsure is not None:
+            if waited < IRREGULAR_AFTER_S:
+                return None
+            lawful = instead(self._state, cards, unsure)
+            return Ask((as_it_lies(self._state, findings), *lawful), cards)
+        if self._covered and waited < COVERED_AFTER_S:
+            return None
+        if waited < (IRREGULAR_AFTER_S if findings.begun is None else BEGUN_AFTER_S):
+            return None
+        return self._irregular(cards, findings, waited)
+
+    def _likeliest(self, findings: Findings) -> Explanation:
+        """What one reading of the table would come to: lawful acts if there are any."""
+        lawful = findings.explanations
+        return lawful[0] if lawful else as_it_lies(self._state, findings)
+
+    @property
+    def _covered(self) -> bool:
+        """Whether a hand hides a place where something is awaited: it may lie there already."""
+        turn = self._state.turn
+        seats = {seat for one in turn for seat in one.seats}
+        places = {name for one in turn for name in (*one.spots, *one.to)}
+        return any(
+            spot.in_sight and (name in places or spot.owner in seats)
+            for name, spot in self._state.spots.items()
+            if name in self._seen.busy
+        )
+
+    # Slips.
+
+    def _irregular(self, cards: Table, findings: Findings, waited: float) -> Verdict:
+        """A slip of a hand, if that is all that has happened; the hand may be lost."""
+        slip = self._slip(cards, findings)
+        if slip is None:
+            return Lose(cards) if waited >= LOST_AFTER_S else None
+        orders = reordered(self._state, slip)
+        if orders:
+            return Ask((slip, *orders), cards)
+        self._slipped.add(self._pair(cards))
+        return Commit(slip)
+
+    def _slip(self, cards: Table, findings: Findings) -> Explanation | None:
+        """What a hand did wrong, if that is all that has happened; never the same twice.
+
+        A card that is seen gone and there again and again would make acts without end.
+        """
+        pair = self._pair(cards)
+        if pair in self._slipped:
+            return None
+        if self._tolerated is None or self._tolerated[:2] != (pair, len(self._state.acts)):
+            slip = self._slip_of(cards, findings)
+            self._tolerated = (pair, len(self._state.acts), slip)
+        return self._tolerated[2]
+
+    def _slip_of(self, cards: Table, findings: Findings) -> Explanation | None:
+        """The acts of one slip that make the table as it is seen."""
+        tolerated = explain(self._state, cards, set(cards), tolerant=True).explanations
+        slip = tolerated[0] if tolerated else as_it_lies(self._state, findings)
+        moved = sum(len(act.cards) for act in slip.acts)
+        if not slip.steps or slip.guessed or (not tolerated and moved > SLIP_MOST):
+            return None
+        if self._was_refused(cards, slip.acts) or difference(slip.state, cards, cards.keys()):
+            return None
+        return slip
+
+    def _pair(self, cards: Table) -> object:
+        """What should lie there, and what does: the same twice is going in circles."""
+        state = self._state
+        shown = ((spot, state.spots[spot].shows(state.table)) for spot in sorted(cards))
+        return state.start.hand, tuple(shown), _key(cards)

@@ -1,0 +1,279 @@
+"""What people tell the loop: by the buttons, by a typed line, by the answer to a question."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from firmware.display.prompts import Option, Question, Speaks, act_phrase, turn_phrase
+from firmware.display.snapshot import Correction
+from firmware.errors import FirmwareError
+from firmware.follow.anew import LOST
+from firmware.follow.choices import choice
+from firmware.follow.corrections import correction
+from firmware.follow.differences import difference
+from firmware.follow.looking import Looking
+from firmware.follow.sight import Sight, lying_as
+from firmware.follow.taking import Taking
+from firmware.follow.unseen import forced_run, leading_to
+from firmware.store.ledger import PANEL, TYPED, Ledger, Step
+from hardware.press import Button, Held, PanelEvent, Pressed, Stuck
+from rules.acts import Act, Verb
+from rules.errors import ActError, NothingToUndoError, RulesError
+from rules.phrases import Phrase
+from rules.state import State
+from rules.violations import Ruling
+
+
+def is_lost(question: Question) -> bool:
+    """Whether it asks how to take the hand up anew."""
+    return isinstance(question.key, tuple) and question.key[:1] == (LOST,)
+
+
+class Panel(Taking):
+    """Takes in what is pressed (`_pressed_*`, `_held_*`), typed and answered."""
+
+    def __init__(self, ledger: Ledger, texts: Speaks) -> None:
+        super().__init__(ledger, texts)
+        self.held = False
+        self.stuck: frozenset[Button] = frozenset()
+        self.looking = Looking()
+        self._dealt: tuple[State, tuple[Act, ...]] | None = None
+        self._undone: frozenset[str] = frozenset()
+        self._answered: set[object] = set()
+
+    @property
+    def sight(self) -> Sight:
+        """What the table shows, as far as a person has not said otherwise."""
+        return self.looking.sight
+
+    def button(self, event: PanelEvent) -> None:
+        """Take in what was done to a button."""
+        self.now = max(self.now, event.time)
+        if isinstance(event, Stuck):
+            self.stuck |= {event.button}
+            self._say(Phrase.of("panel.stuck", button=event.button.name.lower()), "alarm")
+        elif isinstance(event, Pressed | Held):
+            kind = "held" if isinstance(event, Held) else "pressed"
+            self.stuck -= {event.button}
+            self.ledger.note("press", button=event.button.name.lower(), how=kind)
+            getattr(self, f"_{kind}_{event.button.name.lower()}")()
+
+    # Lines.
+
+    def type(self, line: str) -> None:
+        """Take in a typed act line, or several that belong together, with semicolons between."""
+        try:
+            acts = [Act.parse(part) for part in line.split(";")]
+            ways = () if self.match.is_between(acts[0]) else leading_to(self.state, acts[0])
+            if len(ways) > 1:
+                self._ask_before(acts, ways)
+            else:
+                self._told(acts, TYPED, before=ways[0] if ways else ())
+        except RulesError as error:
+            self._refuse(error)
+
+    def _ask_before(self, acts: Sequence[Act], ways: Sequence[tuple[Act, ...]]) -> None:
+        """What came before a typed line may be one of several things that nobody has seen."""
+        told = tuple(acts)
+        options = tuple(Option(act_phrase((*way, *told)), (*way, *told)) for way in ways)
+        key = ("before", told, len(self.state.acts))
+        self.question = Question(Phrase("ask.which"), options, key, by_hand=True)
+
+    def keep(self, rule: str) -> None:
+        """Take in a secret rule, told in private; the table hears of its seal only."""
+        try:
+            self.ledger.safe.tell(rule)
+        except (RulesError, FirmwareError):
+            self._tell(Phrase("secret.refused"), "error")  # why would tell of the rule
+        else:
+            self._seal()
+
+    def _seal(self) -> None:
+        """Seal the rule that was told, if the hand wants one."""
+        act = self.ledger.safe.sealing(self.state)
+        if act is not None:
+            self._take([Step(act)], TYPED)
+
+    def correct(self, change: Correction) -> None:
+        """Put right an act of the hand in play, if it still is the one that was meant."""
+        acts = self.state.acts
+        there = change.hand == self.state.start.hand and 1 <= change.number <= len(acts)
+        try:
+            if not there or str(acts[change.number - 1].observed()) != change.was:
+                raise ActError(f"'{change.was}' is not act {change.number} of this hand any more")
+            self._correct(change.number, Act.parse(change.line))
+        except RulesError as error:
+            self._refuse(error)
+
+    def choose(self, words: str) -> None:
+        """Take the option with these words, if it is still offered."""
+        if self.question is None:
+            return
+        said = [self.texts.say(option.phrase) for option in self.question.options]
+        if words in said:
+            self._answer(replace(self.question, shown=said.index(words)))
+
+    # Buttons.
+
+    def _pressed_ok(self) -> None:
+        state = self.state
+        if self.question is not None:
+            self._answer(self.question)
+        elif state.open_violations:
+            number = state.open_violations[0].found
+            self._take([Step(Act(Verb.RULE, numbers=(number,), words=(str(Ruling.STAND),)))], PANEL)
+        elif self._undone_still_lies:
+            self.looking.look_again()
+            self._tell(Phrase("sight.again"))
+        elif self._due:
+            self._told(self._due, PANEL)
+        elif (asked := choice(state)) is not None:
+            self.question = asked
+        else:
+            self._tell(turn_phrase(state.turn), "error")
+
+    @property
+    def _due(self) -> tuple[Act, ...]:
+        """What OK does now: the act that leaves nothing open, or the dealing that nobody sees."""
+        due = self.state.turn.due or self.ledger.safe.revealing(self.state)
+        if due is not None:
+            return (due,)
+        if self._dealt is None or self._dealt[0] is not self.state:
+            self._dealt = (self.state, forced_run(self.state)[0])
+        return self._dealt[1]
+
+    def _told(self, acts: Sequence[Act], by: str, *, before: Sequence[Act] = ()) -> None:
+        """A person says that acts are done, whatever the table shows of them.
+
+        That makes it certain that those `before` were done. Raises `ActError` if one of `acts`
+        means nothing here.
+        """
+        touched = self._touched((*before, *acts))
+        implied = [Step(act, implied=True) for act in before]
+        if self._take([*implied, *map(Step, acts)], by) and self.seen is not None:
+            seen = {
+                spot: tuple(one.card for one in lying) for spot, lying in self.seen.spots.items()
+            }
+            unlike = difference(self.state, seen, touched & seen.keys() & self.state.spots.keys())
+            self.sight.ignore(self.seen, {*unlike.came, *unlike.left})
+
+    def _touched(self, acts: Sequence[Act]) -> set[str]:
+        """The places that cards leave or come to by these acts."""
+        if self.match.is_between(acts[0]):
+            self.match.verify(acts[0])
+            return set()
+        state, places = self.state, set[str]()
+        for act in acts:
+            after = state.play(act)
+            places |= {place for move in state.trace(act) for place in (move.source, move.target)}
+            state = after
+        return places
+
+    def _pressed_fix(self) -> None:
+        if self.question is None:
+            self.question = correction(self.state, self.seen)
+            if self.question is None:
+                self._tell(Phrase("fix.nothing"), "error")
+        else:
+            self.question = self.question.turned(1)
+
+    def _held_fix(self) -> None:
+        if self.question is not None:
+            self._dismiss(self.question)
+            return
+        try:
+            undone = self.ledger.undo()
+        except NothingToUndoError:
+            self._tell(Phrase("undo.nothing"), "error")
+            return
+        self.looking.restart()
+        self._refuse_again(tuple(reversed(undone)))
+        if self.seen is not None:
+            self.sight.ignore(self.seen, self.seen.spots)
+            self._undone = frozenset(self.seen.spots)
+        self._tell(Phrase.of("undo.done", line="; ".join(map(str, reversed(undone)))))
+        if self.failure or self.ledger.failure:
+            self._stored()
+
+    def _pressed_hold(self) -> None:
+        self.held = not self.held
+
+    def _held_hold(self) -> None:
+        self.held, self.question = False, None
+        self._take([Step(Act(Verb.MISDEAL))], PANEL)
+
+    def _held_ok(self) -> None:
+        """OK held means no more than OK pressed."""
+        self._pressed_ok()
+
+    # Questions.
+
+    def _answer(self, question: Question) -> None:
+        """Take the option that is shown."""
+        acts = question.chosen.acts
+        if is_lost(question) and self._lies_otherwise(acts[-1]):
+            self.question = None
+            self._tell(Phrase("lost.again"), "error")
+            return
+        self.question = None
+        self.looking.restart()
+        if not acts:
+            self._dismiss(question)
+            return
+        if question.corrects:
+            self._correct(question.corrects, acts[0])
+            return
+        if question.by_hand:
+            self._told(acts, PANEL)
+            return
+        if self._take([Step(act) for act in acts], PANEL):
+            for act in acts:
+                self._name(act)
+
+    def _lies_otherwise(self, resume: Act) -> bool:
+        """Whether the table has changed since it was offered to take it as it lies."""
+        assert self.seen is not None
+        now = self.looking.layouts(self.state, self.seen)
+        return resume.layout not in now or resume.numbers[0] > len(self.state.acts)
+
+    def _refuse_again(self, acts: Sequence[Act]) -> None:
+        """What a person has taken back or put right does not explain this table again."""
+        if self.seen is not None:
+            self.looking.refuse(self.state, self.seen, acts)
+
+    def _dismiss(self, question: Question) -> None:
+        self._answered.add(question.key)
+        self.question = None
+
+    def _correct(self, number: int, act: Act) -> None:
+        old = self.state.acts[number - 1]
+        self._refuse_again((old,))
+        try:
+            self.ledger.correct(number, act)
+        except RulesError as error:
+            self._refuse(error)
+            return
+        spot = act.spot or str(act.seat)
+        for wrong, right in zip(old.cards, act.cards, strict=False):
+            lying = self.sight.lying_as(self.seen, spot, wrong) if self.seen else None
+            if lying is not None and wrong != right:
+                self.sight.name(spot, lying, right)
+        self._stored()
+
+    def _name(self, act: Act) -> None:
+        """What a person has chosen holds against the camera."""
+        spot = act.spot or str(act.seat)
+        for card in act.cards:
+            lying = lying_as(self.seen, spot, card) if self.seen else None
+            if lying is not None and lying.doubtful:
+                self.sight.name(spot, lying, card)
+
+    @property
+    def _undone_still_lies(self) -> bool:
+        """Whether cards of an act that was taken back have not been moved since."""
+        ignored = self.sight.ignored.keys() & self._undone & self.state.spots.keys()
+        if self.seen is None or not ignored:
+            return False
+        cards = {s: tuple(one.card for one in self.seen.spots.get(s, ())) for s in ignored}
+        return bool(difference(self.state, cards, ignored))
