@@ -235,8 +235,16 @@ class State:
         """The state after `act`; raises `ActError` if it means nothing here."""
         self._verify_words(act)
         if act.verb is Verb.RESUME:
-            return self._resumed(act)
+            return self._resumed(act, self.moment(act.numbers[0]))
         return self._ruled(act) if act.verb is Verb.RULE else self._done(act)
+
+    def resumed_from(self, act: Act, moment: Self) -> Self:
+        """What `play` makes of an act that takes the hand up anew, without a replay.
+
+        Its `moment` is at hand: the one after as many acts as it says.
+        """
+        self._verify_words(act)
+        return self._resumed(act, moment)
 
     def moment(self, number: int) -> Self:
         """The moment after the first `number` acts of the hand."""
@@ -254,12 +262,11 @@ class State:
             ruling = corrections.get(number)
             state = state._again((ruling.then or ruling) if ruling else act)
 
-    def _resumed(self, act: Act) -> Self:
+    def _resumed(self, act: Act, moment: Self) -> Self:
         """The hand taken up anew: the table as it is told, all else as at an earlier moment.
 
         With it the dealer has let stand whatever was irregular before.
         """
-        moment = self.moment(act.numbers[0])
         violations = tuple(v.ruled(Ruling.STAND) if v.open else v for v in self.violations)
         fresh: Self = replace(
             moment,

@@ -13,7 +13,8 @@ from rules.cards import Card
 from tests.films.cutting import filmed_hand, photographed, wanted
 from tests.films.following import Commit, Following, follow
 from tests.films.noise import film, measured
-from tests.films.real import read, rests
+from tests.films.outcome import Job, Outcome, logged, report
+from tests.films.real import SOON_S, read, rests
 from tests.films.semireal import Lay, Rest, SemiReal, made
 from tests.films.sources import FILMS, films, folder
 
@@ -36,7 +37,9 @@ def test_the_four_cards_of_a_real_film_are_read_right_and_none_is_invented() -> 
     path = there / "sueca.mp4"
     due = rests(path)
     assert list(map(str, due)) == ["AS", "3C", "9S", "6D"]
-    assert {one.card for one in read(path)} == due.keys()
+    found = {one.card: one.time_s for one in read(path)}
+    assert found.keys() == due.keys()
+    assert max(found[card] - due[card] for card in due) <= SOON_S
 
 
 @real
@@ -174,3 +177,24 @@ def test_a_card_that_lay_at_a_wrong_place_for_a_moment_is_not_invented() -> None
     assert told.invented == []
     assert told.momentary == ["1.4 s: deal banker QS"]
     assert _followed((5.5, "deal banker QS"), *ALL).invented == ["5.5 s: deal banker QS"]
+
+
+def test_a_log_gives_back_what_became_of_each_film(tmp_path: Path) -> None:
+    whole = Outcome.of(Job("ziginette", "sloppy", 0), [_followed(*ALL)] * 2, "code")
+    lost = Outcome.of(Job("ziginette", "sloppy", 1), [_followed(*ALL[:1])], "code")
+    log = tmp_path / "log.jsonl"
+    log.write_text(f"{whole.line()}\n{lost.line()}\n{whole.line()[:40]}")
+    assert list(logged(log)) == [whole, lost]
+    assert (whole.good, lost.good) == (True, False)
+    assert list(report([lost, whole]))[-2].startswith(
+        "all: 2 films, 1 followed whole; 4 of 6 events, 0 invented; from rest to act: median 0.45 s"
+    )
+
+
+def test_runs_that_differ_in_time_alone_are_not_the_same() -> None:
+    late = [*ALL[:2], (6.4, "deal banker 7C")]
+    job = Job("ziginette", "sloppy", 0)
+    assert Outcome.of(job, [_followed(*ALL), _followed(*ALL)], "").same
+    assert not Outcome.of(job, [_followed(*ALL), _followed(*late)], "").same
+    busy = Outcome.of(Job("ziginette", "sloppy", 0, busy=True), [_followed(*late)], "")
+    assert "DIFFERENT" in list(report([Outcome.of(job, [_followed(*ALL)], ""), busy]))[-2]

@@ -106,6 +106,18 @@ def test_a_wrong_removal_is_reported_and_put_right_on_the_table() -> None:
     assert felt.loop.state.table.view("board")[0].rank == "5"
 
 
+def test_a_card_that_was_laid_on_a_wrong_place_and_moved_does_not_end_the_hand() -> None:
+    felt = Felt("seven-and-a-half")
+    felt.lay("1", "??", seconds=2 * IRREGULAR_AFTER_S)
+    assert felt.rules_broken == ["wrong-place"]
+    felt.take("1", "??", seconds=1.0)
+    assert not felt.rules_broken
+    felt.lay("2", "??")
+    felt.lay("3", "??")
+    assert felt.acts() == ["deal 1 ??", "rule 1 correct", "deal 2 ??", "deal 3 ??"]
+    assert len(felt.loop.match.hands) == 1
+
+
 def test_a_violation_can_be_let_stand_with_ok() -> None:
     felt = opened(level=Level.AMOUNTS)
     felt.type("2 bet 50 QS")

@@ -208,3 +208,13 @@ def test_a_line_without_meaning_is_refused(line: str, says: str) -> None:
     match = opened()
     with pytest.raises(ActError, match=says):
         match.play(Act.parse(line))
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_hand_is_taken_up_from_a_moment_at_hand_as_by_replaying_it(name: str) -> None:
+    game = find_game(name)
+    states = play_hand(game, start_for(game), random.Random(name))
+    now = seen_of(states)[-2]
+    for number in (0, len(now.acts) // 2, len(now.acts)):
+        act = Act(Verb.RESUME, numbers=(number,), layout=layout_of(states[number]))
+        assert now.resumed_from(act, now.moment(number)) == now.play(act)

@@ -31,7 +31,7 @@ def lost(state: State, cards: Mapping[str, Cards], say: Callable[[Phrase], str])
     found: dict[Phrase, tuple[bool, int, Act]] = {}
     for place, (act, moment) in enumerate(_ways(state, layout)):
         try:
-            then = turn_phrase(state.play(act).turn)
+            then = turn_phrase(state.resumed_from(act, moment).turn)
         except ActError:
             continue
         off = bool(difference(moment, cards, cards.keys()))

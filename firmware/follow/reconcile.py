@@ -160,8 +160,12 @@ class _Search:
         self._nodes = 0.0
         self._found: dict[object, Explanation] = {}
         self._reached: set[object] = set()
+        self._rights: Sequence[Explanation] | None = None
 
     def run(self, state: State) -> tuple[Explanation, ...]:
+        righted = tuple(way for way in self._righted(state) if self._explains(way))
+        if righted:
+            return righted
         level = [Explanation((), state)]
         for spoken in range(SPOKEN_MOST + 1):
             reached = [way for start in level for way in self._traced(start)]
@@ -266,12 +270,23 @@ class _Search:
                 steps = (first, *(Step(one, implied=True) for one in more))
                 guessed = act.verb in VOICED and not _only_one(start.state, act)
                 yield start.then(*steps, state=after, guessed=guessed)
-        # Whoever puts something right does that first; replaying a hand takes its time.
-        for act in () if start.steps else _put_right(start.state):
-            after = start.state.play(act)
-            if len(after.open_violations) < len(start.state.open_violations):
-                self._nodes += 1
-                yield start.then(Step(act), state=after)
+        # Whoever puts something right does that first.
+        if not start.steps:
+            yield from self._righted(start.state)
+
+    def _righted(self, state: State) -> Sequence[Explanation]:
+        """The ways to take an irregular act as put right: replaying a hand takes its time."""
+        if self._rights is None:
+            after = [(act, state.play(act)) for act in _put_right(state)]
+            open_now = len(state.open_violations)
+            fewer = [(act, then) for act, then in after if len(then.open_violations) < open_now]
+            self._nodes += len(fewer)
+            self._rights = [Explanation((Step(act),), then) for act, then in fewer]
+        return self._rights
+
+    def _explains(self, way: Explanation) -> bool:
+        """Whether the table is as it would be then: a wrong card taken away is no table cleared."""
+        return not difference(way.state, self.seen, self.watched)
 
     def _begins(self, state: State) -> bool:
         """Whether what is seen is a part of one act's trace, as far as that is in sight."""

@@ -1,8 +1,10 @@
-"""How semi-real films are followed: ``python -m tests.films --games guts --films 12 --runs 3``.
+"""How semi-real films are followed: ``python -m tests.films --seeds 100:112``.
 
-Makes the films that are not in ``--keep`` yet, follows each `--runs` times, and prints a line a
-film and the sum. With ``--busy`` both cores are kept at work meanwhile. The exit status is 1 if an
-event was missed, an act invented, or two runs of one film differ.
+Each job is one film of a hand of a game, made from a seed in one manner of handling, followed by
+the whole appliance `--runs` times, and compared with what was dealt: what was followed, what was
+invented, and how long after its rest. Each is a line of a log: a run that is broken off goes on
+where its log ends, for as long as the code is the same. With ``--busy`` all cores are kept at work
+meanwhile. The exit status is 1 if an event was missed, an act invented, or two runs differ.
 """
 
 from __future__ import annotations
@@ -11,74 +13,69 @@ import argparse
 import multiprocessing
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from statistics import median
+from pathlib import Path
+from tempfile import gettempdir
 
 import numpy as np
 
 from tests.films.cutting import wanted
-from tests.films.following import Following, folder_for, follow
+from tests.films.following import follow
+from tests.films.outcome import Job, Outcome, logged, report, version
 from tests.films.semireal import CODECS, made
 
 GAMES = "ziginette,seven-and-a-half,guts"
-FIRST_SEED = 100
+HANDLINGS = "neat,sloppy"
+SEEDS = "100:112"
+"""Twelve films of each game and handling."""
+KEEP = Path(gettempdir()) / "mazziere-films"
 
 
-def main() -> int:
+def main(arguments: Sequence[str] | None = None) -> int:
     """Make and follow films; gives the exit status."""
-    options = _options()
-    if wanted():
-        print(wanted(), file=sys.stderr)
-        return 2
-    folder = folder_for(options.keep)
-    told: list[Following] = []
-    same = True
-    for game in options.games.split(","):
-        for seed in range(options.seed, options.seed + options.films):
-            film = made(folder, game, seed=seed, handling=options.handling, codec=options.codec)
-            with busy(options.busy):
-                runs = [follow(film) for _ in range(options.runs)]
-            same_runs = len({run.record for run in runs}) == 1
-            same = same and same_runs
-            told.append(runs[0])
-            print(line(runs[0], same_runs), flush=True)
+    options = _options(arguments)
+    if not options.report:
+        if wanted():
+            print(wanted(), file=sys.stderr)
+            return 2
+        _follow_all(options)
+    found = list(logged(options.log))
+    print("\n".join(report(found)), flush=True)
+    return 0 if all(one.good for one in {one.job: one for one in found}.values()) else 1
+
+
+def _follow_all(options: argparse.Namespace) -> None:
+    """Do the jobs that the log does not hold yet."""
+    code = version()
+    for folder in (options.keep, options.log.parent):
+        folder.mkdir(parents=True, exist_ok=True)
+    done = {
+        one.job for one in logged(options.log) if one.version == code and one.runs >= options.runs
+    }
+    jobs = [job for job in _jobs(options) if job not in done]
+    print(f"{len(jobs)} films to follow, code {code}, log {options.log}", flush=True)
+    with options.log.open("a", encoding="utf-8") as log:
+        for job in jobs:
+            film = made(
+                options.keep, job.game, seed=job.seed, handling=job.handling, codec=job.codec
+            )
+            with busy(job.busy):
+                outcome = Outcome.of(job, [follow(film) for _ in range(options.runs)], code)
+            print(outcome.line(), file=log, flush=True)
+            print(outcome, flush=True)
             if options.forget:
                 film.path.unlink()
-    print(summed(told, same), flush=True)
-    clean = all(not one.missed and not one.invented for one in told)
-    return 0 if clean and same else 1
 
 
-def line(told: Following, same: bool) -> str:
-    """One film."""
-    film, waits = told.film, told.waits
-    words = [
-        f"{film.path.name} ({film.codec}): {len(film.rests) - len(told.missed)} of "
-        f"{len(film.rests)} events",
-        f"median {median(waits):.2f} s" if waits else "none timed",
-        "same in every run" if same else "RUNS DIFFER",
+def _jobs(options: argparse.Namespace) -> list[Job]:
+    """What is asked for, seed by seed, so that a run cut short has seen every game."""
+    return [
+        Job(game, handling, seed, options.codec, options.busy)
+        for seed in options.seeds
+        for handling in options.handling.split(",")
+        for game in options.games.split(",")
     ]
-    words += [f"told: {', '.join(sorted(told.troubles))}"] if told.troubles else []
-    words += [f"missed {missed}" for missed in told.missed[:3]]
-    words += [f"for a moment {momentary}" for momentary in told.momentary[:3]]
-    words += [f"INVENTED {invented}" for invented in told.invented[:3]]
-    return "; ".join(words)
-
-
-def summed(told: list[Following], same: bool) -> str:
-    """All films."""
-    events = sum(len(one.film.rests) for one in told)
-    missed = sum(len(one.missed) for one in told)
-    invented = sum(len(one.invented) for one in told)
-    whole = sum(not one.missed and not one.invented for one in told)
-    waits = [wait for one in told for wait in one.waits]
-    times = f"{median(waits):.2f} s, 95 % {np.quantile(waits, 0.95):.2f} s" if waits else "none"
-    return (
-        f"{len(told)} films, {whole} followed whole; {events - missed} of {events} events, "
-        f"{invented} invented; from rest to act: median {times}; "
-        f"{'same' if same else 'DIFFERENT'} acts in every run"
-    )
 
 
 @contextmanager
@@ -103,18 +100,24 @@ def _spin() -> None:
         np.random.default_rng(0).standard_normal(100_000).sort()
 
 
-def _options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__)
+def _seeds(text: str) -> list[int]:
+    first, _, last = text.partition(":")
+    return list(range(int(first), int(last))) if last else [int(first)]
+
+
+def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m tests.films", description=__doc__)
     parser.add_argument("--games", default=GAMES)
-    parser.add_argument("--films", type=int, default=12, metavar="N", help="of each game")
-    parser.add_argument("--seed", type=int, default=FIRST_SEED, help="of the first film")
-    parser.add_argument("--handling", default="neat")
-    parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--seeds", type=_seeds, default=_seeds(SEEDS), metavar="FROM:TO")
+    parser.add_argument("--handling", default=HANDLINGS)
+    parser.add_argument("--runs", type=int, default=3, help="of each film")
     parser.add_argument("--codec", choices=CODECS, default="mjpeg")
-    parser.add_argument("--busy", action="store_true")
-    parser.add_argument("--keep", default="/tmp/mazziere-films", metavar="FOLDER")
+    parser.add_argument("--busy", action="store_true", help="keep all cores at work")
+    parser.add_argument("--keep", type=Path, default=KEEP, metavar="FOLDER", help="for the films")
+    parser.add_argument("--log", type=Path, default=KEEP / "followed.jsonl")
     parser.add_argument("--forget", action="store_true", help="delete each film once followed")
-    return parser.parse_args()
+    parser.add_argument("--report", action="store_true", help="table what the log holds")
+    return parser.parse_args(arguments)
 
 
 if __name__ == "__main__":

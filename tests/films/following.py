@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from pathlib import Path
 
 import numpy as np
 
@@ -49,7 +48,8 @@ class Following:
     record: str = ""
     commits: list[Commit] = field(default_factory=list)
     standing: list[tuple[int, Act]] = field(default_factory=list)
-    troubles: set[str] = field(default_factory=set)
+    told: dict[str, float] = field(default_factory=dict)
+    """Each trouble and question that people were told of, and when first (seconds)."""
 
     @property
     def missed(self) -> list[str]:
@@ -125,7 +125,10 @@ class _Beside:
         loop = self._appliance.booth.loop
         while self._due and self._due[0].time_s <= loop.now:
             self._do(self._due.pop(0))
-        self._following.troubles |= {loop.trouble} - {None}  # type: ignore[arg-type]
+        asked = loop.question.phrase if loop.question is not None else None
+        for phrase in (loop.trouble, asked):
+            if phrase is not None:
+                self._following.told.setdefault(phrase.id, loop.now)
         acts = [(h.start.hand, act) for h in loop.match.hands for act in h.acts]
         same = 0
         while same < min(len(acts), len(self._known)) and acts[same] == self._known[same]:
@@ -162,10 +165,3 @@ def follow(film: SemiReal) -> Following:
         appliance.run()
     following.record = print_match(match)
     return following
-
-
-def folder_for(kept: str) -> Path:
-    """The folder that films are kept in."""
-    path = Path(kept)
-    path.mkdir(parents=True, exist_ok=True)
-    return path
