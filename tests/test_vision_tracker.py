@@ -23,6 +23,7 @@ from vision.scene.items import CardItem, Item, Pose, chip_item, hand_item, outli
 from vision.scene.light import Weave
 from vision.scene.render import Canvas, DeckStyle, DrawnDeck, Lens, Light, Surface, View, truth
 from vision.sightings import Reading, Sighting
+from vision.track.motion import Memory
 
 Candidates: TypeAlias = tuple[tuple[Card, float], ...]
 
@@ -207,6 +208,34 @@ def test_a_card_laid_on_another_replaces_it_in_sight(table: Table) -> None:
     table.show([card("7D", LEFT)], frames=12)
     seen = table.show([card("7D", LEFT), card("KC", LEFT)], frames=12)
     assert names(seen, "left") == ["KC"]
+
+
+def test_backs_over_each_other_are_as_many_as_they_are(table: Table) -> None:
+    """Hole cards lie nearly on each other: two of one place are two, in whatever order they go."""
+    lower, upper = card("??", LEFT), card("??", Pose(LEFT.x + 14, LEFT.y + 9, 8))
+    assert names(table.show([lower], frames=12), "left") == ["??"]
+    assert names(table.show([lower, upper], frames=12), "left") == ["??", "??"]
+    table.show([lower, upper, card("QS", RIGHT)], frames=12)
+    assert names(table.show([lower], frames=12), "left") == ["??"]
+    table.show([lower, upper], frames=12)
+    seen = table.show([], frames=12)
+    assert names(seen, "left") == []
+    assert not seen.busy
+
+
+def test_a_place_that_was_seen_bare_in_another_light_is_bare_again() -> None:
+    """An exposure that hunts is settled while cards lie there: under them it was seen darker."""
+    bright = np.tile(np.array((50, 72, 106), np.uint8), (60, 60, 1))
+    dark, there = (bright * 0.68).astype(np.uint8), np.zeros((60, 60), np.bool_)
+    there[20:43, 20:36] = True
+    with_card = np.where(there[..., None], np.uint8(220), bright).astype(np.uint8)
+    memory = Memory()
+    memory.settle(dark, np.ones((60, 60), np.bool_))
+    memory.settle(with_card, ~there)
+    everywhere = slice(0, 60), slice(0, 60)
+    assert memory.shows_table(bright, everywhere, there)
+    assert not memory.shows_table(with_card, everywhere, there)
+    assert not memory.shows_table(dark // 2, everywhere, there)
 
 
 def test_a_card_turned_over_is_read(table: Table) -> None:

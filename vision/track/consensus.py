@@ -100,6 +100,28 @@ def nearest(cards: Sequence[Lying], card: Sighting | Lying) -> Lying | None:
     return min(near, key=lambda pair: pair[0])[1] if near else None
 
 
+def paired(cards: Sequence[Lying], seen: Sequence[Lying]) -> dict[int, Lying]:
+    """By the `id` of each of `cards` that is seen again, which of the `seen` it is.
+
+    Of cards over each other the centres are near: the nearest pairs count before others.
+    """
+    ways = sorted(
+        (
+            (_unlike(one, other), first, second)
+            for first, one in enumerate(cards)
+            for second, other in enumerate(seen)
+            if _apart(one, other) < NEAR
+        ),
+    )
+    found: dict[int, Lying] = {}
+    taken: set[int] = set()
+    for _, first, second in ways:
+        if id(cards[first]) not in found and second not in taken:
+            found[id(cards[first])] = seen[second]
+            taken.add(second)
+    return found
+
+
 def _ballots(readings: Sequence[Sequence[Sighting]]) -> list[Ballot]:
     ballots: list[Ballot] = []
     for reading in readings:

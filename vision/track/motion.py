@@ -31,6 +31,9 @@ EMPTY = 26
 """Grey levels by which the empty table may differ from how it looked before, by shadow."""
 BARE = 0.7
 """The share of a card's place that must look like the empty table before the card is gone."""
+TOLD_BY = 60
+"""So many shrunken pixels of bare table tell how the light has changed where cards lie: the area of
+a card, of which the median is right even where a shadow takes a part."""
 
 MOST, SAME_PLACE = 0.5, 0.4
 """The share of the picture that no hand changes, and the correlation of edges above which it still
@@ -183,9 +186,23 @@ class Memory:
             there = where > 0
             self._settled[there], self._rounded[there] = now[there], now[there]
             self._read |= where
-            bare = bare & there
+        self._relight(now, bare)
+        bare = bare if where is None else bare & (where > 0)
         cv2.copyTo(now, bare.astype(np.uint8), self._empty)
         self._known |= bare
+
+    def _relight(self, now: Frame, bare: Mask) -> None:
+        """Let the table under the cards change with the light, as it does where it is `bare`.
+
+        A camera's exposure and white balance hunt when it is switched on; what was covered then
+        looks otherwise when it comes to light.
+        """
+        assert self._empty is not None and self._known is not None
+        seen, hidden = bare & self._known, self._known & ~bare
+        if count(seen) < TOLD_BY or not hidden.any():
+            return
+        gains = np.median((now[seen] + 1.0) / (self._empty[seen] + 1.0), axis=0)
+        self._empty[hidden] = np.clip(self._empty[hidden] * gains, 0, 255).astype(np.uint8)
 
     def follow(self, now: Frame) -> None:
         """Let the settled look drift with the light."""

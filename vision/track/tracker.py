@@ -31,7 +31,7 @@ from vision.picture.geometry import (
 )
 from vision.reader import CardReader, Survey
 from vision.sightings import Lying, Seen, Sighting
-from vision.track.consensus import Vote, nearest, vote
+from vision.track.consensus import Vote, nearest, paired, vote
 from vision.track.light import Noise, Steadier
 from vision.track.motion import (
     CHANGED,
@@ -69,7 +69,10 @@ STAYED = 0.15
 """The share of a card's place that may change, by a shadow or a chip, and it is still the card."""
 SAME = 0.35
 """A doubtful card that shares so much of its place with another one is that card seen again, a
-little beside: its outline jumps when a neighbour is laid close by."""
+little beside: its outline jumps when a neighbour is laid close by. So is a back that shares it
+with a back that was not seen again; two that are seen at once are two."""
+HIDDEN = 0.08
+"""The share of a card's place left in sight below which other cards hide whether it is gone."""
 REPLACED = 0.25
 """A card that is no longer seen has another one on it if that takes up this share of its place."""
 HALF_INDEX = 0.6
@@ -336,19 +339,37 @@ class Tracker:
         None if what lay there is covered.
         """
         changed = site.shown > 0
-        fresh, kept, gone = list(result.lying), [], False
+        stayed = [old for old in zone.lying if self._stayed(zone, old, changed)]
+        again = paired(stayed, result.lying)
+        kept = [old for old in stayed if (seen := again.get(id(old))) is None or _still(old, seen)]
+        same = {id(again[id(old)]) for old in kept if id(old) in again}
+        fresh = [seen for seen in _distinct(result.lying) if id(seen) not in same]
+        unseen = [old for old in kept if id(old) not in again]
+        fresh = [seen for seen in fresh if not _is_one_of(unseen, seen)]
+        gone = False
         for old in zone.lying:
-            twin = nearest(fresh, old)
-            if self._stayed(zone, old, changed):
-                if twin and _still(old, twin):
-                    fresh.remove(twin)
-                if twin is None or twin not in fresh:
-                    kept.append(old)
-            elif twin is None and not _replaced(old, fresh):
-                if not zone.memory.shows_table(now, *self._placed(zone, old.outline)):
+            if any(old is one for one in stayed):
+                continue
+            if nearest(fresh, old) is None and not _replaced(old, fresh):
+                if not self._shows_table(zone, now, old, (*kept, *fresh)):
                     return None, False
                 gone = True
-        return _ordered(_distinct((*kept, *fresh)), zone.polygon), gone
+        return _ordered((*kept, *fresh), zone.polygon), gone
+
+    def _shows_table(self, zone: Zone, now: Frame, old: Lying, others: Sequence[Lying]) -> bool:
+        """Whether the table is bare where a card lay, as far as the `others` leave it in sight."""
+        part, place = self._placed(zone, old.outline)
+        whole = count(place)
+        for other in others:
+            place &= ~self._within(zone, other.outline, part)
+        return count(place) < HIDDEN * whole or zone.memory.shows_table(now, part, place)
+
+    def _within(self, zone: Zone, outline: Outline, part: Part) -> Mask:
+        """Where a card covers a part of the zone's shrunken picture."""
+        covered = np.zeros(zone.mask.shape, np.bool_)
+        where, place = self._placed(zone, outline)
+        covered[where] = place
+        return covered[part]
 
     def _keep(
         self,
@@ -544,14 +565,16 @@ def _ordered(cards: Sequence[Lying], polygon: Polygon | None) -> tuple[Lying, ..
 
 
 def _distinct(cards: Sequence[Lying]) -> tuple[Lying, ...]:
-    """Every sure face, and the doubtful ones and backs that lie in a place of their own.
-
-    A face's outline is all of the card, a back's only the part in sight: two of them share little.
-    """
+    """Every sure card, and the doubtful ones that lie in a place of their own."""
     found: list[Lying] = []
     for card in sorted(cards, key=lambda one: (one.doubtful, -one.confidence)):
-        area = Polygon(card.outline).area
-        twins = [other for other in found if card.doubtful or card.card == other.card == BACK]
-        if all(overlap(card.outline, other.outline) <= SAME * area for other in twins):
+        if not card.doubtful or not _is_one_of(found, card):
             found.append(card)
     return tuple(found)
+
+
+def _is_one_of(known: Sequence[Lying], card: Lying) -> bool:
+    """Whether what is doubtful, or a back, is one of the cards already `known`."""
+    twins = [other for other in known if card.doubtful or card.card == other.card == BACK]
+    area = Polygon(card.outline).area
+    return any(overlap(card.outline, other.outline) > SAME * area for other in twins)
