@@ -197,7 +197,8 @@ class Memory:
         A camera's exposure and white balance hunt when it is switched on; what was covered then
         looks otherwise when it comes to light.
         """
-        assert self._empty is not None and self._known is not None
+        assert self._empty is not None
+        assert self._known is not None
         seen, hidden = bare & self._known, self._known & ~bare
         if count(seen) < TOLD_BY or not hidden.any():
             return
