@@ -322,9 +322,13 @@ class Appliance:
         kind = Held if seconds >= Timing().hold_s else Pressed
         self._told.put(lambda: self.booth.press(kind(Button(button), self.booth.panel.clock())))
 
-    def type(self, line: str) -> None:
-        """Type an act as its record line."""
-        self._told.put(lambda: self.booth.loop.type(line))
+    def type(self, line: str, *, sure: bool = False) -> None:
+        """Type an act as its record line; one against the rules is asked about unless `sure`."""
+        self._told.put(lambda: self.booth.loop.type(line, sure=sure))
+
+    def undo(self) -> None:
+        """Take the last act back, whatever is being asked."""
+        self._told.put(self.booth.loop.undo)
 
     def correct(self, change: Correction) -> None:
         """Put another act in the place of one that stands."""

@@ -126,8 +126,11 @@ class FeltDesk:
     def _press(self, kind: type[Pressed] | type[Held], button: Button) -> None:
         self.felt.loop.button(kind(button, self.felt.time))
 
-    def type(self, line: str) -> None:
-        self._do(line, lambda: self.felt.loop.type(line))
+    def type(self, line: str, *, sure: bool = False) -> None:
+        self._do(line, lambda: self.felt.loop.type(line, sure=sure))
+
+    def undo(self) -> None:
+        self._do("undo", self.felt.loop.undo)
 
     def correct(self, change: Correction) -> None:
         self._do(f"correct {change.number} {change.line}", lambda: self.felt.loop.correct(change))

@@ -133,8 +133,9 @@ class Felt:
         self.look()
 
     def type(self, *lines: str) -> None:
+        """Type lines, and mean them even where they break a rule."""
         for line in lines:
-            self.loop.type(line)
+            self.loop.type(line, sure=True)
 
     def acts(self, back: int = 0) -> list[str]:
         """The acts of the hand in play, or of one `back` from it."""

@@ -56,8 +56,11 @@ class StillDesk:
     def press(self, button: str, seconds: float = 0.1) -> None:
         self.done.append((button, "held" if seconds >= 2.0 else "pressed"))
 
-    def type(self, line: str) -> None:
+    def type(self, line: str, *, sure: bool = False) -> None:
         self.done.append(line)
+
+    def undo(self) -> None:
+        self.done.append("undo")
 
     def choose(self, words: str) -> None:
         self.done.append(("chosen", words))

@@ -46,8 +46,14 @@ def _press(message: dict[str, object]) -> Deed:
 
 
 def _type(message: dict[str, object]) -> Deed:
-    line = text(message, "line")
-    return lambda desk: desk.type(line)
+    line, sure = text(message, "line"), message.get("sure", False)
+    if not isinstance(sure, bool):
+        raise MessageError(f"sure: true or false expected, got {_short(sure)}")
+    return lambda desk: desk.type(line, sure=sure)
+
+
+def _undo(_: dict[str, object]) -> Deed:
+    return lambda desk: desk.undo()
 
 
 def _choose(message: dict[str, object]) -> Deed:
@@ -68,6 +74,7 @@ def _correct(message: dict[str, object]) -> Deed:
 _DEEDS: dict[str, Callable[[dict[str, object]], Deed]] = {
     "press": _press,
     "type": _type,
+    "undo": _undo,
     "choose": _choose,
     "correct": _correct,
 }

@@ -45,6 +45,7 @@ class Artist:
             "count": snapshot.count,
             "sentence": snapshot.sentence,
             "options": list(snapshot.options),
+            "ok": snapshot.ok,
             "lamps": dict(snapshot.lamps),
             "limits": list(snapshot.limits) if snapshot.limits else None,
             "seats": [self._seat(snapshot, seat) for seat in snapshot.seats],

@@ -38,6 +38,7 @@ def snapshot(
         phase=state.phase,
         sentence=prompt.sentence,
         options=prompt.options,
+        ok=prompt.ok,
         lamps=dict(prompt.lamps),
         seats=state.start.seats,
         banker=state.start.banker,

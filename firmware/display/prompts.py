@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
@@ -49,14 +49,20 @@ class Prompt:
     sentence: str
     lamps: Mapping[str, str] = field(default_factory=lambda: dict(DARK))
     options: tuple[str, ...] = ()
+    ok: str = ""
+    """What OK does now, in words; empty where it does nothing."""
 
 
 @dataclass(frozen=True)
 class Option:
-    """One answer to a question: what it says, and the acts that it means."""
+    """One answer to a question: what it says, and the acts that it means.
+
+    With `opens` it leads to a further question instead, made only when somebody takes it.
+    """
 
     phrase: Phrase
     acts: tuple[Act, ...] = ()
+    opens: Callable[[], Question] | None = None
 
 
 @dataclass(frozen=True)
@@ -74,6 +80,8 @@ class Question:
     shown: int = 0
     by_hand: bool = False
     """Whether a person has asked for it: what lies on the table does not answer it."""
+    back: Question | None = None
+    """The question from which this one was opened."""
 
     @property
     def chosen(self) -> Option:

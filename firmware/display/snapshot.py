@@ -44,6 +44,8 @@ class Snapshot:
     """Open violations and camera trouble, in words."""
     options: tuple[str, ...] = ()
     """A menu being offered, in words; the first is what OK takes."""
+    ok: str = ""
+    """What OK does now, in words; empty where it does nothing."""
     count: int = 0
     """How many acts of this hand stand; the last acts shown end with this one."""
     spots: tuple[Spot, ...] = ()
@@ -90,8 +92,11 @@ class Desk(Protocol):
     def press(self, button: str, seconds: float = 0.1) -> None:
         """Press ``ok``, ``fix`` or ``hold`` for so long, as a finger would."""
 
-    def type(self, line: str) -> None:
-        """Type an act as its record line."""
+    def type(self, line: str, *, sure: bool = False) -> None:
+        """Type an act as its record line; one against the rules is asked about unless `sure`."""
+
+    def undo(self) -> None:
+        """Take the last act back, whatever is being asked."""
 
     def choose(self, words: str) -> None:
         """Take one of the options that are offered, by its words."""

@@ -18,7 +18,7 @@ from textual.containers import Horizontal, Vertical
 from textual.widgets import Input, Static
 
 from firmware.display.snapshot import Desk, Snapshot
-from firmware.display.terminal_pad import TerminalPad
+from firmware.display.terminal_pad import NUMBERS, TerminalPad
 from firmware.display.terminal_table import money_texts, table_text
 from firmware.texts import DEFAULT, Texts
 
@@ -33,6 +33,9 @@ BUTTONS = ("ok", "fix", "hold")
 SHAPES = {"ok": ("○", "●"), "fix": ("△", "▲"), "hold": ("□", "■")}
 """The lamps' shapes, dark and lit: they are told apart by place, shape and label."""
 COLOURS = {"ok": "#7ee787", "fix": "#ffd54f", "hold": "#ff8a80"}
+OPTIONS_IN_LINES = 4
+"""Options that stand each on a line of its own; more of them would push the table off a screen of
+24 rows."""
 KEYS = {"ok": "o", "fix": "f", "hold": "h"}
 
 
@@ -104,6 +107,7 @@ class View(App[None]):
                 (keys[1], HOLD_S, f"{name.upper()} held"),
             )
         ),
+        Binding("u", "undo", "undo"),
         Binding("t,slash", "write", "type"),
         *(Binding(str(number), f"choose({number})", show=False) for number in range(10)),
         Binding("escape", "leave_line", "back"),
@@ -218,8 +222,12 @@ class View(App[None]):
             if 1 <= number <= len(snapshot.options):
                 self._desk.choose(snapshot.options[number - 1])
         elif line := self._pad.press(snapshot, number):
-            self._desk.type(line)
+            self._desk.type(line, sure=self._pad.insisted)
         self.draw()
+
+    def action_undo(self) -> None:
+        """Take the last act back."""
+        self._desk.undo()
 
     def action_write(self) -> None:
         """Go to the line for acts."""
@@ -240,9 +248,13 @@ class View(App[None]):
 def _prompt_text(snapshot: Snapshot) -> Text:
     """The one sentence, and the options below it where a menu is offered."""
     text = Text(snapshot.sentence, "bold")
-    for place, option in enumerate(snapshot.options[:4]):
+    if snapshot.ok and not snapshot.options:
+        text.append(f"\nOK: {snapshot.ok}", "#7ee787")
+    apart = "\n" if len(snapshot.options) <= OPTIONS_IN_LINES else "   "
+    for place, option in enumerate(snapshot.options[:NUMBERS]):
         style = "bold" if place == 0 else "#aaaaaa"
-        text.append(f"\n{'▸' if place == 0 else ' '} {place + 1} {option}", style)
+        text.append(apart if place else "\n")
+        text.append(f"{'▸' if place == 0 else ' '} {place + 1} {option}", style)
     return text
 
 

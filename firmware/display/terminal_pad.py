@@ -31,6 +31,8 @@ class TerminalPad:
 
     other: str = "…"
     """What the key to everything else says."""
+    insisted: bool = False
+    """Whether what was typed last was touched twice."""
     _moment: tuple[int, int] = (0, 0)
     _path: list[Row] = field(default_factory=list)
     _page: int = 0
@@ -73,6 +75,7 @@ class TerminalPad:
             self._asked = row
             return ""
         self.back()
+        self.insisted = row.sure
         return row.line
 
     def back(self) -> None:

@@ -1,8 +1,13 @@
-"""What to offer when a person says that the last card was read wrong."""
+"""What to offer when a person says that the last thing is wrong: the likeliest mistake first."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+
+from firmware.display.pads import SAID, Key, Pad
 from firmware.display.prompts import Option, Question
+from firmware.follow.choices import options_of
 from firmware.follow.sight import lying_as
 from rules.acts import Act, Verb
 from rules.cards import Card
@@ -12,25 +17,103 @@ from vision.sightings import Seen
 
 UNREAD = NAMING | {Verb.RULE}
 """The verbs whose cards no camera has read."""
+LIKELY_MOST = 6
+"""A choice: candidates before *other*; the kin of a card are three of its rank and the next ones
+of its suit."""
+RIGHT = Option(Phrase("option.right"))
+"""Nothing was wrong: the button was pressed by mistake."""
+
+Before = Callable[[int], Pad]
+"""The pad as it was before an act, by the act's number."""
 
 
-def correction(state: State, seen: Seen | None) -> Question | None:
-    """Other cards for the one that was read last, the likeliest first; None if none was read."""
+def correction(state: State, seen: Seen | None, before: Before) -> Question | None:
+    """What may stand in the place of what was said or read last; None if there is nothing.
+
+    The last act is the likeliest to be wrong. A card that was read before it likely is right.
+    """
+    cards = _card(state, seen)
+    last = len(state.acts)
+    if last and state.acts[-1].verb in SAID:
+        return _said(state, last, before(last), cards)
+    return cards
+
+
+def _said(state: State, number: int, pad: Pad, cards: Question | None) -> Question | None:
+    """Other words than those said last; behind them, the card that was read before."""
+    said = state.acts[number - 1]
+    keys = tuple(_without(pad.keys, str(said.observed())))
+    options = [*options_of(state, keys)[:LIKELY_MOST], RIGHT]
+    if cards is not None:
+        options.append(Option(cards.phrase, opens=lambda: cards))
+    if len(keys) > LIKELY_MOST:
+        options.append(_more(state, number, keys[LIKELY_MOST:]))
+    if len(options) == 1:
+        return None
+    phrase = Phrase.of("ask.said", line=str(said.observed()))
+    key = ("correct", number, len(state.acts))
+    return Question(phrase, tuple(_correcting(options, number)), key, corrects=number)
+
+
+def _more(state: State, number: int, keys: Sequence[Key]) -> Option:
+    phrase = Phrase("option.other")
+    key = ("correct", number, len(state.acts), "more")
+    return Option(
+        phrase, opens=lambda: Question(phrase, options_of(state, keys), key, corrects=number)
+    )
+
+
+def _correcting(options: Sequence[Option], number: int) -> Iterator[Option]:
+    """The options; what they open corrects the same act."""
+    for option in options:
+        opens = option.opens
+        yield option if opens is None else replace(option, opens=_opening(opens, number))
+
+
+def _opening(opens: Callable[[], Question], number: int) -> Callable[[], Question]:
+    def opened() -> Question:
+        question = opens()
+        if question.corrects:
+            return question
+        options = tuple(_correcting(question.options, number))
+        return replace(question, options=options, corrects=number, by_hand=False)
+
+    return opened
+
+
+def _without(keys: Sequence[Key], line: str) -> Iterator[Key]:
+    """The keys without the one that says this line."""
+    for key in keys:
+        inner = tuple(_without(key.keys, line))
+        if key.line != line and (inner or not key.keys):
+            yield replace(key, keys=inner)
+
+
+def _card(state: State, seen: Seen | None) -> Question | None:
+    """Other cards for the one that was read last; None if none was read."""
     for number in range(len(state.acts), 0, -1):
         act = state.acts[number - 1]
         if act.cards and not act.down and act.verb not in UNREAD:
-            wrong = act.cards[-1]
-            options = tuple(
-                Option(
-                    Phrase.of("option.card", cards=(card,)),
-                    (act.with_cards([*act.cards[:-1], card]),),
-                )
-                for card in others(state, seen, act)
-            )
-            phrase = Phrase.of("ask.correct", cards=(wrong,))
-            key = ("correct", number, len(state.acts))
-            return Question(phrase, options, key, corrects=number)
+            return _instead(state, seen, number, act)
     return None
+
+
+def _instead(state: State, seen: Seen | None, number: int, act: Act) -> Question:
+    options = [_as(act, card) for card in others(state, seen, act)]
+    likely, rest = options[:LIKELY_MOST], options[LIKELY_MOST:]
+    lately = number == len(state.acts)
+    shown = [*likely, RIGHT] if lately else [RIGHT, *likely]
+    phrase = Phrase.of("ask.correct", cards=(act.cards[-1],))
+    key = ("correct", number, len(state.acts))
+    if rest:
+        more = Question(phrase, tuple(rest), (*key, "more"), corrects=number)
+        shown.append(Option(Phrase("option.other"), opens=lambda: more))
+    return Question(phrase, tuple(shown), key, corrects=number)
+
+
+def _as(act: Act, card: Card) -> Option:
+    instead = act.with_cards([*act.cards[:-1], card])
+    return Option(Phrase.of("option.card", cards=(card,)), (instead,))
 
 
 def others(state: State, seen: Seen | None, act: Act) -> list[Card]:
@@ -40,5 +123,5 @@ def others(state: State, seen: Seen | None, act: Act) -> list[Card]:
     thought = [card for card, _ in lying.candidates if card.known] if lying else []
     pack = state.game.deck(state.start)
     unseen = [c for c in dict.fromkeys(pack) if dict(state.sightings(c))[c] < pack.count(c)]
-    kin = sorted(unseen, key=lambda c: (c.rank != wrong.rank) + (c.suit != wrong.suit))
+    kin = sorted(unseen, key=lambda c: (c.rank != wrong.rank, c.suit != wrong.suit))
     return [card for card in dict.fromkeys([*thought, *kin]) if card != wrong]

@@ -6,7 +6,6 @@ What is seen, pressed or typed comes in; the prompt, the snapshot and what to so
 from __future__ import annotations
 
 from firmware.display.compose import snapshot
-from firmware.display.pads import Pads
 from firmware.display.prompts import (
     DARK,
     FAST,
@@ -23,7 +22,7 @@ from firmware.display.prompts import (
 )
 from firmware.display.snapshot import Snapshot
 from firmware.follow.anew import LOST, differences, layout_of, lost
-from firmware.follow.choices import choice
+from firmware.follow.choices import asks
 from firmware.follow.differences import difference
 from firmware.follow.looking import Ask, Commit, Lose, Settled, Table
 from firmware.follow.panel import Panel, is_lost
@@ -42,7 +41,6 @@ class Loop(Panel):
 
     def __init__(self, ledger: Ledger, texts: Speaks) -> None:
         super().__init__(ledger, texts)
-        self._pads = Pads()
         self._differs: tuple[Phrase, ...] = ()
         self._persistent = PersistentTrouble()
 
@@ -121,7 +119,9 @@ class Loop(Panel):
             lamps = {**lamps, "ok": STEADY}
         options = self.question.ordered if self.question and not self.held else ()
         words = tuple(self.texts.say(option.phrase) for option in options)
-        return Prompt(phrase, self.texts.say(phrase), lamps, words)
+        meant = self._ok[0]
+        ok = self.texts.say(meant) if meant is not None else ""
+        return Prompt(phrase, self.texts.say(phrase), lamps, words, ok)
 
     def _prompted(self) -> tuple[Phrase, dict[str, str]]:
         state = self.state
@@ -143,7 +143,7 @@ class Loop(Panel):
         return turn_phrase(state.turn), {**DARK, "ok": self._due_lamp(), "fix": wrong}
 
     def _due_lamp(self) -> str:
-        return SLOW if self._due or choice(self.state) else OFF
+        return SLOW if self._due or asks(self.state) else OFF
 
     def snapshot(self) -> Snapshot:
         """Everything there is to show now."""
@@ -154,7 +154,7 @@ class Loop(Panel):
             self.texts,
             self.seen,
             self.trouble,
-            pad=self._pads.of(self.state, self.texts),
+            pad=self._pad,
             time=self.now,
             differs=self._differs if shown else (),
         )

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from firmware.display.pads import Pad, Pads
 from firmware.display.prompts import Option, Question, Speaks, act_phrase, turn_phrase
 from firmware.display.snapshot import Correction
 from firmware.errors import FirmwareError
 from firmware.follow.anew import LOST
-from firmware.follow.choices import choice
+from firmware.follow.choices import all_of, certain, insisted, menu
 from firmware.follow.corrections import correction
 from firmware.follow.differences import difference
 from firmware.follow.looking import Looking
@@ -20,6 +21,7 @@ from firmware.store.ledger import PANEL, TYPED, Ledger, Step
 from hardware.press import Button, Held, PanelEvent, Pressed, Stuck
 from rules.acts import Act, Verb
 from rules.errors import ActError, NothingToUndoError, RulesError
+from rules.match import Hand
 from rules.phrases import Phrase
 from rules.state import State
 from rules.violations import Ruling
@@ -38,6 +40,7 @@ class Panel(Taking):
         self.held = False
         self.stuck: frozenset[Button] = frozenset()
         self.looking = Looking()
+        self._pads = Pads()
         self._dealt: tuple[State, tuple[Act, ...]] | None = None
         self._undone: frozenset[str] = frozenset()
         self._answered: set[object] = set()
@@ -61,12 +64,19 @@ class Panel(Taking):
 
     # Lines.
 
-    def type(self, line: str) -> None:
-        """Take in a typed act line, or several that belong together, with semicolons between."""
+    def type(self, line: str, *, sure: bool = False) -> None:
+        """Take in a typed act line, or several that belong together, with semicolons between.
+
+        What the rules do not allow now is asked about first, unless whoever types is `sure`.
+        """
         try:
             acts = [Act.parse(part) for part in line.split(";")]
-            ways = () if self.match.is_between(acts[0]) else leading_to(self.state, acts[0])
-            if len(ways) > 1:
+            between = self.match.is_between(acts[0])
+            ways = () if between else leading_to(self.state, acts[0])
+            doubted = None if sure or between else insisted(self.state, (*ways[:1], acts))
+            if doubted is not None:
+                self._open(doubted)
+            elif len(ways) > 1:
                 self._ask_before(acts, ways)
             else:
                 self._told(acts, TYPED, before=ways[0] if ways else ())
@@ -117,26 +127,45 @@ class Panel(Taking):
     # Buttons.
 
     def _pressed_ok(self) -> None:
-        state = self.state
-        if self.question is not None:
-            self._answer(self.question)
-        elif state.open_violations:
-            number = state.open_violations[0].found
-            self._take([Step(Act(Verb.RULE, numbers=(number,), words=(str(Ruling.STAND),)))], PANEL)
-        elif self._undone_still_lies:
-            self.looking.look_again()
-            self._tell(Phrase("sight.again"))
-        elif self._due:
-            self._told(self._due, PANEL)
-        elif (asked := choice(state)) is not None:
-            self.question = asked
-        else:
-            self._tell(turn_phrase(state.turn), "error")
+        does = self._ok[1]
+        does() if does else self._tell(turn_phrase(self.state.turn), "error")
+
+    @property
+    def _ok(self) -> tuple[Phrase | None, Callable[[], None] | None]:
+        """What OK does now, in words, and how it is done; it does nothing that is not told."""
+        if self.held:
+            return None, lambda: self._tell(Phrase("hold.frozen"), "error")
+        if (question := self.question) is not None:
+            return question.chosen.phrase, lambda: self._answer(question)
+        if self.state.open_violations:
+            return Phrase("ok.stand"), self._let_stand
+        if self._undone_still_lies:
+            return Phrase("ok.count"), self._count_again
+        if due := self._due:
+            return act_phrase(due), lambda: self._told(due, PANEL)
+        if (asked := menu(self.state, self._pad)) is not None:
+            return Phrase("ok.menu"), lambda: self._open(asked)
+        return None, None
+
+    @property
+    def _pad(self) -> Pad:
+        return self._pads.of(self.state, self.texts)
+
+    def _open(self, question: Question) -> None:
+        self.question = question
+
+    def _let_stand(self) -> None:
+        number = self.state.open_violations[0].found
+        self._take([Step(Act(Verb.RULE, numbers=(number,), words=(str(Ruling.STAND),)))], PANEL)
+
+    def _count_again(self) -> None:
+        self.looking.look_again()
+        self._tell(Phrase("sight.again"))
 
     @property
     def _due(self) -> tuple[Act, ...]:
         """What OK does now: the act that leaves nothing open, or the dealing that nobody sees."""
-        due = self.state.turn.due or self.ledger.safe.revealing(self.state)
+        due = certain(self.state) or self.ledger.safe.revealing(self.state)
         if due is not None:
             return (due,)
         if self._dealt is None or self._dealt[0] is not self.state:
@@ -172,16 +201,29 @@ class Panel(Taking):
 
     def _pressed_fix(self) -> None:
         if self.question is None:
-            self.question = correction(self.state, self.seen)
+            self.question = correction(self.state, self.seen, self._before)
             if self.question is None:
                 self._tell(Phrase("fix.nothing"), "error")
         else:
             self.question = self.question.turned(1)
 
+    def _before(self, number: int) -> Pad:
+        """What might have been said in the place of an act of this hand."""
+        hand = self.match.hand
+        before = Hand(hand.game, hand.start, hand.acts[: number - 1], secrets=hand.secrets)
+        return Pads().of(before.state, self.texts)
+
     def _held_fix(self) -> None:
-        if self.question is not None:
+        if self.question is None:
+            self.undo()
+        elif self.question.back is not None:
+            self.question = self.question.back
+        else:
             self._dismiss(self.question)
-            return
+
+    def undo(self) -> None:
+        """Take the last act back, whatever is being asked."""
+        self.question = None
         try:
             undone = self.ledger.undo()
         except NothingToUndoError:
@@ -204,14 +246,21 @@ class Panel(Taking):
         self._take([Step(Act(Verb.MISDEAL))], PANEL)
 
     def _held_ok(self) -> None:
-        """OK held means no more than OK pressed."""
-        self._pressed_ok()
+        """OK held offers all that may be said, in whatever order; a question stays as it is."""
+        said = all_of(self.state, self._pad)
+        if self.question is not None or self.held or said is None:
+            self._pressed_ok()
+        else:
+            self._open(said)
 
     # Questions.
 
     def _answer(self, question: Question) -> None:
         """Take the option that is shown."""
-        acts = question.chosen.acts
+        acts, opens = question.chosen.acts, question.chosen.opens
+        if opens is not None:
+            self.question = replace(opens(), back=question)
+            return
         if is_lost(question) and self._lies_otherwise(acts[-1]):
             self.question = None
             self._tell(Phrase("lost.again"), "error")

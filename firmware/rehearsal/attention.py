@@ -182,6 +182,9 @@ class Attention:
         asked = self.eyes.lamps()[Lamp.OK] is Pattern.SLOW
         if asked and self.eyes.screen().sentence == sentence:
             yield from self._press(Button.OK)
+            if self.eyes.screen().options:  # several answers are possible
+                said = self.texts.say(act_phrase([act.observed()]))
+                yield from self._choose(lambda option: option == said, then_type=act)
         else:
             yield from self._typed(act)
 

@@ -71,9 +71,13 @@ class LiveDesk:
         """Press a button, as a second person at the table."""
         self._done.put(lambda: self._rehearsal.press(Button(button), seconds))
 
-    def type(self, line: str) -> None:
-        """Type an act as its record line."""
-        self._done.put(lambda: self._rehearsal.type(line))
+    def type(self, line: str, *, sure: bool = False) -> None:
+        """Type an act as its record line; one against the rules is asked about unless `sure`."""
+        self._done.put(lambda: self._rehearsal.loop.type(line, sure=sure))
+
+    def undo(self) -> None:
+        """Take the last act back, whatever is being asked."""
+        self._done.put(self._rehearsal.loop.undo)
 
     def correct(self, change: Correction) -> None:
         """Put another act in the place of one that stands."""

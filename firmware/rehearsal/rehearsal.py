@@ -129,8 +129,8 @@ class Rehearsal:
         self.rig.press(button, seconds)
 
     def type(self, line: str) -> None:
-        """Type an act line."""
-        self.loop.type(line)
+        """Type an act line; what the simulated people type, they mean."""
+        self.loop.type(line, sure=True)
 
     def keep(self, rule: str) -> None:
         """Tell the appliance a secret rule in private."""

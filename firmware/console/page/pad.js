@@ -52,7 +52,7 @@ export class Pad {
       this.timer = setTimeout(() => this.#draw(), SURE_MS);
       return;
     }
-    this.send(key.line);
+    this.send(key.line, Boolean(key.sure));
   }
 
   #open(label) {

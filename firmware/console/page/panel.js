@@ -26,7 +26,10 @@ export class Panel {
     );
   }
 
-  show(lamps) {
+  // What OK will do stands on it.
+  show(lamps, means) {
+    const told = this.buttons.ok.querySelector(".key-means");
+    if (told.textContent !== means) told.textContent = means;
     for (const [name, button] of Object.entries(this.buttons)) {
       const lamp = lamps[name] ?? "off";
       if (button.dataset.lamp === lamp) continue;
@@ -42,6 +45,7 @@ export class Panel {
       el("span", { class: "ring" }),
       shape(name),
       el("span", { class: "key-name" }, say(name)),
+      name === "ok" && el("span", { class: "key-means", "aria-live": "off" }),
       el("span", { class: "lamp-says" }, say("lamp-off")),
       el("span", { class: "key-held" }, say(HELD[name])),
     );

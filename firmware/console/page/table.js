@@ -19,7 +19,7 @@ class TableView {
   constructor(live, writes) {
     Object.assign(this, { live, writes });
     this.panel = new Panel((button, held) => live.send({ do: "press", button, held }));
-    this.pad = new Pad((line) => live.send({ do: "type", line }));
+    this.pad = new Pad((line, sure = false) => live.send({ do: "type", line, sure }));
     const place = (name, attributes = {}) => el("div", { class: name, ...attributes });
     const [prompt, options, feltPlace] = [place("prompt", { role: "status", "aria-live": "assertive" }), place("options"), place("felt-place")];
     const [notes, facts, score, acts] = [place("notes"), place("facts"), place("score"), place("acts")];
@@ -59,7 +59,7 @@ class TableView {
     const { picture, floor } = this.live.newest;
     if (!picture || !floor) return;
     this.shown = picture;
-    this.panel.show(picture.lamps);
+    this.panel.show(picture.lamps, picture.ok);
     const said = picture.warnings.find((one) => one.text === picture.sentence);
     this.draw.prompt({ sentence: picture.sentence, lamps: picture.lamps, found: said?.found ?? null, hand: picture.hand });
     this.draw.options(picture.options);
@@ -71,7 +71,6 @@ class TableView {
     this.draw.facts(picture.facts);
     this.draw.score({ seats: picture.seats });
     this.draw.acts(picture.acts);
-    if (this.undo) this.undo.disabled = picture.options.length > 0;
   }
 
   #prompt({ sentence, lamps, found, hand }) {
@@ -141,7 +140,7 @@ class TableView {
       if (!last) return;
       if (timer) {
         rest();
-        this.live.send({ do: "press", button: "fix", held: true });
+        this.live.send({ do: "undo" });
         return;
       }
       this.undo.textContent = say("undo-sure", { act: last.words });

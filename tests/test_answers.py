@@ -1,0 +1,240 @@
+"""OK does what stands on it and nothing else; FIX goes through what was said; undo always works."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from itertools import pairwise
+
+import pytest
+
+from firmware.display.pads import SAID, Pads
+from firmware.display.prompts import Option, Question
+from firmware.follow.choices import asks, certain, menu
+from firmware.texts import Texts
+from hardware.press import Button
+from rules.games import GAMES, find_game
+from rules.start import Level
+from rules.state import State
+from tests.felt import Felt
+from tests.play import play_hand, start_for
+
+ENGLISH = Texts.load("en", strict=True)
+BELOTE = (
+    *(f"deal {seat} ?? ?? ??" for seat in (2, 3, 4, 1)),
+    *(f"deal {seat} ?? ??" for seat in (2, 3, 4, 1)),
+    "deal board 9H",
+)
+
+
+def states_of(name: str, level: Level, seed: int) -> list[State]:
+    game = find_game(name)
+    return play_hand(game, replace(start_for(game), level=level), random.Random(seed))
+
+
+def belote(*said: str) -> Felt:
+    felt = Felt("belote", seats=4)
+    felt.cards["board"].append("9H")
+    felt.type(*BELOTE, *said)
+    assert felt.acts()[-1] == (said or BELOTE)[-1]
+    return felt
+
+
+def words(felt: Felt) -> list[str]:
+    return [str(act) for option in felt.loop.question.options for act in option.acts]  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("level", list(Level))
+@pytest.mark.parametrize("name", sorted(GAMES))
+def test_ok_takes_no_word_where_a_player_has_several(name: str, level: Level) -> None:
+    for state in states_of(name, level, 1)[:-1]:
+        act = certain(state)
+        if act is None or act.seat is None:
+            continue
+        own = {one.verb for one in state.turn if one.verb in SAID and act.seat in one.seats}
+        assert own == {act.verb}, f"{state.phase}: {act} among {own}"
+
+
+@pytest.mark.parametrize("name", sorted(GAMES))
+def test_where_a_word_is_due_ok_says_it_or_offers_all(name: str) -> None:
+    for state in states_of(name, Level.AMOUNTS, 2)[:-1]:
+        if asks(state) and certain(state) is None:
+            pad = Pads().of(state, ENGLISH)
+            offered = menu(state, pad)
+            secret = any(len(w) > 20 for one in state.turn for said in one.words for w in said)
+            assert offered is not None or secret, state.phase
+
+
+def test_take_or_pass_is_a_menu() -> None:
+    felt = belote()
+    assert felt.loop.prompt.ok == "ok.menu"
+    felt.press(Button.OK)
+    assert felt.acts()[-1] == "deal board 9H"  # nothing was taken
+    assert felt.loop.prompt.options
+    felt.press(Button.FIX)
+    chosen = felt.loop.question.chosen.acts  # type: ignore[union-attr]
+    felt.press(Button.OK)
+    assert felt.acts()[-1] == str(chosen[0])
+
+
+def test_what_stands_on_ok_is_what_it_does() -> None:
+    felt = Felt("ziginette", level=Level.AMOUNTS)
+    felt.loop.texts = ENGLISH
+    felt.lay("board", "QS", "5D")
+    felt.lay("banker", "7C")
+    assert felt.loop.prompt.ok == "No more bets"
+    felt.press(Button.OK)
+    assert felt.acts()[-1] == "close"
+    felt.type("deal board 9C")  # not in this deck
+    assert felt.loop.prompt.ok == "Let it stand"
+    felt.press(Button.OK)
+    assert felt.acts()[-1] == "rule 5 stand"
+
+
+def test_on_hold_ok_takes_no_hidden_answer() -> None:
+    felt = belote()
+    felt.press(Button.OK)
+    felt.press(Button.HOLD)
+    assert felt.loop.prompt.options == ()
+    assert felt.loop.prompt.ok == ""
+    felt.press(Button.OK)
+    assert felt.acts()[-1] == "deal board 9H"
+
+
+def test_a_bet_goes_by_three_buttons() -> None:
+    felt = Felt("ziginette", level=Level.AMOUNTS)
+    felt.lay("board", "QS", "5D")
+    felt.lay("banker", "7C")
+    felt.hold(Button.OK)  # all that may be said
+    for wanted in ("2 bet QS", "2 bet 5 QS"):
+        while wanted not in str(felt.loop.question.chosen.phrase):  # type: ignore[union-attr]
+            felt.press(Button.FIX)
+        felt.press(Button.OK)
+    assert felt.acts()[-1] == "2 bet 5 QS"
+
+
+def test_fix_held_goes_back_one_step() -> None:
+    felt = Felt("ziginette", level=Level.AMOUNTS)
+    felt.lay("board", "QS", "5D")
+    felt.lay("banker", "7C")
+    felt.hold(Button.OK)
+    first = felt.loop.prompt.options
+    felt.press(Button.OK)
+    assert felt.loop.prompt.options != first
+    felt.hold(Button.FIX)
+    assert felt.loop.prompt.options == first
+    felt.hold(Button.FIX)
+    assert felt.loop.prompt.options == ()
+    assert felt.acts()[-1] == "deal banker 7C"
+
+
+def amounts_behind(question: Question) -> set[int]:
+    """Every amount that a menu leads to."""
+    found = set[int]()
+    for option in question.options:
+        found |= {number for act in option.acts for number in act.numbers}
+        if option.opens is not None:
+            found |= amounts_behind(option.opens())
+    return found
+
+
+def test_every_amount_can_be_reached_with_the_buttons() -> None:
+    felt = Felt("ziginette", level=Level.AMOUNTS, limits=(3, 97))
+    felt.lay("board", "QS", "5D")
+    felt.lay("banker", "7C")
+    felt.hold(Button.OK)
+    bet: Option = felt.loop.question.options[0]  # type: ignore[union-attr]
+    assert bet.opens is not None
+    assert amounts_behind(bet.opens()) == set(range(3, 98))
+
+
+def test_fix_after_a_word_offers_other_words_and_the_card_behind_them() -> None:
+    felt = belote("2 pass", "3 pass")
+    felt.press(Button.FIX)
+    question = felt.loop.question
+    assert question is not None
+    assert question.phrase.id == "ask.said"
+    assert all(line.startswith("3 bid") for line in words(felt))
+    ids = [option.phrase.id for option in question.options]
+    assert "option.right" in ids
+    assert "ask.correct" in ids
+    felt.press(Button.OK)
+    assert felt.acts()[-1].startswith("3 bid")
+
+
+def test_it_was_right_comes_first_for_a_card_that_lies_there_for_long() -> None:
+    felt = belote("2 pass")
+    felt.press(Button.FIX)
+    while felt.loop.question.chosen.phrase.id != "ask.correct":  # type: ignore[union-attr]
+        felt.press(Button.FIX)
+    felt.press(Button.OK)
+    assert felt.loop.question.chosen.phrase.id == "option.right"  # type: ignore[union-attr]
+    felt.press(Button.OK)
+    assert felt.acts()[-2:] == ["deal board 9H", "2 pass"]
+
+
+def test_a_card_has_six_likely_candidates_and_the_rest_behind_other() -> None:
+    felt = Felt("ziginette")
+    felt.lay("board", "QS")
+    felt.press(Button.FIX)
+    options = felt.loop.question.options  # type: ignore[union-attr]
+    assert [option.phrase.id for option in options] == [
+        *["option.card"] * 6, "option.right", "option.other",
+    ]  # fmt: skip
+    assert options[-1].opens is not None
+    behind = options[-1].opens().options
+    cards = [str(act.cards[-1]) for o in (*options, *behind) for act in o.acts]
+    assert len(cards) == len(set(cards)) == 39  # all of forty but the one that is wrong
+
+
+def test_undo_works_while_something_is_asked() -> None:
+    felt = belote("2 pass")
+    felt.press(Button.FIX)
+    felt.loop.undo()
+    assert felt.loop.question is None
+    assert felt.acts()[-1] == "deal board 9H"
+
+
+def test_what_is_typed_out_of_turn_is_asked_about_once() -> None:
+    felt = belote("2 pass")
+    felt.loop.type("2 pass")  # said twice: it is seat 3's turn
+    assert felt.acts()[-1] == "2 pass"
+    assert not felt.rules_broken
+    assert felt.loop.prompt.sentence == "rule.out-of-turn"
+    felt.press(Button.OK)
+    assert felt.rules_broken == ["out-of-turn"]
+
+
+def test_a_mistyped_line_that_was_not_meant_leaves_nothing() -> None:
+    felt = belote("2 pass")
+    felt.loop.type("4 pass")
+    felt.press(Button.FIX)
+    assert felt.loop.question.chosen.phrase.id == "option.nothing-said"  # type: ignore[union-attr]
+    felt.press(Button.OK)
+    assert felt.acts()[-1] == "2 pass"
+    assert not felt.rules_broken
+
+
+@pytest.mark.parametrize("name", sorted(GAMES))
+def test_a_hand_of_words_goes_by_menus(name: str) -> None:
+    """Every word of an honest hand is in the menus, however deep."""
+    states = states_of(name, Level.AMOUNTS, 4)
+    for state, after in pairwise(states):
+        act = after.acts[-1].observed()
+        if act.verb not in SAID or act == certain(state) or any(len(w) > 20 for w in act.words):
+            continue
+        if act.verb in {one.verb for one in state.turn.awaited if one.numbers}:
+            continue  # amounts are tried above
+        offered = menu(state.public(), Pads().of(state, ENGLISH))
+        if act == state.turn.due and act.seat is None:
+            continue
+        assert offered is not None
+        assert str(act) in lines_behind(offered), state.phase
+
+
+def lines_behind(question: Question) -> set[str]:
+    found = {str(act) for option in question.options for act in option.acts}
+    for option in question.options:
+        if option.opens is not None:
+            found |= lines_behind(option.opens())
+    return found
