@@ -27,6 +27,8 @@ SETTLE_S = 0.35
 
 COVERED_MM = 15.0
 """Cards nearer than this lie on each other: in no row does an index show at less."""
+BACKS_APART_MM = 5.0
+"""Backs nearer than this look like one; at more the edge of the lower one shows."""
 ARM_MM = 45.0
 """Half of what a hand and its sleeve are wide."""
 ARM_STEP_MM = 40.0
@@ -183,7 +185,10 @@ def _uncovered(resting: Sequence[Piece]) -> list[Piece]:
     return [
         piece
         for number, piece in enumerate(resting)
-        if all(dist(places[number], place) > COVERED_MM for place in places[number + 1 :])
+        if all(
+            dist(places[number], place) > (COVERED_MM if piece.up else BACKS_APART_MM)
+            for place in places[number + 1 :]
+        )
     ]
 
 

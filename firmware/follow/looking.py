@@ -13,9 +13,10 @@ from typing import TypeAlias
 from firmware.follow.ambiguity import agreed, as_it_lies, instead, reordered
 from firmware.follow.anew import layout_of
 from firmware.follow.differences import difference
+from firmware.follow.lifted import Away, Counts, Lifted, goes_on, laid_elsewhere, unseen
 from firmware.follow.reconcile import Explanation, Findings, explain
 from firmware.follow.sight import Cards, Sight, doubts
-from firmware.follow.unseen import Bag, bag
+from firmware.follow.unseen import Bag, bag, leading_to
 from rules.acts import Act, Layout
 from rules.cards import BACK
 from rules.state import State
@@ -89,13 +90,19 @@ def _key(cards: Table) -> object:
     return tuple(sorted(cards.items()))
 
 
+def explanations(ways: Ways) -> list[Explanation]:
+    """All that the readings of a table may have come about by."""
+    return [one for _, findings in ways for one in findings.explanations]
+
+
 class Looking:
     """Looks at the table again and again; remembers what it has seen, and for how long."""
 
     def __init__(self) -> None:
         self.sight = Sight()
         self._puzzle: _Puzzle | None = None
-        self._looked: tuple[State, object, Ways] | None = None
+        self._lifted = Lifted()
+        self._looked: tuple[State, object, dict[object, Ways]] | None = None
         self._refused: list[tuple[Table, Bag]] = []
         self._slipped: set[object] = set()
         self._tolerated: tuple[object, int, Explanation | None] | None = None
@@ -107,14 +114,57 @@ class Looking:
         """What the table, as it is `seen` at `now` (seconds), means after `state`."""
         self._state, self._seen, self._now = state, seen, now
         watched = self.sight.watched(state, seen)
-        ways = self._ways(watched)
+        away = self._lifted.see(state, seen, watched, now)
+        if away.gone or away.perhaps:
+            return self._past(away, watched)
+        return self._meaning(self._ways(watched, away.under))
+
+    def _past(self, away: Away, watched: frozenset[str]) -> Verdict:
+        """What the table means while hidden cards of players are not seen: they may be there."""
+        state, rest = self._state, self._ways(watched - away.gone, away.beneath)
+        whole = self._bare(watched, away)
+        given = explanations(whole)
+        changes = [findings.difference for _, findings in rest if findings.difference]
+        if given and all(laid_elsewhere(state, one, away) for one in given):
+            return self._meaning(whole)
+        if changes:
+            sure = agreed(state, explanations(rest), len(rest)) is not None
+            return self._meaning(rest if sure or not given else whole)
+        if given and all(goes_on(state, one) and not one.state.over for one in given):
+            return self._meaning(whole)
+        if not away.gone:
+            self._lifted.accept(away)
+            return Settled()
+        if not self._lifted.for_long(self._now):
+            return None
+        if any(one.state.over for one in given):
+            return self._meaning(whole)
+        if given:
+            return Ask((*given, Explanation((), state)), whole[0][0])
+        return None if self._seen.busy else Lose(whole[0][0])
+
+    def _bare(self, watched: frozenset[str], away: Away) -> Ways:
+        """How the table may be read where nothing is away but what is gone.
+
+        What may lie under other cards does so all the same, at all those places but one.
+        """
+        ways = self._ways(watched, away.under)
+        for one in (*away.perhaps, None):
+            if not explanations(ways):
+                beneath = {name: n for name, n in away.beneath.items() if name != one}
+                ways = self._ways(watched, {**away.under, **beneath})
+        return ways
+
+    def _meaning(self, ways: Ways) -> Verdict:
+        """What a table is taken for that may be read in these ways."""
+        state = self._state
         if not ways:
             return None
-        if all(one.card == BACK for one in doubts(seen, watched)):
+        if all(one.card == BACK for one in doubts(self._seen, ways[0][0])):
             # What may be a back or nothing is nothing, unless it explains something.
             likely = [way for way in ways if way[1].explanations or not way[1].difference]
             ways = likely or ways
-        explained = [one for _, findings in ways for one in findings.explanations]
+        explained = explanations(ways)
         unchanged = any(not findings.difference for _, findings in ways)
         if unchanged and not explained:
             self.restart()
@@ -139,8 +189,22 @@ class Looking:
     def layouts(self, state: State, seen: Seen) -> set[Layout]:
         """How the table may be said to lie now."""
         self._state, self._seen = state, seen
-        ways = self._ways(self.sight.watched(state, seen))
+        watched = self.sight.watched(state, seen)
+        away = self._lifted.see(state, seen, watched, self._now)
+        looks = ((watched, away.under), (watched - away.gone, away.beneath))
+        ways = [way for look in looks for way in self._ways(*look)]
         return {layout_of(state, cards) for cards, _ in ways}
+
+    def given_up(self, state: State, seen: Seen, act: Act) -> Explanation | None:
+        """That players have given up cards that are away, if `act` makes sense only then."""
+        self._state, self._seen = state, seen
+        watched = self.sight.watched(state, seen)
+        if not any(unseen(state, name, seen) for name in watched) or leading_to(state, act):
+            return None
+        away = self._lifted.see(state, seen, watched, self._now)
+        given = [one for one in explanations(self._bare(watched, away)) if not one.guessed]
+        fits = [one for one in given if leading_to(one.state, act)]
+        return fits[0] if len(fits) == 1 else None
 
     # What a person has taken back.
 
@@ -173,19 +237,25 @@ class Looking:
 
     # What it means.
 
-    def _ways(self, watched: frozenset[str]) -> Ways:
-        """How the table may be read, and what each reading means; the same look is not redone."""
+    def _ways(self, watched: frozenset[str], under: Counts) -> Ways:
+        """How the table may be read, and what each reading means; the same look is not redone.
+
+        Of `under`, so many cards lie under others at each place.
+        """
         state, seen = self._state, self._seen
-        look = (watched, seen.spots)
         fresh, bared = self.sight.fresh(state, seen), self.sight.bared(state, seen)
-        if self._looked is None or self._looked[0] is not state or self._looked[1] != look:
+        if self._looked is None or self._looked[0] is not state or self._looked[1] != seen.spots:
+            self._looked = (state, seen.spots, {})
+        look = (watched, tuple(sorted(under.items())))
+        if look not in self._looked[2]:
             keyed = state.spots.keys() - seen.spots.keys()
             ways = []
-            for cards in self.sight.readings(state, seen, watched):
+            for read in self.sight.readings(state, seen, watched):
+                cards = {s: (*there, *[BACK] * under.get(s, 0)) for s, there in read.items()}
                 found = explain(state, cards, watched, fresh=fresh, bared=bared, keyed=keyed)
                 ways.append((cards, self._unrefused(cards, found)))
-            self._looked = (state, look, ways)
-        return self._looked[2]
+            self._looked[2][look] = ways
+        return self._looked[2][look]
 
     def _waited(self, cards: Table) -> float:
         """How long the difference has been the same, in seconds."""

@@ -17,7 +17,7 @@ from firmware.follow.looking import Looking
 from firmware.follow.sight import Sight, lying_as
 from firmware.follow.taking import Taking
 from firmware.follow.unseen import forced_run, leading_to
-from firmware.store.ledger import PANEL, TYPED, Ledger, Step
+from firmware.store.ledger import CAMERA, PANEL, TYPED, Ledger, Step
 from hardware.press import Button, Held, PanelEvent, Pressed, Stuck
 from rules.acts import Act, Verb
 from rules.errors import ActError, NothingToUndoError, RulesError
@@ -71,6 +71,7 @@ class Panel(Taking):
         """
         try:
             acts = [Act.parse(part) for part in line.split(";")]
+            self._give_up_before(acts[0])
             between = self.match.is_between(acts[0])
             ways = () if between else leading_to(self.state, acts[0])
             doubted = None if sure or between else insisted(self.state, (*ways[:1], acts))
@@ -82,6 +83,14 @@ class Panel(Taking):
                 self._told(acts, TYPED, before=ways[0] if ways else ())
         except RulesError as error:
             self._refuse(error)
+
+    def _give_up_before(self, act: Act) -> None:
+        """Take in that cards were given up, where what is told now makes sense only then."""
+        if self.seen is None or self.held or self.match.is_between(act):
+            return
+        given = self.looking.given_up(self.state, self.seen, act)
+        if given is not None:
+            self._take(given.steps, CAMERA)
 
     def _ask_before(self, acts: Sequence[Act], ways: Sequence[tuple[Act, ...]]) -> None:
         """What came before a typed line may be one of several things that nobody has seen."""

@@ -96,7 +96,10 @@ class SimulatedDealer(Attention):
             self._doing = act
             self._done.append(act)
             hand = self.world.match.hand
+            yield from self._until(self._habits.fans(act, self.now))
             yield from self._performed(act)
+            if act.verb is Verb.FOLD:
+                return  # the table goes on, and that shows that the cards were given up
             # Between two hands the cards are shuffled: there is time for a look.
             pauses = self.world.match.hand is not hand or len(self._done) >= HURRIED_MOST
             if pauses or not self.world.manner.does("hurried"):
@@ -104,7 +107,7 @@ class SimulatedDealer(Attention):
         elif self._understood(act):
             yield from self._leave_unsaid(act)
         else:
-            if self._done:
+            if any(done.verb is not Verb.FOLD for done in self._done):
                 yield from self._taken_in()
             while any(not said.cards for said, *_ in self._unsaid):
                 yield from self._say_unsaid()

@@ -14,6 +14,7 @@ from firmware.rehearsal.gestures import Piece, Point
 from firmware.rehearsal.world import JITTER_DEG, JITTER_MM, MUCK, World
 from rules.acts import Act, Verb
 from rules.spots import DECK, GONE, Move, Shape, Trace
+from rules.state import CLEARING
 from vision.scene.items import Pose
 
 Occasions = Iterator[Callable[[float], float]]
@@ -71,8 +72,15 @@ class Habits:
             yield partial(self._nudged, pieces, seat, hold)
 
     def _picked_up(self) -> Occasions:
+        state = self.world.state
         for seat, pieces in self._hidden():
-            yield partial(self._taken_up, pieces, seat)
+            spot, number = pieces[0].spot, len(pieces)
+            # Who takes up what has to be taken away has taken it away.
+            if not any(
+                one.required and ((one.pick == number and spot in one.spots) or one == CLEARING)
+                for one in state.turn
+            ):
+                yield partial(self._taken_up, pieces, seat)
 
     def _rests_at_edge(self) -> Occasions:
         for seat, (x, y) in self.world.layout.seats.items():
@@ -136,6 +144,20 @@ class Habits:
         """A hand rests while the others go on."""
         hold = float(self.world.manner.rng(habit).uniform(*REST_S))
         self.world.table.rest(at, now=now, hold=hold, shoulder=self.world.shoulder(seat))
+        return now
+
+    def fans(self, act: Act, now: float) -> float:
+        """Let a player spread squared cards out to choose some of them; gives when that is done."""
+        away = {move.source for move in self.world.state.trace(act) if move.source != move.target}
+        for seat, pieces in self._hidden():
+            number = len({piece.pose for piece in pieces})
+            if pieces[0].spot in away and number < len(pieces) and act.verb is not Verb.FOLD:
+                changes = [
+                    (piece, replace(piece, pose=pose))
+                    for piece, pose in zip(pieces, self.world.apart(pieces), strict=True)
+                ]
+                shoulder = self.world.shoulder(seat)
+                now = self.world.table.nudge(changes, now=now, hold=2 * NUDGE_S, shoulder=shoulder)
         return now
 
     # What goes wrong within an act, and is put right at once.

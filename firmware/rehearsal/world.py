@@ -259,6 +259,13 @@ class World:
             return self.table.turn(pieces, now=now)
         return self.table.shift(changes, now=now)
 
+    def apart(self, pieces: Sequence[Piece]) -> list[Pose]:
+        """Where the cards of one place lie side by side."""
+        poses: list[Pose] = []
+        for piece in pieces:
+            poses.append(self._pose(piece.spot, poses))
+        return poses
+
     def _carried(
         self, pieces: Sequence[Piece], moves: Sequence[Move]
     ) -> Iterator[tuple[Piece, Piece]]:

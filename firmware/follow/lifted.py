@@ -1,0 +1,132 @@
+"""Hidden cards of players that are not seen where they lie: taken up, or under one another.
+
+A player looks at the cards and lays them back, squares them up, or gives them up; an empty place
+does not tell which. Where the cards turn up again, or how the table goes on, does: until then the
+rest of the table is followed as if they still lay there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+
+from firmware.follow.differences import unmatched
+from firmware.follow.reconcile import Explanation
+from rules.acts import Verb
+from rules.cards import BACK
+from rules.spots import Shape
+from rules.state import State
+from rules.turn import FROM_DECK
+from vision.sightings import Seen
+
+LIFTED_S = 4.0
+"""How long hidden cards may be away before it is asked what became of them. A choice: people look
+for a second or two, the simulated ones for 3 s at most and 0.5 s for each way."""
+
+
+Counts = Mapping[str, int]
+"""How many cards, by place."""
+
+
+@dataclass(frozen=True)
+class Away:
+    """Where hidden cards are not seen.
+
+    They are `gone` from a place altogether; or some of them lie `under` the others there, which is
+    known, or may do (`perhaps`).
+    """
+
+    gone: frozenset[str] = frozenset()
+    under: Counts = field(default_factory=dict)
+    perhaps: Counts = field(default_factory=dict)
+
+    @property
+    def beneath(self) -> Counts:
+        """How many lie under others where they may."""
+        return {**self.under, **_sum(self.under, self.perhaps)}
+
+
+def _sum(one: Counts, other: Counts) -> Counts:
+    return {name: one.get(name, 0) + number for name, number in other.items()}
+
+
+class Lifted:
+    """The places of players where hidden cards are not seen, and since when (seconds).
+
+    A place that a hand covers stays as it was seen last.
+    """
+
+    def __init__(self) -> None:
+        self._since: dict[str, float] = {}
+        self._under: dict[str, int] = {}
+
+    def see(self, state: State, seen: Seen, watched: Collection[str], now: float) -> Away:
+        """Notice where of the `watched` places they are not seen."""
+        missing = {name: number for name in watched if (number := unseen(state, name, seen))}
+        gone = frozenset(name for name in missing if not _backs(seen, name))
+        covered = self._since.keys() & state.spots.keys() - set(watched)
+        self._since = {name: self._since.get(name, now) for name in gone | covered}
+        self._forget(state, seen, watched, missing.keys() - gone)
+        under = {name: number for name, number in self._under.items() if name in watched}
+        more = {name: missing[name] - under.get(name, 0) for name in missing.keys() - gone}
+        return Away(gone, under, {name: number for name, number in more.items() if number > 0})
+
+    def _forget(
+        self, state: State, seen: Seen, watched: Collection[str], missing: Collection[str]
+    ) -> None:
+        """Cards that were spread out again do not lie under others any more.
+
+        A card that is dealt onto others that lie so makes them look like cards that were spread.
+        """
+        dealt = {name for one in state.turn if one.verb in FROM_DECK for name in one.spots}
+        for name in [name for name in self._under if name in watched]:
+            spread = name not in missing and name not in dealt
+            if spread or not _backs(seen, name):
+                del self._under[name]
+        self._under = {name: n for name, n in self._under.items() if name in state.spots}
+
+    def accept(self, away: Away) -> None:
+        """Take it that cards lie under others where they may."""
+        self._under.update(away.beneath)
+
+    def for_long(self, now: float) -> bool:
+        """Whether any of the cards have been away for longer than for a look."""
+        return any(now - since >= LIFTED_S for since in self._since.values())
+
+
+def unseen(state: State, name: str, seen: Seen) -> int:
+    """How many of a player's hidden cards are not seen, all else lying there as it should."""
+    spot = state.spots[name]
+    if spot.owner is None or spot.held or spot.shape is Shape.PILE:
+        return 0
+    expected = spot.shows(state.table)
+    if BACK not in expected:
+        return 0
+    missing, more = unmatched(expected, [one.card for one in seen.spots[name]])
+    return len(missing) if not more and set(missing) == {BACK} else 0
+
+
+def _backs(seen: Seen, name: str) -> int:
+    return sum(one.card == BACK for one in seen.spots[name])
+
+
+def goes_on(state: State, way: Explanation) -> bool:
+    """Whether it holds an act that had to come, so that it was not for a look that cards went."""
+    for step in way.steps:
+        if not step.implied and any(one.required and one.admits(step.act) for one in state.turn):
+            return True
+        state = state.play(step.act)
+    return False
+
+
+def laid_elsewhere(state: State, way: Explanation, away: Away) -> bool:
+    """Whether it tells where the cards that are `away` have come to lie, or puts an act right."""
+    for step in way.steps:
+        for move in state.trace(step.act):
+            from_there = move.source in away.gone or move.source in away.perhaps
+            if from_there and move.target in state.spots and state.spots[move.target].in_sight:
+                return True
+        if step.act.verb is Verb.RULE:
+            return True
+        state = state.play(step.act)
+    return False

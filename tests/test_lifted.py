@@ -1,0 +1,151 @@
+"""Players take up their hidden cards, square them up, or give them up: one looks like another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from firmware.follow.lifted import LIFTED_S
+from hardware.press import Button
+from rules.start import Level
+from tests.felt import Felt
+
+
+def guts() -> Felt:
+    """Two cards each: seat 2 has to say in or out."""
+    felt = Felt("guts", level=Level.WHO)
+    for spot in ("2", "3", "1"):
+        felt.lay(spot, "??", "??")
+    assert felt.acts()[-1] == "deal 1 ??"
+    return felt
+
+
+def pineapple(cards: int = 3) -> Felt:
+    """So many cards each; with three, a round of bets follows and then everybody discards one."""
+    felt = Felt("pineapple", level=Level.NONE)
+    for _ in range(cards):
+        for spot in ("2", "3", "1"):
+            felt.lay(spot, "??")
+    return felt
+
+
+def taken_up(felt: Felt, spot: str, seconds: float) -> list[str]:
+    """The cards of a spot, away for so long."""
+    cards = list(felt.cards[spot])
+    felt.cards[spot].clear()
+    felt.look(seconds)
+    return cards
+
+
+@pytest.mark.parametrize("seconds", [1.0, LIFTED_S - 0.4])
+def test_cards_that_come_back_were_not_given_up(seconds: float) -> None:
+    felt = guts()
+    before = felt.acts()
+    felt.cards["2"] += taken_up(felt, "2", seconds)
+    felt.look(2.0)
+    assert felt.acts() == before
+    assert felt.loop.question is None
+    assert not felt.rules_broken
+
+
+def test_cards_that_stay_away_are_asked_about_and_told_by_one_press() -> None:
+    felt = guts()
+    taken_up(felt, "2", LIFTED_S + 1.0)
+    assert felt.acts()[-1] == "deal 1 ??"
+    assert felt.loop.question is not None
+    assert felt.loop.prompt.lamps["ok"] != "off"
+    felt.press(Button.OK)
+    assert felt.acts()[-1] == "2 fold"
+
+
+def test_a_question_about_cards_that_come_back_goes_away() -> None:
+    felt = guts()
+    felt.cards["2"] += taken_up(felt, "2", LIFTED_S + 1.0)
+    felt.look(1.0)
+    assert felt.loop.question is None
+    assert felt.acts()[-1] == "deal 1 ??"
+
+
+def test_a_word_of_the_next_player_shows_that_the_cards_were_given_up() -> None:
+    felt = guts()
+    taken_up(felt, "2", 1.0)
+    felt.type("3 declare in")
+    assert felt.acts()[-2:] == ["2 fold", "3 declare in"]
+    assert not felt.rules_broken
+
+
+def test_an_act_that_has_to_come_shows_that_the_cards_were_given_up() -> None:
+    felt = pineapple()
+    taken_up(felt, "3", 0.4)
+    felt.cards["2"].pop()
+    felt.look(1.0)
+    assert felt.acts()[-3:] == ["3 fold", "close", "2 discard ??"]
+
+
+def test_a_word_that_makes_sense_without_it_does_not() -> None:
+    felt = guts()
+    taken_up(felt, "3", 1.0)
+    felt.type("2 declare in")
+    assert felt.acts()[-1] == "2 declare in"
+    assert "3 fold" not in felt.acts()
+
+
+def test_the_deal_goes_on_while_a_player_looks_at_a_card() -> None:
+    felt = Felt("guts", level=Level.WHO)
+    felt.lay("2", "??")
+    felt.lay("3", "??")
+    away = taken_up(felt, "2", 0.4)
+    felt.lay("1", "??")
+    assert felt.acts()[-1] == "deal 1 ??"
+    felt.cards["2"] += away
+    felt.lay("2", "??")
+    assert felt.acts()[-1] == "deal 2 ??"
+    assert not felt.rules_broken
+
+
+def squared(felt: Felt) -> None:
+    """All cards of seat 1 lie on each other: one back is seen."""
+    del felt.cards["1"][1:]
+    felt.look(2.0)
+
+
+def spread(felt: Felt) -> None:
+    """They lie side by side again."""
+    felt.cards["1"][:] = ["??"] * 3
+    felt.look(2.0)
+
+
+@pytest.mark.parametrize("hands", [[squared], [squared, spread]], ids=["squared", "and spread"])
+def test_cards_that_lie_under_one_another_are_all_there(
+    hands: list[Callable[[Felt], None]],
+) -> None:
+    felt = pineapple()
+    before = felt.acts()
+    for do in hands:
+        do(felt)
+    assert felt.acts() == before
+    assert felt.loop.question is None
+
+
+def test_what_has_lain_so_before_is_no_discard_once_one_is_due() -> None:
+    felt = pineapple(cards=2)
+    squared(felt)
+    for spot in ("2", "3", "1"):
+        felt.lay(spot, "??")
+    felt.type("close")
+    felt.look(3.0)
+    assert felt.acts()[-1] == "close"
+    spread(felt)
+    felt.cards["1"].pop()
+    felt.look(1.0)
+    assert felt.acts()[-1] == "1 discard ??"
+
+
+def test_a_card_dealt_onto_squared_cards_is_one_more() -> None:
+    felt = pineapple(cards=2)
+    squared(felt)
+    for spot in ("2", "3", "1"):
+        felt.lay(spot, "??")
+    assert felt.acts()[-3:] == ["deal 2 ??", "deal 3 ??", "deal 1 ??"]
+    assert not felt.rules_broken
