@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from rules.acts import Verb
 from rules.phrases import Phrase
-from rules.state import State
-from rules.turn import Awaited
+from rules.state import CLEARING, State
+from rules.turn import Awaited, Turn
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +21,8 @@ class Batch:
     down: bool = True
     says: Phrase | None = None
     """What to say while it is awaited; without it, the seat that gets how many cards."""
+    last: bool = False
+    """Whether all batches before it come first; one that is turned up always waits for them."""
 
 
 def rounds(order: Sequence[int], *counts: int) -> tuple[Batch, ...]:
@@ -50,13 +52,41 @@ def next_batch(state: State, batches: Iterable[Batch]) -> Awaited | None:
     wanted: Counter[str] = Counter()
     for batch in batches:
         wanted[batch.spot] += batch.count
-        laid = state.table.at(batch.spot)
-        there = sum(one.up for one in laid) if not batch.down else len(laid)
-        if there < wanted[batch.spot]:
-            missing = wanted[batch.spot] - there
-            says = batch.says or Phrase.of("turn.deal", seat=int(batch.spot), count=missing)
-            counts, spots = (1, missing), (batch.spot,)
-            return Awaited(
-                Verb.DEAL, says, spots=spots, pick=missing, counts=counts, down=batch.down
-            )
+        missing = wanted[batch.spot] - _lying(state, batch)
+        if missing > 0:
+            return _awaited(batch, missing)
     return None
+
+
+def dealing(state: State, batches: Sequence[Batch]) -> Turn:
+    """The first batch that is not dealt in full; those that may come before it may come also.
+
+    Where a rule document only says how many cards everybody gets, they may go round one by one, or
+    to one player after the other. A document that names the portions gives a hand several batches:
+    those come one after the other. With nothing left to deal the table is cleared.
+    """
+    due = next_batch(state, batches)
+    return Turn((due or CLEARING,), also=tuple(_as_well(state, batches, due)) if due else ())
+
+
+def _as_well(state: State, batches: Sequence[Batch], due: Awaited) -> Iterator[Awaited]:
+    if len({batch.spot for batch in batches}) < len(batches):
+        return
+    for batch in batches:
+        missing = batch.count - _lying(state, batch)
+        if missing > 0 and batch.spot not in due.spots:
+            if batch.last or not batch.down:
+                return
+            yield _awaited(batch, missing)
+
+
+def _lying(state: State, batch: Batch) -> int:
+    """How many cards lie where `batch` goes: of one that is turned up those that lie open."""
+    laid = state.table.at(batch.spot)
+    return len(laid) if batch.down else sum(one.up for one in laid)
+
+
+def _awaited(batch: Batch, missing: int) -> Awaited:
+    says = batch.says or Phrase.of("turn.deal", seat=int(batch.spot), count=missing)
+    counts, spots = (1, missing), (batch.spot,)
+    return Awaited(Verb.DEAL, says, spots=spots, pick=missing, counts=counts, down=batch.down)

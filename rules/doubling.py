@@ -62,10 +62,11 @@ def modifiers() -> Iterator[tuple[str, ...]]:
 
 
 def bid_of(act: Act) -> Bid | None:
-    """The bid that an act makes; None if there is none such."""
+    """The bid that an act makes, its modifiers in any order; None if there is none such."""
     if act.words == (KIEKER,) and not act.numbers:
         return Bid(DURCH_NUMBER, (), kieker=True)
-    right = act.words in modifiers() and len(act.numbers) == 1
+    words = tuple(word for word in MODIFIERS if word in act.words)
+    right = len(words) == len(act.words) and len(act.numbers) == 1
     if not right or not LEAST <= act.numbers[0] <= DURCH_NUMBER:
         return None
-    return Bid(act.numbers[0], act.words)
+    return Bid(act.numbers[0], words)

@@ -23,7 +23,7 @@ from rules.secret import OPEN, OPEN_SEALS, REVEAL, SEAL
 from rules.spots import DECK, Face, Move, Shape, Spot, Trace
 from rules.state import State
 from rules.stock import known, singles
-from rules.turn import Awaited
+from rules.turn import Awaited, Turn
 from rules.violations import Ruling
 from rules.wording import Secret
 
@@ -293,12 +293,16 @@ def _asked(state: JudgedState) -> Phrase:
     return Phrase.of(none, seat=seat)
 
 
-def penalty(state: JudgedState) -> Awaited:
-    """The cards that the first in the list is owed."""
-    seat, count = state.owing[0]
+def penalties(state: JudgedState) -> Turn:
+    """The cards that are owed, in any portions; who gets theirs first is the dealer's business."""
+    first, *others = (_penalty(state, seat, count) for seat, count in state.owing)
+    return Turn((first,), also=tuple(others))
+
+
+def _penalty(state: JudgedState, seat: int, count: int) -> Awaited:
     count = min(count, state.remaining)
-    says = Phrase.of("turn.deal", seat=seat, count=count)
-    return Awaited(Verb.DEAL, says, spots=(str(seat),), pick=count, down=True)
+    says, counts = Phrase.of("turn.deal", seat=seat, count=count), (1, count)
+    return Awaited(Verb.DEAL, says, spots=(str(seat),), pick=count, counts=counts, down=True)
 
 
 def misplaying(state: JudgedState) -> Awaited:

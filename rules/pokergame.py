@@ -25,7 +25,7 @@ from rules.settlement import POT
 from rules.spots import DECK, GONE
 from rules.start import LIMIT_MOST, Level, Start
 from rules.state import CLEARING
-from rules.streets import BURN, PokerState, Step, dealer_of
+from rules.streets import BURN, PokerState, Step, dealer_of, willing
 from rules.turn import FROM_DECK, Awaited, Turn
 
 PACK = Deck.standard()
@@ -121,7 +121,7 @@ class PokerGame(Game[S], Generic[S]):
     def turn(self, state: S) -> Turn:
         """What comes in each step."""
         if state.settled:
-            return Turn((CLEARING,))
+            return Turn((CLEARING,), tuple(willing(state)))
         return Turn((LIMITS,)) if stakes_wanted(state) else self.course()[state.step].turn(state)
 
     def route(self, state: S, act: Act) -> tuple[str, str]:

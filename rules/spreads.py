@@ -105,6 +105,8 @@ class SpreadState(LayingState):
     """Whether the upcard was turned from the stock."""
     top: Card | None = None
     """The upcard as it lay before the last act."""
+    piled: int = 0
+    """How many discards lay there then."""
     declined: tuple[Declined, ...] = ()
     """Upcards that players were forced to take and did not, their hands being unseen."""
     owed: tuple[tuple[int, int, int], ...] = ()
@@ -153,26 +155,32 @@ def fits_table(state: SpreadState, card: Card) -> bool:
     return any(stands((*cards, card)) for cards in laid)
 
 
-def straight(state: SpreadState, act: Act, upcard: Card | None) -> str:
-    """Where a card comes from that is melded or thrown away without resting anywhere first.
-
-    Before the draw nothing else can be melded or thrown away: the upcard, if it is among the cards,
-    and otherwise a card of the stock. Empty where that is not so.
-    """
+def at_once(state: SpreadState, act: Act) -> bool:
+    """Whether `act` plays a card before any was drawn: then one of its cards is the one drawn."""
     playing = state.dealt and not state.ended and not state.drawn
-    if not playing or act.seat != state.actor or act.verb not in STRAIGHT or not act.cards:
-        return ""
-    if act.verb is not Verb.DISCARD and upcard in act.cards:
-        return DISCARDS
-    return STOCK if state.remaining else ""
+    return playing and act.seat == state.actor and act.verb in STRAIGHT and bool(act.cards)
 
 
-def drawn_straight(state: SpreadState, act: Act, upcard: Card | None) -> Card:
-    """Which of the cards of such an act is the one that was drawn."""
-    if act.verb is not Verb.DISCARD and upcard is not None and upcard in act.cards:
-        return upcard
+def straight(state: SpreadState, act: Act) -> tuple[str, Card | None]:
+    """Where a card comes from that rests nowhere before it is melded or thrown away, and which.
+
+    It is the upcard, if that is among the cards and the hand holds all others, or else a card of
+    the stock. Empty, and no card, where nothing is played so.
+    """
+    if not at_once(state, act):
+        return "", None
+    lacking = _lacking(state, act)
+    if act.verb is not Verb.DISCARD and state.top in (lacking or act.cards):
+        return DISCARDS, state.top
+    return (STOCK, next(iter(lacking), act.card)) if state.remaining else ("", None)
+
+
+def _lacking(state: SpreadState, act: Act) -> tuple[Card, ...]:
+    """The cards of `act` that the hand does not hold, as far as it is known."""
     hand = state.hand(act.seat or 0)
-    return next((card for card in act.cards if known(hand) and card not in hand), act.card)
+    if not known(hand):
+        return ()
+    return tuple((Counter(act.cards) - Counter(hand)).elements())
 
 
 def shown_from_hand(state: SpreadState, act: Act) -> tuple[Card, ...]:
@@ -206,9 +214,9 @@ def judged(state: SpreadState, act: Act) -> SpreadState:
 
 def from_hand(state: SpreadState, act: Act, target: str) -> Iterator[Move]:
     """The card turned over goes first, if it is among them, or one straight from its pile."""
-    source = straight(state, act, state.top)
-    if source:
-        drawn, hand = drawn_straight(state, act, state.top), list(act.cards)
+    source, drawn = straight(state, act)
+    if drawn is not None:
+        hand = list(act.cards)
         hand.remove(drawn)
         yield Move(drawn, DECK if source == STOCK else DISCARDS, target)
         yield from (Move(card, str(act.seat), target, not act.down) for card in hand)

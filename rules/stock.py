@@ -13,7 +13,7 @@ from typing import ClassVar, Generic, TypeVar
 
 from rules.acts import Act, Verb
 from rules.cards import Card, Deck, Rank
-from rules.dealing import Batch, next_batch, rounds
+from rules.dealing import Batch, dealing, next_batch, rounds
 from rules.errors import ActError
 from rules.frozen import replace
 from rules.game import Game
@@ -121,8 +121,7 @@ class StockGame(Game[S], Generic[S]):
         if state.settled:
             return Turn((CLEARING,))
         if not state.dealt:
-            due = next_batch(state, self.batches(state))
-            return Turn((due,) if due else (CLEARING,))
+            return dealing(state, self.batches(state))
         if state.ended:
             return Turn(tuple(self.showing(state)) or (CLEARING,), together=True)
         return Turn(tuple(self.playing(state)) or (CLEARING,))

@@ -95,6 +95,16 @@ class PokerState(State):
 S = TypeVar("S", bound=PokerState)
 
 
+def willing(state: State) -> Iterator[Awaited]:
+    """Once the pot is won nobody has to show cards that nobody has paid to see; anybody may."""
+    for seat in state.start.seats:
+        hidden = tuple(laid.card for laid in state.table.at(str(seat)) if not laid.up)
+        if hidden:
+            says, counts = Phrase.of("turn.show", seat=seat), (1, len(hidden))
+            yield Awaited(Verb.SHOW, says, (seat,), pick=len(hidden), counts=counts, among=hidden,
+                          required=False)  # fmt: skip
+
+
 def dealer_of(start: Start) -> int:
     """The seat that deals; the last one where nobody was named."""
     return start.dealer if start.dealer is not None else start.seats[-1]

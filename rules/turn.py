@@ -187,12 +187,14 @@ class Turn:
     """Everything that may come now: what is awaited, and what may interrupt it.
 
     `together` tells that the first of `awaited` is one simultaneous step: its acts come from
-    several seats in any order, and the order changes nothing.
+    several seats in any order, and the order changes nothing. What `also` may come is never asked
+    for or listed: another order of the same deal, in which nobody is interested.
     """
 
     awaited: tuple[Awaited, ...] = ()
     interrupts: tuple[Awaited, ...] = ()
     together: bool = False
+    also: tuple[Awaited, ...] = ()
 
     def __iter__(self) -> Iterator[Awaited]:
         yield from self.awaited
@@ -219,7 +221,7 @@ class Turn:
 
     def admits(self, act: Act) -> bool:
         """Whether `act` may come now."""
-        return any(one.admits(act) for one in self)
+        return any(one.admits(act) for one in (*self.awaited, *self.interrupts, *self.also))
 
     def fault(self, act: Act) -> str | None:
         """The rule that `act` breaks by coming now, or None."""

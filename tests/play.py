@@ -36,18 +36,22 @@ def start_for(game: Game[Any], level: Level = Level.AMOUNTS, seats: int = 4, **m
     return Start(seats=taken, level=level, **{"limits": limits, **who, **more})
 
 
-def variations(name: str) -> Iterator[Game[Any]]:
-    """The game as it is, with each house rule otherwise, and with some of them together."""
+def variations(name: str, **preset: Any) -> Iterator[Game[Any]]:
+    """The game as it is, with each house rule otherwise, and with some of them together.
+
+    A variant is given by what its house rules are `preset` to.
+    """
     kind = GAMES[name]
-    rules = kind().house_rules()
-    yield kind()
+    rules = kind(**preset).house_rules()
+    yield kind(**preset)
     for rule in rules:
         for value in _others(rule.value, rule.choices):
-            yield from _valid(kind, {rule.name: value})
+            yield from _valid(kind, {**preset, rule.name: value})
     dice = random.Random(name)
     for _ in range(TOGETHER if len(rules) > 1 else 0):
         chosen = {rule.name: dice.choice(_others(rule.value, rule.choices)) for rule in rules}
-        yield from _valid(kind, {n: v for n, v in chosen.items() if dice.random() < 0.6})
+        some = {name: value for name, value in chosen.items() if dice.random() < 0.6}
+        yield from _valid(kind, {**preset, **some})
 
 
 def _others(value: Any, choices: Sequence[Any]) -> list[Any]:

@@ -5,19 +5,24 @@ from __future__ import annotations
 import pytest
 
 from rules.games import GAMES
-from tests.generous import READINGS, flagged, tables
+from tests.generous import flagged, tables, units
+from tests.liberties import READINGS
 
 FEW = 6
 """Tables of each game in the ordinary run; ``python -m tests.generous`` plays 500."""
 
 
-@pytest.mark.parametrize("name", sorted(GAMES))
+@pytest.mark.parametrize("name", units())
 def test_no_act_is_refused_that_the_rule_document_allows(name: str) -> None:
     found = [fault for table in tables(name, FEW) for fault in flagged(*table)[0]]
     assert found == []
 
 
-@pytest.mark.parametrize("name", sorted(READINGS))
+def test_every_document_has_a_reading_of_its_own() -> None:
+    assert READINGS.keys() == GAMES.keys()
+
+
+@pytest.mark.parametrize("name", sorted(GAMES))
 def test_liberties_are_really_taken(name: str) -> None:
     """A reading that finds nothing to do would prove nothing."""
     assert sum(flagged(*table)[1] for table in tables(name, 3 * FEW)) > 0

@@ -60,7 +60,7 @@ from rules.acts import Act, Verb
 from rules.auctions import SUIT_WORDS
 from rules.cards import Card, Deck, Suit
 from rules.contracts import Count, Outcome, Taken
-from rules.dealing import Batch, next_batch, rounds
+from rules.dealing import Batch, dealing, next_batch, rounds
 from rules.declarations import KINDS, Declaration, declaration, highest, overlaps, refuted
 from rules.errors import ActError
 from rules.frozen import replace
@@ -69,7 +69,6 @@ from rules.phrases import Phrase
 from rules.scoring import arrived, fresh_sheet, told, totals
 from rules.spots import Shape, Spot, Trace
 from rules.start import Direction, Start
-from rules.state import CLEARING
 from rules.traces import TRACES
 from rules.trickplay import WON, TrickGame, TrickState, trick_spots
 from rules.tricks import Duties, Order, Trick
@@ -264,8 +263,7 @@ class Belote(TrickGame[BeloteState]):
             case "scored":
                 return self.ending(state)
             case "dealing" | "filling":
-                due = next_batch(state, _batches(state))
-                return Turn((due,) if due else (CLEARING,))
+                return dealing(state, _batches(state))
             case "bidding":
                 return Turn(tuple(_bidding(state)))
             case "taking":

@@ -44,7 +44,7 @@ from typing import ClassVar
 from rules.acts import Act, Verb
 from rules.cards import Card, Deck, Rank, Suit
 from rules.climbing import RANKS, Combination, combination, plays
-from rules.dealing import Batch, next_batch, rounds
+from rules.dealing import Batch, dealing, next_batch, rounds
 from rules.errors import ActError
 from rules.frozen import replace
 from rules.game import Game, house_rule
@@ -74,8 +74,6 @@ class BigThreeState(State):
     dealt: bool = False
     bids: tuple[tuple[int, int, int], ...] = ()
     """Seat, bid (or `PASSED`) and act, in order."""
-    took: bool = False
-    """The widow is in the lone player's hand."""
     played: tuple[tuple[int, Card], ...] = ()
     """Every card played and by whom."""
     speaker: int | None = None
@@ -198,7 +196,7 @@ class BigThree(Game[BigThreeState]):
             return "dealing"
         if not state.bidding_over:
             return "bidding"
-        return "playing" if state.took or not state.table.at(WIDOW) else "widow"
+        return "widow" if state.table.at(WIDOW) else "playing"
 
     def turn(self, state: BigThreeState) -> Turn:
         """What comes in each phase."""
@@ -206,8 +204,7 @@ class BigThree(Game[BigThreeState]):
             case "paid":
                 return Turn((CLEARING,))
             case "dealing":
-                due = next_batch(state, _batches(state))
-                return Turn((due,) if due else (CLEARING,))
+                return dealing(state, _batches(state))
             case "bidding":
                 return Turn(tuple(_bidding(state)))
             case "widow":
@@ -266,8 +263,6 @@ class BigThree(Game[BigThreeState]):
                 return _bid(state, act.seat, PASSED)
             case Verb.PASS if act.seat is not None:
                 return _passed(state, act.seat)
-            case Verb.DRAW:
-                return replace(state, took=True)
             case Verb.PLAY if act.seat is not None:
                 return self._exposed(_played(state, act.seat, act.cards), act.seat)
         return state
@@ -327,7 +322,10 @@ def _lower_hearts(state: BigThreeState, own: list[Card]) -> list[int] | None:
 
 def _batches(state: BigThreeState) -> tuple[Batch, ...]:
     order = (state.dealer, *state.start.following(state.dealer, state.way))
-    return (*rounds(order, HAND), Batch(WIDOW, WIDOW_CARDS, says=Phrase("big.turn.widow")))
+    return (
+        *rounds(order, HAND),
+        Batch(WIDOW, WIDOW_CARDS, says=Phrase("big.turn.widow"), last=True),
+    )
 
 
 def _bidding(state: BigThreeState) -> Iterator[Awaited]:
@@ -345,10 +343,9 @@ def _bidding(state: BigThreeState) -> Iterator[Awaited]:
 def _widow(state: BigThreeState, *, down: bool) -> Awaited:
     assert state.solo is not None
     cards = state.table.cards(WIDOW)
-    says = Phrase.of("big.turn.take", seat=state.solo)
-    return Awaited(
-        Verb.DRAW, says, (state.solo,), spots=(WIDOW,), pick=len(cards), among=cards, down=down
-    )
+    says, counts = Phrase.of("big.turn.take", seat=state.solo), (1, len(cards))
+    return Awaited(Verb.DRAW, says, (state.solo,), spots=(WIDOW,), pick=len(cards), counts=counts,
+                   among=cards, down=down)  # fmt: skip
 
 
 def _playing(state: BigThreeState) -> Iterator[Awaited]:

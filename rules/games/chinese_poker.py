@@ -65,7 +65,7 @@ from rules.rows import (
 from rules.spots import Spot
 from rules.start import Start
 from rules.state import CLEARING, State
-from rules.streets import dealer_of
+from rules.streets import dealer_of, willing
 from rules.turn import Awaited, Turn
 
 DECK = Deck.standard()
@@ -190,7 +190,7 @@ class ChinesePoker(Game[ChineseState]):
                 return Turn(tuple(_setting(state)), together=True)
             case "naturals":
                 close = Awaited(Verb.CLOSE, Phrase("chinese.turn.naturals"))
-                return Turn((close, *_declaring(state, ("three-flushes", "three-straights"))))
+                return Turn((close, *_declaring(state, tuple(NATURALS))))
             case "proving":
                 return Turn(tuple(_proofs(state)), together=True)
             case "surrender":
@@ -198,7 +198,7 @@ class ChinesePoker(Game[ChineseState]):
                 return Turn((close, *_declaring(state, (SURRENDER,))))
             case "showdown":
                 return Turn(tuple(one for s in state.comparing for one in turning(state, s)))
-        return Turn((CLEARING,))
+        return Turn((CLEARING,), tuple(willing(state)))
 
     def verify(self, state: ChineseState, act: Act) -> None:
         """Who lays or declares has a seat; cards that are shown are known."""

@@ -42,7 +42,7 @@ from typing import ClassVar
 
 from rules.acts import Act, Verb
 from rules.cards import BACK, JOKER, Card, Deck, Rank, Suit
-from rules.dealing import Batch, next_batch, rounds
+from rules.dealing import Batch, dealing, next_batch, rounds
 from rules.errors import ActError
 from rules.frozen import replace
 from rules.game import Game, house_rule
@@ -195,8 +195,7 @@ class Democracy(Game[DemocracyState]):
             case "scored":
                 return Turn((CLEARING,))
             case "dealing":
-                due = next_batch(state, _batches(state))
-                return Turn((due,) if due else (CLEARING,))
+                return dealing(state, _batches(state))
             case "turning":
                 says, among = Phrase("democracy.turn.upcard"), state.pool[-1:]
                 return Turn((Awaited(Verb.TURN, says, spots=(POOL,), pick=1, among=among),))

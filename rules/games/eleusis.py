@@ -51,7 +51,7 @@ from typing import Any, ClassVar
 
 from rules.acts import Act, Verb
 from rules.cards import Deck
-from rules.dealing import Batch, next_batch, rounds
+from rules.dealing import Batch, dealing, next_batch, rounds
 from rules.frozen import replace
 from rules.game import Game, house_rule
 from rules.judged import (
@@ -77,7 +77,7 @@ from rules.judged import (
     line_spots,
     misplaying,
     owing,
-    penalty,
+    penalties,
     placed,
     plays,
     revealing,
@@ -96,6 +96,7 @@ from rules.wording import Secret
 
 LATE_MAIN, LATE_MARKER = 40, 30
 """From so many cards on a wrong play expels: on the mainline, or after a prophet's marker."""
+PACK = 52
 FALSE_PROPHET = 5
 FEW = 5
 """With more cards a player who has not found the rule would rather play one."""
@@ -138,8 +139,9 @@ class Eleusis(Game[JudgedState]):
     )
 
     def deck(self, start: Start) -> Deck:
-        """All packs that are ready."""
-        return packs(self.packs)
+        """The packs in play, and as many more as the deal and the starter want."""
+        wanted = (len(start.seats) - 1) * self.dealt_each + 1
+        return packs(max(self.packs, -(-wanted // PACK)))
 
     def spots(self, start: Start) -> tuple[Spot, ...]:
         """Hands, the two lines, and a place for what is to be judged."""
@@ -161,9 +163,14 @@ class Eleusis(Game[JudgedState]):
             return "revealing"
         return "judging" if state.pending or state.guessing else "playing"
 
+    @property
+    def dealt_each(self) -> int:
+        """How many cards each player gets."""
+        return 12 if self.express else 14
+
     def batches(self, state: JudgedState) -> tuple[Batch, ...]:
         """Fourteen cards each, or twelve, and the starter."""
-        hands = rounds(state.players, 12 if self.express else 14)
+        hands = rounds(state.players, self.dealt_each)
         return (*hands, Batch(MAIN, 1, down=False, says=Phrase("eleusis.turn.starter")))
 
     def turn(self, state: JudgedState) -> Turn:
@@ -172,10 +179,11 @@ class Eleusis(Game[JudgedState]):
             case "scored" if state.guessing is None:
                 return Turn((CLEARING,), tuple(self._guesses(state)))
             case "choosing" | "dealing":
-                due = next_batch(state, self.batches(state))
-                return Turn((due or CLEARING,), tuple(choosing(state)))
+                return replace(
+                    dealing(state, self.batches(state)), interrupts=tuple(choosing(state))
+                )
         if state.owes:
-            return Turn((penalty(state),))
+            return penalties(state)
         if state.ended and state.guessing is None:
             return Turn(tuple(revealing(state.sealed)), tuple(self._guesses(state)))
         if state.misplayed is not None:
@@ -191,8 +199,8 @@ class Eleusis(Game[JudgedState]):
         who, hand = (state.actor,), state.hand(state.actor)
         if state.exposed is not None:
             cards = state.covered(state.actor)
-            says = Phrase.of("turn.show", seat=state.actor)
-            yield Awaited(Verb.SHOW, says, who, pick=len(cards), among=cards)
+            says, some = Phrase.of("turn.show", seat=state.actor), (1, len(cards))
+            yield Awaited(Verb.SHOW, says, who, pick=len(cards), counts=some, among=cards)
             return
         says = Phrase.of("eleusis.turn.play", seat=state.actor)
         rule = state.rule if state.sealed in OPEN_SEALS else None

@@ -50,14 +50,15 @@ note ``deal`` counts the deals of a match.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import permutations
 from typing import ClassVar
 
 from rules.acts import Act, Verb
 from rules.auctions import SUIT_WORDS, Duel
 from rules.cards import Card, Deck, Rank, Suit
-from rules.dealing import Batch, next_batch, rounds
+from rules.dealing import Batch, dealing, next_batch, rounds
 from rules.doubling import (
     DURCH,
     DURCH_NUMBER,
@@ -78,7 +79,6 @@ from rules.phrases import Phrase
 from rules.scoring import fresh_sheet, leaders, totals
 from rules.spots import Face, Shape, Spot, Trace
 from rules.start import Start
-from rules.state import CLEARING
 from rules.trickplay import TrickGame, TrickState, trick_spots
 from rules.tricks import Duties, Order
 from rules.turn import Awaited, Turn
@@ -144,6 +144,16 @@ class FipsenState(TrickState):
         """Whether the declarer has won as many tricks as were bid."""
         number = TRICKS if self.contract.durch else self.contract.number
         return self.won(self.declarer or 0) >= number
+
+    @property
+    def decides(self) -> bool:
+        """Whether the declarer may end the hand now, or play on for all tricks that are left."""
+        return self.trump is not None and not self.trick and self.made and not self.all_due
+
+    @property
+    def begun(self) -> bool:
+        """Whether a card was played."""
+        return bool(self.trick or self.tricks)
 
     @property
     def beaten(self) -> bool:
@@ -214,7 +224,7 @@ class Fipsen(TrickGame[FipsenState]):
             return "naming"
         if state.lying:
             return "gathering"
-        return "deciding" if state.made and not state.all_due else "playing"
+        return "deciding" if state.decides else "playing"
 
     def turn(self, state: FipsenState) -> Turn:
         """What comes in each phase."""
@@ -222,19 +232,20 @@ class Fipsen(TrickGame[FipsenState]):
             case "scored":
                 return self.ending(state)
             case "dealing":
-                due = next_batch(state, _batches(state))
-                return Turn((due,) if due else (CLEARING,))
+                return dealing(state, _batches(state))
             case "bidding":
-                return Turn(tuple(self._bidding(state)))
+                bids = tuple(self._bidding(state))
+                return Turn(bids, also=tuple(_reordered(bids)))
             case "drawing":
-                return Turn((_drawing(state),))
+                return Turn(tuple(_drawing(state)))
             case "discarding":
                 return Turn((_discarding(state), *_giving_up(state)))
             case "naming":
                 return Turn((_naming(state), *_giving_up(state)))
             case "deciding":
                 return Turn(tuple(_deciding(state)))
-        return self.playing(state)
+        playing = self.playing(state)
+        return replace(playing, interrupts=tuple(_besides(state)), also=tuple(_repeated(state)))
 
     def _bidding(self, state: FipsenState) -> Iterator[Awaited]:
         seat = state.auction.bidder
@@ -315,11 +326,10 @@ class Fipsen(TrickGame[FipsenState]):
             case Verb.DRAW if act.seat == state.declarer:
                 return replace(state, drawn=state.drawn + len(act.cards))
             case Verb.DECLARE if act.words == (DURCH,):
-                due = self.phase(state) == "deciding"
-                return replace(state, playing_on=due or state.playing_on)
+                return replace(state, playing_on=_deciding_now(state) or state.playing_on)
             case Verb.DECLARE if state.declarer and state.trump is None:
                 return replace(state, trump=SUIT_WORDS[act.words[0]])
-            case Verb.STAND if self.phase(state) == "deciding":
+            case Verb.STAND if _deciding_now(state):
                 return _scored(self, state)
             case Verb.FOLD if state.declarer and not state.tricks and not state.settled:
                 after = state.score(state.declarer, -GIVEN_UP, "fipsen.given-up")
@@ -383,20 +393,25 @@ def _stock(state: FipsenState) -> tuple[str, ...]:
     return tuple(name for name in names if state.table.at(name)) if state.drawn < left else ()
 
 
-def _drawing(state: FipsenState) -> Awaited:
-    seat, spot = state.declarer, _stock(state)[0 if state.drawn < SKAT_CARDS else -1]
+def _drawing(state: FipsenState) -> Iterator[Awaited]:
+    """The skat, and in a Kieker the cards left over, in any order and portions."""
+    seat = state.declarer
     assert seat is not None
-    cards = state.table.cards(spot)
-    says = Phrase.of("fipsen.turn.draw", seat=seat, count=len(cards))
-    return Awaited(Verb.DRAW, says, (seat,), spots=(spot,), pick=len(cards), among=cards, down=True)
+    for place, spot in enumerate(_stock(state)):
+        cards = state.table.cards(spot)
+        says, counts = Phrase.of("fipsen.turn.draw", seat=seat, count=len(cards)), (1, len(cards))
+        yield Awaited(Verb.DRAW, says, (seat,), spots=(spot,), pick=len(cards), counts=counts,
+                      among=cards, down=True, required=place == 0)  # fmt: skip
 
 
 def _discarding(state: FipsenState) -> Awaited:
     seat = state.declarer
     assert seat is not None
     hand = state.hand(seat)
-    says = Phrase.of("fipsen.turn.discard", seat=seat, count=len(hand) - HAND)
-    return Awaited(Verb.DISCARD, says, (seat,), pick=len(hand) - HAND, among=hand, down=True)
+    count = len(hand) - HAND
+    says = Phrase.of("fipsen.turn.discard", seat=seat, count=count)
+    return Awaited(Verb.DISCARD, says, (seat,), pick=count, counts=(1, count), among=hand,
+                   down=True)  # fmt: skip
 
 
 def _giving_up(state: FipsenState) -> Iterator[Awaited]:
@@ -418,6 +433,32 @@ def _deciding(state: FipsenState) -> Iterator[Awaited]:
     says = Phrase.of("fipsen.turn.decide", seat=seat)
     yield Awaited(Verb.STAND, says, (seat,))
     yield Awaited(Verb.DECLARE, says, (seat,), words=((DURCH,),), required=False)
+
+
+def _deciding_now(state: FipsenState) -> bool:
+    return state.declarer is not None and not state.settled and state.decides
+
+
+def _besides(state: FipsenState) -> Iterator[Awaited]:
+    """While the trick that made the contract lies there; and a Kieker, until a card is led."""
+    if state.lying and state.decides:
+        yield from (replace(one, required=False) for one in _deciding(state))
+    if not state.begun:
+        yield from _giving_up(state)
+
+
+def _repeated(state: FipsenState) -> Iterator[Awaited]:
+    """Who has bid Ruten may say once more that diamonds are trumps."""
+    if state.contract.has(RUTEN) and not state.begun:
+        yield replace(_naming(state), words=((DIAMONDS,),))
+
+
+def _reordered(bids: Iterable[Awaited]) -> Iterator[Awaited]:
+    """The same bids with what doubles them said in another order."""
+    for one in bids:
+        said = one.words[0] if one.words else ()
+        if orders := tuple(order for order in permutations(said) if order != said):
+            yield replace(one, words=orders)
 
 
 def _raised(state: FipsenState, act: Act) -> FipsenState:

@@ -26,8 +26,9 @@ A hand's record (a pot of 25 from the hands before; ``fold`` says out)::
     3 show TD TH
     clear
 
-Verbs: ``ante`` (all antes are in), ``deal``, ``declare in``, ``fold`` (out; ``declare out`` where
-the best hand pays when all are out, so that cards are kept until then), ``show``, ``clear``.
+Verbs: ``ante`` (all antes are in), ``deal``, ``declare in``, ``fold`` (out, and the cards away;
+``declare out`` says it alone: where the best hand pays when all are out, cards are kept until
+then), ``show``, ``clear``.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ from rules.settlement import POT
 from rules.spots import Face, Spot
 from rules.start import Level, Start
 from rules.state import CLEARING, State
-from rules.streets import dealer_of
+from rules.streets import dealer_of, willing
 from rules.turn import Awaited, Turn
 
 CARDS = 2
@@ -171,11 +172,12 @@ class Guts(Game[GutsState]):
                 return Turn(tuple(_dealing(state)))
             case "declaring":
                 seats = state.undecided if self.together else state.undecided[:1]
-                each = (one for seat in seats for one in self._declaring(seat))
-                return Turn(tuple(each), together=self.together)
+                each = tuple(one for seat in seats for one in self._declaring(seat))
+                also = tuple(map(_out, seats)) if not _kept(state) else ()
+                return Turn(each, tuple(_leaving(state)), together=self.together, also=also)
             case "showdown":
-                return Turn(tuple(_shows(state)), together=True)
-        return Turn((CLEARING,))
+                return Turn(tuple(_shows(state)), tuple(_leaving(state)), together=True)
+        return Turn((CLEARING,), (*willing(state), *_leaving(state)))
 
     def _declaring(self, seat: int) -> Iterator[Awaited]:
         says = Phrase.of("guts.turn.declare", seat=seat)
@@ -301,6 +303,22 @@ def _shows(state: GutsState) -> Iterator[Awaited]:
         says = Phrase.of("turn.show", seat=seat)
         counts = (1, len(hidden))
         yield Awaited(Verb.SHOW, says, (seat,), pick=len(hidden), counts=counts, among=hidden)
+
+
+def _out(seat: int) -> Awaited:
+    """Who is out may say so first, and throw the cards away then."""
+    return Awaited(
+        Verb.DECLARE, Phrase.of("guts.turn.declare", seat=seat), (seat,), words=(("out",),)
+    )
+
+
+def _leaving(state: GutsState) -> Iterator[Awaited]:
+    """The cards of those who have said out."""
+    if _kept(state):
+        return
+    for seat in state.order:
+        if seat in state.outside and state.table.at(str(seat)):
+            yield Awaited(Verb.FOLD, Phrase("turn.folds"), (seat,), required=False)
 
 
 def _said(state: GutsState, seat: int, *, inside: bool) -> GutsState:

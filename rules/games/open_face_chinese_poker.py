@@ -221,7 +221,7 @@ class OpenFaceChinesePoker(Game[OpenFaceState]):
             return Turn(tuple(one for seat in state.dreaming for one in turning(state, seat)))
         if phase == "paying" or state.acting is None:
             return Turn((CLEARING,))
-        return Turn((_ACTIONS[phase](state, state.acting),))
+        return _ACTIONS[phase](state, state.acting)
 
     def verify(self, state: OpenFaceState, act: Act) -> None:
         """Who lays has a seat; cards that lie open are known."""
@@ -342,21 +342,30 @@ def _dealing(state: OpenFaceState) -> Iterator[Awaited]:
         yield Awaited(Verb.DEAL, says, spots=spots, pick=missing, counts=(1, missing), down=True)
 
 
-def _turning_up(state: OpenFaceState, seat: int) -> Awaited:
+def _turning_up(state: OpenFaceState, seat: int) -> Turn:
+    """All cards are turned up and then set, or each as it is set."""
     hidden = face_down(state, str(seat))
-    says = Phrase.of("turn.show", seat=seat)
-    counts = (1, len(hidden))
-    return Awaited(Verb.SHOW, says, (seat,), pick=len(hidden), counts=counts, among=hidden)
+    says, counts = Phrase.of("turn.show", seat=seat), (1, len(hidden))
+    shows = Awaited(Verb.SHOW, says, (seat,), pick=len(hidden), counts=counts, among=hidden)
+    return Turn((shows,), tuple(replace(one, required=False) for one in _rows(state, seat)))
 
 
-def _laying(state: OpenFaceState, seat: int) -> Awaited:
+def _laying(state: OpenFaceState, seat: int) -> Turn:
+    return Turn(tuple(_rows(state, seat)))
+
+
+def _rows(state: OpenFaceState, seat: int) -> Iterator[Awaited]:
+    """Each row that has room takes as many of the cards as fit, one by one or at once."""
     cards, says = state.table.cards(str(seat)), Phrase.of("turn.set", seat=seat)
-    return Awaited(Verb.LAY, says, (seat,), spots=state.open_rows(seat), pick=1, among=cards)
+    for spot in state.open_rows(seat):
+        room = state.spots[spot].capacity - len(state.table.at(spot))
+        counts = (1, min(room, len(cards)))
+        yield Awaited(Verb.LAY, says, (seat,), spots=(spot,), pick=1, counts=counts, among=cards)
 
 
-def _drawing(state: OpenFaceState, seat: int) -> Awaited:
-    says = Phrase.of("open-face.turn.draw", seat=seat)
-    return Awaited(Verb.DEAL, says, spots=state.open_rows(seat), pick=1, rule="open-face.row")
+def _drawing(state: OpenFaceState, seat: int) -> Turn:
+    says, spots = Phrase.of("open-face.turn.draw", seat=seat), state.open_rows(seat)
+    return Turn((Awaited(Verb.DEAL, says, spots=spots, pick=1, rule="open-face.row"),))
 
 
 _ACTIONS = {"turning-up": _turning_up, "setting": _laying, "drawing": _drawing}

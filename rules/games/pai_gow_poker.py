@@ -204,7 +204,7 @@ class PaiGowPoker(Game[PaiGowState]):
             case "dice":
                 return Turn((Awaited(Verb.BID, Phrase("pai-gow.turn.dice"), numbers=DICE),))
             case "taking":
-                return Turn((_taking(state),))
+                return Turn(tuple(_taking(state)))
             case "setting":
                 each = (one for s in state.players for one in _setting(state, s, down=True))
                 return Turn(tuple(each), together=True)
@@ -374,12 +374,14 @@ def _lacking(state: PaiGowState) -> tuple[str, ...]:
     return tuple(sorted(short, key=lambda spot: len(state.table.at(spot))))
 
 
-def _taking(state: PaiGowState) -> Awaited:
-    (hand, seat), *_ = state.untaken
-    cards = state.table.cards(hand)
-    says = Phrase.of("pai-gow.turn.take", seat=seat)
-    return Awaited(Verb.MOVE, says, spots=(hand,), to=(str(seat),), pick=len(cards),
-                   counts=(1, len(cards)), among=cards, down=True)  # fmt: skip
+def _taking(state: PaiGowState) -> Iterator[Awaited]:
+    """The dice have said whose each hand is; who takes it up first is nobody's business."""
+    for place, (hand, seat) in enumerate(state.untaken):
+        cards = state.table.cards(hand)
+        says = Phrase.of("pai-gow.turn.take", seat=seat)
+        yield Awaited(Verb.MOVE, says, spots=(hand,), to=(str(seat),), pick=len(cards),
+                      counts=(1, len(cards)), among=cards, down=True,
+                      required=place == 0)  # fmt: skip
 
 
 def _setting(state: PaiGowState, seat: int, *, down: bool) -> Iterator[Awaited]:

@@ -71,8 +71,8 @@ from rules.spreads import (
     TURNED,
     Declined,
     SpreadState,
+    at_once,
     completing,
-    drawn_straight,
     due,
     fits_table,
     from_hand,
@@ -369,10 +369,15 @@ class Panguingue(StockGame[SpreadState]):
         if act.verb is Verb.DECLARE and usable(state, state.upcards[0]) is False:
             return "panguingue.force"
         forced = state.forced and not state.drawn and act.seat == state.actor
-        source = act.spot if act.verb is Verb.DRAW else straight(state, act, state.top)
+        source = act.spot if act.verb is Verb.DRAW else straight(state, act)[0]
         if forced and source == STOCK and state.top is not None:
             return FORCED if usable(state, state.top) else None
         return None
+
+    def resumed(self, state: SpreadState, seat: int | None) -> SpreadState:
+        """The discards are what lies there."""
+        after = super().resumed(state, seat)
+        return replace(after, top=next(iter(after.upcards), None), piled=len(after.pile))
 
     def effect(self, state: SpreadState, act: Act) -> SpreadState:
         """Antes, drops, turns, conditions and going out."""
@@ -383,17 +388,17 @@ class Panguingue(StockGame[SpreadState]):
             after = super().effect(state, act)
         else:
             after = self._done(judged(self._drew_straight(state, act), act), act)
-        upcard = next(iter(after.upcards), None)
-        return after if after.top == upcard else replace(after, top=upcard)
+        upcard, piled = next(iter(after.upcards), None), len(after.pile)
+        same = after.top == upcard and after.piled == piled
+        return after if same else replace(after, top=upcard, piled=piled)
 
     def _drew_straight(self, state: SpreadState, act: Act) -> SpreadState:
         """A card that was melded or thrown away at once was drawn before."""
-        source = straight(state, act, state.top)
-        if not source:
+        if not at_once(state, act):
             return state
-        after = _drew(state, source, drawn_straight(state, act, state.top))
-        if source == STOCK:
-            return self._refused(after, act)
+        if len(state.pile) >= state.piled:
+            return self._refused(_drew(state, STOCK, act.card), act)
+        after = _drew(state, DISCARDS, state.top or act.card)
         takable = state.fresh or self.upcard == "any"
         return after if takable else after.flag("wrong-place", seat=act.seat, cards=act.cards)
 

@@ -49,7 +49,7 @@ from typing import Any, ClassVar
 from rules.acts import Act, Verb
 from rules.betting import Stakes
 from rules.cards import Card, Deck
-from rules.dealing import next_batch, rounds
+from rules.dealing import dealing, next_batch, rounds
 from rules.errors import ActError
 from rules.frozen import replace
 from rules.game import Game, house_rule
@@ -133,8 +133,7 @@ class Dealing(Step):
 
     def turn(self, state: PokerState) -> Turn:
         """The next player's cards."""
-        due = next_batch(state, rounds(state.live, HAND))
-        return Turn((due,) if due else (CLEARING,))
+        return dealing(state, rounds(state.live, HAND))
 
 
 @dataclass(frozen=True)

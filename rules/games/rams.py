@@ -44,7 +44,7 @@ from typing import ClassVar
 
 from rules.acts import Act, Verb
 from rules.cards import Deck, Suit
-from rules.dealing import Batch, next_batch, rounds
+from rules.dealing import Batch, dealing, next_batch, rounds
 from rules.errors import ActError
 from rules.frozen import replace
 from rules.game import house_rule
@@ -53,7 +53,6 @@ from rules.scoring import pay_counters
 from rules.settlement import POT
 from rules.spots import GONE, Face, Move, Shape, Spot, Trace
 from rules.start import Level, Start
-from rules.state import CLEARING
 from rules.trickplay import TrickGame, TrickState, trick_spots
 from rules.tricks import Duties, Order
 from rules.turn import Awaited, Turn
@@ -204,8 +203,7 @@ class Rams(TrickGame[RamsState]):
                 says = Phrase.of("rams.turn.ante", seat=state.dealer, count=UNIT)
                 return Turn((Awaited(Verb.ANTE, says, (state.dealer,)),))
             case "dealing":
-                due = next_batch(state, _batches(state))
-                return Turn((due,) if due else (CLEARING,))
+                return dealing(state, _batches(state))
             case "bidding":
                 seat = self.bidder(state)
                 assert seat is not None

@@ -90,11 +90,18 @@ class ThreeThirteenState(StockState):
         return arrange(cards, self.rules, pips)
 
     def finishing(self, hand: tuple[Card, ...]) -> tuple[Card, ...]:
-        """The cards of `hand` without which all others are in melds."""
-        if not known(hand) or len(self.best(hand).deadwood) > 1:
+        """The cards of `hand` without which all others are in melds.
+
+        The least deadwood may be two aces, and yet the eight alone could be thrown away: any card
+        that counts as much as the least deadwood is tried.
+        """
+        if not known(hand):
             return ()
+        least = self.best(hand).points
         return tuple(
-            card for card in dict.fromkeys(hand) if not self.best(without(hand, card)).points
+            card
+            for card in dict.fromkeys(hand)
+            if pips(card) >= least and not self.best(without(hand, card)).points
         )
 
 

@@ -43,7 +43,7 @@ from typing import ClassVar
 from rules.acts import Act, Verb
 from rules.auctions import SUIT_WORDS
 from rules.cards import SUITS, Deck
-from rules.dealing import Batch, next_batch, rounds
+from rules.dealing import Batch, dealing, next_batch, rounds
 from rules.errors import ActError, StartError
 from rules.frozen import replace
 from rules.game import house_rule
@@ -51,7 +51,6 @@ from rules.phrases import Phrase
 from rules.scoring import fresh_sheet, leaders, totals
 from rules.spots import GONE, Face, Shape, Spot
 from rules.start import Start
-from rules.state import CLEARING
 from rules.trickplay import TrickGame, TrickState, trick_spots
 from rules.tricks import Duties
 from rules.turn import Awaited, Turn
@@ -72,6 +71,8 @@ class TribelloState(TrickState):
 
     exchanged: tuple[int, ...] = ()
     """Who is through with exchanging."""
+    drawing: bool = False
+    """Whoever exchanges has begun to draw, and throws nothing more away."""
 
     @property
     def deal(self) -> int:
@@ -172,8 +173,7 @@ class Tribello(TrickGame[TribelloState]):
             case "shuffling":
                 return Turn((Awaited(Verb.SHUFFLE, Phrase("turn.shuffle")),))
             case "dealing":
-                due = next_batch(state, _batches(state))
-                return Turn((due,) if due else (CLEARING,))
+                return dealing(state, _batches(state))
             case "naming":
                 says = Phrase.of("tribello.turn.name", seat=state.dealer)
                 words = tuple((name,) for name in SUIT_WORDS)
@@ -219,10 +219,12 @@ class Tribello(TrickGame[TribelloState]):
                 return _afresh(state)
             case Verb.DECLARE if state.part == NAMED_PHASE and state.trump is None:
                 return replace(state, trump=SUIT_WORDS[act.words[0]])
+            case Verb.DRAW if act.seat and len(state.hand(act.seat)) < HAND and state.exchanging:
+                return replace(state, drawing=state.drawing or act.seat == state.exchanging)
             case Verb.DRAW | Verb.PASS if act.seat is not None and act.seat == state.exchanging:
-                return replace(state, exchanged=(*state.exchanged, act.seat))
+                return replace(state, exchanged=(*state.exchanged, act.seat), drawing=False)
             case Verb.DRAW if not state.table.at(WIDOW) and act.seat is not None:
-                return replace(state, exchanged=(*state.exchanged, act.seat))
+                return replace(state, exchanged=(*state.exchanged, act.seat), drawing=False)
         return self.took_place(state, act)
 
     def follow(self, state: TribelloState) -> Start:
@@ -240,22 +242,18 @@ def _batches(state: TribelloState) -> tuple[Batch, ...]:
 
 
 def _exchange(state: TribelloState, seat: int) -> Iterator[Awaited]:
-    """One card after the other is discarded; drawing as many ends the exchange."""
+    """Cards are discarded in any portions, then as many drawn, which ends the exchange."""
     hand, widow = state.hand(seat), state.table.cards(WIDOW)
     owed = min(HAND - len(hand), len(widow))
-    if owed < len(widow) and hand:
-        says = Phrase.of("tribello.turn.discard", seat=seat, count=len(widow) - owed)
-        yield Awaited(Verb.DISCARD, says, (seat,), pick=1, among=hand, down=True, required=False)
+    more = 0 if state.drawing else min(len(widow) - owed, len(hand))
+    if more > 0:
+        says, counts = Phrase.of("tribello.turn.discard", seat=seat, count=more), (1, more)
+        yield Awaited(Verb.DISCARD, says, (seat,), pick=1, counts=counts, among=hand, down=True,
+                      required=False)  # fmt: skip
     if owed > 0:
-        yield Awaited(
-            Verb.DRAW,
-            Phrase.of("tribello.turn.draw", seat=seat, count=owed),
-            (seat,),
-            spots=(WIDOW,),
-            pick=owed,
-            among=widow[-owed:],
-            down=True,
-        )
+        says, counts = Phrase.of("tribello.turn.draw", seat=seat, count=owed), (1, owed)
+        yield Awaited(Verb.DRAW, says, (seat,), spots=(WIDOW,), pick=owed, counts=counts,
+                      among=widow[-owed:], down=True)  # fmt: skip
     else:
         yield Awaited(Verb.PASS, Phrase.of("tribello.turn.keep", seat=seat), (seat,))
 

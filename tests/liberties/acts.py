@@ -1,0 +1,23 @@
+"""Acts in short, for the readings of the documents."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from rules.acts import Act
+from rules.cards import Card
+from rules.game import Game
+
+Acts = Iterator[Act]
+
+
+def act(text: str, cards: Sequence[Card] = (), *, down: bool = False) -> Act:
+    """An act line with cards after it."""
+    words = [f"({card})" if down and not card.hidden else str(card) for card in cards]
+    return Act.parse(" ".join([text, *words]))
+
+
+def rules_of(game: Game[Any]) -> Iterator[tuple[str, str]]:
+    """The house rules with their values."""
+    return ((rule.name, rule.text) for rule in game.house_rules())
