@@ -223,6 +223,21 @@ def test_backs_over_each_other_are_as_many_as_they_are(table: Table) -> None:
     assert not seen.busy
 
 
+def test_a_hole_card_under_an_upcard_still_lies_there(table: Table) -> None:
+    """A strip of it is too little to know a back by; but its border has not moved."""
+    hole, upcard = card("??", LEFT), card("QS", Pose(LEFT.x + 9, LEFT.y + 12, 7))
+    assert names(table.show([hole], frames=12), "left") == ["??"]
+    table.reader.errors = [dict[str, Candidates]()] * table.reader.reads + [{"??": ()}] * 60
+    assert sorted(names(table.show([hole, upcard], frames=12), "left")) == ["??", "QS"]
+    assert names(table.show([upcard], frames=12), "left") == ["QS"]
+
+
+def test_a_hole_card_turned_up_beside_its_place_is_one_card(table: Table) -> None:
+    table.show([card("??", LEFT)], frames=12)
+    seen = table.show([card("QS", Pose(LEFT.x + 9, LEFT.y + 12, 7))], frames=12)
+    assert names(seen, "left") == ["QS"]
+
+
 def test_a_place_that_was_seen_bare_in_another_light_is_bare_again() -> None:
     """An exposure that hunts is settled while cards lie there: under them it was seen darker."""
     bright = np.tile(np.array((50, 72, 106), np.uint8), (60, 60, 1))

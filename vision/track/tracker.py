@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rules.cards import BACK, Deck
+from vision.backs.beneath import lies_beneath
 from vision.errors import GeometryError
 from vision.find.finder import Areas
 from vision.picture.geometry import (
@@ -231,7 +232,7 @@ class Tracker:
         zone.date(sites, time)
         still = [site for site in sites if not site.meets(stirring)]
         self._read(zone, frame, small, still, time)
-        self._settle(zone, now, sites, still, time)
+        self._settle(zone, frame, now, sites, still, time)
 
     def _sites(self, zone: Zone, now: Frame, time: float) -> list[Site]:
         """What of a spot has changed since it was read."""
@@ -286,7 +287,13 @@ class Tracker:
         return alike
 
     def _settle(
-        self, zone: Zone, now: Frame, sites: list[Site], still: Sequence[Site], time: float
+        self,
+        zone: Zone,
+        frame: Frame,
+        now: Frame,
+        sites: list[Site],
+        still: Sequence[Site],
+        time: float,
     ) -> None:
         """Settle those of a spot's sites whose readings agree."""
         left, before = list(sites), zone.lying
@@ -297,7 +304,7 @@ class Tracker:
             result = self._agreed(zone, site, looks)
             if result is None:
                 continue
-            lying, gone = self._decided(zone, site, result, now)
+            lying, gone = self._decided(zone, site, result, frame, now)
             if lying is None:
                 zone.covered = True
             elif gone:
@@ -311,7 +318,7 @@ class Tracker:
             others = [one for one in left if not any(one is site_ for site_, _, _ in leaving)]
             if others and time - site.since < BIDE_S:
                 continue
-            lying, _ = self._decided(zone, site, result, now)
+            lying, _ = self._decided(zone, site, result, frame, now)
             left.remove(site)
             zone.lying = lying or ()
             self._keep(zone, site, look, now, left)
@@ -332,7 +339,7 @@ class Tracker:
         return result if enough or len(looks) >= TRIES * self._frames else None
 
     def _decided(
-        self, zone: Zone, site: Site, result: Vote, now: Frame
+        self, zone: Zone, site: Site, result: Vote, frame: Frame, now: Frame
     ) -> tuple[tuple[Lying, ...] | None, bool]:
         """What lies there now, by what is read and what lay there, and whether a card is gone.
 
@@ -346,15 +353,28 @@ class Tracker:
         fresh = [seen for seen in _distinct(result.lying) if id(seen) not in same]
         unseen = [old for old in kept if id(old) not in again]
         fresh = [seen for seen in fresh if not _is_one_of(unseen, seen)]
+        left = [old for old in zone.lying if not any(old is one for one in stayed)]
+        beneath = [old for old in left if self._beneath(frame, old, (*kept, *fresh))]
+        fresh = [seen for seen in fresh if seen.card != BACK or not _is_one_of(beneath, seen)]
         gone = False
-        for old in zone.lying:
-            if any(old is one for one in stayed):
+        for old in left:
+            if old in beneath:
                 continue
             if nearest(fresh, old) is None and not _replaced(old, fresh):
                 if not self._shows_table(zone, now, old, (*kept, *fresh)):
                     return None, False
                 gone = True
+        kept += beneath
         return _ordered((*kept, *fresh), zone.polygon), gone
+
+    @staticmethod
+    def _beneath(frame: Frame, old: Lying, seen: Sequence[Lying]) -> bool:
+        """Whether a card that lay face down lies under a face that is seen there now."""
+        over = [one.outline for one in seen if one.card != BACK and _replaced(old, [one])]
+        if old.card != BACK or not over:
+            return False
+        outlines = [np.asarray(one, np.float32) for one in over]
+        return lies_beneath(frame, np.asarray(old.outline, np.float32), outlines)
 
     def _shows_table(self, zone: Zone, now: Frame, old: Lying, others: Sequence[Lying]) -> bool:
         """Whether the table is bare where a card lay, as far as the `others` leave it in sight."""

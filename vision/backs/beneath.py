@@ -1,0 +1,51 @@
+"""Whether a card that lay face down still lies there, under what was laid on it.
+
+An upcard on a hole card leaves a strip of it in sight, too little to know a back by. But where the
+hole card lay is known, and what is not covered of its border shows the same edges as before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.backs.edges import FEWEST, POINTS, SEEN, framed, points_along
+from vision.picture.geometry import Floats, Frame
+
+CLEAR = 0.08
+"""How far from a card that lies over it, in short sides, the border counts as in sight: nearer, the
+other card's own edge and shadow may be taken for it. 5 mm."""
+NEAR = 3
+"""Pixels from where it lay that the border is looked for: a card pushed farther is seen to move."""
+BORDER = 0.2
+"""The share of the whole border that must be in sight: one side of it, or two halves."""
+
+
+def lies_beneath(frame: Frame, corners: Floats, over: Sequence[Floats]) -> bool:
+    """Whether the border of a card with these `corners` (4, 2), clockwise, shows beside the cards
+    `over` it, each an outline (4, 2) in the picture `frame` (H, W, 3)."""
+    points = points_along(corners)
+    hidden = np.zeros((4, POINTS), np.bool_)
+    short = float(np.linalg.norm(corners[1] - corners[0]))
+    short = min(short, float(np.linalg.norm(corners[2] - corners[1])))
+    for outline in over:
+        hidden |= _near(points, outline, CLEAR * short)
+    shares = framed(frame, corners, NEAR, hidden).shares
+    sides = (~hidden).sum(axis=1)
+    counted = (sides >= FEWEST) & ~np.isnan(shares)
+    if sides[counted].sum() < BORDER * hidden.size:
+        return False
+    return bool(np.average(shares[counted], weights=sides[counted]) >= SEEN)
+
+
+def _near(points: Floats, outline: Floats, reach: float) -> NDArray[np.bool_]:
+    """Which points (4, POINTS, 2) lie inside an outline or within `reach` pixels of it."""
+    border = np.ascontiguousarray(outline, np.float32)
+    away = [
+        cv2.pointPolygonTest(border, (float(x), float(y)), measureDist=True)
+        for x, y in points.reshape(-1, 2)
+    ]
+    return np.asarray(away).reshape(4, POINTS) > -reach
