@@ -15,15 +15,13 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from rules.cards import BACK, Deck
-from vision.backs.beneath import lies_beneath
+from rules.cards import Deck
 from vision.errors import GeometryError
 from vision.find.finder import Areas
 from vision.picture.geometry import (
     Box,
     Frame,
     Outline,
-    Point,
     Polygon,
     around,
     checked,
@@ -32,28 +30,26 @@ from vision.picture.geometry import (
 )
 from vision.reader import CardReader, Survey
 from vision.sightings import Lying, Seen, Sighting
-from vision.track.consensus import Vote, nearest, paired, vote
+from vision.track.consensus import Vote, vote
+from vision.track.lasting import outcome, placed
 from vision.track.light import Noise, Steadier
 from vision.track.motion import (
     CHANGED,
     MOVED,
     NOISE,
-    Mask,
     Part,
     Shown,
     beyond,
     beyond_sway,
     both,
-    count,
     either,
-    filled,
     inverse,
     patches,
     shrunken,
     widened,
 )
 from vision.track.sway import Stand, Sway
-from vision.track.zones import Look, Site, Zone, sites_in
+from vision.track.zones import Look, Shot, Site, Zone, sites_in
 
 ELSEWHERE = ""
 """The name under which cards outside every polygon are reported."""
@@ -66,16 +62,6 @@ AGREED_S = 0.12
 card turns back sooner. Three frames of a camera at 15 a second take 0.13 s."""
 RETRY = 15
 """A site that stays covered is read again only every so many frames, a second or so."""
-STAYED = 0.15
-"""The share of a card's place that may change, by a shadow or a chip, and it is still the card."""
-SAME = 0.35
-"""A doubtful card that shares so much of its place with another one is that card seen again, a
-little beside: its outline jumps when a neighbour is laid close by. So is a back that shares it
-with a back that was not seen again; two that are seen at once are two."""
-HIDDEN = 0.08
-"""The share of a card's place left in sight below which other cards hide whether it is gone."""
-REPLACED = 0.25
-"""A card that is no longer seen has another one on it if that takes up this share of its place."""
 HALF_INDEX = 0.6
 """How far in index heights an index reaches from its centre, with a pixel or two to spare: what
 changed that near to it may have changed its print."""
@@ -168,8 +154,9 @@ class Tracker:
         small, self._scale = shrunken(frame)
         small = self._light.steady(small)
         moving = self._moving(small, time)
+        shot = Shot(frame, small, self._scale, time)
         for zone in self._zones:
-            self._advance(zone, frame, small, moving, time)
+            self._advance(zone, shot, moving)
         return self._seen(small, time)
 
     def _moving(self, small: Frame, time: float) -> Shown:
@@ -215,27 +202,28 @@ class Tracker:
         late = zone.polygon is not None and zone.waits(time) >= UNSETTLED_S
         return [*zone.trouble, *["covered"] * zone.covered, *["moving"] * late]
 
-    def _advance(self, zone: Zone, frame: Frame, small: Frame, moving: Shown, time: float) -> None:
+    def _advance(self, zone: Zone, shot: Shot, moving: Shown) -> None:
         """One frame's work on a spot: nothing, waiting, or one reading."""
-        now = small[zone.part]
+        now = shot.of(zone)
         stirring = moving[zone.part]
         stirs = cv2.countNonZero(both(stirring, zone.watched)) > 0
         zone.frames += 1
         if zone.quiet and not stirs and zone.frames % QUIET_STEP:
             return
-        sites = self._sites(zone, now, time)
+        sites = self._sites(zone, shot)
         if zone.settled and not sites:
             zone.rest()
             zone.memory.follow(now)
             return
         zone.quiet = False
-        zone.date(sites, time)
+        zone.date(sites, shot.time)
         still = [site for site in sites if not site.meets(stirring)]
-        self._read(zone, frame, small, still, time)
-        self._settle(zone, frame, now, sites, still, time)
+        self._read(zone, shot, still)
+        self._settle(zone, shot, sites, still)
 
-    def _sites(self, zone: Zone, now: Frame, time: float) -> list[Site]:
+    def _sites(self, zone: Zone, shot: Shot) -> list[Site]:
         """What of a spot has changed since it was read."""
+        now = shot.of(zone)
         limits = self._noise.limit(CHANGED, NOISE)
         changed = zone.memory.changed(now, limits, sways=self._sway.swaying)
         changed = both(changed, zone.watched)
@@ -243,35 +231,33 @@ class Tracker:
             return sites_in(changed)
         # What moves at the beginning is not waited for, as nothing is known to lie there.
         assert self._stirred is not None
-        calm = self._stirred[zone.part] <= time - BEGINNING_S
+        calm = self._stirred[zone.part] <= shot.time - BEGINNING_S
         rest = both(changed, calm.astype(np.uint8) * np.uint8(255))
         return [
             Site.of(rest if 2 * cv2.countNonZero(rest) > cv2.countNonZero(changed) else changed)
         ]
 
-    def _read(
-        self, zone: Zone, frame: Frame, small: Frame, still: Sequence[Site], time: float
-    ) -> None:
+    def _read(self, zone: Zone, shot: Shot, still: Sequence[Site]) -> None:
         """Read once more those of a spot's still sites that need it."""
-        due = [site for site in still if self._due(zone, site, small[zone.part], time)]
+        due = [site for site in still if self._due(zone, site, shot)]
         if not due:
             return
         changed = np.zeros(zone.mask.shape, np.uint8)
         for site in due:
             changed |= site.shown
-        survey = self._surveyed(zone, frame, small, changed)
+        survey = self._surveyed(zone, shot, changed)
         zone.trouble = survey.reading.trouble
         mine = tuple(seen for seen in survey.reading.sightings if self._owner(seen) == zone.name)
-        look = Look(small[zone.part], time, changed, mine, survey.glances)
+        look = Look(shot.of(zone), shot.time, changed, mine, survey.glances)
         zone.looks = [*zone.looks, look][-TRIES * self._frames :]
 
-    def _due(self, zone: Zone, site: Site, now: Frame, time: float) -> bool:
-        looks = self._looks(zone, site, now)
+    def _due(self, zone: Zone, site: Site, shot: Shot) -> bool:
+        looks = self._looks(zone, site, shot.of(zone))
         if len(looks) >= TRIES * self._frames:
             return zone.frames % RETRY == 0
         # The last of the readings that might suffice is worth making only once it can.
         last = len(looks) == self._frames - 1
-        return not last or time - looks[0].time >= AGREED_S or zone.frames % 2 == 0
+        return not last or shot.time - looks[0].time >= AGREED_S or zone.frames % 2 == 0
 
     def _looks(self, zone: Zone, site: Site, now: Frame) -> list[Look]:
         """The readings that count for a site: it looks now as it did then."""
@@ -286,43 +272,34 @@ class Tracker:
                     alike.append(look)
         return alike
 
-    def _settle(
-        self,
-        zone: Zone,
-        frame: Frame,
-        now: Frame,
-        sites: list[Site],
-        still: Sequence[Site],
-        time: float,
-    ) -> None:
+    def _settle(self, zone: Zone, shot: Shot, sites: Sequence[Site], still: Sequence[Site]) -> None:
         """Settle those of a spot's sites whose readings agree."""
         left, before = list(sites), zone.lying
         zone.covered = False
         leaving: list[tuple[Site, Vote, Look]] = []
         for site in still:
-            looks = self._looks(zone, site, now)
+            looks = self._looks(zone, site, shot.of(zone))
             result = self._agreed(zone, site, looks)
             if result is None:
                 continue
-            lying, gone = self._decided(zone, site, result, frame, now)
-            if lying is None:
+            came = outcome(zone, site, result, shot)
+            if came.covered:
                 zone.covered = True
-            elif gone:
+            elif came.gone:
                 leaving.append((site, result, looks[-1]))
             else:
                 left.remove(site)
-                zone.lying = lying
-                self._keep(zone, site, looks[-1], now, left)
+                zone.lying = came.lying
+                self._keep(zone, site, looks[-1], shot, left)
         for site, result, look in leaving:
             # A card that has gone may come to rest where something still moves.
             others = [one for one in left if not any(one is site_ for site_, _, _ in leaving)]
-            if others and time - site.since < BIDE_S:
+            if others and shot.time - site.since < BIDE_S:
                 continue
-            lying, _ = self._decided(zone, site, result, frame, now)
             left.remove(site)
-            zone.lying = lying or ()
-            self._keep(zone, site, look, now, left)
-        self._noted(zone, left, before, time)
+            zone.lying = outcome(zone, site, result, shot).lying
+            self._keep(zone, site, look, shot, left)
+        self._noted(zone, left, before, shot.time)
 
     def _agreed(self, zone: Zone, site: Site, looks: Sequence[Look]) -> Vote | None:
         """What the readings of a site come to, once they suffice."""
@@ -338,69 +315,16 @@ class Tracker:
         enough = result.clear and apart
         return result if enough or len(looks) >= TRIES * self._frames else None
 
-    def _decided(
-        self, zone: Zone, site: Site, result: Vote, frame: Frame, now: Frame
-    ) -> tuple[tuple[Lying, ...] | None, bool]:
-        """What lies there now, by what is read and what lay there, and whether a card is gone.
-
-        None if what lay there is covered.
-        """
-        changed = site.shown > 0
-        stayed = [old for old in zone.lying if self._stayed(zone, old, changed)]
-        again = paired(stayed, result.lying)
-        kept = [old for old in stayed if (seen := again.get(id(old))) is None or _still(old, seen)]
-        same = {id(again[id(old)]) for old in kept if id(old) in again}
-        fresh = [seen for seen in _distinct(result.lying) if id(seen) not in same]
-        unseen = [old for old in kept if id(old) not in again]
-        fresh = [seen for seen in fresh if not _is_one_of(unseen, seen)]
-        left = [old for old in zone.lying if not any(old is one for one in stayed)]
-        beneath = [old for old in left if self._beneath(frame, old, (*kept, *fresh))]
-        fresh = [seen for seen in fresh if seen.card != BACK or not _is_one_of(beneath, seen)]
-        gone = False
-        for old in left:
-            if old in beneath:
-                continue
-            if nearest(fresh, old) is None and not _replaced(old, fresh):
-                if not self._shows_table(zone, now, old, (*kept, *fresh)):
-                    return None, False
-                gone = True
-        kept += beneath
-        return _ordered((*kept, *fresh), zone.polygon), gone
-
-    @staticmethod
-    def _beneath(frame: Frame, old: Lying, seen: Sequence[Lying]) -> bool:
-        """Whether a card that lay face down lies under a face that is seen there now."""
-        over = [one.outline for one in seen if one.card != BACK and _replaced(old, [one])]
-        if old.card != BACK or not over:
-            return False
-        outlines = [np.asarray(one, np.float32) for one in over]
-        return lies_beneath(frame, np.asarray(old.outline, np.float32), outlines)
-
-    def _shows_table(self, zone: Zone, now: Frame, old: Lying, others: Sequence[Lying]) -> bool:
-        """Whether the table is bare where a card lay, as far as the `others` leave it in sight."""
-        part, place = self._placed(zone, old.outline)
-        whole = count(place)
-        for other in others:
-            place &= ~self._within(zone, other.outline, part)
-        return count(place) < HIDDEN * whole or zone.memory.shows_table(now, part, place)
-
-    def _within(self, zone: Zone, outline: Outline, part: Part) -> Mask:
-        """Where a card covers a part of the zone's shrunken picture."""
-        covered = np.zeros(zone.mask.shape, np.bool_)
-        where, place = self._placed(zone, outline)
-        covered[where] = place
-        return covered[part]
-
     def _keep(
         self,
         zone: Zone,
         site: Site,
         look: Look,
-        now: Frame,
+        shot: Shot,
         left: Sequence[Site],
     ) -> None:
         """Take a site for read, and learn how the table looks where no card lies."""
-        part, covered = self._placed(zone, *(card.outline for card in zone.lying))
+        part, covered = placed(zone, self._scale, *(card.outline for card in zone.lying))
         cards = np.zeros(zone.mask.shape, np.uint8)
         cards[part] = covered.astype(np.uint8) * np.uint8(255)
         shown = cards.copy()
@@ -408,7 +332,7 @@ class Tracker:
             _mark(shown, glance.areas, zone.part, self._scale)
         # An outline is right to a pixel or two of the shrunken picture.
         bare = widened(shown, 5) == 0
-        zone.memory.settle(now, bare, self._settled_part(site, left) if left else None)
+        zone.memory.settle(shot.of(zone), bare, self._settled_part(site, left) if left else None)
         self._remember(zone, site, look, whole=not left)
         zone.watched = either(zone.mask, cards)
         zone.settled = True
@@ -449,18 +373,20 @@ class Tracker:
 
     def _touches(self, zone: Zone, outline: Outline, shown: Shown) -> bool:
         """Whether a card covers anything that is marked in the zone's part of the picture."""
-        part, place = self._placed(zone, outline)
+        part, place = placed(zone, self._scale, outline)
         return bool((shown[part] > 0)[place].any())
 
-    def _surveyed(self, zone: Zone, frame: Frame, small: Frame, changed: Shown) -> Survey:
+    def _surveyed(self, zone: Zone, shot: Shot, changed: Shown) -> Survey:
         """A reading of what has not been read yet: of a settled spot only what changed there."""
         if zone.polygon is None:
-            return self._reader.survey(frame, regions=[self._box(zone, changed)], small=small)
+            return self._reader.survey(
+                shot.frame, regions=[self._box(zone, changed)], small=shot.small
+            )
         boxes = self._changed_boxes(zone, changed)
         spoilt = sum(box.width * box.height for box in boxes)
         if zone.glance is None or spoilt > SPOILT * zone.box.width * zone.box.height:
-            return self._reader.survey(frame, regions=[zone.box], small=small)
-        return self._reader.again(frame, zone.glance, boxes, small=small)
+            return self._reader.survey(shot.frame, regions=[zone.box], small=shot.small)
+        return self._reader.again(shot.frame, zone.glance, boxes, small=shot.small)
 
     def _changed_boxes(self, zone: Zone, changed: Shown) -> list[Box]:
         """The parts of the picture in which a spot changed, with the indices that reach in."""
@@ -473,27 +399,6 @@ class Tracker:
             corners = ((at / self._scale, down / self._scale) for at, down in ends)
             boxes.append(Box.around(corners, margin=reach))
         return gathered(boxes)
-
-    def _stayed(self, zone: Zone, old: Lying, changed: Mask) -> bool:
-        """Whether what changed leaves a card where it was."""
-        # Most lie far from it, which their four corners tell without being filled.
-        corner = zone.part[1].start, zone.part[0].start
-        across, down = (
-            [value * self._scale - first for value in values]
-            for values, first in zip(zip(*old.outline, strict=True), corner, strict=True)
-        )
-        rows = slice(max(0, int(min(down)) - 1), max(0, int(max(down)) + 2))
-        columns = slice(max(0, int(min(across)) - 1), max(0, int(max(across)) + 2))
-        if not changed[rows, columns].any():
-            return True
-        part, place = self._placed(zone, old.outline)
-        return count(changed[part] & place) <= STAYED * count(place)
-
-    def _placed(self, zone: Zone, *outlines: Outline) -> tuple[Part, Mask]:
-        """The part of the zone's shrunken picture around `outlines`, and where they cover it."""
-        corner = np.array((zone.part[1].start, zone.part[0].start))
-        there = [np.asarray(one, np.float32) * self._scale - corner for one in outlines]
-        return filled(there, zone.mask.shape)
 
     def _box(self, zone: Zone, changed: Shown) -> Box:
         """What to look at outside of all spots: what changed there, and once everything."""
@@ -549,20 +454,6 @@ class Tracker:
         return Zone(name, polygon, box, part, mask, mask.copy())
 
 
-def _still(old: Lying, fresh: Lying) -> bool:
-    """Whether what lies where little has changed is what lay there.
-
-    From afar an ace on a two of its suit changes little, but another face is read for certain.
-    """
-    other = fresh.card != old.card and BACK not in (old.card, fresh.card)
-    return fresh.doubtful or not (old.doubtful or other)
-
-
-def _replaced(old: Lying, fresh: Sequence[Lying]) -> bool:
-    area = Polygon(old.outline).area
-    return any(overlap(old.outline, card.outline) > REPLACED * area for card in fresh)
-
-
 def _mark(shown: NDArray[np.uint8], areas: Areas, part: Part, scale: float) -> None:
     """Mark in `shown` where `areas` show a face or a back."""
     box = areas.box
@@ -574,27 +465,3 @@ def _mark(shown: NDArray[np.uint8], areas: Areas, part: Part, scale: float) -> N
     columns = slice(max(0, left), min(shown.shape[1], left + width))
     inner = cells[rows.start - top : rows.stop - top, columns.start - left : columns.stop - left]
     shown[rows, columns] |= inner.astype(np.uint8)
-
-
-def _ordered(cards: Sequence[Lying], polygon: Polygon | None) -> tuple[Lying, ...]:
-    """A spot's cards in reading order: along its longer side, else left to right."""
-    axis: Point = polygon.axis if polygon else (1.0, 0.0)
-    return tuple(
-        sorted(cards, key=lambda card: card.centre[0] * axis[0] + card.centre[1] * axis[1])
-    )
-
-
-def _distinct(cards: Sequence[Lying]) -> tuple[Lying, ...]:
-    """Every sure card, and the doubtful ones that lie in a place of their own."""
-    found: list[Lying] = []
-    for card in sorted(cards, key=lambda one: (one.doubtful, -one.confidence)):
-        if not card.doubtful or not _is_one_of(found, card):
-            found.append(card)
-    return tuple(found)
-
-
-def _is_one_of(known: Sequence[Lying], card: Lying) -> bool:
-    """Whether what is doubtful, or a back, is one of the cards already `known`."""
-    twins = [other for other in known if card.doubtful or card.card == other.card == BACK]
-    area = Polygon(card.outline).area
-    return any(overlap(card.outline, other.outline) > SAME * area for other in twins)

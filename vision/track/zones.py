@@ -88,6 +88,21 @@ class Look:
         return seen >= READ * site.count
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Shot:
+    """One picture of the stream: as it came (H, W, 3), shrunken by `scale` and freed of the light's
+    changes (h, w, 3), and when it was taken, in seconds."""
+
+    frame: Frame
+    small: Frame
+    scale: float
+    time: float
+
+    def of(self, zone: Zone) -> Frame:
+        """A spot's part of the shrunken picture."""
+        return self.small[zone.part]
+
+
 @dataclass(slots=True)
 class Pending:
     """A place that has not settled: since when, and when it was last so."""

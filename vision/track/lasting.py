@@ -1,0 +1,153 @@
+"""What of the cards of a spot lies there still, after something has changed.
+
+A card that hardly changed is the card that lay there; one that is seen no more may have another
+over it, lie under it with its border in sight, be covered by a hand, or be gone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from rules.cards import BACK
+from vision.backs.beneath import lies_beneath
+from vision.picture.geometry import Outline, Point, Polygon, overlap
+from vision.sightings import Lying
+from vision.track.consensus import Vote, nearest, paired
+from vision.track.motion import Mask, Part, count, filled
+from vision.track.zones import Shot, Site, Zone
+
+STAYED = 0.15
+"""The share of a card's place that may change, by a shadow or a chip, and it is still the card."""
+SAME = 0.35
+"""A doubtful card that shares so much of its place with another one is that card seen again, a
+little beside: its outline jumps when a neighbour is laid close by. So is a back that shares it
+with a back that was not seen again; two that are seen at once are two."""
+HIDDEN = 0.08
+"""The share of a card's place left in sight below which other cards hide whether it is gone."""
+REPLACED = 0.25
+"""A card that is no longer seen has another one on it if that takes up this share of its place."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What lies at a spot after a change, and whether a card has `gone`; no cards where what lay
+    there is `covered`."""
+
+    lying: tuple[Lying, ...] = ()
+    gone: bool = False
+    covered: bool = False
+
+
+def outcome(zone: Zone, site: Site, result: Vote, shot: Shot) -> Outcome:
+    """What lies at a spot now, by what was read of a `site` and what lay there before."""
+    changed = site.shown > 0
+    stayed = [old for old in zone.lying if _stayed(zone, old, changed, shot.scale)]
+    kept, fresh = _told_apart(stayed, result)
+    left = [old for old in zone.lying if not any(old is one for one in stayed)]
+    beneath = [old for old in left if _beneath(shot, old, (*kept, *fresh))]
+    fresh = [seen for seen in fresh if seen.card != BACK or not _is_one_of(beneath, seen)]
+    missing = [
+        old
+        for old in left
+        if old not in beneath and nearest(fresh, old) is None and not _replaced(old, fresh)
+    ]
+    cards = (*kept, *fresh, *beneath)
+    if not all(_shows_table(zone, shot, old, cards) for old in missing):
+        return Outcome(covered=True)
+    return Outcome(_ordered(cards, zone.polygon), gone=bool(missing))
+
+
+def _told_apart(stayed: Sequence[Lying], result: Vote) -> tuple[list[Lying], list[Lying]]:
+    """The cards that lie as they lay, and those that are new or turned."""
+    again = paired(stayed, result.lying)
+    kept = [old for old in stayed if (seen := again.get(id(old))) is None or _still(old, seen)]
+    same = {id(again[id(old)]) for old in kept if id(old) in again}
+    unseen = [old for old in kept if id(old) not in again]
+    fresh = [seen for seen in _distinct(result.lying) if id(seen) not in same]
+    return kept, [seen for seen in fresh if not _is_one_of(unseen, seen)]
+
+
+def placed(zone: Zone, scale: float, *outlines: Outline) -> tuple[Part, Mask]:
+    """The part of the zone's shrunken picture around `outlines`, and where they cover it."""
+    corner = np.array((zone.part[1].start, zone.part[0].start))
+    there = [np.asarray(one, np.float32) * scale - corner for one in outlines]
+    return filled(there, zone.mask.shape)
+
+
+def _stayed(zone: Zone, old: Lying, changed: Mask, scale: float) -> bool:
+    """Whether what changed leaves a card where it was."""
+    # Most lie far from it, which their four corners tell without being filled.
+    corner = zone.part[1].start, zone.part[0].start
+    across, down = (
+        [value * scale - first for value in values]
+        for values, first in zip(zip(*old.outline, strict=True), corner, strict=True)
+    )
+    rows = slice(max(0, int(min(down)) - 1), max(0, int(max(down)) + 2))
+    columns = slice(max(0, int(min(across)) - 1), max(0, int(max(across)) + 2))
+    if not changed[rows, columns].any():
+        return True
+    part, place = placed(zone, scale, old.outline)
+    return count(changed[part] & place) <= STAYED * count(place)
+
+
+def _beneath(shot: Shot, old: Lying, seen: Sequence[Lying]) -> bool:
+    """Whether a card that lay face down lies under a face that is seen there now."""
+    over = [one.outline for one in seen if one.card != BACK and _replaced(old, [one])]
+    if old.card != BACK or not over:
+        return False
+    outlines = [np.asarray(one, np.float32) for one in over]
+    return lies_beneath(shot.frame, np.asarray(old.outline, np.float32), outlines)
+
+
+def _shows_table(zone: Zone, shot: Shot, old: Lying, others: Sequence[Lying]) -> bool:
+    """Whether the table is bare where a card lay, as far as the `others` leave it in sight."""
+    part, place = placed(zone, shot.scale, old.outline)
+    whole = count(place)
+    for other in others:
+        covered = np.zeros(zone.mask.shape, np.bool_)
+        where, there = placed(zone, shot.scale, other.outline)
+        covered[where] = there
+        place &= ~covered[part]
+    now = shot.of(zone)
+    return count(place) < HIDDEN * whole or zone.memory.shows_table(now, part, place)
+
+
+def _still(old: Lying, fresh: Lying) -> bool:
+    """Whether what lies where little has changed is what lay there.
+
+    From afar an ace on a two of its suit changes little, but another face is read for certain.
+    """
+    other = fresh.card != old.card and BACK not in (old.card, fresh.card)
+    return fresh.doubtful or not (old.doubtful or other)
+
+
+def _replaced(old: Lying, fresh: Sequence[Lying]) -> bool:
+    area = Polygon(old.outline).area
+    return any(overlap(old.outline, card.outline) > REPLACED * area for card in fresh)
+
+
+def _ordered(cards: Sequence[Lying], polygon: Polygon | None) -> tuple[Lying, ...]:
+    """A spot's cards in reading order: along its longer side, else left to right."""
+    axis: Point = polygon.axis if polygon else (1.0, 0.0)
+    return tuple(
+        sorted(cards, key=lambda card: card.centre[0] * axis[0] + card.centre[1] * axis[1])
+    )
+
+
+def _distinct(cards: Sequence[Lying]) -> tuple[Lying, ...]:
+    """Every sure card, and the doubtful ones that lie in a place of their own."""
+    found: list[Lying] = []
+    for card in sorted(cards, key=lambda one: (one.doubtful, -one.confidence)):
+        if not card.doubtful or not _is_one_of(found, card):
+            found.append(card)
+    return tuple(found)
+
+
+def _is_one_of(known: Sequence[Lying], card: Lying) -> bool:
+    """Whether what is doubtful, or a back, is one of the cards already `known`."""
+    twins = [other for other in known if card.doubtful or card.card == other.card == BACK]
+    area = Polygon(card.outline).area
+    return any(overlap(card.outline, other.outline) > SAME * area for other in twins)
