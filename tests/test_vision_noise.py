@@ -21,6 +21,7 @@ from vision.scene.render import Canvas
 from vision.scene.sensor import SENSORS
 from vision.scene.sensor_camera import SimulatedCamera
 from vision.track.light import Noise, Steadier, gains
+from vision.track.sway import Sway
 from vision.track.tracker import UNSETTLED_S
 
 RATE_HZ = 15.0
@@ -270,6 +271,25 @@ def test_a_hand_among_cards_is_no_camera_that_moves(board: Filmed) -> None:
     for step in range(60):
         seen = board.show(SEATS, [hand_item(-200 + 8 * step, -60 + 5 * (step % 7))])
         assert not {"sways", "moved"} & set(seen.trouble)
+
+
+def test_hands_that_reach_over_all_cards_again_and_again_are_no_camera_that_sways() -> None:
+    cards = np.random.default_rng(1).integers(0, 2, (180, 320, 1), np.uint8) * np.full(
+        3, 255, np.uint8
+    )
+    stirred, still = np.full((180, 320), 255, np.uint8), np.zeros((180, 320), np.uint8)
+
+    def told(pause: int) -> bool:
+        """Whether it is told of twelve reaches of a second, with pauses of so many frames."""
+        sway, answers = Sway(), []
+        for step in range(12 * (15 + pause)):
+            shown = stirred if step % (15 + pause) < 15 else still
+            sway.see(shown, cv2.countNonZero(shown), cards, step / 15)
+            answers.append(sway.told(step / 15))
+        return any(answers)
+
+    assert told(pause=3)
+    assert not told(pause=8)
 
 
 def test_a_camera_that_was_pushed_is_told_for_a_while(board: Filmed) -> None:

@@ -372,3 +372,12 @@ def test_an_ace_laid_on_a_two_of_its_suit_is_seen_though_little_changes(table: T
         table.show([two], [card("AD", LEFT).moved(x, 0, 0, 20)])
     seen = table.show([two, card("AD", LEFT)], frames=12)
     assert names(seen, "left") == ["AD"]
+
+
+def test_a_card_that_was_partly_under_another_one_is_seen_to_be_gone(table: Table) -> None:
+    under, over = card("6C", LEFT), card("KS", Pose(LEFT.x - 22, LEFT.y - 30, 8.0))
+    assert names(table.show([under, over], frames=12), "left") == ["KS", "6C"]
+    seen = table.show([over], frames=12)
+    assert names(seen, "left") == ["KS"]
+    assert not seen.busy
+    assert "covered" not in seen.trouble

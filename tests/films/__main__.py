@@ -64,7 +64,7 @@ def _follow_all(options: argparse.Namespace) -> None:
                 outcome = Outcome.of(job, [follow(film) for _ in range(options.runs)], code)
             print(outcome.line(), file=log, flush=True)
             print(outcome, flush=True)
-            if options.forget:
+            if options.forget and outcome.good:
                 film.path.unlink()
 
 
@@ -115,7 +115,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--busy", action="store_true", help="keep all cores at work")
     parser.add_argument("--keep", type=Path, default=KEEP, metavar="FOLDER", help="for the films")
     parser.add_argument("--log", type=Path, default=KEEP / "followed.jsonl")
-    parser.add_argument("--forget", action="store_true", help="delete each film once followed")
+    parser.add_argument("--forget", action="store_true", help="delete films followed whole")
     parser.add_argument("--report", action="store_true", help="table what the log holds")
     return parser.parse_args(arguments)
 

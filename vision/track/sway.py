@@ -24,6 +24,9 @@ RISES, FALLS = 0.15, 0.03
 """How fast the estimate follows a shaky frame and a steady one."""
 SWAYING = 0.25
 """From this estimate on, shifts of one pixel are not taken for changes: two shaky frames."""
+CALM_S = 0.4
+"""Still for so long, it did not sway, and a hand was it: what swings once a second turns back in
+less, and people's hands leave the table for longer between two cards."""
 SWAYS_S = 2.0
 """A camera that is only touched is still again sooner."""
 
@@ -46,6 +49,7 @@ class Sway:
     def __init__(self) -> None:
         self._small = self._large = 0.0
         self._since: float | None = None
+        self._shaken = 0.0
 
     @property
     def swaying(self) -> bool:
@@ -62,7 +66,9 @@ class Sway:
             self._small += RISES * (1 - self._small)
         elif _everywhere(strict, before):
             self._large += RISES * (1 - self._large)
-        if max(self._small, self._large) < SWAYING:
+        if changed >= SHAKY:
+            self._shaken = time
+        if max(self._small, self._large) < SWAYING or time - self._shaken >= CALM_S:
             self._since = None
         elif self._since is None:
             self._since = time
