@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from rules.acts import Act, Verb
 from rules.cards import BACK, Card
 from rules.errors import ActError
-from rules.spots import DECK, GONE, Shape
+from rules.spots import DECK, GONE, Shape, Trace
 from rules.state import State
 
 Cards = tuple[Card, ...]
@@ -109,16 +109,30 @@ def effect(
     nobody can see.
     """
     try:
-        trace = state.trace(act)
-        after = state.table.moved(trace)
+        return change_by(state, state.trace(act), watched, in_part=in_part, keyed=keyed)
     except ActError:
         return None
+
+
+def change_by(
+    state: State,
+    trace: Trace,
+    watched: Collection[str],
+    *,
+    in_part: bool = False,
+    keyed: Collection[str] = (),
+) -> Difference | None:
+    """What an act's `trace` changes to the eye: `effect`, which the table alone decides.
+
+    Raises `ActError` if a card is not where it should leave.
+    """
     places = {place for move in trace for place in (move.source, move.target)} - {DECK, GONE}
     spots = [state.spots[place] for place in places if place in state.spots]
     open_places = {spot.name for spot in spots if spot.in_sight} - set(keyed)
     in_sight = open_places & set(watched)
     if not in_sight or not (in_part or in_sight == open_places):
         return None
+    after = state.table.moved(trace)
     came: dict[str, Cards] = {}
     left: dict[str, Cards] = {}
     for spot in in_sight:

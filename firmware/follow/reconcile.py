@@ -10,13 +10,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from itertools import combinations, product
-from math import comb
+from dataclasses import dataclass
 
+from firmware.follow.candidates import Candidates, speakable
 from firmware.follow.differences import (
     Cards,
     Difference,
+    change_by,
     difference,
     effect,
     uncovered,
@@ -25,11 +25,10 @@ from firmware.follow.differences import (
 from firmware.follow.unseen import bag, forced_run, unseen_acts
 from firmware.store.ledger import Step
 from rules.acts import Act, Verb
-from rules.cards import BACK, Card
 from rules.errors import ActError
-from rules.spots import Shape
+from rules.spots import Shape, Table, Trace
 from rules.state import State
-from rules.turn import FROM_DECK, Awaited
+from rules.turn import Awaited
 from rules.violations import Ruling
 
 SPOKEN_MOST = 10
@@ -41,11 +40,6 @@ NODES_MOST = 200
 longest honest look took 155; a state of the costliest game took 0.7 ms."""
 ACTS_A_NODE = 10
 """So many acts looked at, whether they fit what is seen, take as long as trying a state."""
-
-
-HANDFULS_MOST = 300
-"""So many choices among all cards that moved are looked through for one act; beyond, only those
-among the cards of one place."""
 VOICED = frozenset(
     {
         Verb.DECLARE,
@@ -61,8 +55,6 @@ VOICED = frozenset(
 )
 """What people say of themselves, or a dealer of them: implied only where nothing else can be said.
 """
-WORD_MOST = 20
-"""Letters of a word that may have been said aloud; a seal is longer, and nobody says one."""
 
 
 @dataclass(frozen=True)
@@ -161,6 +153,7 @@ class _Search:
         self._found: dict[object, Explanation] = {}
         self._reached: set[object] = set()
         self._rights: Sequence[Explanation] | None = None
+        self._effects: dict[tuple[int, Trace], tuple[Difference | None, Table]] = {}
 
     def run(self, state: State) -> tuple[Explanation, ...]:
         righted = tuple(way for way in self._righted(state) if self._explains(way))
@@ -220,11 +213,11 @@ class _Search:
         Of a card that is seen where it ends, not where a game lets it rest on the way, the act
         that brings it there is one too, with the place where it would rest.
         """
-        pool = list(_pool(change))
+        likely = self._candidates(state, change)
         for one in state.turn:
-            for act in _candidates(one, pool, change):
+            for act in likely.acts(one):
                 self._nodes += 1 / ACTS_A_NODE
-                wanted = effect(state, act, self.watched, keyed=self.keyed)
+                wanted = self._effect(state, act)
                 if wanted is None:
                     self._obscured |= self._partly(state, act, change)
                 elif not wanted or (rest is not None and not rest.left_by(wanted)):
@@ -233,6 +226,23 @@ class _Search:
                     yield act, None
                 elif rest is None and (onward := _rest(wanted, change)) is not None:
                     yield act, onward
+
+    def _candidates(self, state: State, change: Difference) -> Candidates:
+        places = self.watched - self.keyed
+        return Candidates(state, change, frozenset(s for s in places if state.spots[s].in_sight))
+
+    def _effect(self, state: State, act: Act) -> Difference | None:
+        """What an act changes to the eye: the same again after words, which move no card."""
+        try:
+            trace = state.trace(act)
+            key = id(state.table), trace
+            if key not in self._effects:
+                wanted = change_by(state, trace, self.watched, keyed=self.keyed)
+                # The table is kept, lest another one comes to be known by its number.
+                self._effects[key] = wanted, state.table
+        except ActError:
+            return None
+        return self._effects[key][0]
 
     def _partly(self, state: State, act: Act, change: Difference) -> bool:
         """Whether what can be seen of `act` is among the changes, a hand being over the rest."""
@@ -291,8 +301,9 @@ class _Search:
     def _begins(self, state: State) -> bool:
         """Whether what is seen is a part of one act's trace, as far as that is in sight."""
         change = difference(state, self.seen, self.watched)
+        likely = self._candidates(state, change)
         for one in state.turn:
-            for act in _whole_acts(one, change):
+            for act in likely.begun(one):
                 wanted = effect(state, act, self.watched, in_part=True, keyed=self.keyed)
                 if wanted is not None and change.within(wanted):
                     return True
@@ -370,7 +381,7 @@ def _unshown_acts(state: State) -> Iterator[Act]:
     yield from unseen_acts(state)
     for one in state.turn:
         if one.spoken:
-            spoken = (act for act in one.acts() if max(map(len, act.words), default=0) <= WORD_MOST)
+            spoken = (act for act in one.acts() if speakable(act.words))
             yield from (act for act in spoken if not state.trace(act))
 
 
@@ -380,59 +391,3 @@ def _put_right(state: State) -> Iterator[Act]:
     numbers = dict.fromkeys(violation.found for violation in state.open_violations)
     for number in numbers:
         yield Act(Verb.RULE, numbers=(number,), words=(str(Ruling.CORRECT),))
-
-
-def _pool(change: Difference) -> Iterator[Card]:
-    """Every card that changed its place or its face, each as often as that."""
-    seen = Counter[Card]()
-    for cards in _places(change):
-        for card, number in Counter(cards).items():
-            seen[card] = max(seen[card], number)
-    return seen.elements()
-
-
-def _places(change: Difference) -> tuple[Cards, ...]:
-    return (*change.came.values(), *change.left.values())
-
-
-def _candidates(one: Awaited, pool: Sequence[Card], change: Difference) -> Iterator[Act]:
-    words = [said for said in one.words if max(map(len, said), default=0) <= WORD_MOST] or (None,)
-    for seat, spot, said in product(one.seats or (None,), one.spots or (None,), words):
-        for cards in _handfuls(one, pool, change, spot):
-            act = one.fill(cards, seat=seat, spot=spot, words=said)
-            for to in one.to or (None,):
-                if one.admits(going := replace(act, to=to)):
-                    yield going
-
-
-def _handfuls(
-    one: Awaited, pool: Sequence[Card], change: Difference, spot: str | None
-) -> Iterable[Cards]:
-    if one.down:
-        return [(BACK,) * one.pick]
-    if one.verb in FROM_DECK and spot is not None:
-        heaps: Iterable[Sequence[Card]] = [change.came.get(spot, ())]
-    elif comb(len(pool), one.pick) <= HANDFULS_MOST:
-        heaps = [pool]
-    else:
-        # Of many cards, those of one act have come to one place or left one.
-        heaps = _places(change)
-    return dict.fromkeys(
-        cards
-        for heap in heaps
-        for cards in combinations(heap, one.pick)
-        if not any(card.hidden for card in cards)
-    )
-
-
-def _whole_acts(one: Awaited, change: Difference) -> Iterator[Act]:
-    """The acts of this kind that the changes may be the beginning of."""
-    if one.among is not None and len(one.among) == one.pick > 1:
-        yield one.fill(one.among)
-    elif one.spoken:
-        yield one.fill()
-    elif one.verb in FROM_DECK and one.pick > 1:
-        for spot in one.spots:
-            came = change.came.get(spot, ())
-            if len(came) < one.pick:
-                yield one.fill((*came, *[BACK] * (one.pick - len(came))), spot=spot)

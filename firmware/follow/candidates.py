@@ -1,0 +1,146 @@
+"""The acts that may have come, by what lies otherwise than the state holds it.
+
+Of a kind of act that is awaited, only those with cards that have moved or turned are worth trying.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import combinations, islice, product
+from math import comb
+
+from firmware.follow.differences import Cards, Difference
+from rules.acts import Act
+from rules.cards import BACK, Card
+from rules.errors import ActError
+from rules.spots import Shape
+from rules.state import State
+from rules.turn import FROM_DECK, Awaited
+
+HANDFULS_MOST = 300
+"""So many choices among all cards that moved are looked through for one act; beyond, only those
+among the cards of one place."""
+SAMPLED = 5
+"""So many choices are tried to find out from where and to where an act moves its cards: not every
+card can be laid everywhere, but of one kind of act all go the same way."""
+WORD_MOST = 20
+"""Letters of a word that may have been said aloud; a seal is longer, and nobody says one."""
+
+
+@dataclass(frozen=True)
+class Candidates:
+    """The acts worth trying at a moment, given what lies otherwise."""
+
+    state: State
+    change: Difference
+    open_places: frozenset[str]
+    """The spots that are looked at, and have a place on the table."""
+
+    def acts(self, one: Awaited) -> Iterator[Act]:
+        """Those of this kind."""
+        words = [said for said in one.words if speakable(said)] or (None,)
+        for seat, spot, said in product(one.seats or (None,), one.spots or (None,), words):
+            for to in one.to or (None,):
+                for cards in self._handfuls(one, seat, spot, to):
+                    act = replace(one.fill(cards, seat=seat, spot=spot, words=said), to=to)
+                    if one.admits(act):
+                        yield act
+
+    def begun(self, one: Awaited) -> Iterator[Act]:
+        """The acts of this kind that the changes may be the beginning of."""
+        if one.among is not None and len(one.among) == one.pick > 1:
+            yield one.fill(one.among)
+        elif one.spoken:
+            yield one.fill()
+        elif one.verb in FROM_DECK and one.pick > 1:
+            for spot in one.spots:
+                came = self.change.came.get(spot, ())
+                if len(came) < one.pick:
+                    yield one.fill((*came, *[BACK] * (one.pick - len(came))), spot=spot)
+
+    def _handfuls(
+        self, one: Awaited, seat: int | None, spot: str | None, to: str | None
+    ) -> Iterable[Cards]:
+        """The cards that such an act may have moved."""
+        if one.down:
+            return [(BACK,) * one.pick]
+        if one.verb in FROM_DECK and spot is not None:
+            return _picked([self.change.came.get(spot, ())], one.pick)
+        way = self._way(one, seat, spot, to) if one.pick else None
+        known = self._moved(one.pick, *way) if way is not None else None
+        if known is not None:
+            return known
+        if comb(len(self._pool), one.pick) <= HANDFULS_MOST:
+            return _picked([self._pool], one.pick)
+        # Of many cards, those of one act have come to one place or left one.
+        return _picked(self._places, one.pick)
+
+    def _moved(self, pick: int, source: str, target: str) -> Iterable[Cards] | None:
+        """What may have gone that way, so many at once; None if it need not show."""
+        came, left = self.change.came, self.change.left
+        if self._shows(source) and len(left.get(source, ())) < pick:
+            return ()
+        if source == target and self._shows(target):
+            here = came.get(target, ())
+            if len(here) >= pick:
+                return _picked([here], pick)
+            # Of cards that were turned over, some may have gone on.
+            others = tuple(card for spot, cards in came.items() if spot != target for card in cards)
+            return (here + more for more in _picked([others], pick - len(here)))
+        if self._shows(target):
+            # What only rests there shows where it went on to.
+            return _picked(came.values(), pick)
+        hidden = target not in self.open_places
+        return _picked(left.values(), pick) if hidden and self._shows(source) else None
+
+    def _shows(self, place: str) -> bool:
+        """Whether every card that comes to a place or leaves it is seen to do so."""
+        spot = self.state.spots.get(place)
+        if spot is None or place not in self.open_places:
+            return False
+        return spot.shape is not Shape.PILE and not spot.held
+
+    def _way(
+        self, one: Awaited, seat: int | None, spot: str | None, to: str | None
+    ) -> tuple[str, str] | None:
+        """From where to where such an act moves all of its cards, face up; None if not so."""
+        for cards in islice(_picked([self._pool], one.pick), SAMPLED):
+            try:
+                trace = self.state.trace(replace(one.fill(cards, seat=seat, spot=spot), to=to))
+            except ActError:
+                continue
+            ways = {(move.source, move.target) for move in trace if move.up}
+            same = len(ways) == 1 and all(move.up for move in trace)
+            return ways.pop() if same and len(trace) == one.pick else None
+        return None
+
+    @cached_property
+    def _pool(self) -> Cards:
+        """Every card that changed its place or its face, each as often as that."""
+        seen = Counter[Card]()
+        for cards in self._places:
+            for card, number in Counter(cards).items():
+                seen[card] = max(seen[card], number)
+        return tuple(seen.elements())
+
+    @property
+    def _places(self) -> tuple[Cards, ...]:
+        return (*self.change.came.values(), *self.change.left.values())
+
+
+def speakable(words: Sequence[str]) -> bool:
+    """Whether somebody may have said that aloud."""
+    return max(map(len, words), default=0) <= WORD_MOST
+
+
+def _picked(heaps: Iterable[Sequence[Card]], pick: int) -> Iterator[Cards]:
+    """Every choice of so many open cards of one heap, once."""
+    known = set[Cards]()
+    for heap in heaps:
+        for cards in combinations([card for card in heap if not card.hidden], pick):
+            if cards not in known:
+                known.add(cards)
+                yield cards
