@@ -52,9 +52,10 @@ def next_batch(state: State, batches: Iterable[Batch]) -> Awaited | None:
     wanted: Counter[str] = Counter()
     for batch in batches:
         wanted[batch.spot] += batch.count
-        missing = wanted[batch.spot] - _lying(state, batch)
-        if missing > 0:
-            return _awaited(batch, missing)
+        laid = state.table.at(batch.spot)
+        there = len(laid) if batch.down else sum(one.up for one in laid)
+        if there < wanted[batch.spot]:
+            return _awaited(batch, wanted[batch.spot] - there)
     return None
 
 
@@ -73,17 +74,13 @@ def _as_well(state: State, batches: Sequence[Batch], due: Awaited) -> Iterator[A
     if len({batch.spot for batch in batches}) < len(batches):
         return
     for batch in batches:
-        missing = batch.count - _lying(state, batch)
-        if missing > 0 and batch.spot not in due.spots:
-            if batch.last or not batch.down:
-                return
+        if batch.spot in due.spots:
+            continue
+        if batch.last or not batch.down:
+            return
+        missing = batch.count - len(state.table.at(batch.spot))
+        if missing > 0:
             yield _awaited(batch, missing)
-
-
-def _lying(state: State, batch: Batch) -> int:
-    """How many cards lie where `batch` goes: of one that is turned up those that lie open."""
-    laid = state.table.at(batch.spot)
-    return len(laid) if batch.down else sum(one.up for one in laid)
 
 
 def _awaited(batch: Batch, missing: int) -> Awaited:

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache, lru_cache
 from itertools import combinations, product
+from operator import attrgetter
 
 from rules.cards import RANKS, Card, Rank, parse_cards
 
@@ -167,7 +168,11 @@ class Arrangement:
 
 def arrange(hand: Iterable[Card], rules: MeldRules, worth: Callable[[Card], int]) -> Arrangement:
     """The arrangement of `hand` whose deadwood counts least, of all that there are."""
-    return _arranged(tuple(sorted(hand, key=_by_suit)), rules, worth)
+    return _arranged(tuple(sorted(hand, key=_ANYHOW)), rules, worth)
+
+
+_ANYHOW = attrgetter("suit", "rank")
+"""An order in which equal hands look alike, whatever it is."""
 
 
 def _by_suit(card: Card) -> tuple[str, int]:
@@ -178,7 +183,7 @@ def _by_suit(card: Card) -> tuple[str, int]:
 def _arranged(
     hand: tuple[Card, ...], rules: MeldRules, worth: Callable[[Card], int]
 ) -> Arrangement:
-    return _Search(hand, rules, worth).best()
+    return _Search(tuple(sorted(hand, key=_by_suit)), rules, worth).best()
 
 
 Plan = tuple[int, int, tuple[int, ...]]

@@ -95,6 +95,9 @@ _CODES = _Codes(
         for suit in SUITS
     }
 )
+_code = _CODES.__getitem__
+_DOWNWARDS = tuple((rank, _COUNT_BITS * rank) for rank in range(ACE_HIGH, 1, -1))
+"""The ranks from the ace down, each with where it is counted."""
 _ACE_CODE = 1 << _COUNT_BITS * ACE_HIGH
 
 
@@ -112,7 +115,7 @@ def high(cards: Sequence[Card]) -> Strength:
     >>> high(parse_cards("5C 4C 3C 2C AC")).ranks, high(parse_cards("QS QD 3C"))
     ((5,), Strength(kind=<Kind.PAIR: 1>, ranks=(12, 3)))
     """
-    code = sum(map(_CODES.__getitem__, cards))
+    code = sum(map(_code, cards))
     suit = _flush_suit(code >> _RANK_BITS)
     if suit is None:
         return _by_ranks(code & _RANK_PART)
@@ -145,43 +148,45 @@ def straight_top(ranks: Iterable[int], length: int = HAND) -> int | None:
     >>> straight_top((14, 5, 4, 3, 2)), straight_top((14, 13, 12, 11, 2), 4)
     (5, 14)
     """
-    held = set(ranks)
-    if ACE_HIGH in held:
-        held.add(1)
-    tops = (top for top in sorted(held, reverse=True) if top >= length)
-    return next((t for t in tops if held.issuperset(range(t - length + 1, t + 1))), None)
+    held = 0
+    for rank in ranks:
+        held |= 1 << rank
+    held |= (held >> ACE_HIGH) << 1
+    rows = held
+    for step in range(1, length):
+        rows &= held >> step  # a bit stays where all the ranks above it are held as well
+    return rows.bit_length() + length - 2 if rows else None
 
 
 @cache
 def _by_ranks(code: int) -> Strength:
     """What the ranks alone are worth."""
-    counts = {r: code >> _COUNT_BITS * r & 15 for r in range(ACE_HIGH, 1, -1)}
-    held = sorted((r for r in counts if counts[r]), key=lambda r: (-counts[r], -r))
-    first = max(counts.values())
-    second = max((counts[r] for r in held[1:]), default=0)
-    if first >= HAND:
-        return Strength(Kind.FIVE_OF_A_KIND, tuple(held[:1]))
-    if first == 4:
-        return Strength(Kind.QUADS, _kickers(held[:1], held, 1))
-    if first == 3 and second >= 2:
-        pair = max(r for r in held[1:] if counts[r] >= 2)
-        return Strength(Kind.FULL_HOUSE, (held[0], pair))
-    top = straight_top(held)
+    alike: tuple[list[int], ...] = ([], [], [], [], [], [])
+    for rank, place in _DOWNWARDS:
+        alike[code >> place & 15].append(rank)
+    _, singles, pairs, trips, quads, fives = alike
+    if fives:
+        return Strength(Kind.FIVE_OF_A_KIND, (fives[0],))
+    if quads:
+        return Strength(Kind.QUADS, (quads[0], *_best(quads[1:] + trips + pairs + singles)))
+    if trips and (pairs or trips[1:]):
+        return Strength(Kind.FULL_HOUSE, (trips[0], *_best(trips[1:] + pairs)))
+    held = trips + pairs + singles
+    top = straight_top(held) if len(held) >= HAND else None
     if top is not None:
         return Strength(Kind.STRAIGHT, (top,))
-    if first == 3:
-        return Strength(Kind.TRIPS, _kickers(held[:1], held, 2))
-    if first == second == 2:
-        return Strength(Kind.TWO_PAIR, _kickers(held[:2], held, 1))
-    if first == 2:
-        return Strength(Kind.PAIR, _kickers(held[:1], held, 3))
-    return Strength(Kind.HIGH_CARD, _kickers([], held, HAND))
+    if trips:
+        return Strength(Kind.TRIPS, (trips[0], *singles[:2]))
+    if pairs[1:]:
+        return Strength(Kind.TWO_PAIR, (*pairs[:2], *_best(pairs[2:] + singles)))
+    if pairs:
+        return Strength(Kind.PAIR, (pairs[0], *singles[:3]))
+    return Strength(Kind.HIGH_CARD, tuple(singles[:HAND]))
 
 
-def _kickers(made: list[int], held: list[int], count: int) -> tuple[int, ...]:
-    """The ranks of what was made, then the `count` highest others."""
-    others = sorted((rank for rank in held if rank not in made), reverse=True)
-    return (*made, *others[:count])
+def _best(others: list[int]) -> list[int]:
+    """The highest of the other ranks, where there are any."""
+    return [max(others)] if others else []
 
 
 def with_bug(cards: Sequence[Card]) -> Strength:
@@ -203,7 +208,7 @@ def bug_readings(cards: Sequence[Card]) -> list[Strength]:
     if JOKER not in cards:
         return [high(cards)]
     plain = countable(cards)
-    as_ace = _by_ranks(sum(map(_CODES.__getitem__, plain)) + _ACE_CODE & _RANK_PART)
+    as_ace = _by_ranks(sum(map(_code, plain)) + _ACE_CODE & _RANK_PART)
     return [as_ace, *_completed(plain)]
 
 

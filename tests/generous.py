@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from rules.acts import Act, Verb
-from rules.errors import ActError
+from rules.errors import ActError, StartError
 from rules.game import Game
 from rules.games import GAMES
 from rules.start import Level, Start
@@ -159,7 +159,17 @@ def table(unit: str, number: int) -> tuple[Game[Any], Start, random.Random]:
         more["notes"] = (("deal", str(dice.randint(1, 12))),)
     level = Level.AMOUNTS if "pot" in more else dice.choice(LEVELS)
     seats = most if dice.random() < CROWDED else dice.randint(2, 6)
-    return game, start_for(game, level, seats=seats, **more), dice
+    return game, _seated(game, level, seats, more), dice
+
+
+def _seated(game: Game[Any], level: Level, seats: int, more: dict[str, Any]) -> Start:
+    """A start with so many players, or as many as the house rules let play."""
+    start = start_for(game, level, seats=seats, **more)
+    try:
+        game.open(start)
+    except StartError:
+        return _seated(game, level, seats - 1, more)
+    return start
 
 
 def tables(unit: str, matches: int) -> Iterator[tuple[Game[Any], Start, random.Random]]:

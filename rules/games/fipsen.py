@@ -52,6 +52,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from itertools import permutations
 from typing import ClassVar
 
@@ -245,7 +246,7 @@ class Fipsen(TrickGame[FipsenState]):
             case "deciding":
                 return Turn(tuple(_deciding(state)))
         playing = self.playing(state)
-        return replace(playing, interrupts=tuple(_besides(state)), also=tuple(_repeated(state)))
+        return Turn(playing.awaited, tuple(_besides(state)), also=tuple(_repeated(state)))
 
     def _bidding(self, state: FipsenState) -> Iterator[Awaited]:
         seat = state.auction.bidder
@@ -457,8 +458,13 @@ def _reordered(bids: Iterable[Awaited]) -> Iterator[Awaited]:
     """The same bids with what doubles them said in another order."""
     for one in bids:
         said = one.words[0] if one.words else ()
-        if orders := tuple(order for order in permutations(said) if order != said):
-            yield replace(one, words=orders)
+        if len(said) > 1:
+            yield Awaited(Verb.BID, one.says, one.seats, numbers=one.numbers, words=_orders(said))
+
+
+@cache
+def _orders(said: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
+    return tuple(order for order in permutations(said) if order != said)
 
 
 def _raised(state: FipsenState, act: Act) -> FipsenState:

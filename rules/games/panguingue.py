@@ -388,15 +388,16 @@ class Panguingue(StockGame[SpreadState]):
             after = super().effect(state, act)
         else:
             after = self._done(judged(self._drew_straight(state, act), act), act)
-        upcard, piled = next(iter(after.upcards), None), len(after.pile)
-        same = after.top == upcard and after.piled == piled
-        return after if same else replace(after, top=upcard, piled=piled)
+        pile = after.table.at(DISCARDS)
+        upcard = pile[-1].card if pile else None
+        same = after.top == upcard and after.piled == len(pile)
+        return after if same else replace(after, top=upcard, piled=len(pile))
 
     def _drew_straight(self, state: SpreadState, act: Act) -> SpreadState:
         """A card that was melded or thrown away at once was drawn before."""
         if not at_once(state, act):
             return state
-        if len(state.pile) >= state.piled:
+        if len(state.table.at(DISCARDS)) >= state.piled:
             return self._refused(_drew(state, STOCK, act.card), act)
         after = _drew(state, DISCARDS, state.top or act.card)
         takable = state.fresh or self.upcard == "any"

@@ -104,6 +104,8 @@ class PifPafState(PokerState, StockState):
         """The cards of a known hand without which all others are in melds."""
         if not known(hand) or len(hand) != HAND + 1:
             return ()
+        if len(arrange(hand, self.rules, _one).deadwood) > 1:
+            return ()
         return tuple(card for card in dict.fromkeys(hand) if self.melds(without(hand, card)))
 
     def arranged(self, hand: tuple[Card, ...]) -> tuple[Card, ...]:
