@@ -334,6 +334,10 @@ class Appliance:
         """Put another act in the place of one that stands."""
         self._told.put(lambda: self.booth.loop.correct(change))
 
+    def say(self, seat: int, line: str, count: int) -> None:
+        """Take in what a player says of their own, who saw the table after `count` acts."""
+        self._told.put(lambda: self.booth.loop.say(seat, line, count))
+
     def keep(self, rule: str) -> None:
         """Tell the device a secret rule in private."""
         self._told.put(lambda: self.booth.loop.keep(rule))

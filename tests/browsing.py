@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar
 
+import cv2
+import numpy as np
 import pytest
 
 from tests.console_desk import PATIENCE_S
@@ -57,6 +59,13 @@ def browser() -> Iterator[Any]:
         yield driver
     finally:
         driver.quit()
+
+
+def scanned(element: Any) -> str:
+    """What a telephone reads from a code that a page shows."""
+    data = np.frombuffer(element.screenshot_as_png, np.uint8)
+    code = np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR))
+    return str(cv2.QRCodeDetector().detectAndDecode(code)[0])
 
 
 class Site(Protocol):

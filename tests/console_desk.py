@@ -135,6 +135,9 @@ class FeltDesk:
     def correct(self, change: Correction) -> None:
         self._do(f"correct {change.number} {change.line}", lambda: self.felt.loop.correct(change))
 
+    def say(self, seat: int, line: str, count: int) -> None:
+        self._do(f"{seat} says {line}", lambda: self.felt.loop.say(seat, line, count))
+
     def keep(self, rule: str) -> None:
         self._do("keep", lambda: self.felt.loop.keep(rule))
 

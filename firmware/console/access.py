@@ -34,7 +34,7 @@ COST, BLOCK = 2**12, 8
 recognized within 2 s behind forty others, and those of known addresses come first."""
 LASTS_S = 7 * 24 * 3600.0
 """How long a session lasts: from one club evening to the next."""
-SESSIONS_MOST = {"dealer": 16, "viewer": 48}
+SESSIONS_MOST = {"dealer": 16, "viewer": 48, "player": 32}
 """Sessions of each role: more than a club has telephones. The oldest of the same role gives way."""
 GUESTS_EACH = 12
 """Guests' sessions from one address; the oldest of that address gives way."""
@@ -48,6 +48,8 @@ class Role(StrEnum):
     """Look and write."""
     VIEWER = "viewer"
     """Look only."""
+    PLAYER = "player"
+    """Look, and say what is theirs to say at a seat."""
 
 
 @dataclass(frozen=True)
@@ -78,6 +80,10 @@ class Session:
     client: str
     agent: str
     since: float
+    seat: int = 0
+    """The seat of a player; 0: none."""
+    called: str = ""
+    """What the player wants to be called."""
 
     @property
     def name(self) -> str:
@@ -130,6 +136,14 @@ def _digits(count: int) -> str:
     return "".join(secrets.choice("0123456789") for _ in range(count))
 
 
+@dataclass(frozen=True)
+class _Seats:
+    """The secret behind the seats' codes, and whether telephones may sit there."""
+
+    key: str = field(default_factory=lambda: secrets.token_hex(16))
+    on: bool = True
+
+
 def _seal(token: str) -> str:
     return sha256(token.encode()).hexdigest()
 
@@ -155,6 +169,7 @@ class Access:
     """What was wrong with the file at the start."""
     _keys: _Keys | None = field(default=None, repr=False)
     _sessions: dict[str, Session] = field(default_factory=dict, repr=False)
+    _seats: _Seats = field(default_factory=_Seats, repr=False)
     _read_at: tuple[int, int] | None = None
     _lock: threading.RLock = field(default_factory=threading.RLock, repr=False)
 
@@ -179,9 +194,10 @@ class Access:
         stamp = self._stamp()
         if self.path is None or stamp is None or stamp == self._read_at:
             return
-        keys, sessions = _read(self.path)
+        keys, sessions, seats = _read(self.path)
         with self._lock:
             self._keys, self._sessions, self._read_at = keys, sessions, stamp
+            self._seats = seats or self._seats
 
     def _stamp(self) -> tuple[int, int] | None:
         """What tells one version of the file from another."""
@@ -228,16 +244,53 @@ class Access:
                 raise TooManyAttemptsError(client, wait)
             raise AccessError(f"the PIN from {client} opens nothing")
         self.throttle.forgive(client)
-        token = secrets.token_urlsafe(32)
-        session = Session(_seal(token), role, client, agent[:AGENT_MOST], self.now())
         with self._lock:
             if self._keys is not keys:
                 raise AccessError(f"the PIN from {client} was changed while it was tried")
+            return self.admit(role, client, agent), role
+
+    def admit(
+        self, role: Role, client: str, agent: str = "", *, seat: int = 0, called: str = ""
+    ) -> str:
+        """Open a session for somebody who may have it; gives its token."""
+        token = secrets.token_urlsafe(32)
+        session = Session(_seal(token), role, client, agent[:AGENT_MOST], self.now(), seat, called)
+        with self._lock:
             self._make_room(role, client)
             self._sessions[session.seal] = session
             with suppress(AccessFileError):
                 self._store()
-        return token, role
+        return token
+
+    def call(self, session: Session, called: str) -> None:
+        """Call a session's player by that name."""
+        with self._lock:
+            if session.seal in self._sessions:
+                self._sessions[session.seal] = replace(self._sessions[session.seal], called=called)
+                with suppress(AccessFileError):
+                    self._store()
+
+    @property
+    def seat_key(self) -> str:
+        """The secret behind the seats' codes, as hexadecimal digits."""
+        return self._seats.key
+
+    @property
+    def telephones(self) -> bool:
+        """Whether players may sit down and speak with their telephones."""
+        return self._seats.on
+
+    def switch_telephones(self, on: bool) -> None:
+        """Let players use their telephones, or not; raises `AccessFileError`."""
+        with self._lock:
+            self._seats = replace(self._seats, on=on)
+            self._store()
+
+    def renew_seats(self) -> None:
+        """Make a new secret for the seats' codes; raises `AccessFileError`."""
+        with self._lock:
+            self._seats = _Seats(on=self._seats.on)
+            self._store()
 
     def right_of(self, client: str) -> int:
         """Whose PIN is tried first: 0 an address that has signed in, 1 a new one, 2 who guesses."""
@@ -256,7 +309,7 @@ class Access:
             (one for one in self._sessions.values() if one.role is role), key=lambda one: one.since
         )
         here = [one for one in same if one.client == client]
-        if role is Role.VIEWER and len(here) >= GUESTS_EACH:
+        if role is not Role.DEALER and len(here) >= GUESTS_EACH:
             same = here
         elif len(same) < SESSIONS_MOST[role]:
             return
@@ -305,7 +358,9 @@ class Access:
         if self.path is None or self._keys is None:
             return
         sessions = [asdict(session) for session in self._sessions.values()]
-        text = json.dumps({"keys": asdict(self._keys), "sessions": sessions}, indent=1)
+        seats = asdict(self._seats)
+        kept = {"keys": asdict(self._keys), "sessions": sessions, "seats": seats}
+        text = json.dumps(kept, indent=1)
         try:
             write_whole(self.path, text)
         except OSError as error:
@@ -313,7 +368,7 @@ class Access:
         self._read_at = self._stamp()
 
 
-def _read(path: Path) -> tuple[_Keys, dict[str, Session]]:
+def _read(path: Path) -> tuple[_Keys, dict[str, Session], _Seats | None]:
     try:
         stored: Mapping[str, Any] = json.loads(path.read_text("utf-8"))
         keys = _Keys(**stored["keys"])
@@ -321,8 +376,10 @@ def _read(path: Path) -> tuple[_Keys, dict[str, Session]]:
         if not 2 <= keys.cost <= 2**16 or keys.cost & (keys.cost - 1):
             raise ValueError(keys.cost)
         sessions = [Session(**{**one, "role": Role(one["role"])}) for one in stored["sessions"]]
+        seats = _Seats(**stored["seats"]) if "seats" in stored else None
+        bytes.fromhex(seats.key if seats else "")
     except OSError as error:
         raise SettingsError(f"{path}: cannot be read: {error.strerror}") from error
     except (ValueError, KeyError, TypeError, RecursionError, AttributeError) as error:
         raise SettingsError(f"{path}: the console's PINs expected, and it is damaged") from error
-    return keys, {session.seal: session for session in sessions}
+    return keys, {session.seal: session for session in sessions}, seats

@@ -25,6 +25,8 @@ PAGES_MOST, PAGES_EACH = 48, 12
 """Guests' pages in all, and from one address: a table with its guests, a room behind a router."""
 DEALERS_MOST = 16
 """Pages of dealers; no guest takes their places."""
+EVERYBODY = ""
+"""The audience of what all pages are told."""
 BURST, EACH_SECOND = 20, 8.0
 """Messages from one page: fingers on three buttons are slower."""
 
@@ -53,6 +55,11 @@ class Bucket:
         return True
 
 
+def audience(session: Session) -> str:
+    """Who is told the same: ``dealer``, ``viewer``, or ``seat 3``."""
+    return f"seat {session.seat}" if session.seat else str(session.role)
+
+
 @dataclass(eq=False)
 class Page:
     """One open page. Its mailbox keeps the newest message of each kind."""
@@ -66,6 +73,12 @@ class Page:
     number: int = field(default_factory=count().__next__)
     """Counts the pages that were ever opened."""
     _box: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def audience(self) -> str:
+        """Who is told the same: dealers, guests, or the players at one seat."""
+        return audience(self.session)
+
     _filled: asyncio.Event = field(default_factory=asyncio.Event)
 
     def post(self, kind: str, text: str) -> None:
@@ -98,7 +111,7 @@ class Hub:
 
     def __init__(self) -> None:
         self.pages: set[Page] = set()
-        self._newest: dict[str, str] = {}
+        self._newest: dict[tuple[str, str], str] = {}
 
     def has_room(self, client: str, dealer: bool = False) -> bool:
         """Whether one more page of that client may be opened.
@@ -116,21 +129,28 @@ class Hub:
     def join(self, page: Page) -> None:
         """Count a page in, and give it what the others have."""
         self.pages.add(page)
-        for kind, text in self._newest.items():
-            page.post(kind, text)
+        for (whom, kind), text in self._newest.items():
+            if whom in (EVERYBODY, page.audience):
+                page.post(kind, text)
 
     def leave(self, page: Page) -> None:
         """Count a page out."""
         self.pages.discard(page)
 
-    def tell(self, message: Mapping[str, Any]) -> None:
-        """Give every page a message, unless they have it already."""
+    @property
+    def audiences(self) -> frozenset[str]:
+        """The audiences that have pages open."""
+        return frozenset(page.audience for page in self.pages)
+
+    def tell(self, message: Mapping[str, Any], whom: str = EVERYBODY) -> None:
+        """Give the pages of an audience a message, unless they have it already."""
         kind, text = str(message["kind"]), json.dumps(message, ensure_ascii=False)
-        if self._newest.get(kind) == text:
+        if self._newest.get((whom, kind)) == text:
             return
-        self._newest[kind] = text
+        self._newest[whom, kind] = text
         for page in self.pages:
-            page.post(kind, text)
+            if whom in (EVERYBODY, page.audience):
+                page.post(kind, text)
 
     async def expel(self, lasting: Collection[str]) -> None:
         """Close the pages whose sessions are not among those that last."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from firmware.display.snapshot import Correction, Counter
 from firmware.errors import MessageError
@@ -24,12 +25,7 @@ def deed(text: str) -> Deed:
     Traceback (most recent call last):
     firmware.errors.MessageError: button: one of ok, fix, hold expected, got 'off'
     """
-    try:
-        message = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise MessageError("a message as JSON expected") from error
-    if not isinstance(message, dict):
-        raise MessageError(f"a JSON object expected, got {type(message).__name__}")
+    message = _object(text)
     kind = message.get("do")
     if not isinstance(kind, str) or kind not in _DEEDS:
         raise MessageError(f"do: one of {', '.join(_DEEDS)} expected, got {_short(kind)}")
@@ -78,6 +74,33 @@ _DEEDS: dict[str, Callable[[dict[str, object]], Deed]] = {
     "choose": _choose,
     "correct": _correct,
 }
+
+
+@dataclass(frozen=True)
+class Said:
+    """What a player says: an act line, and which picture of the table it answers."""
+
+    line: str
+    hand: int
+    count: int
+
+
+def said(text_: str) -> Said:
+    """What a player's message says; raises `MessageError` if it means nothing."""
+    message = _object(text_)
+    if message.get("do") != "say":
+        raise MessageError(f"do: say expected, got {_short(message.get('do'))}")
+    return Said(text(message, "line"), number(message, "hand"), number(message, "count"))
+
+
+def _object(text_: str) -> dict[str, object]:
+    try:
+        message = json.loads(text_)
+    except (ValueError, RecursionError) as error:
+        raise MessageError("a message as JSON expected") from error
+    if not isinstance(message, dict):
+        raise MessageError(f"a JSON object expected, got {type(message).__name__}")
+    return message
 
 
 def text(message: dict[str, object], name: str) -> str:

@@ -14,6 +14,12 @@ from aiohttp import web
 from firmware.console.access import Access, Session
 from firmware.console.door import Door, Standing
 from firmware.console.queue import Busy
+from firmware.console.seating import (
+    DealerSitsError,
+    NoSeatError,
+    SeatTakenError,
+    TelephonesOffError,
+)
 from firmware.console.throttle import TooManyAttemptsError
 from firmware.errors import (
     AccessError,
@@ -25,10 +31,10 @@ from firmware.errors import (
 from firmware.settings.network import is_near, is_our_name, is_same_origin
 from rules.errors import RulesError
 
-OPEN = frozenset({"/api/words", "/api/login"})
+OPEN = frozenset({"/api/words", "/api/login", "/api/sit"})
 """What is answered to whoever has given no PIN yet, besides the page itself."""
 SAFE = frozenset({"GET", "HEAD"})
-ANYONE = frozenset({"/api/logout"})
+ANYONE = frozenset({"/api/logout", "/api/name"})
 """What every session may write."""
 BODY_MOST = 65536
 BODY_S = 5.0
@@ -140,6 +146,14 @@ def _told(error: Exception) -> web.Response:
         case TooManyAttemptsError():
             wait = str(round(error.wait_s) or 1)
             return refuse("wait", 429, wait, **{"Retry-After": wait})
+        case SeatTakenError():
+            return refuse("taken", 409, error.name)
+        case TelephonesOffError():
+            return refuse("telephones-off", 403)
+        case NoSeatError():
+            return refuse("no-seat", 403)
+        case DealerSitsError():
+            return refuse("dealer-sits", 409)
         case AccessFileError():
             return refuse("error", 503, str(error))
         case AccessError():

@@ -23,6 +23,32 @@ Values = dict[str, Any]
 
 
 @dataclass(frozen=True)
+class Players:
+    """Who sits at the table with a telephone."""
+
+    names: Mapping[int, str]
+    telephones: Mapping[int, int]
+    """How many telephones there are at each seat that has any."""
+    on: bool = True
+    """Whether they may say anything."""
+
+
+NOBODY = Players({}, {})
+
+
+def seen_by(picture: Values, audience: str, speaks: bool) -> Values:
+    """What of a picture an audience is told: only the dealer has all keys, a player their own."""
+    if audience == "dealer":
+        return picture
+    seat = int(audience.removeprefix("seat ")) if audience.startswith("seat ") else 0
+    own = [key for key in picture["pad"] if key["seat"] == seat] if seat and speaks else []
+    if len(own) == 1 and "keys" in own[0]:
+        own = own[0]["keys"]
+    told = {**picture, "pad": own, "others": [], "seat": seat}
+    return told if not seat else {**told, "options": [], "ok": "", "speaks": speaks}
+
+
+@dataclass(frozen=True)
 class Artist:
     """Puts snapshots into the page's words; immutable, used by the server's thread."""
 
@@ -35,7 +61,7 @@ class Artist:
         """The artist for a table's settings."""
         return cls(settings, texts_of(settings), Words.load(settings.language))
 
-    def picture(self, snapshot: Snapshot) -> Values:
+    def picture(self, snapshot: Snapshot, players: Players | None = None) -> Values:
         """Everything that changes while a hand goes on."""
         return {
             "kind": "picture",
@@ -48,7 +74,7 @@ class Artist:
             "ok": snapshot.ok,
             "lamps": dict(snapshot.lamps),
             "limits": list(snapshot.limits) if snapshot.limits else None,
-            "seats": [self._seat(snapshot, seat) for seat in snapshot.seats],
+            "seats": [self._seat(snapshot, seat, players or NOBODY) for seat in snapshot.seats],
             "spots": [self.spot(s, dict(snapshot.table), snapshot.busy) for s in snapshot.spots],
             "acts": self._acts(snapshot),
             "calls": list(snapshot.calls),
@@ -59,10 +85,12 @@ class Artist:
             "secret": snapshot.secret,
         }
 
-    def _seat(self, snapshot: Snapshot, seat: int) -> Values:
+    def _seat(self, snapshot: Snapshot, seat: int, players: Players) -> Values:
         return {
             "seat": seat,
             "name": _capital(self.texts.seat(seat)),
+            "player": players.names.get(seat, ""),
+            "telephones": players.telephones.get(seat, 0),
             "awaited": seat in snapshot.awaited,
             "banker": seat == snapshot.banker,
             "dealer": seat == snapshot.dealer,

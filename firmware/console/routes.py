@@ -18,6 +18,7 @@ from firmware.console.middleware import body, refuse
 from firmware.console.picture import Values
 from firmware.console.sign_in import as_json, dealers, entrance
 from firmware.console.site import Site
+from firmware.console.telephones import Telephones
 from firmware.errors import MessageError
 from rules.cards import Card
 from rules.errors import RulesError
@@ -38,6 +39,7 @@ def application(site: Site) -> web.Application:
     app.router.add_get(r"/api/why/{hand:\d{1,9}}/{number:\d{1,9}}", routes.why)
     app.router.add_get(r"/api/crops/{name:[0-9a-f]{64}}", routes.crop)
     Calibrating(site).add_to(app)
+    Telephones(site).add_to(app)
     app.router.add_post("/api/add", routes.add)
     app.router.add_post("/api/setup", routes.set_up)
     app.router.add_get("/api/secret", routes.secret)

@@ -62,6 +62,17 @@ def dealers(request: web.Request) -> Session:
     return session
 
 
+def admitted(site: Sessions, token: str) -> web.Response:
+    """Who has come in, and the cookie that lets them come in again."""
+    session = site.access.session(token)
+    assert session is not None  # it was opened a moment ago
+    response = as_json(_own(session, site.place))
+    response.set_cookie(
+        site.cookie, token, max_age=int(LASTS_S), path="/", httponly=True, samesite="Strict"
+    )
+    return response
+
+
 class Entrance:
     """The answers at the entrance; all of them in the server's thread."""
 
@@ -92,19 +103,10 @@ class Entrance:
             raise MessageError(f"pin: {VIEWER_DIGITS} or {DEALER_DIGITS} digits expected")
         client, agent = client_of(request), request.headers.get("User-Agent", "")
         access = self.site.access
-        token, role = await self.site.sign(
+        token, _ = await self.site.sign(
             lambda: access.login(pin, client, agent), client, access.right_of(client)
         )
-        response = as_json({"role": str(role), "place": self.site.place})
-        response.set_cookie(
-            self.site.cookie,
-            token,
-            max_age=int(LASTS_S),
-            path="/",
-            httponly=True,
-            samesite="Strict",
-        )
-        return response
+        return admitted(self.site, token)
 
     async def logout(self, request: web.Request) -> web.Response:
         """End the own session."""
@@ -115,7 +117,7 @@ class Entrance:
 
     async def me(self, request: web.Request) -> web.Response:
         """What the own session may do."""
-        return as_json({"role": str(session_of(request).role), "place": self.site.place})
+        return as_json(_own(session_of(request), self.site.place))
 
     async def sessions(self, request: web.Request) -> web.Response:
         """All sessions, for the dealer."""
@@ -134,6 +136,11 @@ class Entrance:
         urls, pins = list(self.site.urls), made.shown
         codes = {"dealer": pins.dealer, "viewer": pins.viewer}
         return as_json({"pins": codes, "urls": urls, "qr": qr_svg(urls[0])})
+
+
+def _own(session: Session, place: str) -> Values:
+    role = str(session.role)
+    return {"role": role, "place": place, "seat": session.seat, "name": session.called}
 
 
 def _session(session: Session, own: Session) -> Values:

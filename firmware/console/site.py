@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from typing import Any, TypeVar
 
-from firmware.console.access import Access, Session
+from firmware.console.access import Access, Role, Session
 from firmware.console.book import Book, opened
-from firmware.console.messages import deed
+from firmware.console.messages import Said, deed, said
 from firmware.console.middleware import ASKING, answer
-from firmware.console.picture import Artist
+from firmware.console.picture import Artist, Players, seen_by
 from firmware.console.queue import Queue
+from firmware.console.seating import Seating
 from firmware.console.sessions import Sessions
-from firmware.display.snapshot import Counter, Snapshot
+from firmware.display.pads import offers
+from firmware.display.snapshot import Counter as Desk
 from firmware.errors import MessageError
 from firmware.settings.settings import Settings
 from firmware.table.optics import Optics
@@ -34,7 +38,7 @@ class Table:
     the page's words, of what else runs beside the table.
     """
 
-    desk: Counter
+    desk: Desk
     settings: Settings
     journal: Path | None
     wanted: Callable[[Settings], None]
@@ -53,7 +57,9 @@ class Site(Sessions):
         super().__init__(access)
         self._reading = Queue("console-book")
         self._book: Book | None = None
-        self._last: Snapshot | None = None
+        self._last: object = None
+        self.seating = Seating(access)
+        self._sayings = count(1)
         self._moved = (0.0, time.monotonic())
         self.attach(table)
 
@@ -89,13 +95,23 @@ class Site(Sessions):
         snapshot = table.desk.snapshot()
         if snapshot.time != self._moved[0]:
             self._moved = (snapshot.time, time.monotonic())
-        if snapshot == self._last or not self.hub.pages:
+        audiences, players = self.hub.audiences, self.players
+        if (snapshot, audiences, players) == self._last or not audiences:
             return
-        self._last = snapshot
+        self._last = snapshot, audiences, players
         self.hub.tell(
             {**artist.floor(snapshot.spots, snapshot.seats), "language": artist.words.language}
         )
-        self.hub.tell(artist.picture(snapshot))
+        whole = artist.picture(snapshot, players)
+        for whom in audiences:
+            self.hub.tell(seen_by(whole, whom, players.on), whom)
+
+    @property
+    def players(self) -> Players:
+        """Who sits at the table with a telephone."""
+        sessions = self.access.sessions
+        counts = Counter(one.seat for one in sessions if one.seat)
+        return Players(dict(self.seating.names), dict(counts), self.access.telephones)
 
     def greet(self) -> None:
         """A page was opened: it has to be told even what the others know."""
@@ -104,13 +120,38 @@ class Site(Sessions):
     def heard(self, session: Session, text: str) -> str:
         """Do what a message asks, if it may; gives the answer to send."""
         try:
-            done = deed(text)
+            told = said(text) if session.seat else None
+            done = deed(text) if told is None else None
         except MessageError as error:
             return answer(kind="heard", refused="message", says=str(error))
-        if not session.may_write:
+        if told is not None:
+            return answer(kind="heard", refused=self._said(session, told))
+        if not session.may_write or done is None:
             return answer(kind="heard", refused="viewer")
         done(self.table.desk)
         return answer(kind="heard", refused=None)
+
+    def _said(self, session: Session, told: Said) -> str | None:
+        """Take in what a player says of their own; why not, where that cannot be."""
+        snapshot = self.table.desk.snapshot()
+        if not self.access.telephones:
+            return "telephones-off"
+        if told.hand != snapshot.hand:
+            return "too-late"
+        if not offers(snapshot.pad.keys, session.seat, told.line):
+            return "not-yours"
+        self.table.desk.say(session.seat, told.line, told.count)
+        self.hub.tell(
+            {
+                "kind": "said",
+                "seat": session.seat,
+                "name": session.called,
+                "words": self.artist.act(told.line),
+                "number": next(self._sayings),
+            },
+            str(Role.DEALER),
+        )
+        return None
 
     # The book, and other work that takes its time.
 

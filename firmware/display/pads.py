@@ -75,6 +75,25 @@ class Pad:
     others: tuple[Key, ...] = ()
 
 
+def offers(keys: Sequence[Key], seat: int, line: str) -> bool:
+    """Whether a seat's own keys say that line, whatever the amount within its bounds."""
+    return any(
+        offers(key.keys, seat, line)
+        or (key.seat == seat and (key.line == line or _is_amount(key.amounts, line)))
+        for key in keys
+    )
+
+
+def _is_amount(amounts: Amounts | None, line: str) -> bool:
+    if amounts is None:
+        return False
+    before, _, after = amounts.line.partition("{amount}")
+    if not (line.startswith(before) and line.endswith(after)):
+        return False
+    number = line[len(before) : len(line) - len(after)]
+    return number.isdecimal() and amounts.least <= int(number[:9]) <= amounts.most
+
+
 class Pads:
     """Makes the pad of a state once, however often it is shown."""
 

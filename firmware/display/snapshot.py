@@ -112,5 +112,8 @@ class Counter(Desk, Protocol):
     def correct(self, change: Correction) -> None:
         """Put another act in the place of one that stands."""
 
+    def say(self, seat: int, line: str, count: int) -> None:
+        """Take in what a player says of their own, who saw the table after `count` acts."""
+
     def keep(self, rule: str) -> None:
         """Tell the device a secret rule in private."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from firmware.display.pads import Pad, Pads
+from firmware.display.pads import SAID, Pad, Pads
 from firmware.display.prompts import Option, Question, Speaks, act_phrase, turn_phrase
 from firmware.display.snapshot import Correction
 from firmware.errors import FirmwareError
@@ -17,7 +17,7 @@ from firmware.follow.looking import Looking
 from firmware.follow.sight import Sight, lying_as
 from firmware.follow.taking import Taking
 from firmware.follow.unseen import forced_run, leading_to
-from firmware.store.ledger import CAMERA, PANEL, TYPED, Ledger, Step
+from firmware.store.ledger import CAMERA, PANEL, PLAYER, TYPED, Ledger, Step
 from hardware.press import Button, Held, PanelEvent, Pressed, Stuck
 from rules.acts import Act, Verb
 from rules.errors import ActError, NothingToUndoError, RulesError
@@ -98,6 +98,20 @@ class Panel(Taking):
         options = tuple(Option(act_phrase((*way, *told)), (*way, *told)) for way in ways)
         key = ("before", told, len(self.state.acts))
         self.question = Question(Phrase("ask.which"), options, key, by_hand=True)
+
+    def say(self, seat: int, line: str, count: int) -> None:
+        """Take in what a player says of their own at `seat`, if that may be said now.
+
+        It answers the table after `count` acts: said twice, or after the dealer has said it for
+        them, it means nothing any more.
+        """
+        try:
+            act = Act.parse(line)
+            since = [one for one in self.state.acts[count:] if one.seat == seat]
+            if act.seat == seat and act.verb in SAID and not since and self.state.allows(act):
+                self._told([act], f"{PLAYER} {seat}")
+        except RulesError as error:
+            self._refuse(error)
 
     def keep(self, rule: str) -> None:
         """Take in a secret rule, told in private; the table hears of its seal only."""

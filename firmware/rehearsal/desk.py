@@ -83,6 +83,10 @@ class LiveDesk:
         """Put another act in the place of one that stands."""
         self._done.put(lambda: self._rehearsal.loop.correct(change))
 
+    def say(self, seat: int, line: str, count: int) -> None:
+        """Take in what a player says of their own, who saw the table after `count` acts."""
+        self._done.put(lambda: self._rehearsal.loop.say(seat, line, count))
+
     def keep(self, rule: str) -> None:
         """Tell the device a secret rule in private."""
         self._done.put(lambda: self._rehearsal.loop.keep(rule))

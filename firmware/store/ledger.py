@@ -19,7 +19,7 @@ from rules.errors import ActError, NothingToUndoError, RulesError
 from rules.match import Match
 from rules.records import parse_record, print_hand, print_match
 
-CAMERA, PANEL, TYPED = "camera", "panel", "typed"
+CAMERA, PANEL, TYPED, PLAYER = "camera", "panel", "typed", "player"
 """Who an act comes from: the table as seen, the buttons, or a line of text."""
 
 

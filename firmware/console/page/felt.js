@@ -143,6 +143,7 @@ function seatBadge(seat, point, frame, shown) {
     svg("circle", { r: BADGE, class: "badge" }),
     svg("text", { y: 13, class: "number" }, seat.seat),
     text && svg("text", { y: BADGE + 28, class: "money" }, text),
+    seat.player && svg("text", { y: -BADGE - 10, class: "player" }, seat.player),
     marks(seat),
   );
 }
@@ -160,7 +161,7 @@ function marks(seat) {
 }
 
 function seatLabel(seat, awaited, text) {
-  const parts = [seat.name, text];
+  const parts = [seat.name, seat.player, text];
   if (seat.banker) parts.push(say("banker"));
   if (seat.dealer) parts.push(say("dealer"));
   if (awaited) parts.push(say("awaited"));

@@ -7,6 +7,8 @@ import { accessView, healthView } from "./care.js";
 import { floorView } from "./floor.js";
 import { handView, handsView } from "./hands.js";
 import { Live, get, post } from "./net.js";
+import { nameView, playerView, sitView } from "./player.js";
+import { playersView } from "./players.js";
 import { secretView } from "./secret.js";
 import { setupView, signView } from "./setup.js";
 import { tableView, watchView } from "./table.js";
@@ -19,8 +21,22 @@ const line = document.getElementById("line");
 const TOLD_MS = 5000; // how long a refusal stays: a sentence read slowly
 let role = null;
 let place = "table"; // or "floor": what is served here
+let seat = 0; // a player's
+let name = "";
 let view = {};
 
+const PLAYER_VIEWS = [
+  [/^#\/name$/, () => nameView(name, named)],
+  [/^#\/hands\/(\d+)$/, (number) => handView(number)],
+  [/^#\/hands$/, () => handsView()],
+  [/^#\/sign$/, () => signView()],
+  [/^/, () => playerView(live)],
+];
+const PLAYER_PLACES = [
+  ["#/", "nav-table"],
+  ["#/hands", "nav-hands"],
+  ["#/sign", "nav-sign"],
+];
 const FLOOR_VIEWS = [
   [/^#\/access$/, () => accessView()],
   [/^/, () => floorView(live, role === "dealer")],
@@ -34,6 +50,7 @@ const VIEWS = [
   [/^#\/sign$/, () => signView()],
   [/^#\/health$/, () => healthView()],
   [/^#\/access$/, () => accessView()],
+  [/^#\/players$/, () => playersView()],
   [/^#\/watch$/, () => watchView(live)],
   [/^/, () => tableView(live, role === "dealer")],
 ];
@@ -48,13 +65,18 @@ const PLACES = [
   ["#/sign", "nav-sign"],
   ["#/health", "nav-health"],
   ["#/secret", "nav-secret", "dealer", (picture) => typeof picture?.secret === "boolean"],
+  ["#/players", "nav-players", "dealer"],
   ["#/setup", "nav-setup", "dealer"],
   ["#/calibrate", "nav-calibrate", "dealer"],
   ["#/access", "nav-access", "dealer"],
 ];
 
+const SIT = /^#\/sit\/(\d+-[a-z2-7]+)$/;
+
 async function go() {
-  if (!role) return;
+  const scanned = location.hash.match(SIT)?.[1];
+  if (scanned) return sit(scanned);
+  if (!role) return document.body.dataset.view === "login" ? undefined : signedOut();
   view.leave?.();
   closeDialog();
   view = {};
@@ -62,7 +84,7 @@ async function go() {
   document.body.dataset.view = here.split("/")[1] || place;
   drawBar(here);
   showPlace();
-  const [pattern, make] = (place === "floor" ? FLOOR_VIEWS : VIEWS).find(([one]) => one.test(here));
+  const [pattern, make] = (role === "player" ? PLAYER_VIEWS : place === "floor" ? FLOOR_VIEWS : VIEWS).find(([one]) => one.test(here));
   try {
     const made = await make(...(here.match(pattern)?.slice(1) ?? []));
     if (here !== (location.hash || "#/")) return made.leave?.();
@@ -77,7 +99,7 @@ async function go() {
 
 function drawBar(here) {
   const { picture } = live.newest;
-  const places = place === "floor" ? FLOOR_PLACES : PLACES;
+  const places = role === "player" ? PLAYER_PLACES : place === "floor" ? FLOOR_PLACES : PLACES;
   const links = places.filter(([, , wants, fits]) => (!wants || wants === role) && (!fits || fits(picture))).map(([href, name]) =>
     el("a", { href, "data-key": href, "aria-current": here === href || (href === "#/hands" && here.startsWith(href)) ? "page" : null }, say(name)),
   );
@@ -97,6 +119,26 @@ function showPlace() {
 async function leave() {
   await post("/api/logout").catch(() => {});
   signedOut();
+}
+
+// Whoever has scanned a seat's code sits down there, also from another seat.
+async function sit(scanned) {
+  view.leave?.();
+  view = {};
+  document.body.dataset.view = "sit";
+  const seated = (me) => {
+    live.stop();
+    ({ role, seat, name } = me);
+    history.replaceState(null, "", name ? "#/" : "#/name");
+    start();
+  };
+  const made = await sitView(scanned, seated);
+  if (location.hash.match(SIT)) redraw(main, made.node);
+}
+
+function named(called) {
+  name = called || name;
+  location.hash = "#/";
 }
 
 function signedOut() {
@@ -163,6 +205,7 @@ live.addEventListener("floor", async ({ detail }) => {
   go();
 });
 live.addEventListener("line", drawLine);
+live.addEventListener("said", ({ detail }) => tell(detail.name ? `${detail.name}: ${detail.words}` : detail.words));
 live.addEventListener("heard", ({ detail }) => {
   if (detail.refused) tell(detail.says || say(`refused-${detail.refused}`));
 });
@@ -173,10 +216,11 @@ async function begin() {
   await loadWords();
   document.getElementById("skip").textContent = say("skip");
   try {
-    ({ role, place } = await get("/api/me"));
+    ({ role, place, seat, name } = await get("/api/me"));
     start();
   } catch {
-    signedOut();
+    if (location.hash.match(SIT)) await go();
+    else signedOut();
   }
 }
 

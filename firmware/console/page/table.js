@@ -111,7 +111,7 @@ class TableView {
     const cell = (seat) => [seat.money, seat.score].filter((one) => one !== null).map((one, place) => el("span", { class: place ? "points" : "" }, place ? say("points", { points: one }) : amount(one, shown)));
     return [
       el("h2", {}, say("score")),
-      el("dl", {}, rows.map((seat) => el("div", { class: seat.awaited ? "awaited" : "" }, el("dt", {}, seat.name), el("dd", {}, cell(seat))))),
+      el("dl", {}, rows.map((seat) => el("div", { class: seat.awaited ? "awaited" : "" }, el("dt", {}, seat.player || seat.name), el("dd", {}, cell(seat))))),
     ];
   }
 

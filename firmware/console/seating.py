@@ -1,0 +1,133 @@
+"""Telephones at the table: a code for each seat, and who sits there with it.
+
+The codes come from one secret that is made anew when the dealer wants new ones. Whoever holds a
+seat's code may sit there, look, and say what is theirs to say; the dealer can switch that off.
+"""
+
+from __future__ import annotations
+
+import hmac
+import unicodedata
+from base64 import b32encode
+from collections.abc import Mapping
+from hashlib import sha256
+
+from firmware.console.access import Access, Role, Session
+from firmware.console.throttle import TooManyAttemptsError
+from firmware.errors import AccessError, MessageError
+
+CODE_LETTERS = 16
+"""80 bits: nobody guesses it, and a QR code of it stays small."""
+NAME_MOST = 16
+"""Letters of a player's name: as many as stand beside a seat."""
+
+
+class SeatTakenError(AccessError):
+    """Somebody sits at that seat already; `name` is what they are called, if they have said so."""
+
+    def __init__(self, seat: int, name: str) -> None:
+        super().__init__(f"seat {seat} is taken")
+        self.name = name
+
+
+class TelephonesOffError(AccessError):
+    """The dealer has switched telephones off."""
+
+
+class NoSeatError(AccessError):
+    """A seat that is not in the game."""
+
+
+class DealerSitsError(AccessError):
+    """Whoever is signed in as the dealer keeps that right; a seat would take it away."""
+
+
+class Seating:
+    """Who sits where with a telephone.
+
+    >>> access = Access()
+    >>> seating = Seating(access)
+    >>> token = seating.sit(3, seating.code(3), (1, 2, 3), "192.168.1.9")
+    >>> seating.name(access.session(token), "Anna")
+    >>> dict(seating.names)
+    {3: 'Anna'}
+    """
+
+    def __init__(self, access: Access) -> None:
+        self.access = access
+
+    def code(self, seat: int) -> str:
+        """The code of a seat."""
+        key = bytes.fromhex(self.access.seat_key)
+        digest = hmac.digest(key, f"seat {seat}".encode(), sha256)
+        return b32encode(digest).decode()[:CODE_LETTERS].lower()
+
+    @property
+    def names(self) -> Mapping[int, str]:
+        """What the players at the seats are called, where they have said so."""
+        named = [one for one in reversed(self.access.sessions) if one.seat and one.called]
+        return {one.seat: one.called for one in named}
+
+    def at(self, seat: int) -> tuple[Session, ...]:
+        """The telephones at a seat, the newest first."""
+        return tuple(one for one in self.access.sessions if one.seat == seat)
+
+    def sit(
+        self,
+        seat: int,
+        code: str,
+        seats: tuple[int, ...],
+        client: str,
+        agent: str = "",
+        *,
+        own: Session | None = None,
+        also: bool = False,
+    ) -> str:
+        """Let a telephone sit at one of the game's `seats`; gives its new token.
+
+        `own` is the session that it has already, which ends; its name goes along. Where somebody
+        else sits there, `also` tells that the new one may too. Raises `AccessError`.
+        """
+        self._check(seat, code, client)
+        if not self.access.telephones:
+            raise TelephonesOffError("telephones are switched off")
+        if seat not in seats:
+            raise NoSeatError(f"seat {seat} is not in this game")
+        if own is not None and own.may_write:
+            raise DealerSitsError("the dealer is signed in here")
+        there = [one for one in self.at(seat) if one != own]
+        if there and not also:
+            raise SeatTakenError(seat, there[0].called)
+        called = own.called if own is not None else ""
+        if own is not None:
+            self.access.revoke(own.name)
+        called = called or (there[0].called if there else "")
+        return self.access.admit(Role.PLAYER, client, agent, seat=seat, called=called)
+
+    def _check(self, seat: int, code: str, client: str) -> None:
+        if hmac.compare_digest(self.code(seat).encode(), code.lower().encode()):
+            return
+        wait = self.access.throttle.wrong(client, self.access.clock())
+        if wait:
+            raise TooManyAttemptsError(client, wait)
+        raise AccessError(f"the code from {client} opens nothing")
+
+    def name(self, session: Session | None, called: str) -> None:
+        """What a player wants to be called; raises `MessageError` for what cannot be shown."""
+        called = " ".join(unicodedata.normalize("NFC", called).split())
+        if not called.isprintable() or len(called) > NAME_MOST:
+            raise MessageError(f"name: up to {NAME_MOST} letters expected")
+        if session is not None:
+            self.access.call(session, called)
+
+    def free(self, seat: int) -> None:
+        """Let everybody at a seat leave it."""
+        for session in self.at(seat):
+            self.access.revoke(session.name)
+
+    def renew(self) -> None:
+        """Make new codes; whoever sits with an old one leaves."""
+        self.access.renew_seats()
+        for session in self.access.sessions:
+            if session.seat:
+                self.access.revoke(session.name)
