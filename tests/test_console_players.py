@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -281,27 +281,31 @@ def test_no_hidden_card_goes_over_the_wire(name: str, tmp_path: Path) -> None:
             for done in range(0, len(acts), step):
                 part = acts[done : done + step]
                 hidden = room.served is seeing
+                assert isinstance(room.served, Told)
                 room.served.tell([act.observed() if hidden else act for act in part])
                 over = done + step >= len(acts)
-                wanted = (2, 0) if over else (1, done + len(part))
-                for page in pages:
-                    shown = await picture(page, lambda p, w=wanted: (p["hand"], p["count"]) == w)
-                    heard_all.append(shown)
+                wanted = at(2, 0) if over else at(1, done + len(part))
+                heard_all += [await picture(page, wanted) for page in pages]
             for path in ("hands", "hands/1", f"why/1/{len(acts)}", "sign"):
                 heard_all.append((await viewer.get(f"api/{path}"))[1])
             return heard_all
 
         found: dict[str, list[Any]] = {}
         for served in (knowing, seeing):
-            told(served, lambda room: _kept(found, room, whole))
+
+            async def kept(room: Room) -> None:
+                journal = room.served.desk.journal
+                assert journal is not None
+                found[journal.parent.name] = await whole(room)
+
+            told(served, kept)
         for knows, sees in zip(found["all"], found["seen"], strict=True):
             assert differing(knows, sees) == []
 
 
-async def _kept(found: dict[str, list[Any]], room: Room, script: Any) -> None:
-    folder = room.served.desk.journal
-    assert folder is not None
-    found[folder.parent.name] = await script(room)
+def at(hand: int, count: int) -> Callable[[dict[str, Any]], bool]:
+    """Whether a picture is of that moment."""
+    return lambda shown: (shown["hand"], shown["count"]) == (hand, count)
 
 
 def differing(one: Any, other: Any, path: str = "") -> list[str]:

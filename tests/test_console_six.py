@@ -17,6 +17,10 @@ from tests.browsing import PHONE, TABLET
 from tests.browsing import Page as AnyPage
 from tests.console_desk import Served
 
+webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
+
+from selenium.webdriver.common.keys import Keys  # noqa: E402
+
 pytestmark = browsing.wanted
 Page = AnyPage[Served]
 PLAYERS = ("Anna", "Bruno", "Carla", "Dario")
@@ -48,7 +52,7 @@ class SixAtATable:
         for seat, page in self.players.items():
             page.size(PHONE)
             self.scan(page, seat)
-            page.one("#player-name").send_keys(PLAYERS[seat - 1], browsing.Keys.ENTER)
+            page.one("#player-name").send_keys(PLAYERS[seat - 1], Keys.ENTER)
             page.one(".player-view")
 
     def scan(self, page: Page, seat: int) -> None:

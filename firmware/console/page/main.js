@@ -179,8 +179,9 @@ function start() {
 }
 
 let telling = 0;
-function tell(text) {
+function tell(text, kind = "") {
   line.hidden = false;
+  line.className = kind;
   line.textContent = text;
   clearTimeout(telling);
   telling = setTimeout(drawLine, TOLD_MS);
@@ -189,6 +190,7 @@ function tell(text) {
 function drawLine() {
   const lost = live.open && !live.connected;
   line.hidden = !lost;
+  line.className = "";
   line.textContent = lost ? say("line-lost") : "";
   document.body.classList.toggle("lost", lost);
 }
@@ -205,7 +207,7 @@ live.addEventListener("floor", async ({ detail }) => {
   go();
 });
 live.addEventListener("line", drawLine);
-live.addEventListener("said", ({ detail }) => tell(detail.name ? `${detail.name}: ${detail.words}` : detail.words));
+live.addEventListener("said", ({ detail }) => tell(detail.name ? `${detail.name}: ${detail.words}` : detail.words, "news"));
 live.addEventListener("heard", ({ detail }) => {
   if (detail.refused) tell(detail.says || say(`refused-${detail.refused}`));
 });
