@@ -11,7 +11,7 @@ import pytest
 
 from firmware.console.sign_in import PAGE
 from firmware.floor.message import Status
-from firmware.store.ledger import CAMERA, PANEL, TYPED
+from firmware.store.ledger import CAMERA, PANEL, PLAYER, TYPED
 from firmware.texts import DEFAULT, languages
 from firmware.texts.identifiers import ROOT, identifiers
 from firmware.texts.words import Words
@@ -36,7 +36,7 @@ def used() -> set[str]:
     names |= set(re.findall(r'(?:section|button)\("([a-z-]+)"', scripts))
     names |= set(re.findall(r'button\("[a-z]+", "([a-z-]+)"', scripts))
     names |= set(re.findall(r'"((?:nav|by|ok|fix|hold)-[a-z]+)"', scripts))
-    names |= {f"by-{who}" for who in (CAMERA, PANEL, TYPED)}
+    names |= {f"by-{who}" for who in (CAMERA, PANEL, TYPED, PLAYER)}
     names |= set(re.findall(r'page\["([a-z-]+)"\]', python))
     names |= set(re.findall(r'page\["([a-z-]+)" if \w+ else', python))
     names |= set(re.findall(r'page\["[a-z-]+" if [\w.]+ else "([a-z-]+)"\]', python))
@@ -59,7 +59,7 @@ def used() -> set[str]:
 ENDS: dict[str, Callable[[str, str], Iterable[str]]] = {
     "lamp": lambda _, __: LAMPS,
     "ruling": lambda _, __: ("stand", "correct", "misdeal"),
-    "role": lambda _, __: ("dealer", "viewer"),
+    "role": lambda _, __: ("dealer", "viewer", "player"),
     "language": lambda _, __: languages(),
     "level": lambda _, __: ("none", "who", "amounts"),
     "preset": lambda _, __: PRESETS,
@@ -69,7 +69,8 @@ ENDS: dict[str, Callable[[str, str], Iterable[str]]] = {
     "found": lambda _, __: ("markers", "edges", "picture", "hand"),
     "status": lambda _, __: map(str, Status),
     "refused": lambda scripts, python: {
-        *re.findall(r'refuse\("([a-z-]+)"', python),
+        *(set(re.findall(r'refuse\("([a-z-]+)"', python)) - {"taken"}),  # asked, not refused
+        *re.findall(r'return "([a-z-]+)"\n', python),
         *re.findall(r'refused="([a-z-]+)"', python),
         *re.findall(r'new Refused\(0, "([a-z-]+)"', scripts),
         *("not-found", "request"),

@@ -156,8 +156,9 @@ const actPart = (act, pictured = true) =>
   );
 
 export function origin(act) {
-  const by = act.implied ? "by-implied" : act.by ? `by-${act.by}` : "by-unknown";
-  const parts = [say(by), clock(act.time)];
+  const [who, seat] = (act.by ?? "").split(" ");
+  const by = act.implied ? "by-implied" : who ? `by-${who}` : "by-unknown";
+  const parts = [say(by, { seat }), clock(act.time)];
   if (act.was) parts.push(say("was", { act: act.was }));
   return parts.filter(Boolean).join(" · ");
 }

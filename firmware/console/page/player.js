@@ -90,10 +90,10 @@ export function playerView(live) {
 }
 
 function turnShown({ seat, name, there, mine, words, speaks, sentence }) {
-  const says = !there ? "player-not-playing" : !speaks ? "player-silent" : words && mine ? "player-turn" : words ? "player-may" : mine ? "player-plays" : "player-waits";
+  const says = !there ? say("player-not-playing") : !speaks ? say("player-silent") : words ? say(mine ? "player-turn" : "player-may") : say(mine ? "player-plays" : "player-waits");
   return [
     el("p", { class: "player-who" }, name || say("seat", { number: seat }), name && el("span", { class: "fine" }, ` · ${say("seat", { number: seat })}`), " ", el("a", { class: "fine", href: "#/name" }, say("player-rename"))),
-    el("p", { class: mine && there ? "player-says mine" : "player-says" }, say(says)),
+    el("p", { class: mine && there ? "player-says mine" : "player-says" }, says),
     el("p", { class: "sentence" }, sentence),
   ];
 }

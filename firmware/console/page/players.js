@@ -17,14 +17,13 @@ export async function playersView() {
 
 function parts(players, again) {
   const post_ = (path, value) => post(path, value).then(again);
-  const off = players.on ? "telephones-off" : "telephones-on";
   return [
     el("h1", {}, say("nav-players")),
     el("p", { class: "note no-print" }, say(players.on ? "players-says" : "players-off-says")),
     el(
       "div",
       { class: "choices no-print" },
-      el("button", { id: "telephones", class: players.on ? "" : "primary", onclick: () => post_("/api/telephones", { on: !players.on }) }, say(off)),
+      el("button", { id: "telephones", class: players.on ? "" : "primary", onclick: () => post_("/api/telephones", { on: !players.on }) }, say(players.on ? "telephones-off" : "telephones-on")),
       el("button", { id: "print-codes", onclick: () => print() }, say("print")),
       el("button", { id: "new-codes", class: "quiet", onclick: () => post_("/api/codes") }, say("new-codes")),
     ),
