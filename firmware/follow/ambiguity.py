@@ -73,6 +73,31 @@ def reordered(state: State, way: Explanation) -> list[Explanation]:
     return found
 
 
+def parted(
+    state: State, way: Explanation, seen: Mapping[str, tuple[Card, ...]]
+) -> list[Explanation]:
+    """`way` with cards that one player laid at once laid one by one, if others laid some of them.
+
+    Nobody saw whose they were; it matters as above.
+    """
+    found = []
+    for place, step in enumerate(way.steps):
+        hand = state.spots.get(str(step.act.seat))
+        cards = step.act.cards if hand is not None and hand.held and not step.act.down else ()
+        for card in cards if len(cards) > 1 else ():
+            first = replace(step, act=step.act.with_cards((card,)))
+            before = _played(state, [*way.steps[:place], first])
+            if before is None or len(before.state.violations) > len(way.state.violations):
+                continue
+            for rest in explain(before.state, seen, seen.keys()).explanations:
+                whole = Explanation((*before.steps, *rest.steps), rest.state, rest.guessed)
+                if not rest.guessed and _decided(rest.state) != _decided(way.state):
+                    found.append(whole)
+        if cards:
+            break
+    return found
+
+
 def _played(state: State, steps: Sequence[Step]) -> Explanation | None:
     """Acts done whatever the rules say of them; None if one cannot be done."""
     try:

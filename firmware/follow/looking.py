@@ -6,19 +6,20 @@ table with the seen one, after an undo, a correction or a restart as well.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from firmware.follow.ambiguity import agreed, as_it_lies, instead, reordered
+from firmware.follow.ambiguity import agreed, as_it_lies, instead, parted, reordered
 from firmware.follow.anew import layout_of
-from firmware.follow.differences import difference
+from firmware.follow.differences import Difference, difference
 from firmware.follow.lifted import Away, Counts, Lifted, goes_on, laid_elsewhere, unseen
 from firmware.follow.reconcile import Explanation, Findings, explain
 from firmware.follow.sight import Cards, Sight, doubts
 from firmware.follow.unseen import Bag, bag, leading_to
 from rules.acts import Act, Layout
-from rules.cards import BACK
+from rules.cards import BACK, Card
 from rules.state import State
 from vision.sightings import Seen
 
@@ -74,7 +75,14 @@ class Lose:
     table: Table
 
 
-Verdict: TypeAlias = Settled | Commit | Ask | Lose | None
+@dataclass(frozen=True)
+class Retract:
+    """The last step was no more than a card on its way: this is what it came to."""
+
+    explanation: Explanation
+
+
+Verdict: TypeAlias = Settled | Commit | Retract | Ask | Lose | None
 """What a look comes to; None: wait for more."""
 
 
@@ -88,6 +96,25 @@ class _Puzzle:
 
 def _key(cards: Table) -> object:
     return tuple(sorted(cards.items()))
+
+
+def _named(acts: Sequence[Act]) -> Counter[Card]:
+    return Counter(card for act in acts for card in act.cards)
+
+
+def may_hide(state: State, way: Explanation, busy: Collection[str]) -> bool:
+    """Whether the like of what it explains may have gone on to a place that a hand hides.
+
+    Then that was the act that is awaited, and what is seen came after it.
+    """
+    for step in way.steps if busy else ():
+        laid = {move.target for move in state.trace(step.act)}
+        state = state.play(step.act)
+        onward = (act for one in state.turn if one.spoken for act in one.acts())
+        for move in (move for act in onward for move in state.trace(act)):
+            if move.source in laid and move.target in busy:
+                return True
+    return False
 
 
 def explanations(ways: Ways) -> list[Explanation]:
@@ -109,10 +136,14 @@ class Looking:
         self._state: State
         self._seen: Seen
         self._now = 0.0
+        self._last = 0
 
-    def look(self, state: State, seen: Seen, now: float) -> Verdict:
-        """What the table, as it is `seen` at `now` (seconds), means after `state`."""
-        self._state, self._seen, self._now = state, seen, now
+    def look(self, state: State, seen: Seen, now: float, *, last: int = 0) -> Verdict:
+        """What the table, as it is `seen` at `now` (seconds), means after `state`.
+
+        So many `last` acts of it are all that the look before came to.
+        """
+        self._state, self._seen, self._now, self._last = state, seen, now, last
         watched = self.sight.watched(state, seen)
         away = self._lifted.see(state, seen, watched, now)
         if away.gone or away.perhaps:
@@ -174,8 +205,10 @@ class Looking:
             ask = Ask((Explanation((), state), *explained), table)
             return ask if waited >= ASK_AFTER_S else None
         certain = agreed(state, explained, len(ways))
-        orders = reordered(state, certain) if certain is not None else []
+        orders = self._others(certain, table) if certain is not None else []
         if certain is not None and not orders:
+            if waited < COVERED_AFTER_S and may_hide(state, certain, self._seen.busy):
+                return None
             self.restart()
             return Commit(certain)
         if waited >= ASK_AFTER_S and explained:
@@ -257,6 +290,10 @@ class Looking:
             self._looked[2][look] = ways
         return self._looked[2][look]
 
+    def _others(self, way: Explanation, table: Table) -> list[Explanation]:
+        """What is as likely as `way`, and decides otherwise."""
+        return [*reordered(self._state, way), *parted(self._state, way, table)]
+
     def _waited(self, cards: Table) -> float:
         """How long the difference has been the same, in seconds."""
         key = (_key(cards), len(self._state.acts))
@@ -307,6 +344,9 @@ class Looking:
 
     def _irregular(self, cards: Table, findings: Findings, waited: float) -> Verdict:
         """A slip of a hand, if that is all that has happened; the hand may be lost."""
+        if (moved := self._moved_on(cards, findings.difference)) is not None:
+            self.restart()
+            return Retract(moved)
         slip = self._slip(cards, findings)
         if slip is None:
             return Lose(cards) if waited >= LOST_AFTER_S else None
@@ -315,6 +355,20 @@ class Looking:
             return Ask((slip, *orders), cards)
         self._slipped.add(self._pair(cards))
         return Commit(slip)
+
+    def _moved_on(self, cards: Table, change: Difference) -> Explanation | None:
+        """What it comes to if cards that were laid last were laid on a wrong place, and moved."""
+        came, left = (Counter(card for one in side.values() for card in one)
+                      for side in (change.came, change.left))  # fmt: skip
+        if not self._last or came != left or BACK in came:
+            return None
+        before = next(self._state.history(self._last))
+        found = explain(before, cards, set(cards))
+        nothing = [Explanation((), before)] if not found.difference else []
+        done = _named(self._state.acts[-self._last :])
+        ways = [one for one in (*found.explanations, *nothing) if _named(one.acts) == done]
+        sure = len(ways) == 1 and not ways[0].guessed
+        return ways[0] if sure and not self._was_refused(cards, ways[0].acts) else None
 
     def _slip(self, cards: Table, findings: Findings) -> Explanation | None:
         """What a hand did wrong, if that is all that has happened; never the same twice.

@@ -24,7 +24,7 @@ from firmware.display.snapshot import Snapshot
 from firmware.follow.anew import LOST, differences, layout_of, lost
 from firmware.follow.choices import asks
 from firmware.follow.differences import difference
-from firmware.follow.looking import Ask, Commit, Lose, Settled, Table
+from firmware.follow.looking import Ask, Commit, Lose, Retract, Settled, Table
 from firmware.follow.panel import Panel, is_lost
 from firmware.follow.taking import Crop
 from firmware.follow.trouble import PersistentTrouble
@@ -70,16 +70,29 @@ class Loop(Panel):
 
     def _look(self, seen: Seen) -> None:
         """Compare the table with the state, and take in what explains the difference."""
-        match self.looking.look(self.state, seen, self.now):
+        match self.looking.look(self.state, seen, self.now, last=self._last):
             case Settled():
                 self._settled()
             case Commit(explanation):
                 self._settled()
                 self._take(explanation.steps, CAMERA)
+            case Retract(explanation):
+                self._settled()
+                self.ledger.undo()
+                if explanation.steps:
+                    self._take(explanation.steps, CAMERA)
             case Ask() as ask:
                 self._ask(ask)
             case Lose(table):
                 self._lose(table)
+
+    @property
+    def _last(self) -> int:
+        """How many acts of this hand came by the last look, if nothing has come since."""
+        taken = self.ledger.taken
+        if not taken or taken[-1].by != CAMERA or taken[-1].acts > len(self.state.acts):
+            return 0
+        return taken[-1].acts
 
     def _settled(self) -> None:
         if self.question is not None and not self.question.lasts:

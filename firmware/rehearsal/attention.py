@@ -138,7 +138,8 @@ class Attention:
                     self._unsaid.clear()
                     self._done.clear()
                     return
-                if self._sees.frozen() or (yield from self._heeded()):
+                resting = bool(self.world.table.arms(self.now))
+                if resting or self._sees.frozen() or (yield from self._heeded()):
                     patience = self.now + PATIENCE_S
                 yield
             yield from self._help()
@@ -227,8 +228,11 @@ class Attention:
 
         def true(option: str) -> bool:
             said = option.lower()
-            places = [said.find(line) for line in lines]
-            in_order = bool(lines) and -1 not in places and places == sorted(places)
+            place = 0
+            for line in lines:
+                found = said.find(line, place)
+                place = found + len(line) if place >= 0 and found >= 0 else -1
+            in_order = bool(lines) and place >= 0
             named = len(done) == 1 and any(card in said for card in cards)
             return in_order or named or self._goes_on(option)
 

@@ -34,6 +34,8 @@ UNSAID = frozenset({Verb.ANTE, Verb.HIT, Verb.STAND, Verb.CLOSE, Verb.END})
 """What a dealer does not tell the appliance: the next card shows it. Bids and the like are told."""
 HURRIED_MOST = 3
 """How many acts at most follow one another without a look at the appliance."""
+SAID_S = 0.8
+"""How long it takes to say a word that others wait for."""
 SWEEPING = frozenset({Verb.CLEAR, Verb.SHUFFLE, Verb.GATHER})
 """Before what, at the latest, tossed hands are gathered."""
 
@@ -142,6 +144,8 @@ class SimulatedDealer(Attention):
         self._doing = following
         self._done.append(following)
         yield from self._until(self.world.perform_all((act, following), trace, self.now))
+        if following.seat != act.seat:
+            yield from self._wait(SAID_S)
 
     def _put_right_at_once(self, gestures: Sequence[Trace], habit: str) -> Script:
         """Do something else than was meant, see it, and put it right."""

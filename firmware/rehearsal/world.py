@@ -317,7 +317,10 @@ class World:
         step = _step(place)
         roomy = step >= CARD_MM[0] and 0 < len(taken) < len(place.cells)
         over = self._over(taken[-1], place) if roomy else None
-        if over is not None and self.manner.does("overlapping"):
+        bare = over is not None and all(
+            dist((over.x, over.y), (pose.x, pose.y)) >= INDEX_MM for pose in taken
+        )
+        if over is not None and bare and self.manner.does("overlapping"):
             return over
         free = [
             cell
