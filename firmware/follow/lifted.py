@@ -27,6 +27,10 @@ for a second or two, the simulated ones for 3 s at most and 0.5 s for each way."
 Counts = Mapping[str, int]
 """How many cards, by place."""
 
+UNDER_S = 1.2
+"""How long a card may be missing among others before it is taken to lie under them: longer than
+one is on its way from there to another place."""
+
 
 @dataclass(frozen=True)
 class Away:
@@ -64,12 +68,14 @@ class Lifted:
         """Notice where of the `watched` places they are not seen."""
         missing = {name: number for name in watched if (number := unseen(state, name, seen))}
         gone = frozenset(name for name in missing if not _backs(seen, name))
-        covered = self._since.keys() & state.spots.keys() - set(watched)
-        self._since = {name: self._since.get(name, now) for name in gone | covered}
         self._forget(state, seen, watched, missing.keys() - gone)
         under = {name: number for name, number in self._under.items() if name in watched}
         more = {name: missing[name] - under.get(name, 0) for name in missing.keys() - gone}
-        return Away(gone, under, {name: number for name, number in more.items() if number > 0})
+        away = Away(gone, under, {name: number for name, number in more.items() if number > 0})
+        covered = self._since.keys() & state.spots.keys() - set(watched)
+        named = {*gone, *away.perhaps, *covered}
+        self._since = {name: self._since.get(name, now) for name in named}
+        return away
 
     def _forget(
         self, state: State, seen: Seen, watched: Collection[str], missing: Collection[str]
@@ -85,13 +91,14 @@ class Lifted:
                 del self._under[name]
         self._under = {name: n for name, n in self._under.items() if name in state.spots}
 
-    def accept(self, away: Away) -> None:
-        """Take it that cards lie under others where they may."""
-        self._under.update(away.beneath)
+    def accept(self, away: Away, now: float) -> None:
+        """Take it that cards lie under others where they may, and have done so for a while."""
+        lasting = [name for name in away.perhaps if now - self._since[name] >= UNDER_S]
+        self._under.update({name: away.beneath[name] for name in lasting})
 
-    def for_long(self, now: float) -> bool:
-        """Whether any of the cards have been away for longer than for a look."""
-        return any(now - since >= LIFTED_S for since in self._since.values())
+    def for_long(self, away: Away, now: float) -> bool:
+        """Whether any of the cards that are gone have been so for longer than for a look."""
+        return any(now - self._since[name] >= LIFTED_S for name in away.gone)
 
 
 def unseen(state: State, name: str, seen: Seen) -> int:

@@ -148,7 +148,7 @@ class Looking:
         away = self._lifted.see(state, seen, watched, now)
         if away.gone or away.perhaps:
             return self._past(away, watched)
-        return self._meaning(self._ways(watched, away.under))
+        return self._meaning(self._bare(watched, away))
 
     def _past(self, away: Away, watched: frozenset[str]) -> Verdict:
         """What the table means while hidden cards of players are not seen: they may be there."""
@@ -164,9 +164,9 @@ class Looking:
         if given and all(goes_on(state, one) and not one.state.over for one in given):
             return self._meaning(whole)
         if not away.gone:
-            self._lifted.accept(away)
+            self._lifted.accept(away, self._now)
             return Settled()
-        if not self._lifted.for_long(self._now):
+        if not self._lifted.for_long(away, self._now):
             return None
         if any(one.state.over for one in given):
             return self._meaning(whole)
@@ -179,12 +179,15 @@ class Looking:
 
         What may lie under other cards does so all the same, at all those places but one.
         """
-        ways = self._ways(watched, away.under)
+        known = ways = self._ways(watched, away.under)
+        if not any(findings.difference for _, findings in known):
+            return known
         for one in (*away.perhaps, None):
             if not explanations(ways):
                 beneath = {name: n for name, n in away.beneath.items() if name != one}
                 ways = self._ways(watched, {**away.under, **beneath})
-        return ways
+        ways = ways if explanations(ways) else self._ways(watched, {})
+        return ways if explanations(ways) else known
 
     def _meaning(self, ways: Ways) -> Verdict:
         """What a table is taken for that may be read in these ways."""

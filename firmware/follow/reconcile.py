@@ -9,7 +9,7 @@ them the spoken ones without which they could not have come.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from firmware.follow.candidates import Candidates, speakable
@@ -149,7 +149,7 @@ class _Search:
         self.watched = watched
         self.begun: int | None = None
         self._obscured = False
-        self._nodes = 0.0
+        self._nodes, self._guesses = 0.0, 0.0
         self._found: dict[object, Explanation] = {}
         self._reached: set[object] = set()
         self._rights: Sequence[Explanation] | None = None
@@ -161,7 +161,7 @@ class _Search:
             return righted
         level = [Explanation((), state)]
         for spoken in range(SPOKEN_MOST + 1):
-            reached = [way for start in level for way in self._traced(start)]
+            reached = list(self._each(level, self._traced))
             # What a hand may hide could be another act: then it is waited until that has left.
             if self._found and not self._obscured:
                 least = min(way.cost for way in self._found.values())
@@ -173,10 +173,28 @@ class _Search:
                 self._obscured or any(self._begins(way.state) for way in reached)
             ):
                 self.begun = spoken
-            level = _unlike(way for start in reached for way in self._said(start))
+            level = _unlike(self._each(reached, self._said))
             if not level or self._nodes > NODES_MOST:
                 break
         return ()
+
+    def _each(
+        self,
+        ways: Iterable[Explanation],
+        further: Callable[[Explanation], Iterator[Explanation]],
+    ) -> Iterator[Explanation]:
+        """All ways on from each; what is guessed comes last, and only so much of it in all.
+
+        Where much may be said, guesses do not keep from looking at what is certain.
+        """
+        for way in sorted(ways, key=lambda one: one.guessed):
+            spent = self._nodes
+            if way.guessed and self._guesses > NODES_MOST:
+                return
+            yield from further(way)
+            if way.guessed:
+                self._guesses += self._nodes - spent
+                self._nodes = spent
 
     def _traced(
         self, start: Explanation, depth: int = 0, rest: _Rest | None = None

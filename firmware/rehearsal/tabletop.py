@@ -408,9 +408,12 @@ class Tabletop:
         """Let everything happen that has happened by `now`."""
         for gesture in self._gestures:
             for carry in gesture.carries:
+                landed = now >= carry.laid and carry.target is not None
+                if landed and carry.target in self._pieces:
+                    continue
                 if now >= carry.lifted:
                     self._pieces = tuple(p for p in self._pieces if p != carry.piece)
-                if now >= carry.laid and carry.target and not self._lies(carry.target):
+                if landed and carry.target and not self._lies(carry.target):
                     self._pieces = (*self._pieces, carry.target)
         self._gestures = [gesture for gesture in self._gestures if now < gesture.end]
 
