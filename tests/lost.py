@@ -154,10 +154,13 @@ def main() -> int:
     parser.add_argument("--hands", type=int, default=10)
     parser.add_argument("--first", type=int, default=0, help="the first seed")
     parser.add_argument("--game")
+    parser.add_argument("--shard", default="1/1", help="which part of the work, as 1/4")
     parser.add_argument("--log", type=Path)
     asked = parser.parse_args()
     done, told, bad = _done(asked.log), Counter[str](), 0
-    for name, game, seed in _tries(asked.hands, asked.first, asked.game):
+    part, parts = map(int, asked.shard.split("/"))
+    tries = list(_tries(asked.hands, asked.first, asked.game))[part - 1 :: parts]
+    for name, game, seed in tries:
         if (name, seed) in done:
             continue
         outcome = lose(game, seed)

@@ -4,7 +4,8 @@ Each job is one rehearsal of a game (or variant) from one seed in one manner of 
 default with eyes that know the truth, with `--pictures` from the camera's pictures. Each is a line
 of a log: a run that is broken off goes on where its log ends, for as long as the code is the same.
 Several shards (`--shard 1/4`) share the work. What failed is told with the shortest run that shows
-it; `--report` tables what a log holds, `--readme` writes the README's table of games from it.
+it. `--inject` shows each habit and makes each slip once in each game, `--matrix` tables what came
+of it; `--report` tables any log, `--readme` writes the README's table of games from it.
 """
 
 from __future__ import annotations
@@ -251,6 +252,7 @@ def _parsed(arguments: Sequence[str] | None) -> Namespace:
     parser.add_argument("--no-shrink", action="store_true", help="tell failures as they are")
     parser.add_argument("--show", action="store_true", help="print the hands; no log")
     parser.add_argument("--report", action="store_true", help="table what the log holds")
+    parser.add_argument("--matrix", action="store_true", help="table each kind in each game")
     parser.add_argument("--readme", action="store_true", help="write the README's table of games")
     return parser.parse_args(arguments)
 
@@ -314,11 +316,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parsed(arguments)
     if options.show:
         return _show(_jobs(options))
-    if options.report or options.readme:
-        from tests.soak_report import report, write_readme  # noqa: PLC0415
+    if options.report or options.matrix or options.readme:
+        from tests.soak_report import matrix, report, write_readme  # noqa: PLC0415
 
         found = list(logged(options.log))
-        return write_readme(found) if options.readme else report(found)
+        if options.readme:
+            return write_readme(found)
+        return matrix(found) if options.matrix else report(found)
     return _play(options)
 
 

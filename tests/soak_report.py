@@ -71,6 +71,55 @@ def _row(title: str, outcomes: Sequence[Outcome]) -> str:
     return f"{title:32}" + "".join(f"{text:>10}" for text in [*numbers, *shares, lost]) + told
 
 
+def matrix(found: Iterable[Outcome]) -> int:
+    """Print what became of each kind of handling and each slip in each game.
+
+    A cell says how the hand was followed and with how many presses, or ``-`` where there was no
+    occasion for it; behind a slip, whether it was told of.
+    """
+    outcomes = newest(found)
+    ways = list(dict.fromkeys(one.job.way for one in outcomes))
+    games = list(dict.fromkeys(one.job.game for one in outcomes))
+    cells = {(one.job.game, one.job.way): _cell(one) for one in outcomes}
+    for number, way in enumerate(ways, 1):
+        print(f"{number:2} {way}")
+    print(f"{'':24}" + "".join(f"{number:>7}" for number, _ in enumerate(ways, 1)))
+    for game in games:
+        print(f"{game:24}" + "".join(f"{cells.get((game, way), ''):>7}" for way in ways))
+    print(f"{'':26}{'games':>7}{'shown':>7}{'good':>7}{'asked':>7}{'presses':>9}  told")
+    for way in ways:
+        print(_kind(way, [one for one in outcomes if one.job.way == way and _shown(one)]))
+    return 0 if all(one.good for one in outcomes) else 1
+
+
+def _shown(one: Outcome) -> int:
+    """How often the habit or the slip that the job is about was shown."""
+    return len(one.slips) if one.job.slips else one.handled.get(one.job.handling, 0)
+
+
+def _cell(one: Outcome) -> str:
+    if not _shown(one):
+        return "-" if one.good else "- LOST"
+    if one.error or one.settled < one.job.hands:
+        return "LOST"
+    told = "!" if any("NOT warned" in line for line in one.slips) else ""
+    mark = "FALSE" if one.invented else "ok"
+    return f"{mark}{told} {one.counts.presses or ''}".strip()
+
+
+def _kind(way: str, outcomes: Sequence[Outcome]) -> str:
+    made = [line for one in outcomes for line in one.slips]
+    told = f"{sum('-> warned' in line for line in made)} of {len(made)}" if made else ""
+    numbers = [
+        len(outcomes),
+        sum(map(_shown, outcomes)),
+        sum(one.good for one in outcomes),
+        sum(one.counts.answers + one.counts.corrections for one in outcomes),
+    ]
+    presses = sum(one.counts.presses for one in outcomes)
+    return f"{way:26}" + "".join(f"{n:>7}" for n in numbers) + f"{presses:>9}  {told}"
+
+
 def write_readme(found: Iterable[Outcome]) -> int:
     """Put the table of games into the README."""
     text = README.read_text("utf-8")

@@ -96,3 +96,27 @@ def test_an_unknown_handling_is_refused_with_those_there_are() -> None:
     with pytest.raises(UsageError, match="no handling 'rough'; there are neat, brisk, sloppy"):
         Plan.of(settings_of("guts"), handling="rough")
     assert MANNERS == ("neat", "brisk", "sloppy")
+
+
+def test_the_matrix_tells_of_each_kind_what_became_of_it_and_what_it_cost(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    plain = Outcome.of(Job("ace-deuce-jack", 3, NONE, 1), "code")
+    thrown = replace(plain.job, handling="thrown")
+    slip = replace(plain.job, slips=("double-card",))
+    told = "double-card: deal board 4C -> warned: deck.double, let stand"
+    found = [
+        replace(plain, job=thrown, handled={"thrown": 2}),
+        replace(plain, job=replace(thrown, game="soko"), handled={}),
+        replace(plain, job=replace(thrown, game="guts"), handled={"thrown": 1}, settled=0),
+        replace(plain, job=slip, slips=(told,), counts=replace(plain.counts, presses=2)),
+    ]
+    log = tmp_path / "soak.jsonl"
+    log.write_text("".join(one.line() + "\n" for one in found))
+    assert soak.main(["--matrix", "--log", str(log)]) == 1
+    rows = {line.split()[0]: line.split() for line in capsys.readouterr().out.splitlines()}
+    assert rows["ace-deuce-jack"][1:] == ["ok", "ok", "2"]
+    assert rows["soko"][1] == "-"
+    assert rows["guts"][1] == "LOST"
+    assert rows["thrown"][1:] == ["2", "3", "1", "0", "0"]
+    assert rows["slip"][-3:] == ["1", "of", "1"]
