@@ -16,6 +16,7 @@ from tests import browsing
 from tests.browsing import PHONE, SCREEN, TABLET
 from tests.browsing import Page as AnyPage
 from tests.console_desk import Served, settings_for
+from tests.test_console_evening import played
 
 webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
 
@@ -399,3 +400,19 @@ def test_guests_have_no_pad(page: Page) -> None:
     page.go()
     page.sign_in(page.served.pins.viewer)
     assert page.all(".pad-key") == []
+
+
+def test_the_evening_is_drawn_and_fits_a_phone(page: Page) -> None:
+    page.served.desk.ask(lambda felt: setattr(felt, "look", lambda *_: None))
+    page.served.desk.ask(lambda felt: played(felt, 12, seed=3))
+    page.sign_in(page.served.pins.viewer)
+    page.touch('nav a[href="#/evening"]')
+    page.says("Best hand", ".evening-seats")
+    chart = page.one(".chart")
+    page.until(lambda: chart.get_property("naturalWidth") > 0, "the picture")
+    assert len(page.all(".evening-hands tbody tr")) == 12
+    page.shot("evening")
+    page.size(PHONE)
+    wide = page.driver.execute_script("return document.documentElement.scrollWidth")
+    assert wide <= PHONE[0]
+    page.shot("phone-evening")

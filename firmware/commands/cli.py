@@ -99,6 +99,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_pins(parsers)
     _add_secret(parsers)
     _add_floor(parsers)
+    _add_evening(parsers)
     _add_verify(parsers)
     _add_selftest(parsers)
     _add_new_game(parsers)
@@ -317,6 +318,20 @@ def _add_floor(parsers: Parsers) -> None:
     parser.add_argument("--new-pins", action="store_true", help="make new PINs and show them")
     parser.add_argument("--language", metavar="LANGUAGE", help="en or it")
     parser.add_argument("--settings", metavar="FILE", help="a settings file")
+
+
+def _add_evening(parsers: Parsers) -> None:
+    says = "Tell what each hand of a match brought: who won, how long it took, what was put right."
+    parser = _command(parsers, "evening", commands.evening, says, "--svg evening.svg")
+    parser.add_argument(
+        "journal", nargs="?", metavar="JOURNAL", help="default: the one in the settings"
+    )
+    parser.add_argument("--csv", metavar="FILE", help="write a table, a row a hand")
+    parser.add_argument("--svg", metavar="FILE", help="draw it into this file")
+    parser.add_argument("--record", metavar="FILE", help="write the record of all hands")
+    parser.add_argument("--language", metavar="LANGUAGE", help="en or it")
+    parser.add_argument("--settings", metavar="FILE", help="a settings file")
+    _add_json(parser)
 
 
 def _add_verify(parsers: Parsers) -> None:

@@ -252,6 +252,14 @@ def verify(options: argparse.Namespace) -> int:
     return 0 if verdict.whole else UNFAITHFUL
 
 
+def evening(options: argparse.Namespace) -> int:
+    """Tell what the hands of a journal brought each seat, as a table and as a picture."""
+    from firmware.commands.evening import command  # noqa: PLC0415 - loads the texts
+
+    _print_lines(command(_settings(options), options))
+    return 0
+
+
 def selftest(options: argparse.Namespace) -> int:
     """Try the hardware, one part after the other."""
     settings = _settings(options)

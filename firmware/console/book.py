@@ -191,6 +191,18 @@ class Book:
     # Telling.
 
     @property
+    def match_entries(self) -> Iterator[Entry]:
+        """The entries of the match, from the one with which it begins."""
+        begun = self._journal.newest(("match",))
+        if begun:
+            yield begun[0]
+            yield from self._journal.entries(begun[0].number)
+
+    def since(self, number: int) -> Iterator[Entry]:
+        """The entries after one."""
+        return self._journal.entries(number)
+
+    @property
     def hands(self) -> Sequence[Hand]:
         """The newest hands, the one in play last."""
         return self._pages.hands if self._pages is not None else ()

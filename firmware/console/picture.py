@@ -88,7 +88,7 @@ class Artist:
     def _seat(self, snapshot: Snapshot, seat: int, players: Players) -> Values:
         return {
             "seat": seat,
-            "name": _capital(self.texts.seat(seat)),
+            "name": self.seat(seat),
             "player": players.names.get(seat, ""),
             "telephones": players.telephones.get(seat, 0),
             "awaited": seat in snapshot.awaited,
@@ -97,6 +97,10 @@ class Artist:
             "money": dict(snapshot.money).get(seat),
             "score": dict(snapshot.points).get(seat),
         }
+
+    def seat(self, seat: int) -> str:
+        """A seat by its number."""
+        return _capital(self.texts.seat(seat))
 
     def spot(
         self, spot: Spot, table: Mapping[str, Sequence[str]], busy: frozenset[str] = frozenset()

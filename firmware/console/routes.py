@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import asdict
 from itertools import islice
 from typing import TypeVar
 
@@ -11,7 +12,9 @@ from aiohttp import web
 from firmware.console import health, secret, setup
 from firmware.console.book import Book
 from firmware.console.calibrate import Calibrating
+from firmware.console.chart import chart, chart_words
 from firmware.console.corrections import adding, card_at, cards_of, missing
+from firmware.console.evening import as_csv, told
 from firmware.console.history import History
 from firmware.console.messages import text
 from firmware.console.middleware import body, refuse
@@ -34,6 +37,9 @@ def application(site: Site) -> web.Application:
     app, routes = entrance(site), Routes(site)
     for name in ("hands", "record", "card", "missing", "setup", "sign", "health"):
         app.router.add_get(f"/api/{name}", getattr(routes, name))
+    app.router.add_get("/api/evening", routes.evening)
+    app.router.add_get("/api/evening.csv", routes.evening_csv)
+    app.router.add_get("/api/evening.svg", routes.evening_svg)
     app.router.add_get(r"/api/hands/{hand:\d{1,9}}", routes.hand)
     app.router.add_get(r"/api/acts/{number:\d{1,9}}", routes.act)
     app.router.add_get(r"/api/why/{hand:\d{1,9}}/{number:\d{1,9}}", routes.why)
@@ -95,6 +101,25 @@ class Routes:
             text = await self.site.read(lambda book: book.record([_hand(book, number)]))
             return web.Response(text=text, headers=headers)
         return await self._streamed(request, headers)
+
+    async def evening(self, _: web.Request) -> web.Response:
+        """The evening so far in numbers."""
+        evening = await self.site.evening()
+        return as_json({**asdict(told(evening)), "names": self.site.seat_names(evening.seats)})
+
+    async def evening_csv(self, _: web.Request) -> web.Response:
+        """The same as a table."""
+        evening = await self.site.evening()
+        headers = {"Content-Disposition": 'attachment; filename="evening.csv"'}
+        text = as_csv(evening.rows, evening.seats)
+        return web.Response(text=text, content_type="text/csv", charset="utf-8", headers=headers)
+
+    async def evening_svg(self, _: web.Request) -> web.Response:
+        """The same as a picture."""
+        evening, page = await self.site.evening(), self.site.words.page
+        names = self.site.seat_names(evening.seats)
+        picture = chart(evening.rows, evening.seats, names, chart_words(page, evening.of_points))
+        return web.Response(text=picture, content_type="image/svg+xml", charset="utf-8")
 
     async def _streamed(self, request: web.Request, headers: dict[str, str]) -> web.StreamResponse:
         """The whole match, some hands at a time, so that others are answered in between."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
@@ -13,6 +13,8 @@ from typing import Any, TypeVar
 
 from firmware.console.access import Access, Role, Session
 from firmware.console.book import Book, opened
+from firmware.console.evening import Evening
+from firmware.console.evening import begun as begun_evening
 from firmware.console.messages import Said, deed, said
 from firmware.console.middleware import ASKING, answer
 from firmware.console.picture import Artist, Players, seen_by
@@ -58,6 +60,7 @@ class Site(Sessions):
         self._reading = Queue("console-book")
         self._book: Book | None = None
         self._last: object = None
+        self._evening: tuple[Book, Evening, int] | None = None
         self.seating = Seating(access)
         self._sayings = count(1)
         self._moved = (0.0, time.monotonic())
@@ -175,6 +178,26 @@ class Site(Sessions):
             raise MessageError("this table keeps no journal to read")
         self._book.follow()
         return question(self._book)
+
+    async def evening(self) -> Evening:
+        """The evening so far."""
+        return await self.read(self._evening_of)
+
+    def _evening_of(self, book: Book) -> Evening:
+        if self._evening is None or self._evening[0] is not book:
+            evening, number = begun_evening(book)
+        else:
+            _, evening, number = self._evening
+        for entry in book.since(number):
+            evening.take(entry)
+            number = entry.number
+        self._evening = book, evening, number
+        return evening
+
+    def seat_names(self, seats: Sequence[int]) -> dict[int, str]:
+        """What the seats are called: by their players, or by their numbers."""
+        names = self.seating.names
+        return {seat: names.get(seat) or self.artist.seat(seat) for seat in seats}
 
     async def has_book(self) -> Book | None:
         """Whether there is a journal to read: its book."""

@@ -28,7 +28,7 @@ from firmware.follow.looking import Ask, Commit, Lose, Retract, Settled, Table
 from firmware.follow.panel import Panel, is_lost
 from firmware.follow.taking import Crop
 from firmware.follow.trouble import PersistentTrouble
-from firmware.store.ledger import CAMERA, Ledger
+from firmware.store.ledger import ASKED, CAMERA, Ledger
 from rules.phrases import Phrase
 from vision.sightings import Seen
 
@@ -104,6 +104,7 @@ class Loop(Panel):
             return
         options = tuple(Option(act_phrase(one.acts), one.acts) for one in ask.explained)
         self.question = Question(Phrase("ask.which"), options, key)
+        self.ledger.note(ASKED, about="which")
         self._say(self.question.phrase, "tick")
 
     def _lose(self, table: Table) -> None:
@@ -111,6 +112,7 @@ class Loop(Panel):
         if not self._is_news((LOST, layout_of(self.state, table))):
             return
         self.question = lost(self.state, table, self.texts.say)
+        self.ledger.note(ASKED, about="lost")
         self._differs = tuple(differences(difference(self.state, table, table.keys())))
         if self.question is not None:
             self._say(self.question.phrase, "error")

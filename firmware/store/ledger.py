@@ -19,6 +19,8 @@ from rules.errors import ActError, NothingToUndoError, RulesError
 from rules.match import Match
 from rules.records import parse_record, print_hand, print_match
 
+ASKED = "asked"
+"""The note of a question that a person has to answer."""
 CAMERA, PANEL, TYPED, PLAYER = "camera", "panel", "typed", "player"
 """Who an act comes from: the table as seen, the buttons, or a line of text."""
 

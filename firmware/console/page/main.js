@@ -4,6 +4,7 @@ import { closeDialog } from "./dialog.js";
 import { el, redraw } from "./dom.js";
 import { calibrateView } from "./calibrate.js";
 import { accessView, healthView } from "./care.js";
+import { eveningView } from "./evening.js";
 import { floorView } from "./floor.js";
 import { handView, handsView } from "./hands.js";
 import { Live, get, post } from "./net.js";
@@ -29,12 +30,14 @@ const PLAYER_VIEWS = [
   [/^#\/name$/, () => nameView(name, named)],
   [/^#\/hands\/(\d+)$/, (number) => handView(number)],
   [/^#\/hands$/, () => handsView()],
+  [/^#\/evening$/, () => eveningView()],
   [/^#\/sign$/, () => signView()],
   [/^/, () => playerView(live)],
 ];
 const PLAYER_PLACES = [
   ["#/", "nav-table"],
   ["#/hands", "nav-hands"],
+  ["#/evening", "nav-evening"],
   ["#/sign", "nav-sign"],
 ];
 const FLOOR_VIEWS = [
@@ -47,6 +50,7 @@ const VIEWS = [
   [/^#\/setup$/, () => setupView()],
   [/^#\/secret$/, () => secretView(live)],
   [/^#\/calibrate$/, () => calibrateView()],
+  [/^#\/evening$/, () => eveningView()],
   [/^#\/sign$/, () => signView()],
   [/^#\/health$/, () => healthView()],
   [/^#\/access$/, () => accessView()],
@@ -61,6 +65,7 @@ const FLOOR_PLACES = [
 const PLACES = [
   ["#/", "nav-table"],
   ["#/hands", "nav-hands"],
+  ["#/evening", "nav-evening"],
   ["#/watch", "nav-watch"],
   ["#/sign", "nav-sign"],
   ["#/health", "nav-health"],
