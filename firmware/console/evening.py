@@ -155,10 +155,10 @@ class Evening:
 def as_csv(rows: Sequence[Row], seats: Sequence[int]) -> str:
     """A row a hand: when, how long, what it brought each seat, what each seat has then.
 
-    >>> row = Row(1, "guts", None, 90.0, 12, {1: -2, 2: 2}, {1: -2, 2: 2}, True, False)
+    >>> row = Row(1, "a game", None, 90.0, 12, {1: -2, 2: 2}, {1: -2, 2: 2}, True, False)
     >>> print(as_csv([row], [1, 2]))  # doctest: +NORMALIZE_WHITESPACE
     hand,game,began,seconds,acts,corrections,undone,questions,change 1,change 2,after 1,after 2
-    1,guts,,90,12,0,0,0,-2,2,-2,2
+    1,a game,,90,12,0,0,0,-2,2,-2,2
     <BLANKLINE>
     """
     out = io.StringIO()
