@@ -11,7 +11,7 @@ from firmware.display.pads import SAID, Key, Pads, others, pads
 from firmware.texts import Texts
 from rules.acts import Act, Verb
 from rules.games import GAMES, find_game
-from rules.match import Hand
+from rules.match import Hand, Match
 from rules.start import Level, Start
 from rules.state import State
 from tests.play import play_hand, start_for
@@ -147,3 +147,19 @@ def test_what_is_out_of_turn_lies_behind_other_and_is_touched_twice() -> None:
     assert told[f"{late} fold"] == 3  # the seat, the word, and yes
     assert f"{waiting} fold" not in told
     assert Act.parse(f"{late} fold").verb is Verb.FOLD
+
+
+@pytest.mark.parametrize("name", ["chinese-poker", "open-face-chinese-poker"])
+def test_two_players_agree_on_a_unit_by_touches(name: str) -> None:
+    """Before a hand, behind *other*: the pair, then the chips; the hand after it counts by them."""
+    match = Match(GAMES[name](), start_for(GAMES[name](), seats=3))
+    unit = next(key for key in others(match.state, ENGLISH) if key.seat is None)
+    labels = [key.label for key in unit.keys]
+    assert labels == ["Seats 1 and 2", "Seats 1 and 3", "Seats 2 and 3"]
+    amounts = unit.keys[1].amounts
+    assert amounts is not None
+    assert amounts.offered[:3] == (1, 2, 3)
+    match.play(Act.parse(amounts.line.format(amount=5)))
+    assert match.state.start.note("units") == "1-3:5"
+    dealt = match.state.play(Act.parse("deal 2 ??"))
+    assert all(key.seat is not None for key in others(dealt, ENGLISH))

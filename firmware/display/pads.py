@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 
 from firmware.display.prompts import Speaks
 from rules.acts import Act, Verb
 from rules.cards import RANKS, Card, Rank
 from rules.errors import ActError
+from rules.phrases import Phrase
 from rules.state import State
 from rules.turn import Awaited
 
@@ -126,17 +128,31 @@ def pads(state: State, says: Speaks) -> tuple[Key, ...]:
 
 
 def others(state: State, says: Speaks) -> tuple[Key, ...]:
-    """What may be said but not now: each is out of turn, so each is touched twice."""
+    """What may be said but not now, which is touched twice; and what two players agree on."""
+    return (*_out_of_turn(state, says), *_units(state, says))
+
+
+def _units(state: State, says: Speaks) -> Iterator[Key]:
+    """Before a hand two players may agree on a unit of their own, where the game counts by one."""
+    if state.acts or Verb.UNIT not in state.game.vocabulary:
+        return
+    keys = []
+    for one, other in combinations(state.start.seats, 2):
+        label = says.say(Phrase.of("option.unit-of", seats=(one, other)))
+        amounts = _amounts(Act(Verb.UNIT, numbers=(one, other, 0)), 1, UNBOUNDED)
+        keys.append(Key(label, amounts=amounts))
+    yield Key(says.say(Phrase("option.unit")), keys=tuple(keys))
+
+
+def _out_of_turn(state: State, says: Speaks) -> Iterator[Key]:
     verbs = sorted(LATE & state.game.vocabulary)
     awaited = {(one.act.verb, one.act.seat) for one in _choices(state)}
-    keys = []
     for seat in state.start.seats:
         late = [Act(verb, seat) for verb in verbs if verb is not Verb.CLOSE]
         acts = [act for act in late if (act.verb, seat) not in awaited]
         inner = tuple(_leaf(_Choice(act, None, False), says, sure=True) for act in acts)
         if inner:
-            keys.append(Key(says.seat(seat), keys=inner, seat=seat))
-    return tuple(keys)
+            yield Key(says.seat(seat), keys=inner, seat=seat)
 
 
 def _choices(state: State) -> Iterator[_Choice]:
@@ -252,7 +268,8 @@ def _amounts(act: Act, least: int, most: int) -> Amounts:
     steps = [least * step for step in STEPS if least * step < most] if least else []
     bound = [most] if most < UNBOUNDED else []
     offered = tuple(sorted({*steps[: AMOUNTS_MOST - len(bound)], *bound}))
-    numbers = (*act.numbers[:-1], _MARK) if act.verb is Verb.LIMITS else (_MARK,)
+    several = act.verb in (Verb.LIMITS, Verb.UNIT)
+    numbers = (*act.numbers[:-1], _MARK) if several else (_MARK,)
     line = str(replace(act, numbers=numbers)).replace(str(_MARK), "{amount}")
     return Amounts(least, most, offered, line)
 
