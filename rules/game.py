@@ -56,6 +56,8 @@ class Game(ABC, Generic[S]):
     """The rules of one game with the house rules chosen; frozen, shared by all its hands."""
 
     name: ClassVar[str]
+    also: ClassVar[tuple[str, ...]] = ()
+    """Other names that the game goes by; commands and records take them too."""
     players: ClassVar[range]
     """How many may play."""
     direction: ClassVar[Direction] = Direction.LEFT

@@ -45,6 +45,7 @@ def game_report(name: str) -> Report:
     start = _start(game, least)
     return {
         "name": game.name,
+        "also": list(game.also),
         "players": [least, most],
         "direction": str(game.direction),
         "banked": game.banked,
@@ -108,7 +109,8 @@ def games_lines(names: Iterable[str] = GAMES) -> Iterator[str]:
         players = str(least) if least == most else f"{least}-{most}"
         cards = len(game.deck(_start(game, least)))
         presets = f"  variants: {', '.join(game.variants)}" if game.variants else ""
-        yield f"{name:<24} {players:>5} players  {cards:>3} cards{presets}"
+        presets += f"  also: {', '.join(game.also)}" if game.also else ""
+        yield f"{game.name:<24} {players:>5} players  {cards:>3} cards{presets}"
 
 
 def game_lines(name: str) -> Iterator[str]:

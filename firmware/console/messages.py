@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from firmware.display.snapshot import Correction, Counter
 from firmware.errors import MessageError
+from firmware.texts.typed import understood
 
 TEXT_MOST = 400
 """Characters of a line or an option: longer than any act."""
@@ -45,7 +46,8 @@ def _type(message: dict[str, object]) -> Deed:
     line, sure = text(message, "line"), message.get("sure", False)
     if not isinstance(sure, bool):
         raise MessageError(f"sure: true or false expected, got {_short(sure)}")
-    return lambda desk: desk.type(line, sure=sure)
+    said = understood(line)
+    return lambda desk: desk.type(said, sure=sure)
 
 
 def _undo(_: dict[str, object]) -> Deed:

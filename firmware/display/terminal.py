@@ -21,6 +21,7 @@ from firmware.display.snapshot import Desk, Snapshot
 from firmware.display.terminal_pad import NUMBERS, TerminalPad
 from firmware.display.terminal_table import money_texts, table_text
 from firmware.texts import DEFAULT, Texts
+from firmware.texts.typed import understood
 
 REFRESH_S = 0.1
 """How often the view is drawn anew: as fast as an eye follows cards, and cheap on a Pi."""
@@ -241,7 +242,7 @@ class View(App[None]):
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Type the line at the desk."""
         if event.value.strip():
-            self._desk.type(event.value.strip())
+            self._desk.type(understood(event.value.strip()))
         event.input.value = ""
 
 

@@ -70,7 +70,7 @@ from firmware.settings.speech import SpeechLevel
 from firmware.texts import DEFAULT
 from rules.errors import RulesError
 from rules.game import Game
-from rules.games import GAMES, find_game
+from rules.games import GAMES, called, find_game
 from rules.start import Level, Start, pairs
 
 FILE_MOST = 1_000_000
@@ -139,6 +139,8 @@ class Settings:
         """The settings in a table as in this module's example."""
         reader = EntryReader(table)
         values = reader.values()
+        if "game" in values:
+            values["game"] = called(values["game"])
         game = GAMES.get(values.get("game", ""))
         if game is not None:
             values.setdefault("seats", _usual_seats(game))

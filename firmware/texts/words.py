@@ -36,12 +36,15 @@ class Words:
     """House rules in words, by game; those of a game say it in English themselves."""
     values: Mapping[str, str]
     """The values that house rules may have."""
+    titles: Mapping[str, str]
+    """The games that go by another name in this language."""
 
     @classmethod
     def load(cls, language: str = DEFAULT) -> Words:
         """The words of a language; raises `TextsError` if there are none."""
         table = _read(language)
-        return cls(language, table["page"], table["rules"], table["house"], table["values"])
+        return cls(language, table["page"], table["rules"], table["house"], table["values"],
+                   table["titles"])  # fmt: skip
 
     def rule(self, identifier: str) -> str:
         """What a rule says in full, or nothing where its sentence says it all."""
@@ -58,7 +61,13 @@ class Words:
         return self.values.get(text, text.replace("-", " "))
 
     def title(self, name: str) -> str:
-        """A game's name as a heading."""
+        """A game's name as a heading.
+
+        >>> Words.load("it").title("ziginette")
+        'Zecchinetta'
+        """
+        if name in self.titles:
+            return self.titles[name]
         words = name.replace("-", " ").split()
         titled = [w if w in SMALL and place else w.capitalize() for place, w in enumerate(words)]
         return " ".join(titled)
@@ -71,4 +80,4 @@ def _read(language: str) -> dict[str, Any]:
         table = tomllib.loads(path.read_text("utf-8"))
     except OSError as error:
         raise TextsError(f"no words for the page in the language {language!r}") from error
-    return {name: table.get(name, {}) for name in ("page", "rules", "house", "values")}
+    return {name: table.get(name, {}) for name in ("page", "rules", "house", "values", "titles")}

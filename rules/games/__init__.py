@@ -63,6 +63,15 @@ GAMES: dict[str, type[Game[Any]]] = {
 """Every game by the name that commands and records use."""
 
 
+def called(name: str) -> str:
+    """The name by which commands and records know a game that may go by another one.
+
+    >>> called("zecchinetta"), called("zigginette")
+    ('ziginette', 'zigginette')
+    """
+    return next((game.name for game in GAMES.values() if name in game.also), name)
+
+
 def find_game(name: str, rules: Mapping[str, str] | None = None, variant: str = "") -> Game[Any]:
     """The game called `name`, perhaps in one of its variants, with house rules given as text.
 
@@ -74,6 +83,7 @@ def find_game(name: str, rules: Mapping[str, str] | None = None, variant: str = 
     Traceback (most recent call last):
     rules.errors.UnknownGameError: no game 'zigginette'; did you mean ziginette?
     """
+    name = called(name)
     if name not in GAMES:
         near = get_close_matches(name, GAMES, 1)
         hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(GAMES)}"

@@ -155,6 +155,7 @@ class BigThree(Game[BigThreeState]):
     """
 
     name: ClassVar[str] = "big-three"
+    also: ClassVar[tuple[str, ...]] = ("dig-a-hole",)
     players: ClassVar[range] = range(3, 4)
     dealt: ClassVar[bool] = True
     vocabulary: ClassVar[frozenset[Verb]] = frozenset(

@@ -121,6 +121,7 @@ class ChinesePoker(Game[ChineseState]):
     """
 
     name: ClassVar[str] = "chinese-poker"
+    also: ClassVar[tuple[str, ...]] = ("pusoy",)
     players: ClassVar[range] = range(2, 5)
     vocabulary: ClassVar[frozenset[Verb]] = frozenset(
         {Verb.DEAL, Verb.LAY, Verb.DECLARE, Verb.SHOW, Verb.CLOSE, Verb.UNIT}

@@ -112,6 +112,7 @@ class Panguingue(StockGame[SpreadState]):
     """
 
     name: ClassVar[str] = "panguingue"
+    also: ClassVar[tuple[str, ...]] = ("pan",)
     players: ClassVar[range] = range(2, 16)
     direction: ClassVar[Direction] = Direction.RIGHT
     vocabulary: ClassVar[frozenset[Verb]] = RUMMY_VERBS - {Verb.SHOW} | {

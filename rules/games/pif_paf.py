@@ -185,6 +185,7 @@ class PifPaf(PokerGame[PifPafState], StockGame[PifPafState]):
     """
 
     name: ClassVar[str] = "pif-paf"
+    also: ClassVar[tuple[str, ...]] = ("cacheta",)
     players: ClassVar[range] = range(3, 9)
     vocabulary: ClassVar[frozenset[Verb]] = POKER | RUMMY_VERBS | {Verb.DECLARE}
     state_type: ClassVar[type[Any]] = PifPafState

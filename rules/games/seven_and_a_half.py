@@ -111,6 +111,7 @@ class SevenAndAHalf(Game[SevenState]):
     """
 
     name: ClassVar[str] = "seven-and-a-half"
+    also: ClassVar[tuple[str, ...]] = ("sette-e-mezzo",)
     players: ClassVar[range] = range(2, 9)
     banked: ClassVar[bool] = True
     vocabulary: ClassVar[frozenset[Verb]] = frozenset(

@@ -64,6 +64,7 @@ class Soko(PokerGame[PokerState]):
     """
 
     name: ClassVar[str] = "soko"
+    also: ClassVar[tuple[str, ...]] = ("canadian-stud",)
     players: ClassVar[range] = range(2, 9)
     vocabulary: ClassVar[frozenset[Verb]] = POKER
 

@@ -137,6 +137,7 @@ class Ziginette(Game[ZiginetteState]):
     """
 
     name: ClassVar[str] = "ziginette"
+    also: ClassVar[tuple[str, ...]] = ("zecchinetta",)
     players: ClassVar[range] = range(2, SEATS_MOST + 1)
     direction: ClassVar[Direction] = Direction.RIGHT
     banked: ClassVar[bool] = True

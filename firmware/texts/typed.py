@@ -1,0 +1,120 @@
+"""Lines as people type them in their own language, written as records have them.
+
+A line of a record is English: ``2 bet 5 QS``. Where another language has words of its own for the
+verbs, the places and what is said, a line that begins with one of them is translated, its cards
+named in full, and the small words between are left out. What begins with a record's verb is left
+as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import product, starmap
+
+from firmware.texts import Texts, languages
+from rules.acts import Verb
+from rules.cards import BACK, RANKS, SUITS, Card
+
+SMALL = "_"
+"""In the table of verbs: the words that say nothing in a line."""
+VERBS = frozenset(map(str, Verb))
+
+
+def understood(line: str) -> str:
+    """The line as a record has it, whichever language it is in.
+
+    >>> understood("il posto 2 punta 5 sulla donna di picche")
+    '2 bet 5 QS'
+    >>> understood("dai al posto 3 carta coperta"), understood("2 passo; 3 prende cuori")
+    ('deal 3 ??', '2 pass; 3 bid hearts')
+    >>> understood("dai in tavola 7 di fiori"), understood("2 bet 5 QS"), understood("salve")
+    ('deal board 7C', '2 bet 5 QS', 'salve')
+    """
+    return "; ".join(_understood(part.strip()) for part in line.split(";"))
+
+
+def _understood(line: str) -> str:
+    first = line.split()[:2]
+    if VERBS.intersection(first):
+        return line
+    return next((said for one in _lexicons() if (said := one.read(line)) is not None), line)
+
+
+@dataclass(frozen=True)
+class _Lexicon:
+    """The words of one language that may stand in a typed line."""
+
+    small: frozenset[str]
+    verbs: Mapping[str, str]
+    words: Mapping[str, str]
+    cards: Sequence[tuple[tuple[str, ...], str]]
+    """The cards by the words of their names."""
+
+    def read(self, line: str) -> str | None:
+        """The line in a record's words; None if it does not begin with a verb of this language."""
+        words = self._led(self._carded(line.casefold().split(), line.split()))
+        seat = words[:1] if words and words[0].isdecimal() else []
+        rest = self._led(words[len(seat) :])
+        if not rest or rest[0] not in self.verbs:
+            return None
+        said = [self.words.get(word, word) for word in rest[1:] if word not in self.small]
+        return " ".join([*seat, self.verbs[rest[0]], *said])
+
+    def _led(self, words: list[str]) -> list[str]:
+        """The words from the first that says something."""
+        says = (n for n, word in enumerate(words) if word in self.verbs or word not in self.small)
+        return words[next(says, len(words)) :]
+
+    def _carded(self, words: Sequence[str], as_typed: Sequence[str]) -> list[str]:
+        """The words, with the names of cards written as records have them."""
+        found: list[str] = []
+        place = 0
+        while place < len(words):
+            for name, card in self.cards:
+                if tuple(words[place : place + len(name)]) == name:
+                    found.append(card)
+                    place += len(name)
+                    break
+            else:
+                known = words[place] in {*self.verbs, *self.words, *self.small}
+                found.append(words[place] if known else as_typed[place])
+                place += 1
+        return found
+
+
+@cache
+def _lexicons() -> tuple[_Lexicon, ...]:
+    return tuple(filter(None, map(_lexicon, languages())))
+
+
+def _lexicon(language: str) -> _Lexicon | None:
+    texts = Texts.load(language)
+    verbs = dict(texts.words.get("typed", {}))
+    if not verbs:
+        return None
+    small = frozenset(verbs.pop(SMALL, "").split())
+    return _Lexicon(small, _by_word(verbs), _by_word(texts.words["typed-words"]), _names(texts))
+
+
+def _by_word(table: Mapping[str, str]) -> dict[str, str]:
+    """What each word stands for, from what each thing may be called."""
+    return {word: thing for thing, words in table.items() for word in words.split()}
+
+
+def _names(texts: Texts) -> list[tuple[tuple[str, ...], str]]:
+    """Every card's name in words or with its number, the longest first; a back has one too."""
+    named = {texts.card(card): str(card) for card in starmap(Card, product(RANKS, SUITS))}
+    for number, rank in enumerate(RANKS[1:10], 2):
+        named |= {
+            name.replace(texts.rank(rank), str(number), 1): text
+            for name, text in tuple(named.items())
+            if text.startswith(rank)
+        }
+    named[texts.words["card"]["back"]] = str(BACK)
+    return sorted(((tuple(n.split()), text) for n, text in named.items()), key=_shortness)
+
+
+def _shortness(entry: tuple[tuple[str, ...], str]) -> int:
+    return -len(entry[0])
