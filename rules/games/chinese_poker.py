@@ -191,7 +191,8 @@ class ChinesePoker(Game[ChineseState]):
                 return Turn(tuple(_setting(state)), together=True)
             case "naturals":
                 close = Awaited(Verb.CLOSE, Phrase("chinese.turn.naturals"))
-                return Turn((close, *_declaring(state, tuple(NATURALS))))
+                set_ = _declaring(state, ("three-flushes", "three-straights"))
+                return Turn((close, *set_), also=tuple(_declaring(state, UNSET)))
             case "proving":
                 return Turn(tuple(_proofs(state)), together=True)
             case "surrender":

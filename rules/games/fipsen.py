@@ -246,7 +246,8 @@ class Fipsen(TrickGame[FipsenState]):
             case "deciding":
                 return Turn(tuple(_deciding(state)))
         playing = self.playing(state)
-        return Turn(playing.awaited, tuple(_besides(state)), also=tuple(_repeated(state)))
+        give_up = () if state.begun else tuple(_giving_up(state))
+        return Turn(playing.awaited, give_up, also=tuple(_besides(state)))
 
     def _bidding(self, state: FipsenState) -> Iterator[Awaited]:
         seat = state.auction.bidder
@@ -441,15 +442,9 @@ def _deciding_now(state: FipsenState) -> bool:
 
 
 def _besides(state: FipsenState) -> Iterator[Awaited]:
-    """While the trick that made the contract lies there; and a Kieker, until a card is led."""
+    """What may be said while the trick that made the contract lies there; Ruten said once more."""
     if state.lying and state.decides:
-        yield from (replace(one, required=False) for one in _deciding(state))
-    if not state.begun:
-        yield from _giving_up(state)
-
-
-def _repeated(state: FipsenState) -> Iterator[Awaited]:
-    """Who has bid Ruten may say once more that diamonds are trumps."""
+        yield from _deciding(state)
     if state.contract.has(RUTEN) and not state.begun:
         yield replace(_naming(state), words=((DIAMONDS,),))
 
