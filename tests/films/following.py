@@ -77,7 +77,7 @@ class Following:
     @property
     def _beyond(self) -> list[Commit]:
         """The camera's acts that are not among those that were dealt."""
-        left = list(dealt(self.film))
+        left = list(dealt(self.film.record))
         beyond = []
         for commit in self.commits:
             fit = _taken(left, commit.hand, commit.act)

@@ -8,7 +8,7 @@ and so is when every act that can be seen came to rest. Films are made on demand
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from firmware.follow.taking import Crop
+from firmware.rehearsal.judge import alike
 from firmware.rehearsal.plan import Plan
 from firmware.rehearsal.rehearsal import Rehearsal
 from firmware.rehearsal.tabletop import Setting, Tabletop, filmed, setting
@@ -39,8 +40,12 @@ EMPTY_S, LAST_S = 1.5, 3.0
 """How long the empty table is filmed first, and the table as it lies last."""
 QUALITY = 80
 """Of the motion JPEG, as OpenCV counts."""
-SETTLED_S = 0.6
-"""The truthful eyes wait so long after the hand has left: as long as real ones."""
+SETTLED_S = 0.15
+"""The truthful eyes wait so long after the hand has left the spot: half a second or so after the
+card has come to rest, as long as real ones at most."""
+NEXT_SEED, SEEDS_MOST = 1000, 20
+"""Where the truthful eyes lose the hand (its dealer deals on whatever the lamps say), the film
+would tell of their presses: it shows the hand of a seed so much greater, tried so often at most."""
 CODECS = {"mjpeg": ("MJPG",), "h264": ("avc1", "mp4v")}
 """By name, the codecs to write a film with: the first that can be had here. MPEG-4 Part 2, which
 codes against the last picture too, stands in for H.264 where that cannot be encoded."""
@@ -169,7 +174,7 @@ class Filming(TruthfulWatcher):
 
     def look(self, now: float) -> tuple[Seen, Crop | None]:
         still = not self._filmed.moving(now)
-        self._writer.write(self._camera.shoot(self._filmed.frame, now, still=still))
+        self._writer.take(self._camera, self._filmed.frame, now, still=still)
         lies = frozenset((p.spot, p.number, p.up) for p in self._filmed.resting)
         for spot in {spot for spot, _, _ in lies ^ self._lay}:
             self.changed.setdefault(spot, []).append(self._writer.time_s)
@@ -209,12 +214,34 @@ class Writer:
         """When the last picture was taken, on the film's clock."""
         return (self.count - 1) / RATE_HZ
 
-    def write(self, picture: NDArray[np.uint8]) -> None:
-        self._writer.write(picture)
+    def take(
+        self,
+        camera: SimulatedCamera,
+        scene: Callable[[float], NDArray[np.uint8]],
+        now: float,
+        *,
+        still: bool,
+    ) -> None:
+        """Take one picture."""
+        self._writer.write(camera.shoot(scene, now, still=still))
         self.count += 1
 
     def close(self) -> None:
         self._writer.release()
+
+
+class NoFilm(Writer):
+    """Counts the pictures of a rehearsal that is not filmed."""
+
+    def take(
+        self,
+        camera: SimulatedCamera,
+        scene: Callable[[float], NDArray[np.uint8]],
+        now: float,
+        *,
+        still: bool,
+    ) -> None:
+        self.count += 1
 
 
 class Recorded(Rehearsal):
@@ -228,7 +255,7 @@ class Recorded(Rehearsal):
         camera = SimulatedCamera(plan.sensor, plan.seed)
         table = Tabletop(filmed(around(plan.seed), plan.sensor), seed=plan.seed, hand=filmed_hand())
         for number in range(round(EMPTY_S * RATE_HZ)):
-            writer.write(camera.shoot(table.frame, number / RATE_HZ - EMPTY_S, still=True))
+            writer.take(camera, table.frame, number / RATE_HZ - EMPTY_S, still=True)
         super().__init__(
             plan,
             watches=lambda t, s, d: Filming(t, s, d, writer, camera),
@@ -272,10 +299,10 @@ def made(
     known = SemiReal.kept(path)
     if known is not None:
         return known
-    plan = plan_of(game, seed, handling)
+    seed = followed_from(game, seed, handling)
     writer = Writer(path, around(seed).view.size)
     writer.open(CODECS[codec])
-    rehearsal = Recorded(plan, writer)
+    rehearsal = Recorded(plan_of(game, seed, handling), writer)
     try:
         for _ in rehearsal.play(1):
             pass
@@ -285,14 +312,15 @@ def made(
         rehearsal.close()
         writer.close()
     assert isinstance(rehearsal._watcher, Filming)
+    record = print_match(rehearsal.world.match)
     film = SemiReal(
         path=path,
         game=game,
         seed=seed,
         handling=handling,
         matrix=tuple(tuple(map(float, row)) for row in rehearsal.table.matrix),
-        record=print_match(rehearsal.world.match),
-        rests=tuple(rehearsal.rests),
+        record=record,
+        rests=tuple(_meant(rehearsal.rests, dealt(record))),
         said=tuple(rehearsal.said),
         lays=tuple(rehearsal._watcher.lays),
         codec=writer.codec,
@@ -301,8 +329,31 @@ def made(
     return film
 
 
-def dealt(film: SemiReal) -> Iterator[tuple[int, Act]]:
+def followed_from(game: str, seed: int, handling: str) -> int:
+    """The first seed from this one on whose hand truthful eyes follow as it is dealt."""
+    for tried in range(seed, seed + SEEDS_MOST * NEXT_SEED, NEXT_SEED):
+        rehearsal = Recorded(plan_of(game, tried, handling), NoFilm(Path(), (0, 0)))
+        try:
+            if all(one.settled and not one.counts.presses for one in rehearsal.play(1)):
+                return tried
+        finally:
+            rehearsal.close()
+    raise LookupError(f"{game}, {handling}: no hand that can be filmed from seed {seed} on")
+
+
+def _meant(rests: Iterable[Rest], acts: Iterable[tuple[int, Act]]) -> Iterator[Rest]:
+    """Those of acts that were dealt: a card that was laid on a wrong place was not."""
+    left = list(acts)
+    for rest in rests:
+        fits = (one for one in left if one[0] == rest.hand and alike(Act.parse(rest.line), one[1]))
+        fit = next(fits, None)
+        if fit is not None:
+            left.remove(fit)
+            yield rest
+
+
+def dealt(record: str) -> Iterator[tuple[int, Act]]:
     """The acts that were dealt, with the number of their hand, as they can be seen."""
-    for hand in parse_record(film.record).match.hands:
+    for hand in parse_record(record).match.hands:
         for act in hand.state.acts:
             yield hand.start.hand, act.observed()
