@@ -381,3 +381,13 @@ def test_a_card_that_was_partly_under_another_one_is_seen_to_be_gone(table: Tabl
     assert names(seen, "left") == ["KS"]
     assert not seen.busy
     assert "covered" not in seen.trouble
+
+
+def test_a_card_is_read_while_what_brought_it_leaves_beside_it(table: Table) -> None:
+    seven = card("7D", LEFT)
+    for y in (-40, -20, 0):
+        table.show([seven], [card("KS", Pose(LEFT.x + 68, y))])
+    assert names(table.show([seven], frames=2), "left") == []
+    seen = table.show([seven])
+    assert names(seen, "left") == ["7D"]
+    assert not seen.busy

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from firmware.appliance import Appliance, Booth, Eye, tracker_of
 from firmware.follow.loop import Loop
-from firmware.rehearsal.tabletop import Tabletop, setting
+from firmware.rehearsal.tabletop import Tabletop, filmed, setting
 from firmware.settings.settings import Settings
 from firmware.store.journal import Journal
 from firmware.store.ledger import Ledger
@@ -39,9 +39,13 @@ from rules.cards import parse_cards
 from rules.match import Match
 from vision.picture.plane import Plane
 from vision.scene.items import Pose
+from vision.scene.sensor import SENSORS
+from vision.scene.sensor_camera import SimulatedCamera
 
 Row = tuple[str, float, str]
 RATE_HZ = 15.0
+SENSOR = "webcam"
+"""The camera, with its noise, its lamp's bands, and pictures that are dropped or late."""
 PAUSE_S = 1.6
 """Between two cards: a quick dealer."""
 CARDS = "QS 5D 7C 3D AC 4H JD 2S KD 6C"
@@ -86,9 +90,11 @@ def percentile(seconds: list[float], share: float) -> float:
 
 
 def drawn() -> tuple[Film, Plane]:
-    """A hand's cards laid one after the other, drawn ahead of time."""
+    """A hand's cards laid one after the other, drawn ahead of time, with the camera's noise."""
     settings = Settings.from_mapping(SETTINGS)
-    table, film, now = Tabletop(setting(seed=1), seed=1), Film(), 1.0
+    sensor = SENSORS[SENSOR]
+    table, film, now = Tabletop(filmed(setting(seed=1), sensor), seed=1), Film(), 1.0
+    camera = SimulatedCamera(sensor, seed=1)
     plane = Plane(table.matrix)
     state = settings.rules().open(settings.start)
     cells = {name: iter(p.cells) for name, p in Places(plane).layout(state).places.items()}
@@ -100,7 +106,10 @@ def drawn() -> tuple[Film, Plane]:
         film.rests.append(_rest(table, now, end))
         now = max(end, film.rests[-1]) + PAUSE_S
         while len(film.pictures) < now * RATE_HZ:
-            film.pictures.append(_sent(table.frame(len(film.pictures) / RATE_HZ)))
+            camera.lock()
+            time_s = len(film.pictures) / RATE_HZ
+            still = not table.moving(time_s)
+            film.pictures.append(sent(camera.shoot(table.frame, time_s, still=still)))
     return film, plane
 
 
@@ -111,7 +120,8 @@ def _rest(table: Tabletop, now: float, end: float) -> float:
     return carry.laid
 
 
-def _sent(picture: NDArray[np.uint8]) -> NDArray[np.uint8]:
+def sent(picture: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """The picture as a webcam sends it."""
     done, data = cv2.imencode(".jpg", picture, (cv2.IMWRITE_JPEG_QUALITY, 92))
     assert done
     return np.asarray(data, np.uint8)

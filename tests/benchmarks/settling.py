@@ -1,21 +1,36 @@
-"""How long a card lies until it is settled, in the film's own time: the same on any machine.
+"""How long a card lies until it is settled, and until its lamp is lit, in the film's own time.
 
-``python -m tests.benchmarks.settling [SENSOR…]`` deals a hand's ten cards, the hand leaving after
-each, under each simulated camera at fifteen pictures a second. Reading takes no time here.
+``python -m tests.benchmarks.settling [--hands N] [SENSOR…]`` deals the ten cards of a hand, the
+hand leaving after each, under each simulated camera at fifteen pictures a second. A picture reaches
+the loop when it is taken; what it takes to read it, to explain it and to store the act on the disk
+is added once it lights the lamp, as processor time, so that other programs' work counts for little.
 """
 
 from __future__ import annotations
 
-import sys
+from argparse import ArgumentParser
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import process_time, time
 
+import cv2
 import numpy as np
 
 from firmware.appliance import tracker_of
+from firmware.display.prompts import STEADY
+from firmware.follow.loop import Loop
 from firmware.rehearsal.tabletop import Tabletop, filmed, setting
 from firmware.settings.settings import Settings
+from firmware.store.journal import Journal
+from firmware.store.ledger import Ledger
 from firmware.table.places import Places
+from firmware.texts import Texts
 from rules.cards import Card, parse_cards
-from tests.benchmarks.latency import CARDS, PAUSE_S, RATE_HZ, SETTINGS
+from rules.match import Match
+from tests.benchmarks.latency import CARDS, PAUSE_S, RATE_HZ, SETTINGS, sent
+from vision.picture.geometry import Frame
 from vision.picture.plane import Plane
 from vision.scene.items import Pose
 from vision.scene.sensor import SENSORS
@@ -23,33 +38,83 @@ from vision.scene.sensor_camera import SimulatedCamera
 from vision.sightings import Seen
 
 
-def waits(sensor: str, seed: int = 1) -> list[float]:
-    """Seconds from each card at rest to the look in which it is told and its spot is not busy."""
-    settings = Settings.from_mapping(SETTINGS)
-    table = Tabletop(filmed(setting(seed=seed), SENSORS[sensor]), seed=seed)
-    camera, plane = SimulatedCamera(SENSORS[sensor], seed), Plane(table.matrix)
-    state = settings.rules().open(settings.start)
-    places = Places(plane)
-    tracker = tracker_of(places.outlines(state), plane, state.game.deck(state.start))
-    cells = {name: iter(place.cells) for name, place in places.layout(state).places.items()}
-    now, number, told = 1.0, 0, list[float]()
-    camera.lock()
+@dataclass
+class Wait:
+    """Seconds from a card at rest until it is told, and until its lamp is lit; none if never."""
+
+    settled: float = float("nan")
+    lit: float = float("nan")
+    spent: float = 0.0
+    """Of the latter, what was spent on the picture that told it."""
+
+
+class Followed:
+    """A simulated table before a simulated camera, and all that follows it, picture by picture."""
+
+    def __init__(self, sensor: str, seed: int, journal: Journal) -> None:
+        settings = Settings.from_mapping(SETTINGS)
+        self.table = Tabletop(filmed(setting(seed=seed), SENSORS[sensor]), seed=seed)
+        self.camera = SimulatedCamera(SENSORS[sensor], seed)
+        self.plane, self.taken = Plane(self.table.matrix), 0
+        match = Match(settings.rules(), settings.start)
+        self.loop = Loop(Ledger(match, journal, now=time), Texts.load())
+        state = self.loop.state
+        outlines = Places(self.plane).outlines(state)
+        self.tracker = tracker_of(outlines, self.plane, state.game.deck(state.start))
+        self.camera.lock()
+
+    @property
+    def now(self) -> float:
+        """When the last picture was taken (s)."""
+        return self.taken / RATE_HZ
+
+    def look(self) -> tuple[Seen, float]:
+        """Take a picture in; what is seen after it, and what that took (s)."""
+        self.taken += 1
+        self.camera.lock()
+        still = not self.table.moving(self.now)
+        data = sent(self.camera.shoot(self.table.frame, self.now, still=still))
+        begun = process_time()
+        picture = cv2.imdecode(data, cv2.IMREAD_COLOR)
+        assert picture is not None
+        frame: Frame = np.asarray(picture, np.uint8)
+        seen = self.tracker.update(frame, self.now)
+        self.loop.see(seen)
+        self.loop.effects()
+        return seen, process_time() - begun
+
+
+def waits(sensor: str, seed: int = 1) -> list[Wait]:
+    """The waits for each card of a hand."""
+    with TemporaryDirectory() as folder, Journal(Path(folder) / "table.journal") as journal:
+        return list(_waits(Followed(sensor, seed, journal)))
+
+
+def _waits(followed: Followed) -> Iterator[Wait]:
+    layout = Places(followed.plane).layout(followed.loop.state)
+    cells = {name: iter(place.cells) for name, place in layout.places.items()}
+    now = 1.0
     for place, card in enumerate(parse_cards(CARDS)):
         spot = "banker" if place == 2 else "board"
         x, y, angle = next(cells[spot])
+        table = followed.table
         end = table.bring(table.piece(card), Pose(x, y, angle), now=now, spot=spot)
         (carry,) = [carry for gesture in table._gestures for carry in gesture.carries]
-        seen_at: float | None = None
-        while number / RATE_HZ < end + PAUSE_S:
-            number += 1
-            time = number / RATE_HZ
-            camera.lock()
-            picture = camera.shoot(table.frame, time, still=not table.moving(time))
-            if _told(tracker.update(picture, time), spot, card) and seen_at is None:
-                seen_at = time
-        told.append(np.nan if seen_at is None else seen_at - carry.laid)
+        yield _waited(followed, spot, card, carry.laid, until=end + PAUSE_S)
         now = end + PAUSE_S
-    return told
+
+
+def _waited(followed: Followed, spot: str, card: Card, laid: float, *, until: float) -> Wait:
+    """The waits for a card that comes to rest at `laid`."""
+    wait, loop = Wait(), followed.loop
+    while followed.now < until:
+        seen, spent = followed.look()
+        if np.isnan(wait.settled) and _told(seen, spot, card):
+            wait.settled = followed.now - laid
+        lit = loop.prompt.lamps["ok"] == STEADY and card in loop.state.table.view(spot)
+        if np.isnan(wait.lit) and lit:
+            wait.lit, wait.spent = followed.now - laid + spent, spent
+    return wait
 
 
 def _told(seen: Seen, spot: str, card: Card) -> bool:
@@ -59,14 +124,26 @@ def _told(seen: Seen, spot: str, card: Card) -> bool:
 
 def main() -> None:
     """Print a line for each camera."""
-    for sensor in sys.argv[1:] or ("clean", "webcam"):
-        found = np.array(waits(sensor)) * 1000
-        known = found[~np.isnan(found)]
+    parser = ArgumentParser(prog="python -m tests.benchmarks.settling", description=__doc__)
+    parser.add_argument("--hands", type=int, default=4)
+    parser.add_argument("sensors", nargs="*", default=["clean", "webcam"])
+    asked = parser.parse_args()
+    for sensor in asked.sensors:
+        found = [wait for seed in range(1, asked.hands + 1) for wait in waits(sensor, seed)]
         print(
-            f"{sensor:10} settled {len(known)} of {len(found)}; "
-            f"median {np.median(known):.0f} ms, 95th percentile {np.percentile(known, 95):.0f} ms",
+            f"{sensor:10} settled {_line([wait.settled for wait in found])}\n"
+            f"{'':10} lit {_line([wait.lit for wait in found])}, "
+            f"of which {_line([wait.spent for wait in found])} on the last picture",
             flush=True,
         )
+
+
+def _line(seconds: list[float]) -> str:
+    known = np.array([each for each in seconds if not np.isnan(each)]) * 1000
+    return (
+        f"{len(known)} of {len(seconds)}; median {np.median(known):.0f} ms, "
+        f"95th percentile {np.percentile(known, 95):.0f} ms"
+    )
 
 
 if __name__ == "__main__":

@@ -154,9 +154,12 @@ class Tracker:
         small, self._scale = shrunken(frame)
         small = self._light.steady(small)
         moving = self._moving(small, time)
+        wake = widened(moving, WAKE) if cv2.countNonZero(moving) else moving
+        if self._stirred is not None:
+            self._stirred[wake > 0] = time
         shot = Shot(frame, small, self._scale, time)
         for zone in self._zones:
-            self._advance(zone, shot, moving)
+            self._advance(zone, shot, moving, wake)
         return self._seen(small, time)
 
     def _moving(self, small: Frame, time: float) -> Shown:
@@ -176,9 +179,6 @@ class Tracker:
         self._number += 1
         if self._number % LEARN_STEP == 1:
             self._noise.learn(last, small, left / moving.size)
-        if left:
-            moving = widened(moving, WAKE)
-            self._stirred[moving > 0] = time
         return moving
 
     def _seen(self, small: Frame, time: float) -> Seen:
@@ -202,10 +202,14 @@ class Tracker:
         late = zone.polygon is not None and zone.waits(time) >= UNSETTLED_S
         return [*zone.trouble, *["covered"] * zone.covered, *["moving"] * late]
 
-    def _advance(self, zone: Zone, shot: Shot, moving: Shown) -> None:
-        """One frame's work on a spot: nothing, waiting, or one reading."""
+    def _advance(self, zone: Zone, shot: Shot, moving: Shown, wake: Shown) -> None:
+        """One frame's work on a spot: nothing, waiting, or one reading.
+
+        A site is read as soon as nothing moves in it, but settles only out of the `wake` of what
+        moves: what a hand still hides will look otherwise then.
+        """
         now = shot.of(zone)
-        stirring = moving[zone.part]
+        stirring = wake[zone.part]
         stirs = cv2.countNonZero(both(stirring, zone.watched)) > 0
         zone.frames += 1
         if zone.quiet and not stirs and zone.frames % QUIET_STEP:
@@ -217,8 +221,8 @@ class Tracker:
             return
         zone.quiet = False
         zone.date(sites, shot.time)
+        self._read(zone, shot, [site for site in sites if not site.meets(moving[zone.part])])
         still = [site for site in sites if not site.meets(stirring)]
-        self._read(zone, shot, still)
         self._settle(zone, shot, sites, still)
 
     def _sites(self, zone: Zone, shot: Shot) -> list[Site]:
