@@ -246,6 +246,10 @@ def test_a_place_that_was_seen_bare_in_another_light_is_bare_again() -> None:
     with_card = np.where(there[..., None], np.uint8(220), bright).astype(np.uint8)
     memory = Memory()
     memory.settle(dark, np.ones((60, 60), np.bool_))
+    corner = np.zeros((60, 60), np.uint8)
+    corner[:10, :10] = 255
+    for _ in range(20):
+        memory.settle(with_card, ~there, corner)
     memory.settle(with_card, ~there)
     everywhere = slice(0, 60), slice(0, 60)
     assert memory.shows_table(bright, everywhere, there)

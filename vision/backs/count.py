@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from math import inf
 
 import cv2
 import numpy as np
@@ -76,6 +77,11 @@ MEASURED = 8
 LARGER = 1.06
 """From how many times a card's side on an area may be more than one card: 4 mm that a second one
 juts out; one card alone is seen to be one again."""
+APART = 1.25
+"""Up to how many times a card's side the parts are whole cards beside each other into which the
+maps' own borders cut an area: of touching rows that lie a little askew they reach 1.22."""
+ALONE = 1.1
+"""The same for an area without such a border, which a single card's swollen one reaches."""
 CUT_INTO = 0.8
 """The share of its smallest rectangle under which an area has something lying over it."""
 SHARED = 0.03
@@ -145,14 +151,27 @@ class Judge:
             if not self.measured:
                 self._measure(cards)
             faces = [card.corners for card in cards]
+            cut = self._cut(blob)
+            largest = max((ratio(part.corners, self.size) for part in cut), default=inf)
             explained = heap(self.frame, self.areas, blob, self.size, faces).explained()
             several = len(explained.cards) > 1 or explained.under
             # Where the maps show borders between more cards than that, those count.
-            several &= len(self._cut(blob)) <= max(len(explained.cards), 1)
+            several &= len(cut) <= max(len(explained.cards), 1)
+            rows = largest <= APART and self._cards_of(blob) <= APART * len(cut)
+            if rows and len(cut) > 1:
+                several &= len(cut) == len(explained.cards)
+            elif largest <= ALONE and not explained.under:
+                # Of one card's size, it is two only if every edge of both shows.
+                several &= min((card.edged for card in explained.cards), default=0.0) >= SEEN
             if several and explained.complete and self._trusted(explained, blob):
                 told += [Back(upright(one.corners), FRAMED) for one in explained.cards]
                 left[blob > 0] = 0.0
         return told, replace(self.areas, back=left) if told else self.areas
+
+    def _cards_of(self, blob: Cells) -> float:
+        """How many cards' area the cells of an area are."""
+        short, long = self._cells()
+        return float(np.count_nonzero(blob)) / (short * long)
 
     def _cut(self, blob: Cells) -> list[Part]:
         """The cards into which the maps' borders cut an area."""

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.backs.edges import POINTS, SEEN, framed, points_along
-from vision.backs.parts import Size, ratio
+from vision.backs.parts import BACK, Size, ratio
 from vision.find.finder import Areas
 from vision.picture.geometry import Floats, Frame
 from vision.read.fingerprint import HEIGHT, WIDTH, straight
@@ -154,13 +154,16 @@ class Heap:
 
     def _distinct(self, candidates: Iterator[Floats], covers: Sequence[Floats]) -> Iterator[Floats]:
         """Each candidate on its edges, once."""
+        tried: list[Floats] = []
         kept: list[Floats] = []
         near = NEAR * self.size[0]
         for corners in candidates:
-            if self._beyond(corners) > FAR:
+            # Outlines of several tolerances have most corners in common.
+            if self._beyond(corners) > FAR or _among(tried, corners, near / 2):
                 continue
+            tried.append(corners)
             placed = self._snapped(corners, covers)
-            if not any(np.abs(_nearest(placed, one) - one).max() < near for one in kept):
+            if not _among(kept, placed, near):
                 kept.append(placed)
                 yield placed
 
@@ -333,6 +336,11 @@ def _inside(points: Floats, corners: Floats) -> NDArray[np.bool_]:
     return np.asarray((turns > 0).all(axis=1) | (turns < 0).all(axis=1), np.bool_)
 
 
+def _among(known: Sequence[Floats], corners: Floats, near: float) -> bool:
+    """Whether an outline is one of those `known`, to so many pixels a corner."""
+    return any(np.abs(_nearest(corners, one) - one).max() < near for one in known)
+
+
 def _nearest(corners: Floats, other: Floats) -> Floats:
     """`corners` begun with the one nearest to the other outline's first."""
     first = int(np.linalg.norm(corners - other[0], axis=1).argmin())
@@ -363,8 +371,11 @@ def heap(frame: Frame, areas: Areas, blob: Cells, size: Size, faces: Sequence[Fl
     top, left = max(0, int(rows.min()) - margin), max(0, int(columns.min()) - margin)
     bottom, right = int(rows.max()) + margin + 1, int(columns.max()) + margin + 1
     part = slice(top, bottom), slice(left, right)
-    near = np.asarray(cv2.dilate(blob[part], np.ones((7, 7), np.uint8)), np.float32)
-    shown = np.clip(areas.back[part] + areas.face[part], 0, 1) * near
+    near = np.asarray(cv2.dilate(blob[part], np.ones((7, 7), np.uint8)), np.uint8)
+    # What lies between two areas of a row belongs to neither of them.
+    others = ((areas.back[part] >= BACK) & (blob[part] == 0)).astype(np.uint8)
+    near &= 1 - np.asarray(cv2.dilate(others, np.ones((3, 3), np.uint8)), np.uint8) | blob[part]
+    shown = np.clip(areas.back[part] + areas.face[part], 0, 1) * near.astype(np.float32)
     high, wide = shown.shape
     fine = cv2.resize(shown, (wide * FINE, high * FINE), interpolation=cv2.INTER_LINEAR)
     scale = areas.scale * FINE

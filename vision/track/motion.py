@@ -31,6 +31,9 @@ EMPTY = 26
 """Grey levels by which the empty table may differ from how it looked before, by shadow."""
 BARE = 0.7
 """The share of a card's place that must look like the empty table before the card is gone."""
+RELIT = 0.04
+"""From which share of a change of the light the table's remembered look is changed with it: less is
+within what a level may differ by, and rounding it each time would add up."""
 TOLD_BY = 60
 """So many shrunken pixels of bare table tell how the light has changed where cards lie: the area of
 a card, of which the median is right even where a shadow takes a part."""
@@ -186,24 +189,26 @@ class Memory:
             there = where > 0
             self._settled[there], self._rounded[there] = now[there], now[there]
             self._read |= where
-        self._relight(now, bare)
-        bare = bare if where is None else bare & (where > 0)
+        fresh = bare if where is None else bare & (where > 0)
+        self._relight(now, bare, fresh)
+        bare = fresh
         cv2.copyTo(now, bare.astype(np.uint8), self._empty)
         self._known |= bare
 
-    def _relight(self, now: Frame, bare: Mask) -> None:
-        """Let the table under the cards change with the light, as it does where it is `bare`.
+    def _relight(self, now: Frame, bare: Mask, fresh: Mask) -> None:
+        """Let the table change with the light as it does where it is `bare`, but for the `fresh`.
 
         A camera's exposure and white balance hunt when it is switched on; what was covered then
         looks otherwise when it comes to light.
         """
         assert self._empty is not None
         assert self._known is not None
-        seen, hidden = bare & self._known, self._known & ~bare
-        if count(seen) < TOLD_BY or not hidden.any():
+        seen, rest = bare & self._known, self._known & ~fresh
+        if count(seen) < TOLD_BY or not rest.any():
             return
         gains = np.median((now[seen] + 1.0) / (self._empty[seen] + 1.0), axis=0)
-        self._empty[hidden] = np.clip(self._empty[hidden] * gains, 0, 255).astype(np.uint8)
+        if float(np.abs(gains - 1.0).max()) > RELIT:
+            self._empty[rest] = np.rint(np.clip(self._empty[rest] * gains, 0, 255)).astype(np.uint8)
 
     def follow(self, now: Frame) -> None:
         """Let the settled look drift with the light."""
