@@ -20,10 +20,12 @@ from typing import Any
 
 from firmware.follow.anew import LOST
 from firmware.follow.differences import difference
+from firmware.follow.lifted import unseen
 from firmware.follow.loop import Loop
 from firmware.store.ledger import TYPED, Ledger, Step
 from hardware.press import Button, Held, Pressed
 from rules.acts import Layout
+from rules.cards import BACK
 from rules.game import Game
 from rules.match import Match
 from rules.records import parse_record, print_match
@@ -66,7 +68,7 @@ class Table:
 
     def look(self) -> None:
         self.time += FRAME_S
-        self.loop.see(Seen(self.spots, frozenset(), (), self.time))
+        self.loop.see(self.seen)
 
     @property
     def lies_as_followed(self) -> bool:
@@ -74,10 +76,19 @@ class Table:
 
     @property
     def off_by(self) -> int:
-        """How many cards lie otherwise than they are followed."""
-        state = self.loop.state
+        """How many cards lie otherwise than they are followed.
+
+        Hidden cards of a player may lie under one another: one back that is seen stands for all.
+        """
+        state, look = self.loop.state, self.seen
         seen = {spot: tuple(one.card for one in cards) for spot, cards in self.spots.items()}
-        return difference(state, seen, self.spots.keys() & state.spots.keys()).size
+        places = self.spots.keys() & state.spots.keys()
+        under = sum(unseen(state, spot, look) for spot in places if BACK in seen[spot])
+        return difference(state, seen, places).size - under
+
+    @property
+    def seen(self) -> Seen:
+        return Seen(self.spots, frozenset(), (), self.time)
 
     def wait(self) -> str:
         """Until it lies as it is followed, or something is told; says which."""

@@ -63,9 +63,12 @@ class Lifted:
     def __init__(self) -> None:
         self._since: dict[str, float] = {}
         self._under: dict[str, int] = {}
+        self._hand: int | None = None
 
     def see(self, state: State, seen: Seen, watched: Collection[str], now: float) -> Away:
         """Notice where of the `watched` places they are not seen."""
+        if state.start.hand != self._hand:
+            self._hand, self._under = state.start.hand, {}
         missing = {name: number for name in watched if (number := unseen(state, name, seen))}
         gone = frozenset(name for name in missing if not _backs(seen, name))
         self._forget(state, seen, watched, missing.keys() - gone)
