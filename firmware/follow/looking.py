@@ -160,7 +160,8 @@ class Looking:
             return self._meaning(whole)
         if changes:
             sure = agreed(state, explanations(rest), len(rest)) is not None
-            return self._meaning(rest if sure or not given else whole)
+            slight = min(one.size for one in changes) <= 2 * SLIP_MOST
+            return self._meaning(rest if sure or (slight and not given) else whole)
         if given and all(goes_on(state, one) and not one.state.over for one in given):
             return self._meaning(whole)
         if not away.gone:
