@@ -12,7 +12,9 @@ import pytest
 
 from rules.acts import Act
 from rules.cards import Card, parse_cards
+from rules.errors import ActError
 from rules.game import Game
+from rules.games import GAMES
 from rules.games.big_three import BigThree
 from rules.games.chinese_poker import ChinesePoker
 from rules.games.democracy import Democracy
@@ -32,7 +34,7 @@ from rules.games.tribello import Tribello
 from rules.spreads import SpreadState
 from rules.start import Level, Start
 from rules.state import State
-from tests.play import start_for
+from tests.play import play_hand, start_for
 
 
 def after(state: State, lines: str) -> State:
@@ -285,3 +287,18 @@ def test_when_a_player_has_formed_their_entire_hand_into_melds_they_may_go_out()
     assert hand_size(state.start) == 6
     hand = parse_cards("AC AD 8C 6D TC JC QC")
     assert [str(card) for card in state.finishing(hand)] == ["8C"]
+
+
+@pytest.mark.parametrize("name", sorted(GAMES))
+def test_an_act_that_names_no_card_is_refused_in_one_line(name: str) -> None:
+    """Or it is an act like any other: nothing else may come of it."""
+    game = GAMES[name]()
+    for state in play_hand(game, start_for(game), random.Random(5))[:60]:
+        if state.over:
+            continue
+        for verb in sorted(game.vocabulary):
+            for line in (f"2 {verb}", f"2 {verb} discards", f"2 {verb} 2", f"{verb} discards"):
+                try:
+                    state.play(Act.parse(line))
+                except ActError:
+                    continue

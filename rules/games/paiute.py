@@ -215,6 +215,8 @@ class Paiute(Game[PaiuteState]):
         seated = (Verb.DRAW, Verb.DISCARD, Verb.CALL, Verb.LAY)
         if act.verb in seated and act.seat is None:
             raise ActError(f"'{act}': a seat expected before {act.verb}")
+        if act.verb in (Verb.DRAW, Verb.DISCARD, Verb.LAY) and not act.cards:
+            raise ActError(f"'{act}': a card expected, got none")
         if act.verb is Verb.LAY and act.spot is None:
             raise ActError(f"'{act}': a spot expected behind {act.verb}")
         if act.verb is Verb.DRAW and act.spot not in (STOCK, DISCARDS):

@@ -98,8 +98,8 @@ def paiute(state: State, deck: Sequence[Card], dice: random.Random) -> Acts:
     assert isinstance(state, PaiuteState)
     assert isinstance(state.game, Paiute)
     seat = state.acting
-    if state.phase == "drawing":
-        yield act(f"{seat} draw discards", state.table.cards("discards")[-1:])
+    if state.phase == "drawing" and (top := state.table.cards("discards")[-1:]):
+        yield act(f"{seat} draw discards", top)
     if state.phase == "discarding":
         hand = state.hand(seat)
         if state.game.counts(state, hand, seat):
