@@ -1,4 +1,4 @@
-"""Democracy: islands of four tribes, won card by card in votes on which everybody votes at once.
+"""Democracy: islands of four tribes, won card by card in votes that everybody casts at once.
 
 Two to six players and a voting pool get eight, six, five, four or three cards a day, two days an
 island. For each trick the dealer turns up a card of the pool: its suit is trumps. Everybody plays

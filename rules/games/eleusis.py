@@ -3,16 +3,16 @@
 The dealer takes no cards. The others get fourteen each, and a starter is turned up. In turn from
 the dealer's left a player lays a card, or several as a string, and the dealer calls the whole right
 or wrong: right cards go on the mainline, wrong ones to the sideline, and two cards for each wrong
-one are dealt to the player. Who believes to have no card shows the hand: with reason it is changed
-for one of four cards less (with four or fewer the hand ends), otherwise the dealer plays a card
-from it and deals five. Behind their own turn a player may become prophet, once a hand, while two
-others are in: the prophet calls, and the dealer says whether that was correct. A false prophet
-takes five cards and plays on, and the player on whose cards it fell is not punished. Wrong plays
-expel from the fortieth card of the mainline on, or while a prophet serves from the thirtieth card
-behind the marker. The hand ends when one has no cards, or all but the prophet are expelled. Each
-scores what the longest hand has more; the prophet a point for each right card behind the marker and
-two for each wrong one; the dealer as much as the best, or if there is a prophet twice the cards
-before the marker, if that is less. Everybody deals once.
+one are dealt to the player. A player who thinks that no card fits shows the hand: if that is so, it
+is exchanged for one four cards shorter (with four or fewer the hand ends), otherwise the dealer
+plays a card from it and deals five. After one's own turn one may become prophet, once a hand, while
+two others are in: the prophet calls, and the dealer says whether that was correct. A false prophet
+takes five cards and plays on, and the player whose cards brought it to light goes unpunished. Wrong
+plays expel from the fortieth card of the mainline on, or while a prophet serves from the thirtieth
+card after the marker. The hand ends when somebody has no cards, or all but the prophet are
+expelled. Each scores by how much the longest hand is longer; the prophet a point more for each
+right card after the marker and two for each wrong one; the dealer as much as the best, or with a
+prophet twice the cards before the marker, if that is less. Everybody deals once.
 
 The dealer may tell the device the rule beforehand; the record holds its seal, and the rule follows
 at the end. Or the dealer keeps it (``declare own``) and judges alone. As a variant Eleusis Express:

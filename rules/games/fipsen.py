@@ -1,4 +1,4 @@
-"""Fipsen: bid two at a time for so many of five tricks, with few cards and many ways to double.
+"""Fipsen: two at a time bid for some of five tricks, with few cards and many ways to double.
 
 Twenty-five cards: sevens to aces, of diamonds only the seven. Each of four players gets five, two
 lie in the skat, three are left over. A bid is a number of tricks, from two to five, doubled by each

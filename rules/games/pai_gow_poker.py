@@ -1,10 +1,10 @@
 """Pai Gow Poker: seven cards set as a hand of five and a hand of two, each against the dealer.
 
 Everybody but the dealer stakes. Of seven cards each player sets five and two face down, the five
-higher than the two. Then the dealer's cards are exposed and set, and all others: who wins both
-hands is paid even money, who wins one keeps the stake, and the dealer takes all the rest, ties
-won. The joker is an ace, or completes a straight or a flush; five aces beat a royal flush. The deal
-passes to the right, so that all deal equally often.
+higher than the two. Then the dealer's cards are exposed and set, and all others shown. Whoever
+wins both hands is paid even money, whoever wins one takes the stake back, and whoever wins none
+loses it; a tied hand is the dealer's. The joker is an ace, or completes a straight or a flush; five
+aces beat a royal flush. The deal passes to the right, so that all deal equally often.
 
 A hand's record (the dealer has seat 1)::
 

@@ -1,4 +1,4 @@
-"""Paiute: improve a hand of five by drawing, call, and everybody behind has one more turn.
+"""Paiute: improve a hand of five by drawing, call, and everybody after you has one more turn.
 
 All ante. Everybody gets five cards; one card is turned up, and all cards of its rank are wild; one
 more starts the discards. In turn each draws from the stock or takes the top discard, and throws one

@@ -1,18 +1,18 @@
 """Panguingue (Pan): a drawn card is melded or thrown away, and conditions are paid at once.
 
-Five to eleven packs of forty (no eights, nines and tens) and two to fifteen players; play goes to
-the right. All ante; ten cards each, two at a time, and one is turned up. Before the first draw
+Five to eleven packs of forty (without eights, nines and tens) and two to fifteen players; play goes
+to the right. All ante; ten cards each, two at a time, and one is turned up. Before the first draw
 anybody may drop out for two chips. In turn a player turns over a card of the stock, which is melded
 or discarded, or takes the upcard to meld it at once; who melds then discards from the hand. Others
 may force a player to take an upcard that can be melded. Melds lie on the table: spreads (three or
 four of a rank, in different suits, or of one suit; aces and kings of any) and ropes (three or more
-of a suit in sequence, the jack behind the seven, the ace low). Later cards may repeat a suit of a
+of a suit in sequence, the jack next to the seven, the ace low). Later cards may repeat a suit of a
 mixed spread. A longer meld may be split, or lend cards for a new one, if what stays is a meld.
 Conditions are paid by every player still in, when they are laid, again for each card added, and
 again to the winner: spreads of threes, fives and sevens (1; of one suit 2, spades 4), others of one
 suit (1, spades 2), ropes with A-2-3 or J-Q-K (1, spades 2). Eleven cards melded win the pot and a
-chip from everybody still in. Only a card with which the next player would go out may be kept.
-What is melded or thrown away before a draw was drawn for it: no card has to rest anywhere.
+chip from everybody still in. Only a card with which the next player would go out may be kept. What
+is melded or thrown away before a draw was drawn for it: no card has to rest anywhere.
 
 The beginning of a hand's record (the dealer at seat 1; the ante is the least of the limits)::
 

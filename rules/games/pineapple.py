@@ -2,7 +2,7 @@
 
 Blinds or antes, three cards each, and a round of bets. Then everybody throws one card away, unseen;
 a card is burnt and three shared ones come (the flop), and after a round of bets each one more (the
-turn and the river), each behind a burnt card. The best five of one's two cards and the five shared
+turn and the river), each after a burnt card. The best five of one's two cards and the five shared
 ones win. In Crazy Pineapple the third card is thrown away after the bets on the flop; in Crazy
 Pineapple Hi-Lo the best low hand, eight or better with the ace low, takes half of the pot.
 

@@ -4,7 +4,9 @@ Aces to sevens count their number, face cards a half; the king of diamonds is wi
 whatever whole number serves its holder best. Every player bets, gets one card face down and draws
 face up. Who busts (eight or more) shows the card, loses the bet and the cards at once; 7½ in two
 cards is shown at once, stands, and is paid two to one. Then the banker shows, draws and stands, and
-all others show. The bank passes to the first holder of a two-card 7½, unless the banker has one.
+all others show: who is lower pays, who is higher is paid even money, equal totals push, and a
+banker who busts pays everybody still in. The bank passes to the first holder of a two-card 7½,
+unless the banker has one. In Italy it is *sette e mezzo*, the game of Christmas.
 
 A hand's record (the banker at seat 1; seat 3 busts; a card dealt face down stands in brackets)::
 

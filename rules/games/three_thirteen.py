@@ -1,6 +1,6 @@
 """Three Thirteen: eleven hands of three to thirteen cards, each with another wild rank.
 
-Packs for half as many as there are players are shuffled together. The first hand has three cards
+One pack for every two players is shuffled in. The first hand has three cards
 and wild threes, the last one thirteen and wild kings. A player draws the upcard or a card from the
 stock and discards. Who can arrange all cards into melds (three or more of a rank, or of a suit in
 sequence, the ace low) says so or shows them with the discard, before the next player draws; every

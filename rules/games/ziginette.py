@@ -5,7 +5,8 @@ is shuffled and dealt anew. Players bet on board cards. Each further card either
 or matches a board card (the banker collects what stands on it, and both cards leave), or is dead
 (its rank was matched before), or matches the banker's card: then every bet that stands is paid
 even money and the bank passes to the right. With the board empty, or with no bets and none
-wanted, the hand ends and the banker deals again or passes the bank.
+wanted, the hand ends and the banker deals again or passes the bank. In half of Italy the game is
+called *zecchinetta*.
 
 A hand's record (amounts kept, the banker at seat 1; `take` removes a matched pair)::
 
