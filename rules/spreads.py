@@ -161,16 +161,17 @@ def at_once(state: SpreadState, act: Act) -> bool:
     return playing and act.seat == state.actor and act.verb in STRAIGHT and bool(act.cards)
 
 
-def straight(state: SpreadState, act: Act) -> tuple[str, Card | None]:
+def straight(state: SpreadState, act: Act, takable: bool) -> tuple[str, Card | None]:
     """Where a card comes from that rests nowhere before it is melded or thrown away, and which.
 
-    It is the upcard, if that is among the cards and the hand holds all others, or else a card of
-    the stock. Empty, and no card, where nothing is played so.
+    It is the upcard, if that is `takable` and among the cards, and the hand holds all others, or
+    else a card of the stock. Empty, and no card, where nothing is played so.
     """
     if not at_once(state, act):
         return "", None
     lacking = _lacking(state, act)
-    if act.verb is not Verb.DISCARD and state.top in (lacking or act.cards):
+    upcard = act.verb is not Verb.DISCARD and state.top in (lacking or act.cards)
+    if upcard and (takable or not state.remaining):
         return DISCARDS, state.top
     return (STOCK, next(iter(lacking), act.card)) if state.remaining else ("", None)
 
@@ -212,9 +213,9 @@ def judged(state: SpreadState, act: Act) -> SpreadState:
     return replace(after, declined=tuple(kept))
 
 
-def from_hand(state: SpreadState, act: Act, target: str) -> Iterator[Move]:
+def from_hand(state: SpreadState, act: Act, target: str, takable: bool) -> Iterator[Move]:
     """The card turned over goes first, if it is among them, or one straight from its pile."""
-    source, drawn = straight(state, act)
+    source, drawn = straight(state, act, takable)
     if drawn is not None:
         hand = list(act.cards)
         hand.remove(drawn)

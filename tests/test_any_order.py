@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from rules.acts import Act
-from rules.cards import Card, parse_cards
+from rules.cards import parse_cards
 from rules.errors import ActError
 from rules.game import Game
 from rules.games import GAMES
@@ -241,13 +241,15 @@ def test_a_third_and_possibly_fourth_deck_handy() -> None:
     assert len(game.deck(start_for(game, seats=4))) == 2 * 52
 
 
-def melding(hand: str, upcard: str, stock: str) -> tuple[SpreadState, list[Card]]:
-    """Seat 4 begins with `hand`, the discards show `upcard`, `stock` comes next."""
-    game = Panguingue()
+def melding(
+    hand: str, upcard: str, game: Panguingue | None = None, others: dict[str, str] | None = None
+) -> SpreadState:
+    """Seat 4 begins with `hand`, `others` hold theirs, the discards show `upcard`."""
+    game = game or Panguingue()
     start: Start = start_for(game, level=Level.NONE)
-    held = parse_cards(hand)
+    held = {spot: parse_cards(cards) for spot, cards in {"4": hand, **(others or {})}.items()}
     deck = list(game.deck(start))
-    for card in (*held, *parse_cards(upcard), *parse_cards(stock)):
+    for card in (*(card for cards in held.values() for card in cards), *parse_cards(upcard)):
         deck.remove(card)
     random.Random(hand).shuffle(deck)
     state: State = game.open(start)
@@ -256,24 +258,25 @@ def melding(hand: str, upcard: str, stock: str) -> tuple[SpreadState, list[Card]
         if one.verb != "deal":
             state = state.play(one.fill())
             continue
-        if one.spots == ("4",):
-            have = len(state.table.at("4"))
-            cards: tuple[Card, ...] = held[have : have + one.pick]
-        elif one.down:
-            cards = tuple(deck.pop() for _ in range(one.pick))
-        else:
+        spot = one.spots[0]
+        if not one.down:
             cards = parse_cards(upcard)
+        elif spot in held:
+            have = len(state.table.at(spot))
+            cards = held[spot][have : have + one.pick]
+        else:
+            cards = tuple(deck.pop() for _ in range(one.pick))
         state = state.play(one.fill(cards))
     assert isinstance(state, SpreadState)
     assert state.actor == 4
-    return state, deck
+    return state
 
 
 @pytest.mark.parametrize("meld", ["7H 6H 5H", "5H 6H 7H"])
 def test_if_a_player_draws_from_the_stock_they_may_either_meld_it_or_discard_it(meld: str) -> None:
     """The seven is drawn; that the hand's five lies on the discards too changes nothing."""
     hand = "6H 5H AC 2D 4S KS JC QD 3C 7D"
-    state, _ = melding(hand, upcard="5H", stock="7H")
+    state = melding(hand, upcard="5H")
     state = after(state, f"4 meld {meld}")  # type: ignore[assignment]
     assert [str(card) for card in state.upcards] == ["5H"]
     assert len(state.hand(4)) == 8
@@ -302,3 +305,15 @@ def test_an_act_that_names_no_card_is_refused_in_one_line(name: str) -> None:
                     state.play(Act.parse(line))
                 except ActError:
                     continue
+
+
+def test_where_only_a_turned_card_may_be_taken_its_equal_comes_from_the_stock() -> None:
+    """A king thrown from a hand may not be taken in this house; another out of the stock may."""
+    state = melding(
+        "6H 5H KH 2D 4S KS JC QD 3C 7D",
+        upcard="2S",
+        game=Panguingue(upcard="stock"),
+        others={"3": "KC KD AC 2C 4H 6S JD QC 3D 7S"},
+    )
+    state = after(state, "4 meld 7H 6H 5H\n4 discard KH\n3 meld KH KC KD")  # type: ignore[assignment]
+    assert [str(card) for card in state.upcards] == ["KH"]

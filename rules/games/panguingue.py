@@ -353,7 +353,7 @@ class Panguingue(StockGame[SpreadState]):
         if act.verb not in (Verb.MELD, Verb.LAY, Verb.DISCARD):
             return super().trace(state, act)
         target = self._target(state, act)
-        moves = tuple(from_hand(state, act, target))
+        moves = tuple(from_hand(state, act, target, self._takable(state)))
         kept = state.turned if act.verb is Verb.DISCARD and act.seat == state.actor else ()
         if any(move.source == TURNED for move in moves):
             return moves
@@ -370,7 +370,8 @@ class Panguingue(StockGame[SpreadState]):
         if act.verb is Verb.DECLARE and usable(state, state.upcards[0]) is False:
             return "panguingue.force"
         forced = state.forced and not state.drawn and act.seat == state.actor
-        source = act.spot if act.verb is Verb.DRAW else straight(state, act)[0]
+        takable = self._takable(state)
+        source = act.spot if act.verb is Verb.DRAW else straight(state, act, takable)[0]
         if forced and source == STOCK and state.top is not None:
             return FORCED if usable(state, state.top) else None
         return None

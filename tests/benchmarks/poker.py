@@ -32,10 +32,10 @@ def measure() -> Iterator[Row]:
 
 
 def rate(work: Callable[[], object], count: int) -> float:
-    """How many of `count` are done in a second."""
-    begun = time.perf_counter()
+    """How many of `count` are done in a second of the processor's time."""
+    begun = time.process_time()
     work()
-    return count / (time.perf_counter() - begun)
+    return count / (time.process_time() - begun)
 
 
 def sampled(size: int, deck: Sequence[Card] = DECK) -> list[list[Card]]:
