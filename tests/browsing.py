@@ -22,6 +22,7 @@ from tests.console_desk import PATIENCE_S
 webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
 
 from selenium.common.exceptions import (  # noqa: E402
+    ElementClickInterceptedException,
     NoSuchElementException,
     StaleElementReferenceException,
 )
@@ -110,7 +111,10 @@ class Page(Generic[S]):
         """Touch an element in its middle, as soon as it can be touched."""
 
         def touched() -> bool:
-            self.driver.find_element(By.CSS_SELECTOR, selector).click()
+            try:
+                self.driver.find_element(By.CSS_SELECTOR, selector).click()
+            except ElementClickInterceptedException:  # something moves: look again
+                return False
             return True
 
         self.until(touched, f"touch {selector}")

@@ -11,6 +11,7 @@ import pytest
 from firmware.display.pads import SAID, Pads
 from firmware.display.prompts import Option, Question
 from firmware.follow.choices import asks, certain, menu
+from firmware.store.ledger import Step
 from firmware.texts import Texts
 from hardware.press import Button
 from rules.games import GAMES, find_game
@@ -238,3 +239,15 @@ def lines_behind(question: Question) -> set[str]:
         if option.opens is not None:
             found |= lines_behind(option.opens())
     return found
+
+
+@pytest.mark.parametrize("name", sorted(GAMES))
+def test_what_stands_on_ok_is_short(name: str) -> None:
+    """Longer than a breath, and it covers the keys on a telephone."""
+    seats = len(start_for(find_game(name)).seats)
+    felt = Felt(name, seats=seats, level=Level.AMOUNTS)
+    felt.loop.texts = ENGLISH
+    start = felt.loop.match.hand.start
+    for act in play_hand(felt.loop.match.hand.game, start, random.Random(1))[-1].acts:
+        assert len(felt.loop.prompt.ok) <= 90, felt.loop.prompt.ok
+        felt.loop.ledger.take([Step(act.observed())], "typed")

@@ -268,6 +268,8 @@ def _amounts(act: Act, least: int, most: int) -> Amounts:
     steps = [least * step for step in STEPS if least * step < most] if least else []
     bound = [most] if most < UNBOUNDED else []
     offered = tuple(sorted({*steps[: AMOUNTS_MOST - len(bound)], *bound}))
+    if most - least < AMOUNTS_MOST:
+        offered = tuple(range(least, most + 1))
     several = act.verb in (Verb.LIMITS, Verb.UNIT)
     numbers = (*act.numbers[:-1], _MARK) if several else (_MARK,)
     line = str(replace(act, numbers=numbers)).replace(str(_MARK), "{amount}")

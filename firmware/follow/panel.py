@@ -165,7 +165,9 @@ class Panel(Taking):
         if self._undone_still_lies:
             return Phrase("ok.count"), self._count_again
         if due := self._due:
-            return act_phrase(due), lambda: self._told(due, PANEL)
+            hidden = all(act.cards and act.down for act in due)  # hands that nobody sees dealt
+            said = Phrase("ok.dealt") if hidden else act_phrase(due)
+            return said, lambda: self._told(due, PANEL)
         if (asked := menu(self.state, self._pad)) is not None:
             return Phrase("ok.menu"), lambda: self._open(asked)
         return None, None

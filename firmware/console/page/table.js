@@ -71,6 +71,7 @@ class TableView {
     this.draw.facts(picture.facts);
     this.draw.score({ seats: picture.seats });
     this.draw.acts(picture.acts);
+    this.node.dataset.moment = `${picture.hand} ${picture.count}`;
   }
 
   #prompt({ sentence, lamps, found, hand }) {
