@@ -154,9 +154,7 @@ class Tracker:
         small, self._scale = shrunken(frame)
         small = self._light.steady(small)
         moving = self._moving(small, time)
-        wake = widened(moving, WAKE) if cv2.countNonZero(moving) else moving
-        if self._stirred is not None:
-            self._stirred[wake > 0] = time
+        wake = self._wake(moving, time)
         shot = Shot(frame, small, self._scale, time)
         for zone in self._zones:
             self._advance(zone, shot, moving, wake)
@@ -180,6 +178,14 @@ class Tracker:
         if self._number % LEARN_STEP == 1:
             self._noise.learn(last, small, left / moving.size)
         return moving
+
+    def _wake(self, moving: Shown, time: float) -> Shown:
+        """Where (255) something moves or has just left."""
+        if not cv2.countNonZero(moving) or self._stirred is None:
+            return moving
+        wake = widened(moving, WAKE)
+        self._stirred[wake > 0] = time
+        return wake
 
     def _seen(self, small: Frame, time: float) -> Seen:
         spots = {zone.name: zone.lying for zone in self._zones}
