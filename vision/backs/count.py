@@ -145,28 +145,36 @@ class Judge:
         """The backs of areas that are not one card's shape, and what the maps show beside them."""
         told: list[Back] = []
         left = self.areas.back.copy()
+        faces = [card.corners for card in cards]
         for blob in blobs_of_backs(self.areas, self.size):
             if not _odd(blob, self._cells()):
                 continue
             if not self.measured:
                 self._measure(cards)
-            faces = [card.corners for card in cards]
             cut = self._cut(blob)
-            largest = max((ratio(part.corners, self.size) for part in cut), default=inf)
-            explained = heap(self.frame, self.areas, blob, self.size, faces).explained()
-            several = len(explained.cards) > 1 or explained.under
-            # Where the maps show borders between more cards than that, those count.
-            several &= len(cut) <= max(len(explained.cards), 1)
-            rows = largest <= APART and self._cards_of(blob) <= APART * len(cut)
-            if rows and len(cut) > 1:
-                several &= len(cut) == len(explained.cards)
-            elif largest <= ALONE and not explained.under:
-                # Of one card's size, it is two only if every edge of both shows.
-                several &= min((card.edged for card in explained.cards), default=0.0) >= SEEN
-            if several and explained.complete and self._trusted(explained, blob):
-                told += [Back(upright(one.corners), FRAMED) for one in explained.cards]
+            area = heap(self.frame, self.areas, blob, self.size, faces)
+            laid = area.beside([part.corners for part in cut])
+            if not laid:
+                explained = area.explained()
+                laid = explained.cards if self._several(explained, cut, blob) else ()
+            if laid:
+                told += [Back(upright(one.corners), FRAMED) for one in laid]
                 left[blob > 0] = 0.0
         return told, replace(self.areas, back=left) if told else self.areas
+
+    def _several(self, explained: Explanation, cut: Sequence[Part], blob: Cells) -> bool:
+        """Whether an area is several cards, or one under a face, and not what its parts are."""
+        number = len(explained.cards)
+        several = number > 1 or explained.under
+        largest = max((ratio(part.corners, self.size) for part in cut), default=inf)
+        if len(cut) > 1 and largest <= APART and self._cards_of(blob) <= APART * len(cut):
+            several &= number == len(cut)
+        elif largest <= ALONE and not explained.under:
+            # Of one card's size, it is two only if every edge of both shows.
+            several &= min((card.edged for card in explained.cards), default=0.0) >= SEEN
+        # Where the maps show borders between more cards than that, those count.
+        several &= len(cut) <= max(number, 1)
+        return several and explained.complete and self._trusted(explained, blob)
 
     def _cards_of(self, blob: Cells) -> float:
         """How many cards' area the cells of an area are."""

@@ -119,15 +119,41 @@ class Heap:
         under = any(self._hidden(one.corners, self.faces).any() for one in cards)
         return Explanation(cards, self._share(left), under)
 
+    def beside(self, parts: Sequence[Floats]) -> tuple[Laid, ...]:
+        """A card at each of the `parts` (4, 2) into which the maps cut the area; none where they do
+        not show all their edges, or leave something of the area unexplained."""
+        laid = []
+        for corners in parts:
+            placed = self._snapped(self._centred(corners), self.faces)
+            laid.append(self._laid(placed, self.faces))
+        edged = all(one.edged >= SEEN and one.beyond <= OVER for one in laid)
+        if not laid or not edged or self.without([one.corners for one in laid]) >= LEAST:
+            return ()
+        return tuple(laid)
+
+    def _centred(self, corners: Floats) -> Floats:
+        """A card of the deck's size in the middle of an outline, turned as that is."""
+        middle, short, long = corners.mean(axis=0), *self.size
+        across, down = corners[1] - corners[0], corners[3] - corners[0]
+        wide, high = float(np.linalg.norm(across)), float(np.linalg.norm(down))
+        sides = (short, long) if wide <= high else (long, short)
+        half = across / max(wide, 1e-6) * sides[0] / 2, down / max(high, 1e-6) * sides[1] / 2
+        ways = [-half[0] - half[1], half[0] - half[1], half[0] + half[1], half[1] - half[0]]
+        return np.asarray([middle + way for way in ways], np.float32)
+
+    def without(self, cards: Sequence[Floats]) -> float:
+        """How many cards' area is left of it without these cards, each an outline (4, 2)."""
+        left = self.mask.copy()
+        for corners in cards:
+            left &= ~self._filled(corners, grown=FRINGE)
+        return self._share(self._opened(left))
+
     def _needed(self, laid: list[Laid]) -> list[Laid]:
         """`laid` without cards whose area the others explain just as well."""
         kept = list(laid)
         for one in sorted(laid, key=lambda card: card.edged):
             others = [card for card in kept if card is not one]
-            left = self.mask.copy()
-            for other in others:
-                left &= ~self._filled(other.corners, grown=FRINGE)
-            if others and self._share(self._opened(left)) < LEAST:
+            if others and self.without([other.corners for other in others]) < LEAST:
                 kept = others
         return kept
 
