@@ -1,4 +1,4 @@
-"""Short sounds as on and off times, played without waiting."""
+"""Short sounds, stored as on and off times and played without blocking."""
 
 from __future__ import annotations
 
@@ -8,24 +8,24 @@ from typing import Protocol
 
 
 class Tone(Enum):
-    """A sound by its name; the value alternates on and off, in seconds, and begins with on."""
+    """A named sound: alternating on and off times in seconds, on first."""
 
     TICK = (0.03,)
-    """Heard and done: as short as an active buzzer still speaks clearly."""
+    """Accepted: the shortest beep that an active buzzer still sounds clearly."""
     ERROR = (0.12, 0.08, 0.12)
-    """Something does not fit: two beeps."""
+    """Something does not match: two beeps."""
     ALARM = (0.3, 0.15, 0.3, 0.15, 0.3)
-    """Stop and look: three long beeps, in the rhythm of a clock that will not be ignored."""
+    """Stop and look: three long beeps, as insistent as an alarm clock."""
 
 
 class Sounder(Protocol):
-    """Something that sounds while `value` is not 0."""
+    """Anything that sounds while `value` is not 0."""
 
     value: float
 
 
 class Buzzer:
-    """A buzzer and the tone it is playing; a new tone takes the place of the old one.
+    """A buzzer and the tone it is playing; a new tone replaces the old one.
 
     >>> class Piezo:
     ...     value = 0.0
@@ -42,15 +42,15 @@ class Buzzer:
         self._sounding = False
 
     def play(self, tone: Tone, now: float) -> None:
-        """Begin `tone` at `now`."""
+        """Start playing `tone` at `now`."""
         self._changes = tuple(accumulate((now, *tone.value)))
 
     def hush(self) -> None:
-        """End the tone at the next `tick`."""
+        """Stop the tone at the next `tick`."""
         self._changes = ()
 
     def tick(self, now: float) -> bool:
-        """Sound or be silent as the tone says at `now`; returns which."""
+        """Switch the buzzer as the tone requires at `now`; true if it sounds."""
         passed = sum(change <= now for change in self._changes)
         sounding = passed % 2 == 1
         if sounding != self._sounding and self._sounder is not None:
@@ -59,5 +59,5 @@ class Buzzer:
         return sounding
 
     def deadline(self, now: float) -> float | None:
-        """When the sound next changes, if it does."""
+        """When the sound next switches on or off, if it still does."""
         return min((change for change in self._changes if change > now), default=None)

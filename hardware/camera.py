@@ -1,4 +1,4 @@
-"""Cameras of every kind behind one small interface, and `open_camera`, which tells them apart.
+"""Every kind of camera behind one small interface; `open_camera` picks the right one.
 
 >>> open_camera("/no/such/picture.jpg")
 Traceback (most recent call last):
@@ -34,14 +34,14 @@ __all__ = [
 ]
 
 PHOTOS = (".jpg", ".jpeg", ".png", ".webp", ".bmp", ".tif", ".tiff")
-"""The names of photographs end so; capitals do not matter."""
+"""File extensions of photographs, in upper or lower case."""
 BETWEEN_PHOTOS_S = 0.5
-"""A folder's photographs count as taken this far apart: time for a hand to move a card."""
+"""Photographs in a folder are dated this far apart: time for a hand to move a card."""
 _MANUAL, _AUTO = 1, 3  # V4L2's exposure modes, as OpenCV passes them on
 
 
 def read_photo(path: Path | str) -> Image:
-    """The photograph in a file, upright; raises `CameraError` naming the file and the fault."""
+    """The photograph in a file, turned upright; raises `CameraError` naming file and fault."""
     try:
         data = Path(path).read_bytes()
     except OSError as error:
@@ -92,7 +92,7 @@ class _DeviceSource(VideoSource):
         capture.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))
         capture.set(cv2.CAP_PROP_FRAME_WIDTH, self._wanted[0])
         capture.set(cv2.CAP_PROP_FRAME_HEIGHT, self._wanted[1])
-        capture.set(cv2.CAP_PROP_BUFFERSIZE, 1)  # what waits in a buffer is the past
+        capture.set(cv2.CAP_PROP_BUFFERSIZE, 1)  # a buffered picture is already out of date
 
     def read(self) -> Shot:
         image = self._next()
@@ -131,10 +131,10 @@ class _DeviceSource(VideoSource):
 
 
 class FolderCamera(Camera):
-    """The photographs of a folder in the order of their names, or a single photograph.
+    """The photographs in a folder, sorted by name, or a single photograph.
 
-    Each is given `repeat` times in a row, as a camera would see a table that stands still; but the
-    pictures of a film, whose times are told (`hardware.films.told_times`), once each.
+    Each is returned `repeat` times in a row, as a camera would see a table at rest; the pictures
+    of a film whose times are on record (`hardware.films.told_times`) are returned once each.
     """
 
     def __init__(self, path: Path | str, repeat: int = 1) -> None:
@@ -184,7 +184,7 @@ class _FolderSource(Source):
 
 
 def photos(path: Path) -> tuple[Path, ...]:
-    """The photographs in a folder, by name; a file stands for itself."""
+    """The photographs in a folder, sorted by name; a single file gives itself."""
     if path.is_file():
         return (path,)
     return tuple(
@@ -195,8 +195,8 @@ def photos(path: Path) -> tuple[Path, ...]:
 class CallableCamera(Camera):
     """A function that returns pictures, such as a simulated table.
 
-    It is called once for each picture asked for, so what it draws is never old; with `live` it is
-    called on and on as a camera would be. It may raise `EndOfPicturesError`. `clock` dates them.
+    It is called once for each picture requested, so a picture is never stale; with `live` it is
+    called continuously, like a camera. It may raise `EndOfPicturesError`. `clock` dates them.
     """
 
     def __init__(
@@ -238,15 +238,15 @@ class _CallableSource(Source):
         return self._name
 
 
-# Which one is meant
+# Choosing the source
 
 
 def open_camera(source: str, *, virtual: Callable[[], Image] | None = None) -> Camera:
-    """The opened camera that `source` names; close it, or use it as a context manager.
+    """Open the camera that `source` names; close it, or use it as a context manager.
 
-    `source` is ``pi`` or ``pi:1`` (a Pi camera), ``virtual`` (the function given as `virtual`), a
+    `source` is ``pi`` or ``pi:1`` (a Pi camera), ``virtual`` (the function passed as `virtual`), a
     device's number or path, a film, a photograph, or a folder of photographs. Raises
-    `CameraError` with what is wrong and where.
+    `CameraError` saying what is wrong and where.
     """
     camera = find_camera(source, virtual=virtual)
     camera.open()
@@ -254,7 +254,7 @@ def open_camera(source: str, *, virtual: Callable[[], Image] | None = None) -> C
 
 
 def find_camera(source: str, *, virtual: Callable[[], Image] | None = None) -> Camera:
-    """The camera that `source` names, as for `open_camera`, not opened yet."""
+    """The camera that `source` names (see `open_camera`), not opened yet."""
     if source == "virtual":
         if virtual is None:
             raise CameraError("virtual: there is no simulated table to look at here")

@@ -1,9 +1,9 @@
-"""Pictures without waiting for ever: a source reads in its own thread, the caller has a time-out.
+"""Capture with a time-out: each source reads in its own thread, so no caller waits forever.
 
-A `Source` talks to one device or file and may hang in it; a `Camera` runs it in a thread, hands
-over its pictures and gives up on it when it hangs. Sources of one kind are *live*: they go on by
-themselves and only the newest picture counts. The others (a film, a folder, a simulated table)
-are read one picture at a time, when a picture is asked for, and none is passed over.
+A `Source` talks to one device or file and may hang doing so; a `Camera` runs it in a thread, hands
+over its pictures and gives up on it when it hangs. A *live* source keeps producing pictures and
+only the newest one counts. Any other (a film, a folder, a simulated table) is read one picture at
+a time, on request, and none is skipped.
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ from hardware.pixels import Image
 OPEN_TIMEOUT_S = 15.0
 """How long a device may take to open: a Pi camera needs about 2 s, after a crash up to 10 s."""
 FRAME_TIMEOUT_S = 2.0
-"""How long a picture may take: even the longest exposure we allow is under a second."""
+"""How long a picture may take: the longest exposure we allow is under a second."""
 _CLOSE_TIMEOUT_S = 5.0
-"""How long a device may take to let go; libcamera on a busy machine needs some seconds."""
+"""How long a device may take to close; libcamera on a busy machine needs a few seconds."""
 _FASTEST_S = 1 / 60
-"""Live sources are read at most this often: some give hundreds of pictures a second unasked."""
+"""Live sources are read at most this often: some deliver hundreds of pictures a second."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Frame:
     """One picture: `image` is (height, width, 3) bytes, blue, green, red.
 
-    `time_s` is when it was taken, in seconds: of the monotonic clock for live sources, counted
-    from the first picture for a film or a folder. `number` counts the pictures read from 0, so a
-    gap tells of pictures that were passed over.
+    `time_s` is when it was taken, in seconds: on the monotonic clock for live sources, since the
+    first picture for a film or a folder. `number` counts the pictures read from 0, so a gap means
+    that pictures were skipped.
     """
 
     image: Image
@@ -45,7 +45,7 @@ class Frame:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Shot:
-    """What a source reads: a picture and when it was taken."""
+    """What a source reads: a picture and the time it was taken."""
 
     image: Image
     time_s: float
@@ -54,11 +54,11 @@ class Shot:
 class Source(ABC):
     """A device, file or function that pictures come from.
 
-    All its methods run in one thread, but `interrupt`.
+    All its methods except `interrupt` run in one thread.
     """
 
     live = False
-    """Whether pictures come by themselves, so that only the newest counts."""
+    """Whether pictures keep coming unrequested, so that only the newest counts."""
 
     @abstractmethod
     def open(self) -> None:
@@ -66,23 +66,23 @@ class Source(ABC):
 
     @abstractmethod
     def read(self) -> Shot:
-        """The next picture, however long it takes; raises `CameraError`."""
+        """Wait for the next picture, however long it takes; raises `CameraError`."""
 
     @abstractmethod
     def close(self) -> None:
-        """Let the device go."""
+        """Release the device."""
 
     @abstractmethod
     def describe(self) -> str:
         """What this is and what it delivers, in half a sentence."""
 
     def interrupt(self) -> None:  # noqa: B027 - most sources do not wait in a way that can be ended
-        """End a `read` that waits, if that can be; called from another thread before `close`."""
+        """Abort a blocked `read`, where possible; called from another thread before `close`."""
 
     def lock(self) -> str | None:
-        """Fix exposure and white balance once they have settled.
+        """Lock exposure and white balance once they have settled.
 
-        Called before each picture until it answers: what is fixed, or why nothing can be.
+        Called before each picture until it returns a line: what was locked, or why nothing can be.
         """
         return "nothing to fix: the pictures are taken already"
 
@@ -91,7 +91,7 @@ class Source(ABC):
 
 
 class _Worker:
-    """One opening of a source, in its thread. A worker that hangs is left to itself."""
+    """One opening of a source, in its own thread. A worker that hangs is abandoned."""
 
     def __init__(self, source: Source) -> None:
         self.source = source
@@ -108,7 +108,7 @@ class _Worker:
     # The caller's side
 
     def wait_open(self, timeout_s: float) -> bool:
-        """Whether the source is open in time; raises what opening it raised."""
+        """Whether the source opened in time; raises whatever opening it raised."""
         with self._change:
             self._change.wait_for(lambda: self._ready or self._error, timeout_s)
             if self._error is not None and not self._ready:
@@ -116,7 +116,7 @@ class _Worker:
             return self._ready
 
     def take(self, timeout_s: float) -> Frame | None:
-        """The next picture, or nothing if none comes in time; raises what reading raised."""
+        """The next picture, or None if none comes in time; raises whatever reading raised."""
         with self._change:
             self._wanted = True
             self._change.notify_all()
@@ -133,7 +133,7 @@ class _Worker:
             self._lock_wish, self.locked = wish, None
 
     def stop(self, timeout_s: float) -> bool:
-        """Whether the thread has ended in time."""
+        """Whether the thread ended in time."""
         with self._change:
             self._stopped = True
             self._change.notify_all()
@@ -143,7 +143,7 @@ class _Worker:
 
     @property
     def alive(self) -> bool:
-        """Whether the thread has not ended yet, and so may hold the device."""
+        """Whether the thread is still running and so may hold the device."""
         return self._thread.is_alive()
 
     # The thread's side
@@ -161,7 +161,7 @@ class _Worker:
             self._fail(error)
 
     def _fail(self, error: Exception) -> None:
-        """Tell the caller at the next picture asked for; what came first is the cause."""
+        """Raise this at the caller's next request; the first error is the cause."""
         with self._change:
             self._error = self._error or _as_camera_error(error, self.source)
             self._change.notify_all()
@@ -182,7 +182,7 @@ class _Worker:
             number += 1
 
     def _go_on(self, next_at: float) -> bool:
-        """Wait until the next picture should be read; false once the camera is closed."""
+        """Wait until it is time to read the next picture; false once the camera is closed."""
         with self._change:
             if self.source.live:
                 pause = next_at - time.monotonic()
@@ -214,11 +214,11 @@ def _as_camera_error(error: Exception, source: Source) -> CameraError:
 
 
 class Camera:
-    """Where pictures come from, whatever it is; never keeps the caller waiting for long.
+    """Any source of pictures, read with a time-out so that the caller never waits for long.
 
-    `name` is how a person calls it; `make_source` makes a fresh source at every opening. Use it
-    as a context manager, or `open` and `close` it. Its methods may be called from any thread,
-    `frame` from one at a time.
+    `name` is what people call it; `make_source` makes a fresh source at every opening. Use it as a
+    context manager, or `open` and `close` it. Its methods may be called from any thread, `frame`
+    from one thread at a time.
     """
 
     def __init__(self, name: str, make_source: Callable[[], Source]) -> None:
@@ -246,7 +246,7 @@ class Camera:
         self.close()
 
     def open(self, timeout_s: float = OPEN_TIMEOUT_S) -> None:
-        """Open the source; raises `CameraError` with what is wrong, or `CameraTimeoutError`."""
+        """Open the source; raises `CameraError` saying what is wrong, or `CameraTimeoutError`."""
         self.close()
         self._kept, self._last_s = None, 0.0
         worker = _Worker(self._make_source())
@@ -254,16 +254,16 @@ class Camera:
             self._stop(worker, 0.0)
             raise CameraTimeoutError(f"{self.name}: did not open within {timeout_s:g} s")
         self._worker = worker
-        if self._locking:  # a camera that was plugged in again starts with its own exposure
+        if self._locking:  # a camera that was plugged in again starts with automatic exposure
             worker.wish_lock(True)
 
     def close(self) -> bool:
-        """Let the source go; false if it hangs and has been left to itself."""
+        """Close the source; false if it hangs and had to be abandoned."""
         worker, self._worker = self._worker, None
         return worker is None or self._stop(worker, _CLOSE_TIMEOUT_S)
 
     def _stop(self, worker: _Worker, timeout_s: float) -> bool:
-        """Whether it has ended in time; if not, it is left, and it is remembered since when."""
+        """Whether it ended in time; if not, it is abandoned and the time is noted."""
         if worker.stop(timeout_s):
             return True
         if not self._stuck_s():
@@ -271,15 +271,14 @@ class Camera:
         return False
 
     def _stuck_s(self) -> float:
-        """For how many seconds a capture that was left to itself has gone on; 0 for none."""
+        """How many seconds an abandoned capture has been hanging; 0 if there is none."""
         left = self._left
         return time.monotonic() - self._left_at if left is not None and left.alive else 0.0
 
     def reopen(self, timeout_s: float = OPEN_TIMEOUT_S) -> str:
-        """Close and open again; says what was done, for the log.
+        """Close and reopen; returns a line for the log.
 
-        Raises as `open` does, and `CameraStuckError` if it is a capture that hangs which stands
-        in the way.
+        Raises as `open` does, and `CameraStuckError` if a hung capture still holds the device.
         """
         self.close()
         try:
@@ -294,10 +293,10 @@ class Camera:
         return f"{self.name}: opened again" + ("; the capture that hung was left" if left else "")
 
     def frame(self, timeout_s: float = FRAME_TIMEOUT_S) -> Frame:
-        """The next picture, one that has not been handed over before.
+        """The next picture that has not been returned before.
 
         Raises `CameraTimeoutError` if none comes in time, `EndOfPicturesError` after the last
-        one, and `CameraError` with what is wrong.
+        one, and `CameraError` saying what is wrong.
         """
         worker = self._open_worker()
         kept, self._kept = self._kept, None
@@ -312,20 +311,20 @@ class Camera:
         return frame
 
     def peek(self, timeout_s: float = FRAME_TIMEOUT_S) -> Frame:
-        """A picture to see what this camera sees; `frame` gives it again, if it is not live."""
+        """A picture to look at; unless the camera is live, `frame` returns it again."""
         frame = self.frame(timeout_s)
         self._kept = None if self.live else frame
         return frame
 
     def now(self) -> float:
-        """This camera's clock, seconds: the monotonic one if it is live, else its own.
+        """This camera's clock in seconds: monotonic time if it is live, otherwise its own.
 
-        The clock of a film stands still between its pictures, however long they take to be read.
+        A film's clock stands still between pictures, however long they take to read.
         """
         return time.monotonic() if self._worker is None or self.live else self._last_s
 
     def lock(self) -> None:
-        """Fix exposure and white balance as soon as they have settled; see `locked`."""
+        """Lock exposure and white balance as soon as they have settled; see `locked`."""
         self._open_worker().wish_lock(True)
         self._locking = True
 
@@ -336,12 +335,12 @@ class Camera:
 
     @property
     def locked(self) -> str | None:
-        """What is fixed since the last `lock`, or nothing as long as the light settles."""
+        """What has been locked since the last `lock`; None while the light is settling."""
         return None if self._worker is None else self._worker.locked
 
     @property
     def live(self) -> bool:
-        """Whether pictures come by themselves, so that only the newest is handed over."""
+        """Whether pictures keep coming unrequested, so that only the newest is returned."""
         return self._open_worker().source.live
 
     def describe(self) -> str:

@@ -1,4 +1,4 @@
-"""The wiring as a picture to solder from: as text, and as SVG (``python -m hardware.diagram``).
+"""The wiring diagram to solder from, as text and as SVG (``python -m hardware.diagram``).
 
 Every lamp has a resistor of its own. From a 3.3 V pin through 330 Ω a red, amber or green LED
 (about 2.0 V) takes 4 mA, which is bright at a table and far below a pin's 16 mA; ten seat lamps
@@ -22,9 +22,9 @@ from hardware.wiring import Wiring
 
 LAMP_OHM, SEAT_OHM, BUTTON_OHM, BASE_OHM = 330, 680, 1000, 1000
 GROUND_PIN, SUPPLY_PIN = 39, 4
-"""Where the box takes its ground, next to the buttons, and the buzzer its 5 V."""
+"""The box's ground pin, next to the buttons, and the buzzer's 5 V pin."""
 
-# Red stays with 5 V and black with ground, as everybody expects of a wire.
+# Red is 5 V and black is ground, as everybody expects.
 _BUTTON_COLOURS = {"ok": "white", "fix": "yellow", "hold": "violet"}
 _LAMP_COLOURS = {"ok": "green", "fix": "orange", "hold": "blue"}
 _LEDS = {"ok": "green", "fix": "amber", "hold": "red"}
@@ -32,7 +32,7 @@ _LEDS = {"ok": "green", "fix": "amber", "hold": "red"}
 
 @dataclass(frozen=True, slots=True)
 class Lead:
-    """One wire from the header: what it is for, its pin, its colour and what lies on its way."""
+    """One wire from the header: what it is for, its pin, its colour and the parts along it."""
 
     use: str
     pin: int
@@ -47,7 +47,7 @@ class Lead:
 
 
 def leads(wiring: Wiring) -> tuple[Lead, ...]:
-    """Every wire of the box, by physical pin."""
+    """Every wire of the box, in order of physical pin."""
     wires = [_lead(wiring, use, gpio) for use, gpio in wiring.pins().items()]
     wires.append(Lead("ground", GROUND_PIN, "black", "common ground of the box"))
     if wiring.buzzer is not None:
@@ -70,7 +70,7 @@ def _lead(wiring: Wiring, use: str, gpio: int) -> Lead:
 
 
 def table(wiring: Wiring) -> str:
-    """A line a wire: physical pin, what the pin is called, colour, use and way.
+    """One line per wire: physical pin, pin name, colour, use and the parts along it.
 
     >>> print(table(Wiring(buzzer=None)).splitlines()[1])
      29  GPIO5   white   OK button    1000 Ω, push button, ground
@@ -86,7 +86,7 @@ def table(wiring: Wiring) -> str:
 
 
 def diagram(wiring: Wiring) -> str:
-    """The header as it lies before you, pin 1 at the top left, with what goes where.
+    """The header seen from above, pin 1 at the top left, with what each pin connects to.
 
     >>> print(diagram(Wiring()).splitlines()[14])
        OK button  GPIO5 29 | 30 GND
@@ -231,7 +231,7 @@ def _ground(x: int, y: int, side: int) -> Iterator[str]:
 
 
 def _short(lead: Lead) -> str:
-    """The way without what the picture shows already."""
+    """The parts along the wire, less those that the picture already shows."""
     if lead.use == "buzzer":
         return "as drawn below"
     if "Ω" not in lead.way:
@@ -267,7 +267,7 @@ _BUZZER = """\
 
 
 def _buzzer(wiring: Wiring, height: int) -> Iterator[str]:
-    """How the buzzer hangs on its transistor: the one part that is more than a wire."""
+    """The buzzer's transistor circuit: the one part that is more than a wire."""
     if wiring.buzzer is not None:
         yield _BUZZER.format(
             y=height - 156,
@@ -279,7 +279,7 @@ def _buzzer(wiring: Wiring, height: int) -> Iterator[str]:
 
 
 def main(arguments: list[str]) -> int:
-    """Print the picture, or with ``--text`` the diagram and the table, of a wiring file or box."""
+    """Print the SVG, or with ``--text`` the diagram and the table, for a wiring file or box."""
     files = [argument for argument in arguments if not argument.startswith("--")]
     wiring = Wiring.load(files[0]) if files else Wiring()
     if "--text" in arguments:

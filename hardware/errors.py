@@ -1,7 +1,7 @@
-"""What can go wrong with the devices, told apart by whose mistake it is.
+"""What can go wrong with the devices, grouped by whose mistake it is.
 
-Every error of this package is a `HardwareError`, and each is a standard exception too, so that
-code that knows nothing of this package can still tell a time-out from a missing file.
+Every error in this package is a `HardwareError` and also a standard exception, so that code that
+knows nothing about this package can still tell a time-out from a missing file.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ class HardwareError(Exception):
 
 
 class WiringError(HardwareError, ValueError):
-    """The wiring table contradicts itself or the board; `faults` lists all that is wrong."""
+    """The wiring table contradicts itself or the board; `faults` lists everything wrong."""
 
     def __init__(self, faults: tuple[str, ...], where: str) -> None:
         super().__init__(f"{where}: " + "; ".join(faults))
@@ -24,7 +24,7 @@ class PanelError(HardwareError, OSError):
 
 
 class CameraError(HardwareError, OSError):
-    """A picture source cannot be opened or has stopped giving pictures."""
+    """A picture source cannot be opened or has stopped delivering pictures."""
 
 
 class CameraMissingError(CameraError):
@@ -32,13 +32,13 @@ class CameraMissingError(CameraError):
 
 
 class CameraTimeoutError(CameraError, TimeoutError):
-    """No picture came within the time allowed; the source may be opened afresh."""
+    """No picture came in time; the source may be reopened."""
 
 
 class CameraStuckError(CameraError):
-    """The source cannot be opened again, as a capture that hangs in its driver still holds it.
+    """The source cannot be reopened because a capture hung in its driver still holds it.
 
-    It has done so for `stuck_s` seconds. Only the end of the process takes it from the capture.
+    It has been hung for `stuck_s` seconds. Only ending the process releases the device.
     """
 
     def __init__(self, message: str, stuck_s: float) -> None:
@@ -47,8 +47,8 @@ class CameraStuckError(CameraError):
 
 
 class EndOfPicturesError(CameraError, EOFError):
-    """A folder or a film has given its last picture."""
+    """A folder or a film has no more pictures."""
 
 
 class PictureError(CameraError, ValueError):
-    """A picture cannot be decoded: its file is damaged or its format is not known."""
+    """A picture cannot be decoded: the file is damaged or the format is unknown."""

@@ -1,7 +1,7 @@
-"""Films: pictures that were taken once, each with the time at which it was.
+"""Films: recorded pictures, each with the time it was taken.
 
-A film is a file that FFmpeg can read, a GIF too, or a folder of numbered pictures whose times are
-told by their names or by a file beside them.
+A film is any file that FFmpeg can read, including a GIF, or a folder of numbered pictures whose
+times are given by their names or by a file beside them.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from hardware.errors import CameraError, CameraMissingError, EndOfPicturesError
 from hardware.pixels import Image
 
 TIMES = "times.txt"
-"""The file in a folder of pictures that tells their times: a line a picture, its name and seconds;
-what follows a # is a comment."""
+"""The file that gives the times of a folder's pictures: one line each, with name and seconds; a #
+starts a comment."""
 _CUT_SHARE = 0.9
-"""A film that ends before this share of the pictures it announces is damaged; announcements are
-estimates, so a few missing ones are not."""
+"""A film that ends before this share of its announced pictures is damaged; the announced count is
+an estimate, so a few missing pictures are no damage."""
 _USUAL_HZ = 30.0
-"""The rate of a film that tells none that can be."""
+"""The frame rate assumed where a film states none, or an impossible one."""
 _IN_NAME = re.compile(r"(?:^|[_-])(?:(\d+)ms|(\d+\.\d+)s)$")
 """A time at the end of a name: ``0012_1250ms.png``, ``0012_1.250s.png``; but ``5s.png`` is a
 card's."""
@@ -38,7 +38,7 @@ def require(path: Path, there: bool, missing: str) -> None:
 
 
 class VideoSource(Source):
-    """What films and devices have in common: OpenCV reads both."""
+    """What films and devices share: OpenCV reads both."""
 
     _capture: cv2.VideoCapture | None = None
 
@@ -61,13 +61,13 @@ class VideoSource(Source):
         return f"{width:.0f}x{height:.0f}"
 
     def close(self) -> None:
-        """Let the file or the device go."""
+        """Release the file or the device."""
         if self._capture is not None:
             self._capture.release()
 
 
 class FilmSource(VideoSource):
-    """A film; its pictures come in their order, each with its own time since the first one."""
+    """A film; its pictures come in order, each with its time since the first one."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -75,11 +75,11 @@ class FilmSource(VideoSource):
         self._first_s = self._last_s = 0.0
 
     def open(self) -> None:
-        """Begin with the first picture."""
+        """Start at the first picture."""
         require(self._path, self._path.is_file(), "no such file")
         if not self._path.stat().st_size:
             raise CameraError(f"{self._path}: is empty")
-        # FFmpeg tells its own troubles on standard error, where ours is to be the only line.
+        # FFmpeg reports its own troubles on standard error, where ours should be the only line.
         os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
         self._start(
             cv2.VideoCapture(str(self._path)), str(self._path), "is neither a picture nor a film"
@@ -94,9 +94,9 @@ class FilmSource(VideoSource):
         return Shot(image, self._time())
 
     def _time(self) -> float:
-        """When the picture just read was taken: as the film says, where that goes forward.
+        """When the picture just read was taken: the film's time stamp, as long as it increases.
 
-        Streams without time stamps say 0 for every picture: they have their rate.
+        Streams without time stamps give 0 for every picture; the frame rate dates those.
         """
         told = self._get(cv2.CAP_PROP_POS_MSEC) / 1000
         if self._number == 1:
@@ -129,10 +129,10 @@ class FilmSource(VideoSource):
 
 
 def told_times(folder: Path, pictures: Sequence[Path]) -> dict[Path, float] | None:
-    """When each of a folder's pictures was taken, in seconds; None where that is not told.
+    """When each of a folder's pictures was taken, in seconds; None if that is not on record.
 
-    It is told by a file `TIMES` in the folder, or by the end of every picture's name. Raises
-    `CameraError` for a file of times that cannot be read or leaves a picture out.
+    The times stand in a file `TIMES` in the folder, or at the end of every picture's name. Raises
+    `CameraError` for a file of times that cannot be read or omits a picture.
     """
     if (folder / TIMES).is_file():
         return _listed(folder / TIMES, pictures)

@@ -1,7 +1,7 @@
-"""What the lamps show: patterns told apart by rhythm, as a pure function of the time.
+"""What the lamps show: patterns that differ in rhythm, as a pure function of time.
 
-Position says which lamp, rhythm says what it means; colour and brightness say nothing on their
-own, so that the panel reads the same to everybody.
+Position identifies the lamp, rhythm carries the meaning; colour and brightness mean nothing on
+their own, so the panel reads the same to everybody, the colour-blind included.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from hardware.press import Button
 
 
 class Lamp(StrEnum):
-    """A lamp by its place: in a button, or before a seat."""
+    """A lamp by its position: in a button, or in front of a seat."""
 
     OK = "ok"
     FIX = "fix"
@@ -34,7 +34,7 @@ class Lamp(StrEnum):
 
     @classmethod
     def seat(cls, number: int) -> Lamp:
-        """The lamp before seat `number` (1 to 10); raises `ValueError` for any other.
+        """The lamp in front of seat `number` (1 to 10); raises `ValueError` for any other number.
 
         >>> Lamp.seat(3)
         <Lamp.SEAT_3: 'seat 3'>
@@ -48,7 +48,7 @@ class Lamp(StrEnum):
 
 
 class Pattern(StrEnum):
-    """What a lamp does until it is told otherwise."""
+    """What a lamp does until it is given another pattern."""
 
     OFF = "off"
     STEADY = "steady"
@@ -60,14 +60,14 @@ class Pattern(StrEnum):
 
     @property
     def half_period_s(self) -> float:
-        """Seconds between two changes; infinite for a pattern that does not blink."""
+        """Seconds from one change to the next; infinite for a pattern that does not blink."""
         return _HALF_PERIODS.get(self, inf)
 
 
 _HALF_PERIODS = {Pattern.SLOW: 0.5, Pattern.FAST: 0.125}
 
 FLICK_S = 0.1
-"""How long a flick inverts a lamp: the shortest blink that a glance does not miss."""
+"""How long a flick inverts a lamp: the shortest blink that a glance will not miss."""
 
 
 class Light(Protocol):
@@ -86,9 +86,9 @@ class _Show:
     flick_lit: bool = False
 
     def flick(self, now: float, *, lit: bool) -> None:
-        """Show the opposite of what is `lit` for a moment.
+        """Briefly show the opposite of `lit`.
 
-        What the pattern would show is no measure: at the moment of a blink the two would cancel.
+        Inverting the pattern instead would not do: at the moment of a blink the two would cancel.
         """
         self.flick_until, self.flick_lit = now + FLICK_S, not lit
 
@@ -112,8 +112,8 @@ class Lamps:
     """The lamps that are wired and what each of them shows.
 
     Nothing blinks by itself: `tick` sets every light to what its pattern says at that time, so
-    a test, a simulated table and a Pi see the same lamps at the same times. A lamp that is not
-    wired takes part in everything and lights nothing. A blink begins lit.
+    a test, a simulated table and a Pi see the same lamps at the same times. Patterns for a lamp
+    that is not wired are accepted and light nothing. A blink starts lit.
 
     >>> class Bulb:
     ...     value = 0.0
@@ -137,15 +137,15 @@ class Lamps:
 
     @property
     def wired(self) -> tuple[Lamp, ...]:
-        """The lamps there are."""
+        """The lamps that are wired."""
         return tuple(self._lights)
 
     def showing(self) -> dict[Lamp, Pattern]:
-        """The pattern that each wired lamp has been told to show."""
+        """The pattern that each wired lamp has been given."""
         return {lamp: self._shows[lamp].pattern for lamp in self._lights}
 
     def show(self, patterns: Mapping[Lamp, Pattern], now: float) -> None:
-        """Let these lamps show these patterns; a lamp that shows it already keeps its rhythm."""
+        """Show these patterns; a lamp already showing its pattern keeps its rhythm."""
         for lamp, pattern in patterns.items():
             show = self._shows[lamp]
             if show.pattern is not pattern:
@@ -157,13 +157,13 @@ class Lamps:
             self._shows[lamp].flick(now, lit=self._levels.get(lamp, 0.0) > 0)
 
     def dim(self, brightness: float) -> None:
-        """Set how bright a lit lamp is, from 0 to 1; it counts at the next `tick`."""
+        """Set the brightness of lit lamps, from 0 to 1, as from the next `tick`."""
         if not 0 <= brightness <= 1:
             raise ValueError(f"brightness must lie between 0 and 1, not {brightness}")
         self._brightness = brightness
 
     def tick(self, now: float) -> None:
-        """Set every light to what it should be at `now`; lights that are right stay untouched."""
+        """Set every light to what it should be at `now`; lights already right are not touched."""
         for lamp, light in self._lights.items():
             level = self._brightness if self._shows[lamp].lit(now) else 0.0
             if self._levels.get(lamp) != level:
@@ -171,6 +171,6 @@ class Lamps:
                 self._levels[lamp] = level
 
     def deadline(self, now: float) -> float | None:
-        """When the next light changes, if any does by itself."""
+        """When the next light is due to change, if any is."""
         change = min((self._shows[lamp].next_change(now) for lamp in self._lights), default=inf)
         return None if change == inf else change

@@ -1,9 +1,9 @@
 """The dealer's panel: three lit buttons, a buzzer and, if wired, a row of seat lamps.
 
-Edges come from gpiozero in its own thread and are only queued there, each with the time the
-kernel saw it; `Panel.poll` turns them into events and lets the lamps and the buzzer go on. The
-debounce is ours (`hardware.press`), so that it is the same on every pin driver and can be tested
-on simulated pins.
+Edges arrive in gpiozero's own thread and are only queued there, each with the kernel's time stamp;
+`Panel.poll` turns them into events and drives the lamps and the buzzer. We debounce ourselves
+(`hardware.press`), so that it works the same on every pin driver and can be tested on simulated
+pins.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from hardware.press import Button, PanelEvent, Press, Timing, Touched
 from hardware.wiring import Wiring
 
 _LOST_EDGE_S = 0.1
-"""A level that differs from the last edge for so long means that an edge was lost on its way."""
+"""If the level has contradicted the last edge for this long, an edge was lost."""
 _LONGEST_NAP_S = 0.1
-"""`wait` looks at the contacts at least this often, to find such a lost edge."""
+"""`wait` checks the contacts at least this often, to notice a lost edge."""
 
 
 class _Edge(NamedTuple):
@@ -38,7 +38,7 @@ class _Edge(NamedTuple):
 
 
 class _Line:
-    """One button's pin: queues its edges, and notices when one has been lost."""
+    """One button's pin: queues its edges and notices lost ones."""
 
     def __init__(self, panel: Panel, button: Button, device: Any, timing: Timing) -> None:
         self._panel = panel
@@ -53,7 +53,7 @@ class _Line:
         self._panel.take_edge(_Edge(self, down, self._panel.edge_time(ticks)))
 
     def missed(self, now: float) -> tuple[PanelEvent, ...]:
-        """Compare the contact with what its edges told; catch up once they differ for long."""
+        """Compare the contact with its last edge; catch up once they differ for long."""
         if bool(self._device.is_active) == self.press.level:
             self._differs_since = None
             return ()
@@ -71,9 +71,9 @@ class _Line:
 class Panel:
     """The panel of one box, from its wiring.
 
-    A button's lamp flicks as soon as its touch is certain. `clock` gives seconds and never goes
-    back; all times of events are on it. Every method may be called from any thread. Raises
-    `PanelError` if a pin cannot be had.
+    A button's lamp flicks as soon as its touch is certain. `clock` returns seconds and never goes
+    back; all events are dated by it. Every method may be called from any thread. Raises
+    `PanelError` if a pin is not available.
 
     >>> from hardware.pins import simulated_pins
     >>> with Panel(pins=simulated_pins()) as panel:
@@ -121,7 +121,7 @@ class Panel:
         self.close()
 
     def close(self) -> None:
-        """Put out the lamps, silence the buzzer and give the pins back."""
+        """Switch off the lamps, silence the buzzer and release the pins."""
         with self._lock:
             self._stack.close()
 
@@ -130,7 +130,7 @@ class Panel:
     def poll(self, now: float | None = None) -> tuple[PanelEvent, ...]:
         """What has happened at the buttons since the last call, oldest first.
 
-        Also moves lamps and buzzer on; so call it at least every 50 ms, or `wait`.
+        Also drives the lamps and the buzzer, so call it at least every 50 ms, or use `wait`.
         """
         with self._lock:
             now = self.clock() if now is None else now
@@ -147,7 +147,7 @@ class Panel:
             return tuple(sorted(events, key=lambda event: event.time))
 
     def wait(self, timeout_s: float | None = None) -> tuple[PanelEvent, ...]:
-        """Wait for the next events, at most `timeout_s` seconds; lamps and buzzer go on."""
+        """Wait up to `timeout_s` seconds for events, driving lamps and buzzer meanwhile."""
         end = None if timeout_s is None else self.clock() + timeout_s
         while True:
             self._woken.clear()
@@ -186,10 +186,9 @@ class Panel:
     # Lamps and buzzer
 
     def show(self, patterns: Mapping[Lamp, Pattern]) -> None:
-        """Let these lamps show these patterns from now on; others stay as they are.
+        """Show these patterns on these lamps from now on; the others keep theirs.
 
-        A lamp that shows its pattern already keeps its rhythm; one that is not wired is passed
-        over.
+        A lamp already showing its pattern keeps its rhythm; one that is not wired is ignored.
         """
         with self._lock:
             now = self.clock()
@@ -197,11 +196,11 @@ class Panel:
             self._lamps.tick(now)
 
     def show_only(self, patterns: Mapping[Lamp, Pattern]) -> None:
-        """Let these lamps show these patterns and put out all others."""
+        """Show these patterns on these lamps and switch off all others."""
         self.show({lamp: patterns.get(lamp, Pattern.OFF) for lamp in Lamp})
 
     def showing(self) -> dict[Lamp, Pattern]:
-        """The pattern that each wired lamp has been told to show."""
+        """The pattern that each wired lamp has been given."""
         return self._lamps.showing()
 
     def flick(self, *lamps: Lamp) -> None:
@@ -212,13 +211,13 @@ class Panel:
             self._lamps.tick(now)
 
     def dim(self, brightness: float) -> None:
-        """Set how bright a lit lamp is, from 0 to 1."""
+        """Set the brightness of lit lamps, from 0 to 1."""
         with self._lock:
             self._lamps.dim(brightness)
             self._lamps.tick(self.clock())
 
     def sound(self, tone: Tone) -> None:
-        """Begin a tone; it plays on with `poll` or `wait`."""
+        """Start a tone; `poll` or `wait` keeps it playing."""
         with self._lock:
             now = self.clock()
             self._buzzer.play(tone, now)
@@ -233,7 +232,7 @@ class Panel:
     def _open(self, what: str, pin: int, kind: Callable[..., Any], **options: Any) -> Any:
         try:
             return kind(pin, pin_factory=self.pins.factory, **options)
-        except Exception as error:  # gpiozero, lgpio and the kernel each raise their own kind
+        except Exception as error:  # gpiozero, lgpio and the kernel each raise their own exceptions
             raise PanelError(
                 f"{what}: GPIO{pin} cannot be used ({self.pins.name}): {error}"
             ) from error
@@ -267,7 +266,7 @@ class Panel:
             Button.FIX: self.wiring.fix_button,
             Button.HOLD: self.wiring.hold_button,
         }
-        # Not gpiozero.Button: it runs a thread for holds of its own, which nobody would use.
+        # Not gpiozero.Button: it runs a thread of its own for holds, which we would not use.
         device = self._open(
             f"{button} button",
             pins[button],

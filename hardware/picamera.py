@@ -1,8 +1,8 @@
 """The Raspberry Pi's own camera, through picamera2.
 
-picamera2 and libcamera are the system's, not pip's; they are imported when the camera is opened.
-What the camera really delivers (format, size, stride) is asked after it has been configured,
-because drivers may give something else than was asked for.
+picamera2 and libcamera come from the system, not from pip; they are imported when the camera is
+opened. The format, size and stride actually delivered are read back after configuring, because a
+driver may choose something other than what was requested.
 """
 
 from __future__ import annotations
@@ -18,20 +18,21 @@ from hardware.errors import CameraError, CameraMissingError, CameraTimeoutError
 from hardware.pixels import to_bgr
 
 SIZE = (1920, 1080)
-"""At 90 cm above the table an index still has 25 px; larger streams cost the Pi's memory bus."""
+"""From 90 cm above the table an index is still 25 px high; a larger stream would burden the Pi's
+memory bus."""
 FRAME_US = (33_333, 66_667)
-"""Shortest and longest time a frame, in µs: 30 pictures a second, 15 in poor light."""
+"""Shortest and longest frame time in µs: 30 pictures a second, 15 in poor light."""
 SETTLED_FRAMES = 8
-"""So many frames in a row must agree before the light counts as settled: half a second at 15 a
+"""How many frames in a row must agree before the light counts as settled: half a second at 15 a
 second, more than one step of the slow white balance."""
 SETTLED_SHARE = 0.03
-"""Exposure and gains may differ by this share from frame to frame and still agree."""
+"""Exposure and gains agree if they differ by at most this share from frame to frame."""
 HANGS_S = 10.0
-"""A camera that gives nothing for so long is let go, so that it can be opened again."""
+"""A camera that delivers nothing for this long is closed, so that it can be reopened."""
 _GLANCE_S = 0.2
-"""While a picture is waited for, it is looked this often whether it is still wanted."""
+"""How often, while waiting for a picture, to check whether it is still wanted."""
 GIVE_UP_FRAMES = 150
-"""After so many frames (5 to 10 s) the light is taken as it is: some lamps never settle."""
+"""After this many frames (5 to 10 s) the light is accepted as it is: some lamps never settle."""
 
 REMEDY = (
     "picamera2 is not installed for this interpreter: 'sudo apt install python3-picamera2', and "
@@ -81,7 +82,7 @@ class PiSource(Source):
         try:
             self._camera = kind(self._index)
             self._start()
-        except Exception as error:  # libcamera and picamera2 each raise their own kind
+        except Exception as error:  # libcamera and picamera2 each raise their own exceptions
             self.close()
             raise CameraError(
                 f"Pi camera {self._index} ({self._model}) cannot be started: {error}; "
@@ -108,7 +109,7 @@ class PiSource(Source):
         self._camera.start()
 
     def read(self) -> Shot:
-        """The next picture that the camera completes."""
+        """Wait for the next picture that the camera completes."""
         request = self._request()
         try:
             data, self._metadata = request.make_buffer("main"), request.get_metadata()
@@ -120,7 +121,7 @@ class PiSource(Source):
         return Shot(to_bgr(data, main["format"], main["size"], main.get("stride")), taken)
 
     def _request(self) -> Any:
-        # Asked for without waiting: a capture that waits for ever would keep the camera for ever.
+        # Requested without blocking: a capture that waits forever would hold the camera forever.
         job = self._camera.capture_request(wait=False)
         begun = time.monotonic()
         while True:
@@ -135,16 +136,16 @@ class PiSource(Source):
                     ) from error
 
     def interrupt(self) -> None:
-        """Wait no longer for a picture."""
+        """Stop waiting for a picture."""
         self._unwanted.set()
 
     def close(self) -> None:
-        """Stop the camera and give it back, even one that gives no pictures any more.
+        """Stop the camera and release it, even if it no longer delivers pictures.
 
-        Only picamera2's ``close`` does that. Its ``stop`` queues behind the captures that were
-        asked for; after a cable has come off none of them ends, and it waits for ever
-        (picamera2's issues 1065 and 1264). ``close`` first ends the thread that serves the
-        queue, whatever waits in it, and then stops the camera itself.
+        Only picamera2's ``close`` does that. Its ``stop`` queues behind the requested captures;
+        once a cable has come off none of them finishes, and it waits forever (picamera2's issues
+        1065 and 1264). ``close`` first ends the thread that serves the queue, whatever is waiting
+        in it, and then stops the camera itself.
         """
         camera, self._camera = self._camera, None
         if camera is not None:
@@ -158,7 +159,7 @@ class PiSource(Source):
         return f"Pi camera {self._index} ({self._model}), {width}x{height} {self._main['format']}"
 
     def lock(self) -> str | None:
-        """Keep exposure, gain, white balance and focus as they are, once they have settled."""
+        """Lock exposure, gain, white balance and focus once they have settled."""
         if not self._light.settled:
             return None
         kept = self._set(locking(self._metadata))
@@ -167,7 +168,7 @@ class PiSource(Source):
         return ", ".join(f"{name} {value}" for name, value in kept.items())
 
     def unlock(self) -> None:
-        """Let exposure, gain, white balance and focus follow again."""
+        """Return exposure, gain, white balance and focus to automatic."""
         self._light = LightWatch()
         self._set(self._free())
 
@@ -177,12 +178,12 @@ class PiSource(Source):
             "AwbEnable": True,
             "AfMode": _CONTINUOUS,
             "FrameDurationLimits": FRAME_US,
-            "AeFlickerMode": 1,  # manual: the period is ours
+            "AeFlickerMode": 1,  # in manual mode we set the period
             "AeFlickerPeriod": round(1e6 / (2 * self._mains_hz)),
         }
 
     def _set(self, controls: Mapping[str, Any]) -> dict[str, Any]:
-        """Set what this camera can be told, and return that."""
+        """Set those controls that this camera supports, and return them."""
         can = self._camera.camera_controls
         kept = {name: value for name, value in controls.items() if name in can}
         if kept:
@@ -191,7 +192,7 @@ class PiSource(Source):
 
 
 def locking(metadata: Mapping[str, Any]) -> dict[str, Any]:
-    """The controls that keep a picture's exposure, gain, white balance and focus.
+    """The controls that hold a picture's exposure, gain, white balance and focus.
 
     >>> locking({"ExposureTime": 10000, "ColourGains": (1.5, 2.0)})
     {'ExposureTime': 10000, 'AeEnable': False, 'ColourGains': (1.5, 2.0), 'AwbEnable': False}
@@ -209,7 +210,7 @@ def locking(metadata: Mapping[str, Any]) -> dict[str, Any]:
 
 
 class LightWatch:
-    """Tells from the metadata of frames whether exposure and white balance have settled."""
+    """Judges by the frames' metadata whether exposure and white balance have settled."""
 
     def __init__(self) -> None:
         self._last: tuple[float, ...] = ()
@@ -217,7 +218,7 @@ class LightWatch:
         self._seen = 0
 
     def see(self, metadata: Mapping[str, Any]) -> None:
-        """Take a frame's metadata."""
+        """Take in a frame's metadata."""
         numbers = _numbers(metadata)
         self._seen += 1
         self._agreeing = self._agreeing + 1 if _agree(numbers, self._last) else 0
@@ -225,7 +226,7 @@ class LightWatch:
 
     @property
     def settled(self) -> bool:
-        """Whether enough frames in a row have agreed, or waiting any longer makes no sense."""
+        """Whether enough frames in a row have agreed, or waiting longer is pointless."""
         return self._agreeing >= SETTLED_FRAMES or self._seen >= GIVE_UP_FRAMES
 
 
@@ -242,6 +243,6 @@ def _agree(one: tuple[float, ...], other: tuple[float, ...]) -> bool:
 
 
 def _taken_at(metadata: Mapping[str, Any], now: float) -> float:
-    # The sensor's time stamp is of the monotonic clock on a Pi, but of another on some drivers.
+    # On a Pi the sensor's time stamp is on the monotonic clock, with some drivers on another.
     stamp = float(metadata.get("SensorTimestamp", 0)) / 1e9
     return stamp if 0 <= now - stamp < 5.0 else now

@@ -1,8 +1,8 @@
 """From a camera's memory to a picture: one converter for every pixel format we accept.
 
 The names are the Pi camera's (libcamera's, as picamera2 spells them), and they mislead: they
-name the bytes of a little-endian word from its high end, so ``RGB888`` lies in memory as blue,
-green, red, which is what OpenCV expects, and ``BGR888`` is the one to be turned round.
+name the bytes of a little-endian word from the high end, so ``RGB888`` lies in memory as blue,
+green, red, which is what OpenCV expects, and ``BGR888`` is the one that needs swapping.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _PACKED = {
     "XBGR8888": (4, (2, 1, 0)),
     "ABGR8888": (4, (2, 1, 0)),
 }
-"""Bytes a pixel, and where in them blue, green and red lie."""
+"""Bytes per pixel, and the offsets of blue, green and red within them."""
 
 _YUYV = {
     "YUYV": cv2.COLOR_YUV2BGR_YUYV,
@@ -42,13 +42,12 @@ FORMATS: tuple[str, ...] = (*_PACKED, *_YUYV, *_TWO_PLANES, *_THREE_PLANES, "MJP
 
 
 def to_bgr(data: Any, pixel_format: str, size: tuple[int, int], stride: int | None = None) -> Image:
-    """The picture that `data` holds, as (height, width, 3) bytes in OpenCV's order.
+    """The picture in `data`, as (height, width, 3) bytes in OpenCV's order.
 
-    `data` is an array of bytes of any shape, as the camera filled it; `size` is (width, height)
-    in pixels; `stride` is the length in bytes of the first plane's rows with their padding, and
-    is worked out from the amount of data where it is not given. YUV is read as BT.601 in its
-    limited range, as cameras deliver it. Raises `PictureError` for an unknown format or a wrong
-    amount of data.
+    `data` is a byte array of any shape, as the camera filled it; `size` is (width, height) in
+    pixels; `stride` is the length in bytes of the first plane's rows including padding, worked out
+    from the amount of data if not given. YUV is read as limited-range BT.601, as cameras deliver
+    it. Raises `PictureError` for an unknown format or the wrong amount of data.
 
     >>> to_bgr(np.array([[[255, 0, 0, 255]]], np.uint8), "XBGR8888", (1, 1)).tolist()
     [[[0, 0, 255]]]
@@ -76,7 +75,7 @@ def to_bgr(data: Any, pixel_format: str, size: tuple[int, int], stride: int | No
 
 
 def _padded(flat: Image, name: str, height: int, used: int, stride: int | None) -> Image:
-    """The first `height` rows with their padding; each holds at least `used` bytes."""
+    """The first `height` rows with their padding, each of at least `used` bytes."""
     stride = stride or flat.size // height
     if stride < used or flat.size < stride * height:
         raise PictureError(
@@ -109,10 +108,10 @@ def _converted(rows: Image, code: int) -> Image:
 
 
 def decode(data: Image | bytes, name: str) -> Image:
-    """The picture in a photograph's bytes, turned upright as its camera noted.
+    """The picture in a photograph's bytes, turned upright as the camera recorded.
 
-    `name` is for messages. Raises `PictureError` if it is no picture, or one cut short: decoders
-    fill the missing part with grey and say nothing, and grey felt holds no cards.
+    `name` is for error messages. Raises `PictureError` if it is not a picture or is truncated:
+    decoders silently fill the missing part with grey, which would look like felt without cards.
     """
     flat = np.frombuffer(data, np.uint8) if isinstance(data, bytes) else data
     if not flat.size:
@@ -134,7 +133,7 @@ def _try(decoder: Callable[[], Any], name: str) -> Any:
 
 
 def cut_short(data: bytes) -> bool:
-    """Whether a JPEG or PNG lacks its end; other formats are taken to be whole.
+    """Whether a JPEG or PNG is truncated; other formats are assumed to be whole.
 
     >>> cut_short(bytes.fromhex("ffd8 ffda 0002 1234 ffd9"))
     False
@@ -147,7 +146,7 @@ def cut_short(data: bytes) -> bool:
 
 
 def _scan_start(data: bytes) -> int:
-    # Segments are skipped by their lengths: the thumbnail in one of them has an end of its own.
+    # Segments are skipped by their lengths: one may hold a thumbnail with an end marker of its own.
     place = 2
     while place + 4 <= len(data) and data[place] == 0xFF:
         if data[place + 1] == 0xDA:

@@ -1,7 +1,7 @@
-"""A button as its contact tells it: the edges of a bouncing switch become presses and holds.
+"""Debouncing: turns the edges of a bouncing switch into presses and holds.
 
-Nothing here knows of pins, threads or clocks: time comes in with every edge, in seconds of one
-clock that does not go back.
+Nothing here knows about pins, threads or clocks: every edge brings its time, in seconds on one
+clock that never goes back.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ class Button(StrEnum):
     """The three buttons, from left to right."""
 
     OK = "ok"
-    """Do what is prompted."""
+    """Do what the prompt says."""
     FIX = "fix"
-    """The last card is wrong; held: undo."""
+    """The last card was misread; held: undo."""
     HOLD = "hold"
-    """Freeze and tell; held: misdeal."""
+    """Pause and report; held: misdeal."""
 
 
 @dataclass(frozen=True, slots=True)
 class PanelEvent:
-    """Something a person did at a button, `time` seconds into the panel's clock."""
+    """Something a person did with a button, at `time` seconds on the panel's clock."""
 
     button: Button
     time: float
@@ -36,41 +36,41 @@ class Touched(PanelEvent):
 
 
 class Pressed(PanelEvent):
-    """A button was let go before the hold time: its short meaning counts now."""
+    """A button was released before the hold time: a short press."""
 
     __slots__ = ()
 
 
 class Held(PanelEvent):
-    """A button has been down for the hold time: its long meaning counts now."""
+    """A button has been down for the hold time: a long press."""
 
     __slots__ = ()
 
 
 class Stuck(PanelEvent):
-    """A button has not rested for far longer than a person holds it; it is ignored."""
+    """A button has been down far longer than anybody holds one; it is ignored."""
 
     __slots__ = ()
 
 
 class Freed(PanelEvent):
-    """A stuck button rests again and counts from now on."""
+    """A stuck button has been released and counts again."""
 
     __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """How contacts become presses, in seconds."""
+    """The times, in seconds, that decide how contact changes become presses."""
 
     quiet_s: float = 0.015
     """A contact counts once it has kept one level for this long. Measured switches bounce for
     1.6 ms on average and 6.2 ms at worst (Ganssle, "A Guide to Debouncing"); twice that, rounded
     up, is still half of the 30 ms that the fastest finger keeps a button down."""
     hold_s: float = 2.0
-    """Long enough that nobody undoes a hand by leaning on a button."""
+    """Long enough that nobody undoes a hand by leaning on a button by accident."""
     stuck_s: float = 30.0
-    """Nobody holds a button for half a minute: a card box lies on it, or it is shorted."""
+    """Nobody holds a button for half a minute: a card box is lying on it, or it is shorted."""
 
 
 class _Phase(Enum):
@@ -80,11 +80,11 @@ class _Phase(Enum):
 
 
 class Press:
-    """One button between its contact and its meaning.
+    """One button's state machine, from contact changes to events.
 
     `edge` takes each change of the contact, `settle` lets time pass; both return the events that
-    have become certain, in the order of their times. A burst of bounces is one change, dated by
-    its first edge. A button that is down from the start does not count until it has been let go.
+    have become certain, in order of time. A burst of bounces is one change, dated by its first
+    edge. A button that is down at the start does not count until it has been released.
 
     >>> press = Press(Button.OK)
     >>> press.edge(True, 10.0), press.edge(False, 10.003), press.edge(True, 10.004)
@@ -112,11 +112,11 @@ class Press:
 
     @property
     def level(self) -> bool:
-        """What the contact said last: down or not."""
+        """The contact's latest level: down or not."""
         return self._level
 
     def edge(self, down: bool, time: float) -> tuple[PanelEvent, ...]:
-        """Take a change of the contact at `time`; a level that is no change is ignored."""
+        """Take a contact change at `time`; a repeated level is ignored."""
         if down == self._level:
             return ()
         time = max(time, self._last_edge)
@@ -129,7 +129,7 @@ class Press:
         return events
 
     def settle(self, now: float) -> tuple[PanelEvent, ...]:
-        """Let the time go on to `now` without an edge."""
+        """Let time pass until `now` without an edge."""
         events: list[PanelEvent] = []
         if self._burst is not None and now >= self._last_edge + self._timing.quiet_s:
             events += self._end_burst(self._burst)
@@ -138,7 +138,7 @@ class Press:
         return tuple(events)
 
     def deadline(self) -> float | None:
-        """When `settle` may next have something to say if no edge comes."""
+        """When `settle` may next return an event if no edge comes first."""
         times = []
         if self._burst is not None:
             times.append(self._last_edge + self._timing.quiet_s)

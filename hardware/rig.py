@@ -1,8 +1,8 @@
 """A panel without a Pi: the real panel on simulated pins, with a finger and a pair of eyes.
 
-The finger moves the contacts (with bounces, if wished) at set times; the eyes tell what each
-lamp does from the changes of its pin alone, as somebody sitting at the table would. The
-simulated dealer plays with these two and with nothing else.
+The finger moves the contacts (bouncing, if asked to) at set times; the eyes work out what each
+lamp is doing from its pin's changes alone, as somebody sitting at the table would. The simulated
+dealer plays with these two and nothing else.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _REMEMBERED = 64  # changes a pin keeps: eight seconds of the fastest blink
 
 
 class ManualClock:
-    """Time that stands still until it is told to go on.
+    """A clock that stands still until it is moved on.
 
     >>> clock = ManualClock()
     >>> clock.now += 1.5
@@ -66,10 +66,10 @@ class _WatchedPin(MockPWMPin):  # type: ignore[misc]
 
 
 def seen(changes: Sequence[tuple[float, bool]], lit: bool, now: float) -> Pattern:
-    """What a person says of a lamp that is `lit` now and has changed at these times.
+    """What a person would say a lamp is doing that is `lit` now and has changed at these times.
 
-    A blink needs two flashes to be told from a change, and is over once the lamp has kept one
-    state for longer than the blink would.
+    It takes two flashes to tell blinking from a single change, and the blinking is over once the
+    lamp has stayed in one state for longer than a blink would.
 
     >>> seen([(0.0, True), (0.5, False), (1.0, True)], True, now=1.2).value
     'slow'
@@ -83,7 +83,7 @@ def seen(changes: Sequence[tuple[float, bool]], lit: bool, now: float) -> Patter
     period, quiet = flashes[-1] - flashes[-2], now - changes[-1][0]
     for pattern in (Pattern.FAST, Pattern.SLOW):
         half = pattern.half_period_s
-        # A quarter of tolerance: a loop that is late by a frame still blinks the same blink.
+        # A tolerance of a quarter: a loop that runs a frame late still shows the same blink.
         if abs(period - 2 * half) <= half / 2 and quiet <= 1.25 * half:
             return pattern
     return still
@@ -119,7 +119,7 @@ class PanelRig:
 
     @classmethod
     def live(cls, wiring: Wiring | None = None) -> Self:
-        """A rig on the real clock, for a table played in real time."""
+        """A rig on the real clock, for playing in real time."""
         return cls(wiring, clock=time.monotonic)
 
     def __enter__(self) -> Self:
@@ -134,7 +134,7 @@ class PanelRig:
         self.close()
 
     def close(self) -> None:
-        """Give the pins back."""
+        """Release the pins."""
         self.panel.close()
         self.pins.close()
 
@@ -158,8 +158,8 @@ class PanelRig:
     ) -> None:
         """Press the button `after` seconds from now and let go `seconds` later.
 
-        `bounces` are times in seconds, growing, after each of the two edges, at which the
-        contact flips; an even number of them leaves it where it should be.
+        `bounces` are increasing times in seconds after each of the two edges at which the contact
+        flips; an even number of them leaves it where it should be.
         """
         start = self.clock() + after
         for edge, down in ((start, True), (start + seconds, False)):
@@ -172,7 +172,7 @@ class PanelRig:
         return bool(self._moves)
 
     def tick(self) -> None:
-        """Make the finger's moves that are due."""
+        """Carry out the finger's moves that are due."""
         while self._moves and self._moves[0][0] <= self.clock():
             _, _, button, down = heapq.heappop(self._moves)
             self._move(button, down)
@@ -180,7 +180,7 @@ class PanelRig:
     def advance(self, seconds: float, step_s: float = 0.01) -> tuple[PanelEvent, ...]:
         """Let `seconds` pass on the manual clock, polling every `step_s`; returns the events.
 
-        Every move of the finger happens at its own time, not at the next step's.
+        Each of the finger's moves happens at its own time, not at the next step.
         """
         clock = self.clock
         if not isinstance(clock, ManualClock):
@@ -209,17 +209,17 @@ class PanelRig:
     # The eyes
 
     def lamps(self) -> dict[Lamp, Pattern]:
-        """What a person who has watched the panel says of each wired lamp now."""
+        """What a person watching the panel would say each wired lamp is doing now."""
         now = self.clock()
         pins = self._lamp_pins().items()
         return {lamp: seen(tuple(pin.changes), pin.lit, now) for lamp, pin in pins}
 
     def lit(self) -> frozenset[Lamp]:
-        """The lamps that are alight at this moment."""
+        """The lamps that are lit at this moment."""
         return frozenset(lamp for lamp, pin in self._lamp_pins().items() if pin.lit)
 
     def sounds(self) -> tuple[float, ...]:
-        """The lengths in seconds of the sounds and silences that the buzzer has made lately."""
+        """The durations in seconds of the buzzer's most recent sounds and silences."""
         if self.panel.wiring.buzzer is None:
             return ()
         pin = self.pins.factory.pin(self.panel.wiring.buzzer)

@@ -1,7 +1,7 @@
-"""Checks that need no person: is everything there, connected and well?
+"""Checks that need nobody: is everything present, connected and working?
 
-Each check tells one thing and never raises; the caller prints them. Paths start at `root`, so
-that a made-up machine can be checked too.
+Each check reports one thing and never raises; the caller prints the reports. Paths start at
+`root`, so that a simulated machine can be checked too.
 """
 
 from __future__ import annotations
@@ -25,38 +25,38 @@ from hardware.voice import Voice
 from hardware.wiring import Wiring
 
 LEAST_DISK = 200_000_000
-"""Bytes: a long evening's journal with its pictures of cards, twenty times over."""
+"""Bytes: twenty times a long evening's journal with its pictures of cards."""
 LITTLE_DISK = 1_000_000_000
 WARM_C, HOT_C = 75.0, 80.0
 """A Raspberry Pi slows itself down from 80 °C."""
 DARK, BRIGHT = 45.0, 215.0
-"""Mean brightness (0 to 255) below which an index drowns in noise, above which it bleaches."""
+"""Mean brightness (0 to 255) below which noise drowns an index, above which glare washes it out."""
 BLOWN_SHARE = 0.2
-"""So much of the picture at full white is glare, not paper."""
+"""From this share of the picture at full white it is glare, not paper."""
 SHARP = 40.0
-"""Variance of the Laplacian of a table in focus with anything on it at all; a blurred one has
-less than ten."""
+"""Variance of the Laplacian for a table in focus with anything on it; a blurred picture has less
+than ten."""
 FIRST_TIMEOUT_S = 10.0
-"""The first picture may wait for the exposure to be found and, on a cold start, for the disk."""
+"""The first picture may have to wait for the exposure and, on a cold start, for the disk."""
 FRAMES = 5
-"""Pictures that the camera must give in a row."""
+"""How many pictures the camera must deliver in a row."""
 
 
 class Verdict(StrEnum):
-    """What a check has found."""
+    """The outcome of a check."""
 
     OK = "ok"
     WARN = "warn"
-    """It works, but something should be looked at."""
+    """It works, but something needs attention."""
     FAIL = "fail"
     """It does not work."""
     ABSENT = "absent"
-    """There is no such thing on this machine."""
+    """This machine does not have one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One thing checked: its name, the verdict, and the figures or the remedy."""
+    """The result of one check: its name, the verdict, and the figures or the remedy."""
 
     name: str
     verdict: Verdict
@@ -76,7 +76,7 @@ def run_checks(
     look_s: float = 0.3,
     root: Path = Path("/"),
 ) -> Iterator[Check]:
-    """All checks, one by one as they are done.
+    """All checks, each yielded as soon as it is done.
 
     `folder` is where the journal is kept; each lamp is lit for `look_s` seconds.
     """
@@ -102,7 +102,7 @@ def check_board(root: Path = Path("/")) -> Check:
 
 
 def check_power(root: Path = Path("/")) -> Check:
-    """Whether the supply has been too weak since the start, by the firmware's own flags."""
+    """Whether the supply voltage has been too low since the start, by the firmware's own flags."""
     throttled = root / "sys/devices/platform/soc/soc:firmware/get_throttled"
     try:
         flags = int(throttled.read_text().strip(), 16)
@@ -136,7 +136,7 @@ def check_temperature(root: Path = Path("/")) -> Check:
 
 
 def check_disk(folder: Path, free: int | None = None) -> Check:
-    """How much room there is for the journal; `free` in bytes is measured if not given."""
+    """How much room is left for the journal; `free` (bytes) is measured unless it is given."""
     try:
         free = shutil.disk_usage(folder).free if free is None else free
     except OSError as error:
@@ -167,9 +167,9 @@ def check_lgpio(root: Path = Path("/")) -> Check:
 
 
 def check_panel(wiring: Wiring, pins: Pins | None = None, look_s: float = 0.0) -> Iterator[Check]:
-    """Whether the pins can be had, the lamps be driven, and every button rests.
+    """Whether the pins are available, the lamps can be switched, and no button is pressed.
 
-    Each lamp is lit for `look_s` seconds, for somebody who watches.
+    Each lamp is lit for `look_s` seconds, for somebody to watch.
     """
     try:
         pins = pins or choose_pins()
@@ -187,7 +187,7 @@ def _check_lamps(panel: Panel, look_s: float) -> Check:
             panel.show_only({lamp: Pattern.STEADY})
             panel.wait(look_s)
             panel.show_only({})
-        except Exception as error:  # gpiozero, lgpio and the kernel each raise their own kind
+        except Exception as error:  # gpiozero, lgpio and the kernel each raise their own exceptions
             return Check("lamps", Verdict.FAIL, f"the {lamp} lamp cannot be switched: {error}")
     lamps = ", ".join(panel.showing())
     return Check("lamps", Verdict.OK, f"lit one after the other: {lamps}")
@@ -216,7 +216,7 @@ def check_voice(voice: Voice) -> Check:
 
 
 def check_camera(camera: Camera | None) -> Iterator[Check]:
-    """Whether the camera opens and gives pictures, and how light and sharp they are."""
+    """Whether the camera opens and delivers pictures, and how bright and sharp they are."""
     if camera is None:
         yield Check("camera", Verdict.ABSENT, "none was named")
         return
@@ -242,7 +242,7 @@ def _rate(times: list[float]) -> str:
 
 
 def check_light(image: Image) -> Check:
-    """Whether the picture is neither too dark nor full of glare."""
+    """Whether the picture is well exposed: neither too dark nor full of glare."""
     grey = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
     mean, blown = float(grey.mean()), float(np.mean(grey >= 250))
     detail = f"mean {mean:.0f} of 255, {blown:.0%} at full white"
@@ -254,7 +254,7 @@ def check_light(image: Image) -> Check:
 
 
 def check_focus(image: Image) -> Check:
-    """Whether there are sharp edges in the picture; an empty table may have none."""
+    """Whether the picture has sharp edges; an empty table may have none."""
     grey = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
     sharpness = float(cv2.Laplacian(grey, cv2.CV_64F).var())
     if sharpness < SHARP:

@@ -1,6 +1,6 @@
-"""Whether a camera's exposure and white balance have settled, by the pictures that it gives.
+"""Whether a camera's exposure and white balance have settled, judged by its pictures.
 
-A webcam does not say so; its pictures do: they stop getting brighter, darker or more yellow.
+A webcam does not report it, but its pictures stop getting brighter, darker or more yellow.
 """
 
 from __future__ import annotations
@@ -12,15 +12,16 @@ import numpy as np
 from hardware.pixels import Image
 
 SETTLED = 12
-"""So many pictures in a row must be alike: most of a second at 15 a second; hunting takes steps of
-several pictures."""
+"""How many pictures in a row must be alike: most of a second at 15 a second; a camera hunting for
+its exposure changes in steps of several pictures."""
 ALIKE = 0.03
-"""How far their mean colours may lie apart, a share: a telephone's exposure changes by 0.1 to 0.4 %
-a picture above a table at rest (`python -m tests.films.noise`)."""
+"""How far apart their mean colours may be, as a share: a telephone's exposure changes by 0.1 to
+0.4 % a picture above a table at rest (`python -m tests.films.noise`)."""
 TRIED_MOST = 150
-"""After so many pictures the light is taken as it is: somebody keeps moving, or it flickers."""
+"""After this many pictures the light is accepted as it is: somebody keeps moving, or it
+flickers."""
 EVERY = 32
-"""Every so many pixels of a picture tell its mean colour."""
+"""The step in pixels at which a picture is sampled for its mean colour."""
 
 
 class Settling:

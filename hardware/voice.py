@@ -1,7 +1,7 @@
-"""Speech without a network: sentences spoken by whichever speech program is installed.
+"""Offline speech: sentences spoken by whichever speech program is installed.
 
-A new sentence takes the place of the one being spoken, because what was true a moment ago is not
-worth hearing to its end; nobody ever waits for a voice.
+A new sentence cuts off the one being spoken, because what was true a moment ago is not worth
+hearing out; nothing ever waits for the voice.
 """
 
 from __future__ import annotations
@@ -17,27 +17,27 @@ from typing import NamedTuple, Protocol
 WORDS_A_MINUTE = 160
 """The pace of a calm caller; espeak-ng's own 175 is hard to follow across a noisy table."""
 LONGEST_TEXT = 500
-"""Characters spoken at most: half a minute. Nothing a dealer should hear is longer."""
+"""Most characters spoken at once: half a minute. Nothing a dealer should hear is longer."""
 
 
 class Process(Protocol):
     """A program that is speaking."""
 
     def poll(self) -> int | None:
-        """Its exit status, or nothing while it runs."""
+        """Its exit status, or None while it is running."""
 
     def terminate(self) -> None:
-        """End it and whatever it has started."""
+        """Stop it and everything it has started."""
 
 
 Runner = Callable[[Sequence[str]], Process]
 """Starts a program with its arguments and returns at once; raises `OSError` if it cannot."""
 Which = Callable[[str], str | None]
-"""Where a program lies, if it is installed."""
+"""The path of a program, if it is installed."""
 
 
 class _Group:
-    """A process in a group of its own, so that what it starts ends with it."""
+    """A process in its own group, so that whatever it starts ends with it."""
 
     def __init__(self, command: Sequence[str]) -> None:
         self._process = subprocess.Popen(
@@ -64,10 +64,10 @@ class Program(NamedTuple):
     voices: dict[str, str]
     command: Callable[[str, str], list[str]]
     loudness: Callable[[int], list[str]] = lambda percent: []
-    """The options behind the program's name that set how loud it speaks, where it has any."""
+    """The command-line options that set the volume, if the program has any."""
 
 
-# The program writes a file and another plays it; as one shell they end together.
+# One program writes a file and another plays it; run from one shell, they end together.
 _PICO = (
     "file=$(mktemp --suffix=.wav) && trap 'rm -f \"$file\"' EXIT TERM && "
     'pico2wave -w "$file" -l "$0" -- "$1" && aplay -q "$file"'
@@ -79,7 +79,7 @@ PROGRAMS: tuple[Program, ...] = (
         ("espeak-ng",),
         {"en": "en", "it": "it"},
         lambda voice, text: ["espeak-ng", "-v", voice, "-s", str(WORDS_A_MINUTE), "--", text],
-        lambda percent: ["-a", str(2 * percent)],  # its own scale ends at 200
+        lambda percent: ["-a", str(2 * percent)],  # its own scale goes up to 200
     ),
     Program(
         "pico2wave",
@@ -94,14 +94,14 @@ PROGRAMS: tuple[Program, ...] = (
         lambda voice, text: ["flite", "-voice", voice, "-t", text],
     ),
 )
-"""What can speak, the one with the quickest start first."""
+"""The speech programs we know, fastest to start first."""
 
 
 class Voice:
     """A voice in one language, or silence with a reason.
 
-    `language` is ``en`` or ``it``, `volume` a percentage of what the program can do, for programs
-    that can be told. `run` and `which` start and find programs.
+    `language` is ``en`` or ``it``; `volume` is a percentage of the program's maximum, for programs
+    that can set it. `run` and `which` start and find programs.
 
     >>> Voice("en", which=lambda name: None).reason
     'no speech program is installed: sudo apt install espeak-ng'
@@ -132,7 +132,7 @@ class Voice:
         return self._speaking is not None and self._speaking.poll() is None
 
     def say(self, text: str) -> bool:
-        """Begin to speak `text` in place of what is being spoken; false if nothing can speak.
+        """Start speaking `text`, cutting off what is being spoken; false if nothing can speak.
 
         `reason` then says why.
         """
@@ -153,7 +153,7 @@ class Voice:
         return [name, *(program.loudness(self.volume) if self.volume is not None else ()), *rest]
 
     def hush(self) -> None:
-        """Fall silent at once."""
+        """Stop speaking at once."""
         process, self._speaking = self._speaking, None
         if process is not None and process.poll() is None:
             process.terminate()

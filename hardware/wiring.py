@@ -44,7 +44,7 @@ from hardware.errors import WiringError
 from hardware.header import BUSES, HIGHEST_GPIO, bus_of
 
 MOST_SEATS = 10
-"""The longest row of seat lamps: what the header can feed and carry beside the panel."""
+"""Most seat lamps: what the header can supply and has pins for, besides the panel."""
 HIGHEST_PWM_HZ = 1000
 """The fastest dimming: the Pi's pins are pulsed by a thread, which keeps about 1 ms steady."""
 
@@ -75,10 +75,10 @@ class Wiring:
     lamps_active_low: bool = False
     buzzer_active_low: bool = False
     pwm_hz: int = 200
-    """Dimming frequency in Hz; far above flicker, far below what a software pulse can hold."""
+    """Dimming frequency in Hz: far above flicker, far below the limit of a software pulse."""
     buses: tuple[str, ...] = ("i2c", "uart")
     where: str = field(default="wiring", compare=False)
-    """Where the table came from, for messages."""
+    """Where the table came from, for error messages."""
 
     def __post_init__(self) -> None:
         faults = tuple(self._faults())
@@ -108,7 +108,7 @@ class Wiring:
         return cls.from_mapping(table, str(path))
 
     def pins(self) -> dict[str, int]:
-        """What each pin in use is for, as ``{"ok_button": 5, …, "seat_1_lamp": 17}``."""
+        """The pins in use by purpose, as ``{"ok_button": 5, …, "seat_1_lamp": 17}``."""
         return dict(self._uses())
 
     def _uses(self) -> Iterator[tuple[str, int]]:
@@ -164,7 +164,7 @@ def _level(value: object) -> bool:
 
 
 class _Entry(NamedTuple):
-    """One line of the TOML table: where it stands, which field it fills, what fits there."""
+    """One line of the TOML table: its place, the field it fills and the values it accepts."""
 
     section: str
     key: str
@@ -193,7 +193,7 @@ _SECTIONS = dict.fromkeys(entry.section for entry in _ENTRIES)
 
 
 class _TableReader:
-    """Turns the TOML table into arguments, and notes what does not belong there."""
+    """Turns the TOML table into arguments and notes what does not belong."""
 
     def __init__(self, table: Mapping[str, object]) -> None:
         self.faults: list[str] = []

@@ -1,6 +1,6 @@
 """A panel on simulated pins: ``python hardware/examples/blinking_panel.py``.
 
-The lamp of OK blinks slowly until OK is pressed, then stays lit. On a Pi `hardware.panel.Panel`
+The OK lamp blinks slowly until OK is pressed, then stays lit. On a Pi, `hardware.panel.Panel`
 takes the same calls.
 """
 
@@ -12,7 +12,7 @@ from hardware.rig import PanelRig
 
 
 def main() -> None:
-    """Two seconds of waiting, a press, and half a second after it."""
+    """Wait two seconds, press the button, and watch for another half second."""
     with PanelRig() as rig:
         rig.panel.show({Lamp.OK: Pattern.SLOW})
         rig.advance(2.0)
