@@ -36,7 +36,8 @@ GIVE_UP_FRAMES = 150
 
 REMEDY = (
     "picamera2 is not installed for this interpreter: 'sudo apt install python3-picamera2', and "
-    "make the virtual environment with 'python3 -m venv --system-site-packages'"
+    "make the virtual environment with 'python3 -m venv --system-site-packages'; a webcam is named "
+    "by its number: --camera 0"
 )
 
 _MANUAL, _CONTINUOUS = 0, 2  # libcamera's AfMode

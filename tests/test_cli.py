@@ -276,6 +276,25 @@ def test_running_without_a_game_is_refused(capsys: pytest.CaptureFixture[str]) -
     assert "no game is chosen" in refused(capsys, "run")
 
 
+def test_what_was_set_up_is_remembered_without_a_file_being_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    kept = tmp_path / "mazziere" / "settings.toml"
+    kept.parent.mkdir(exist_ok=True)
+    kept.write_text('[table]\ngame = "belote"\n')
+    # The game is known now: what is missing is the camera.
+    assert "no such file" in refused(capsys, "run", "--camera", tmp_path / "none.mp4")
+    kept.write_text('[table]\ngame = "chess"\n')
+    assert str(kept) in refused(capsys, "run")
+
+
+def test_a_machine_without_a_ribbon_camera_is_told_of_webcams(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert "--camera 0" in refused(capsys, "run", "ziginette", "--camera", "pi")
+
+
 def test_an_unknown_command_or_option_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert "invalid choice: 'gmaes'" in refused(capsys, "gmaes")
     assert "unrecognized arguments: --jason" in refused(capsys, "games", "--jason")

@@ -173,7 +173,8 @@ def demo(options: argparse.Namespace) -> int:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Follow a game at a real table."""
+    """Follow a game at a real table; what is set up there is remembered."""
+    file = _remembered(options)
     settings = _settings(options)
     settings.rules()
     from firmware.appliance import Pace  # noqa: PLC0415 - loads the reader
@@ -183,7 +184,7 @@ def run(options: argparse.Namespace) -> int:
     return run(
         settings,
         in_lines=options.plain,
-        file=Path(options.settings) if options.settings else None,
+        file=file,
         pace=Pace(options.pace),
         anew=options.camera is not None,
         ended=Ending(Path(options.record) if options.record else None),
@@ -303,6 +304,22 @@ def _print_lines(lines: Iterable[str]) -> None:
 
 
 # Options that change the settings.
+
+
+def _remembered(options: argparse.Namespace) -> Path | None:
+    """Where what is set up at the table is kept; without a named file, a user's own.
+
+    What is set up for a film or photographs is for those only.
+    """
+    from firmware.settings.places import state_folder  # noqa: PLC0415
+
+    if options.settings:
+        return Path(options.settings)
+    own = state_folder() / "settings.toml"
+    if own.exists():
+        options.settings = str(own)
+    filmed = options.camera is not None and Path(options.camera).exists()
+    return None if filmed and not Path(options.camera).is_char_device() else own
 
 
 def _settings(options: argparse.Namespace, *, new: bool = False) -> Settings:
