@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -418,3 +419,30 @@ def test_a_secret_rule_in_use_is_not_written_over(
     settings.write_text('[table]\ngame = "ziginette"\nbanker = 1\n')
     assert main(["secret", "--keep", "red", "--settings", str(settings)]) == 2
     assert "ziginette has no secret rule to keep" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="no bash on this machine")
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        ("mazziere ver", ["verify"]),
+        ("mazziere run belo", ["belote"]),
+        ("mazziere run --came", ["--camera"]),
+        ("mazziere evening --s", ["--svg", "--settings"]),
+        ("mazziere demo --level am", ["amounts"]),
+    ],
+)
+def test_a_shell_completes_what_was_begun(
+    words: str, found: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["completion"]) == 0
+    script = tmp_path / "completion"
+    script.write_text(capsys.readouterr().out)
+    typed = words.split()
+    tried = f"""
+        source {script}
+        COMP_WORDS=({words}); COMP_CWORD={len(typed) - 1}
+        _mazziere; printf '%s\\n' "${{COMPREPLY[@]}}"
+    """
+    said = subprocess.run(["bash", "-c", tried], capture_output=True, text=True, check=True)
+    assert sorted(said.stdout.split()) == sorted(found)

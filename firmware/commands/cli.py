@@ -103,6 +103,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_verify(parsers)
     _add_selftest(parsers)
     _add_new_game(parsers)
+    _add_completion(parsers)
     return parser
 
 
@@ -358,6 +359,12 @@ def _add_new_game(parsers: Parsers) -> None:
     parser = _command(parsers, "new-game", commands.new_game, says, "high-card")
     parser.add_argument("name", metavar="NAME", help="small letters and hyphens")
     parser.add_argument("--source", default=".", metavar="FOLDER", help="the checkout (default: .)")
+
+
+def _add_completion(parsers: Parsers) -> None:
+    says = "Print a script by which bash or zsh completes commands, options and games."
+    parser = _command(parsers, "completion", commands.completion, says, "> ~/.mazziere-completion")
+    parser.set_defaults(parsers=parsers.choices)
 
 
 def _add_json(parser: argparse.ArgumentParser) -> None:

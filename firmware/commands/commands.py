@@ -286,6 +286,14 @@ def selftest(options: argparse.Namespace) -> int:
     return UNFAITHFUL if failed else 0
 
 
+def completion(options: argparse.Namespace) -> int:
+    """Print the script for a shell."""
+    from firmware.commands.completion import script  # noqa: PLC0415 - needs all games
+
+    print(script(options.parsers), end="")
+    return 0
+
+
 def new_game(options: argparse.Namespace) -> int:
     """Write the skeleton of a new game."""
     from firmware.commands.new_game import new_game  # noqa: PLC0415 - needs all games
