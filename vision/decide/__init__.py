@@ -1,4 +1,4 @@
-"""What is said of a picture: each card's face and its doubt, taught and checked decks, trouble.
+"""What to report of a picture: each card's face and its doubt, taught and checked decks, trouble.
 
 May import: backs, join, read, find, picture.
 """

@@ -1,4 +1,4 @@
-"""What is said of a card: which face, how surely, and what else it could be."""
+"""The answer for a card: which face, how certain, and what else it could be."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ OFFERED = 5
 
 
 def cut_off(indices: Indices, frame: Frame) -> NDArray[np.bool_]:
-    """Which of the indices (N,) the picture's edge cuts, so that they are half to be seen."""
+    """Which of the indices (N,) are cut off by the picture's edge."""
     last = np.array((frame.shape[1], frame.shape[0]), np.float32)
     cut = np.zeros(len(indices), np.bool_)
     reach = indices.heights[:, None]
@@ -59,7 +59,7 @@ def cut_off(indices: Indices, frame: Frame) -> NDArray[np.bool_]:
 
 
 def answers(cards: Sequence[Joined], glance: Glance) -> list[Sighting]:
-    """What is said of the joined `cards` that a glance shows."""
+    """The answers for the joined `cards` that a glance shows."""
     shares = supports(glance.areas, [card.corners for card in cards]).tolist()
     return [
         _answer(card, quality(card, glance) * min(1.0, share / SUPPORTED))
@@ -68,15 +68,15 @@ def answers(cards: Sequence[Joined], glance: Glance) -> list[Sighting]:
 
 
 def _answer(card: Joined, trust: float) -> Sighting:
-    """What is said of a joined card whose reading counts for so much, 0..1."""
+    """The answer for a joined card whose reading has this weight, 0..1."""
     return _told(ranked(card.faces * np.float32(trust)), card.corners, card.up)
 
 
 def quality(card: Joined, glance: Glance) -> float:
-    """What a clear reading of a joined card counts, by its indices' number, size and sharpness."""
+    """The weight of a clear reading, from its indices' number, size and sharpness."""
     members = list(card.members)
     tiny = sum(glance.indices.heights[members].tolist()) < TINY * len(members)
-    # An index without any contrast says nothing of sharpness; of two the sharper one was read.
+    # An index without contrast says nothing about sharpness; of two, the sharper one was read.
     trust = TINY_TRUST if tiny or min(glance.blur[members].tolist()) > BLURRED else 1.0
     if int(card.faces.argmax()) == JOKER_FACE:
         both = len(members) > 1 and glance.faces[members, JOKER_FACE].mean() >= BOTH_JOKERS
@@ -107,9 +107,9 @@ def _told(candidates: tuple[tuple[Card, float], ...], corners: Floats, up: Float
 
 
 def ranked(faces: Floats) -> tuple[tuple[Card, float], ...]:
-    """The likeliest faces and their probabilities, best first; one at least."""
+    """The likeliest faces and their probabilities, best first; at least one."""
     best = int(faces.argmax())
-    if faces[best] >= 1 - LEAST:  # what is left is not worth offering
+    if faces[best] >= 1 - LEAST:  # the rest is not worth offering
         return ((FACES[best], float(faces[best])),)
     order = np.argsort(-faces, kind="stable")[:OFFERED]
     likely = [(FACES[number], float(faces[number])) for number in order]
@@ -117,9 +117,9 @@ def ranked(faces: Floats) -> tuple[tuple[Card, float], ...]:
 
 
 def named(candidates: Sequence[tuple[Card, float]]) -> Card:
-    """The card that `candidates` speak for, without the part that is in doubt.
+    """The card that the `candidates` agree on, with rank or suit left open where they do not.
 
-    If both parts are, it is the likeliest card all the same, and its confidence says the rest.
+    If they agree on neither, it is the likeliest card, and its low confidence says the rest.
 
     >>> named([(Card.parse("6D"), 0.5), (Card.parse("6H"), 0.45)])
     <6?>

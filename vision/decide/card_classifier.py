@@ -1,8 +1,8 @@
 """The third network: what a whole face shows, as a second opinion on its index.
 
-Pips, courts and jesters say what a small, blurred or strangely lettered index leaves open. The face
-is cut out by the corners that the indices give, so it wants a card in full sight; of one that is
-half covered it says nothing, or the suit only.
+Pips, courts and jesters settle what a small, blurred or oddly lettered index leaves open. The face
+is cut out by the corners that the indices give, so the card must be in full sight; for a
+half-covered one the network says nothing, or only the suit.
 """
 
 from __future__ import annotations
@@ -24,20 +24,20 @@ from vision.read.glances import Opinion, Opinions
 from vision.read.index_classifier import FACES, JOKER_FACE, Prints, softmax
 
 CLEAR = 0.97
-"""A card whose indices are this sure is only put in doubt by its face, not overruled."""
+"""If a card's indices are this certain, its face can only cast doubt, not overrule them."""
 PROVEN = 0.9995
-"""Two indices that say the same, each for certain, need no second opinion."""
+"""Two certain indices that agree need no second opinion."""
 WEIGHT = 0.5
-"""What the face counts against a clear index (an exponent); against an unclear one it counts 1."""
+"""The face's weight against a clear index (an exponent); against an unclear one it is 1."""
 DOUBT, SHARE = 0.03, 0.6
 """The share of the face's opinion that is spread over all cards: always, and of what it holds for
 no card."""
 LEGIBLE = 0.4
-"""From this probability that it shows some card a face has an opinion at all."""
+"""A face has an opinion only if it shows some card with at least this probability."""
 ALONE = 0.85
-"""What a face counts whose index is not seen: it asks, and does not commit."""
+"""The weight of a face whose index is hidden: it raises a question rather than decides."""
 SMALLEST = 34.0
-"""The shortest side in pixels of a card whose face can be told, half of that the network knew."""
+"""The shortest side in pixels at which a face can be read, half the size used in training."""
 
 
 ORNATE = Card(Rank.ACE, Suit.SPADES)
@@ -178,7 +178,7 @@ def _beyond_doubt(card: Joined) -> bool:
 
 
 def _covered(card: Joined, cards: Sequence[Joined], indices: Indices) -> bool:
-    """Whether another card lies on this one, so that its index shows inside the outline."""
+    """Whether another card lies on this one, with its index inside the outline."""
     others = [number for other in cards if other is not card for number in other.members]
     margin = BORDER * float(indices.heights[list(card.members)].mean())
     return bool((card.insets(indices.centres[others]) >= margin).any())

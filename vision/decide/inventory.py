@@ -1,8 +1,8 @@
-"""Whether a deck is whole: which of its cards were seen, and what is missing, double or foreign.
+"""Whether a deck is complete: which cards were seen, and which are missing, double or foreign.
 
 `Inventory` holds every physical card that was shown, and `Inventory.against` compares it with a
-deck. A card that was read in doubt speaks for any of its likely candidates that would otherwise
-be missing, so that it raises no alarm while some assignment makes the deck whole.
+deck. A doubtful card may stand for any of its likely candidates that would otherwise be missing,
+so there is no alarm as long as some assignment completes the deck.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from vision.sightings import Lying, Reading, Sighting
 POSSIBLE = 0.08
 """From this probability a candidate may be what a doubtful card is."""
 NUDGED = 0.5
-"""A card this share of its own short side from where the same face lay is that card, nudged."""
+"""The same face within this share of a card's short side is the same card, nudged."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What is wrong with a deck, as far as it was seen.
+    """What is wrong with a deck, as far as it has been seen.
 
     `missing` were not seen, `double` once more than the deck has them, `foreign` are none of its
     cards; of `unclear` each is one physical card with its candidates; `taken` are doubtful cards
@@ -83,7 +83,7 @@ class Inventory:
         shown = Counter(card for card in self.sure if card != BACK)
         aside = shown.pop(JOKER, 0) if jokers is None and JOKER not in deck else 0
         missing = wanted - shown
-        # What can only be a back is a shadow or a pattern, not a card of the deck.
+        # Something that can only be a back is a shadow or a pattern, not a card of the deck.
         doubtful = [likely for likely in map(_likely, self.doubtful) if likely]
         taken, unclear = assigned(doubtful, missing)
         # Nothing else looks like a joker, and one on its own is never read for sure.
@@ -111,7 +111,7 @@ def assigned(
 ) -> tuple[list[Card], list[tuple[Card, ...]]]:
     """What each doubtful card is taken for, and the candidates of those that fit nothing missing.
 
-    As many as possible find a place: one moves on to its next candidate if another needs its first.
+    As many as possible are placed: one moves on to its next candidate if another needs its first.
 
     >>> six, eight = Card.parse("6D"), Card.parse("8D")
     >>> assigned([(six,), (six, eight)], Counter([six, eight]))
@@ -144,9 +144,9 @@ def assigned(
 class DealtThrough:
     """A deck dealt card by card under the camera, on a pile or in the open.
 
-    Each settled look is handed to `see`; what lies in a place where the same face lay before is
-    the same card, nudged perhaps. So two equal cards dealt one right upon the other count once:
-    the number of cards seen tells.
+    Each settled look is passed to `see`; a face lying where the same face lay before is the same
+    card, perhaps nudged. So two equal cards dealt right on top of each other count once: the number
+    of cards seen gives it away.
     """
 
     inventory: Inventory = field(default_factory=Inventory)

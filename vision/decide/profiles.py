@@ -24,9 +24,9 @@ from vision.read.fingerprint import fingerprint, looks, straight
 from vision.sightings import Sighting
 
 KNOWN = 0.75
-"""A face that agrees less with all that was taught is none of this deck's, or is half covered."""
+"""A face that agrees less with every taught one is foreign to the deck or half covered."""
 STRANGE = 0.6
-"""Below this agreement it is no card: another thing with a card's shape."""
+"""Below this agreement it is not a card but something else shaped like one."""
 EVEN, STEP = 0.04, 0.025
 """How far the best card must be ahead for even chances, and how fast they rise from there: in units
 of how unlike the two cards and how noisy the look are. On 512 drawn cards in good and bad light 99
@@ -35,7 +35,7 @@ LEAST = 0.02
 """Candidates below this probability are not offered."""
 OFFERED = 5
 ROW = 0.6
-"""Cards whose middles differ by less than this share of their height lie in one row."""
+"""Cards whose centres differ by less than this share of their height are in one row."""
 _VERSION = 1
 UNPACKED_MOST = 50_000_000
 """Bytes that a deck may unpack to: ours take less than one million."""
@@ -43,7 +43,7 @@ _DAMAGE = (
     KeyError, ValueError, IndexError, TypeError, BadZipFile, ZlibError, StructError, EOFError,
     NotImplementedError, MemoryError, OverflowError, RuntimeError, SyntaxError,
 )  # fmt: skip
-"""What numpy and its zip files raise for a file that was damaged."""
+"""What numpy and its zip files raise for a damaged file."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -99,7 +99,7 @@ class Profile:
             raise ProfileError(f"{path}: expected a taught deck: {error}") from error
 
     def save(self, path: Path) -> None:
-        """Keep the deck, whole or not at all; raises `ProfileError` if it cannot be written."""
+        """Save the deck, whole or not at all; raises `ProfileError` if it cannot be written."""
         partial = path.with_suffix(".partial")
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -124,7 +124,7 @@ class Profile:
         return {card: word for card, word in pairs if word != str(card)}
 
     def agreements(self, fingerprints: Floats) -> Floats:
-        """How well looks (L, D) agree with each card (C,): the best of all looks and prints."""
+        """How well looks (L, D) agree with each card (C,): the best over all looks and prints."""
         best = (fingerprints @ self.prints.T).max(axis=0)
         result = np.zeros(len(self.cards), np.float32)
         np.maximum.at(result, self.owners, best)
@@ -191,7 +191,7 @@ def chances(cards: Sequence[Card], agreed: Floats, alike: Floats) -> tuple[tuple
 def laid_out(frame: Frame) -> list[Floats]:
     """The corners of all cards in a picture in reading order: row by row, each left to right.
 
-    A card whose long side lies level is taken as lying on its side, not upside down.
+    A card with its long side horizontal counts as lying on its side, not upside down.
     """
     found = outlines(frame)
     rows: list[list[Floats]] = []

@@ -27,7 +27,7 @@ DIM, LIT = 140.0, 210.0
 """How bright white is below which a picture is brightened, and how bright it is then: as it is on
 a lit table. At 70 to 80 of 255 the finder missed or doubted 22 of 31 backs of two dealt shards."""
 MOST_GAIN = 3.0
-"""More would make a sensor's noise look like things."""
+"""Brightening further would make a sensor's noise look like objects."""
 BURNT, GLARE = 248, 0.08
 """A pixel this bright in all three colours holds no ink any more; so much of one card's area burnt
 out, where the rest of the cards is not, is a lamp's reflection that can hide an index."""
@@ -44,9 +44,10 @@ DIRECTIONS = 8
 PATCH_INDEX = 40.0
 """Pixels of a patch to an index height."""
 FAINT = 18.0
-"""Grey levels between paper and ink under which a patch says nothing about focus."""
+"""The contrast between paper and ink, in grey levels, below which a patch says nothing about
+focus."""
 FAR = 11.0
-"""The index height in pixels below which readings collapse; safe is 25."""
+"""The index height in pixels below which readings collapse; 25 is safe."""
 
 
 def white(frame: Frame) -> float:
@@ -60,9 +61,9 @@ def white(frame: Frame) -> float:
 
 
 def exposed(frame: Frame, bright: float) -> Frame:
-    """A dim picture whose white is so `bright`, with the exposure that a lit table has.
+    """A dim picture, its white at level `bright`, exposed as if the table were well lit.
 
-    The networks read through noise, but take a dim card's back for part of the table.
+    The networks cope with noise, but mistake a dim card's back for part of the table.
     """
     if bright >= DIM:
         return frame
@@ -81,7 +82,7 @@ def judged(
     height = median(heights.tolist()) if len(heights) else usual
     troubles = {
         "glare": any(glare(frame, areas, height) > GLARE for areas in parts),
-        # So small an index is spread by the pixels themselves.
+        # An index this small is blurred by the pixels themselves.
         "blur": middling(blur) > BLUR and height >= FAR,
         "far": 0 < height < FAR,
     }
@@ -149,7 +150,7 @@ def _spread(shades: NDArray[np.uint8]) -> Floats:
     cosines, sines = (
         part.astype(np.float32)[:, None, None, None] for part in (np.cos(turns), np.sin(turns))
     )
-    # Into what is there already: a large array anew costs more than filling it.
+    # In place: allocating a large array costs more than filling it.
     ways = np.asarray(across * cosines, np.float32)
     ways += down * sines
     np.abs(ways, out=ways)

@@ -16,26 +16,26 @@ from vision.network import Run
 from vision.picture.geometry import Box, Floats, Frame, halved
 
 STRIDE = 4
-"""Pixels of the finder's input to a cell of its maps, each way."""
+"""The stride of the finder's maps: pixels of its input per cell, each way."""
 MULTIPLE = 16
 """The finder's input is padded to multiples of this many pixels: it halves them four times."""
 AT_ONCE = 700_000
-"""Pixels of the input that are looked at in one go: each takes some 80 bytes of memory."""
+"""Most input pixels processed in one go: each takes some 80 bytes of memory."""
 OVERLAP = 48
 """How far in pixels of the input the finder sees beyond one of several parts of a large one."""
 HEAT = 0.25
-"""From this heat a cell may hold an index. The reader's "none" sorts out what should not pass, so
-this is set for seeing much rather than for being right."""
+"""A cell this hot may hold an index. The reader's "none" class rejects false finds, so this is set
+for recall rather than for precision."""
 ACROSS, ALONG = 0.22, 0.6
-"""Two indices upright beside each other are at least this many index heights apart across (a
-tight fan) and along (an index has nothing of its kind right above it)."""
+"""Two parallel indices are at least this many index heights apart across (a tight fan) and along
+(no index has another right above it)."""
 ALIKE = 1.6
-"""Only indices nearer in size than this explain each other: what another scale shows of a court or
-of a large pip is no opinion on the index beside it."""
+"""Only indices closer in size than this suppress each other: a court or a large pip found at
+another scale says nothing about the index beside it."""
 LARGEST, SMALLEST = 48.0, 8.0
-"""Index heights in pixels of the input outside which the finder was never trained."""
+"""The range of index heights, in input pixels, on which the finder was trained."""
 MOST = 400
-"""More indices than any table shows; a bound on the work a wild picture can cause."""
+"""More indices than any table shows; bounds the work that a cluttered picture can cause."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -66,13 +66,13 @@ class Indices:
 
     @classmethod
     def joined(cls, parts: Sequence[Indices]) -> Self:
-        """All indices of `parts` together, best first."""
+        """The indices of all `parts`, best first."""
         whole = cls.stacked(parts)
         return whole[np.argsort(-whole.scores, kind="stable")]
 
     @classmethod
     def stacked(cls, parts: Sequence[Indices]) -> Self:
-        """All indices of `parts` together, in the order given."""
+        """The indices of all `parts`, in the order given."""
         if not parts:
             return cls.none()
         fields = ("centres", "ups", "heights", "scores")
@@ -142,7 +142,7 @@ class Areas:
         return replace(self, face=face, back=back)
 
     def _span(self, first: int, length: int, axis: int) -> slice:
-        """The cells over so many pixels from the `first` on."""
+        """The cells covering `length` pixels from `first` on."""
         start = max(0, round(first * self.scale))
         return slice(start, min(self.face.shape[axis], round((first + length) * self.scale)))
 
@@ -205,7 +205,7 @@ class Finder:
 
 
 def shares(box: Box, scale: float) -> list[Box]:
-    """`box` in halves, and halves of halves, each small enough to be looked at in one go.
+    """`box` halved repeatedly until each part is small enough to process in one go.
 
     >>> shares(Box(0, 0, 1920, 1080), 0.5)
     [Box(x=0, y=0, width=1920, height=1080)]
@@ -227,12 +227,11 @@ def shares(box: Box, scale: float) -> list[Box]:
 
 
 def resized(part: Frame, scale: float) -> Frame:
-    """`part` at another scale, to the same bit on every processor.
+    """`part` at another scale, bit-identical on every processor.
 
-    Where it shrinks, it is halved as often as that goes and interpolated over the rest of the way,
-    in half the time of averaging over parts of pixels. OpenCV's other interpolations round some
-    pixels elsewhere on another processor; an index then lies a little elsewhere, is cut out anew
-    and, if it is hard to read, counts 0.06 more or less.
+    To shrink, it is halved as often as possible and then interpolated, in half the time of area
+    averaging. OpenCV's other interpolations round some pixels differently on another processor; an
+    index is then found slightly shifted and, if it is hard to read, scores 0.06 more or less.
     """
     if scale == 1.0:
         return part
@@ -257,9 +256,9 @@ def decode(maps: Floats) -> Indices:
 
 
 def suppressed(indices: Indices) -> Indices:
-    """`indices` (best first) without those that a better one explains.
+    """Non-maximum suppression: `indices` (best first) without those that a better one explains.
 
-    The reach of a neighbour depends on its direction: `ACROSS` and `ALONG` it, in its heights.
+    A neighbour's reach depends on the direction: `ACROSS` and `ALONG` it, in index heights.
     """
     return indices[unexplained(indices)]
 
@@ -281,7 +280,7 @@ def _near(indices: Indices) -> NDArray[np.bool_]:
     sideways = np.einsum("ijk,ik->ij", between, indices.rights)
     lengthways = np.einsum("ijk,ik->ij", between, indices.ups)
     aligned = indices.ups @ indices.ups.T > 0.7
-    # Turned against each other, two indices of one place are two opinions on the same print.
+    # Two indices at one place with different directions are two opinions on the same print.
     reach = np.where(aligned, ACROSS, 0.45)
     sizes = indices.heights[:, None], indices.heights[None]
     alike = np.maximum(*sizes) < ALIKE * np.minimum(*sizes)

@@ -1,8 +1,8 @@
-"""Where a picture shows nothing but the table: a card has edges, an even ground has none.
+"""Where a picture shows nothing but bare table: a card has edges, an even ground has none.
 
-The finder takes most of the time of a reading, and most of a table is bare. Where the colours
-hardly differ within the size of an index there is neither an index nor a card's border, and
-nothing is to be found.
+The finder takes most of a reading's time, and most of a table is bare. Where colours hardly vary
+over the size of an index there can be neither an index nor a card's border, so there is nothing
+to find.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ import numpy as np
 from vision.picture.geometry import Box, Frame, around, averaged, gathered
 
 COARSE = 4
-"""How many pixels that the finder would see are averaged, each way: that quietens a sensor's noise
-and a cloth's weave."""
+"""How many of the finder's pixels are averaged, each way, to quieten a sensor's noise and a cloth's
+weave."""
 WINDOW = 5
 """Averaged pixels within which colours are compared: 20 pixels, about an index."""
 QUIET = 12
@@ -25,10 +25,10 @@ that white paper has 34 levels an index still has 15; noise of 8 levels a pixel 
 MARGIN = 5
 """Averaged pixels around what differs: the finder wants to see a card's surroundings."""
 WORTH, WORTH_ALONE = 0.6, 0.9
-"""With more of the picture to look at, in several places or in one, all of it is looked at in one
-go."""
+"""Where more than this share of the picture is left to process, in several parts or in one, all of
+it is processed in one go."""
 SMALLEST = 128
-"""A side in pixels, as the finder would see them, under which choosing does not pay."""
+"""The side, in the finder's pixels, below which skipping bare ground does not pay."""
 
 
 def grain(scale: float) -> int:
@@ -41,9 +41,9 @@ def grain(scale: float) -> int:
 
 
 def places(frame: Frame, box: Box, scale: float = 1.0) -> list[Box]:
-    """The parts of `box` in the picture that show more than an even ground at this scale.
+    """The parts of `box` that show more than an even ground at this scale.
 
-    They do not overlap; where most of the box is eventful, it is all of it.
+    They do not overlap; if most of the box is eventful, it is returned whole.
     """
     if min(box.width, box.height) * scale < SMALLEST:
         return [box]
@@ -62,7 +62,7 @@ def places(frame: Frame, box: Box, scale: float = 1.0) -> list[Box]:
 
 
 def _eventful(part: Frame, cell: int) -> Frame:
-    """Where a picture, averaged over so many pixels each way, is eventful, 0 or 1."""
+    """Which cells of a picture, averaged over blocks of pixels, are eventful: 0 or 1."""
     height, width = part.shape[:2]
     small = averaged(part, (-(-width // cell), -(-height // cell)))
     window = np.ones((WINDOW, WINDOW), np.uint8)

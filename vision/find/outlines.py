@@ -1,7 +1,7 @@
 """Single cards found by their outline: what stands out from the table and has a card's shape.
 
-This is how cards without an index are found. It wants each card in full sight and apart from the
-others; whether an outline is a card at all, the matching of its face tells.
+This is how cards without an index are found. Each card must be in full sight and apart from the
+others; matching its face decides whether an outline is a card at all.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 from vision.picture.geometry import Floats, Frame, shrunk, upright, within
 
 LONGEST = 1280
-"""The longer side in pixels of the picture on which outlines are looked for."""
+"""The longer side, in pixels, of the shrunken picture in which outlines are searched."""
 SMALLEST = 32
-"""The shortest side in those pixels of anything that is taken for a card."""
+"""The shortest side, in those pixels, that counts as a card."""
 LARGEST = 0.9
-"""The share of the picture that one card fills at most."""
+"""The largest share of the picture that one card may fill."""
 SOLID = 0.9
 """The share of its smallest rectangle that a card fills: all but rounded corners and a slant."""
 LEAST = 0.62
@@ -44,7 +44,7 @@ def outlines(frame: Frame) -> list[Floats]:
 
 
 def _masks(small: Frame) -> Iterator[Mask]:
-    """What may be cards: what is unlike the table, what is light, and what edges enclose."""
+    """Card candidates: what differs from the table, what is light, and what edges enclose."""
     soft = cv2.GaussianBlur(small, (0, 0), 1.0)
     lab = cv2.cvtColor(soft, cv2.COLOR_BGR2LAB).astype(np.float32)
     away = np.linalg.norm((lab - _table(lab)) * (0.7, 1.0, 1.0), axis=2)
@@ -87,7 +87,7 @@ def _cards(mask: Mask) -> Iterator[tuple[float, Floats]]:
 
 
 def _distinct(found: Iterable[tuple[float, Floats]]) -> list[Floats]:
-    """One outline a place: of several the largest, which is the card and not its frame."""
+    """One outline per place: the largest of several, which is the card and not its frame."""
     order = sorted(found, key=lambda pair: -float(cv2.contourArea(pair[1])) * pair[0])
     chosen: list[Floats] = []
     for _, corners in order:

@@ -1,4 +1,4 @@
-"""From indices to physical cards: which belong together, which are only prints on other cards.
+"""From indices to physical cards: which belong together, which are mere prints on other cards.
 
 May import: read, find, picture.
 """

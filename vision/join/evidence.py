@@ -1,4 +1,4 @@
-"""What the areas of faces and backs in a picture say of its joined cards."""
+"""What the areas of faces and backs in a picture say about its joined cards."""
 
 from __future__ import annotations
 
@@ -53,8 +53,8 @@ def supports(areas: Areas, corners: Sequence[Floats]) -> Floats:
 def faced(cards: Sequence[Joined], indices: Indices, areas: Areas) -> tuple[Joined, ...]:
     """`cards` of a four-corner deck, each to that side of its index where cards show.
 
-    An index tells its card's place only if it is the upper left one, or the lower right one of a
-    card seen upside down. In a ribbon of such a deck half of those in sight are not.
+    An index fixes its card's position only if it is the upper left one, or the lower right one of
+    a card seen upside down. In a ribbon spread of such a deck half of the visible ones are neither.
     """
     lone = [number for number, card in enumerate(cards) if card.agreement is None]
     if not any(len(cards[number].members) > 1 for number in lone):
@@ -63,7 +63,7 @@ def faced(cards: Sequence[Joined], indices: Indices, areas: Areas) -> tuple[Join
     here, there = (supports(areas, corners) for corners in zip(*sides, strict=True))
     ways = np.stack([one.mean(axis=0) - other.mean(axis=0) for one, other in sides])
     told = np.sign(here - there) * (np.abs(here - there) > CLEARER)
-    # In a spread all lie to the same side; what has cards to either side follows the others.
+    # In a spread all lie on the same side; a card with cards on either side follows the others.
     lead = (ways * told[:, None]).sum(axis=0)
     turns = np.where(told, told, ways @ lead) < 0
     better = {n: side[1] for n, side, turn in zip(lone, sides, turns, strict=True) if turn}
@@ -140,7 +140,7 @@ def _aslant(one: Joined, other: Joined, indices: Indices, areas: Areas) -> bool:
 def _ends_of_one(one: Joined, other: Joined) -> bool:
     """Whether two single indices lie just where the two of one card would.
 
-    Lettering lies so by chance, and resembles a joker's on both sides of a line.
+    Lettering can lie like that by chance: both ends of a line may resemble a joker's index.
     """
     jokers = any(FACES[int(card.faces.argmax())] == JOKER for card in (one, other))
     return not jokers and other_end(one, other)
@@ -164,9 +164,9 @@ def paired_ends(
 
 
 def blobs(field: Floats, areas: Areas) -> list[Floats]:
-    """The corners (4, 2) in the picture of areas with the shape of a single card.
+    """The corners (4, 2), in the picture, of areas shaped like a single card.
 
-    A card may be squeezed by a strange lens to a square and beyond.
+    An unusual lens may squeeze a card to a square or beyond.
     """
     shown = (field >= 0.5).astype(np.uint8)
     contours, _ = cv2.findContours(shown, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
@@ -187,13 +187,13 @@ def blobs(field: Floats, areas: Areas) -> list[Floats]:
 
 
 def _elongated(corners: Floats) -> bool:
-    """Whether an outline is as much longer than wide as a card is that no lens squeezes."""
+    """Whether an outline has the proportions of a card that no lens has squeezed."""
     wide, long = (float(np.linalg.norm(corners[n] - corners[n - 1])) for n in (1, 2))
     return max(wide, long) >= ASPECT_BAND[0] * min(wide, long)
 
 
 def _shares() -> Floats:
-    """What each corner of a card counts at points spread over it, (63, 4)."""
+    """The weight of each corner of a card at points spread over it, (63, 4)."""
     across, down = np.meshgrid(np.linspace(0.07, 0.93, 7), np.linspace(0.05, 0.95, 9))
     x, y = across.ravel(), down.ravel()
     shares = ((1 - x) * (1 - y), x * (1 - y), x * y, (1 - x) * y)

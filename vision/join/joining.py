@@ -1,9 +1,9 @@
 """From indices to physical cards: which indices belong to one card, and which to none.
 
-An index gives the pose of a whole card: its own corner, and by the deck's shape all the rest. On a
-card of two indices the opposite one lies at a known place, half a turn round; a card with both is
-one card, and both opinions count. The shape, in index heights, is not the same for every deck and
-is estimated from each picture.
+An index gives the pose of a whole card: its own corner and, from the deck's proportions, the rest.
+On a card with two indices the opposite one lies at a known place, turned by half; if both are
+found they are one card, and both opinions count. The proportions, in index heights, differ from
+deck to deck and are estimated from each picture.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ OPPOSED = -0.87
 """The cosine of two opposite indices' directions: half a turn, give or take 30 degrees for the
 finder's error and for perspective."""
 ALIKE = 1.6
-"""How much larger one index of a card may look than the other, by perspective and by error."""
+"""How much larger one index of a card may look than the other, from perspective and error."""
 SLACK = 0.5
 """The standard deviation in index heights of where the opposite index is found, once the deck's
 shape is known: error of the size, of the direction, and perspective."""
 LOOSE = 0.9
 """The same while the shape is only assumed."""
 ALIKE_ENOUGH = 0.3
-"""From this agreement on two prints read the same rather than not."""
+"""From this agreement on, two prints count as reading the same."""
 EXACT = 0.5
 """How far in index heights a four-corner card's other corner may be from where it should be. Equal
 cards of several packs can lie just so in a row; then an index is between them."""
@@ -60,7 +60,7 @@ of less it is told later whether they are indices at all."""
 CLEAR_OF = 0.35
 """How far in index heights from the columns of two others an index has to stand to be between."""
 CLOSE = 1.3
-"""How much larger or smaller it may be than those: a robe that reads as an index is more."""
+"""How much larger or smaller than those it may be; a robe misread as one differs more."""
 BETWEEN = 0.15
 """An index counts as between two others from this share of the way on."""
 FLOOR = 0.01
@@ -134,8 +134,8 @@ def join(indices: Indices, faces: Floats) -> tuple[tuple[Joined, ...], Shape]:
 
 
 def folded(cards: Sequence[Joined], indices: Indices, shape: Shape) -> tuple[Joined, ...]:
-    """`cards` with those made one that are corners of one four-corner card: which show the same
-    side by side, or cross each other."""
+    """`cards` with the corners of one four-corner card merged: those showing the same face side by
+    side, or crossing each other."""
     if not cards:
         return ()
     alike = (_sameness(np.stack([card.faces for card in cards])) >= ALIKE_ENOUGH).tolist()
@@ -190,10 +190,10 @@ def agreement(one: Floats, other: Floats) -> Floats:
 
 
 def combined(one: Floats, other: Floats) -> Floats:
-    """Two opinions (..., 53) on the same face as one, summing to at most one."""
+    """Two opinions (..., 53) on one face combined, summing to at most one."""
     mixed = [faces * (1 - FLOOR) + FLOOR / one.shape[-1] for faces in (one, other)]
     product = mixed[0] * mixed[1]
-    # That it is a card at all, each of the two alone can vouch for.
+    # Either of the two alone can vouch that it is a card at all.
     present = 1 - (1 - one.sum(axis=-1)) * (1 - other.sum(axis=-1))
     result: Floats = product * (present / product.sum(axis=-1))[..., None]
     return result
@@ -241,7 +241,7 @@ def _card(
     return Joined(pair, shown, _corners(middle, up, half), np.array(up, np.float32), alike)
 
 
-# One card's few numbers are worked out as plain ones: an array of two costs more than its sums.
+# Plain numbers: for one card, making an array of two costs more than the sums.
 
 
 def _unit(x: float, y: float) -> Point:

@@ -1,7 +1,7 @@
-"""Which joined cards are none of their own: prints on other cards, and halves of indices.
+"""Which joined cards are not cards: prints on other cards, and halves of indices.
 
-A court's robe, a row of pips and a half covered index look like indices. What is known of how cards
-can lie tells them: no card covers another one and leaves both its indices in sight.
+A court's robe, a row of pips and a half-covered index look like indices. How cards can lie gives
+them away: no card covers another one and leaves both of its indices in sight.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def without_spurious(
 ) -> tuple[Joined, ...]:
     """`cards` without single indices that are only a print on another card: a robe, a pip.
 
-    So is what has not the size of the picture's indices.
+    Indices of the wrong size for the picture are dropped too.
 
     `faces` (N, 53) is what each index shows. No card can lie so that it covers part of another one
     straight, shows its own index there, and leaves both indices of the covered card in sight.
@@ -150,7 +150,7 @@ def stacked(cards: Sequence[Joined], indices: Indices) -> tuple[Joined, ...]:
 
 
 def _trust(card: Joined) -> tuple[bool, bool, float]:
-    """What is believed first where two cards exclude each other, rising."""
+    """The sort key that decides which of two incompatible cards is believed, ascending."""
     paired = len(card.members) > 1
     return paired, FACES[int(card.faces.argmax())] != JOKER, float(card.faces.max())
 

@@ -36,14 +36,14 @@ class Box:
 
     @classmethod
     def around(cls, points: Iterable[Point], *, margin: float = 0.0) -> Box:
-        """The smallest box that holds all `points`, with `margin` pixels to every side."""
+        """The smallest box containing all `points`, with a margin of `margin` pixels all round."""
         across, down = zip(*points, strict=True)
         left, top = floor(min(across) - margin), floor(min(down) - margin)
         right, bottom = ceil(max(across) + margin), ceil(max(down) + margin)
         return cls(left, top, max(1, right - left), max(1, bottom - top))
 
     def within(self, width: int, height: int) -> Box | None:
-        """The part of the box inside a frame of the given size; none if it lies outside."""
+        """The part of the box inside a frame of the given size; None if it lies outside."""
         left, top = max(0, self.x), max(0, self.y)
         right, bottom = min(width, self.x + self.width), min(height, self.y + self.height)
         if right <= left or bottom <= top:
@@ -51,13 +51,13 @@ class Box:
         return Box(left, top, right - left, bottom - top)
 
     def grown(self, margin: int) -> Box:
-        """The box with `margin` pixels more to every side."""
+        """The box grown by `margin` pixels on every side."""
         return Box(
             self.x - margin, self.y - margin, self.width + 2 * margin, self.height + 2 * margin
         )
 
     def aligned(self, step: int) -> Box:
-        """The smallest box around it whose sides lie on multiples of `step` pixels.
+        """The smallest box around it whose edges lie on multiples of `step` pixels.
 
         >>> Box(5, 8, 6, 8).aligned(4)
         Box(x=4, y=8, width=8, height=8)
@@ -78,7 +78,7 @@ class Box:
         return not apart
 
     def joined(self, other: Box) -> Box:
-        """The smallest box that holds both."""
+        """The smallest box containing both."""
         left, top = min(self.x, other.x), min(self.y, other.y)
         right = max(self.x + self.width, other.x + other.width)
         bottom = max(self.y + self.height, other.y + other.height)
@@ -96,7 +96,7 @@ class Box:
 
 
 def gathered(boxes: Iterable[Box]) -> list[Box]:
-    """`boxes` with those that touch each other made one, until none do.
+    """`boxes` with those that overlap merged, until none do.
 
     >>> gathered([Box(0, 0, 4, 4), Box(9, 9, 2, 2), Box(3, 3, 4, 4)])
     [Box(x=9, y=9, width=2, height=2), Box(x=0, y=0, width=7, height=7)]
@@ -113,12 +113,12 @@ def gathered(boxes: Iterable[Box]) -> list[Box]:
 
 
 def around(mask: NDArray[np.uint8]) -> list[Box]:
-    """The boxes of the areas of a `mask` (h, w) that are not 0, and not in a hole of another.
+    """The boxes around the nonzero areas of a `mask` (h, w), except those inside a hole of another.
 
     >>> around(np.eye(3, 4, dtype=np.uint8))
     [Box(x=0, y=0, width=3, height=3)]
     """
-    # Numbering all areas and measuring each takes longer.
+    # Labelling all areas and measuring each takes longer.
     contours, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
     return [Box(*cv2.boundingRect(contour)) for contour in contours]
 
@@ -196,7 +196,7 @@ def upright(corners: Floats) -> Floats:
     points = corners.tolist()
     first = min(range(4), key=lambda number: sum(points[number]))
     ends = [points[(first + step) % 4] for step in range(3)]
-    # An array of four costs more to measure than its numbers do.
+    # For four points plain numbers are faster than an array.
     if dist(ends[0], ends[1]) > dist(ends[1], ends[2]):
         first += 1
     return np.array([points[(first + step) % 4] for step in range(4)], np.float32)
@@ -268,9 +268,9 @@ def checked(frame: object) -> Frame:
 
 
 def halved(frame: Frame, size: tuple[int, int]) -> Frame:
-    """`frame` halved as often as neither side comes below `size` (width, height) in pixels.
+    """`frame` halved as often as possible without going below `size` (width, height) in pixels.
 
-    OpenCV averages pairs many times faster than anything else; what is left to do is a quarter.
+    OpenCV averages pairs many times faster than anything else; that leaves a quarter of the work.
     """
     while frame.shape[1] >= 2 * size[0] and frame.shape[0] >= 2 * size[1]:
         half = frame.shape[1] // 2, frame.shape[0] // 2
@@ -279,17 +279,17 @@ def halved(frame: Frame, size: tuple[int, int]) -> Frame:
 
 
 def averaged(frame: Frame, size: tuple[int, int]) -> Frame:
-    """`frame` made `size` (width, height) by averaging; neither side may grow.
+    """`frame` shrunk to `size` (width, height) by averaging; neither side may grow.
 
-    What halving leaves is interpolated: that weighs most of the pixels, and takes a quarter of the
-    time that averaging over parts of pixels takes.
+    The last step, after halving, is interpolation: it still weighs most of the pixels and takes a
+    quarter of the time of area averaging.
     """
     small = halved(frame, size)
     return np.asarray(cv2.resize(small, size, interpolation=cv2.INTER_LINEAR_EXACT), np.uint8)
 
 
 def shrunk(frame: Frame, longer: int) -> Frame:
-    """`frame` with its longer side made `longer` pixels by averaging; never enlarged."""
+    """`frame` shrunk by averaging until its longer side is `longer` pixels; never enlarged."""
     scale = min(1.0, longer / max(frame.shape[:2]))
     size = max(1, round(frame.shape[1] * scale)), max(1, round(frame.shape[0] * scale))
     return averaged(frame, size)

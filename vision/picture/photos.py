@@ -11,17 +11,17 @@ from vision.errors import PhotoError
 from vision.picture.geometry import Frame
 
 ENDINGS = (".jpg", ".jpeg", ".png", ".webp", ".bmp", ".tif", ".tiff")
-"""What a photograph's name ends in, in a folder that holds other things too."""
+"""File extensions that mark a photograph in a folder of mixed files."""
 
 
 BYTES_MOST = 100_000_000
-"""Bytes of a photograph's file; how many pixels it may have is said in `vision`."""
+"""Largest photograph file in bytes; the limit on pixels is set in `vision`."""
 
 
 def read_photo(path: Path | str) -> Frame:
-    """The photograph at `path` as a (H, W, 3) picture, turned upright as its camera noted.
+    """The photograph at `path` as a (H, W, 3) picture, turned upright as the camera recorded.
 
-    Raises `PhotoError` if there is no such file, or it holds nothing, or no picture.
+    Raises `PhotoError` if the file is missing, empty or not a picture.
     """
     try:
         with Path(path).open("rb") as file:
@@ -42,7 +42,7 @@ def read_photo(path: Path | str) -> Frame:
 
 
 def photos_in(folder: Path | str) -> tuple[Path, ...]:
-    """The photographs in a folder, by name; raises `PhotoError` if it cannot be looked into."""
+    """The photographs in a folder, sorted by name; raises `PhotoError` if it cannot be read."""
     try:
         files = sorted(Path(folder).iterdir())
     except OSError as error:

@@ -32,7 +32,7 @@ class Plane:
     def from_points(cls, millimetres: Sequence[Point], pixels: Sequence[Point]) -> Plane:
         """The plane on which four known points appear at four `pixels`.
 
-        Raises `GeometryError` if they are not four each, or three of them lie on a line.
+        Raises `GeometryError` unless there are four of each, no three of them on a line.
         """
         if len(millimetres) != 4 or len(pixels) != 4:
             raise GeometryError(
@@ -51,7 +51,7 @@ class Plane:
         return _mapped(self.matrix, point)
 
     def millimetres(self, point: Point) -> Point:
-        """What point of the table appears at a pixel."""
+        """The point of the table seen at a pixel."""
         return _mapped(np.linalg.inv(self.matrix).astype(np.float64), point)
 
     def outline(self, points: Iterable[Point]) -> Outline:
@@ -73,7 +73,7 @@ class Plane:
         return Polygon(self.outline((float(u), float(v)) for u, v in turned + middle))
 
     def scale(self, point: Point) -> float:
-        """Pixels to a millimetre at a point of the table, the mean of all directions."""
+        """Pixels per millimetre at a point of the table, averaged over all directions."""
         step = 1.0
         x, y = point
         corners = ((x, y), (x + step, y), (x + step, y + step), (x, y + step))

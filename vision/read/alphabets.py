@@ -1,8 +1,8 @@
 """The letters of other countries' decks, and which rank each stands for.
 
-A German jack is marked B, a French one V, a Dutch queen V too: a letter means a rank only with the
-alphabet of the deck. Each letter that an index may show beyond A, J, Q and K is a class of its own,
-and so is any other letter, so that none is taken for its look-alike.
+A German jack is marked B, a French one V, but so is a Dutch queen: a letter means a rank only
+together with the deck's alphabet. Each letter that an index may show besides A, J, Q and K is a
+class of its own, and "any other letter" is one more, so that none is mistaken for its look-alike.
 
 >>> Alphabet.FRENCH.ranks["V"], Alphabet.DUTCH.ranks["V"]
 (<Rank.JACK: 'J'>, <Rank.QUEEN: 'Q'>)
@@ -70,7 +70,7 @@ _RANKS: Mapping[Alphabet, Mapping[str, Rank]] = MappingProxyType(
 
 
 def meanings(letter: str) -> tuple[Rank, ...]:
-    """The ranks that a letter stands for in some alphabet; of any other it may be each court."""
+    """The ranks that a letter stands for in some alphabet; any other letter may be any court."""
     if letter == OTHER:
         return Rank.JACK, Rank.QUEEN, Rank.KING
     found = [one.ranks[letter] for one in Alphabet if letter in one.ranks]
@@ -78,9 +78,9 @@ def meanings(letter: str) -> tuple[Rank, ...]:
 
 
 def told(letters: Collection[str]) -> Alphabet | None:
-    """The alphabet in which all of these letters occur; none for one letter, or if none has all.
+    """The alphabet that has all of these letters; None for a single letter, or if no alphabet does.
 
-    Of several the first is taken where all of them give these letters the same meaning.
+    If several do, and agree on what the letters mean, the first is chosen.
     """
     fitting = [one for one in Alphabet if set(letters) <= one.ranks.keys()]
     if len(set(letters)) < 2 or not fitting:

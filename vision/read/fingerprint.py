@@ -1,8 +1,8 @@
 """What a whole face looks like: a card cut out straight, and a fingerprint of it to compare.
 
-A `fingerprint` holds how edges run in each part of the face and how it is coloured there, both
-without the light of the picture. Two pictures of one card agree to 0.8 and more; of two cards of
-one deck, to 0.7 at most, if they are not as alike as a six and a seven of one suit.
+A `fingerprint` holds the direction of edges and the colour in each part of the face, both
+independent of the picture's lighting. Two pictures of one card agree to 0.8 or more; two cards of
+one deck to at most 0.7, unless they are as alike as the six and seven of one suit.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from vision.picture.geometry import Floats, Frame
 WIDTH, HEIGHT = 64, 96
 """A straightened face's size in pixels."""
 CELL, TURNS = 8, 8
-"""Pixels to a part of the face each way, and directions of edges told apart."""
+"""The cell size in pixels, and the number of edge directions in the histogram."""
 COLOUR = 0.75
-"""What colours count, compared with edges."""
+"""The weight of colours relative to edges."""
 INNER = 4
-"""Pixels along the edge that are left out: there the table shows through."""
+"""Pixels ignored along the edge, where the table may show."""
 SHIFTS = (-0.025, 0.0, 0.025)
 """Corrections of an outline's place, in parts of the card, when a face is compared."""
 SCALES = (0.965, 1.0, 1.04)

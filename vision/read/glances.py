@@ -1,7 +1,7 @@
-"""What the networks say of one part of a picture, before it is judged which cards lie there.
+"""What the networks see in one part of a picture, before deciding which cards lie there.
 
-A glance is kept of a spot that has settled. When something changes there, only that is looked at
-again; the rest is as it was, and all of it is judged anew.
+The glance at a settled spot is kept. When something changes, only the changed part is read again;
+the rest is reused, and the decision is made afresh from all of it.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ TWIN = 0.4
 """Two indices so near to each other, in their heights, are one that was found twice, if they
 read the same."""
 PLACE = 0.15
-"""So near to each other no two cards can be, whatever they read."""
+"""No two cards can be this close together, whatever they read."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -79,7 +79,7 @@ class Glance:
             for key, opinion in self.opinions.items()
             if not any(Box.around(opinion[0]).touches(box) for box in boxes)
         }
-        # What a box only cuts into is not seen whole in it: it stays as far as its edges do.
+        # A box that cuts through something does not see it whole: the old edges stay.
         plain = tuple(one for one in self.plain if not any(_centred(one, box) for box in boxes))
         return replace(self.chosen(~inside), plain=plain, opinions=left)
 
@@ -100,7 +100,7 @@ def _beside(old: Glance, fresh: Glance) -> NDArray[np.bool_]:
 
 
 def distinct(indices: Indices, faces: Floats) -> NDArray[np.intp]:
-    """Which of `indices` with these `faces` to keep: not one found twice, which reads the same."""
+    """Which of `indices` with these `faces` to keep: none twice with the same reading."""
     keep = list(range(len(indices)))
     shown = faces.argmax(axis=1) if len(faces) else np.zeros(0, np.intp)
     apart = np.linalg.norm(indices.centres[:, None] - indices.centres[None], axis=2)
@@ -114,6 +114,6 @@ def distinct(indices: Indices, faces: Floats) -> NDArray[np.intp]:
 
 
 def nothing(areas: Areas) -> Glance:
-    """A glance that found no index."""
+    """A glance without any index."""
     none = np.zeros((0, len(FACES)), np.float32), np.zeros(0, np.float32)
     return Glance(Indices.none(), *none, areas)

@@ -1,4 +1,4 @@
-"""Indices cut out of the full picture, upright and to one size, and what is printed on them."""
+"""Indices cut out of the full picture, upright and scaled to one size, and what they show."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from vision.read.alphabets import LETTERS, Alphabet, meanings, told
 WIDTH, HEIGHT, INDEX = 48, 64, 40.0
 """A patch's size and the height of the index on it, in pixels of the patch."""
 BATCH = 64
-"""Patches to a run: enough to use the processor well, little enough to fit its caches."""
+"""Batch size: enough to keep the processor busy, small enough for its caches."""
 FACES: tuple[Card, ...] = (*(Card(rank, suit) for rank in RANKS for suit in SUITS), JOKER)
 """The faces an index can show, in the order of `Prints.faces`."""
 OF_FACES = len(RANKS) + 2
@@ -28,10 +28,10 @@ SPELLED = 0.5
 drawn indices with English letters in strange typefaces it holds for 3, of 62 with others for 33;
 sure answers as an English face fell from 17 to 7 of those (`vision.training.heads`)."""
 MEANT = 0.8
-"""What the meaning of a letter counts while the deck's alphabet is not known: a question alone, and
-read where the opposite index or the court in the middle says the same."""
+"""The weight of a letter's meaning while the deck's alphabet is unknown: on its own it leads to a
+question; confirmed by the opposite index or the court in the middle, to a reading."""
 JOKER_FACE = FACES.index(JOKER)
-"""Where the joker stands among them."""
+"""The joker's position among them."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -104,8 +104,8 @@ def _letter_ranks(alphabet: Alphabet | None) -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class Pose:
-    """A correction of where the finder puts an index: a turn in degrees clockwise, a factor of its
-    height, and a shift to the right and down in index heights."""
+    """A correction to the finder's pose of an index: a turn in degrees clockwise, a factor on its
+    height, and a shift right and down in index heights."""
 
     turn: float = 0.0
     scale: float = 1.0
@@ -128,15 +128,15 @@ POSES = (
     *(Pose(right=step) for step in (-0.2, -0.1, 0.1, 0.2)),
     *(Pose(down=step) for step in (-0.2, -0.1, 0.1, 0.2)),
 )
-"""Second looks at an index that is hard to read: the finder's usual errors."""
+"""The poses tried for an index that is hard to read: the finder's usual errors."""
 BEST = 3
-"""How many of the looks count, those that read most clearly. On generated pictures that reads a
-quarter more indices at the same number of wrong ones than one look does; fewer let chance in."""
+"""How many of the looks count, clearest first. On generated pictures this reads a quarter more
+indices than a single look, at the same number of errors; with fewer, chance plays a part."""
 MOST = 9
 """How many count once an index has been found anew: of one in its place the usual errors hide
 nothing, and what only resembles an index seldom looks so from all sides."""
 CLEAR = 0.9
-"""An index whose first look is this sure needs no other."""
+"""An index whose first look is this certain needs no second one."""
 
 
 class IndexClassifier:
@@ -175,7 +175,7 @@ class IndexClassifier:
     def all_round(self, frame: Frame, indices: Indices) -> Floats:
         """What `indices` in `frame` show, (N, 53), where most of many looks have to agree.
 
-        What only resembles an index seldom looks so from all sides.
+        What only resembles an index seldom does so in every pose.
         """
         return _best(self._posed(frame, indices, self._alphabet)[1], MOST)
 
