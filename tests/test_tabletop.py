@@ -133,3 +133,16 @@ def test_a_table_at_rest_differs_by_noise_alone() -> None:
     one, other = table.frame(end), table.frame(end + 1)
     assert not np.array_equal(one, other)
     assert _changed(one, other).sum() == 0
+
+
+def test_a_pile_that_is_squared_up_keeps_its_order() -> None:
+    table = _table()
+    below, atop = Pose(600.0, 330.0, 1.0), Pose(603.0, 329.0, -2.0)
+    end = _laid(table, FIVE, below)
+    end = _laid(table, QUEEN, atop, now=end)
+    table.advance(end)
+    square = [(piece, replace(piece, pose=below)) for piece in table.at("board")]
+    end = table.nudge(square, now=end, hold=0.6, shoulder=(600.0, 900.0))
+    for part in range(12):  # picture by picture, until the hand has left
+        table.advance(end - 1.0 + 0.1 * part)
+    assert [piece.card for piece in table.resting] == [FIVE, QUEEN]

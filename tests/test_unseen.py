@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from firmware.follow.looking import IRREGULAR_AFTER_S
-from firmware.follow.sight import Sight
+from firmware.follow.piles import Piles
 from hardware.press import Button
 from rules.cards import Card
 from rules.games import find_game
@@ -102,12 +102,10 @@ def test_a_double_that_comes_onto_a_pile_lies_otherwise_than_the_card_below_it()
     four, eight = lying("4S", 0), lying("8S", 0)
 
     def fresh(*tops: Lying) -> bool:
-        sight, now = Sight(), 0.0
-        result = frozenset[str]()
-        for top in tops:
-            now += 0.2
-            result = sight.fresh(state, Seen({"discards": (top,)}, frozenset(), (), now))
-        return "discards" in result
+        piles = Piles()
+        for number, top in enumerate(tops):
+            piles.see(state, Seen({"discards": (top,)}, frozenset(), (), 0.2 * number))
+        return "discards" in piles.fresh
 
     assert not fresh(four, eight)
     assert not fresh(four, eight, four)

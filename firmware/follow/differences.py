@@ -121,8 +121,12 @@ def change_by(
     *,
     in_part: bool = False,
     keyed: Collection[str] = (),
+    piles: Collection[str] = (),
 ) -> Difference | None:
     """What an act's `trace` changes to the eye: `effect`, which the table alone decides.
+
+    A card that comes onto one of the `piles`, or comes to light there, is seen to do so although
+    it looks like the one before.
 
     Raises `ActError` if a card is not where it should leave.
     """
@@ -136,12 +140,21 @@ def change_by(
     came: dict[str, Cards] = {}
     left: dict[str, Cards] = {}
     for spot in in_sight:
-        gone, new = unmatched(state.spots[spot].shows(state.table), state.spots[spot].shows(after))
+        was, now = state.spots[spot].shows(state.table), state.spots[spot].shows(after)
+        gone, new = unmatched(was, now)
+        if spot in piles and was == now and in_line(state.table.view(spot), after.view(spot)):
+            gone, new = was, now
         if new:
             came[spot] = new
         if gone:
             left[spot] = gone
     return Difference(came, left)
+
+
+def in_line(one: Cards, other: Cards) -> bool:
+    """Whether cards were laid on a pile or taken off it, and none from below."""
+    least = min(len(one), len(other))
+    return len(one) != len(other) and one[:least] == other[:least]
 
 
 def unmatched(expected: Sequence[Card], there: Sequence[Card]) -> tuple[Cards, Cards]:

@@ -203,6 +203,7 @@ class Looking:
         unchanged = any(not findings.difference for _, findings in ways)
         if unchanged and not explained:
             self.restart()
+            self.sight.piles.settle(state, ways[0][0].keys())
             return Settled()
         table, waited = ways[0][0], self._waited(ways[0][0])
         if unchanged:
@@ -213,15 +214,24 @@ class Looking:
         if certain is not None and not orders:
             if waited < COVERED_AFTER_S and may_hide(state, certain, self._seen.busy):
                 return None
-            self.restart()
-            return Commit(certain)
+            return self._commit(certain, table)
         if waited >= ASK_AFTER_S and explained:
             return Ask((certain, *orders) if certain is not None else tuple(explained), table)
         return self._unexplained(ways, waited)
 
+    def _commit(self, explanation: Explanation, table: Table) -> Commit:
+        self.restart()
+        self.sight.piles.settle(explanation.state, table.keys())
+        return Commit(explanation)
+
     def restart(self) -> None:
         """Count the time anew for which a difference lasts: something else has happened."""
         self._puzzle = None
+
+    def nothing_happened(self, state: State) -> None:
+        """A person says so of a table that looks as it should."""
+        self.sight.piles.settle(state, state.spots.keys())
+        self._looked = None
 
     def layouts(self, state: State, seen: Seen) -> set[Layout]:
         """How the table may be said to lie now."""
@@ -280,7 +290,7 @@ class Looking:
         Of `under`, so many cards lie under others at each place.
         """
         state, seen = self._state, self._seen
-        fresh, bared = self.sight.fresh(state, seen), self.sight.bared(state, seen)
+        piles = self.sight.piles
         if self._looked is None or self._looked[0] is not state or self._looked[1] != seen.spots:
             self._looked = (state, seen.spots, {})
         look = (watched, tuple(sorted(under.items())))
@@ -289,7 +299,15 @@ class Looking:
             ways = []
             for read in self.sight.readings(state, seen, watched):
                 cards = {s: (*there, *[BACK] * under.get(s, 0)) for s, there in read.items()}
-                found = explain(state, cards, watched, fresh=fresh, bared=bared, keyed=keyed)
+                found = explain(
+                    state,
+                    cards,
+                    watched,
+                    tops=piles.since(state),
+                    fresh=piles.fresh,
+                    bared=piles.bared,
+                    keyed=keyed,
+                )
                 ways.append((cards, self._unrefused(cards, found)))
             self._looked[2][look] = ways
         return self._looked[2][look]
@@ -358,7 +376,7 @@ class Looking:
         if orders:
             return Ask((slip, *orders), cards)
         self._slipped.add(self._pair(cards))
-        return Commit(slip)
+        return self._commit(slip, cards)
 
     def _moved_on(self, cards: Table, change: Difference) -> Explanation | None:
         """What it comes to if cards that were laid last were laid on a wrong place, and moved."""

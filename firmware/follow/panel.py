@@ -294,6 +294,7 @@ class Panel(Taking):
         self.looking.restart()
         if not acts:
             self._dismiss(question)
+            self.looking.nothing_happened(self.state)
             return
         if question.corrects:
             self._correct(question.corrects, acts[0])

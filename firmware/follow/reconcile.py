@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from firmware.follow.candidates import Candidates, speakable
 from firmware.follow.differences import (
@@ -22,11 +22,12 @@ from firmware.follow.differences import (
     uncovered,
     unmatched,
 )
+from firmware.follow.hypotheses import Hypothesis, Passed, Tops, hypotheses
 from firmware.follow.unseen import bag, forced_run, unseen_acts
 from firmware.store.ledger import Step
 from rules.acts import Act, Verb
 from rules.errors import ActError
-from rules.spots import Shape, Table, Trace
+from rules.spots import Table, Trace
 from rules.state import State
 from rules.turn import Awaited
 from rules.violations import Ruling
@@ -65,6 +66,8 @@ class Explanation:
     state: State
     guessed: bool = False
     """Whether something is implied that could have been said otherwise: then people are asked."""
+    passed: Passed = field(default_factory=dict)
+    """How much of what was on top of the piles it explains."""
 
     @property
     def acts(self) -> tuple[Act, ...]:
@@ -76,9 +79,16 @@ class Explanation:
         """How far-fetched it is: how many implied acts nobody had to do, and how many acts."""
         return sum(step.free for step in self.steps), len(self.steps)
 
-    def then(self, *steps: Step, state: State, guessed: bool = False) -> Explanation:
+    def then(
+        self,
+        *steps: Step,
+        state: State,
+        guessed: bool = False,
+        passed: Passed | None = None,
+    ) -> Explanation:
         """The explanation with more acts."""
-        return Explanation((*self.steps, *steps), state, self.guessed or guessed)
+        further = self.passed if passed is None else passed
+        return Explanation((*self.steps, *steps), state, self.guessed or guessed, further)
 
 
 @dataclass(frozen=True)
@@ -102,6 +112,7 @@ def explain(
     watched: Collection[str],
     *,
     tolerant: bool = False,
+    tops: Tops | None = None,
     fresh: Collection[str] = (),
     bared: Collection[str] = (),
     keyed: Collection[str] = (),
@@ -109,46 +120,39 @@ def explain(
     """How what is `seen` (cards by spot) at the `watched` spots has come about since `state`.
 
     A `tolerant` look also allows acts that come at the right time and bring something irregular
-    to light, as a card that the deck does not have. On `fresh` piles the topmost card has come to
-    lie, and did not come to light; on `bared` piles it came to light, and nobody laid it there.
-    `keyed` spots have no place on the table.
+    to light, as a card that the deck does not have. What was on the `tops` of piles came one after
+    the other; where that leads nowhere, only what lies there now counts. On `fresh` piles the
+    topmost card has come to lie, and did not come to light; on `bared` piles it came to light, and
+    nobody laid it there. `keyed` spots have no place on the table.
     """
     change = difference(state, seen, watched)
-    if not change:
+    if not change and not tops:
         return Findings(change)
     seen = {spot: uncovered(state, spot, seen.get(spot, ())) for spot in watched}
-    search = _Search(
-        seen,
-        frozenset(watched),
-        tolerant,
-        fresh=frozenset(fresh),
-        bared=frozenset(bared),
-        keyed=frozenset(keyed),
-    )
-    return Findings(change, search.run(state), search.begun)
+    begun = None
+    for group in hypotheses(seen, frozenset(watched), tops or {}, fresh, bared):
+        searches = [_Search(one, tolerant, frozenset(keyed)) for one in group]
+        ways = [search.run(state) for search in searches]
+        found = tuple(way for some in ways for way in some)
+        begun = searches[0].begun
+        if found and any(s.obscured and not some for s, some in zip(searches, ways, strict=True)):
+            return Findings(change, (), 0)  # a hand hides what may decide between them
+        if found or not change:
+            return Findings(change, found, begun)
+    return Findings(change, (), begun)
 
 
 class _Search:
     """Breadth first by the number of unshown acts, so that no act is implied without need."""
 
-    def __init__(
-        self,
-        seen: Mapping[str, Cards],
-        watched: frozenset[str],
-        tolerant: bool,
-        *,
-        fresh: frozenset[str],
-        bared: frozenset[str],
-        keyed: frozenset[str],
-    ) -> None:
+    def __init__(self, hypothesis: Hypothesis, tolerant: bool, keyed: frozenset[str]) -> None:
+        self.hypothesis = hypothesis
         self.tolerant = tolerant
-        self.fresh = fresh
-        self.bared = bared
         self.keyed = keyed
-        self.seen = seen
-        self.watched = watched
+        self.seen = hypothesis.seen
+        self.watched = hypothesis.watched
         self.begun: int | None = None
-        self._obscured = False
+        self.obscured = False
         self._nodes, self._guesses = 0.0, 0.0
         self._found: dict[object, Explanation] = {}
         self._reached: set[object] = set()
@@ -159,18 +163,18 @@ class _Search:
         righted = tuple(way for way in self._righted(state) if self._explains(way))
         if righted:
             return righted
-        level = [Explanation((), state)]
+        level = [Explanation((), state, passed=self.hypothesis.begin)]
         for spoken in range(SPOKEN_MOST + 1):
             reached = list(self._each(level, self._traced))
             # What a hand may hide could be another act: then it is waited until that has left.
-            if self._found and not self._obscured:
+            if self._found and not self.obscured:
                 least = min(way.cost for way in self._found.values())
                 return tuple(way for way in self._found.values() if way.cost == least)
             if self._found:
                 self.begun = 0
                 break
             if self.begun is None and (
-                self._obscured or any(self._begins(way.state) for way in reached)
+                self.obscured or any(self._begins(way.state) for way in reached)
             ):
                 self.begun = spoken
             level = _unlike(self._each(reached, self._said))
@@ -208,9 +212,10 @@ class _Search:
             return
         self._reached.add(where)
         self._nodes += 1
-        change = difference(start.state, self.seen, self.watched)
+        change = self.hypothesis.change(start.state, start.passed)
         if not change:
-            if start.steps and not (start.steps[-1].implied):
+            whole = self.hypothesis.whole(start.passed)
+            if whole and start.steps and not start.steps[-1].implied:
                 self._found.setdefault(_meaning(start), start)
             return
         if rest is None:
@@ -219,8 +224,11 @@ class _Search:
             return
         for act, onward in self._seen_acts(start.state, change, rest):
             after = _after(start.state, act, tolerant=self.tolerant)
-            if after is not None and self._tops(start.state, after):
-                way = start.then(Step(act), state=after)
+            if after is None:
+                continue
+            passed = self.hypothesis.onward(start.state, after, start.passed)
+            if passed is not None:
+                way = start.then(Step(act), state=after, passed=passed)
                 yield from self._traced(way, depth + 1, onward)
 
     def _seen_acts(
@@ -237,7 +245,7 @@ class _Search:
                 self._nodes += 1 / ACTS_A_NODE
                 wanted = self._effect(state, act)
                 if wanted is None:
-                    self._obscured |= self._partly(state, act, change)
+                    self.obscured |= self._partly(state, act, change)
                 elif not wanted or (rest is not None and not rest.left_by(wanted)):
                     continue
                 elif wanted.within(change):
@@ -255,7 +263,9 @@ class _Search:
             trace = state.trace(act)
             key = id(state.table), trace
             if key not in self._effects:
-                wanted = change_by(state, trace, self.watched, keyed=self.keyed)
+                wanted = change_by(
+                    state, trace, self.watched, keyed=self.keyed, piles=self.hypothesis.tops
+                )
                 # The table is kept, lest another one comes to be known by its number.
                 self._effects[key] = wanted, state.table
         except ActError:
@@ -266,24 +276,6 @@ class _Search:
         """Whether what can be seen of `act` is among the changes, a hand being over the rest."""
         wanted = effect(state, act, self.watched, in_part=True, keyed=self.keyed)
         return wanted is not None and bool(wanted) and wanted.within(change)
-
-    def _tops(self, before: State, after: State) -> bool:
-        """Whether the topmost card of every pile that changed is the one seen.
-
-        Whoever takes a card off a pile leaves the next one in sight for a moment. So a new card
-        that lies there at the next look has come on top of it.
-        """
-        piles = (spot for spot in after.spots.values() if spot.shape is Shape.PILE)
-        for spot in piles:
-            shown, seen = spot.shows(after.table), self.seen.get(spot.name, ())
-            if spot.name not in self.watched or shown == spot.shows(before.table):
-                continue
-            less = len(after.table.at(spot.name)) < len(before.table.at(spot.name))
-            if bool(shown) != bool(seen) or not set(shown) <= set(seen):
-                return False
-            if spot.name in (self.fresh if less else self.bared):
-                return False
-        return True
 
     def _said(self, start: Explanation) -> Iterator[Explanation]:
         """All ways on by one spoken act, or by taking an irregular act as put right."""
@@ -309,7 +301,8 @@ class _Search:
             open_now = len(state.open_violations)
             fewer = [(act, then) for act, then in after if len(then.open_violations) < open_now]
             self._nodes += len(fewer)
-            self._rights = [Explanation((Step(act),), then) for act, then in fewer]
+            begin = self.hypothesis.begin
+            self._rights = [Explanation((Step(act),), then, passed=begin) for act, then in fewer]
         return self._rights
 
     def _explains(self, way: Explanation) -> bool:
@@ -380,7 +373,8 @@ def _meaning(way: Explanation) -> object:
     state = way.state
     paid = frozenset(Counter(map(str, state.payments)).items())
     waits = tuple((one.verb, one.seats, one.spots) for one in state.turn.awaited)
-    return bag(way.acts), paid, state.points, len(state.violations), state.over, waits
+    passed = frozenset(way.passed.items())
+    return bag(way.acts), paid, state.points, len(state.violations), state.over, waits, passed
 
 
 def _after(state: State, act: Act, *, tolerant: bool = False) -> State | None:

@@ -7,13 +7,13 @@ A person's word on a card holds against the camera for as long as the card lies 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from itertools import product
 from math import dist
 
+from firmware.follow.piles import Piles
 from rules.cards import BACK, Card
-from rules.spots import Shape
 from rules.state import State
 from vision.sightings import Lying, Seen
 
@@ -23,9 +23,6 @@ VARIANTS_MOST = 27
 """So many readings of the table are weighed against each other: three doubtful cards of three."""
 SAME_PLACE = 0.5
 """A card within this share of its own shorter side of where one was named is that card."""
-
-NUDGED = 0.02
-"""How far, in shorter sides, the corners of a card jump between two readings of it at most."""
 
 Cards = tuple[Card, ...]
 
@@ -50,12 +47,12 @@ class Sight:
 
     named: list[Named] = field(default_factory=list)
     ignored: dict[str, Cards] = field(default_factory=dict)
-    atop: dict[str, list[Lying]] = field(default_factory=dict)
-    """The cards seen on top of each pile, the last one last."""
+    piles: Piles = field(default_factory=Piles)
 
     def watched(self, state: State, seen: Seen) -> frozenset[str]:
         """The spots that can be compared with the state now."""
         self._forget(seen)
+        self.piles.see(state, seen)
         return frozenset(
             name
             for name, spot in state.spots.items()
@@ -70,7 +67,8 @@ class Sight:
     ) -> Iterator[dict[str, Cards]]:
         """The ways in which the table may be read, the likeliest first."""
         spots = sorted(watched)
-        ways = [self._spot_ways(state, name, seen.spots[name]) for name in spots]
+        lying = {name: self.piles.tops(name, seen.spots[name]) for name in spots}
+        ways = [self._spot_ways(state, name, lying[name]) for name in spots]
         for number, choice in enumerate(product(*ways)):
             if number == VARIANTS_MOST:
                 return
@@ -121,60 +119,6 @@ class Sight:
             if named.spot in seen.busy
             or any(_near(one, named.place) for one in seen.spots.get(named.spot, ()))
         ]
-
-    def fresh(self, state: State, seen: Seen) -> frozenset[str]:
-        """The piles on which a card has come to lie that looks like the one below the last.
-
-        No two cards lie just alike on a pile: one that comes to light again lies where it lay.
-        """
-        piles = [name for name, spot in state.spots.items() if spot.shape is Shape.PILE]
-        for name in piles:
-            lying = seen.spots.get(name, ())
-            if name not in seen.busy and not lying:
-                self.atop.pop(name, None)  # taken away, and everything below it
-            elif name not in seen.busy and (top := _topmost(state, name, lying)):
-                self._remember(name, top)
-        return frozenset(name for name in piles if self._is_fresh(name))
-
-    def bared(self, state: State, seen: Seen) -> frozenset[str]:
-        """The piles of which only cards are in sight that lay just there below others."""
-        return frozenset(
-            name
-            for name in state.spots.keys() & self.atop.keys()
-            if self._is_bared(self.atop[name], seen.spots.get(name, ()))
-        )
-
-    def _remember(self, name: str, top: Lying) -> None:
-        known = self.atop.setdefault(name, [])
-        if not known or not _alike(known[-1], top):
-            known.append(top)
-
-    def _is_fresh(self, name: str) -> bool:
-        known = self.atop.get(name, [])
-        same = [below for below in known[:-1] if below.card == known[-1].card]
-        return bool(same) and not any(_alike(below, known[-1]) for below in same)
-
-    @staticmethod
-    def _is_bared(known: Sequence[Lying], lying: Sequence[Lying]) -> bool:
-        below = known[:-1]
-        if len(lying) > 1 and any(_alike(known[-1], one) for one in lying):
-            return False  # the topmost is still there
-        return bool(lying) and all(any(_alike(one, old) for old in below) for one in lying)
-
-
-def _topmost(state: State, pile: str, lying: Sequence[Lying]) -> Lying | None:
-    """Which of the cards in sight is on top: the only one, or the last that was followed there."""
-    if len(lying) == 1:
-        return lying[0]
-    last = [one for one in lying if (one.card,) == state.table.view(pile)[-1:]]
-    return last[0] if len(last) == 1 else None
-
-
-def _alike(one: Lying, other: Lying) -> bool:
-    """Whether two sightings are of one card lying still."""
-    side = min(dist(*one.outline[:2]), dist(*one.outline[1:3]))
-    ways = [dist(a, b) for a, b in zip(one.outline, other.outline, strict=True)]
-    return one.card == other.card and sum(ways) / len(ways) <= NUDGED * side
 
 
 def doubts(seen: Seen, watched: Collection[str]) -> tuple[Lying, ...]:

@@ -32,6 +32,9 @@ from rules.violations import Ruling
 
 UNSAID = frozenset({Verb.ANTE, Verb.HIT, Verb.STAND, Verb.CLOSE, Verb.END})
 """What a dealer does not tell the appliance: the next card shows it. Bids and the like are told."""
+DRAW_S = 0.8
+"""How long it takes to draw a card out of the camera's sight and to look at it. A choice: less than
+people take; what the player before has laid down lies in sight at least as long."""
 HURRIED_MOST = 3
 """How many acts at most follow one another without a look at the appliance."""
 SAID_S = 0.8
@@ -228,6 +231,8 @@ class SimulatedDealer(Attention):
         self._unsaid.append((act, sentence, len(state.acts)))
         self.implied.setdefault(state.start.hand, set()).add(len(state.acts))
         yield from self._until(self.world.perform(act, self.now))
+        if act.verb is Verb.DRAW:
+            yield from self._wait(DRAW_S)
 
     def _misdeal(self) -> Script:
         """Nothing lawful is left to do."""

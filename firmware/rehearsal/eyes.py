@@ -15,6 +15,9 @@ from rules.acts import Act, Verb
 from rules.cards import Card
 from rules.spots import Shape, Spot
 
+LATELY = 6
+"""So many acts the screen may lag behind the table: a turn in a hurry."""
+
 
 class Eyes(Protocol):
     """What a dealer can see of the appliance."""
@@ -78,8 +81,10 @@ class Onlooker:
     def _lay(self, spot: str, card: Card) -> bool:
         """Whether the card was on top of that pile before: the screen is only late."""
         state = self.world.state
-        pile = state.spots[spot].shape is Shape.PILE
-        return pile and any(_fits(card, below) for below in state.table.view(spot)[:-1])
+        if state.spots[spot].shape is not Shape.PILE:
+            return False
+        taken = (one for act in state.acts[-LATELY:] for one in act.cards)
+        return any(_fits(card, one) for one in (*state.table.view(spot)[:-1], *taken))
 
     def missed(self) -> list[Act]:
         """The acts of this hand that the screen does not show among the last ones."""

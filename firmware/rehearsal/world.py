@@ -42,6 +42,9 @@ SPREAD_MM = 20.0
 """Cards nearer than this are spread out by whoever turns them up."""
 SHOULDER_MM = 300.0
 """How far beyond the rim the shoulder of a player is."""
+RIM_MM = 8.0
+"""From the border of its place to the middle of a card that was thrown there or laid beside others:
+whoever lays it down sees whose place it is."""
 MUCK = "muck"
 """Where tossed hands lie until they are gathered: a place of people, not of the rules."""
 CUT = 0.4
@@ -288,7 +291,8 @@ class World:
             room = min(SCATTER_MM, max(2.0, (_step(place) - CARD_MM[0]) / 2))
         dx, dy = rng.uniform(-1, 1, 2) * room
         turn = rng.uniform(-1, 1) * SCATTER_DEG * room / SCATTER_MM
-        return replace(pose, x=pose.x + float(dx), y=pose.y + float(dy), angle=pose.angle + turn)
+        x, y = place.within(pose.x + float(dx), pose.y + float(dy), RIM_MM)
+        return replace(pose, x=x, y=y, angle=pose.angle + turn)
 
     def _poses(self, moves: Sequence[Move]) -> Iterator[Pose]:
         """Where each card is laid, one after the other."""
@@ -350,7 +354,8 @@ class World:
         if spot.face is not Face.DOWN and taken and self.manner.does("beside"):
             way = float(self.manner.rng("beside").uniform(*BESIDE_MM))
             across = radians(angle)
-            return Pose(x + way * cos(across), y + way * sin(across), angle)
+            x, y = place.within(x + way * cos(across), y + way * sin(across), RIM_MM)
+            return Pose(x, y, angle)
         askew = PILE_JITTER * (spot.face is not Face.DOWN)
         dx, dy, turn = self._rng.uniform(-askew, askew, 3)
         return Pose(x + float(dx), y + float(dy), angle + float(turn))

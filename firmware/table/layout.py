@@ -99,6 +99,14 @@ class Place:
         cells = tuple((x + dx, y + dy, angle) for x, y, angle in self.cells)
         return replace(self, corners=corners, cells=cells)
 
+    def within(self, x: float, y: float, rim: float) -> Point:
+        """The point of the place, `rim` mm from its border, that is nearest to one."""
+        left, top, right, bottom = self.bounds
+        return (
+            min(max(x, left + rim), right - rim),
+            min(max(y, top + rim), bottom - rim),
+        )
+
     def holds(self, x: float, y: float) -> bool:
         """Whether a point lies in it."""
         left, top, right, bottom = self.bounds

@@ -1,0 +1,144 @@
+"""Hypotheses side by side: the ways in which the looks since the last commit may hang together.
+
+A pile shows its topmost card only. What was seen on top of it in between, while a hand hid other
+places, tells in which order cards came and went. Where a card looks like the one before it (packs
+shuffled together hold equal ones), it may have been laid on that one, or that one was pushed: both
+are kept, each is explained from the committed state, and later looks decide between them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+
+from firmware.follow.differences import Cards, Difference, difference, in_line
+from firmware.follow.piles import Top
+from rules.spots import Shape
+from rules.state import State
+
+HYPOTHESES_MOST = 4
+"""So many are kept: two cards that were pushed, or covered by their like, since the last commit."""
+
+Tops = Mapping[str, Sequence[Top]]
+"""By pile, what was on top since the last commit, the newest last."""
+Passed = Mapping[str, int]
+"""By pile, how many of its tops some acts explain."""
+
+
+@dataclass(frozen=True)
+class Hypothesis:
+    """One way of it: what is `seen` at the `watched` spots, and what was on `tops` of piles.
+
+    On `fresh` piles the topmost card has come to lie, and did not come to light; on `bared` ones it
+    came to light, and nobody laid it there. That counts where the tops of a pile are not known.
+    """
+
+    seen: Mapping[str, Cards]
+    watched: frozenset[str]
+    tops: Tops
+    fresh: frozenset[str] = frozenset()
+    bared: frozenset[str] = frozenset()
+
+    @property
+    def begin(self) -> Passed:
+        """Nothing is explained yet."""
+        return dict.fromkeys(self.tops, 0)
+
+    def whole(self, passed: Passed) -> bool:
+        """Whether all that was on top of the piles is explained."""
+        return all(passed[name] == len(tops) for name, tops in self.tops.items())
+
+    def change(self, state: State, passed: Passed) -> Difference:
+        """What still lies otherwise; of a pile, the next of the cards that were on its top."""
+        nexts = {name: self._shown(name, passed[name]) for name in self.tops}
+        change = difference(state, {**self.seen, **nexts}, self.watched)
+        again = {
+            name: nexts[name]
+            for name, tops in self.tops.items()
+            if passed[name] < len(tops) and nexts[name] == state.spots[name].shows(state.table)
+        }
+        if not again:
+            return change
+        return Difference({**change.came, **again}, {**change.left, **again})
+
+    def _shown(self, name: str, number: int) -> Cards:
+        tops = self.tops[name]
+        if number >= len(tops) - 1:
+            return self.seen[name]
+        card = tops[number].card
+        return (card,) if card else ()
+
+    def onward(self, before: State, after: State, passed: Passed) -> Passed | None:
+        """How far the piles have come with what was on top of them; None if it is not so.
+
+        The topmost card of every pile that changed is the one seen. Whoever takes a card off a
+        pile leaves the next one in sight for a moment. So a new card that lies there at the next
+        look has come on top of it.
+        """
+        further = dict(passed)
+        for spot in after.spots.values():
+            name = spot.name
+            if spot.shape is not Shape.PILE or name not in self.watched:
+                continue
+            was, now = before.table.view(name), after.table.view(name)
+            if name in self.tops:
+                if now == was or (now[-1:] == was[-1:] and not in_line(was, now)):
+                    continue
+                number = self._next(name, passed[name], now[-1:], less=len(now) < len(was))
+                if number is None:
+                    return None
+                further[name] = number
+            elif now[-1:] != was[-1:] and not self._fits(name, was, now):
+                return None
+        return further
+
+    def _next(self, name: str, number: int, shown: Cards, *, less: bool) -> int | None:
+        """How many tops are explained by an act after which a pile shows these cards.
+
+        Whoever takes several cards bares one after the other.
+        """
+        for place in range(number, len(self.tops[name])):
+            if self.tops[name][place].came is less:
+                return None
+            if self._shown(name, place) == shown:
+                return place + 1
+            if not less:
+                return None
+        return None
+
+    def _fits(self, name: str, was: Cards, now: Cards) -> bool:
+        """Whether a pile of which only the present top is known may have changed so."""
+        shown, seen = now[-1:], self.seen.get(name, ())
+        if bool(shown) != bool(seen) or not set(shown) <= set(seen):
+            return False
+        return name not in (self.fresh if len(now) < len(was) else self.bared)
+
+
+def hypotheses(
+    seen: Mapping[str, Cards],
+    watched: frozenset[str],
+    tops: Tops,
+    fresh: Collection[str] = (),
+    bared: Collection[str] = (),
+) -> Iterator[tuple[Hypothesis, ...]]:
+    """The hypotheses to be explained, those that know more of what happened first.
+
+    Where none of one group leads anywhere, the next counts.
+    """
+    known = {name: found for name, found in tops.items() if name in seen and found}
+    ways = [_ways(found) for found in known.values()]
+    group: list[Hypothesis] = []
+    for choice in product(*ways):
+        chosen = {name: way for name, way in zip(known, choice, strict=True) if way}
+        if chosen and len(group) < HYPOTHESES_MOST:
+            group.append(Hypothesis(seen, watched, chosen, frozenset(fresh), frozenset(bared)))
+    if group:
+        yield tuple(group)
+    yield (Hypothesis(seen, watched, {}, frozenset(fresh), frozenset(bared)),)
+
+
+def _ways(tops: Sequence[Top]) -> list[tuple[Top, ...]]:
+    """The tops with and without those that may be the same card as the one before."""
+    choices = [((top,), ()) if top.perhaps else ((top,),) for top in tops]
+    return [tuple(top for part in way for top in part) for way in product(*choices)]

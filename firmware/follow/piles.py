@@ -1,0 +1,219 @@
+"""Which card lies on top of each pile: told by where the cards lie, not by which they are.
+
+Of a pile more than the topmost card may be in sight: one was laid beside the last, or peeps out
+below it. Packs shuffled together hold equal cards, so that a new one may look like one that lies
+further down. No two cards lie just alike, though: what lies where nothing lay before is new, and
+what is new lies on top.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, field
+from math import dist
+
+from rules.cards import Card
+from rules.spots import Shape
+from rules.state import State
+from vision.sightings import Lying, Seen
+
+Cards = tuple[Card, ...]
+
+NUDGED = 0.02
+"""How far, in shorter sides, the corners of a card jump between two readings of it at most."""
+PUSHED = 0.5
+"""Within so many shorter sides of a card that is gone, its like is that card, pushed or squared
+up: one laid beside the last lies farther off, as its index is left in sight."""
+BARED_MOST = 3
+"""So many cards may have been taken off a pile between two looks: of the many below, one may look
+like a new one and lie in its place."""
+
+
+@dataclass(frozen=True)
+class Top:
+    """What was seen on top of a pile for a while; no card where nothing was left of it."""
+
+    card: Card | None
+    came: bool = False
+    """Whether it had come to lie there, and did not come to light."""
+    perhaps: bool = False
+    """Whether it may be the card before it, which was pushed."""
+
+
+@dataclass
+class Pile:
+    """The cards that were seen to come onto one pile, as they lay.
+
+    >>> from rules.cards import Card
+    >>> def at(text, x):
+    ...     corners = ((x, 0.0), (x + 60, 0.0), (x + 60, 90.0), (x, 90.0))
+    ...     return Lying(Card.parse(text), 0.99, (), corners)
+    >>> pile, queen, jack = Pile(), at("QD", 0.0), at("JD", 3.0)
+    >>> beside = at("QD", 40.0)
+    >>> for lying in ([queen], [jack], [jack, beside]):
+    ...     pile.see(lying)
+    >>> pile.tops == (beside,)  # though a queen of diamonds lies at the bottom, too
+    True
+    >>> pile.see([jack])
+    >>> pile.tops == (jack,), pile.bared
+    (True, True)
+    """
+
+    known: list[Lying] = field(default_factory=list)
+    """The lowest first."""
+    shown: tuple[Lying, ...] = ()
+    """What was in sight last."""
+    tops: tuple[Lying, ...] = ()
+    """What of it is on top; several where nobody knows which came last."""
+    since: list[Top] = field(default_factory=list)
+    """What has been on top since the pile was as the state holds it, the newest last."""
+    held: Cards = ()
+    """What the state held of it then."""
+    _pushed: tuple[Lying, ...] = ()
+    """What of it was pushed at the last look, or covered by its like."""
+
+    def see(self, lying: Sequence[Lying]) -> None:
+        """Take in what of the pile is in sight, with no hand in the way."""
+        before, self._pushed = self.tops, ()
+        self._see(lying)
+        if len(self.tops) > 1:
+            return
+        if not self.tops:
+            if before:
+                self.since.append(Top(None))
+        elif not before or self.tops[0] in self._pushed or not alike(self.tops[0], before[-1]):
+            perhaps = self.tops[0] in self._pushed
+            if not (perhaps and self._squared(self.tops[0])):
+                self.since.append(Top(self.tops[0].card, not self.bared, perhaps))
+
+    def _squared(self, top: Lying) -> bool:
+        """Whether a card that was pushed lies square on others, as where a pile is squared up."""
+        return any(outlined(top, one) for one in self.known if one is not top)
+
+    def settle(self, held: Cards) -> None:
+        """The state holds the pile as it is seen."""
+        self.since, self.held = [], held
+
+    def tells(self, held: Cards) -> bool:
+        """Whether what was on top tells more than what is there now, where the state holds this."""
+        again = self.since and (self.since[0].card,) == held[-1:]
+        return self.held == held and (len(self.since) > 1 or bool(again))
+
+    def _see(self, lying: Sequence[Lying]) -> None:
+        if not lying:
+            self.known, self.tops, self.shown = [], (), ()  # with everything that lay below
+            return
+        new = self._new(lying)
+        if new:
+            kept = self.known if len(self.tops) != 1 else self.known[: self._place + 1]
+            self.known, self.tops = [*kept, *new], new
+        elif len(self.tops) < 2 or not all(any(alike(t, o) for o in lying) for t in self.tops):
+            self.tops = (max(lying, key=self._rank),)
+        self.shown = tuple(lying)
+
+    def _new(self, lying: Sequence[Lying]) -> tuple[Lying, ...]:
+        """What was not there before; a card pushed a little takes the place of itself."""
+        gone = [old for old in self.shown if not any(alike(old, one) for one in lying)]
+        new = []
+        for one in lying:
+            if self._knows(one):
+                continue
+            pushed = next((old for old in gone if _pushed(old, one)), None)
+            if pushed is None:
+                new.append(one)
+                continue
+            gone.remove(pushed)
+            self._pushed += (one,)
+            self.known = [one if alike(old, pushed) else old for old in self.known]
+            self.tops = tuple(one if alike(top, pushed) else top for top in self.tops)
+        return tuple(new)
+
+    def _knows(self, one: Lying) -> bool:
+        """Whether it was in sight last, or lay not far below: it comes to light again."""
+        least = self._place if len(self.tops) == 1 else len(self.known)
+        below = self.known[max(0, least - BARED_MOST) :]
+        return any(alike(one, old) for old in (*self.shown, *below))
+
+    @property
+    def bared(self) -> bool:
+        """Whether the topmost card lay there below others, and has come to light."""
+        return len(self.tops) == 1 and self._place < len(self.known) - 1
+
+    @property
+    def fresh(self) -> bool:
+        """Whether the topmost card has come to lie there, and looks like one further down."""
+        if len(self.tops) != 1 or self.bared:
+            return False
+        return any(below.card == self.tops[0].card for below in self.known[:-1])
+
+    @property
+    def _place(self) -> int:
+        return self._rank(self.tops[0])
+
+    def _rank(self, one: Lying) -> int:
+        """How far up a card that is known lies."""
+        return max(place for place, old in enumerate(self.known) if alike(one, old))
+
+
+@dataclass
+class Piles:
+    """All piles of a table."""
+
+    _piles: dict[str, Pile] = field(default_factory=dict)
+
+    def see(self, state: State, seen: Seen) -> None:
+        """Take in what of the piles is in sight."""
+        for name in _names(state):
+            if name in seen.spots and name not in seen.busy:
+                self._piles.setdefault(name, Pile()).see(seen.spots[name])
+
+    def tops(self, name: str, lying: tuple[Lying, ...]) -> tuple[Lying, ...]:
+        """What of the cards in sight at a spot counts: of a pile those on top."""
+        pile = self._piles.get(name)
+        if pile is None or not all(top in lying for top in pile.tops):
+            return lying
+        return pile.tops or lying
+
+    def settle(self, state: State, watched: Collection[str]) -> None:
+        """The `watched` piles are seen to lie as `state` holds them."""
+        for name in self._piles.keys() & watched & state.spots.keys():
+            self._piles[name].settle(state.table.view(name))
+
+    def since(self, state: State) -> dict[str, tuple[Top, ...]]:
+        """What was on top of each pile since, where that tells more than what lies there now."""
+        return {
+            name: tuple(pile.since)
+            for name, pile in self._piles.items()
+            if name in state.spots and pile.tells(state.table.view(name))
+        }
+
+    @property
+    def fresh(self) -> frozenset[str]:
+        """The piles on which a card has come to lie that looks like one further down."""
+        return frozenset(name for name, pile in self._piles.items() if pile.fresh)
+
+    @property
+    def bared(self) -> frozenset[str]:
+        """The piles of which only cards are in sight that lay just there below others."""
+        return frozenset(name for name, pile in self._piles.items() if pile.bared)
+
+
+def _names(state: State) -> Iterator[str]:
+    return (name for name, spot in state.spots.items() if spot.shape is Shape.PILE)
+
+
+def alike(one: Lying, other: Lying) -> bool:
+    """Whether two sightings are of one card lying still."""
+    return one is other or (one.card == other.card and outlined(one, other))
+
+
+def outlined(one: Lying, other: Lying) -> bool:
+    """Whether two cards lie just alike."""
+    side = min(dist(*one.outline[:2]), dist(*one.outline[1:3]))
+    ways = [dist(a, b) for a, b in zip(one.outline, other.outline, strict=True)]
+    return sum(ways) / len(ways) <= NUDGED * side
+
+
+def _pushed(one: Lying, other: Lying) -> bool:
+    side = min(dist(*one.outline[:2]), dist(*one.outline[1:3]))
+    return one.card == other.card and dist(one.centre, other.centre) < PUSHED * side
