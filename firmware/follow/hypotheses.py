@@ -45,6 +45,11 @@ class Hypothesis:
         """Nothing is explained yet."""
         return dict.fromkeys(self.tops, 0)
 
+    @property
+    def idle(self) -> bool:
+        """Whether nothing may have happened after all."""
+        return all(top.perhaps for tops in self.tops.values() for top in tops)
+
     def whole(self, passed: Passed) -> bool:
         """Whether all that was on top of the piles is explained."""
         return all(passed[name] == len(tops) for name, tops in self.tops.items())

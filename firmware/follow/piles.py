@@ -88,7 +88,7 @@ class Pile:
 
     def _squared(self, top: Lying) -> bool:
         """Whether a card that was pushed lies square on others, as where a pile is squared up."""
-        return any(outlined(top, one) for one in self.known if one is not top)
+        return any(outlined(top, one) for one in self.known if one.card != top.card)
 
     def settle(self, held: Cards) -> None:
         """The state holds the pile as it is seen."""
@@ -124,7 +124,8 @@ class Pile:
                 continue
             gone.remove(pushed)
             self._pushed += (one,)
-            self.known = [one if alike(old, pushed) else old for old in self.known]
+            # Where it lay its like may lie, and come to light again.
+            self.known.insert(1 + max(self._ranks(pushed)), one)
             self.tops = tuple(one if alike(top, pushed) else top for top in self.tops)
         return tuple(new)
 
@@ -152,7 +153,10 @@ class Pile:
 
     def _rank(self, one: Lying) -> int:
         """How far up a card that is known lies."""
-        return max(place for place, old in enumerate(self.known) if alike(one, old))
+        return max(self._ranks(one))
+
+    def _ranks(self, one: Lying) -> Iterator[int]:
+        return (place for place, old in enumerate(self.known) if alike(one, old))
 
 
 @dataclass

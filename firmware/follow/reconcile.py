@@ -137,6 +137,8 @@ def explain(
         begun = searches[0].begun
         if found and any(s.obscured and not some for s, some in zip(searches, ways, strict=True)):
             return Findings(change, (), 0)  # a hand hides what may decide between them
+        if found and not any(one.idle for one in group):
+            change = change or group[0].change(state, group[0].begin)
         if found or not change:
             return Findings(change, found, begun)
     return Findings(change, (), begun)

@@ -1,0 +1,122 @@
+"""Open piles of several packs: which card is on top, and how it came there."""
+
+from __future__ import annotations
+
+from firmware.display.effects import Effect
+from firmware.follow.looking import ASK_AFTER_S
+from firmware.follow.loop import Loop
+from firmware.store.ledger import Ledger
+from hardware.press import Button, Pressed
+from rules.games import find_game
+from rules.match import Match
+from rules.start import Start
+from tests.felt import FRAME_S, Plain, lying
+from vision.sightings import Seen
+
+BESIDE = 0.5
+"""How far beside a card, in its own widths and more, the next one leaves its index in sight."""
+
+
+class Heap:
+    """Three Thirteen, three players: what lies at the discards, each card at its place."""
+
+    def __init__(self) -> None:
+        start = Start(seats=(1, 2, 3), dealer=1)
+        self.loop = Loop(
+            Ledger(Match(find_game("three-thirteen"), start), now=lambda: 0.0), Plain()
+        )
+        self.time = 0.0
+        self._spots = dict.fromkeys(self.loop.state.spots, ())
+
+    def look(self, *cards: tuple[str, float], seconds: float = FRAME_S) -> None:
+        """So many cards in sight at the discards, each with how far to the right it lies."""
+        pile = tuple(lying(text, place) for text, place in cards)  # type: ignore[arg-type]
+        until = self.time + seconds
+        while self.time < until - 1e-9:
+            self.time += FRAME_S
+            spots = {**self._spots, "discards": pile}
+            self.loop.see(Seen(spots, frozenset(), (), self.time))
+
+    def acts(self) -> list[str]:
+        """What was followed, without what nobody sees."""
+        return [str(act) for act in self.loop.state.acts if "??" not in str(act)]
+
+    def press(self, button: Button) -> None:
+        self.loop.button(Pressed(button, self.time))
+
+    @property
+    def offered(self) -> list[str]:
+        question = self.loop.question
+        if question is None:
+            return []
+        return ["; ".join(str(a) for a in option.acts) for option in question.options]
+
+
+def heap(*tops: tuple[str, float]) -> Heap:
+    made = Heap()
+    for top in tops:
+        made.look(top)
+    return made
+
+
+def test_a_card_beside_the_last_is_new_though_its_like_lies_further_down() -> None:
+    table = heap(("QD", 0.0), ("8S", 0.03))
+    table.look(("8S", 0.03), ("QD", BESIDE))
+    assert table.acts() == ["deal discards QD", "2 discard 8S", "3 discard QD"]
+
+
+def test_a_card_laid_square_beside_one_that_still_shows_is_on_top() -> None:
+    table = heap(("QD", 0.0))
+    table.look(("QD", 0.0), ("8S", BESIDE))
+    table.look(("4C", 0.03), ("8S", BESIDE))
+    assert table.acts() == ["deal discards QD", "2 discard 8S", "3 discard 4C"]
+
+
+def test_the_upcard_that_is_drawn_bares_what_lay_below_it() -> None:
+    table = heap(("QD", 0.0), ("8S", 0.03))
+    table.look(("QD", 0.0))
+    assert table.acts() == ["deal discards QD", "2 discard 8S", "3 draw discards 8S"]
+
+
+def test_an_upcard_drawn_from_its_like_is_told_by_where_the_lower_one_lies() -> None:
+    table = heap(("QD", 0.0), ("8S", 0.03), ("8S", 0.33))
+    assert table.acts()[-1] == "3 discard 8S"
+    table.look(("8S", 0.03))
+    assert table.acts()[-1] == "1 draw discards 8S"
+
+
+def test_a_card_that_may_be_its_like_or_have_been_pushed_is_asked_about() -> None:
+    table = heap(("QD", 0.0), ("8S", 0.03))
+    before = table.acts()
+    table.look(("8S", 0.08), seconds=2 * ASK_AFTER_S)
+    assert table.acts() == before
+    assert table.offered[0] == ""
+    assert table.offered[1].endswith("3 discard 8S")
+    table.press(Button.OK)  # it was pushed
+    table.look(("8S", 0.08), seconds=2 * ASK_AFTER_S)
+    assert table.loop.question is None
+    table.look(("4C", 0.02))
+    assert table.acts() == [*before, "3 discard 4C"]
+
+
+def test_the_next_card_decides_whether_one_came_onto_its_like() -> None:
+    table = heap(("QD", 0.0), ("8S", 0.03))
+    before = table.acts()
+    table.look(("8S", 0.08))
+    table.look(("8S", 0.03))  # whoever drew it has bared the other
+    assert table.acts() == [*before, "3 discard 8S", "1 draw discards 8S"]
+
+
+def test_both_ways_are_asked_about_where_the_next_card_does_not_decide() -> None:
+    table = heap(("QD", 0.0), ("8S", 0.03))
+    before = table.acts()
+    table.look(("8S", 0.08))
+    table.look(("4C", 0.02), seconds=2 * ASK_AFTER_S)
+    assert table.acts() == before
+    assert [line.split("; ")[-1] for line in table.offered] == ["1 discard 4C", "3 discard 4C"]
+
+
+def test_a_pile_that_is_squared_up_is_not_asked_about() -> None:
+    table = heap(("QD", 0.0), ("8S", 0.05))
+    table.look(("8S", 0.0), seconds=2 * ASK_AFTER_S)
+    assert table.loop.question is None
