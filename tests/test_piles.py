@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from firmware.display.effects import Effect
 from firmware.follow.looking import ASK_AFTER_S
 from firmware.follow.loop import Loop
 from firmware.store.ledger import Ledger
