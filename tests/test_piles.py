@@ -119,3 +119,23 @@ def test_a_pile_that_is_squared_up_is_not_asked_about() -> None:
     table = heap(("QD", 0.0), ("8S", 0.05))
     table.look(("8S", 0.0), seconds=2 * ASK_AFTER_S)
     assert table.loop.question is None
+
+
+def test_a_card_that_was_told_to_come_onto_its_like_is_not_asked_about() -> None:
+    table = heap(("QD", 0.0), ("8S", 0.03))
+    table.loop.type("3 discard 8S")
+    table.look(("8S", 0.03), seconds=1.0)
+    table.look(("8S", 0.08), seconds=2 * ASK_AFTER_S)
+    assert table.loop.question is None
+    assert table.acts()[-1] == "3 discard 8S"
+
+
+def test_a_card_that_covers_its_like_beside_the_last_is_asked_about() -> None:
+    table = heap(("QD", 0.0))
+    table.look(("QD", 0.0), ("8S", BESIDE))
+    table.look(("QD", 0.05), ("8S", BESIDE), seconds=2 * ASK_AFTER_S)
+    assert table.offered[1].endswith("3 discard QD")
+    table.press(Button.FIX)
+    table.press(Button.OK)
+    table.look(("QD", 0.05), ("8S", BESIDE), seconds=2 * ASK_AFTER_S)
+    assert table.acts() == ["deal discards QD", "2 discard 8S", "3 discard QD"]

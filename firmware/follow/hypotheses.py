@@ -68,11 +68,14 @@ class Hypothesis:
         return Difference({**change.came, **again}, {**change.left, **again})
 
     def _shown(self, name: str, number: int) -> Cards:
+        """What is on top of a pile after so many of its tops, as it is read at last."""
         tops = self.tops[name]
-        if number >= len(tops) - 1:
-            return self.seen[name]
-        card = tops[number].card
-        return (card,) if card else ()
+        last = tops[min(number, len(tops) - 1)]
+        there = self.seen[name]
+        covered = last.perhaps and last.card not in there
+        if number >= len(tops) - 1 and not covered:
+            return there
+        return (last.card,) if last.card else ()
 
     def onward(self, before: State, after: State, passed: Passed) -> Passed | None:
         """How far the piles have come with what was on top of them; None if it is not so.

@@ -228,8 +228,8 @@ class Looking:
         """Count the time anew for which a difference lasts: something else has happened."""
         self._puzzle = None
 
-    def nothing_happened(self, state: State) -> None:
-        """A person says so of a table that looks as it should."""
+    def settle(self, state: State) -> None:
+        """A person says that the piles are as `state` holds them."""
         self.sight.piles.settle(state, state.spots.keys())
         self._looked = None
 

@@ -294,7 +294,7 @@ class Panel(Taking):
         self.looking.restart()
         if not acts:
             self._dismiss(question)
-            self.looking.nothing_happened(self.state)
+            self.looking.settle(self.state)
             return
         if question.corrects:
             self._correct(question.corrects, acts[0])
@@ -303,6 +303,7 @@ class Panel(Taking):
             self._told(acts, PANEL)
             return
         if self._take([Step(act) for act in acts], PANEL):
+            self.looking.settle(self.state)
             for act in acts:
                 self._name(act)
 

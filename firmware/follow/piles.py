@@ -69,12 +69,14 @@ class Pile:
     """What has been on top since the pile was as the state holds it, the newest last."""
     held: Cards = ()
     """What the state held of it then."""
+    _told: bool = False
+    """Whether a card was told to come onto its like, and has not been seen to do so yet."""
     _pushed: tuple[Lying, ...] = ()
     """What of it was pushed at the last look, or covered by its like."""
 
     def see(self, lying: Sequence[Lying]) -> None:
         """Take in what of the pile is in sight, with no hand in the way."""
-        before, self._pushed = self.tops, ()
+        before = self.tops
         self._see(lying)
         if len(self.tops) > 1:
             return
@@ -83,8 +85,12 @@ class Pile:
                 self.since.append(Top(None))
         elif not before or self.tops[0] in self._pushed or not alike(self.tops[0], before[-1]):
             perhaps = self.tops[0] in self._pushed
-            if not (perhaps and self._squared(self.tops[0])):
+            if perhaps and (self._told or self._squared(self.tops[0])):
+                self._told = False
+            else:
                 self.since.append(Top(self.tops[0].card, not self.bared, perhaps))
+        elif self._pushed and not self._squared(self._pushed[-1]):
+            self.since.append(Top(self._pushed[-1].card, came=True, perhaps=True))
 
     def _squared(self, top: Lying) -> bool:
         """Whether a card that was pushed lies square on others, as where a pile is squared up."""
@@ -92,14 +98,22 @@ class Pile:
 
     def settle(self, held: Cards) -> None:
         """The state holds the pile as it is seen."""
+        if held != self.held:
+            again = self.held == held[:-1] and self.held[-1:] == held[-1:]
+            self._told = again and not any(top.perhaps for top in self.since)
         self.since, self.held = [], held
+        atop = [one for one in self.shown if (one.card,) == held[-1:]]
+        if len(self.tops) == len(atop) == 1 and self.tops[0].card != atop[0].card:
+            self.known = [*(one for one in self.known if one is not atop[0]), atop[0]]
+            self.tops = (atop[0],)
 
     def tells(self, held: Cards) -> bool:
         """Whether what was on top tells more than what is there now, where the state holds this."""
-        again = self.since and (self.since[0].card,) == held[-1:]
-        return self.held == held and (len(self.since) > 1 or bool(again))
+        again = any(top.perhaps or (top.card,) == held[-1:] for top in self.since)
+        return self.held == held and (len(self.since) > 1 or again)
 
     def _see(self, lying: Sequence[Lying]) -> None:
+        self._pushed = ()
         if not lying:
             self.known, self.tops, self.shown = [], (), ()  # with everything that lay below
             return
