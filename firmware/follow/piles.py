@@ -93,8 +93,11 @@ class Pile:
             self.since.append(Top(self._pushed[-1].card, came=True, perhaps=True))
 
     def _squared(self, top: Lying) -> bool:
-        """Whether a card that was pushed lies square on others, as where a pile is squared up."""
-        return any(outlined(top, one) for one in self.known if one.card != top.card)
+        """Whether a card that was pushed lies square on the lowest, as where a pile is squared up.
+
+        Of all cards of a high pile some would lie so by chance.
+        """
+        return outlined(top, self.known[0])
 
     def settle(self, held: Cards) -> None:
         """The state holds the pile as it is seen."""
