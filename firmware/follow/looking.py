@@ -13,13 +13,15 @@ from typing import TypeAlias
 
 from firmware.follow.ambiguity import agreed, as_it_lies, instead, parted, reordered
 from firmware.follow.anew import layout_of
+from firmware.follow.arrivals import Arrivals
 from firmware.follow.differences import Difference, difference
 from firmware.follow.lifted import Away, Counts, Lifted, goes_on, laid_elsewhere, unseen
 from firmware.follow.reconcile import Explanation, Findings, explain
 from firmware.follow.sight import Cards, Sight, doubts
 from firmware.follow.unseen import Bag, bag, leading_to
-from rules.acts import Act, Layout
+from rules.acts import Act, Layout, Verb
 from rules.cards import BACK, Card
+from rules.errors import ActError
 from rules.state import State
 from vision.sightings import Seen
 
@@ -39,6 +41,8 @@ LOST_AFTER_S = 4.0
 dealer's patience, and looking takes its share."""
 HALFWAY_AFTER_S = 12.0
 """The same, where it is the beginning of what is awaited: people stop halfway to talk."""
+LAYING = frozenset({Verb.MELD, Verb.LAY})
+"""What a player may do on the way to the end of a turn, before their own place."""
 SLIP_MOST = 3
 """More cards than these, lying against the rules, are no slip of a hand: the hand was lost."""
 
@@ -108,6 +112,8 @@ def may_hide(state: State, way: Explanation, busy: Collection[str]) -> bool:
     Then that was the act that is awaited, and what is seen came after it.
     """
     for step in way.steps if busy else ():
+        if step.act.seat and _could_lay(state, step.act, busy):
+            return True
         laid = {move.target for move in state.trace(step.act)}
         state = state.play(step.act)
         onward = (act for one in state.turn if one.spoken for act in one.acts())
@@ -115,6 +121,21 @@ def may_hide(state: State, way: Explanation, busy: Collection[str]) -> bool:
             if move.source in laid and move.target in busy:
                 return True
     return False
+
+
+def _could_lay(state: State, act: Act, busy: Collection[str]) -> bool:
+    """Whether before `act`, which ends a turn, its seat could lay cards where a hand is now."""
+    try:
+        after = state.play(act)
+    except ActError:
+        return False
+    if act.seat in {seat for one in after.turn.awaited for seat in one.seats}:
+        return False
+    own = {name for name in busy if name in state.spots and state.spots[name].owner == act.seat}
+    shown = {name for name in own if state.spots[name].in_sight and not state.spots[name].held}
+    return bool(shown) and any(
+        one.pick and act.seat in one.seats and one.verb in LAYING for one in state.turn
+    )
 
 
 def explanations(ways: Ways) -> list[Explanation]:
@@ -129,6 +150,7 @@ class Looking:
         self.sight = Sight()
         self._puzzle: _Puzzle | None = None
         self._lifted = Lifted()
+        self._arrivals = Arrivals()
         self._looked: tuple[State, object, dict[object, Ways]] | None = None
         self._refused: list[tuple[Table, Bag]] = []
         self._slipped: set[object] = set()
@@ -144,6 +166,7 @@ class Looking:
         So many `last` acts of it are all that the look before came to.
         """
         self._state, self._seen, self._now, self._last = state, seen, now, last
+        self._arrivals.see(seen)
         watched = self.sight.watched(state, seen)
         away = self._lifted.see(state, seen, watched, now)
         if away.gone or away.perhaps:
@@ -199,7 +222,7 @@ class Looking:
             # What may be a back or nothing is nothing, unless it explains something.
             likely = [way for way in ways if way[1].explanations or not way[1].difference]
             ways = likely or ways
-        explained = explanations(ways)
+        explained = sorted(explanations(ways), key=self._arrivals.rank)
         unchanged = any(not findings.difference for _, findings in ways)
         if unchanged and not explained:
             self.restart()

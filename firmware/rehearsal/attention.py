@@ -6,7 +6,7 @@ is corrected, and what nobody could know otherwise is told.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -17,7 +17,7 @@ from firmware.rehearsal.world import World
 from firmware.texts import Texts
 from hardware.lamps import Lamp, Pattern
 from hardware.press import Button, Timing
-from rules.acts import Act
+from rules.acts import Act, Verb
 from rules.cards import Card
 from rules.phrases import Phrase
 
@@ -221,20 +221,24 @@ class Attention:
             yield from self._typed(then_type, missed=True)
 
     def _answers(self) -> Callable[[str], bool]:
-        """What makes an option true: it names what was done, or the card that lies there."""
+        """What makes an option true: it names what was done, or else the card that lies there."""
         done = self._done or ([self._doing] if self._doing else [])
-        lines = [self.texts.say(act_phrase([act.observed()])).lower() for act in done]
+        # A card that goes straight on may have been drawn without a word of it.
+        onward = [*done[1:], *done[-1:]]
+        told = [
+            act
+            for act, following in zip(done, onward, strict=True)
+            if act.verb is not Verb.DRAW or act.cards != following.cards or act is following
+        ]
+        lines = [self.texts.say(act_phrase([act.observed()])).lower() for act in told]
         cards = [self.texts.card(card).lower() for act in done[-1:] for card in act.cards]
+        offered = [option.lower() for option in self.eyes.screen().options]
+        exact = any(_in_order(lines, option) for option in offered)
 
         def true(option: str) -> bool:
             said = option.lower()
-            place = 0
-            for line in lines:
-                found = said.find(line, place)
-                place = found + len(line) if place >= 0 and found >= 0 else -1
-            in_order = bool(lines) and place >= 0
-            named = len(done) == 1 and any(card in said for card in cards)
-            return in_order or named or self._goes_on(option)
+            named = len(told) == 1 and not exact and any(card in said for card in cards)
+            return _in_order(lines, said) or named or self._goes_on(option)
 
         return true
 
@@ -266,3 +270,14 @@ class Attention:
             yield from self._press(Button.FIX, HOLD_S)
             for act in self._sees.missed():
                 yield from self._typed(act, missed=True)
+
+
+def _in_order(lines: Sequence[str], said: str) -> bool:
+    """Whether all of the lines are said one after the other."""
+    place = 0
+    for line in lines:
+        found = said.find(line, place)
+        if found < 0:
+            return False
+        place = found + len(line)
+    return bool(lines)

@@ -1,0 +1,31 @@
+"""When each card came to lie where it is seen: acts came in the order of their cards."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+from firmware.follow.reconcile import Explanation
+from rules.cards import Card
+from vision.sightings import Seen
+
+
+@dataclass
+class Arrivals:
+    """The moments (seconds) at which cards were first seen at their spots."""
+
+    _came: dict[Card, float] = field(default_factory=dict)
+    _lying: dict[str, Counter[Card]] = field(default_factory=dict)
+
+    def see(self, seen: Seen) -> None:
+        """Take in what lies where now."""
+        for name in seen.spots.keys() - seen.busy:
+            now = Counter(one.card for one in seen.spots[name])
+            for card in now - self._lying.get(name, Counter()):
+                self._came[card] = seen.time
+            self._lying[name] = now
+
+    def rank(self, way: Explanation) -> tuple[float, ...]:
+        """Explanations that name cards in the order in which these came are smaller."""
+        shown = (card for step in way.steps for card in step.act.cards if not card.hidden)
+        return tuple(self._came.get(card, 0.0) for card in shown)
