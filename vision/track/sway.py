@@ -22,6 +22,12 @@ LEAST_CELLS, SHIFTED = 6, 0.7
 """With edges in so many parts, this share of which moves at once, the camera moves."""
 RISES, FALLS = 0.15, 0.03
 """How fast the estimate follows a shaky frame and a steady one."""
+TOLD_FALLS = 0.06
+"""How fast a steady frame speaks against telling people: a hand that lays a card down leaves the
+table steady for some frames, a camera that swings hardly for one."""
+SHIFTS = 2
+"""So many frames in a row a shift of one pixel must explain before people are told: a hand that
+turns back makes one such frame, seldom two."""
 SWAYING = 0.25
 """From this estimate on, shifts of one pixel are not taken for changes: two shaky frames."""
 CALM_S = 0.4
@@ -47,9 +53,10 @@ class Sway:
     """How steadily the camera hangs, by what its pictures have in common."""
 
     def __init__(self) -> None:
-        self._small = self._large = 0.0
+        self._small = self._swing = 0.0
         self._since: float | None = None
         self._shaken = 0.0
+        self._shifts = 0
 
     @property
     def swaying(self) -> bool:
@@ -57,18 +64,25 @@ class Sway:
         return self._small >= SWAYING
 
     def see(self, strict: Shown, left: int, before: Frame, time: float) -> None:
-        """Take in which pixels changed, and how many of them a shift of one pixel leaves."""
+        """Take in which pixels changed, and how many of them a shift of one pixel leaves.
+
+        `before` shows what lies on the table, rather without hands: their edges move with them.
+        """
         changed = cv2.countNonZero(strict)
+        shifted = changed >= SHAKY and left < EXPLAINED * changed
+        self._shifts = self._shifts + 1 if shifted else 0
         if changed < SHAKY:
             self._small *= 1 - FALLS
-            self._large *= 1 - FALLS
-        elif left < EXPLAINED * changed:
+            self._swing *= 1 - TOLD_FALLS
+        elif shifted:
             self._small += RISES * (1 - self._small)
-        elif _everywhere(strict, before):
-            self._large += RISES * (1 - self._large)
+        if self._shifts >= SHIFTS or (
+            changed >= SHAKY and not shifted and _everywhere(strict, before)
+        ):
+            self._swing += RISES * (1 - self._swing)
         if changed >= SHAKY:
             self._shaken = time
-        if max(self._small, self._large) < SWAYING or time - self._shaken >= CALM_S:
+        if self._swing < SWAYING or time - self._shaken >= CALM_S:
             self._since = None
         elif self._since is None:
             self._since = time
@@ -85,6 +99,11 @@ class Stand:
         self._calm: Frame | None = None
         self._moved: float | None = None
         self._frames = 0
+
+    @property
+    def calm(self) -> Frame | None:
+        """How all looked when it last lay still."""
+        return self._calm
 
     def rest(self, small: Frame) -> None:
         """All lies still, and looks so."""

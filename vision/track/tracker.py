@@ -173,7 +173,8 @@ class Tracker:
         if cv2.countNonZero(strict):
             moving = patches(both(strict, beyond_sway(small, last, limits)))
         left = cv2.countNonZero(moving)
-        self._sway.see(strict, left, last, time)
+        calm = self._stand.calm
+        self._sway.see(strict, left, last if calm is None else calm, time)
         self._number += 1
         if self._number % LEARN_STEP == 1:
             self._noise.learn(last, small, left / moving.size)
