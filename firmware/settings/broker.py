@@ -1,4 +1,4 @@
-"""How to reach a broker, and what of a table is told there: the settings' part ``[mqtt]``.
+"""How to reach a broker, and what a table publishes there: the settings section ``[mqtt]``.
 
 ::
 
@@ -6,12 +6,12 @@
     on = true
     broker = "192.168.1.5:1883"      # a name or an address, and a port
     user = "table-3"
-    password_file = "mqtt.password"  # one line, readable to the program only
-    name = "Blue table"              # what the table is called; default: as the machine
+    password_file = "mqtt.password"  # one line, readable by the program only
+    name = "Blue table"              # what the table is called; default: the machine's name
     topic = "mazziere"               # the first part of every topic
-    tls = false                      # with ca_file = "…" for a certificate of one's own
-    records = true                   # each hand's record at its end
-    discovery = true                 # Home Assistant finds the table by itself
+    tls = false                      # with ca_file = "…" for a CA certificate to trust
+    records = true                   # publish each hand's record when it ends
+    discovery = true                 # announce the table to Home Assistant
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _TOPIC = re.compile(r"[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*")
 
 @dataclass(frozen=True, kw_only=True)
 class Broker:
-    """A broker, how to log in there, and what one table tells it.
+    """A broker, how to log in to it, and what one table publishes.
 
     >>> broker = Broker(broker="192.168.1.5", name="Tavolo è blu")
     >>> broker.host, broker.port, broker.table, broker.state
@@ -59,7 +59,7 @@ class Broker:
 
     @classmethod
     def from_mapping(cls, table: Mapping[str, Any]) -> Broker:
-        """The broker that a table of the settings names; raises `BrokerError` with its faults."""
+        """The broker that a settings section describes; raises `BrokerError` listing its faults."""
         known = {field.name: field.default for field in fields(cls)}
         faults = [f"{key}: no such setting" for key in table if key not in known]
         for key, value in table.items():
@@ -102,7 +102,7 @@ class Broker:
 
     @property
     def _address(self) -> tuple[str, str]:
-        """Host and port as they are written; an address of IP version 6 stands in brackets."""
+        """Host and port as written; an IPv6 address is in brackets."""
         host, colon, port = self.broker.rpartition(":")
         if not colon or self.broker.endswith("]"):
             return self.broker.strip("[]"), ""
@@ -115,12 +115,12 @@ class Broker:
 
     @property
     def port(self) -> int:
-        """The port it listens at."""
+        """The port it listens on."""
         port = self._address[1]
         return int(port) if port else TLS_PORT if self.tls else PORT
 
     def password(self) -> str | None:
-        """What to log in with; raises `BrokerError` if the file cannot be read."""
+        """The password; raises `BrokerError` if its file cannot be read."""
         if not self.password_file:
             return None
         try:
@@ -141,8 +141,8 @@ class Broker:
     def table(self) -> str:
         """The table's part of its topics: its name in plain letters and digits.
 
-        Accents are left off. Names in other scripts, and with signs, are told apart by some digits
-        of their hash.
+        Accents are dropped. Names in other scripts, or with symbols, get a few digits of their
+        hash to keep them distinct.
 
         >>> [Broker(name=name).table for name in ("Red", "Rosé", "Стол 1", "Стол-1")]
         ['red', 'rose', '1-8d4c', '1-ce16']
@@ -157,15 +157,15 @@ class Broker:
 
     @property
     def state(self) -> str:
-        """Where the table's state is kept."""
+        """The topic of the table's state (retained)."""
         return f"{self.topic}/{self.table}/state"
 
     @property
     def presence(self) -> str:
-        """Where it is kept whether the table is there: ``online`` or ``away``."""
+        """The topic of the table's presence (retained): ``online`` or ``away``."""
         return f"{self.topic}/{self.table}/presence"
 
     @property
     def record(self) -> str:
-        """Where each hand's record is sent at its end."""
+        """The topic to which each hand's record is published when it ends."""
         return f"{self.topic}/{self.table}/record"

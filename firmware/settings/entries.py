@@ -1,4 +1,4 @@
-"""The entries of a settings file: what each may be, and how it is written.
+"""The entries of a settings file: which values each accepts, and how it is written.
 
 What stands in the file is taken apart here, and every fault in it is noted; what the values mean
 together, `firmware.settings.settings` knows.
@@ -139,7 +139,7 @@ def _short(value: object) -> str:
 
 
 class Entry(NamedTuple):
-    """One setting: where it stands in the file, which field it fills, how it is read."""
+    """One setting: its place in the file, the field it fills, how it is parsed."""
 
     section: str
     key: str
@@ -172,18 +172,18 @@ ENTRIES: tuple[Entry, ...] = (
     Entry("console", "access", "access", _text),
 )
 WHOLE_TABLES = ("stacks", "house_rules", "spots", "wiring", "mqtt")
-"""The tables whose keys are not ours to know."""
+"""The tables with free keys."""
 
 
 class EntryReader:
-    """Takes a table apart, and notes everything that is wrong with it."""
+    """Parses a table and notes everything that is wrong with it."""
 
     def __init__(self, table: Mapping[str, object]) -> None:
         self.faults: list[str] = []
         self._table = dict(table)
 
     def values(self) -> dict[str, Any]:
-        """The fields of `Settings` that the table sets, each of the type its entry has checked."""
+        """The fields of `Settings` that the table sets, each checked by its entry."""
         sections = {"": self._table}
         for name in dict.fromkeys(entry.section for entry in ENTRIES if entry.section):
             sections[name] = self._section(name)

@@ -1,4 +1,4 @@
-"""Where the console can be reached, and who is near enough to be let in."""
+"""Where the console can be reached, and which addresses are near enough to be let in."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from urllib.parse import urlsplit
 from firmware.errors import ConsoleError, UsageError
 
 HOST, PORT = "0.0.0.0", 8080
-"""Every interface of the device; the port that needs no rights and that browsers allow."""
+"""Every interface; a port that needs no privileges and that browsers allow."""
 SOMEWHERE = "10.255.255.255"
-"""An address of the local networks: asking the way there tells our own, and sends nothing."""
+"""A local address: asking for the route to it reveals our own, without sending anything."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class Listening:
 
     @classmethod
     def parse(cls, text: str) -> Listening:
-        """An address with a port, either of which may be left out."""
+        """An address and a port, either of which may be omitted."""
         host, colon, port = text.rpartition(":")
         if not colon:
             host, port = ("", text) if text.isdecimal() else (text, "")
@@ -42,7 +42,7 @@ class Listening:
         return cls(host or HOST, int(port) if port else PORT)
 
     def socket(self) -> socket.socket:
-        """A socket that listens here; raises `ConsoleError` if none can."""
+        """A socket listening here; raises `ConsoleError` if that is impossible."""
         listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
@@ -58,13 +58,13 @@ class Listening:
         return listener
 
     def urls(self, port: int) -> tuple[str, ...]:
-        """The addresses to type into a browser, the surest first; `port` is the one got."""
+        """The addresses to type into a browser, most reliable first; `port` is the one in use."""
         hosts = [self.host] if self.host != HOST else [*own_addresses(), f"{hostname()}.local"]
         return tuple(f"http://{host}:{port}/" for host in hosts)
 
 
 def own_addresses() -> Iterator[str]:
-    """Our address on the local network; if there is no network, the one for this machine alone."""
+    """Our address on the local network; without a network, the loopback address."""
     with closing(socket.socket(socket.AF_INET, socket.SOCK_DGRAM)) as asking, suppress(OSError):
         asking.connect((SOMEWHERE, 9))
         yield str(asking.getsockname()[0])
@@ -73,12 +73,12 @@ def own_addresses() -> Iterator[str]:
 
 
 def hostname() -> str:
-    """What this machine is called, without a domain."""
+    """This machine's host name, without a domain."""
     return socket.gethostname().partition(".")[0].lower()
 
 
 def is_near(address: str) -> bool:
-    """Whether an address is of this machine or of a local network.
+    """Whether an address belongs to this machine or a local network.
 
     >>> is_near("192.168.1.9"), is_near("fe80::1%wlan0"), is_near("8.8.8.8"), is_near("nonsense")
     (True, True, False, False)
@@ -95,7 +95,7 @@ def is_near(address: str) -> bool:
 def is_our_name(host: str) -> bool:
     """Whether a browser that asks for this host means us: a near address, or a local name.
 
-    A page elsewhere can make its own name point at us; that name is none of these.
+    A hostile page can make its own name resolve to us (DNS rebinding), but not one of these names.
 
     >>> is_our_name("192.168.1.9:8080"), is_our_name("table.local"), is_our_name("evil.example:80")
     (True, True, False)
@@ -108,7 +108,7 @@ def is_our_name(host: str) -> bool:
 
 
 def is_same_origin(origin: str | None, host: str) -> bool:
-    """Whether a request comes from a page of ours, by what the browser says of it.
+    """Whether a request comes from one of our pages, going by the browser's Origin header.
 
     >>> is_same_origin("http://10.0.0.2:8080", "10.0.0.2:8080"), is_same_origin(None, "10.0.0.2")
     (True, False)

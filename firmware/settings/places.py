@@ -1,4 +1,4 @@
-"""Where files lie that no settings file names a place for: never in the current folder."""
+"""Where files go that the settings name no place for: never the current folder."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ NAME = "mazziere"
 
 
 def state_folder(environ: Mapping[str, str] = os.environ) -> Path:
-    """The folder for journal, PINs and secrets: the service's, or a user's own; made if need be.
+    """The folder for journal, PINs and secrets: the service's or the user's, created if necessary.
 
     Follows systemd's ``StateDirectory`` and the XDG base directories.
 

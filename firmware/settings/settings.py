@@ -79,7 +79,7 @@ FILE_MOST = 1_000_000
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """Everything that a person has chosen about one table.
+    """Everything that a person has configured for one table.
 
     >>> settings = Settings.from_mapping({"table": {"seats": 3, "limits": [1, 20]}})
     >>> settings.seats, settings.limits, settings.language
@@ -105,14 +105,14 @@ class Settings:
     language: str = DEFAULT
     camera: str = "pi"
     deck: str | None = None
-    """The name of a taught deck; none for cards with indices."""
+    """The name of a taught deck; empty for cards with indices."""
     corners: tuple[Point, ...] = ()
     """The view's four corners in the picture, in pixels, clockwise from the upper left."""
     size_mm: Point = (1200.0, 675.0)
     markers: bool = False
-    """Whether markers lie in the corners, by which a camera that was moved is noticed."""
+    """Whether markers lie in the corners, to notice a camera that was moved."""
     spots: Mapping[str, Mapping[str, Point]] = field(default_factory=dict)
-    """By game and spot, how far to the right and down in mm a spot was moved."""
+    """By game and spot, how far a spot was moved right and down, in mm."""
     journal: str = "mazziere.journal"
     keep_pictures_days: int = 7
     """How long the small pictures that explain an act are kept."""
@@ -122,16 +122,16 @@ class Settings:
     access: str = "mazziere.access"
     """The file with the hashes of the console's PINs."""
     says: SpeechLevel = SpeechLevel.CALLS
-    """How much is spoken."""
+    """How much is spoken aloud."""
     volume: int = 100
     wiring: Mapping[str, object] = field(default_factory=dict)
     mqtt: Mapping[str, object] = field(default_factory=dict)
     folder: Path = field(default=Path(), compare=False)
-    """Where the settings' file lies, from which the files that it names are meant."""
+    """The folder of the settings file; the paths in it are relative to this."""
 
     @classmethod
     def load(cls, path: Path | str) -> Settings:
-        """The settings in a file; raises `SettingsError` with every fault in it, in one line."""
+        """The settings in a file; raises `SettingsError` listing every fault on one line."""
         return cls.from_mapping(read_table(path), str(path)).lying_in(Path(path).parent)
 
     @classmethod
@@ -151,7 +151,7 @@ class Settings:
         return settings
 
     def _joint_faults(self) -> list[str]:
-        """What is wrong with settings that are right one by one."""
+        """The faults of settings that are each valid but do not go together."""
         faults = []
         try:
             rules = self.rules() if self.game else None
@@ -169,9 +169,9 @@ class Settings:
 
     @property
     def start(self) -> Start:
-        """How the first hand begins; raises `StartError` if it cannot.
+        """How the first hand starts; raises `StartError` if it cannot.
 
-        Unless somebody else is named, the first seat deals, or holds the bank where there is one.
+        Unless somebody else is named, the first seat deals, and holds the bank if there is one.
         """
         banked = self.game in GAMES and GAMES[self.game].banked
         return Start(
@@ -190,7 +190,7 @@ class Settings:
 
     @property
     def broker(self) -> Broker:
-        """Where the table is told of to others, if it is."""
+        """The broker that the table publishes to, if any."""
         broker = Broker.from_mapping(self.mqtt)
         return replace(
             broker,
@@ -203,12 +203,12 @@ class Settings:
 
     @property
     def journal_file(self) -> Path:
-        """Where the journal lies."""
+        """The journal's file."""
         return self.folder / self.journal
 
     @property
     def access_file(self) -> Path:
-        """Where the hashes of the console's PINs lie."""
+        """The file with the hashes of the console's PINs."""
         return self.folder / self.access
 
     def lying_in(self, folder: Path) -> Settings:
@@ -220,7 +220,7 @@ class Settings:
         return replace(self, folder=folder)
 
     def plays_as(self, other: Settings) -> bool:
-        """Whether only the way the camera looks differs from the `other` settings."""
+        """Whether these differ from the `other` settings in the camera's view only."""
         seeing = ("corners", "size_mm", "markers", "spots")
         return replace(self, **{name: getattr(other, name) for name in seeing}) == other
 
@@ -231,7 +231,7 @@ class Settings:
         return find_game(self.game, self.house_rules, self.variant or "")
 
     def save(self, path: Path | str) -> None:
-        """Write the settings so that a power cut leaves the old file or the new one, whole."""
+        """Write the settings atomically: a power cut leaves either the old file or the new one."""
         target = Path(path)
         try:
             write_whole(target, self.text())
@@ -239,7 +239,7 @@ class Settings:
             raise SettingsError(f"{path}: cannot be written: {error.strerror}") from error
 
     def text(self) -> str:
-        """The settings as TOML, without what is as it would be anyway."""
+        """The settings as TOML, defaults omitted."""
         plain, tables = Settings(), dict[str, dict[str, object]]()
         for entry in ENTRIES:
             value = getattr(self, entry.field)
@@ -252,7 +252,7 @@ class Settings:
 
 
 def read_table(path: Path | str) -> dict[str, object]:
-    """What a settings file holds, unjudged; raises `SettingsError` if it cannot be read."""
+    """The raw contents of a settings file; raises `SettingsError` if it cannot be read."""
     try:
         with Path(path).open("rb") as file:
             data = file.read(FILE_MOST + 1)
@@ -267,13 +267,13 @@ def read_table(path: Path | str) -> dict[str, object]:
 
 
 def _usual_seats(game: type[Game[Any]]) -> tuple[int, ...]:
-    """Four seats, or as near to four as the game can be played."""
+    """Four seats, or as close to four as the game allows."""
     count = min(max(4, game.players.start), game.players.stop - 1)
     return tuple(range(1, count + 1))
 
 
 def write_whole(target: Path, text: str) -> None:
-    """Write a file, readable to its owner only, so that a power cut leaves the old or the new."""
+    """Write a file atomically, readable by its owner only."""
     with NamedTemporaryFile("w", encoding="utf-8", dir=target.parent, delete=False) as file:
         file.write(text)
         file.flush()

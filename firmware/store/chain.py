@@ -1,4 +1,4 @@
-"""The chain: entries as they are sealed, each with the hash of itself and of the one before it."""
+"""The hash chain: each entry carries its own hash and the hash of the one before it."""
 
 from __future__ import annotations
 
@@ -11,28 +11,28 @@ from typing import Any
 from firmware.errors import JournalError
 
 GENESIS = sha256(b"mazziere journal 1").hexdigest()
-"""What the first entry names as the hash before it: the head of an empty journal."""
+"""The predecessor hash of the first entry: the head of an empty journal."""
 HEAD_DIGITS_LEAST = 16
-"""How much of a head is enough to compare: 64 bits, as many as a person will copy by hand."""
+"""How many digits of a head are enough: 64 bits, as much as anybody will copy by hand."""
 Row = tuple[Any, ...]
-"""An entry as it is stored: number, time, kind, payload and crops as JSON, hash."""
+"""An entry as stored: number, time, kind, payload and crops as JSON, hash."""
 
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """What is to become an entry: `time` is in seconds since 1970, `crops` are JPEG files."""
+    """An entry to be written: `time` is in seconds since 1970, `crops` are JPEG files."""
 
     kind: str
     payload: Mapping[str, Any]
     time: float
     crops: tuple[bytes, ...] = ()
     seals: tuple[str, ...] = ()
-    """Hashes of further pictures, which are stored already or have expired."""
+    """Hashes of further pictures that are already stored or have expired."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One thing that happened, as it was stored; `crops` are the hashes of its pictures."""
+    """One event as stored; `crops` are the hashes of its pictures."""
 
     number: int
     time: float
@@ -44,11 +44,11 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What can be said of a journal after looking at all of it.
+    """The result of checking a whole journal.
 
-    `entries` is how many there are, `vouched` how many of them, from the first, the given head
-    proves to be unchanged; `fault` says what is wrong and `number` which entry is the first bad
-    one, where that can be known.
+    `entries` is how many there are, `vouched` how many of them, from the first on, the given head
+    proves unchanged; `fault` says what is wrong and `number` which entry is the first bad one,
+    where that can be known.
     """
 
     entries: int
@@ -59,7 +59,7 @@ class Verdict:
 
     @property
     def whole(self) -> bool:
-        """Whether nothing wrong was found."""
+        """Whether no fault was found."""
         return not self.fault
 
     def __str__(self) -> str:
@@ -88,7 +88,7 @@ def lost(wanted: str, count: int) -> str:
 
 
 def digits(head: str) -> str:
-    """A head as a person gives it, without blanks; raises `JournalError` if it is none."""
+    """A head as typed, without blanks; raises `JournalError` if it is not one."""
     text = "".join(head.split()).lower()
     if not HEAD_DIGITS_LEAST <= len(text) <= len(GENESIS) or set(text) - set("0123456789abcdef"):
         raise JournalError(
@@ -98,7 +98,7 @@ def digits(head: str) -> str:
 
 
 def canonical(value: Any) -> str:
-    """The one text that stands for a JSON value."""
+    """The canonical text of a JSON value."""
     try:
         return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
     except (TypeError, ValueError) as error:
@@ -114,7 +114,7 @@ def sealed(draft: Draft, number: int, previous: str) -> Entry:
     """A draft as entry `number`, after the one with the hash `previous`."""
     crops = (*draft.seals, *(sha256(picture).hexdigest() for picture in draft.crops))
     payload = canonical(draft.payload)
-    time = float(draft.time) + 0.0  # SQLite knows no negative zero
+    time = float(draft.time) + 0.0  # SQLite has no negative zero
     seal = digest(previous, number, time, draft.kind, payload, canonical(crops))
     return Entry(number, time, draft.kind, json.loads(payload), crops, seal)
 
@@ -141,7 +141,7 @@ def loaded(text: object, kind: type) -> Any:
 
 
 def row_fault(row: Row) -> str:
-    """What keeps a row from being an entry at all."""
+    """Why a row is not an entry at all, if it is not."""
     types = (int, float, str, str, str, str)
     fits = all(isinstance(value, kind) for value, kind in zip(row, types, strict=True))
     if fits and loaded(row[3], dict) is not None and loaded(row[4], list) is not None:

@@ -11,18 +11,18 @@ from collections.abc import Callable
 from pathlib import Path
 
 SYNCHRONIZED = Path("/run/systemd/timesync/synchronized")
-"""There once the time was asked for over the network, since the machine was started."""
+"""Exists once the time has been synchronised over the network since the machine started."""
 BATTERY = Path("/dev/rtc0")
-"""There where a clock runs while the machine is off."""
+"""Exists where a battery-backed clock runs while the machine is off."""
 EARLIEST = 1_767_225_600.0
-"""The first second of 2026: a clock that is before it was never set."""
+"""The first second of 2026: a clock earlier than this was never set."""
 STEP_S = 90.0
-"""A difference between both clocks that grows by more was somebody setting one: no clock runs
-wrong by that much in the time between two looks."""
+"""If the difference between the two clocks grows by more, one was set: no clock drifts this far
+between two checks."""
 
 
 def is_set(now: Callable[[], float] = time.time) -> bool:
-    """Whether the time of day can be believed."""
+    """Whether the time of day can be trusted."""
     return now() >= EARLIEST and (SYNCHRONIZED.exists() or BATTERY.exists())
 
 
@@ -40,7 +40,7 @@ class Steps:
         self._between = now() - clock()
 
     def taken(self) -> float:
-        """By how many seconds the time of day was set since the last look; 0 where it was not."""
+        """By how many seconds the time of day was changed since the last check; 0 if it was not."""
         between = self._now() - self._clock()
         step = between - self._between
         if abs(step) < STEP_S:

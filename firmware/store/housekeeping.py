@@ -1,4 +1,4 @@
-"""What is done beside the game: the service manager hears that the loop lives, pictures expire."""
+"""Chores beside the game: telling the service manager that the loop is alive, expiring pictures."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ day was known then."""
 
 
 class Housekeeper:
-    """Keeps house for one journal; `pulse` is called whenever the loop has gone round.
+    """Housekeeping for one journal; `pulse` is called on every turn of the loop.
 
-    Pictures older than `days` are forgotten. `clock` gives seconds that never go back, `now` the
-    time of day in seconds since 1970, and `is_set` whether that can be believed. A time of day that
-    is set later makes no picture older than it is: those stored since the start are taken to be
-    stored as much later. `found` is told what is wrong with the journal, once all of it was read.
+    Pictures older than `days` are deleted. `clock` returns seconds that never go back, `now` the
+    time of day in seconds since 1970, and `is_set` whether that can be trusted. If the time of day
+    is set later, no picture grows older by it: those stored since the start are redated by the
+    same amount. `found` receives what is wrong with the journal once all of it has been read.
     """
 
     def __init__(
@@ -55,11 +55,11 @@ class Housekeeper:
         self._examiner = Examiner(journal.path)
 
     def pulse(self) -> None:
-        """Tell that the loop lives; now and then, sweep."""
+        """Report that the loop is alive; now and then, sweep."""
         if self._swept is None:
             self._notifier.ready("The table is followed.")
         self._notifier.beat()
-        # A journal that cannot be written tells so with the next act, where it matters.
+        # A journal that cannot be written is reported with the next act, where it matters.
         with suppress(JournalError):
             self._follow_the_clock()
             if self._swept is None or self._clock() - self._swept >= EVERY_S:
@@ -70,7 +70,7 @@ class Housekeeper:
             self._found(fault)
 
     def _follow_the_clock(self) -> None:
-        """Count what was stored by a clock that was wrong as if it had been right."""
+        """Redate what was stored while the clock was wrong."""
         if self._swept is None:
             self._after_a_wrong_clock()
             self._examiner.start()
@@ -96,7 +96,7 @@ class Housekeeper:
 
 
 class Examiner:
-    """Looks through a whole journal, once, in a thread of its own beside its writer."""
+    """Checks a whole journal once, in its own thread beside the writer."""
 
     def __init__(self, path: str) -> None:
         self._path = path
@@ -109,7 +109,7 @@ class Examiner:
             self._thread.start()
 
     def fault(self) -> str:
-        """What is wrong, told once."""
+        """What is wrong, reported once."""
         fault, self._fault = self._fault, ""
         return fault
 

@@ -1,4 +1,4 @@
-"""The journal: everything that happened, in the order it happened, never changed again.
+"""The journal: everything that happened, in order, never changed afterwards.
 
 Each entry carries the SHA-256 of itself and of the entry before it. Whoever has noted the newest
 hash, the *head*, can later tell whether anything before it was changed. The small pictures that
@@ -54,8 +54,8 @@ CHECKPOINT_PAGES = 256
 """Pages of 4 KiB after which what was written moves from the write-ahead log into the file: 1 MB,
 some eighty acts. What is damaged in it before that is in the copy too."""
 CHECKED_PAGES = 2048
-"""Pages that are looked through whenever a file is opened, 8 MB: some milliseconds. Longer ones
-are looked through while the table is followed."""
+"""Pages checked whenever a file is opened, 8 MB: a few milliseconds. Larger files are checked
+while the table is being followed."""
 MEMORY = ":memory:"
 _APPLICATION = 0x4D617A7A
 """``Mazz``, in the field that SQLite keeps for telling whose file it is."""
@@ -91,7 +91,7 @@ class Way(Enum):
     FOLLOW = "follow"
     """To read what another adds."""
     JUDGE = "judge"
-    """To look at it as it lies there; nothing beside it is made or changed."""
+    """To inspect it as it is; nothing is created or changed beside it."""
 
 
 class Journal:
@@ -106,7 +106,7 @@ class Journal:
     def __init__(self, path: Path | str, way: Way = Way.WRITE, *, lock: Lock | None = None) -> None:
         self.path = str(path)
         self.quarrel = ""
-        """What is wrong between the journal and its copy, as it was when it was opened."""
+        """How the journal and its copy disagreed when it was opened, if they did."""
         self._spare = Spare(path) if way is Way.WRITE and self.path != MEMORY else None
         self._kept_by_spare = 0
         self._lock = lock
@@ -127,12 +127,12 @@ class Journal:
 
     @classmethod
     def following(cls, path: Path | str) -> Self:
-        """A journal that another writes, to be read; raises `JournalError` if there is none."""
+        """A journal that another program writes, to read; raises `JournalError` if missing."""
         return cls(path, Way.FOLLOW)
 
     @classmethod
     def judging(cls, path: Path | str) -> Self:
-        """A journal to be judged, on write-protected media too; nothing there is changed."""
+        """A journal to be checked, even on write-protected media; nothing is changed."""
         return cls(path, Way.JUDGE)
 
     def _connected(self, way: Way, stack: ExitStack) -> sqlite3.Connection:
@@ -187,14 +187,14 @@ class Journal:
         return int(self._base.execute("PRAGMA page_count").fetchone()[0])
 
     def check_pages(self) -> None:
-        """Look through the file's pages; raises `JournalError` if one is damaged."""
+        """Check the file's pages; raises `JournalError` if one is damaged."""
         with self._reporting("read"):
             (answer,) = self._base.execute("PRAGMA quick_check(1)").fetchone()
         if answer != "ok":
             raise JournalError(f"{self.path}: the journal is damaged: {answer.splitlines()[-1]}")
 
     def _is_ours(self) -> bool:
-        """Whether the journal is there already; raises `JournalError` if something else is."""
+        """Whether the journal already exists; raises `JournalError` if it is something else."""
         (owner,) = self._base.execute("PRAGMA application_id").fetchone()
         (tables,) = self._base.execute("SELECT count(*) FROM sqlite_master").fetchone()
         if tables and owner != _APPLICATION:
@@ -293,7 +293,7 @@ class Journal:
         return tuple(entries)
 
     def restore(self, rows: Iterable[Row], crops: Iterable[tuple[str, float, bytes]] = ()) -> None:
-        """Put entries and pictures into an empty journal as they once were."""
+        """Restore entries and pictures into an empty journal."""
         with self._reporting("written"), self._transaction():
             for row in rows:
                 self._base.execute(
@@ -309,7 +309,7 @@ class Journal:
             yield
             self._base.execute("COMMIT")
         except BaseException:
-            # After some failures, as a full disk, SQLite has rolled back by itself.
+            # After some failures, such as a full disk, SQLite has already rolled back.
             with suppress(sqlite3.Error):
                 self._base.execute("ROLLBACK")
             raise
@@ -326,7 +326,7 @@ class Journal:
         )
 
     def expire_crops(self, before: float) -> int:
-        """Forget the pictures stored before that time, for good; returns how many."""
+        """Permanently delete the pictures stored before that time; returns how many."""
         with self._reporting("written"):
             with self._transaction():
                 count = self._base.execute("DELETE FROM crops WHERE time < ?", (before,)).rowcount
@@ -342,7 +342,7 @@ class Journal:
 
     @property
     def head(self) -> str:
-        """The newest hash, 64 hexadecimal digits: note it, and everything so far is sealed."""
+        """The newest hash, 64 hexadecimal digits: whoever notes it has sealed everything so far."""
         with self._reporting("read"):
             return self._last()[1]
 
@@ -389,7 +389,7 @@ class Journal:
     # Judging.
 
     def verify(self, head: str | None = None) -> Verdict:
-        """Look for any change; with a `head` noted earlier, also for what was cut off or rewritten.
+        """Check for changes; with a `head` noted earlier, also for entries cut off or rewritten.
 
         A head may be given by its first `HEAD_DIGITS_LEAST` digits or more, with blanks.
         """
@@ -434,12 +434,12 @@ class Journal:
     # What is remembered beside the chain.
 
     def note(self, name: str, value: float) -> None:
-        """Remember a number under a name, in the place of the one before."""
+        """Store a number under a name, replacing the previous one."""
         with self._reporting("written"):
             self._base.execute("INSERT OR REPLACE INTO notes VALUES (?, ?)", (name, value))
 
     def noted(self, name: str) -> float | None:
-        """The number that was remembered under that name."""
+        """The number stored under that name."""
         with self._reporting("read"):
             query = "SELECT value FROM notes WHERE name = ?"
             row = self._base.execute(query, (name,)).fetchone()
@@ -452,7 +452,7 @@ class Journal:
 
 
 def unused(path: Path, kind: str) -> Path:
-    """A name beside `path` that nothing has yet: its own, with `kind` and a number behind it."""
+    """An unused name beside `path`: its own, followed by `kind` and a number."""
     number = 1
     while (free := path.with_name(f"{path.name}.{kind}-{number}")).exists():
         number += 1

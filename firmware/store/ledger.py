@@ -20,13 +20,13 @@ from rules.match import Match
 from rules.records import parse_record, print_hand, print_match
 
 ASKED = "asked"
-"""The note of a question that a person has to answer."""
+"""The note on an act that a person has to confirm."""
 CAMERA, PANEL, TYPED, PLAYER = "camera", "panel", "typed", "player"
 """Who an act comes from: the table as seen, the buttons, or a line of text."""
 
 
 STANDS = "stands"
-"""The kind of an entry that tells how a match stands between two hands."""
+"""The kind of a checkpoint: how the match stands between two hands."""
 HANDS_KEPT = 50
 """Hands between two such entries: as many as the console lists. Up to twice as many are in
 memory, and undo reaches back over at least so many."""
@@ -35,7 +35,7 @@ _MEANINGLESS = (
 )  # fmt: skip
 """What an entry raises that no ledger wrote."""
 PICTURES_WAIT = 100
-"""Entries that wait with their pictures, some 6 KB each; older ones wait without."""
+"""Entries that wait to be stored with their pictures, some 6 KB each; older ones wait without."""
 
 
 @dataclass(frozen=True)
@@ -105,7 +105,7 @@ class Ledger:
         self.match, self.journal, self.now, self.safe = match, journal, now, safe
         self.taken: list[Taken] = []
         self.failure = ""
-        """Why what was taken in last cannot be stored; nothing where all is stored."""
+        """Why the latest acts cannot be stored; empty if everything is stored."""
         self._waiting: list[Draft] = []
         self._gone, self._undoable = 0, 0
         """Hands, and steps before those in `taken`, that are in memory no more."""
@@ -154,7 +154,7 @@ class Ledger:
 
     @property
     def forgotten(self) -> int:
-        """How many hands of the match are in memory no more."""
+        """How many hands of the match are no longer in memory."""
         return self._gone
 
     @property
@@ -184,7 +184,7 @@ class Ledger:
         self._follow()
 
     def undo(self) -> list[Act]:
-        """Take back the last acts that came together; gives them, the last first.
+        """Undo the last acts that came together; returns them, last first.
 
         Raises `NothingToUndoError` at the very beginning.
         """
@@ -203,11 +203,11 @@ class Ledger:
 
     @property
     def _depth(self) -> int:
-        """How many steps stand in all."""
+        """How many steps there are in all."""
         return self._undoable + len(self.taken)
 
     def correct(self, number: int, act: Act | None) -> None:
-        """Put another act, or none, in the place of act `number` of the hand in play."""
+        """Replace act `number` of the hand in play by another, or remove it."""
         self._correct(number, act)
         self._put([self._draft("correct", number=number, line=str(act) if act else None)])
         self._tell_how_it_stands()
@@ -239,9 +239,9 @@ class Ledger:
                 self.taken.append(Taken(last.acts + more, last.by))
 
     def repeat(self, entry: Entry) -> None:
-        """Do again what a later entry tells, without storing it.
+        """Replay a later entry without storing it.
 
-        Raises `JournalError` if that means nothing here.
+        Raises `JournalError` if it makes no sense here.
         """
         try:
             self._repeat(entry.kind, entry.payload)
@@ -309,13 +309,13 @@ class Ledger:
         ]
 
     def _put(self, drafts: Sequence[Draft]) -> None:
-        """Store these behind what still waits, or let them wait too."""
+        """Store these after what is still waiting, or let them wait too."""
         if self.journal is not None:
             self._waiting += drafts
             self.retry()
 
     def retry(self) -> bool:
-        """Try to store what waits; whether nothing waits any more."""
+        """Try to store what is waiting; true once nothing is."""
         if self._waiting and self.journal is not None:
             try:
                 self.journal.append_all(self._waiting)
@@ -329,7 +329,7 @@ class Ledger:
         return True
 
     def note(self, kind: str, **payload: Any) -> None:
-        """Store something that is no act: a press, a trouble. What cannot be stored is dropped."""
+        """Store something other than an act: a press, a trouble. If that fails it is dropped."""
         if self.journal is not None and not self._waiting:
             with suppress(JournalError):
                 self.journal.append(kind, payload, time=self.now())

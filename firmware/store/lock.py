@@ -1,4 +1,4 @@
-"""One writer for a file: a lock that the kernel lets go when its holder ends, however it ends."""
+"""One writer per file: a lock that the kernel releases when its holder ends, however it ends."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SUFFIX = ".lock"
 
 
 class Lock:
-    """Holds the right to write a journal, from its making to `release`.
+    """The right to write a journal, held from construction until `release`.
 
     The lock lies on a file of its own beside the journal: closing any handle of the journal itself
     would drop SQLite's own locks. Raises `JournalError` if another process, or another part of
@@ -42,7 +42,7 @@ class Lock:
             os.pwrite(self._handle, f"{os.getpid()}\n".encode(), 0)
 
     def release(self) -> None:
-        """Let others write; does nothing the second time."""
+        """Release the lock; a second call does nothing."""
         self._close()
 
     def _close(self) -> None:
@@ -52,7 +52,7 @@ class Lock:
 
 
 def is_held(path: Path | str) -> bool:
-    """Whether somebody writes the journal now; changes nothing."""
+    """Whether somebody is writing the journal now; changes nothing."""
     try:
         handle = os.open(f"{path}{SUFFIX}", os.O_RDONLY)
     except OSError:

@@ -1,4 +1,4 @@
-"""A journal that was damaged: what is whole goes on, and the damaged file is kept under a name.
+"""Recovery of a damaged journal: intact entries carry over, the damaged file is kept aside.
 
 The journal and its copy hold the same entries; one is read where the other is damaged. Where both
 are, what lies before the damage goes on, and after it the match from the next entry that tells how
@@ -37,14 +37,14 @@ checked while the table is followed."""
 REPAIRED = "repaired"
 """The kind of the entry that says what was lost."""
 NEW, READY = ".new", ".ready"
-"""What a journal is called while it is written anew, and once it is whole."""
+"""The suffix of a journal while it is being rebuilt, and once it is complete."""
 PARTS = ("-wal", "-shm", "", SUFFIX)
 Crop = tuple[str, float, bytes]
 
 
 @dataclass(frozen=True)
 class Found:
-    """What a start has found: what to tell the dealer, or nothing."""
+    """What was found at the start: what to tell the dealer, if anything."""
 
     told: Phrase | None = None
 
@@ -146,7 +146,7 @@ def _is_damage(path: Path, error: JournalError) -> bool:
 
 
 def _finish(path: Path) -> None:
-    """Use the journal that is ready; also after a power cut that fell into just that."""
+    """Put the rebuilt journal in place, also after a power cut during that very step."""
     ready = Path(f"{path}{READY}")
     if ready.exists():
         _set_aside(path, unused(path, "damaged"))
@@ -163,7 +163,7 @@ def _set_aside(path: Path, aside: Path) -> None:
 
 
 def _mended(path: Path, lock: Lock) -> tuple[Journal, Found]:
-    """A new journal with all that is whole; tells what is not."""
+    """Rebuild the journal from every intact entry; reports what was lost."""
     salvage = salvaged(path)
     rows = salvage.chain()
     later = _from_a_stand(salvage.later(len(rows)))
@@ -196,7 +196,7 @@ def _from_a_stand(rows: list[Row]) -> list[Row]:
 
 
 def salvaged(path: Path) -> Salvage:
-    """All that can be read of the journal and of its copies; changes nothing."""
+    """Everything that can be read of the journal and its copies; changes nothing."""
     salvage = Salvage()
     with TemporaryDirectory(prefix="mazziere-") as folder:
         for number, with_log in enumerate((True, False)):

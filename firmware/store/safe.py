@@ -1,4 +1,4 @@
-"""The safe: what the dealer has told the device in private, until it comes to light.
+"""The safe: what the dealer has told the device in private, until it is revealed.
 
 A game may have a secret rule that the dealer tells the device before the hand, so that it can judge
 by it. The journal gets the rule's seal only. The rule itself and its salt are kept here, in a small
@@ -36,7 +36,7 @@ OLD_MOST = 8
 
 
 def beside(journal: Path | str) -> Path:
-    """Where the rule is kept that belongs to a journal."""
+    """The file that holds the rule belonging to a journal."""
     return Path(f"{journal}{SUFFIX}")
 
 
@@ -49,7 +49,7 @@ class Told:
 
     @property
     def seal(self) -> str:
-        """All that anybody may know of it."""
+        """All that anybody may know about it."""
         return seal(self.salt, self.text)
 
     def __repr__(self) -> str:
@@ -118,7 +118,7 @@ class Safe:
     # What people and hands want of it.
 
     def tell(self, text: str) -> str:
-        """Keep a rule for the hand that is going to want one; gives its seal.
+        """Keep a rule for the next hand that needs one; returns its seal.
 
         What is kept and sealed is the rule in words only, as it was understood. Raises
         `SecretError` pointing at the word that does not fit, and `SafeError` if it cannot be

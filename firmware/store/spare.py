@@ -1,4 +1,4 @@
-"""The journal's second copy: every entry once more, as a line of text in a file beside it.
+"""The journal's backup copy: every entry again, as a line of text in a file beside it.
 
 Its last line is the journal's head, kept in a second place. It is written and synced after each
 transaction of the journal, and before anybody is told that the entries are stored: whatever
@@ -35,7 +35,7 @@ class Spare:
         yield from _read(self.path)
 
     def others(self) -> Iterator[Row]:
-        """Those in copies that were set aside because they told something else."""
+        """Those in copies that were set aside because they disagreed."""
         for path in sorted(self.path.parent.glob(f"{glob.escape(self.path.name)}.{OTHER}-*")):
             yield from _read(path)
 
@@ -50,7 +50,7 @@ class Spare:
             return None
 
     def ends_whole(self) -> bool:
-        """Whether the next line can be written behind the last one."""
+        """Whether the next line can be appended to the last one."""
         try:
             with self.path.open("rb") as file:
                 return file.seek(0, os.SEEK_END) == 0 or (
@@ -60,7 +60,7 @@ class Spare:
             return False
 
     def add(self, rows: Sequence[Row]) -> None:
-        """Write entries behind the others; raises `OSError`, and then nothing was added."""
+        """Append entries; raises `OSError`, in which case nothing was added."""
         handle = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o640)
         try:
             size = os.fstat(handle).st_size
@@ -77,7 +77,7 @@ class Spare:
             os.close(handle)
 
     def rewrite(self, rows: Iterable[Row]) -> None:
-        """Write the copy anew, whole or not at all; raises `OSError`."""
+        """Rewrite the copy atomically; raises `OSError`."""
         new = self.path.with_name(f"{self.path.name}.new")
         with new.open("wb") as file:
             file.writelines(map(_line, rows))
