@@ -1,13 +1,22 @@
-"""Replacing fields of frozen dataclasses; of states a great many times a second."""
+"""Frozen dataclasses that are made a great many times a second, and replacing their fields."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:  # type checkers know the fields of the one in the standard library
+if TYPE_CHECKING:  # type checkers know those of the standard library
+    from dataclasses import dataclass as quick
     from dataclasses import replace
 else:
     import dataclasses
+
+    def quick(*, frozen, slots):
+        """As `dataclasses.dataclass`, but that it is frozen is for type checkers to hold.
+
+        A frozen dataclass sets each field by a call when it is made: with the sixteen fields of
+        an `Awaited` that cost about a tenth of an act of Paiute, by the fastest of sixty runs.
+        """
+        return dataclasses.dataclass(slots=slots, unsafe_hash=frozen)
 
     def replace(value, /, **changes):
         """As `dataclasses.replace`; for a `State` five times as fast.
@@ -26,4 +35,4 @@ else:
         return new
 
 
-__all__ = ["replace"]
+__all__ = ["quick", "replace"]

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations, islice
 
 from rules.acts import Act, Verb
 from rules.cards import BACK, Card
+from rules.frozen import quick
 from rules.phrases import Phrase
 
 FROM_DECK = frozenset({Verb.DEAL, Verb.BURN})
@@ -23,7 +24,7 @@ HANDFULS_LISTED = 60
 """How many ways to pick several cards out of a hand are listed at most."""
 
 
-@dataclass(frozen=True, slots=True)
+@quick(frozen=True, slots=True)
 class Awaited:
     """One kind of act that may come now, with what it may be made of.
 
@@ -182,7 +183,7 @@ def _drawn_from(cards: Sequence[Card], among: Sequence[Card]) -> bool:
     return True
 
 
-@dataclass(frozen=True, slots=True)
+@quick(frozen=True, slots=True)
 class Turn:
     """Everything that may come now: what is awaited, and what may interrupt it.
 

@@ -54,6 +54,8 @@ from rules.turn import Awaited, Turn
 
 FEWEST, MOST = 3, 13
 """Cards in the first hand and in the last."""
+PIPS_MOST = 10
+"""What no card counts more than."""
 CARDS = "cards"
 """The note that says how many cards each gets in this hand."""
 
@@ -98,6 +100,8 @@ class ThreeThirteenState(StockState):
         if not known(hand):
             return ()
         least = self.best(hand).points
+        if least > PIPS_MOST:
+            return ()
         return tuple(
             card
             for card in dict.fromkeys(hand)
@@ -153,7 +157,8 @@ class ThreeThirteen(StockGame[ThreeThirteenState]):
         hand = state.hand(seat)
         fits = known(hand) and not state.best(hand).points
         shown = (state.best(hand).cards,) if fits else ()
-        return replace(turn, interrupts=tuple(self._going_out(state, seat, shown)))
+        out = tuple(self._going_out(state, seat, shown))
+        return Turn(turn.awaited, out, together=turn.together)
 
     def playing(self, state: ThreeThirteenState) -> Iterator[Awaited]:
         """Draw; then say to be out or not, and discard."""
