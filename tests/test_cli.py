@@ -389,7 +389,7 @@ def test_a_secret_rule_is_tried_and_kept_in_private(
         (["secret", "two from lost"], "'lost' (word 3)"),
         (["secret", "red", "--after", "5X"], "5X"),
         (["secret", "--preset", "three"], "no preset 'three'"),
-        (["secret", "--keep"], "--keep wants a rule"),
+        (["secret", "--keep"], "--keep needs a rule"),
         (["secret", "red", "--preset", "suits"], "got both"),
     ):
         assert main(wrong) == 2

@@ -1,6 +1,6 @@
 """The command line, from `mazziere games` to `mazziere selftest`.
 
-Whatever is wrong with what was asked for is one line on standard error, and exit status 2.
+Whatever is wrong with a request is reported on one line on standard error, with exit status 2.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
-        # Whoever read our output has seen enough; nothing more may be written to it at exit.
+        # The reader of our output has closed it; nothing more may be written to it at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except Exception as error:
@@ -182,7 +182,7 @@ def _add_teach(parsers: Parsers) -> None:
         "--live", action="store_true", help="show the cards to the camera one by one"
     )
     parser.add_argument("--camera", metavar="SOURCE", help="as for run; default: pi")
-    parser.add_argument("--italian", action="store_true", help="forty cards with Italian names")
+    parser.add_argument("--italian", action="store_true", help="a deck of forty with Italian names")
     parser.add_argument("--order", metavar="CARDS", help='which are shown: "AC 2C 3C …"')
     parser.add_argument(
         "--game", metavar="GAME", help="this game's deck, in its order (default: 52 cards)"
@@ -295,7 +295,7 @@ def _add_secret(parsers: Parsers) -> None:
         "--after", default="5H", metavar="CARDS", help='cards played before (default: "5H")'
     )
     parser.add_argument(
-        "--keep", action="store_true", help="keep it for the next hand that needs a rule"
+        "--keep", action="store_true", help="save it for the next hand that needs a rule"
     )
     parser.add_argument("--settings", metavar="FILE", help="a settings file")
     _add_json(parser)
@@ -322,13 +322,13 @@ def _add_floor(parsers: Parsers) -> None:
 
 
 def _add_evening(parsers: Parsers) -> None:
-    says = "Tell what each hand of a match brought: who won, how long it took, what was put right."
+    says = "Report each hand of a match: who won, how long it took, what was corrected."
     parser = _command(parsers, "evening", commands.evening, says, "--svg evening.svg")
     parser.add_argument(
         "journal", nargs="?", metavar="JOURNAL", help="default: the one in the settings"
     )
-    parser.add_argument("--csv", metavar="FILE", help="write a table, a row a hand")
-    parser.add_argument("--svg", metavar="FILE", help="draw it into this file")
+    parser.add_argument("--csv", metavar="FILE", help="write a table, one row per hand")
+    parser.add_argument("--svg", metavar="FILE", help="write a chart to this file")
     parser.add_argument("--record", metavar="FILE", help="write the record of all hands")
     parser.add_argument("--language", metavar="LANGUAGE", help="en or it")
     parser.add_argument("--settings", metavar="FILE", help="a settings file")
@@ -389,7 +389,7 @@ def _add_table(parser: argparse.ArgumentParser) -> None:
         nargs="?",
         const="",
         metavar="HOST:PORT",
-        help=f"serve the page there; {NOWHERE}: nowhere; default: every address, port 8080",
+        help=f"address to serve the page on, or {NOWHERE}; default: every address, port 8080",
     )
     parser.add_argument("--level", choices=LEVELS, help="how closely bets are tracked")
     parser.add_argument("--language", metavar="LANGUAGE", help="en or it")

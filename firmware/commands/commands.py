@@ -1,6 +1,6 @@
-"""What each command does, with the options that it was given.
+"""What each command does with its options.
 
-A command returns its exit status; what makes it impossible is raised as a typed error.
+A command returns its exit status, or raises a typed error if it cannot be carried out.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ NOWHERE = "off"
 
 
 def is_ours(error: Exception) -> bool:
-    """Whether it is a typed error of this program; their packages need not be imported for it."""
+    """Whether it is one of our typed errors; their packages need not be imported for this."""
     return type(error).__module__.partition(".")[0] in _PACKAGES
 
 
 def fail(error: Exception) -> int:
-    """Say in one line what is wrong."""
+    """Report on one line what is wrong."""
     print(f"{PROGRAM}: {' '.join(str(error).split())}", file=sys.stderr)
     return BAD_INPUT
 
@@ -65,7 +65,7 @@ def games(options: argparse.Namespace) -> int:
 
 
 def replay(options: argparse.Namespace) -> int:
-    """Settle a record, and tell what was wrong in it."""
+    """Settle a record and report what was irregular in it."""
     from firmware.commands.reports import replay_lines, replay_report  # noqa: PLC0415
     from firmware.texts import Texts  # noqa: PLC0415
 
@@ -114,7 +114,7 @@ def _profile(name: str | None) -> Profile | None:
 
 
 def check_deck(options: argparse.Namespace) -> int:
-    """Tell whether a deck is whole."""
+    """Report whether a deck is complete."""
     from firmware.table.deck_check import check_deck, lines  # noqa: PLC0415 - loads the reader
 
     found = check_deck(options)
@@ -136,7 +136,7 @@ def teach(options: argparse.Namespace) -> int:
 
 
 def _each(paths: Iterable[str], do: Callable[[str], None]) -> int:
-    """Do it for each; what is wrong with one does not keep the others from their turn."""
+    """Do it for each; an error in one does not stop the others."""
     status = 0
     for path in paths:
         try:
@@ -192,7 +192,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def calibrate(options: argparse.Namespace) -> int:
-    """Find the table in the camera's view, and judge light and focus."""
+    """Find the table in the camera's view and check light and focus."""
     settings = _settings(options, new=True)
     from firmware.table.calibration import command, lines, report  # noqa: PLC0415 - loads the reader
 
@@ -204,7 +204,7 @@ def calibrate(options: argparse.Namespace) -> int:
 
 
 def pins(options: argparse.Namespace) -> int:
-    """Tell the PINs, or make new ones."""
+    """Show the PINs, or make new ones."""
     settings = _settings(options)
     from firmware.console_link import new_pins  # noqa: PLC0415 - loads the server
 
@@ -213,7 +213,7 @@ def pins(options: argparse.Namespace) -> int:
 
 
 def secret(options: argparse.Namespace) -> int:
-    """Try a secret rule, or keep it for the next hand that wants one."""
+    """Try a secret rule, or keep it for the next hand that needs one."""
     settings = _settings(options)
     from firmware.commands.secret import command, lines  # noqa: PLC0415
 
@@ -223,7 +223,7 @@ def secret(options: argparse.Namespace) -> int:
 
 
 def floor(options: argparse.Namespace) -> int:
-    """Serve the page that shows all tables of a broker."""
+    """Serve the page that shows all tables on a broker."""
     settings = _settings(options)
     from firmware.floor.site import floor  # noqa: PLC0415 - loads the server
 
@@ -237,7 +237,7 @@ def floor(options: argparse.Namespace) -> int:
 
 
 def verify(options: argparse.Namespace) -> int:
-    """Tell whether the journal is as it was."""
+    """Check whether the journal is unchanged."""
     from firmware.store.journal import Journal  # noqa: PLC0415
 
     path = options.journal or _settings(options).journal_file
@@ -254,7 +254,7 @@ def verify(options: argparse.Namespace) -> int:
 
 
 def evening(options: argparse.Namespace) -> int:
-    """Tell what the hands of a journal brought each seat, as a table and as a picture."""
+    """Report what each seat won in a journal's hands, as a table and a chart."""
     from firmware.commands.evening import command  # noqa: PLC0415 - loads the texts
 
     _print_lines(command(_settings(options), options))
@@ -262,7 +262,7 @@ def evening(options: argparse.Namespace) -> int:
 
 
 def selftest(options: argparse.Namespace) -> int:
-    """Try the hardware, one part after the other."""
+    """Check the hardware, one part after another."""
     settings = _settings(options)
     from hardware.camera import find_camera  # noqa: PLC0415 - loads OpenCV and gpiozero
     from hardware.selftest import Check, Verdict, run_checks  # noqa: PLC0415
@@ -333,7 +333,7 @@ def _remembered(options: argparse.Namespace) -> Path | None:
 def _settings(options: argparse.Namespace, *, new: bool = False) -> Settings:
     """The settings of the file, if one is named, with the command line's on top.
 
-    A `new` file need not be there yet.
+    A `new` file need not exist yet.
     """
     from firmware.settings.places import state_folder  # noqa: PLC0415
     from firmware.settings.settings import Settings, read_table  # noqa: PLC0415
@@ -357,7 +357,7 @@ def _merged(table: Mapping[str, object], chosen: Mapping[str, object]) -> dict[s
 
 
 def _chosen(options: argparse.Namespace) -> dict[str, object]:
-    """What the command line says, in the form of a settings file."""
+    """The command line's options in the form of a settings file."""
     given = vars(options)
     names = ("game", "variant", "seats", "limits", "level", "dealer", "banker")
     table = {name: given[name] for name in names if given.get(name) is not None}
@@ -366,7 +366,7 @@ def _chosen(options: argparse.Namespace) -> dict[str, object]:
     if camera:
         chosen["camera"] = camera
     broker = {name: given[name] for name in _MQTT if given.get(name) is not None}
-    for name in _MQTT_FILES & broker.keys():  # meant from where the command is given
+    for name in _MQTT_FILES & broker.keys():  # relative to where the command is run
         broker[name] = str(Path(broker[name]).absolute())
     if broker:
         chosen["mqtt"] = broker
@@ -380,7 +380,7 @@ def _chosen(options: argparse.Namespace) -> dict[str, object]:
 
 
 def _console(text: str) -> dict[str, object]:
-    """Where to serve the console, or that it is not to be served."""
+    """Where to serve the console, if at all."""
     if text == NOWHERE:
         return {"on": False}
     return {"on": True, "listen": text} if text else {"on": True}

@@ -1,4 +1,4 @@
-"""How `mazziere run` ends: with the record, what it settles, and what was seen and followed."""
+"""How `mazziere run` ends: the record, its settlement, and what was seen and followed."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from rules.records import print_match
 
 
 class Ending:
-    """Prints what came of a table, and keeps its record in a `file` if one is named.
+    """Prints a table's results, and writes its record to `file` if one is named.
 
-    Raises `UsageError` where that cannot be written.
+    Raises `UsageError` if that cannot be written.
     """
 
     def __init__(self, file: Path | None = None) -> None:
         self._file = file
 
     def __call__(self, outcome: Outcome) -> None:
-        """Tell of one table."""
+        """Print the results of one table."""
         record = print_match(outcome.match)
         print(record)
         report = match_report(outcome.match, outcome.texts, str(self._file or "record"))

@@ -18,7 +18,7 @@ from firmware.texts.words import Words
 
 
 def command(settings: Settings, options: argparse.Namespace) -> Iterator[str]:
-    """Write what was asked for, and tell what each seat has."""
+    """Write the requested files and report what each seat has."""
     with Book(options.journal or settings.journal_file) as book:
         book.follow()
         evening, number = begun(book)
@@ -37,7 +37,7 @@ def command(settings: Settings, options: argparse.Namespace) -> Iterator[str]:
 
 
 def _lines(evening: Evening, names: dict[int, str]) -> Iterator[str]:
-    """A line a hand, what it brought, and the sum below."""
+    """One line per hand with what each seat won, and the totals below."""
     rows = evening.rows
     for row in rows:
         moved = "  ".join(f"{seat} {amount:+d}" for seat, amount in row.change.items() if amount)

@@ -1,8 +1,8 @@
 """`mazziere new-game`: the skeleton of a game, in a checkout of the source.
 
-What is written is a small whole game (a card each, all pay the highest), so that every test passes
-before the first change: its rules, its sentences in both languages, six records with what they
-settle, a test file, and its places in the register and the README. From there on
+It writes a small complete game (one card each, everybody pays the highest), so that every test
+passes before the first change: its rules, its sentences in both languages, six records with their
+settlements, a test file, and its entries in the register and the README. From there,
 ``rules/ADDING-A-GAME.md`` is the guide.
 """
 
@@ -27,13 +27,13 @@ from rules.state import State
 
 SKELETON = Path(__file__).parent / "skeleton"
 RECORDS = 6
-"""As many records as the tests ask of each game."""
+"""How many records the tests require of each game."""
 _NAME = re.compile(r"[a-z]+(-[a-z]+)*")
 
 
 @dataclass(frozen=True)
 class Skeleton:
-    """A game that is to be written into the source at `root`.
+    """A new game to be written into the source at `root`.
 
     >>> Skeleton("high-card", Path()).module, Skeleton("high-card", Path()).kind
     ('high_card', 'HighCard')
@@ -59,7 +59,7 @@ class Skeleton:
 
     @property
     def prefix(self) -> str:
-        """What its identifiers begin with: the first word, as in every game."""
+        """The prefix of its identifiers: the first word, as in every game."""
         return self.name.split("-", maxsplit=1)[0]
 
     def check(self) -> None:
@@ -83,9 +83,9 @@ class Skeleton:
 
 
 def new_game(name: str, root: Path) -> Iterator[str]:
-    """Write the skeleton of game `name` and give each path that was written or changed.
+    """Write the skeleton of game `name`; yields each path written or changed.
 
-    Raises `UsageError` where the name is taken or `root` is no checkout.
+    Raises `UsageError` if the name is taken or `root` is not a checkout.
     """
     skeleton = Skeleton(name, root)
     skeleton.check()
@@ -103,7 +103,7 @@ def new_game(name: str, root: Path) -> Iterator[str]:
 
 
 def _entered(skeleton: Skeleton) -> Iterator[str]:
-    """The game's places in files that every game stands in."""
+    """The game's entries in the files that list every game."""
     kind, name = skeleton.kind, skeleton.name
     _change(
         skeleton.root / "rules/games/__init__.py",
@@ -134,7 +134,7 @@ def _change(path: Path, *changes: tuple[str, str]) -> None:
 
 
 def _recorded(skeleton: Skeleton) -> Iterator[str]:
-    """Six hands, played at random, with what they settle."""
+    """Six hands played at random, with their settlements."""
     module = importlib.import_module(f"rules.games.{skeleton.module}")
     game: Game[Any] = getattr(module, skeleton.kind)()
     folder = skeleton.root / "tests" / "records" / skeleton.name
@@ -151,7 +151,7 @@ def _recorded(skeleton: Skeleton) -> Iterator[str]:
 
 
 def _played(game: Game[Any], seed: int) -> Match:
-    """One honest hand of acts chosen at random."""
+    """One honest hand of randomly chosen acts."""
     dice = random.Random(seed)
     match = Match(game, Start(seats=(1, 2, 3), dealer=1, level=Level.AMOUNTS, limits=(1, 20)))
     deck = list(game.deck(match.hand.start))

@@ -1,6 +1,6 @@
 """What commands print: games, replayed records and read photographs, as plain values for JSON.
 
-Nothing heavy is imported before it is needed, so that a command starts as fast as it can.
+Nothing heavy is imported before it is needed, so that commands start fast.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ Report = dict[str, Any]
 
 
 def game_report(name: str) -> Report:
-    """Everything that there is to know of a game before it is played.
+    """Everything there is to know about a game before it is played.
 
     >>> report = game_report(list(GAMES)[0])
     >>> sum(report["deck"]["of"].values()) == report["deck"]["cards"]
@@ -70,7 +70,7 @@ def _deck(game: Game[Any], start: Start) -> Report:
 
 
 def _choices(choices: Sequence[Any]) -> list[Any]:
-    """The allowed values; of a long row of numbers both ends."""
+    """The allowed values; for a long range of numbers, only both ends."""
     numbers = all(isinstance(choice, int) for choice in choices)
     return [min(choices), "to", max(choices)] if numbers and len(choices) > 6 else list(choices)
 
@@ -87,7 +87,7 @@ def _spot(spot: Spot) -> Report:
 
 
 def _area(game: Game[Any], players: Iterable[int]) -> Report:
-    """The camera's view, and for how many seats all of the game's places fit into it."""
+    """The camera's view, and for how many seats all of the game's places fit in it."""
     from firmware.table.layout import VIEW_MM, Layout  # noqa: PLC0415 - numpy, which a list needs not
 
     covered, keyed = [], {}
@@ -102,7 +102,7 @@ def _area(game: Game[Any], players: Iterable[int]) -> Report:
 
 
 def games_lines(names: Iterable[str] = GAMES) -> Iterator[str]:
-    """A line a game: its name, how many play, its cards and its presets."""
+    """One line per game: its name, how many play, its cards and its presets."""
     for name in names:
         game = find_game(name)
         least, most = game.players.start, min(game.players.stop - 1, SEATS_MOST)
@@ -129,7 +129,7 @@ def read_record(path: Path | str) -> Record:
     """The record in a file; raises `RecordError` naming the file and the line."""
     try:
         with Path(path).open("rb") as file:
-            data = file.read(RECORD_MOST + 1)  # and no more, whatever the file is
+            data = file.read(RECORD_MOST + 1)  # at most this much, whatever the file is
         return parse_record(data.decode("utf-8"))
     except UnicodeDecodeError as error:
         raise RecordError(f"{path}: a record as text expected: {error.reason}") from error
@@ -140,12 +140,12 @@ def read_record(path: Path | str) -> Record:
 
 
 def replay_report(path: Path | str, texts: Texts) -> Report:
-    """What a record comes to, hand by hand, and where it ends."""
+    """What a record settles, hand by hand, and how it ends."""
     return match_report(read_record(path).match, texts, str(path))
 
 
 def match_report(match: Match, texts: Texts, name: str) -> Report:
-    """What a match comes to, hand by hand, and where it stands; `name` is what it is called."""
+    """What a match settles, hand by hand, and how it stands; `name` titles it."""
     played = [hand for hand in match.hands if hand.acts]
     return {
         "file": name,
@@ -284,7 +284,7 @@ def photo_line(report: Mapping[str, Any]) -> str:
 
 
 class Pictures:
-    """A folder that annotated copies of photographs go to."""
+    """The folder for annotated copies of photographs."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -296,7 +296,7 @@ class Pictures:
             ) from error
 
     def path_for(self, photo: Path | str) -> Path:
-        """A name that nothing has yet: the photograph's, with a number if need be."""
+        """An unused name: the photograph's, with a number if necessary."""
         stem, number = Path(photo).stem, 1
         path = self.folder / f"{stem}.jpg"
         while path.exists():

@@ -18,18 +18,18 @@ from rules.cards import RANKS, SUITS, Card, parse_cards
 from rules.secret import PRESETS, sealing
 
 UNSEEN = "-"
-"""In the place of a rule: it is typed where nobody sees it, or read from another program."""
+"""Stands for a rule typed at a hidden prompt, or piped in from another program."""
 OPEN_TO_OTHERS = (
     "a rule on a command line can be read by others in the shell's history and the list of "
-    "processes; - in its place lets you type it unseen"
+    "processes; give - to type it at a hidden prompt"
 )
 
 
 def command(options: argparse.Namespace, settings: Settings) -> dict[str, Any]:
-    """Try the rule that is named, or keep it for the next hand that wants one.
+    """Try the given rule, or keep it for the next hand that needs one.
 
-    Raises `SecretError` naming the word that does not fit, and `UsageError` or `SafeError` where
-    it cannot be kept.
+    Raises `SecretError` naming the word that does not fit, and `UsageError` or `SafeError` if it
+    cannot be kept.
     """
     rule = _rule(options)
     if options.rule and options.rule != [UNSEEN]:
@@ -55,12 +55,12 @@ def _rule(options: argparse.Namespace) -> str | None:
     if typed == UNSEEN:
         return getpass("") if sys.stdin.isatty() else sys.stdin.readline()
     if not typed and options.keep:
-        raise UsageError("--keep wants a rule, a --preset, or - to type the rule unseen")
+        raise UsageError("--keep needs a rule, a --preset, or - to type it at a hidden prompt")
     return typed or None
 
 
 def _check(settings: Settings, file: Path) -> None:
-    """Raise `UsageError` where a rule would be of no use, or is in use."""
+    """Raise `UsageError` if a rule would be of no use, or is in use."""
     if settings.game is not None:
         game = settings.rules()
         if game.secrecy(game.open(settings.start)) is None:
@@ -71,7 +71,7 @@ def _check(settings: Settings, file: Path) -> None:
 
 
 def _in_use(act: Act, path: Path) -> bool:
-    """Whether a journal tells that a hand was sealed by this act."""
+    """Whether a journal records that a hand was sealed by this act."""
     try:
         with Journal.following(path) as journal:
             return any(entry.payload.get("line") == str(act) for entry in journal.entries())
@@ -95,7 +95,7 @@ def lines(found: dict[str, Any]) -> Iterator[str]:
     if "presets" in found:
         yield from (f"{name:16} {rule}" for name, rule in found["presets"].items())
     elif "seal" in found:
-        yield f"kept for the next hand that wants a rule, in {found['file']}"
+        yield f"kept for the next hand that needs a rule, in {found['file']}"
         yield f"seal: {found['seal']}"
     else:
         yield found["says"]

@@ -1,12 +1,11 @@
 #!/usr/bin/python3 -I
-"""The versions of the program on a device, the one in use, and the way back to the one before.
+"""The versions of the program on a device, the one in use, and the way back to the previous one.
 
-A copy of this file, ``/opt/mazziere/update``, looks after them; it needs nothing but Python, so
-that no version of the program can break it. A version is a folder with an environment of its own.
-`take` makes a new one beside the others from a file, tries whether it starts at all, and only then
-lets two links point elsewhere. The service has to become ready within `TRIALS` starts (`check`
-counts them, `keep` ends the trial), or the version before is used again. A power cut at any moment
-leaves a version that works.
+A copy of this file, ``/opt/mazziere/update``, manages them; it needs nothing but Python, so no
+version of the program can break it. A version is a folder with its own environment. `take` unpacks
+a new one beside the others, tries whether it starts at all, and only then switches two links. The
+service has to become ready within `TRIALS` starts (`check` counts them, `keep` ends the trial), or
+the previous version is used again. A power cut at any moment leaves a working version.
 """
 
 from __future__ import annotations
@@ -40,11 +39,11 @@ _WHEEL = re.compile(r"[A-Za-z0-9_.!+-]+\.whl", re.ASCII)
 _OURS = re.compile(r"mazziere-([A-Za-z0-9_.!+]+)-py3-none-any\.whl", re.ASCII)
 
 Runner = Callable[[Sequence[str]], int]
-"""Runs a command and gives its exit status."""
+"""Runs a command and returns its exit status."""
 
 
 class UpdateError(RuntimeError):
-    """An update that cannot be taken; the version in use stays as it is."""
+    """An update that cannot be installed; the version in use is untouched."""
 
 
 def run(command: Sequence[str]) -> int:
@@ -101,7 +100,7 @@ class Shelf:
     # A new version.
 
     def take(self, file: Path, settings: Path = SETTINGS) -> str:
-        """Make the version in `file` the one in use; gives its name.
+        """Make the version in `file` the one in use; returns its name.
 
         Raises `UpdateError` if the file is damaged or not for this device, if the version does not
         even start, or while a hand is being played.
@@ -157,7 +156,7 @@ class Shelf:
             )
 
     def adopt(self, name: str) -> None:
-        """Use a version that is on the shelf, on trial if there is one to go back to."""
+        """Switch to a version on the shelf, on trial if there is one to go back to."""
         if name not in self.versions:
             raise UpdateError(f"{name}: no such version; there are {', '.join(self.versions)}")
         before = self.current
@@ -193,7 +192,7 @@ class Shelf:
         _synced(self.root)
 
     def back(self) -> str:
-        """Use the version before again; says what was done."""
+        """Go back to the previous version; says what was done."""
         failed, good = self.current, self.previous
         if good is None:
             raise UpdateError("there is no version before this one")
@@ -255,7 +254,7 @@ def _sum(bundle: zipfile.ZipFile, name: str) -> str:
 
 
 def pack(folder: Path, file: Path) -> str:
-    """Write the wheels of a folder as an update file; gives the version's name."""
+    """Pack the wheels in a folder into an update file; returns the version's name."""
     wheels = sorted(folder.glob("*.whl"))
     with zipfile.ZipFile(file, "w") as bundle:
         for wheel in wheels:

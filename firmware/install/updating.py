@@ -1,7 +1,7 @@
-"""``python -m firmware.install.updating``: whether this version works, and may be replaced now.
+"""``python -m firmware.install.updating``: whether this version works and may be replaced now.
 
 Without settings it only checks that everything the table needs can be loaded. With them, exit
-status 3 says that a hand is being played, so that no update ever falls into one.
+status 3 means that a hand is being played, so that no update ever interrupts one.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from firmware.store.ledger import Ledger
 
 
 def in_play(journal: Path) -> bool:
-    """Whether the last match in a journal has stopped in the middle of a hand.
+    """Whether the last match in a journal stopped in the middle of a hand.
 
     >>> in_play(Path("/no/such/journal"))
     False

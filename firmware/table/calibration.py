@@ -30,16 +30,16 @@ from vision.picture.plane import Plane
 from vision.reader import CardReader
 
 LOOKS = 9
-"""Pictures that are put together: the middle one of nine drops noise and a hand passing by."""
+"""How many pictures to combine: the median of nine drops noise and a hand passing by."""
 SAFE_PX = 25.0
-"""The height of an index from which on cards are read safely."""
+"""The index height from which cards are read safely."""
 
 
 @dataclass(frozen=True)
 class Calibration:
-    """What was found out about a table: the settings to keep, the checks, and the picture.
+    """The result of a calibration: the settings to keep, the checks, and the picture.
 
-    `by` says by what the table was found: ``markers``, ``edges`` or the whole ``picture``.
+    `by` says how the table was found: ``markers``, ``edges`` or the whole ``picture``.
     """
 
     settings: Settings
@@ -59,7 +59,7 @@ class Calibration:
 def calibrate(
     settings: Settings, camera: Camera, size_mm: tuple[float, float] | None = None
 ) -> Calibration:
-    """Look at the table and find out all there is to know; the camera is open.
+    """Calibrate to the table that the open camera sees.
 
     `size_mm` is the watched area's width and height, if somebody has measured it.
     """
@@ -77,7 +77,7 @@ def judged(
     locked: str = "",
     size_mm: tuple[float, float] | None = None,
 ) -> Calibration:
-    """What a picture of the table tells: where the table is, and how light and focus are."""
+    """What one picture shows: where the table is, and whether light and focus are good."""
     found = find_by_markers(picture) or find_by_edges(picture) or whole(picture)
     size = size_mm or found.size_mm or _by_cards(picture, standing(settings, found, None))
     settings = standing(settings, found, size)
@@ -93,29 +93,29 @@ def judged(
 
 
 def _by_cards(picture: Picture, settings: Settings) -> tuple[float, float] | None:
-    """How large the area is by the cards that lie there, if any do."""
+    """The size of the area, measured by the cards lying there, if there are any."""
     return size_by_cards(settings.size_mm, seen_by(settings), CardReader().read(picture).faces)
 
 
 def standing(settings: Settings, found: Found, size_mm: tuple[float, float] | None) -> Settings:
-    """The settings of a table that stands where it was found."""
+    """The settings with the table where it was found."""
     size = size_mm or settings.size_mm
     return replace(settings, corners=found.corners, size_mm=size, markers=found.by == "markers")
 
 
 def index_of(settings: Settings) -> float:
-    """How high an index is in the middle of the table that the settings name, in pixels."""
+    """The height of an index in the middle of the configured table, in pixels."""
     wide, high = settings.size_mm
     return INDEX_MM * seen_by(settings).scale((wide / 2, high / 2))
 
 
 def seen_by(settings: Settings) -> Plane:
-    """The table as a camera sees it that was calibrated to these settings."""
+    """The table plane as seen by a camera calibrated to these settings."""
     return Plane.from_points(table_mm(settings.size_mm), settings.corners)
 
 
 def places_of(settings: Settings) -> Places:
-    """Where the spots of the game lie on that table, and in the camera's pictures."""
+    """Where the game's spots lie on that table and in the camera's pictures."""
     return Places(
         seen_by(settings),
         settings.size_mm,
@@ -132,7 +132,7 @@ def first_hand(settings: Settings) -> State:
 
 
 def settled(camera: Camera) -> str:
-    """Fix the exposure once the light has settled; says what was fixed, or why nothing was."""
+    """Lock the exposure once the light has settled; says what was locked, or why nothing was."""
     if not camera.live:
         return "nothing to fix: the pictures are taken already"
     camera.lock()
@@ -144,7 +144,7 @@ def settled(camera: Camera) -> str:
 
 
 def looked(camera: Camera) -> Picture:
-    """What the camera sees when nothing passes by: the median of some pictures."""
+    """What the camera sees with nothing passing by: the median of a few pictures."""
     pictures = [camera.frame(FRAME_TIMEOUT_S).image]
     while len(pictures) < LOOKS:
         try:
@@ -155,13 +155,13 @@ def looked(camera: Camera) -> Picture:
 
 
 def middle_of(pictures: Sequence[Picture]) -> Picture:
-    """The median of pictures of one size: it drops noise, and a hand passing by."""
+    """The median of pictures of one size, which drops noise and a hand passing by."""
     like = [picture for picture in pictures if picture.shape == pictures[0].shape]
     return np.asarray(np.median(np.stack(like), axis=0), np.uint8)
 
 
 def whole(picture: Picture) -> Found:
-    """The picture's own corners, where nothing else is known."""
+    """The picture's own corners, for lack of anything better."""
     height, width = picture.shape[:2]
     return Found(
         ((0.0, 0.0), (float(width), 0.0), (float(width), float(height)), (0.0, float(height))),
@@ -172,7 +172,7 @@ def whole(picture: Picture) -> Found:
 def check_scale(index_px: float, *, assumed: bool = False) -> Check:
     """Whether indices are high enough in the picture to be read safely.
 
-    Where the size of the table is only `assumed`, nothing can be said.
+    If the size of the table is only `assumed`, the answer is unknown.
     """
     if assumed:
         told = "the size of the table is only assumed: lay a card down, or give --size"
@@ -195,7 +195,7 @@ def with_spots(picture: Picture, settings: Settings) -> Picture:
 
 
 def _name(drawn: Picture, text: str, middle: Any, size: float) -> None:
-    plain = text.encode("ascii", "replace").decode()  # the drawn letters know no others
+    plain = text.encode("ascii", "replace").decode()  # the drawing font has no other letters
     (wide, high), _ = cv2.getTextSize(plain, FONT, size, 1)
     x, y = round(middle[0] - wide / 2), round(middle[1] + high / 2)
     cv2.rectangle(drawn, (x - 6, y - high - 6), (x + wide + 6, y + 6), PLATE, -1)
@@ -214,7 +214,7 @@ _STYLE = (
 def sign(settings: Settings) -> str:
     """A sign for the table as an HTML page: the game, the limits and the house rules in words.
 
-    It is made from the parameters that the program goes by, so that both always say the same.
+    It is generated from the program's own parameters, so the two always agree.
     """
     words, game = Words.load(settings.language), settings.rules()
     rows = "".join(
@@ -239,7 +239,7 @@ def sign(settings: Settings) -> str:
 
 
 def command(options: argparse.Namespace, settings: Settings) -> Calibration | None:
-    """Do what the command line asks for; without a camera to look through, only what it prints."""
+    """Run the command; with `--print-only` no camera is needed and only the pages are written."""
     for file, text in ((options.markers, sheet_svg), (options.sign, lambda: sign(settings))):
         if file is not None:
             _written(Path(file), text())
@@ -263,7 +263,7 @@ def _written(file: Path, text: str) -> None:
 
 
 def report(found: Calibration) -> dict[str, Any]:
-    """What was found, for machines."""
+    """The result as plain values for JSON."""
     return {
         "by": found.by,
         "corners": [list(corner) for corner in found.settings.corners],
@@ -277,7 +277,7 @@ def report(found: Calibration) -> dict[str, Any]:
 
 
 def lines(found: Calibration) -> Sequence[str]:
-    """What was found, in words."""
+    """The result in words."""
     wide, high = found.settings.size_mm
     texts = Texts.load(found.settings.language)
     told = [f"table: found by its {found.by}, {wide:.0f} x {high:.0f} mm"]

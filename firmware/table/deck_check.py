@@ -1,6 +1,6 @@
-"""Decks in hand: `mazziere check-deck` tells whether one is whole.
+"""`mazziere check-deck`: whether a deck is complete.
 
-A deck is shown in photographs, or dealt through under the camera.
+The deck is shown in photographs or dealt through under the camera.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ from vision.track.tracker import Tracker
 EDGE = 0.04
 """The share of the picture along each edge where a hand comes in and no card is dealt."""
 FRAME_TIMEOUT_S = 10.0
-"""A camera that gives no picture for so long is not working."""
+"""A camera without a picture for this long is not working."""
 Tell = Callable[[Sequence[Lying], int], None]
-"""Is told each time new cards were seen, and how many have been in all."""
+"""Called whenever new cards are seen, with how many there have been in all."""
 
 
 def deck_of(options: Namespace) -> Deck:
-    """The deck that is to be whole: a game's, or one of 52."""
+    """The deck that should be complete: a game's, or one of 52."""
     if not options.game:
         return Deck.standard()
     game = find_game(options.game)
@@ -41,7 +41,7 @@ def deck_of(options: Namespace) -> Deck:
 
 
 def check_deck(options: Namespace) -> dict[str, Any]:
-    """What is wrong with the deck shown, as plain values.
+    """What is wrong with the deck that was shown, as plain values.
 
     Raises `UsageError` unless there are either photographs or a camera to look through.
     """

@@ -1,4 +1,4 @@
-"""What a picture tells beside its cards: a camera that stands still or was moved, the markers."""
+"""What a picture shows besides cards: a camera that froze or was moved, the markers."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from firmware.table.sizing import SizeGuard
 
 Picture = NDArray[np.uint8]
 Guard = Callable[[Picture, float], tuple[str, ...]]
-"""Is shown every picture with its time in seconds, and names the troubles it sees in it."""
+"""Takes every picture with its time in seconds and names the troubles it shows."""
 FROZEN_S = 3.0
-"""A sensor's noise never repeats itself: pictures that are the same for so long are one picture."""
+"""Sensor noise never repeats: pictures identical for this long are one frozen picture."""
 EVERY = 16
-"""Every so many pixels are compared, 8000 of a picture of 1920x1080."""
+"""The sampling step in pixels: 8000 of a 1920x1080 picture are compared."""
 
 
 class FrozenGuard:
-    """Notices a camera that hands over the same picture again and again.
+    """Notices a camera that keeps delivering the same picture.
 
     >>> watch, same = FrozenGuard(), np.zeros((32, 32, 3), np.uint8)
     >>> [watch(same, time_s) for time_s in (0.0, 2.0, 4.0)]
@@ -49,10 +49,10 @@ def guards(
     found: Callable[[Found], None] | None = None,
     size: SizeGuard | None = None,
 ) -> Guard:
-    """All that is watched for with these settings; only `live` cameras can stand still.
+    """The guards that these settings call for; only `live` cameras can freeze.
 
-    A table that was never calibrated is looked for, and `found` told where it is; until then its
-    `size` is told by the cards on it.
+    A table that was never calibrated is searched for, and `found` is called with its place; until
+    then its `size` is estimated from the cards on it.
     """
     watched: list[Guard] = [FrozenGuard()] if live else []
     if live and found is not None and not settings.corners:

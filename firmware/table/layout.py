@@ -24,11 +24,11 @@ CARD_MM = (63.5, 88.9)
 VIEW_MM = (1200.0, 675.0)
 """What a camera of 1920x1080 sees at 1.6 pixels a millimetre: 25 pixels for an index of 16 mm."""
 GRID_MM = 5.0
-"""How finely places are tried: nobody lays a card more exactly by hand."""
+"""The grid step for trying places: nobody lays a card more exactly by hand."""
 FAN_STEP_MM = 40.0
 ROWS_MOST = 6
 SIDEWAYS = 1.5
-"""How much worse a millimetre to the side is than one further into the table."""
+"""The cost of a millimetre to the side, relative to one further into the table."""
 TOUCHING_MM = 0.5
 """Places may share an edge."""
 Point = tuple[float, float]
@@ -39,7 +39,7 @@ Cell = tuple[float, float, float]
 
 @dataclass(frozen=True, slots=True)
 class Density:
-    """How closely cards are laid: the way from one to the next and the rim of a place, in mm."""
+    """How closely cards are laid: the pitch from one to the next and a place's margin, in mm."""
 
     step: float
     rim: float
@@ -76,7 +76,7 @@ class Place:
     cells: tuple[Cell, ...]
 
     def cell(self, number: int) -> Cell:
-        """Where card `number` lies, from 0; more cards than there is room for lie on the last."""
+        """Where card `number` (from 0) lies; cards beyond the capacity lie on the last cell."""
         return self.cells[min(number, len(self.cells) - 1)]
 
     @property
@@ -86,7 +86,7 @@ class Place:
         return min(xs), min(ys), max(xs), max(ys)
 
     def shifted(self, by: Point, area: Point) -> Place:
-        """The same place elsewhere, as far as it stays within the area."""
+        """The same place moved, kept within the area."""
         left, top, right, bottom = self.bounds
         dx = min(max(by[0], -left), max(area[0] - right, -left))
         dy = min(max(by[1], -top), max(area[1] - bottom, -top))
@@ -117,9 +117,9 @@ class Place:
 class Layout:
     """All places of a game on one table.
 
-    `keyed` names the spots that found no room, with what to say of it: their cards have to be told
-    by hand. Spots that are held in a hand are in neither. `deck` and `gone` are where the dealer's
-    deck and the cards out of play lie, if there is room in the view.
+    `keyed` names the spots that found no room, each with the sentence to show: their cards have to
+    be entered by hand. Spots held in a hand are in neither. `deck` and `gone` are where the
+    dealer's deck and the cards out of play lie, if there is room in the view.
 
     >>> layout = Layout.for_game([Spot("board", capacity=5), Spot("cards", 1, 2)], [1, 2])
     >>> layout.places["1"].angle, layout.places["board"].angle
@@ -173,7 +173,7 @@ class Layout:
 
     @property
     def overlaps(self) -> tuple[tuple[str, str], ...]:
-        """The pairs of places that lie on each other, which only a person's moving can bring."""
+        """The pairs of overlapping places, which occur only if a person moved them."""
         return tuple(
             (one.name, other.name)
             for one, other in combinations(self.places.values(), 2)
@@ -205,7 +205,7 @@ def _overlap(one: Bounds, other: Bounds) -> bool:
 
 
 def _rim_point(part: float, area: tuple[float, float]) -> Point:
-    """The point after that part of the way round, clockwise from the middle of the lower edge."""
+    """The point at that fraction of the way round, clockwise from the middle of the lower edge."""
     width, height = area
     angle = radians(360 * part)
     across, down = -sin(angle), cos(angle)
@@ -214,7 +214,7 @@ def _rim_point(part: float, area: tuple[float, float]) -> Point:
 
 
 def _facing(point: Point, area: tuple[float, float]) -> float:
-    """How far the cards of somebody at that point of the rim are turned."""
+    """The angle of the cards of somebody sitting at that point of the rim."""
     across = point[0] / area[0] * 2 - 1
     down = point[1] / area[1] * 2 - 1
     if abs(across) > abs(down):
@@ -237,7 +237,7 @@ class _Form:
 
     @property
     def pitch(self) -> float:
-        """From one row to the next: rows never lie on each other."""
+        """The pitch from one row to the next: rows never overlap."""
         return CARD_MM[1] + self.rim
 
     @property
@@ -269,7 +269,7 @@ def _forms(spot: Spot, density: Density) -> Iterator[_Form]:
 
 
 class _Packing:
-    """One try at a layout: places are put one by one where they are nearest to their owner."""
+    """One attempt at a layout: places go down one by one, as near as possible to their owner."""
 
     def __init__(
         self,
@@ -346,7 +346,7 @@ class _Packing:
         x = (np.arange(taken.shape[1]) + columns / 2) * GRID_MM
         y = (np.arange(taken.shape[0]) + rows / 2) * GRID_MM
         across, down = np.abs(x - anchor[0])[None], np.abs(y - anchor[1])[:, None]
-        # One place behind the other rather than side by side, which is in the neighbours' way.
+        # One place beyond the other rather than side by side, which would crowd the neighbours.
         sideways, deep = (across, down) if upright else (down, across)
         cost: NDArray[np.float64] = deep + SIDEWAYS * sideways
         cost[taken > 0] = np.inf

@@ -1,4 +1,4 @@
-"""The table found in a picture: by four printed markers in its corners, or by its own edges.
+"""Finding the table in a picture: by four printed markers in its corners, or by its own edges.
 
 The markers are ArUco's of the dictionary 4x4_50, numbers 0 to 3, clockwise from the upper left.
 Each lies upright as the dealer sees it, its outer corner at a corner of the area that is watched.
@@ -24,14 +24,14 @@ MARKER_MM = 50.0
 OUTER = (0, 1, 2, 3)
 """Which corner of marker 0, 1, 2, 3 is the outer one: upper left, upper right, lower right, …"""
 STEPS_MOST = 30
-"""Steps in which the area's size is improved; three or four are enough."""
+"""Iterations that refine the area's size; three or four are enough."""
 LEAST_SHARE, MOST_SHARE = 0.25, 0.985
 """A table's outline has at least and at most this share of the picture: less is a thing on it,
 more is the picture's own border."""
 SMALL = 640
 """The longer side of the picture in which edges are looked for: cloth has none at that size."""
 STRAIGHT = 0.03
-"""How far a table's edge may swerve from a straight line, as a share of its outline."""
+"""How far a table's edge may deviate from a straight line, as a share of its outline."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ def marker(number: int, side: int = 300) -> Picture:
 
 
 def markers_in(picture: Picture) -> dict[int, Points]:
-    """The corners (4, 2) in pixels of each of our four markers that is seen."""
+    """The corners (4, 2), in pixels, of each of our four markers in sight."""
     grey = cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY)
     corners, numbers = _detect(np.asarray(grey, np.uint8))
     if numbers is None:
@@ -92,7 +92,7 @@ def _detect(grey: Picture) -> tuple[Sequence[Any], Any]:
 
 
 def find_by_markers(picture: Picture) -> Found | None:
-    """The area between the four markers, or nothing unless all of them are seen."""
+    """The area between the four markers, or None unless all four are in sight."""
     seen = markers_in(picture)
     return area_of(seen) if len(seen) == 4 else None
 
@@ -126,7 +126,7 @@ def _first_guess(seen: Mapping[int, Points]) -> Points:
 
 
 def _residual(size: Points, pixels: Points) -> Points:
-    """How far (32,) the markers of an area of that size lie from where they are seen."""
+    """The residuals (32,): where such an area would put the markers, less where they are."""
     model = on_table(float(size[0]), float(size[1]))
     matrix, _ = cv2.findHomography(model, pixels)
     mapped = cv2.perspectiveTransform(model.reshape(-1, 1, 2), matrix).reshape(-1, 2)
@@ -142,7 +142,7 @@ def on_table(width: float, height: float) -> Points:
 
 
 def find_by_edges(picture: Picture) -> Found | None:
-    """The largest four-cornered surface of one colour around the middle, or nothing."""
+    """The largest four-cornered surface of one colour around the middle, or None."""
     scale = SMALL / max(picture.shape[:2])
     small = cv2.resize(picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
     outline = _outline(np.asarray(_surface(np.asarray(small, np.uint8)), np.uint8))
@@ -199,14 +199,14 @@ MOVED_PX = 6.0
 """Markers this far from where they were tell that camera or table has moved: 4 mm at the reference
 rig, a quarter of an index; cards laid to their places would begin to miss them."""
 EVERY_S = 5.0
-"""How often that is looked for: a look takes as long as reading a card or two."""
+"""How often to check for that: a check takes as long as reading a card or two."""
 
 
 class MovedGuard:
     """Notices that the camera or the table was moved, by the markers at the area's corners.
 
-    Markers under hands and cards tell nothing;
-    two looks in a row that see at least two markers elsewhere do, and go on until they are back.
+    Markers under hands and cards prove nothing. The trouble is raised by two checks in a row that
+    see at least two markers elsewhere, and lasts until they are back.
     """
 
     def __init__(self, corners: Sequence[Point]) -> None:
@@ -235,8 +235,8 @@ class MovedGuard:
 class TableFinder:
     """Finds a table that was never calibrated, as soon as its four markers lie there.
 
-    `found` is told of it, once two looks in a row agree: a marker that is still being laid down
-    would be remembered askew.
+    `found` is called once two checks in a row agree: a marker still being laid down would
+    otherwise be recorded askew.
     """
 
     def __init__(self, found: Callable[[Found], None]) -> None:
@@ -245,7 +245,7 @@ class TableFinder:
         self._looked: float | None = None
 
     def __call__(self, picture: Picture, time_s: float) -> tuple[str, ...]:
-        """Look at a picture taken at `time_s` seconds; it is no trouble that nothing is found."""
+        """Check a picture taken at `time_s` seconds; finding nothing is no trouble."""
         due = self._looked is None or time_s - self._looked >= EVERY_S
         if self._tell is not None and due:
             self._looked = time_s
@@ -271,7 +271,7 @@ def sheet_svg() -> str:
 
 
 def _printed(number: int) -> str:
-    """One marker with the white rim that its finder needs, and which corner it belongs to."""
+    """One marker with the white rim that detection needs, labelled with its corner."""
     left, top = 30 + 90 * (number % 2), 40 + 110 * (number // 2)
     cells = marker(number, 6) == 0
     cell = MARKER_MM / 6

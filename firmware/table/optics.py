@@ -1,7 +1,7 @@
-"""The camera's view for whoever calibrates beside a table that goes on.
+"""The camera's view, for calibrating while the table is in play.
 
-The eye owns the camera and reads its pictures; whoever wants some is given the next ones that it
-takes, and waits for them in a thread of their own.
+The eye owns the camera and reads its pictures; whoever asks for some gets the next ones that it
+takes, waiting for them in a thread of their own.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ Picture = NDArray[np.uint8]
 PICTURES_S = 20.0
 """How long pictures may take to come: a simulated table on a busy machine draws one a second."""
 FOLLOWING = 8
-"""Pictures in which exposure and white balance follow the light before they are fixed again."""
+"""Pictures during which exposure and white balance follow the light before being locked again."""
 SETTLING_MOST = 160
 """Pictures that the light may take to settle: a Pi's camera gives up after 150."""
 
 
 @dataclass
 class _Album:
-    """Somebody's wish for so many pictures."""
+    """A request for a number of pictures."""
 
     wanted: int
     pictures: list[Picture] = field(default_factory=list)
@@ -35,7 +35,7 @@ class _Album:
 
 
 class Optics:
-    """What a camera sees: `show` is the eye's, all else may be called from any other thread.
+    """What a camera sees: the eye calls `show`; the rest may be called from any other thread.
 
     Without a `camera`, as on a simulated table, there is no exposure to fix.
     """
@@ -47,11 +47,11 @@ class Optics:
 
     @property
     def simulated(self) -> bool:
-        """Whether no camera is behind it."""
+        """Whether there is no camera."""
         return self._camera is None
 
     def show(self, picture: Picture) -> None:
-        """Give the picture to whoever waits for some; it must not be changed any more."""
+        """Hand the picture to whoever is waiting; it must not be modified afterwards."""
         while not self._wishes.empty():
             self._open.append(self._wishes.get())
         for album in self._open:
@@ -66,7 +66,7 @@ class Optics:
         self._wishes.put(album)
         album.full.wait(timeout_s)
         taken = list(album.pictures)
-        album.full.set()  # what comes later is for nobody
+        album.full.set()  # nobody wants what comes later
         if not taken:
             raise CameraTimeoutError(f"no picture within {timeout_s:g} s: is the camera covered?")
         return taken

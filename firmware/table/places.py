@@ -1,7 +1,7 @@
 """Where the spots of the hand in play lie, on the table and in the camera's picture.
 
-Who has the bank may decide whose cards lie on the table and whose are held, and players come and
-go: the places are laid out anew where the spots are others.
+The bank may decide whose cards lie on the table and whose are held, and players come and go, so
+the places are laid out again whenever the spots change.
 """
 
 from __future__ import annotations

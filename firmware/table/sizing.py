@@ -1,4 +1,4 @@
-"""How large the watched area is, by the cards in it, where nobody has measured it.
+"""The size of the watched area, estimated from the cards in it if nobody has measured it.
 
 A playing card is the one thing of known size that lies on every table.
 """
@@ -54,10 +54,10 @@ def same_size(one: Size, other: Size) -> bool:
 
 
 class SizeGuard:
-    """Looks for cards on a table whose size is only assumed; `sized` is told what they say.
+    """Looks for cards on a table whose size is only assumed; `sized` is called with the estimate.
 
-    Until then it names the trouble ``assumed``. Two looks have to agree: a card that is held up is
-    nearer to the camera than the table.
+    Until then it reports the trouble ``assumed``. Two looks have to agree: a card being held up is
+    closer to the camera than the table.
     """
 
     def __init__(

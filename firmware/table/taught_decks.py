@@ -1,4 +1,4 @@
-"""Unusual decks: `mazziere teach` keeps what their cards look like, and others read them by it.
+"""Unusual decks: `mazziere teach` learns what their cards look like; other commands read by that.
 
 A taught deck is one file. Its cards go by the names that the deck's own players use.
 """
@@ -29,7 +29,7 @@ from vision.read.fingerprint import fingerprint, straight
 
 ENDING = ".npz"
 HELD = 4
-"""A card is learned once so many pictures in a row show it at rest."""
+"""A card is learned once this many pictures in a row show it at rest."""
 RESTING, ANOTHER = 0.985, 0.93
 """From the first agreement with the picture before on a card rests; below the second one with
 what was learned last, the hand has come and another card may follow."""
@@ -61,7 +61,7 @@ def path_of(name: str) -> Path:
 
 
 def taught(name: str) -> Profile:
-    """The deck that was taught under a name; raises `ProfileError` naming those there are."""
+    """The deck taught under a name; raises `ProfileError` listing the known ones."""
     path = path_of(name)
     if not path.is_file():
         known = sorted(file.stem for file in folder().glob(f"*{ENDING}"))
@@ -95,7 +95,7 @@ def order_of(options: Namespace) -> tuple[tuple[Card, ...], tuple[str, ...]]:
 
 
 def teach(options: Namespace) -> dict[str, Any]:
-    """Learn a deck from photographs or under the camera, and keep it; gives what was learned."""
+    """Learn a deck from photographs or under the camera and save it; returns what was learned."""
     if bool(options.photos) == bool(options.live):
         raise UsageError("teach wants photographs or --live, and not both")
     cards, words = order_of(options)
@@ -150,7 +150,7 @@ def shown_live(
 
 
 class Resting:
-    """Tells when a card has come to rest under the camera that was not there before."""
+    """Notices when a new card has come to rest under the camera."""
 
     def __init__(self) -> None:
         self._last: Floats | None = None
