@@ -7,10 +7,13 @@ from typing import Any
 
 import pytest
 
-from firmware.follow.candidates import Candidates
+from firmware.follow.candidates import PICKED_MOST, Candidates
+from firmware.follow.differences import Difference
 from firmware.follow.reconcile import Findings, explain
 from rules.acts import Act
 from rules.game import Game
+from rules.games import find_game
+from rules.start import Start
 from rules.state import State
 from tests.play import play_hand, start_for
 from tests.test_resume import every_game, layout_of, perturbed, seen_of
@@ -51,3 +54,16 @@ def test_every_choice_of_cards_means_the_same(
         with monkeypatch.context() as patch:
             patch.setattr(Candidates, "_way", lambda *_: None)
             assert meant(few) == meant(explain(state, seen, set(seen)))
+
+
+def test_a_table_with_many_new_cards_has_no_more_choices_than_can_be_tried() -> None:
+    game = find_game("eleusis")
+    state = game.open(Start(seats=(1, 2, 3), dealer=1))
+    for line in ("declare own", f"deal 2 {' ??' * 14}", f"deal 3 {' ??' * 14}", "deal main 5H"):
+        state = state.play(Act.parse(line))
+    came = tuple(game.deck(state.start))[:40]
+    likely = Candidates(
+        state, Difference({"main": came}, {}), frozenset({"main", "side", "played"})
+    )
+    tried = [act for one in state.turn for act in likely.acts(one)]
+    assert PICKED_MOST < len(tried) <= PICKED_MOST * len(state.turn.awaited)

@@ -23,6 +23,9 @@ from rules.turn import FROM_DECK, Awaited
 HANDFULS_MOST = 300
 """So many choices among all cards that moved are looked through for one act; beyond, only those
 among the cards of one place."""
+PICKED_MOST = 2000
+"""So many choices are tried of each kind of act: every five of thirteen cards. Of more cards that
+came to one place at once, a table that was lost, there are millions."""
 SAMPLED = 5
 """So many choices are tried to find out from where and to where an act moves its cards: not every
 card can be laid everywhere, but of one kind of act all go the same way."""
@@ -137,10 +140,11 @@ def speakable(words: Sequence[str]) -> bool:
 
 
 def _picked(heaps: Iterable[Sequence[Card]], pick: int) -> Iterator[Cards]:
-    """Every choice of so many open cards of one heap, once."""
+    """Every choice of so many open cards of one heap, once; not more than can be tried."""
     known = set[Cards]()
     for heap in heaps:
-        for cards in combinations([card for card in heap if not card.hidden], pick):
+        choices = combinations([card for card in heap if not card.hidden], pick)
+        for cards in islice(choices, PICKED_MOST):
             if cards not in known:
                 known.add(cards)
                 yield cards

@@ -331,8 +331,10 @@ class _Rest:
     cards: Cards
 
     def left_by(self, wanted: Difference) -> bool:
-        """Whether these cards leave their place with such a change."""
-        return not unmatched(self.cards, wanted.left.get(self.spot, ()))[0]
+        """Whether these cards leave their place with such a change, for another in sight."""
+        elsewhere = [c for spot, came in wanted.came.items() if spot != self.spot for c in came]
+        gone = not unmatched(self.cards, wanted.left.get(self.spot, ()))[0]
+        return gone and not unmatched(self.cards, elsewhere)[0]
 
 
 def _rest(wanted: Difference, change: Difference) -> _Rest | None:

@@ -35,6 +35,9 @@ UNSAID = frozenset({Verb.ANTE, Verb.HIT, Verb.STAND, Verb.CLOSE, Verb.END})
 DRAW_S = 0.8
 """How long it takes to draw a card out of the camera's sight and to look at it. A choice: less than
 people take; what the player before has laid down lies in sight at least as long."""
+LOOKED_AT_S = 0.6
+"""How long the last card of a trick or of a hand lies at least before all are gathered: it is
+looked at. A choice."""
 HURRIED_MOST = 3
 """How many acts at most follow one another without a look at the appliance."""
 SAID_S = 0.8
@@ -96,6 +99,9 @@ class SimulatedDealer(Attention):
         """One act: dealt, typed, or left to be understood."""
         yield from self._until(self._habits.between(self.now))
         if act.verb in SWEEPING:
+            while self.world.table.arms(self.now):
+                yield  # nobody takes cards away from under a hand
+            yield from self._wait(LOOKED_AT_S)
             yield from self._until(self.world.sweep(self.now))
         if self.world.shows(act):
             self._doing = act
