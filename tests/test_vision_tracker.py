@@ -48,6 +48,7 @@ class KnowingReader(CardReader):
         )
         self.items: Sequence[Item] = ()
         self.errors: list[dict[str, Candidates]] = []
+        self.blind: Sequence[Item] = ()
         self.reads = 0
 
     def survey(
@@ -63,8 +64,11 @@ class KnowingReader(CardReader):
         box = (regions or [Box(0, 0, 960, 540)])[0]
         cover = np.zeros((540, 960), np.float32)
         seen = []
+        unseen = [card.outline for card in truth(self.blind, VIEW)]
         for card in truth(self.items, VIEW):
             cv2.fillConvexPoly(cover, np.asarray(card.outline).astype(np.int32), (1,))
+            if card.outline in unseen:
+                continue
             clear = card.card == BACK or any(index.visible > 0.9 for index in card.indices)
             middle = np.asarray(card.outline).mean(axis=0)
             inside = box.x <= middle[0] < box.x + box.width
@@ -230,6 +234,16 @@ def test_a_hole_card_under_an_upcard_still_lies_there(table: Table) -> None:
     table.reader.errors = [dict[str, Candidates]()] * table.reader.reads + [{"??": ()}] * 60
     assert sorted(names(table.show([hole, upcard], frames=12), "left")) == ["??", "QS"]
     assert names(table.show([upcard], frames=12), "left") == ["QS"]
+
+
+def test_a_back_under_a_back_that_is_not_told_from_it_still_lies_there(table: Table) -> None:
+    """Three cards of a hand over each other may be read as two; the third was seen before."""
+    first, second = card("??", LEFT), card("??", Pose(LEFT.x - 22, LEFT.y + 3, -4))
+    third = card("??", Pose(LEFT.x - 44, LEFT.y - 4, -9))
+    assert names(table.show([first, second], frames=12), "left") == ["??", "??"]
+    table.reader.blind = [second]
+    assert names(table.show([first, second, third], frames=12), "left") == ["??", "??", "??"]
+    assert names(table.show([first, third], frames=12), "left") == ["??", "??"]
 
 
 def test_a_hole_card_turned_up_beside_its_place_is_one_card(table: Table) -> None:

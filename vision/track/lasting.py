@@ -47,8 +47,11 @@ def outcome(zone: Zone, site: Site, result: Vote, shot: Shot) -> Outcome:
     stayed = [old for old in zone.lying if _stayed(zone, old, changed, shot.scale)]
     kept, fresh = _told_apart(stayed, result)
     left = [old for old in zone.lying if not any(old is one for one in stayed)]
-    beneath = [old for old in left if _beneath(shot, old, (*kept, *fresh))]
-    fresh = [seen for seen in fresh if seen.card != BACK or not _is_one_of(beneath, seen)]
+    beneath = [old for old in left if _beneath(shot, old, _unlike(old, fresh), kept)]
+    # What of such a card is seen anew is told worse than it was before.
+    again = paired(beneath, [seen for seen in fresh if seen.card == BACK])
+    fresh = [seen for seen in fresh if not any(seen is one for one in again.values())]
+    fresh = [seen for seen in fresh if not _vague(seen) or not _is_one_of(beneath, seen)]
     missing = [
         old
         for old in left
@@ -93,13 +96,28 @@ def _stayed(zone: Zone, old: Lying, changed: Mask, scale: float) -> bool:
     return count(changed[part] & place) <= STAYED * count(place)
 
 
-def _beneath(shot: Shot, old: Lying, seen: Sequence[Lying]) -> bool:
-    """Whether a card that lay face down lies under a face that is seen there now."""
-    over = [one.outline for one in seen if one.card != BACK and _replaced(old, [one])]
-    if old.card != BACK or not over:
+def _vague(seen: Lying) -> bool:
+    """Whether it may be a back or nothing."""
+    return seen.doubtful and seen.card == BACK
+
+
+def _unlike(old: Lying, fresh: Sequence[Lying]) -> list[Lying]:
+    """The fresh cards without a back that is the old one, seen again."""
+    again = paired([old], [one for one in fresh if one.card == BACK])
+    return [one for one in fresh if one is not again.get(id(old))]
+
+
+def _beneath(shot: Shot, old: Lying, fresh: Sequence[Lying], kept: Sequence[Lying]) -> bool:
+    """Whether a card that lay face down lies under a `fresh` one now.
+
+    Those `kept` may lie over it too, or under it: with which of both its border shows is not known.
+    """
+    over = [np.asarray(one.outline, np.float32) for one in fresh]
+    if old.card != BACK or not any(_replaced(old, [one]) for one in fresh):
         return False
-    outlines = [np.asarray(one, np.float32) for one in over]
-    return lies_beneath(shot.frame, np.asarray(old.outline, np.float32), outlines)
+    corners = np.asarray(old.outline, np.float32)
+    others = [np.asarray(one.outline, np.float32) for one in kept]
+    return any(lies_beneath(shot.frame, corners, [*over, *more]) for more in ([], others))
 
 
 def _shows_table(zone: Zone, shot: Shot, old: Lying, others: Sequence[Lying]) -> bool:
