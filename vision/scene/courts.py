@@ -1,4 +1,4 @@
-"""Figures of the project's own: the courts, the joker and the backs, drawn into a given box.
+"""Our own artwork: the courts, the joker and the backs, drawn into a given box.
 
 They have the look of the real thing as a camera sees it (a framed, two-headed figure full of small
 red, yellow, blue and black shapes; a dense two-colour pattern), which is what a reader has to tell

@@ -1,4 +1,4 @@
-"""Card faces the project draws itself, for training pictures and for the simulated table.
+"""Card faces that the project draws itself, for training and for the simulated table.
 
 `DrawnDeck` represents one printed deck: a `DeckStyle` fixes size, typeface, index layout, colours
 and back. Places on a card are in millimetres from the card's centre, x to the right and y down
@@ -46,7 +46,7 @@ Texture = NDArray[np.uint8]
 GREEN: Colour = (60, 120, 20)
 
 _MASTER_PX_PER_MM = 8.0
-"""Faces are drawn once at this scale, finer than any camera here sees, and averaged down."""
+"""Faces are drawn once at this scale, finer than any camera resolves, and averaged down."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,7 @@ class CardArt(Protocol):
         ...
 
     def indices(self, card: Card) -> tuple[Index, ...]:
-        """Every index of the card that reads, none for a back."""
+        """Every readable index of the card; empty for a back."""
         ...
 
 
@@ -148,7 +148,7 @@ _PIPS: dict[Rank, tuple[tuple[float, float], ...]] = {
 
 @dataclass(frozen=True)
 class DrawnDeck:
-    """A deck drawn from the project's own shapes; pictures are made once and kept."""
+    """A deck drawn from the project's own shapes; pictures are made once and cached."""
 
     style: DeckStyle = field(default_factory=DeckStyle)
     _kept: dict[tuple[Card, float], Texture] = field(
@@ -187,7 +187,7 @@ class DrawnDeck:
         return (*pair, Index(-x, y, height, width), Index(x, -y, height, width, (0, 1)))
 
     def _masks(self, card: Card) -> tuple[Mask, Mask]:
-        """Rank and suit sign at the master scale; a joker has its name and, if so, a star."""
+        """Rank and suit sign at the master scale; a joker has its name and perhaps a star."""
         return _index_masks(self.style, card)
 
     def _figure(self, card: Card, box: tuple[int, int]) -> Picture:
@@ -227,7 +227,7 @@ class DrawnDeck:
 
 
 def drawn_styles() -> tuple[DeckStyle, ...]:
-    """A few decks that differ as shop-bought ones do."""
+    """A few decks that differ the way shop-bought ones do."""
     plain = DeckStyle()
     faces = (
         Typeface(0.14, 1.15, 0.6),
@@ -268,7 +268,7 @@ def _index_masks(style: DeckStyle, card: Card) -> tuple[Mask, Mask]:
         room = style.rank_height + style.suit_height * (0.1 if stars else 0.9)
         size = (_px(style.joker_width), _px(room * style.joker_length))
         if style.joker is JokerMark.SIGN:
-            # A sign is as large as a rank and its suit sign, or nearly.
+            # A sign is about as large as a rank with its suit sign.
             size = (_px(style.widest), _px(min(style.joker_length, 1.0) * room))
         star = _px(style.suit_height * 0.8)
         return joker_masks(style.joker, style.typeface, size=size, star=star)

@@ -28,7 +28,7 @@ Points = NDArray[np.float64]
 """(N,2) points, x and y."""
 
 _SHARP = 4
-"""Masks are drawn this many times too large and then averaged down."""
+"""The oversampling factor: masks are drawn this many times larger and averaged down."""
 
 
 @dataclass(frozen=True, slots=True)

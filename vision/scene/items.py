@@ -95,7 +95,7 @@ class Sprite:
     gloss: float = 0.2
 
     def texture(self, px_per_mm: float) -> Texture:
-        """The picture, averaged down if it is much finer than asked for."""
+        """The picture, averaged down if it is much finer than requested."""
         own = self.picture.shape[1] / self.size[0]
         if own <= px_per_mm * 1.5:
             return self.picture
@@ -112,7 +112,7 @@ class Sprite:
 
 
 def shape(item: Item) -> Matrix:
-    """(N,2): an item's outline on the table, mm; of a hand or a chip the true one."""
+    """(N,2): an item's outline on the table, mm; the exact one for a hand or a chip."""
     if not isinstance(item, Sprite):
         return corners(item)
     cover = (item.picture[..., 3] > 127).astype(np.uint8)
@@ -141,7 +141,7 @@ _FINE = 3
 
 
 def chip_item(x: float, y: float, colour: Colour, *, angle: float = 0.0, stack: int = 1) -> Sprite:
-    """A round chip, 39 mm across, with light edge spots; a stack stands 3.3 mm a chip high."""
+    """A round chip, 39 mm across, with light edge spots; a stack is 3.3 mm high per chip."""
     side = 39 * _FINE
     picture = np.zeros((side, side, 4), np.uint8)
     middle = (side // 2, side // 2)

@@ -18,10 +18,10 @@ from vision.scene.glyphs import Mask, Typeface, rank_mask
 
 
 class JokerMark(StrEnum):
-    """How a joker names itself in its corners."""
+    """How a joker is marked in its corners."""
 
     LETTERS = "letters"
-    """Upright letters, one under the other."""
+    """Upright letters, one below another."""
     STAR = "star"
     """The same over a star."""
     WORD = "word"

@@ -119,7 +119,7 @@ class Spot:
     strength: float
     """Of a shadow: the part of the light taken, 0 to 1. Of a glare: the part of white added."""
     colour: Colour = (255, 255, 255)
-    """What a glare bleaches ink to: a warm lamp makes black print look reddish."""
+    """The colour that glare bleaches ink to: a warm lamp makes black print look reddish."""
 
 
 @dataclass(frozen=True, slots=True)

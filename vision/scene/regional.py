@@ -1,8 +1,8 @@
 """Decks without an index, drawn: regional Italian, tarot-like, and a children's picture deck.
 
-Nothing in them resembles what the networks were trained to read; they are for trying how an
-unusual deck is taught. Coins, cups, swords and clubs stand for diamonds, hearts, spades and clubs,
-and the rider for the queen.
+They resemble nothing that the networks were trained on; they serve to test teaching an unusual
+deck. Coins, cups, swords and clubs stand for diamonds, hearts, spades and clubs, and the rider for
+the queen.
 
     >>> deck = RegionalDeck(Kind.ITALIAN)
     >>> deck.size, deck.face(Card.parse("KD"), 2.0).shape
@@ -47,9 +47,9 @@ class Kind(StrEnum):
     ITALIAN = "italian"
     """Pips of coins, cups, swords and clubs; whole figures; 52 by 95 mm."""
     TAROT = "tarot"
-    """The same signs otherwise arranged and inked, in a frame; 61 by 112 mm."""
+    """The same signs arranged and inked differently, in a frame; 61 by 112 mm."""
     CHILDREN = "children"
-    """A picture a card on coloured paper, no signs at all; 63 by 89 mm."""
+    """One picture per card on coloured paper, no signs at all; 63 by 89 mm."""
 
 
 _SIZES = {Kind.ITALIAN: (52.0, 95.0), Kind.TAROT: (61.0, 112.0), Kind.CHILDREN: (63.0, 89.0)}

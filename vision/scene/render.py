@@ -63,7 +63,7 @@ class SeenIndex:
     up: tuple[float, float]
     """Unit vector from suit sign to rank, y downwards."""
     visible: float
-    """The part of its box that nothing covers and the frame does not cut, 0 to 1."""
+    """The visible part of its box, neither covered nor cut off by the frame, 0 to 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +123,7 @@ def _clear(point: Matrix, size: tuple[int, int], above: Sequence[NDArray[np.floa
 class _Lighting:
     """Gain and glare for every pixel of a view, each (H,W,3) of bytes so that OpenCV's loops fit.
 
-    Bytes are four times less to move than floats; what is lost is under one level of 255.
+    Bytes take a quarter of the memory traffic of floats and lose less than one level of 255.
     """
 
     gain: Picture
@@ -244,7 +244,7 @@ def _union(one: Box, other: Box) -> Box:
 
 
 def _common(one: Box, other: Box) -> Box | None:
-    """What both boxes share; None if that is nothing."""
+    """The intersection of both boxes; None if they do not overlap."""
     left, top = max(one[0], other[0]), max(one[1], other[1])
     right, bottom = min(one[2], other[2]), min(one[3], other[3])
     return (left, top, right, bottom) if left < right and top < bottom else None
@@ -389,7 +389,7 @@ class Canvas:
 
     @property
     def items(self) -> tuple[Item, ...]:
-        """What lies settled, lowest first."""
+        """The settled items, lowest first."""
         return self._items
 
     def settle(self, items: Sequence[Item]) -> None:
@@ -453,7 +453,7 @@ _SHIFT = 64
 
 
 def _grain(size: tuple[int, int], noise: float, seed: int) -> tuple[Picture, Picture]:
-    """Noise as two pictures: what to add and what to take away."""
+    """Noise as two pictures: one to add and one to subtract."""
     shape = (size[1] + _SHIFT, size[0] + _SHIFT, 3)
     if not noise:
         empty = np.zeros((1, 1, 3), np.uint8)

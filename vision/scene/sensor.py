@@ -20,7 +20,7 @@ class Codec(Enum):
 
     NONE = "none"
     MOTION_JPEG = "motion JPEG"
-    """Each picture for itself: what webcams send over USB at full size."""
+    """Each picture coded on its own: what webcams send over USB at full size."""
     INTER = "H.264"
     """Blocks that have hardly changed are copied from the last picture, the others coded anew: what
     an H.264 encoder does with a table at rest."""
@@ -44,9 +44,9 @@ class Sensor:
     pattern: float = 0.0
     """Spread of what each pixel always adds."""
     hot: int = 0
-    """Pixels that always shine."""
+    """How many hot pixels there are."""
     flicker: float = 0.0
-    """By which part a lamp on the mains swings round its mean, 0 to 1."""
+    """The amplitude of a mains lamp's flicker relative to its mean, 0 to 1."""
     mains_hz: float = 50.0
     exposure_s: float = 0.01
     readout_s: float = 0.0
@@ -67,7 +67,7 @@ class Sensor:
 
     @property
     def faithful(self) -> bool:
-        """Whether it gives every picture just as the scene is drawn."""
+        """Whether every picture is exactly the scene as drawn."""
         return self == Sensor(name=self.name)
 
 

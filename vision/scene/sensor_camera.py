@@ -1,4 +1,4 @@
-"""A simulated camera: takes pictures of a scene as its sensor would, and hands them over in time.
+"""A simulated camera: takes pictures of a scene as its sensor would and delivers them on time.
 
 >>> from vision.scene.sensor import SENSORS
 >>> grey = np.full((36, 64, 3), 128, np.uint8)
@@ -29,7 +29,7 @@ MOMENTS = 3
 """At how many moments of an exposure a scene that moves is drawn: a hand at 1 m/s is smeared over
 25 pixels in 1/60 s, three copies of it overlap."""
 COARSE = 4
-"""What moves is looked for in every so many pixels: a fingertip covers dozens."""
+"""The step in pixels when looking for movement: a fingertip covers dozens."""
 STRIP = 8
 """Rows that share one gain: mains flicker has a period of some 300 rows."""
 LEVEL, GRAIN = 24.0, 48.0
@@ -61,7 +61,7 @@ class SimulatedCamera:
     # As a device.
 
     def lock(self) -> str | None:
-        """Fix exposure, white balance and focus once they have settled; says so when it is done."""
+        """Lock exposure, white balance and focus once they have settled; says so when done."""
         if not self._controls.settled and self.sensor.hunting:
             return None
         self._controls.locked = True
@@ -81,8 +81,8 @@ class SimulatedCamera:
     ) -> list[tuple[Picture, float]]:
         """The pictures that arrive at `now` (seconds), with when each was taken: mostly one.
 
-        It is none when the picture is dropped or late, two after a late one. `still` says that
-        nothing moves in the scene, which is then drawn once.
+        There is none if the picture is dropped or late, and two after a late one. `still` means
+        that nothing moves in the scene, which is then drawn only once.
         """
         if self._rng.random() < self.sensor.dropped:
             return []

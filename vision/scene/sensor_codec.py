@@ -1,4 +1,4 @@
-"""What coding takes from a camera's pictures: each for itself, or against the last one."""
+"""What compression does to a camera's pictures, each on its own or relative to the last one."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SKIPPED = 1.6
 """A block whose mean change is below so many levels is copied: with it a third of the blocks at
 rest are, as in `hands_card.mp4` (33 %; `python -m tests.films.noise`)."""
 KEY_EVERY = 48
-"""After so many pictures all blocks are coded anew: two seconds at 24 a second, as phones do."""
+"""The key frame interval in pictures: two seconds at 24 a second, as on phones."""
 
 
 class Coder(Protocol):
@@ -35,7 +35,7 @@ class Plain:
 
 
 class MotionJpeg:
-    """Every picture a JPEG file of its own."""
+    """Codes every picture as a JPEG file."""
 
     def __init__(self, quality: int) -> None:
         self._quality = (cv2.IMWRITE_JPEG_QUALITY, quality)

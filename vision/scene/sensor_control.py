@@ -1,4 +1,4 @@
-"""What a camera puts right by itself until it is locked: exposure, white balance and focus."""
+"""What a camera adjusts by itself until it is locked: exposure, white balance and focus."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ EXPOSING_S = 0.35
 LAG_S = 0.12
 """Exposure answers to pictures that are a few frames old, so it overshoots."""
 DEAD = 0.02
-"""Errors of the exposure that are left alone, a share."""
+"""The relative exposure error that is not corrected."""
 BALANCING_S = 2.5
 """The same for the white balance, which is slower so that nobody sees it."""
 WANDER = 0.004
@@ -56,7 +56,7 @@ class Controls:
 
     @property
     def gains(self) -> Gains:
-        """By what blue, green and red are multiplied now."""
+        """The current gains of blue, green and red."""
         return self._exposure * self._balance
 
     @property

@@ -188,7 +188,7 @@ class FontDeck(DrawnDeck):
 
 
 _MONOGRAMS = ("", "$", "", "\N{SECTION SIGN}", "", "&")
-"""Letters that look like a maker's monogram; where there is none the drawn one stands."""
+"""Letters that look like a maker's monogram; the drawn one is used where there are none."""
 
 _SIGNS = {
     Suit.CLUBS: "\N{BLACK CLUB SUIT}",

@@ -74,7 +74,7 @@ def random_lens(rng: Rng, hard: float, index_px: float) -> Lens:
 
 
 def sensor(picture: Picture, rng: Rng, hard: float) -> Picture:
-    """What happens behind the lens: gain, tone curve, saturation, sharpening, compression."""
+    """What happens after the lens: gain, tone curve, saturation, sharpening, compression."""
     if rng.random() < 0.6:
         picture = _tone(picture, rng, hard)
     if rng.random() < 0.4:

@@ -70,7 +70,7 @@ def _scenes(limit: int) -> list[Scene]:
 
 
 def score_reader(scenes: Iterable[Scene]) -> dict[str, object]:
-    """Right answers for whole indices, and how often a place that is none is taken for one."""
+    """Accuracy on whole indices, and how often something else is mistaken for one."""
     session, rng = _session("reader"), np.random.default_rng(5)
     rank, suit, both, none = Tally(), Tally(), Tally(), Tally()
     for scene in scenes:

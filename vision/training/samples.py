@@ -44,7 +44,7 @@ def cut_patch(
 
 
 def patches(scene: Scene, rng: Rng) -> tuple[list[Bytes], list[tuple[int, int]]]:
-    """All indices of a scene, cut with jitter, and some places that are none, with classes."""
+    """All indices of a scene, cut with jitter, and some negative samples, with classes."""
     cut: list[Bytes] = []
     labels: list[tuple[int, int]] = []
     for mark in scene.marks:

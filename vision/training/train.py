@@ -77,7 +77,7 @@ class PatchStream:
         self._labels: list[tuple[int, int]] = []
 
     def fill(self, number: int) -> None:
-        """Cut `number` scenes anew; the oldest patches give way at random."""
+        """Cut patches from `number` fresh scenes; they replace old patches at random."""
         for _ in range(number):
             cut, labels = samples.patches(self._pool.draw(self._rng), self._rng)
             for patch, label in zip(cut, labels, strict=True):

@@ -32,7 +32,7 @@ NEAR = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """One card of a table and what was said of it: `answer` is none where nothing was.
+    """One card of a table and the answer given for it: `answer` is None if there was none.
 
     A sighting that is no card's has no `card`.
     """
