@@ -59,7 +59,7 @@ def placing(bets: Iterable[Bet], bet: Bet) -> tuple[Bet, ...]:
 
 
 def limits_wanted(state: State) -> bool:
-    """Whether the limits must be said before the deal: amounts are kept and none are known."""
+    """Whether limits must be announced before the deal: amounts are kept and none are known."""
     return state.limits is None and state.start.level is Level.AMOUNTS
 
 
@@ -74,7 +74,7 @@ class BetRule:
     def awaited(
         self, state: State, bets: tuple[Bet, ...], seats: Iterable[int], on: tuple[Card, ...] = ()
     ) -> Iterator[Awaited]:
-        """The bets that each of `seats` may still place, on any of the cards `on`."""
+        """The bets that each of `seats` may still place on any of the cards `on`."""
         alike: dict[_Choice, list[int]] = {}
         for seat in seats:
             own = tuple(bet for bet in bets if bet.seat == seat)
@@ -111,7 +111,7 @@ class BetRule:
         return fault if fault == "beyond-limits" else "bets.used-up"
 
     def _again(self, state: State, own: tuple[Bet, ...], act: Act) -> bool:
-        """Whether this bet stands already where a player has one only."""
+        """Whether this bet is already placed, in games where each player has only one."""
         if self.single:
             return bool(own)
         twice = any(bet.on == str(act.card) for bet in own) if act.cards else bool(own)
@@ -144,6 +144,6 @@ class BetRule:
 
 
 def _left(state: State, own: tuple[Bet, ...], seat: int) -> int | None:
-    """What lies before `seat` besides its bets, or None where nobody counts it."""
+    """The chips in front of `seat` apart from its bets, or None if nobody counts them."""
     stack = state.start.stack(seat) if state.start.stacks else None
     return None if stack is None else stack - sum(bet.amount or 0 for bet in own)

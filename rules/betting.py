@@ -42,16 +42,16 @@ UNCOUNTED = Stakes(1, 1)
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """One betting round as far as it has come.
+    """One betting round as it stands.
 
     Folding and being all-in take a seat out of the `queue` of those who still have to act.
     """
 
     stakes: Stakes
     players: tuple[int, ...]
-    """Who has not folded, in the order of action."""
+    """The seats that have not folded, in order of action."""
     queue: tuple[int, ...]
-    """Who still has to act, the next one first."""
+    """The seats still to act, next one first."""
     purses: Mapping[int, int] = field(default_factory=dict)
     """The most that each can have put in this round; missing where nobody counts chips."""
     bets: Mapping[int, int] = field(default_factory=dict)
@@ -62,9 +62,9 @@ class Round:
     acted: frozenset[int] = frozenset()
     """Who has acted since the last full raise."""
     short: int = 0
-    """The sum of the raises by players all-in that are too small to open the betting again."""
+    """The sum of all-in raises too small to reopen the betting."""
     bring_in: int = 0
-    """The least that the first player has to bet, until that was done."""
+    """The least that the first player has to bet; zero once that is done."""
     completing: bool = False
     """Whether nothing but a bring-in stands, which the next bet completes to a full one."""
     floor: int = 0
@@ -105,7 +105,7 @@ class Round:
 
     @property
     def high(self) -> int:
-        """What everybody has to have in."""
+        """The bet that everybody has to match."""
         return max(self.bets.values(), default=0) if not self.floor else self._full()
 
     def _full(self) -> int:
@@ -116,11 +116,11 @@ class Round:
         return self.purses.get(seat, LIMIT_MOST)
 
     def bet(self, seat: int) -> int:
-        """What `seat` has put in."""
+        """How much `seat` has put in."""
         return self.bets.get(seat, 0)
 
     def to_call(self, seat: int) -> int:
-        """What `seat` has to add, at most all that it has."""
+        """How much `seat` has to add to call, at most all it has."""
         return min(self.high, self.purse(seat)) - self.bet(seat)
 
     def raising(self, seat: int) -> tuple[int, int] | None:
@@ -154,7 +154,7 @@ class Round:
 
     @property
     def capped(self) -> bool:
-        """Whether as many bets and raises were made as there may be."""
+        """Whether the cap on bets and raises has been reached."""
         return self.stakes.raises is not None and self.raises >= self.stakes.raises
 
     def _has_a_choice(self, seat: int) -> bool:
@@ -177,7 +177,7 @@ class Round:
         return max(0, self.to_call(seat))
 
     def folded(self, seat: int) -> Round:
-        """The round after `seat` has given up its cards."""
+        """The round after `seat` has folded."""
         players = tuple(other for other in self.players if other != seat)
         after = replace(self._acted(seat), players=players)
         if self.floor <= max(self.bets.values(), default=0):
@@ -216,7 +216,7 @@ class Round:
         return 0 if short >= max(self.step, raised) else short
 
     def _answering(self, seat: int, amount: int) -> tuple[int, ...]:
-        """Everybody else with chips, from behind `seat`."""
+        """Everybody else with chips, in order after `seat`."""
         if seat not in self.players:
             return tuple(other for other in self.players if self.bet(other) < self.purse(other))
         place = self.players.index(seat)

@@ -138,7 +138,7 @@ def _parse(text: str) -> Card:
 
 JOKER = Card(Rank.JOKER, Suit.NONE)
 BACK = Card(Rank.UNKNOWN, Suit.UNKNOWN)
-"""A card of which only the back is seen, written ``??``."""
+"""A face-down card, written ``??``."""
 
 
 def parse_cards(text: str) -> tuple[Card, ...]:

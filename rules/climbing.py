@@ -27,7 +27,7 @@ WIDEST = 4
 
 @dataclass(frozen=True, slots=True)
 class Combination:
-    """Cards played together: so many of a rank, on so many ranks in a row."""
+    """Cards played together: `width` cards each of `length` consecutive ranks."""
 
     width: int
     """How many cards of each rank: 1 for singles and straights, 2 for pairs, and so on."""
@@ -76,7 +76,7 @@ def plays(hand: Sequence[Card], to_beat: Combination | None = None) -> Iterator[
 
 
 def _rows(by_rank: dict[str, list[Card]], width: int) -> Iterator[range]:
-    """The places of ranks of which there are enough: each alone, and each row of three or more."""
+    """The positions of ranks held often enough: each alone, and each run of three or more."""
     enough = [len(by_rank.get(rank, ())) >= width for rank in RANKS]
     for first, there in enumerate(enough):
         end = first + 1

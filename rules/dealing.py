@@ -1,4 +1,4 @@
-"""Dealing in batches: so many cards to each hand, then so many more, then one turned up."""
+"""Dealing in batches: some cards to each hand, then some more, then one turned up."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Batch:
 
 
 def rounds(order: Sequence[int], *counts: int) -> tuple[Batch, ...]:
-    """Batches of so many cards to each hand in turn, one round after the other.
+    """Batches of a given number of cards to each hand in turn, one round after another.
 
     >>> [(batch.spot, batch.count) for batch in rounds((2, 1), 3, 2)]
     [('2', 3), ('1', 3), ('2', 2), ('1', 2)]
@@ -47,7 +47,7 @@ def lacking(state: State, spots: Iterable[str], size: int) -> Iterator[tuple[tup
 def next_batch(state: State, batches: Iterable[Batch]) -> Awaited | None:
     """The first of `batches` that is not dealt in full; None when all are.
 
-    What lies at the spots tells how far the deal is, so that a card too few is asked for again.
+    How far the deal has come is read off the spots, so that a missing card is asked for again.
     """
     wanted: Counter[str] = Counter()
     for batch in batches:

@@ -1,4 +1,4 @@
-"""Bids of so many of five tricks, each modifier doubling what they are worth.
+"""Bids for a number of the five tricks, with modifiers that each double their value.
 
 >>> from rules.acts import Act
 >>> str(bid_of(Act.parse("2 bid 3 hand durch")).value), bid_of(Act.parse("2 bid 7"))
@@ -62,7 +62,7 @@ def modifiers() -> Iterator[tuple[str, ...]]:
 
 
 def bid_of(act: Act) -> Bid | None:
-    """The bid that an act makes, its modifiers in any order; None if there is none such."""
+    """The bid that an act makes, its modifiers in any order; None if it is not a bid."""
     if act.words == (KIEKER,) and not act.numbers:
         return Bid(DURCH_NUMBER, (), kieker=True)
     words = tuple(word for word in MODIFIERS if word in act.words)

@@ -25,10 +25,10 @@ class DrawState(State):
     dealt: tuple[tuple[int, int], ...] = ()
     """For each card dealt: to which seat, and by which act."""
     hitting: int | None = None
-    """The seat that asked for a card and has not got it."""
+    """The seat that asked for a card and has not received it yet."""
     stood: frozenset[int] = frozenset()
     busted: frozenset[int] = frozenset()
-    """Who busted and said so."""
+    """The seats that busted and said so."""
     settled: bool = False
 
     @property
@@ -60,7 +60,7 @@ class DrawState(State):
         return frozenset(bet.seat for bet in self.bets)
 
     def cards(self, seat: int) -> tuple[Card, ...]:
-        """All cards of `seat`, also what lies face down."""
+        """All cards of `seat`, face-down ones included."""
         return self.table.cards(str(seat))
 
     def hidden(self, seat: int) -> tuple[Card, ...]:
@@ -95,7 +95,7 @@ class DrawState(State):
 
     @cached_property
     def removable(self) -> tuple[int, ...]:
-        """The seats whose busted hands still lie there."""
+        """The seats whose busted hands are still on the table."""
         return tuple(seat for seat in self.players if seat in self.busted and self.cards(seat))
 
     @cached_property
@@ -105,7 +105,7 @@ class DrawState(State):
 
     @property
     def due(self) -> int | None:
-        """The player whose turn it is, also when the cards were taken away."""
+        """The player whose turn it is, even if the cards were taken away."""
         waiting = (s for s in self.players if s in self.entered and s in self.served)
         return next((s for s in waiting if s not in self.stood and s not in self.busted), None)
 
@@ -120,7 +120,7 @@ class DrawState(State):
 
     @property
     def finished(self) -> bool:
-        """Whether all is open that has to be: then the bank collects and pays."""
+        """Whether every card that must be shown is face up, so that the bank collects and pays."""
         if not self.closed or self.to_deal or self.removable or self.hitting is not None:
             return False
         if not self.active:

@@ -28,7 +28,7 @@ S = TypeVar("S", bound="State")
 
 
 def house_rule(default: Any, says: str, *, choices: Sequence[Any] = ()) -> Any:
-    """A field of a game that the house may set otherwise; `choices` bound it."""
+    """A field of a game that the house may change; `choices` limits its values."""
     return field(default=default, metadata={"says": says, "choices": tuple(choices)})
 
 
@@ -59,12 +59,12 @@ class Game(ABC, Generic[S]):
     also: ClassVar[tuple[str, ...]] = ()
     """Other names that the game goes by; commands and records take them too."""
     players: ClassVar[range]
-    """How many may play."""
+    """The possible numbers of players."""
     direction: ClassVar[Direction] = Direction.LEFT
     vocabulary: ClassVar[frozenset[Verb]]
-    """The verbs with a meaning in this game, besides those that every game knows."""
+    """The verbs that this game uses in addition to those that every game knows."""
     variants: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
-    """Presets of house rules under names of their own."""
+    """Named presets of house rules."""
     banked: ClassVar[bool] = False
     """Whether one seat holds the bank."""
     dealt: ClassVar[bool] = False
@@ -84,7 +84,7 @@ class Game(ABC, Generic[S]):
                 yield f"house rule {rule.name} is one of {allowed}, got {rule.value}"
 
     def rule_faults(self) -> Iterator[str]:
-        """What is wrong with the house rules taken together, in words."""
+        """The faults in this combination of house rules, in words."""
         return iter(())
 
     def house_rules(self) -> tuple[HouseRule, ...]:
@@ -106,7 +106,7 @@ class Game(ABC, Generic[S]):
 
     @classmethod
     def preset(cls, variant: str) -> Mapping[str, Any]:
-        """The house rules of a variant; raises `StartError` for one that the game has not."""
+        """The house rules of a variant; raises `StartError` if the game has no such variant."""
         if variant and variant not in cls.variants:
             has = ", ".join(cls.variants) or "none"
             raise StartError(f"{cls.name} has no variant {variant!r}; it has {has}")
@@ -127,7 +127,7 @@ class Game(ABC, Generic[S]):
         chosen |= {name: _value(cls.name, known[name], text) for name, text in texts.items()}
         return cls(**chosen)
 
-    # What a game must say.
+    # What a game must define.
 
     @abstractmethod
     def deck(self, start: Start) -> Deck:
@@ -147,9 +147,9 @@ class Game(ABC, Generic[S]):
 
     @abstractmethod
     def effect(self, state: S, act: Act) -> S:
-        """What `act` brings about besides moving its cards, which `state` has done already."""
+        """The effect of `act` beyond moving its cards, which has already happened in `state`."""
 
-    # What a game may say otherwise.
+    # What a game may override.
 
     def phase(self, state: S) -> str:
         """Where in the hand `state` is, as the rule sheet names it."""
@@ -179,7 +179,7 @@ class Game(ABC, Generic[S]):
         return None
 
     def resumed(self, state: S, seat: int | None) -> S:
-        """`state` taken up anew from the table as it lies, with what the cards tell worked out.
+        """`state` resumed from the table as it lies, with what the cards show worked out.
 
         `seat` is who comes next, if that was said.
         """
@@ -247,7 +247,7 @@ class Game(ABC, Generic[S]):
         return start
 
     def check_start(self, start: Start) -> None:
-        """Raise `StartError` unless so many may play, and the banker or dealer is named."""
+        """Raise `StartError` unless that many may play and the banker or dealer is named."""
         if len(start.seats) not in self.players:
             least, most = self.players.start, self.players.stop - 1
             count = f"exactly {least}" if least == most else f"{least} to {most}"

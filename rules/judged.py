@@ -110,7 +110,7 @@ class JudgedState(State):
         return tuple(s for s in self.players if s not in self.expelled and s != self.prophet)
 
     def after(self, seat: int) -> int | None:
-        """Who plays behind `seat`."""
+        """The seat that plays after `seat`."""
         return next((s for s in self.start.following(seat) if s in self.active), None)
 
     @property

@@ -31,7 +31,7 @@ class LayingState(StockState):
     """What every game with melds on the table keeps track of."""
 
     out: int | None = None
-    """Who went out."""
+    """The seat that went out."""
 
     def melds(self, seat: int) -> dict[str, tuple[Card, ...]]:
         """The melds of `seat` by the name of their spots."""
@@ -138,7 +138,7 @@ class LayingGame(StockGame[L], Generic[L]):
             )  # fmt: skip
 
     def sizes(self, cards: int) -> Iterable[int]:
-        """How many cards, of so many, a meld is usually laid with; the last stands for more too."""
+        """The usual sizes of a new meld from `cards` cards; the last one stands for more too."""
         return range(3, min(cards, 4) + 1)
 
     def verify(self, state: L, act: Act) -> None:
@@ -177,7 +177,7 @@ class LayingGame(StockGame[L], Generic[L]):
         return (*used, *rest)
 
     def effect(self, state: L, act: Act) -> L:
-        """A hand without cards is out; the cards of a wrong meld lie there all the same."""
+        """A player without cards is out; the cards of an invalid meld stay on the table."""
         taker = act.verb is Verb.MELD and act.seat == state.actor and not state.drawn
         after = super().effect(state, act)
         if act.verb is Verb.MELD and act.seat is not None:
@@ -236,7 +236,7 @@ def is_meld_spot(name: str) -> bool:
 def meld_spots(
     seats: tuple[int, ...], names: tuple[str, ...], capacity: int, limit: int = 0
 ) -> tuple[Spot, ...]:
-    """Places for melds before each seat, made for so many cards; up to `limit` may lie there."""
+    """Meld spots in front of each seat, sized for `capacity` cards; up to `limit` may lie there."""
     return tuple(
         Spot(MELD + name, owner=seat, capacity=capacity, shape=Shape.FAN, limit=limit)
         for seat in seats

@@ -63,7 +63,7 @@ class Hand:
         return self.state
 
     def undo(self) -> Act:
-        """Take the last act back, by replaying the others; gives the act."""
+        """Undo the last act by replaying the others; returns it."""
         *kept, last = self.acts
         self.acts, state = kept, self.opening()
         for act in kept:
@@ -72,7 +72,7 @@ class Hand:
         return last
 
     def correct(self, number: int, act: Act | None) -> State:
-        """Put another act, or none, in the place of act `number` (from 1).
+        """Replace act `number` (from 1) by another, or remove it.
 
         Where all later acts still mean something the wrong act is gone from the record. Otherwise
         it stays, with a ruling that corrects it: what no longer fits becomes a violation.
@@ -91,7 +91,7 @@ class Hand:
         return self.state
 
     def next_start(self) -> Start:
-        """The start of the hand behind this one, with the acts between them counted in."""
+        """The start of the next hand, including the acts between the two."""
         start: Start = self.game.follow(self.state)
         for act in self.between:
             start = between(start, act, self.game, self.start)
@@ -173,7 +173,7 @@ class Match:
         return self.state
 
     def undo(self) -> Act:
-        """Take the last act back, also over the start of the hand; gives the act."""
+        """Undo the last act, even across the start of the hand; returns it."""
         if self.hand.acts:
             return self.hand.undo()
         if len(self.hands) == 1:
@@ -190,7 +190,7 @@ class Match:
         return self.hand.undo()
 
     def correct(self, number: int, act: Act | None) -> State:
-        """Put another act, or none, in the place of act `number` of the hand in play."""
+        """Replace act `number` of the hand in play by another, or remove it."""
         self.hand.correct(number, act)
         self._open_next()
         return self.state
@@ -204,7 +204,7 @@ class Match:
             self._opening, self._opened = [], []
 
     def forget(self, hands: int) -> None:
-        """Let go of that many hands, the oldest; undo reaches back no further than to the rest."""
+        """Drop the oldest hands, that many; undo cannot reach back beyond the rest."""
         if hands > 0:
             del self.hands[:hands]
             self._opening, self._opened = [], []
@@ -238,7 +238,7 @@ class Match:
             self.hands.append(Hand(self.hand.game, start, secrets=self.secrets))
 
     def _begin(self, game: Game[Any], start: Start) -> None:
-        """Another beginning in the place of the hand that has no acts yet."""
+        """Replace the hand without acts by one with another start."""
         self.hands[-1] = Hand(game, start, secrets=self.secrets)
 
 
@@ -296,7 +296,7 @@ def _leave(start: Start, seat: int) -> Start:
 
 
 def _sit_out(start: Start, seat: int) -> Start:
-    """Away for a while: the chips stay."""
+    """Sits out for a while; the chips stay."""
     stacks = start.stacks
     return replace(_leave(start, seat), stacks=stacks)
 

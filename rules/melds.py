@@ -35,7 +35,7 @@ __all__ = [
 ]
 
 FIELD = 5
-"""Bits that count one kind of card: up to eleven packs and a bit to see that none is missing."""
+"""Bits that count one kind of card: up to eleven packs, and a borrow bit to detect a shortage."""
 ORDER = "".join(RANKS)
 """Ace low and king high."""
 
@@ -158,7 +158,7 @@ class Arrangement:
     melds: tuple[tuple[Card, ...], ...]
     deadwood: tuple[Card, ...]
     points: int
-    """What the deadwood counts."""
+    """The value of the deadwood."""
 
     @property
     def cards(self) -> tuple[Card, ...]:
@@ -257,7 +257,7 @@ class _Search:
         return tuple(card if card in naturals else wild.pop() for card in run)
 
     def _least(self, left: int, wilds: int, formed: bool) -> int:
-        """What the deadwood counts at least, of these cards and so many wild ones."""
+        """A lower bound on the deadwood of these cards and that many wild ones."""
         if not left:
             return self._spare(wilds, formed)
         key = left, wilds, formed
@@ -340,7 +340,7 @@ def _first(left: int) -> int:
 
 @cache
 def _groups(wilds: int, rules: MeldRules) -> tuple[int, ...]:
-    """The sizes of melds of wild cards alone that use the most of so many.
+    """The sizes of all-wild melds that use up as many wild cards as possible.
 
     >>> _groups(5, MeldRules(wild=Rank.TWO, most=4)), _groups(2, MeldRules())
     ((4,), ())
@@ -373,6 +373,6 @@ def unlinked(
 
 
 def without(hand: tuple[Card, ...], card: Card) -> tuple[Card, ...]:
-    """`hand` with one such card less."""
+    """`hand` without one such card."""
     place = hand.index(card)
     return (*hand[:place], *hand[place + 1 :])

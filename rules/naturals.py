@@ -31,7 +31,7 @@ def ranked(
     six_pair: str = "quads",
     low_aces: bool = True,
 ) -> Natural | None:
-    """How the natural called `name` ranks, or None if the cards are none.
+    """How the natural called `name` ranks, or None if the cards are not one.
 
     `cards` are all thirteen, `rows` those that were set; `six_pair` says whether four alike are two
     pairs ("quads"), pairs must differ ("distinct") or the odd card may be of any rank ("any").

@@ -37,9 +37,9 @@ class Kind(IntEnum):
     HIGH_CARD = 0
     PAIR = 1
     CANADIAN_STRAIGHT = 2
-    """Four cards in sequence and one beside."""
+    """Four cards in sequence and one other card."""
     CANADIAN_FLUSH = 3
-    """Four cards of a suit and one beside."""
+    """Four cards of a suit and one other card."""
     TWO_PAIR = 4
     TRIPS = 5
     STRAIGHT = 6

@@ -77,7 +77,7 @@ class PokerGame(Game[S], Generic[S]):
     # What it may say otherwise.
 
     def action(self, state: S, number: int) -> tuple[int, ...]:
-        """Who is in round `number`, in the order of action: behind the blinds, if there are any."""
+        """The seats in round `number`, in order of action, starting after any blinds."""
         if not state.blinds:
             return state.live
         big = list(state.blinds)[-1]

@@ -1,4 +1,4 @@
-"""A hand taken up anew from the table as it lies.
+"""Resuming a hand from the table as it lies.
 
 When nobody can say any more what has happened at a table, its dealer states what lies where, and
 the hand goes on from there. What is in sight is as it was stated. What is not (hands that are held,
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def verify_layout(state: State, act: Act) -> None:
-    """Raise `ActError` unless `act` states what lies at spots of this hand, each of them once."""
+    """Raise `ActError` unless `act` states the cards at spots of this hand, each spot once."""
     if len(act.numbers) != 1 or act.numbers[0] > len(state.acts):
         raise ActError(f"'{act}': a number of acts from 0 to {len(state.acts)} expected")
     names = [spot for spot, _ in act.layout]

@@ -65,7 +65,7 @@ class Rows:
         return high(self.front), high(self.middle), high(self.back)
 
     def fouled(self, *, strict: bool = False) -> bool:
-        """Whether a row nearer to the front is stronger than one behind it, or as strong."""
+        """Whether a row is incomplete, or stronger than the next one (`strict`: or as strong)."""
         front, middle, back = self.worths
         if strict and (front >= middle or middle >= back):
             return True

@@ -67,7 +67,7 @@ class Secrets:
         return Secrets.of((*self.kept, (seal(salt, text), text)))
 
     def opened(self, sealed: str) -> Secret | None:
-        """The rule behind a seal, if it was told here or is one that everybody knows."""
+        """The rule that a seal stands for, if it was entered here or is public knowledge."""
         text = dict(self.kept).get(sealed) or OPEN_SEALS.get(sealed)
         return None if text is None else Secret.parse(text)
 
@@ -76,7 +76,7 @@ class Secrets:
 
 
 NOTHING = Secrets()
-"""Nobody has told anything."""
+"""No rule is known."""
 
 # What is said of it at a table.
 

@@ -11,7 +11,7 @@ from typing import Final
 from rules.cards import Card
 
 POT: Final = 0
-"""The pot, or the house where there is one, in the place of a seat."""
+"""Stands for the pot, or the house if there is one, in place of a seat."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,12 +68,12 @@ class Settlement:
 
     @property
     def scores(self) -> dict[int, int]:
-        """What each seat scores in all; a seat that nothing is written for is not in it."""
+        """What each seat scores in all; seats without an entry are left out."""
         sums: defaultdict[int, int] = defaultdict(int)
         for one in self.points:
             sums[one.seat] += one.points
         return dict(sorted(sums.items()))
 
     def adding(self, payments: Iterable[Payment]) -> Settlement:
-        """This settlement with more payments behind."""
+        """This settlement with more payments appended."""
         return replace(self, payments=(*self.payments, *payments))

@@ -63,7 +63,7 @@ class Spot:
 
     @property
     def most(self) -> int:
-        """With more cards than this the place is too full."""
+        """The number of cards beyond which the place is too full."""
         return max(self.limit, self.capacity)
 
     @property

@@ -123,7 +123,7 @@ class SpreadState(LayingState):
         return self.table.cards(TURNED)
 
     def next_live(self, seat: int) -> int:
-        """Who plays behind `seat`."""
+        """The seat that plays after `seat`."""
         ring = self.start.following(seat, self.game.direction)
         return next((other for other in ring if other not in self.dropped), seat)
 

@@ -21,7 +21,7 @@ class Level(StrEnum):
     """How much of the money the record knows."""
 
     NONE = "none"
-    """Bets are unknown (which is not the same as: there are none)."""
+    """Bets are unknown (which is not the same as no bets)."""
     WHO = "who"
     """Who bets, and on what, but not how much."""
     AMOUNTS = "amounts"
@@ -90,13 +90,13 @@ class Start:
         yield from limits_faults(self.limits)
 
     def following(self, seat: int, way: Direction = Direction.LEFT) -> tuple[int, ...]:
-        """The other seats in the order of play, beginning behind `seat`."""
+        """The other seats in order of play, starting after `seat`."""
         before, behind = bisect_left(self.seats, seat), bisect_right(self.seats, seat)
         ring = self.seats[behind:] + self.seats[:before]
         return ring if way is Direction.LEFT else ring[::-1]
 
     def after(self, seat: int, way: Direction = Direction.LEFT) -> int:
-        """The next seat in play behind `seat`."""
+        """The next seat in play after `seat`."""
         return (*self.following(seat, way), seat)[0]
 
     def stack(self, seat: int) -> int | None:
@@ -108,11 +108,11 @@ class Start:
         return dict(self.notes).get(name, default)
 
     def having(self, **changes: Any) -> Start:
-        """The start with some of it said anew; raises `StartError` if it cannot be so."""
+        """The start with some fields replaced; raises `StartError` if the result is invalid."""
         return replace(self, **changes)
 
     def noting(self, **notes: str) -> Start:
-        """The start with some notes written anew."""
+        """The start with some notes replaced."""
         return replace(self, notes=tuple(sorted({**dict(self.notes), **notes}.items())))
 
 

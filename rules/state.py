@@ -40,18 +40,18 @@ COMMON = frozenset(
         Verb.CLEAR,
     }
 )
-"""The verbs that have a meaning in every game: a dealer's hand can do these at any table."""
+"""The verbs that every game has: a dealer can do these at any table."""
 NAMING = frozenset({Verb.BET, Verb.DECLARE, Verb.CUT})
 """The verbs that name cards without moving them."""
 CARRYING = frozenset({Verb.GATHER, Verb.FOLD})
-"""The verbs that move cards without naming them: those that lie there."""
+"""The verbs that move all cards at a spot without naming them."""
 UNNAMED = frozenset(
     {"not-now", "wrong-place", "wrong-card", "wrong-count", "wrong-word", "beyond-limits"}
 )
-"""What a turn calls a slip that it cannot name better."""
+"""The fallback identifier for a slip that the turn cannot name more precisely."""
 CLEARING = Awaited(Verb.CLEAR, Phrase("turn.clear"))
 GIVEN_UP = replace(CLEARING, required=False)
-"""The end of a hand that was taken up anew: what is missing from it, the players settle."""
+"""The end of a resumed hand: the players settle whatever is missing from it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,11 +77,11 @@ class State:
     """Misdealt: nobody wins or loses."""
     over: bool = False
     anew: bool = False
-    """Whether the hand was taken up anew from the table as it lay: some of it nobody has seen."""
+    """Whether the hand was resumed from the table as it lay, so that part of it went unseen."""
     secrets: Secrets = NOTHING
-    """What whoever keeps this record was told in private; given from outside, never by an act."""
+    """Secrets known to whoever keeps this record; passed in from outside, never by an act."""
     _spots: dict[str, Spot] = field(default_factory=dict, repr=False, compare=False)
-    """Shared by all states of a hand, and filled when first asked for."""
+    """Shared by all states of a hand, and filled on first use."""
     _worked_out: ClassVar[tuple[str, ...]] = ("turn",)
     """The cached properties, those of the game's own state included."""
 
@@ -117,7 +117,7 @@ class State:
 
     @property
     def settlement(self) -> Settlement:
-        """Who has to pay whom so far; complete once the hand is over."""
+        """Who owes whom so far; complete once the hand is over."""
         return self.game.settlement(self)
 
     @property
@@ -147,7 +147,7 @@ class State:
         return ((card, whole), *known) if card.known else known
 
     def _out(self) -> Iterator[Card]:
-        """Every card seen outside the deck; what lies face down has not been seen."""
+        """Every card seen outside the deck; face-down cards have not been seen."""
         for laid in self.table.spots.values():
             for one in laid:
                 if one.up and not one.card.hidden:
@@ -161,7 +161,7 @@ class State:
         out = sum(map(len, self.table.spots.values())) + len(self.start.shoe)
         return max(0, len(self.game.deck(self.start)) - out)
 
-    # How it goes on.
+    # What comes next.
 
     @property
     def dealer(self) -> int:
@@ -199,7 +199,7 @@ class State:
             self.table.moved(self.trace(act))
 
     def _verify_words(self, act: Act) -> None:
-        """As `verify`, but without a look at the cards that would move."""
+        """Like `verify`, but without checking the cards that would move."""
         if self.over:
             raise ActError(f"'{act.quoted}': the hand is over")
         if act.verb not in COMMON and act.verb not in self.game.vocabulary:
@@ -211,7 +211,7 @@ class State:
             if spot is not None and spot not in self.spots:
                 raise ActError(f"'{act.quoted}': no spot {spot}; there are {', '.join(self.spots)}")
         if not act.down and len({card.hidden for card in act.cards}) > 1:
-            # No line of a record could tell it.
+            # No line of a record could express it.
             raise ActError(f"'{act}': the cards of one act lie all face up or all face down")
         if act.verb is Verb.RESUME:
             verify_layout(self, act)
@@ -239,7 +239,7 @@ class State:
         return self._ruled(act) if act.verb is Verb.RULE else self._done(act)
 
     def resumed_from(self, act: Act, moment: Self) -> Self:
-        """What `play` makes of an act that takes the hand up anew, without a replay.
+        """What `play` makes of an act that resumes the hand, without a replay.
 
         Its `moment` is at hand: the one after as many acts as it says.
         """
@@ -253,7 +253,7 @@ class State:
         return self._replayed(number, self._corrections())
 
     def history(self, most: int) -> Iterator[Self]:
-        """The last moments of the hand before this one, at most so many, the oldest first."""
+        """The moments of the hand before this one, at most `most` of them, oldest first."""
         state: Self = replace(self.game.open(self.start), secrets=self.secrets)
         corrections = self._corrections()
         for number, act in enumerate(self.acts, 1):
@@ -263,7 +263,7 @@ class State:
             state = state._again((ruling.then or ruling) if ruling else act)
 
     def _resumed(self, act: Act, moment: Self) -> Self:
-        """The hand taken up anew: the table as it is told, all else as at an earlier moment.
+        """The hand resumed: the table as stated, everything else as at an earlier moment.
 
         With it the dealer has let stand whatever was irregular before.
         """
@@ -301,7 +301,7 @@ class State:
         return replace(self, violations=(*self.violations, violation))
 
     def put_right(self, *rules: str) -> Self:
-        """The state with the open violations of these rules closed: the table is right again."""
+        """The state with open violations of these rules closed, as the table is right again."""
         if not any(v.open and v.rule in rules for v in self.violations):
             return self
         now = len(self.acts)
@@ -347,7 +347,7 @@ class State:
         return after._counted(self, act, trace)
 
     def _slipped(self, before: State) -> bool:
-        """Whether the game has named the slip of the last act: one slip is one violation."""
+        """Whether the game has already named the last act's slip: one slip is one violation."""
         now = len(self.acts)
         return any(one.since == now for one in self.violations[len(before.violations) :])
 
@@ -365,7 +365,7 @@ class State:
         return self.flag(rule, seat=seat, cards=act.observed().cards, **values) if rule else self
 
     def _counted(self, before: State, act: Act, trace: Trace) -> Self:
-        """Look for cards that are there too often or not at all in the deck, and full spots."""
+        """Check for duplicate and foreign cards, and for overfull spots."""
         after = self
         for card in dict.fromkeys(move.card for move in trace if move.up and not move.card.hidden):
             after = after._counted_card(before, card)
@@ -411,7 +411,7 @@ class State:
         return replace(self, violations=ruled, acts=(*self.acts, act), calls=(), void=void)
 
     def _corrected(self, number: int, ruling: Act) -> Self:
-        """Replay with another act, or none, in the place of act `number`."""
+        """Replay with act `number` replaced by another, or removed."""
         settled = [v for v in self.violations if v.ruling is Ruling.CORRECT or v.found == number]
         corrected = [v.ruled(Ruling.CORRECT) for v in settled]
         state = self._replayed(len(self.acts), {**self._corrections(), number: ruling})
@@ -420,7 +420,7 @@ class State:
         return replace(state, violations=tuple(violations), acts=acts, calls=())
 
     def _corrections(self) -> dict[int, Act]:
-        """The rulings so far that put something else in the place of an act, by its number."""
+        """The rulings so far that replace an act, by its number."""
         ruled = [act for act in self.acts if act.verb is Verb.RULE]
         return {act.numbers[0]: act for act in ruled if act.words[0] == Ruling.CORRECT}
 
@@ -447,7 +447,7 @@ class State:
 
 
 def _still_open(state: State, ruling: Act) -> bool:
-    """Whether a ruling that corrects nothing finds its violation in a replay too."""
+    """Whether a ruling that corrects nothing still finds its violation in a replay."""
     if ruling.words[0] == Ruling.CORRECT:
         return False
     return any(violation.found == ruling.numbers[0] for violation in state.open_violations)

@@ -40,7 +40,7 @@ class StockState(State):
     drawn: bool = False
     """Whether the actor has drawn."""
     discarder: int | None = None
-    """Who discarded last, until the next player has drawn."""
+    """The seat that discarded last, until the next player has drawn."""
     ended: bool = False
     """Play is over; hands may still have to be shown."""
     settled: bool = False
@@ -51,7 +51,7 @@ class StockState(State):
         return (*self.start.following(self.dealer, self.game.direction), self.dealer)
 
     def after(self, seat: int) -> int:
-        """Who plays behind `seat`."""
+        """The seat that plays after `seat`."""
         return self.start.after(seat, self.game.direction)
 
     def hand(self, seat: int) -> tuple[Card, ...]:
@@ -90,7 +90,7 @@ class StockGame(Game[S], Generic[S]):
     renewal: ClassVar[str] = "turn.reshuffle"
     """What to say when the discards become the stock."""
     busy: ClassVar[str] = "discarding"
-    """The phase between the draw and the discard."""
+    """The phase between draw and discard."""
 
     def hand_size(self, start: Start) -> int:
         """How many cards each player is dealt."""
@@ -127,7 +127,7 @@ class StockGame(Game[S], Generic[S]):
         return Turn(tuple(self.playing(state)) or (CLEARING,))
 
     def showing(self, state: S) -> Iterator[Awaited]:
-        """Everybody who still holds cards shows them."""
+        """Everybody still holding cards shows them."""
         for seat in state.order:
             cards = state.covered(seat)
             if cards:
@@ -241,7 +241,7 @@ class StockGame(Game[S], Generic[S]):
         return after
 
     def resumed(self, state: S, seat: int | None) -> S:
-        """Cards on the table tell that the hands were dealt; whoever comes next may be said."""
+        """Cards on the table show that the hands were dealt; the next player may be given."""
         after = state
         if not after.dealt and next_batch(after, self.batches(after)) is None:
             after = self.begin(replace(after, dealt=True))
@@ -267,12 +267,12 @@ class StockGame(Game[S], Generic[S]):
 
 
 def unmelded(state: StockState, seat: int) -> tuple[Card, ...]:
-    """What `seat` has left in the hand, as far as it is known, in an order of its own."""
+    """The cards left in `seat`'s hand, as far as known, in a canonical order."""
     return tuple(sorted((card for card in state.hand(seat) if known((card,))), key=str))
 
 
 def needs_shuffle(state: StockState, keeps_upcard: bool = True) -> bool:
-    """Whether the stock is out and the discards can make a new one."""
+    """Whether the stock is exhausted and the discards can replace it."""
     return not state.remaining and len(state.table.at(DISCARDS)) > keeps_upcard
 
 
@@ -280,7 +280,7 @@ def needs_shuffle(state: StockState, keeps_upcard: bool = True) -> bool:
 def stock_spots(
     seats: tuple[int, ...], held: int, cards: int, *, shown: bool = True
 ) -> tuple[Spot, ...]:
-    """The hands, whether they are ever shown, the stock and the discard pile of so many cards."""
+    """The spots: hands, shown or not, the stock and a discard pile sized for `cards` cards."""
     hands = (
         Spot(
             "cards",

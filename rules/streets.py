@@ -158,7 +158,7 @@ class DealEach(Step):
     packet: bool = False
 
     def done(self, state: PokerState) -> bool:
-        """When nobody wants a card."""
+        """Whether nobody wants a card."""
         return not any(True for _ in self._lacking(state))
 
     def turn(self, state: PokerState) -> Turn:

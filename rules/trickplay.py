@@ -60,7 +60,7 @@ class TrickState(State):
     """What every game of tricks keeps track of."""
 
     dealt: bool = False
-    """The hands are complete; from now on their sizes tell nothing about the deal."""
+    """The hands are complete; from now on their sizes say nothing about the deal."""
     trump: Suit | None = None
     tricks: tuple[Trick, ...] = ()
     """The tricks that are decided, gathered or not."""
@@ -150,7 +150,7 @@ class TrickGame(Game[T], Generic[T]):
         if state.lying:
             return Turn((self._gathering(state),))
         seat = self.player(state)
-        if seat is None:  # tricks are decided at once, but a table taken up anew may lack cards
+        if seat is None:  # tricks are decided at once, but a resumed table may lack cards
             return Turn((CLEARING,))
         lead = "turn.play" if state.trick else "turn.lead"
         hand = state.hand(seat)
@@ -229,7 +229,7 @@ class TrickGame(Game[T], Generic[T]):
         return self.decided(state) if state.trick and self.player(state) is None else state
 
     def resumed(self, state: T, seat: int | None) -> T:
-        """The trick in play is what lies there; it tells who led, and so whose turn it is."""
+        """The trick in play is what lies there; it shows who led, and so whose turn it is."""
         lying = {s: card for s in state.start.seats for card in self._open_at(state, s)}
         known = {play.seat: play.card for play in state.trick}
         last = {play.seat: play.card for play in state.tricks[-1]} if state.tricks else {}

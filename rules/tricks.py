@@ -41,7 +41,7 @@ class Order:
     """Empty: as in plain suits."""
 
     def strength(self, card: Card, led: Suit, trump: Suit | None) -> int:
-        """How high `card` counts in a trick: any trump over the suit led, all else below zero."""
+        """How strong `card` is in a trick: trumps above the suit led, all else below zero."""
         if card.suit is trump:
             return len(ACE_HIGH) + _height(card, self.trumps or self.plain)
         return _height(card, self.plain) if card.suit is led else -1
@@ -62,7 +62,7 @@ def _height(card: Card, ranks: str) -> int:
 
 
 class Duty(StrEnum):
-    """What a player owes a trick, if the hand allows."""
+    """What a player must do in a trick, if the hand allows."""
 
     FOLLOW = "follow"
     """Play the suit led."""
@@ -115,7 +115,7 @@ class Duties:
         *,
         friendly: bool = False,
     ) -> Neglected | None:
-        """What `card`, put to `trick` by one who holds `held` too, fails to do; None if nothing.
+        """The duty that `card` neglects when played to `trick` from `held`; None if it is legal.
 
         What a part of a hand proves wrong stays wrong for the whole hand.
         """

@@ -19,7 +19,7 @@ from rules.phrases import Phrase
 FROM_DECK = frozenset({Verb.DEAL, Verb.BURN})
 """The acts whose cards are the next ones of the deck, whoever does them."""
 AMOUNTS_SAMPLED = 5
-"""How many amounts of a range stand for all when acts are listed: both ends and some between."""
+"""How many amounts of a range are listed to represent it: both ends and some in between."""
 HANDFULS_LISTED = 60
 """How many ways to pick several cards out of a hand are listed at most."""
 
@@ -63,7 +63,7 @@ class Awaited:
     listed: int = HANDFULS_LISTED
     """How many ways to pick its cards are listed at most, where acts are listed."""
     required: bool = True
-    """Whether the hand goes on only with this; otherwise it is a liberty."""
+    """Whether the hand cannot go on without this; otherwise it is optional."""
     rule: str = ""
     """The rule that an act breaks which is this one but for its cards, place or amount."""
 
@@ -214,7 +214,7 @@ class Turn:
 
     @property
     def due(self) -> Act | None:
-        """The one act that OK does: what is required and leaves nothing open."""
+        """The one act that OK performs: required, with nothing left open."""
         for one in self.awaited:
             if one.required and len(one.seats) <= 1 and one.spoken and len(one.words) <= 1:
                 return one.fill()
@@ -233,5 +233,5 @@ class Turn:
 
 
 def backs(count: int) -> tuple[Card, ...]:
-    """That many cards seen from behind."""
+    """That many face-down cards."""
     return (BACK,) * count

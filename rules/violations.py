@@ -15,7 +15,7 @@ class Ruling(StrEnum):
     STAND = "stand"
     """What was done stands."""
     CORRECT = "correct"
-    """What was done is put right: the hand is replayed with another act, or none, in its place."""
+    """The act is corrected: the hand is replayed with another act, or none, in its place."""
     MISDEAL = "misdeal"
     """The hand is void, and every bet goes back."""
 
