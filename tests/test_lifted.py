@@ -149,3 +149,14 @@ def test_a_card_dealt_onto_squared_cards_is_one_more() -> None:
         felt.lay(spot, "??")
     assert felt.acts()[-3:] == ["deal 2 ??", "deal 3 ??", "deal 1 ??"]
     assert not felt.rules_broken
+
+
+def test_a_hidden_card_laid_on_a_wrong_place_and_moved_was_never_there() -> None:
+    felt = Felt("guts", level=Level.WHO)
+    felt.lay("2", "??")
+    felt.lay("3", "??")
+    felt.cards["3"].clear()
+    felt.lay("1", "??", seconds=2.0)
+    assert felt.acts() == ["deal 2 ??", "deal 1 ??"]
+    felt.look(LIFTED_S)
+    assert felt.loop.question is None

@@ -181,6 +181,9 @@ class Looking:
         changes = [findings.difference for _, findings in rest if findings.difference]
         if given and all(laid_elsewhere(state, one, away) for one in given):
             return self._meaning(whole)
+        moved = self._moved_on(whole[0][0], whole[0][1].difference) if changes else None
+        if moved is not None:
+            return Retract(moved)
         if changes:
             sure = agreed(state, explanations(rest), len(rest)) is not None
             slight = min(one.size for one in changes) <= 2 * SLIP_MOST
@@ -405,12 +408,15 @@ class Looking:
         """What it comes to if cards that were laid last were laid on a wrong place, and moved."""
         came, left = (Counter(card for one in side.values() for card in one)
                       for side in (change.came, change.left))  # fmt: skip
-        if not self._last or came != left or BACK in came:
+        last = self._state.acts[-self._last :] if self._last else ()
+        # Of a hidden card only the place tells that it is the one that was laid last.
+        there = BACK not in came or change.left.keys() <= {act.spot for act in last}
+        if not last or came != left or not there:
             return None
         before = next(self._state.history(self._last))
         found = explain(before, cards, set(cards))
         nothing = [Explanation((), before)] if not found.difference else []
-        done = _named(self._state.acts[-self._last :])
+        done = _named(last)
         ways = [one for one in (*found.explanations, *nothing) if _named(one.acts) == done]
         sure = len(ways) == 1 and not ways[0].guessed
         return ways[0] if sure and not self._was_refused(cards, ways[0].acts) else None
