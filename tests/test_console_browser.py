@@ -232,7 +232,7 @@ def test_set_up_in_another_language_and_game(page: Page) -> None:
     page.one("#greatest").send_keys("90")
     page.touch("#begin")
     page.says("Mano 1", "#bar")
-    page.says("Seven and a Half", "#bar")
+    page.says("Sette e mezzo", "#bar")
     wanted = page.served.wanted[-1]
     assert (wanted.seats, wanted.limits) == ((1, 2, 3, 4), (9, 90))
     assert wanted.house_rules == {"ties": "banker"}
