@@ -68,7 +68,7 @@ class Round:
     completing: bool = False
     """Whether nothing but a bring-in stands, which the next bet completes to a full one."""
     floor: int = 0
-    """The full blind, which is to be called also where its player had less."""
+    """The full blind, which others must call even if its player had less."""
 
     @classmethod
     def begin(

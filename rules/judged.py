@@ -33,7 +33,7 @@ RIGHT, WRONG, CORRECT, FALSE = ("right",), ("wrong",), ("correct",), ("false",)
 STRINGS = 3
 """The longest strings that are listed; longer ones are admitted."""
 LINE, SIDELINE, STRING = 100, 90, 14
-"""How many cards the places of the line, of what lies aside and of a play are made for."""
+"""The capacity of the spots for the line, for cards set aside and for a play."""
 ALL = 4 * 52
 """How many may lie there: rules set no number, but no more cards are ready."""
 SEALED = re.compile("[a-p]{64}")
@@ -143,7 +143,7 @@ class JudgedState(State):
 
     @property
     def rule(self) -> Secret | None:
-        """The rule, if this device was told it."""
+        """The rule, if this device knows it."""
         return self.secrets.opened(self.sealed)
 
     @property
@@ -169,7 +169,7 @@ class JudgedState(State):
 
 
 def is_right(rule: Secret, line: tuple[Card, ...], cards: tuple[Card, ...], *, play: bool) -> bool:
-    """Whether a play fits behind a line, or a hand holds nothing that does."""
+    """Whether a play fits after a line, or a hand holds nothing that does."""
     if play:
         return rule.allows_all(line, cards)
     return not any(rule.allows(line, card) for card in cards)
@@ -320,7 +320,7 @@ def misplaying(state: JudgedState) -> Awaited:
 
 
 def revealing(sealed: str) -> Iterator[Awaited]:
-    """The rule behind the seal; one that was never secret is there to be listed."""
+    """The rule that the seal stands for; rules that were never secret are simply listed."""
     says, text = Phrase("turn.judged-reveal"), OPEN_SEALS.get(sealed)
     if text is not None:
         yield Awaited(Verb.DECLARE, says, words=((REVEAL, OPEN, *text.split()),))

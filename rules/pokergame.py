@@ -304,7 +304,7 @@ def _at_most(start: Start, seat: int, chips: int) -> int:
 
 
 def stakes_wanted(state: PokerState) -> bool:
-    """Whether the limits have to be said first."""
+    """Whether the limits must be announced first."""
     return state.limits is None and state.start.level is Level.AMOUNTS
 
 

@@ -73,7 +73,7 @@ class _Relaid:
         self.arrived += [(spot, card) for card in more]
 
     def laid(self) -> Table:
-        """The table with all that has come, and out of play what lies nowhere any more."""
+        """The table with everything that came; cards no longer lying anywhere are out of play."""
         for spot, card in self.arrived:
             source = next(self._sources(spot, card), None)
             came = source[0].pop(source[1]) if source else Laid(card, up=False)

@@ -62,7 +62,7 @@ def told(state: S, sides: Iterable[tuple[int, ...]], goal: int) -> S:
 
 
 def champion(state: State, goal: int) -> int | None:
-    """Who has won a match to `goal` with this hand: alone the most, and at least so many."""
+    """Who has won a match to `goal` with this hand: the sole leader, with at least that many."""
     scores = totals(state)
     best = leaders(scores, state.start.seats)
     return best[0] if len(best) == 1 and scores[best[0]] >= goal else None

@@ -45,7 +45,7 @@ OPEN_SEALS = {seal(OPEN, text): text for text in PRESETS.values()}
 
 @dataclass(frozen=True)
 class Secrets:
-    """The rules that somebody was told, by their seals.
+    """The rules that somebody knows, by their seals.
 
     >>> told = Secrets().told("quill", "two from last")
     >>> told.opened(seal("quill", "two from last")).text
@@ -92,7 +92,7 @@ class Secrecy:
     due: bool = False
     """Whether it has to be revealed now."""
     verdict: bool | None = None
-    """What a device that was told the rule calls of what was done; None if it says nothing."""
+    """What a device that knows the rule calls after an act; None if it says nothing."""
 
 
 def tidied(text: str) -> str:

@@ -56,9 +56,9 @@ AROUND = 1.4
 7,854 indices read on drawn tables 14 to 25 are not read in so small a part, whatever is left around
 it from 1.0 to 2.0: where the finder's cells come to lie tells more."""
 NONE = np.zeros(0, np.float32)
-"""What there is to say of indices where there are none."""
+"""The opinions where there are no indices."""
 Part: TypeAlias = tuple[list[Sighting], tuple[str, ...], Glance]
-"""Cards and troubles of one part of a picture, and the glance that they are told by."""
+"""Cards and troubles of one part of a picture, and the glance that they come from."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -245,7 +245,7 @@ class CardReader:
         """Whether an outline can be a card's, as far as the scale is known."""
         if not self.index_height:
             return True
-        # What is taught need not have an index; the scale is told by a standard one all the same.
+        # A taught deck need not have indices; the scale still refers to a standard one.
         area = cv2.contourArea(np.asarray(corners, np.float32)) / self.index_height**2
         return AREA_BAND[0] <= area <= AREA_BAND[1]
 

@@ -80,7 +80,7 @@ class Verdict:
 
 
 def lost(wanted: str, count: int) -> str:
-    """What a head tells that no entry has."""
+    """The fault of a head that no entry has."""
     return (
         f"no entry has the head {wanted[:HEAD_DIGITS_LEAST]}…: of what it sealed, something was "
         f"cut off behind entry {count}, or the journal was rewritten"

@@ -14,7 +14,7 @@ from firmware.store.journal import MEMORY, Journal
 
 DAY_S = 24 * 3600.0
 EVERY_S = 3600.0
-"""How often old pictures are looked for: far shorter than a day, far longer than a hand."""
+"""How often to sweep for old pictures: far shorter than a day, far longer than a hand."""
 
 
 BEGAN, LAST, SET = "clock.began", "clock.last", "clock.set"

@@ -61,7 +61,7 @@ class Step:
     act: Act
     implied: bool = False
     free: bool = False
-    """Whether it was implied though nobody had to do it."""
+    """Whether it was implied although optional."""
 
 
 class Ledger:
@@ -136,9 +136,9 @@ class Ledger:
     def begun_by(
         cls, entry: Entry, journal: Journal | None = None, *, now: Callable[[], float]
     ) -> Ledger:
-        """The ledger as it was after the entry that began its match, or told how it stood.
+        """The ledger as of the entry that began its match, or that recorded how it stood.
 
-        Raises `JournalError` if the entry does not tell that.
+        Raises `JournalError` if the entry does neither.
         """
         ledger = cls.__new__(cls)
         try:
@@ -219,7 +219,7 @@ class Ledger:
         self._confide()
 
     def _confide(self) -> None:
-        """Tell the match what was told in private; a ruling that stands keeps its judgement."""
+        """Pass the secrets to the match; a ruling that stands keeps its judgement."""
         with suppress(ActError):
             self.match.confide(self.safe.secrets)
 
@@ -284,7 +284,7 @@ class Ledger:
             self._base_at(hand)
 
     def _base_at(self, hand: int) -> None:
-        """From here a start goes on later; what lies before the last such place is let go."""
+        """Mark a checkpoint that a later start resumes from; drop what lies before the last one."""
         self._bases.append(_Base(hand, self._depth))
         if len(self._bases) > 2:
             self._bases.pop(0)

@@ -102,7 +102,7 @@ class Salvage:
 
 
 def opened(path: Path | str) -> tuple[Journal, Found]:
-    """The journal at `path`, to be written; one that is damaged is set aside and goes on anew.
+    """The journal at `path`, opened for writing; a damaged one is set aside and rebuilt.
 
     Raises `JournalError` where another table writes it, where it cannot be opened for a reason that
     is no damage, and where the file is none of ours.

@@ -30,7 +30,7 @@ from rules.wording.saying import sentence
 SALT_LETTERS = 32
 """Letters of a salt, four bits each: no list of rules can be sealed beforehand to compare."""
 SUFFIX = ".secret"
-"""How the file is called: as the journal, with this behind it."""
+"""The suffix that turns the journal's file name into the safe's."""
 OLD_MOST = 8
 """How many rules are remembered for an undo that reaches back to them."""
 
@@ -42,7 +42,7 @@ def beside(journal: Path | str) -> Path:
 
 @dataclass(frozen=True)
 class Told:
-    """A rule as it was told, with the salt that it is sealed with; never shown."""
+    """A rule as entered, with the salt that seals it; never shown."""
 
     salt: str
     text: str
@@ -81,7 +81,7 @@ class Safe:
         self._load()
 
     def _load(self) -> None:
-        """Take in what the file holds; another program may have told it."""
+        """Reload the file, which another program may have written."""
         stamp = self._stamped()
         if stamp == self._stamp:
             return
@@ -154,7 +154,7 @@ class Safe:
         hidden = self._old.get(secrecy.seal) if secrecy is not None else None
         if hidden is not None:
             if self._now != hidden:
-                with suppress(SafeError):  # it is in the journal, or was never told here
+                with suppress(SafeError):  # it is in the journal, or was never entered here
                     self._write(hidden)
             self._hold(hidden, used=True)
         elif self._used:

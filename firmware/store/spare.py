@@ -21,7 +21,7 @@ LINE_MOST = 1 << 20
 """Bytes of a line that are read at most: a match's record of a hundred hands takes a tenth."""
 FIELDS = 6
 OTHER = "other"
-"""How a copy is called that tells something else than its journal: with this and a number."""
+"""The suffix, followed by a number, of a copy that disagrees with its journal."""
 
 
 class Spare:

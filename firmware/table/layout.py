@@ -372,7 +372,7 @@ def _owners(
     """For each seat, the half cells (2h + 1, 2w + 1) to which no other seat is nearer."""
     rows, columns = _cells(area)
     y, x = np.indices((2 * rows + 1, 2 * columns + 1)) * GRID_MM / 2
-    # Squares tell which is nearest as well as roots, which cost ten times as much.
+    # Squared distances find the nearest just as well; roots cost ten times as much.
     ways = {seat: (x - px) ** 2 + (y - py) ** 2 for seat, (px, py) in anchors.items()}
     least = np.min(list(ways.values()), axis=0) + 1e-3
     return {seat: np.asarray(way <= least, np.bool_) for seat, way in ways.items()}

@@ -29,7 +29,7 @@ LEAST_SHARE, MOST_SHARE = 0.25, 0.985
 """A table's outline has at least and at most this share of the picture: less is a thing on it,
 more is the picture's own border."""
 SMALL = 640
-"""The longer side of the picture in which edges are looked for: cloth has none at that size."""
+"""The longer side of the picture in which to look for edges: at that size cloth has none."""
 STRAIGHT = 0.03
 """How far a table's edge may deviate from a straight line, as a share of its outline."""
 

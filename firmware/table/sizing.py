@@ -49,7 +49,7 @@ def size_by_cards(size_mm: Size, plane: Plane, cards: Sequence[Outline]) -> Size
 
 
 def same_size(one: Size, other: Size) -> bool:
-    """Whether two sizes of one area are the same, as far as cards can tell."""
+    """Whether two sizes of one area agree within the accuracy of measuring by cards."""
     return all(abs(a - b) <= ALIKE * b for a, b in zip(one, other, strict=True))
 
 

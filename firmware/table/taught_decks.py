@@ -158,7 +158,7 @@ class Resting:
         self._held = 0
 
     def see(self, frame: Frame) -> Floats | None:
-        """The corners (4, 2) of a new card at rest; none while there is none, or a hand."""
+        """The corners (4, 2) of a new card at rest; None if there is no card, or a hand in view."""
         found = outlines(frame)
         look = fingerprint(straight(frame, found[0])) if len(found) == 1 else None
         if look is None or (self._learned is not None and _agree(look, self._learned) < ANOTHER):

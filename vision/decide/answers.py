@@ -85,7 +85,7 @@ def quality(card: Joined, glance: Glance) -> float:
 
 
 def by_face(corners: Floats, faces: Floats) -> Sighting:
-    """A card with these `corners` (4, 2) of which only the face (53,) is told, not an index."""
+    """A card with these `corners` (4, 2), read by its face (53,) alone, without an index."""
     return _told(ranked(faces), corners, corners[0] - corners[3])
 
 

@@ -99,7 +99,7 @@ class SecondOpinions:
     known: Opinions = field(default_factory=dict)
     """What is known already of cards that have not changed since."""
     told: dict[bytes, Opinion] = field(default_factory=dict)
-    """What was told of this picture's cards, for the next time."""
+    """The readings of this picture's cards, kept for the next time."""
 
     def weighed(
         self, cards: Sequence[Joined], indices: Indices, faces: Floats

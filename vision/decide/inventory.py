@@ -153,7 +153,7 @@ class DealtThrough:
     _before: tuple[Lying, ...] = ()
 
     def see(self, lying: Sequence[Lying]) -> tuple[Lying, ...]:
-        """Take in what lies there now; returns the cards that are new."""
+        """Take in what is on the table now; returns the new cards."""
         fresh = tuple(one for one in lying if not any(_same(one, old) for old in self._before))
         if lying:
             self._before = tuple(lying)

@@ -80,7 +80,7 @@ class Profile:
 
     @classmethod
     def load(cls, path: Path) -> Profile:
-        """The deck kept in a file; raises `ProfileError` if there is none, or none of ours."""
+        """The deck saved in a file; raises `ProfileError` if it is missing or not a taught deck."""
         try:
             _check_size(path)
             with np.load(path, allow_pickle=False) as file:

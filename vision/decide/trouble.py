@@ -40,7 +40,7 @@ BLUR = 0.09
 """How far an edge is spread, in index heights (a standard deviation): 2.1 px at 27. From there on
 indices are lost or misread; in focus it is 0.03 to 0.07, pixels included."""
 DIRECTIONS = 8
-"""Directions in which edges are looked at: a movement blurs one only."""
+"""Directions in which edges are measured: movement blurs only one."""
 PATCH_INDEX = 40.0
 """Pixels of a patch to an index height."""
 FAINT = 18.0

@@ -179,7 +179,7 @@ class Finder:
         return Find(suppressed(Indices.joined([one.indices for _, one in found])[:MOST]), areas)
 
     def _part_by_part(self, frame: Frame, place: Box, scale: float) -> list[tuple[Box, Find]]:
-        """What the finder says of each part of a place, by what lies around it too."""
+        """The finder's maps for each part of a box, computed with some surroundings."""
         parts = shares(place, scale)
         if len(parts) == 1:
             return [(place, self._find(frame, place, scale))]

@@ -32,7 +32,7 @@ SMALLEST = 128
 
 
 def grain(scale: float) -> int:
-    """How many pixels of the picture are averaged, each way, where it is looked at at this scale.
+    """How many pixels of the picture are averaged, each way, at this scale.
 
     Of a part whose sides are multiples of it that takes a tenth of the time: halving is many times
     faster than any other shrinking, and an odd side cannot be halved.

@@ -33,7 +33,7 @@ NEAREST, FARTHEST = 2.0, 7.5
 PAPER = 0.8
 """The share of the way between them that must be a card's face."""
 SHORTEST = 6.0
-"""The shortest side in cells at which a blob's shape still tells a card from something else."""
+"""The shortest side in cells at which a blob's shape still distinguishes a card."""
 
 
 def supports(areas: Areas, corners: Sequence[Floats]) -> Floats:
@@ -89,7 +89,7 @@ def reconciled(
 ) -> tuple[Joined, ...]:
     """`cards` with two single indices made one where the faces' area shows one card only.
 
-    `outlines` are those of the faces' area, as `blobs` tells them.
+    `outlines` are those of the faces' area, as returned by `blobs`.
 
     That is so where the area has a card's shape; if the readings differ, the card becomes doubtful.
     So it does if both lie in just one place: of two cards there only the upper one would show.

@@ -155,7 +155,7 @@ def folded(cards: Sequence[Joined], indices: Indices, shape: Shape) -> tuple[Joi
 
 
 def estimate(ways: Floats, possible: NDArray[np.bool_], faces: Floats) -> Shape:
-    """The deck's shape by the pairs that read the same; the standard one if there are none.
+    """The deck's shape, from pairs that read the same; without any, the standard shape.
 
     `ways` (N, N, 2) lead from index to index in index heights, right and down; `possible` (N, N)
     says which pairs can be one card at all; `faces` (N, 53) what each index shows. Of several

@@ -79,7 +79,7 @@ def _print_on(pairs: Sequence[Joined], single: Joined, indices: Indices) -> bool
 
 
 def _bare_corner(pair: Joined, indices: Indices, number: int) -> bool:
-    """Whether an index lies just where a card of which three corners were read has the fourth.
+    """Whether an index lies just where the fourth corner of a card with three read ones must be.
 
     Of two corners it says nothing: in a row of cards that overlap a little, one's index comes to
     lie where the bare corner of the one beneath is.
@@ -96,7 +96,7 @@ def _bare_corner(pair: Joined, indices: Indices, number: int) -> bool:
 
 
 def _explains(pair: Joined, indices: Indices, number: int, depth: float) -> bool:
-    """Whether an index is a print on a card, so many index heights inside its border.
+    """Whether an index is a print on a card, some index heights inside its border.
 
     Either it is as straight as the card or it has not the size of the card's own.
     """

@@ -160,7 +160,7 @@ class IndexClassifier:
     def look(self, frame: Frame, indices: Indices) -> tuple[NDArray[np.uint8], Floats]:
         """The patches (N, 64, 48, 3) of `indices` in `frame` and what they show, (N, 53).
 
-        What is not clear at once is looked at again, turned, scaled and shifted a little.
+        Unclear ones are read again, slightly turned, scaled and shifted.
         """
         patches = cut(frame, indices)
         prints = self.read(patches)

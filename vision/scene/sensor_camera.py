@@ -39,7 +39,7 @@ SHIFT = 64
 HOT = 70
 """How much brighter a hot pixel is, levels."""
 READ_AT = 64.0
-"""The level that a sensor's read noise is told for."""
+"""The level at which a sensor's read noise is specified."""
 
 
 class SimulatedCamera:

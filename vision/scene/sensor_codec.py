@@ -47,7 +47,7 @@ class MotionJpeg:
 
 
 class Inter:
-    """Blocks that have hardly changed come from the last picture, the others are coded anew."""
+    """Blocks that have hardly changed come from the last picture, the others are recoded."""
 
     def __init__(self, quality: int) -> None:
         self._jpeg = MotionJpeg(quality)
@@ -66,7 +66,7 @@ class Inter:
 
 
 def _changed(last: Picture, now: Picture) -> Picture:
-    """(H,W): 1 where a pixel belongs to a block that has to be coded anew."""
+    """(H,W): 1 where a pixel belongs to a block that must be recoded."""
     high, wide = now.shape[:2]
     grey = cv2.cvtColor(cv2.absdiff(last, now), cv2.COLOR_BGR2GRAY)
     room = (-(-wide // BLOCK), -(-high // BLOCK))
