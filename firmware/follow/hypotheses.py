@@ -146,6 +146,15 @@ def hypotheses(
     yield (Hypothesis(seen, watched, {}, frozenset(fresh), frozenset(bared)),)
 
 
+def doubled(state: State, name: str, tops: Sequence[Top]) -> bool:
+    """Whether only cards like the one that a pile shows were on top of it.
+
+    What came and went again leaves the table as it lay: then nothing has happened.
+    """
+    shown = state.spots[name].shows(state.table)
+    return all(top.perhaps or (top.card,) == shown for top in tops)
+
+
 def _ways(tops: Sequence[Top]) -> list[tuple[Top, ...]]:
     """The tops with and without those that may be the same card as the one before."""
     choices = [((top,), ()) if top.perhaps else ((top,),) for top in tops]

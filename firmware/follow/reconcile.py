@@ -22,7 +22,7 @@ from firmware.follow.differences import (
     uncovered,
     unmatched,
 )
-from firmware.follow.hypotheses import Hypothesis, Passed, Tops, hypotheses
+from firmware.follow.hypotheses import Hypothesis, Passed, Tops, doubled, hypotheses
 from firmware.follow.unseen import bag, forced_run, unseen_acts
 from firmware.store.ledger import Step
 from rules.acts import Act, Verb
@@ -126,7 +126,7 @@ def explain(
     nobody laid it there. `keyed` spots have no place on the table.
     """
     change = difference(state, seen, watched)
-    if not change and not tops:
+    if not change and not (tops and all(doubled(state, name, tops[name]) for name in tops)):
         return Findings(change)
     seen = {spot: uncovered(state, spot, seen.get(spot, ())) for spot in watched}
     begun = None
