@@ -362,7 +362,7 @@ def _add_new_game(parsers: Parsers) -> None:
 
 
 def _add_completion(parsers: Parsers) -> None:
-    says = "Print a script by which bash or zsh completes commands, options and games."
+    says = "Print a completion script for bash or zsh: commands, options and games."
     parser = _command(parsers, "completion", commands.completion, says, "> ~/.mazziere-completion")
     parser.set_defaults(parsers=parsers.choices)
 
