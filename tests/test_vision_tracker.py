@@ -271,6 +271,18 @@ def test_a_place_that_was_seen_bare_in_another_light_is_bare_again() -> None:
     assert not memory.shows_table(dark // 2, everywhere, there)
 
 
+def test_a_sleeve_that_rested_on_bare_table_does_not_become_the_table() -> None:
+    """A place that was once learned wrong is bare again when it looks as all around it does."""
+    table = np.tile(np.array((38, 32, 91), np.uint8), (60, 60, 1))
+    there = np.zeros((60, 60), np.bool_)
+    there[20:43, 20:36] = True
+    sleeve = np.where(there[..., None], np.uint8(140), table).astype(np.uint8)
+    memory, everywhere = Memory(), (slice(0, 60), slice(0, 60))
+    memory.settle(sleeve, np.ones((60, 60), np.bool_))
+    assert memory.shows_table(table, everywhere, there)
+    assert not memory.shows_table(np.full_like(table, 200), everywhere, there)
+
+
 def test_a_card_turned_over_is_read(table: Table) -> None:
     assert names(table.show([card("??", LEFT)], frames=12), "left") == ["??"]
     assert names(table.show([card("7D", LEFT)], frames=12), "left") == ["7D"]

@@ -45,7 +45,7 @@ def outcome(zone: Zone, site: Site, result: Vote, shot: Shot) -> Outcome:
     """What lies at a spot now, by what was read of a `site` and what lay there before."""
     changed = site.shown > 0
     stayed = [old for old in zone.lying if _stayed(zone, old, changed, shot.scale)]
-    kept, fresh = _told_apart(stayed, result)
+    kept, fresh = _told_apart(stayed, result, shot)
     left = [old for old in zone.lying if not any(old is one for one in stayed)]
     beneath = [old for old in left if _beneath(shot, old, _unlike(old, fresh), kept)]
     # What of such a card is seen anew is told worse than it was before.
@@ -63,14 +63,23 @@ def outcome(zone: Zone, site: Site, result: Vote, shot: Shot) -> Outcome:
     return Outcome(_ordered(cards, zone.polygon), gone=bool(missing))
 
 
-def _told_apart(stayed: Sequence[Lying], result: Vote) -> tuple[list[Lying], list[Lying]]:
+def _told_apart(
+    stayed: Sequence[Lying], result: Vote, shot: Shot
+) -> tuple[list[Lying], list[Lying]]:
     """The cards that lie as they lay, and those that are new or turned."""
     again = paired(stayed, result.lying)
     kept = [old for old in stayed if (seen := again.get(id(old))) is None or _still(old, seen)]
     same = {id(again[id(old)]) for old in kept if id(old) in again}
     unseen = [old for old in kept if id(old) not in again]
     fresh = [seen for seen in _distinct(result.lying) if id(seen) not in same]
-    return kept, [seen for seen in fresh if not _is_one_of(unseen, seen)]
+    return kept, [seen for seen in fresh if not _is_seen_as(unseen, seen, shot)]
+
+
+def _is_seen_as(unseen: Sequence[Lying], seen: Lying, shot: Shot) -> bool:
+    """Whether one of the cards that were not seen again is told beside its place; it is not if its
+    own border still shows under what was told."""
+    twins = [old for old in unseen if _is_one_of([old], seen)]
+    return any(not _beneath(shot, old, [seen], []) for old in twins)
 
 
 def placed(zone: Zone, scale: float, *outlines: Outline) -> tuple[Part, Mask]:

@@ -219,11 +219,12 @@ class Memory:
     def shows_table(self, now: Frame, part: Part, place: Mask) -> bool:
         """Whether the empty table shows at a `place`, in a `part` of the spot, where a card lay.
 
-        Where the table was never seen bare, it is taken to look as most of it does.
+        It looks as that place did when it was last bare, or as most of the table does: where it was
+        never seen bare, or where a sleeve rested that was taken for it.
         """
         if self._empty is None or self._known is None or not self._known.any() or not place.any():
             return True
         usual = np.median(self._empty[self._known], axis=0).astype(np.uint8)
-        looked = np.where(self._known[part][..., None], self._empty[part], usual)
-        same = ~differs(now[part], looked, EMPTY)[place]
-        return float(same.mean()) >= BARE
+        as_usual = ~differs(now[part], np.broadcast_to(usual, now[part].shape), EMPTY)
+        as_before = ~differs(now[part], self._empty[part], EMPTY) & self._known[part]
+        return float((as_usual | as_before)[place].mean()) >= BARE
