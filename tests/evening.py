@@ -137,7 +137,7 @@ class Walk:
         page.touch("#look-again")
         page.until(lambda: page.all(".calibrate.busy") == [], "a new look")
         page.touch("#check-deck")
-        page.says("The deck is whole.", ".deck-found")
+        page.says("The deck is complete.", ".deck-found")
         self.shot("deck", "#main")
 
     def first_hand(self) -> None:

@@ -183,7 +183,7 @@ def full_disk(folder: Path, dice: Random) -> str:
     os.waitpid(child, 0)
     os.close(heard)
     count, _, said = answer.partition(" ")
-    expect("Nothing can be stored" in said, f"the dealer was told {answer!r}")
+    expect("Cannot save" in said, f"the dealer was told {answer!r}")
     whole(folder / "j", int(count))
     return said
 
@@ -222,7 +222,7 @@ def failing_writes(folder: Path, dice: Random) -> str:
                 told = felt.loop.prompt
                 expect(told.lamps["hold"] == "fast", "no lamp warns")
                 said = said or felt.loop.prompt.sentence
-                expect("Nothing can be stored" in said, f"the dealer was told {said!r}")
+                expect("Cannot save" in said, f"the dealer was told {said!r}")
             else:
                 expect(followed(felt.loop.ledger) == stored(journal), "they are at odds")
         luck = 1.0

@@ -59,7 +59,7 @@ def test_wrong_pins_open_nothing_and_the_right_one_always_does(page: Page) -> No
     pins = page.served.pins
     wrong = next(pin for pin in ("0" * 10, "1" * 10) if pin != pins.dealer)
     page.go()
-    for told in (*["That PIN opens nothing."] * 4, "Too many wrong PINs. Wait"):
+    for told in (*["Wrong PIN."] * 4, "Too many wrong PINs. Wait"):
         page.one("#pin").send_keys(wrong, Keys.ENTER)
         page.says(told)
         page.until(lambda: page.one("#pin").get_property("value") == "")

@@ -272,7 +272,7 @@ def test_health_tells_of_loop_journal_and_board(dealt: Served) -> None:
         _, health = await viewer.get("api/health")
         found = {check["name"]: check for check in health["checks"]}
         assert found["Loop"]["verdict"] == "ok"
-        assert found["Journal"]["detail"] == "4 entries, whole"
+        assert found["Journal"]["detail"] == "4 entries, intact"
         assert {"Disk", "Memory", "Temperature"} <= set(found)
         assert re.fullmatch("[0-9a-f]{64}", health["head"])
 

@@ -152,7 +152,7 @@ def cards(page: Page) -> dict[str, dict[str, str]]:
 
 def test_ten_simulated_tables_are_followed(page: Page, broker: Mosquitto, tmp_path: Path) -> None:
     page.sign_in(page.served.pins.viewer, ".floor-view")
-    page.says("No table has told anything yet.")
+    page.says("No table has reported yet.")
     tables = [Simulated(broker, n, game, tmp_path) for n, game in enumerate(GAMES, 1)]
     desk = FeltDesk(settings_for("ziginette"), tmp_path / "eleven.journal")
     eleven = Publisher(broker.broker("Table 11"))
@@ -245,11 +245,11 @@ def test_trouble_comes_first_and_is_told_without_colour(
 
 def test_a_lost_broker_is_told_and_found_again(page: Page, broker: Mosquitto) -> None:
     page.sign_in(page.served.pins.viewer, ".floor-view")
-    page.says("No table has told anything yet.")
+    page.says("No table has reported yet.")
     broker.stop()
     page.says(f"The line to the broker at 127.0.0.1:{broker.port} is lost. Trying again.")
     broker.start()
-    page.says("No table has told anything yet.")
+    page.says("No table has reported yet.")
 
 
 def test_without_a_pin_nothing_of_the_floor_is_told(page: Page) -> None:

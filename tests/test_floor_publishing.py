@@ -185,7 +185,7 @@ def test_a_broker_that_comes_back_gets_the_newest_and_every_record(
         until(lambda: heard.last("mazziere/blue-table/record"))
         assert heard.last("mazziere/blue-table/presence") == "online"
         assert any(topic.startswith("homeassistant/") for topic, _ in heard.messages)
-    assert table.says() == f"The broker at {where} is told."
+    assert table.says() == f"Connected to the broker at {where}."
 
 
 def test_waits_grow_and_have_an_end(broker: Mosquitto) -> None:

@@ -138,7 +138,7 @@ def test_parts_in_brackets_vanish_with_their_values() -> None:
 def test_values_are_never_taken_for_templates() -> None:
     error = "expected {seat} [as {cards}]"
     assert Texts.load("en", strict=True).say(Phrase.of("typed.refused", error=error)) == (
-        f"Not taken: {error}"
+        f"Not accepted: {error}"
     )
 
 
