@@ -87,7 +87,7 @@ def test_what_stands_on_ok_is_what_it_does() -> None:
     felt.press(Button.OK)
     assert felt.acts()[-1] == "close"
     felt.type("deal board 9C")  # not in this deck
-    assert felt.loop.prompt.ok == "Let it stand"
+    assert felt.loop.prompt.ok == "Accept it"
     felt.press(Button.OK)
     assert felt.acts()[-1] == "rule 5 stand"
 

@@ -55,7 +55,7 @@ def test_a_correction_of_what_has_changed_is_not_taken(dealt: Served) -> None:
     async def script(room: Room) -> None:
         page = await (await room.dealer()).live()
         await heard(page, do="correct", hand=1, number=2, was="deal board 6D", line="deal board 4D")
-        seen = await picture(page, lambda one: "Not taken" in one["sentence"])
+        seen = await picture(page, lambda one: "Not accepted" in one["sentence"])
         assert "deal board 6D" in seen["sentence"]
         assert "deal board 5D" in await asyncio.to_thread(room.desk.acts)
 

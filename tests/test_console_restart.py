@@ -83,7 +83,9 @@ def test_a_killed_device_comes_back_under_an_open_page(tmp_path: Path) -> None:
         with table.running() as process:
             page.until(lambda: answers(table.port), "the console")
             page.sign_in(pins.dealer)
-            page.one("#act-line").send_keys("deal board QS", browsing.webdriver.Keys.ENTER)
+            page.one("#act-line").send_keys(
+                "limits 1 20; deal board QS", browsing.webdriver.Keys.ENTER
+            )
             page.says("Queen of spades to the board")
             process.send_signal(signal.SIGKILL)
             process.wait()

@@ -211,7 +211,12 @@ def test_setting_the_clock_ends_no_session() -> None:
 def test_viewers_look_and_write_nothing(dealt: Served) -> None:
     async def script(room: Room) -> None:
         viewer = await room.viewer()
-        assert (await viewer.get("api/me"))[1] == {"role": "viewer", "place": "table"}
+        assert (await viewer.get("api/me"))[1] == {
+            "role": "viewer",
+            "place": "table",
+            "seat": 0,
+            "name": "",
+        }
         for path in WRITES:
             assert (await viewer.post(path, {"spot": "board", "card": "KS"}))[0] == 403, path
         for path in ("setup", "sessions", "secret"):
@@ -278,7 +283,12 @@ def test_sessions_outlast_the_server_and_tell_no_secrets(tmp_path: Path) -> None
             assert (tmp_path / "access").stat().st_mode & 0o077 == 0
             served.access = Access(tmp_path / "access")
             await asyncio.to_thread(served.restart)
-            assert (await dealer.get("api/me"))[1] == {"role": "dealer", "place": "table"}
+            assert (await dealer.get("api/me"))[1] == {
+                "role": "dealer",
+                "place": "table",
+                "seat": 0,
+                "name": "",
+            }
 
         told(served, script)
 

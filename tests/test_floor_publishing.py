@@ -253,12 +253,15 @@ def test_nothing_that_the_table_hides_is_told(broker: Mosquitto, tmp_path: Path)
     with Listener(broker.broker()) as heard:
         until(lambda: heard.state("mazziere/blue/state"))
         until(lambda: publisher._seen is not None)
-        for line in ("2 bet 5", "3 bet 5", "deal 2 (KD)", "deal 3 (4C)", "deal 1 (6H)"):
+        desk.type("2 bet 5")
+        desk.type("deal 2 (QC)")  # before the bets are closed: asked about, and given up
+        desk.press("fix", 2.2)
+        for line in ("3 bet 5", "close", "deal 2 (KD)", "deal 3 (4C)", "deal 1 (6H)"):
             desk.type(line)
         desk.press("fix", 2.2)  # undone, and said so in the prompt
         desk.type("deal 1 (6H)")
         desk.type("nonsense (2S)")
-        until(lambda: heard.state("mazziere/blue/state").get("acts") == 5)
+        until(lambda: heard.state("mazziere/blue/state").get("acts") == 6)
         desk.type("misdeal")
         desk.type("clear")
         until(lambda: heard.last("mazziere/blue/record"))
@@ -266,7 +269,7 @@ def test_nothing_that_the_table_hides_is_told(broker: Mosquitto, tmp_path: Path)
         told = "\n".join(payload for _, payload in heard.messages)
     desk.stop()
     assert "deal 2 ??" in told
-    for hidden in ("KD", "4C", "6H", "2S", "king of diamonds", "nonsense"):
+    for hidden in ("KD", "4C", "6H", "2S", "QC", "king of diamonds", "queen of", "nonsense"):
         assert hidden not in told, hidden
     for secret in ("access", "PIN", mosquitto.PASSWORD):
         assert secret not in told, secret

@@ -18,6 +18,10 @@ from vision.picture.geometry import Floats, Frame
 CLEAR = 0.08
 """How far from a card that lies over it, in short sides, the border counts as in sight: nearer, the
 other card's own edge and shadow may be taken for it. 5 mm."""
+VAGUE = 0.2
+"""The same where that card's own edges are not found."""
+REACH = 0.11
+"""How far from where it is told that card's edges are looked for, in short sides."""
 NEAR = 3
 """Pixels from where it lay that the border is looked for: a card pushed farther is seen to move."""
 BORDER = 0.2
@@ -32,7 +36,10 @@ def lies_beneath(frame: Frame, corners: Floats, over: Sequence[Floats]) -> bool:
     short = float(np.linalg.norm(corners[1] - corners[0]))
     short = min(short, float(np.linalg.norm(corners[2] - corners[1])))
     for outline in over:
-        hidden |= _near(points, outline, CLEAR * short)
+        # By its indices a card's outline is right to some millimetres only.
+        found = framed(frame, outline, max(NEAR, round(REACH * short)))
+        for border in (outline, found.corners):
+            hidden |= _near(points, border, CLEAR * short if found.whole else VAGUE * short)
     shares = framed(frame, corners, NEAR, hidden).shares
     sides = (~hidden).sum(axis=1)
     counted = (sides >= FEWEST) & ~np.isnan(shares)
