@@ -10,7 +10,7 @@ from hardware.press import Button
 from rules.cards import Card
 from rules.games import find_game
 from rules.spots import Laid, Shape, Spot, Table
-from rules.start import Start
+from rules.start import Level, Start
 from rules.state import State
 from tests.felt import Felt, lying
 from vision.sightings import Lying, Seen
@@ -66,6 +66,20 @@ def test_the_upcard_that_goes_was_drawn() -> None:
     assert felt.acts()[-1] == "2 draw discards 9H"
     felt.lay("discards", "4C")
     assert felt.acts()[-1] == "2 discard 4C"
+
+
+def test_two_of_three_cards_laid_face_down_are_the_beginning_of_it() -> None:
+    """Of cards that are passed on one may lie out of sight: two are waited over, and no slip."""
+    felt = Felt("anaconda", seats=2, level=Level.NONE)
+    felt.press(Button.OK)
+    felt.press(Button.OK)
+    felt.lay("2.pass", "??", "??")
+    felt.look(2 * IRREGULAR_AFTER_S)
+    assert felt.acts()[-1] == "close"
+    felt.lay("2.pass", "??")
+    felt.look()
+    assert felt.acts()[-1] == "2 lay 2.pass ?? ?? ??"
+    assert not felt.rules_broken
 
 
 def test_hands_are_read_where_they_are_laid_open() -> None:
