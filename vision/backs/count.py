@@ -153,7 +153,9 @@ class Judge:
                 self._measure(cards)
             cut = self._cut(blob)
             area = heap(self.frame, self.areas, blob, self.size, faces)
-            laid = area.beside([part.corners for part in cut])
+            # Of one part a little larger than a card, a second card may be in sight.
+            alone = len(cut) == 1 and ratio(cut[0].corners, self.size) > ALONE
+            laid = () if alone else area.beside([part.corners for part in cut])
             if not laid:
                 explained = area.explained()
                 laid = explained.cards if self._several(explained, cut, blob) else ()

@@ -180,14 +180,11 @@ class Heap:
 
     def _distinct(self, candidates: Iterator[Floats], covers: Sequence[Floats]) -> Iterator[Floats]:
         """Each candidate on its edges, once."""
-        tried: list[Floats] = []
         kept: list[Floats] = []
         near = NEAR * self.size[0]
         for corners in candidates:
-            # Outlines of several tolerances have most corners in common.
-            if self._beyond(corners) > FAR or _among(tried, corners, near / 2):
+            if self._beyond(corners) > FAR:
                 continue
-            tried.append(corners)
             placed = self._snapped(corners, covers)
             if not _among(kept, placed, near):
                 kept.append(placed)
