@@ -61,10 +61,24 @@ class Table:
     def __init__(self, match: Match, layout: Layout) -> None:
         self.loop = Loop(Ledger(match, now=lambda: 0.0), Plain())
         self.time = 0.0
+        self.show(layout)
+
+    def show(self, layout: Layout) -> None:
+        """Let the cards lie so from now on."""
         self.spots = {
             spot: tuple(lying(str(card), place) for place, card in enumerate(cards))
             for spot, cards in layout
         }
+
+    def commits(self, looks: int) -> list[tuple[int, int]]:
+        """How many cards lay otherwise before and after each commit of so many looks."""
+        found = []
+        for _ in range(looks):
+            before, acts = self.off_by, len(self.loop.ledger.taken)
+            self.look()
+            if len(self.loop.ledger.taken) > acts:
+                found.append((before, self.off_by))
+        return found
 
     def look(self) -> None:
         self.time += FRAME_S

@@ -17,7 +17,6 @@ import traceback
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
-from hashlib import sha256
 from pathlib import Path
 from typing import Any, Self
 
@@ -29,10 +28,10 @@ from firmware.rehearsal.report import HandReport, transcript
 from firmware.rehearsal.slips import SLIPS
 from firmware.settings.settings import Settings
 from rules.games import GAMES
+from tests import logs
 from tests.rehearsing import TruthfulWatcher
 
-ROOT = Path(__file__).parent.parent
-LOG = ROOT / "tests" / "results" / "soak.jsonl"
+LOG = logs.ROOT / "tests" / "results" / "soak.jsonl"
 NAMED = (31, 977, 4711, 5001, 5005, 5013, 5016, 5018, 5026)
 """Seeds at which hands were once lost; they are played whatever range of seeds is asked for."""
 CODE = ("firmware", "rules", "vision", "tests/soak.py", "tests/rehearsing.py")
@@ -167,23 +166,9 @@ def _tuples(found: dict[str, Any]) -> dict[str, Any]:
     return {key: tuple(v) if isinstance(v, list) else v for key, v in found.items()}
 
 
-def version() -> str:
-    """A name for the code as it is: it changes with every file that matters."""
-    digest = sha256()
-    for place in CODE:
-        path = ROOT / place
-        for file in sorted(path.rglob("*")) if path.is_dir() else [path]:
-            if file.suffix in (".py", ".toml", ".onnx", ".json"):
-                digest.update(file.relative_to(ROOT).as_posix().encode() + file.read_bytes())
-    return digest.hexdigest()[:12]
-
-
 def logged(log: Path) -> Iterator[Outcome]:
-    """The lines of a log, a half-written last one left out."""
-    if log.exists():
-        for line in log.read_text("utf-8").splitlines():
-            if line.endswith("}"):
-                yield Outcome.parse(line)
+    """What a log holds."""
+    return map(Outcome.parse, logs.lines(log))
 
 
 def shrunk(outcome: Outcome) -> Outcome:
@@ -292,7 +277,7 @@ def _show(jobs: Sequence[Job]) -> int:
 
 
 def _play(options: Namespace) -> int:
-    code, bad = version(), 0
+    code, bad = logs.version(CODE), 0
     options.log.parent.mkdir(parents=True, exist_ok=True)
     done = {one.job for one in logged(options.log) if one.version == code}
     jobs = [job for job in _jobs(options) if job not in done]

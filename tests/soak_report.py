@@ -8,7 +8,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from firmware.rehearsal.handling import MANNERS
 from rules.games import GAMES
-from tests.soak import ROOT, Job, Outcome
+from tests.logs import ROOT
+from tests.soak import Job, Outcome
 
 README = ROOT / "README.md"
 

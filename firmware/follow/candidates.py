@@ -65,8 +65,8 @@ class Candidates:
                     yield one.fill((*came, *[BACK] * (one.pick - len(came))), spot=spot)
         elif one.down and one.pick > 1:
             for seat in one.seats or (None,):
-                for spot in one.spots or (None,):
-                    yield one.fill((BACK,) * one.pick, seat=seat, spot=spot)
+                for place in one.spots or (None,):
+                    yield one.fill((BACK,) * one.pick, seat=seat, spot=place)
 
     def _handfuls(
         self, one: Awaited, seat: int | None, spot: str | None, to: str | None

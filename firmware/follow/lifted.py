@@ -7,6 +7,7 @@ rest of the table is followed as if they still lay there.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
@@ -22,8 +23,6 @@ from vision.sightings import Seen
 LIFTED_S = 4.0
 """How long hidden cards may be away before it is asked what became of them. A choice: people look
 for a second or two, the simulated ones for 3 s at most and 0.5 s for each way."""
-
-
 Counts = Mapping[str, int]
 """How many cards, by place."""
 
@@ -47,11 +46,7 @@ class Away:
     @property
     def beneath(self) -> Counts:
         """How many lie under others where they may."""
-        return {**self.under, **_sum(self.under, self.perhaps)}
-
-
-def _sum(one: Counts, other: Counts) -> Counts:
-    return {name: one.get(name, 0) + number for name, number in other.items()}
+        return Counter(self.under) + Counter(self.perhaps)
 
 
 class Lifted:

@@ -7,21 +7,21 @@ table with the seen one, after an undo, a correction or a restart as well.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from firmware.follow.ambiguity import agreed, as_it_lies, instead, parted, reordered
 from firmware.follow.anew import layout_of
 from firmware.follow.arrivals import Arrivals
+from firmware.follow.covered import hides_awaited, may_hide
 from firmware.follow.differences import Difference, difference
 from firmware.follow.lifted import Away, Counts, Lifted, goes_on, laid_elsewhere, unseen
 from firmware.follow.reconcile import Explanation, Findings, explain
 from firmware.follow.sight import Cards, Sight, doubts
 from firmware.follow.unseen import Bag, bag, leading_to
-from rules.acts import Act, Layout, Verb
+from rules.acts import Act, Layout
 from rules.cards import BACK, Card
-from rules.errors import ActError
 from rules.state import State
 from vision.sightings import Seen
 
@@ -41,8 +41,6 @@ LOST_AFTER_S = 4.0
 dealer's patience, and looking takes its share."""
 HALFWAY_AFTER_S = 12.0
 """The same, where it is the beginning of what is awaited: people stop halfway to talk."""
-LAYING = frozenset({Verb.MELD, Verb.LAY})
-"""What a player may do on the way to the end of a turn, before their own place."""
 SLIP_MOST = 3
 """More cards than these, lying against the rules, are no slip of a hand: the hand was lost."""
 
@@ -104,38 +102,6 @@ def _key(cards: Table) -> object:
 
 def _named(acts: Sequence[Act]) -> Counter[Card]:
     return Counter(card for act in acts for card in act.cards)
-
-
-def may_hide(state: State, way: Explanation, busy: Collection[str]) -> bool:
-    """Whether the like of what it explains may have gone on to a place that a hand hides.
-
-    Then that was the act that is awaited, and what is seen came after it.
-    """
-    for step in way.steps if busy else ():
-        if step.act.seat and _could_lay(state, step.act, busy):
-            return True
-        laid = {move.target for move in state.trace(step.act)}
-        state = state.play(step.act)
-        onward = (act for one in state.turn if one.spoken for act in one.acts())
-        for move in (move for act in onward for move in state.trace(act)):
-            if move.source in laid and move.target in busy:
-                return True
-    return False
-
-
-def _could_lay(state: State, act: Act, busy: Collection[str]) -> bool:
-    """Whether before `act`, which ends a turn, its seat could lay cards where a hand is now."""
-    try:
-        after = state.play(act)
-    except ActError:
-        return False
-    if act.seat in {seat for one in after.turn.awaited for seat in one.seats}:
-        return False
-    own = {name for name in busy if name in state.spots and state.spots[name].owner == act.seat}
-    shown = {name for name in own if state.spots[name].in_sight and not state.spots[name].held}
-    return bool(shown) and any(
-        one.pick and act.seat in one.seats and one.verb in LAYING for one in state.turn
-    )
 
 
 def explanations(ways: Ways) -> list[Explanation]:
@@ -365,7 +331,7 @@ class Looking:
                 return None
             lawful = instead(self._state, cards, unsure)
             return Ask((as_it_lies(self._state, findings), *lawful), cards)
-        if self._covered and waited < COVERED_AFTER_S:
+        if hides_awaited(self._state, self._seen.busy) and waited < COVERED_AFTER_S:
             return None
         if waited < (IRREGULAR_AFTER_S if findings.begun is None else BEGUN_AFTER_S):
             return None
@@ -375,18 +341,6 @@ class Looking:
         """What one reading of the table would come to: lawful acts if there are any."""
         lawful = findings.explanations
         return lawful[0] if lawful else as_it_lies(self._state, findings)
-
-    @property
-    def _covered(self) -> bool:
-        """Whether a hand hides a place where something is awaited: it may lie there already."""
-        turn = self._state.turn
-        seats = {seat for one in turn for seat in one.seats}
-        places = {name for one in turn for name in (*one.spots, *one.to)}
-        return any(
-            spot.in_sight and (name in places or spot.owner in seats)
-            for name, spot in self._state.spots.items()
-            if name in self._seen.busy
-        )
 
     # Slips.
 

@@ -12,12 +12,11 @@ from typing import Any, Self
 
 import numpy as np
 
+from tests import logs
 from tests.films.following import Following
 
-ROOT = Path(__file__).parents[2]
 CODE = ("firmware", "hardware", "rules", "vision", "tests/films")
 """What the outcome depends on: after a change there every film is followed anew."""
-SUFFIXES = (".py", ".toml", ".onnx", ".json")
 
 
 @dataclass(frozen=True)
@@ -104,21 +103,13 @@ def _digest(run: Following) -> str:
 
 
 def version() -> str:
-    """A digest of everything that the outcome depends on."""
-    digest = sha256()
-    for part in CODE:
-        for file in sorted((ROOT / part).rglob("*")):
-            if file.suffix in SUFFIXES:
-                digest.update(file.relative_to(ROOT).as_posix().encode() + file.read_bytes())
-    return digest.hexdigest()[:12]
+    """A name for all code that the outcome depends on."""
+    return logs.version(CODE)
 
 
 def logged(log: Path) -> Iterator[Outcome]:
-    """The lines of a log, a half-written last one left out."""
-    if log.exists():
-        for line in log.read_text("utf-8").splitlines():
-            if line.endswith("}"):
-                yield Outcome.parse(line)
+    """What a log holds."""
+    return map(Outcome.parse, logs.lines(log))
 
 
 def report(found: Iterable[Outcome]) -> Iterator[str]:

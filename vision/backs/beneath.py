@@ -15,17 +15,18 @@ from numpy.typing import NDArray
 from vision.backs.edges import FEWEST, POINTS, SEEN, framed, points_along
 from vision.picture.geometry import Floats, Frame
 
-CLEAR = 0.08
-"""How far from a card that lies over it, in short sides, the border counts as in sight: nearer, the
-other card's own edge and shadow may be taken for it. 5 mm."""
-VAGUE = 0.2
-"""The same where that card's own edges are not found."""
+CLEAR, UNSURE = 0.08, 0.2
+"""How far from a card that lies over it, in short sides, the border counts as in sight: nearer,
+that card's own edge and shadow may be taken for it. The first (5 mm) where the edges of that card
+are found in the picture, the second where only its indices tell where it lies. A choice between a
+hole card of which a fifth shows and a card turned up in its place (`tests/test_vision_tracker.py`,
+`tests/test_photographs.py`)."""
 REACH = 0.11
-"""How far from where it is told that card's edges are looked for, in short sides."""
+"""How far from where it is told the edges of the card over it are looked for, in short sides."""
 NEAR = 3
 """Pixels from where it lay that the border is looked for: a card pushed farther is seen to move."""
 BORDER = 0.2
-"""The share of the whole border that must be in sight: one side of it, or two halves."""
+"""The share of the whole border that must be in sight: nearly one long side. A choice."""
 
 
 def lies_beneath(frame: Frame, corners: Floats, over: Sequence[Floats]) -> bool:
@@ -39,7 +40,7 @@ def lies_beneath(frame: Frame, corners: Floats, over: Sequence[Floats]) -> bool:
         # By its indices a card's outline is right to some millimetres only.
         found = framed(frame, outline, max(NEAR, round(REACH * short)))
         for border in (outline, found.corners):
-            hidden |= _near(points, border, CLEAR * short if found.whole else VAGUE * short)
+            hidden |= _near(points, border, (CLEAR if found.whole else UNSURE) * short)
     shares = framed(frame, corners, NEAR, hidden).shares
     sides = (~hidden).sum(axis=1)
     counted = (sides >= FEWEST) & ~np.isnan(shares)

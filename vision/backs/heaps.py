@@ -186,7 +186,7 @@ class Heap:
             if self._beyond(corners) > FAR:
                 continue
             placed = self._snapped(corners, covers)
-            if not _among(kept, placed, near):
+            if not any(np.abs(_nearest(placed, one) - one).max() < near for one in kept):
                 kept.append(placed)
                 yield placed
 
@@ -357,11 +357,6 @@ def _inside(points: Floats, corners: Floats) -> NDArray[np.bool_]:
     away = points[:, None] - corners[None]
     turns = ends[None, :, 0] * away[..., 1] - ends[None, :, 1] * away[..., 0]
     return np.asarray((turns > 0).all(axis=1) | (turns < 0).all(axis=1), np.bool_)
-
-
-def _among(known: Sequence[Floats], corners: Floats, near: float) -> bool:
-    """Whether an outline is one of those `known`, to so many pixels a corner."""
-    return any(np.abs(_nearest(corners, one) - one).max() < near for one in known)
 
 
 def _nearest(corners: Floats, other: Floats) -> Floats:

@@ -1,0 +1,27 @@
+"""Logs of long runs: a line a job, out of date as soon as the code that it depends on changes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from hashlib import sha256
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+SUFFIXES = (".py", ".toml", ".onnx", ".json")
+
+
+def version(places: Iterable[str]) -> str:
+    """A name for the code in these files and folders (from the repository's root) as it is now."""
+    digest = sha256()
+    for place in places:
+        path = ROOT / place
+        for file in sorted(path.rglob("*")) if path.is_dir() else [path]:
+            if file.suffix in SUFFIXES:
+                digest.update(file.relative_to(ROOT).as_posix().encode() + file.read_bytes())
+    return digest.hexdigest()[:12]
+
+
+def lines(log: Path) -> Iterator[str]:
+    """The lines of a log of JSON objects, a half-written last one left out."""
+    if log.exists():
+        yield from (line for line in log.read_text("utf-8").splitlines() if line.endswith("}"))
