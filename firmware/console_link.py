@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
 from firmware.console.access import Access, Pins
+from firmware.console.invitations import Invitations, invitation_url
 from firmware.console.server import Console
 from firmware.console.sheet import qr_text, sheet
 from firmware.console.site import Table
@@ -30,9 +32,11 @@ def new_pins(settings: Settings, file: Path | None = None) -> Iterator[str]:
     """
     words, listening = Words.load(settings.language), Listening.parse(settings.listen)
     urls = listening.urls(listening.port)
-    pins = Access(settings.access_file).renew()
-    if sys.stdout.isatty():  # a telephone reads it from the screen
-        yield qr_text(urls[0])
+    access = Access(settings.access_file)
+    pins = access.renew()
+    if sys.stdout.isatty():  # a telephone reads it from the screen, and is signed in with it
+        yield qr_text(invitation_url(urls[0], Invitations(access).make()))
+        yield words.page["invite-lasts"]
     yield words.page["console-at"].format(url="  ".join(urls))
     yield told_pins(pins, words)
     if file is not None:
@@ -129,7 +133,7 @@ class ConsoleLink:
         """
         note = words.page["console-at"].format(url=console.urls[0])
         if self.access.ready:
-            return note
+            return self._inviting(note, words)
         if is_logged():
             says = words.page["console-no-pins"]
             return f"{note}\n{says}"
@@ -137,7 +141,21 @@ class ConsoleLink:
             pins = self.access.renew()
         except AccessFileError as error:
             return f"{note}\n{error}"
-        return f"{note}\n{told_pins(pins, words)}"
+        return self._inviting(f"{note}\n{told_pins(pins, words)}", words)
+
+    def _inviting(self, note: str, words: Words) -> str:
+        """With a link for whoever stands at this screen: no log and no file keeps it."""
+        url = self.invitation() if sys.stderr.isatty() and not is_logged() else ""
+        says = words.page["console-enter"].format(url=url)
+        return f"{note}\n{says}" if url else note
+
+    def invitation(self) -> str:
+        """A link that signs whoever opens it in as the dealer, once; empty where there is none."""
+        if self.console is None or not self.access.ready:
+            return ""
+        with suppress(AccessFileError):
+            return invitation_url(self.console.urls[0], Invitations(self.access).make())
+        return ""
 
     def __enter__(self) -> Self:
         return self

@@ -144,7 +144,8 @@ class _Seats:
     on: bool = True
 
 
-def _seal(token: str) -> str:
+def seal(token: str) -> str:
+    """The hash by which a token or a code is kept."""
     return sha256(token.encode()).hexdigest()
 
 
@@ -170,6 +171,7 @@ class Access:
     _keys: _Keys | None = field(default=None, repr=False)
     _sessions: dict[str, Session] = field(default_factory=dict, repr=False)
     _seats: _Seats = field(default_factory=_Seats, repr=False)
+    _invited: dict[str, float] = field(default_factory=dict, repr=False)
     _read_at: tuple[int, int] | None = None
     _lock: threading.RLock = field(default_factory=threading.RLock, repr=False)
 
@@ -194,9 +196,10 @@ class Access:
         stamp = self._stamp()
         if self.path is None or stamp is None or stamp == self._read_at:
             return
-        keys, sessions, seats = _read(self.path)
+        keys, sessions, seats, invited = _read(self.path)
         with self._lock:
             self._keys, self._sessions, self._read_at = keys, sessions, stamp
+            self._invited = invited
             self._seats = seats or self._seats
 
     def _stamp(self) -> tuple[int, int] | None:
@@ -220,13 +223,14 @@ class Access:
         pins = Pins(_digits(DEALER_DIGITS), _digits(VIEWER_DIGITS))
         keys = _Keys.of(pins)
         with self._lock:
-            before = self._keys, self._sessions
+            before = self._keys, self._sessions, self._invited
             kept = keep is not None and keep.seal in self._sessions
             self._keys, self._sessions = keys, {keep.seal: keep} if keep and kept else {}
+            self._invited = {}
             try:
                 self._store()
             except AccessFileError:  # the old PINs hold: the new ones would be gone at a start
-                self._keys, self._sessions = before
+                self._keys, self._sessions, self._invited = before
                 raise
         return pins
 
@@ -254,7 +258,7 @@ class Access:
     ) -> str:
         """Open a session for somebody who may have it; gives its token."""
         token = secrets.token_urlsafe(32)
-        session = Session(_seal(token), role, client, agent[:AGENT_MOST], self.now(), seat, called)
+        session = Session(seal(token), role, client, agent[:AGENT_MOST], self.now(), seat, called)
         with self._lock:
             self._make_room(role, client)
             self._sessions[session.seal] = session
@@ -290,6 +294,17 @@ class Access:
         """Make a new secret for the seats' codes; raises `AccessFileError`."""
         with self._lock:
             self._seats = _Seats(on=self._seats.on)
+            self._store()
+
+    @property
+    def invited(self) -> Mapping[str, float]:
+        """The hashes of the open invitations' codes, each with the time until which it holds."""
+        return self._invited
+
+    def invite(self, invited: Mapping[str, float]) -> None:
+        """Let these invitations be open, and no others; raises `AccessFileError`."""
+        with self._lock:
+            self._invited = dict(invited)
             self._store()
 
     def right_of(self, client: str) -> int:
@@ -334,7 +349,7 @@ class Access:
         """The session of that token, unless it is over."""
         self._follow_the_clock()
         with self._lock:
-            session = self._sessions.get(_seal(token))
+            session = self._sessions.get(seal(token))
         return None if session is None or self._is_over(session) else session
 
     @property
@@ -360,7 +375,7 @@ class Access:
         sessions = [asdict(session) for session in self._sessions.values()]
         seats = asdict(self._seats)
         kept = {"keys": asdict(self._keys), "sessions": sessions, "seats": seats}
-        text = json.dumps(kept, indent=1)
+        text = json.dumps({**kept, "invited": self._invited}, indent=1)
         try:
             write_whole(self.path, text)
         except OSError as error:
@@ -368,7 +383,10 @@ class Access:
         self._read_at = self._stamp()
 
 
-def _read(path: Path) -> tuple[_Keys, dict[str, Session], _Seats | None]:
+_Stored = tuple[_Keys, dict[str, Session], _Seats | None, dict[str, float]]
+
+
+def _read(path: Path) -> _Stored:
     try:
         stored: Mapping[str, Any] = json.loads(path.read_text("utf-8"))
         keys = _Keys(**stored["keys"])
@@ -378,8 +396,9 @@ def _read(path: Path) -> tuple[_Keys, dict[str, Session], _Seats | None]:
         sessions = [Session(**{**one, "role": Role(one["role"])}) for one in stored["sessions"]]
         seats = _Seats(**stored["seats"]) if "seats" in stored else None
         bytes.fromhex(seats.key if seats else "")
+        invited = {str(one): float(until) for one, until in stored.get("invited", {}).items()}
     except OSError as error:
         raise SettingsError(f"{path}: cannot be read: {error.strerror}") from error
     except (ValueError, KeyError, TypeError, RecursionError, AttributeError) as error:
         raise SettingsError(f"{path}: the console's PINs expected, and it is damaged") from error
-    return keys, {session.seal: session for session in sessions}, seats
+    return keys, {session.seal: session for session in sessions}, seats, invited

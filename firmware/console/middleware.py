@@ -31,7 +31,7 @@ from firmware.errors import (
 from firmware.settings.network import is_near, is_our_name, is_same_origin
 from rules.errors import RulesError
 
-OPEN = frozenset({"/api/words", "/api/login", "/api/sit"})
+OPEN = frozenset({"/api/words", "/api/login", "/api/sit", "/api/enter"})
 """What is answered to whoever has given no PIN yet, besides the page itself."""
 SAFE = frozenset({"GET", "HEAD"})
 ANYONE = frozenset({"/api/logout", "/api/name"})

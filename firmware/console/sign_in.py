@@ -8,6 +8,7 @@ from pathlib import Path
 from aiohttp import web
 
 from firmware.console.access import DEALER_DIGITS, LASTS_S, VIEWER_DIGITS, Session
+from firmware.console.invitations import Invitations, invitation_url
 from firmware.console.messages import text
 from firmware.console.middleware import (
     ACCESS,
@@ -20,6 +21,7 @@ from firmware.console.middleware import (
     harden,
     refuse,
     session_of,
+    token_of,
 )
 from firmware.console.picture import Values
 from firmware.console.sessions import Sessions
@@ -44,7 +46,7 @@ def entrance(sessions: Sessions) -> web.Application:
     app.router.add_get("/api/live", sessions.live)
     for name in ("words", "me", "sessions"):
         app.router.add_get(f"/api/{name}", getattr(routes, name))
-    for name in ("login", "logout", "revoke", "pins"):
+    for name in ("login", "enter", "logout", "revoke", "pins", "invite"):
         app.router.add_post(f"/api/{name}", getattr(routes, name))
     return app
 
@@ -78,6 +80,7 @@ class Entrance:
 
     def __init__(self, sessions: Sessions) -> None:
         self.site = sessions
+        self.invitations = Invitations(sessions.access)
         self._files = {path.name: path.read_bytes() for path in sorted(PAGE.iterdir())}
 
     async def page(self, request: web.Request) -> web.Response:
@@ -108,6 +111,15 @@ class Entrance:
         )
         return admitted(self.site, token)
 
+    async def enter(self, request: web.Request) -> web.Response:
+        """Open a dealer's session with an invitation; whoever is the dealer already stays."""
+        code = text(await body(request), "code")
+        own = self.site.access.session(token_of(request))
+        if own is not None and own.may_write:
+            return as_json(_own(own, self.site.place))
+        client, agent = client_of(request), request.headers.get("User-Agent", "")
+        return admitted(self.site, self.invitations.enter(code, client, agent, own))
+
     async def logout(self, request: web.Request) -> web.Response:
         """End the own session."""
         self.site.access.revoke(session_of(request).name)
@@ -136,6 +148,11 @@ class Entrance:
         urls, pins = list(self.site.urls), made.shown
         codes = {"dealer": pins.dealer, "viewer": pins.viewer}
         return as_json({"pins": codes, "urls": urls, "qr": qr_svg(urls[0])})
+
+    async def invite(self, _: web.Request) -> web.Response:
+        """A code to scan for one more telephone of the dealer's."""
+        url = invitation_url(self.site.urls[0], self.invitations.make())
+        return as_json({"url": url, "qr": qr_svg(url)})
 
 
 def _own(session: Session, place: str) -> Values:

@@ -36,6 +36,8 @@ export async function accessView() {
       !one.own && el("button", { class: "quiet", onclick: (event) => end(event, one.name) }, say("revoke")),
     );
   const shown = el("div", { "aria-live": "polite" });
+  const invited = el("div", { "aria-live": "polite" });
+  const invite = async () => invited.replaceChildren(invitation(await post("/api/invite")));
   const renew = async () => shown.replaceChildren(pinSheet(await post("/api/pins")));
   return {
     node: el(
@@ -43,6 +45,10 @@ export async function accessView() {
       { class: "page access" },
       el("h1", {}, say("nav-access")),
       el("ul", { class: "sessions" }, sessions.map(row)),
+      el("h2", { class: "no-print" }, say("invite")),
+      el("p", { class: "note no-print" }, say("invite-says")),
+      el("button", { id: "invite", class: "no-print", onclick: invite }, say("show-code")),
+      invited,
       el("h2", { class: "no-print" }, say("new-pins")),
       el("p", { class: "note no-print" }, say("new-pins-says")),
       el("button", { id: "renew", class: "no-print", onclick: renew }, say("make-pins")),
@@ -51,9 +57,12 @@ export async function accessView() {
   };
 }
 
+const picture = (qr) => document.importNode(new DOMParser().parseFromString(qr, "image/svg+xml").documentElement, true);
+
+const invitation = (made) => el("div", { class: "pins no-print" }, el("section", { class: "pin", "data-url": made.url }, picture(made.qr), el("p", {}, say("invite-lasts"))));
+
 function pinSheet(made) {
-  const code = new DOMParser().parseFromString(made.qr, "image/svg+xml").documentElement;
   const block = (role, pin) =>
-    el("section", { class: "pin" }, document.importNode(code, true), el("div", {}, el("h2", {}, say(`sheet-${role}`)), el("p", {}, say(`sheet-${role}-may`)), el("p", {}, el("b", {}, made.urls[0])), el("p", { class: "big-pin" }, `PIN ${pin}`)));
+    el("section", { class: "pin" }, picture(made.qr), el("div", {}, el("h2", {}, say(`sheet-${role}`)), el("p", {}, say(`sheet-${role}-may`)), el("p", {}, el("b", {}, made.urls[0])), el("p", { class: "big-pin" }, `PIN ${pin}`)));
   return el("div", { class: "print pins" }, block("dealer", made.pins.dealer), block("viewer", made.pins.viewer), el("button", { class: "primary no-print", onclick: () => print() }, say("print")));
 }

@@ -77,10 +77,13 @@ const PLACES = [
 ];
 
 const SIT = /^#\/sit\/(\d+-[a-z2-7]+)$/;
+const ENTER = /^#\/enter\/([a-z2-7]+)$/;
 
 async function go() {
   const scanned = location.hash.match(SIT)?.[1];
   if (scanned) return sit(scanned);
+  const code = location.hash.match(ENTER)?.[1];
+  if (code) return enter(code);
   if (!role) return document.body.dataset.view === "login" ? undefined : signedOut();
   view.leave?.();
   closeDialog();
@@ -139,6 +142,19 @@ async function sit(scanned) {
   };
   const made = await sitView(scanned, seated);
   if (location.hash.match(SIT)) redraw(main, made.node);
+}
+
+// Whoever has scanned the code at the machine is the dealer; nothing is typed.
+async function enter(code) {
+  history.replaceState(null, "", "#/");
+  live.stop();
+  try {
+    ({ role, place, seat, name } = await post("/api/enter", { code }));
+    start();
+  } catch (error) {
+    signedOut();
+    tell(error.why === "pin" ? say("enter-used") : say(`refused-${error.why}`, { seconds: error.says }));
+  }
 }
 
 function named(called) {
@@ -222,13 +238,16 @@ addEventListener("signed-out", () => role && signedOut());
 async function begin() {
   await loadWords();
   document.getElementById("skip").textContent = say("skip");
+  const code = location.hash.match(ENTER)?.[1];
+  if (code) return enter(code);
   try {
     ({ role, place, seat, name } = await get("/api/me"));
-    start();
+    return start();
   } catch {
     if (location.hash.match(SIT)) await go();
     else signedOut();
   }
+  return undefined;
 }
 
 begin().catch(() => setTimeout(() => location.reload(), 3000)); // the device is not there yet
