@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+import unicodedata
 from typing import Any
 
 import pytest
@@ -75,12 +77,41 @@ def test_the_settings_are_written_and_read_again() -> None:
     assert Settings.from_mapping(tomllib.loads(one.text())) == one
 
 
-@given(st.text(max_size=60).filter(str.isprintable))
+PRINTABLE = st.text(min_size=1, max_size=60).filter(str.isprintable)
+
+
+@given(PRINTABLE)
 def test_every_name_has_a_topic_of_one_level(name: str) -> None:
     broker = Broker(broker="x", name=name)
     assert broker.state.count("/") == 2
     assert not set("+#") & set(broker.state)
     assert broker.table
+    assert re.fullmatch(r"[A-Za-z0-9_-]+", broker.identifier)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("Rose", "Rosé"), ("Red", "red"), ("Blue table", "Blue-table"), ("Table 1", "Table  1"),
+     ("Стол 1", "Стол-1"), ("赤", "青"), ("a_b", "a b"), ("a%5Fb", "a_b"), ("#1", "+1")],
+)  # fmt: skip
+def test_tables_with_names_alike_share_neither_topic_nor_sensors(one: str, other: str) -> None:
+    first, second = (Broker(broker="x", name=name) for name in (one, other))
+    assert first.state != second.state
+    assert first.identifier != second.identifier
+
+
+@given(PRINTABLE, PRINTABLE)
+def test_different_names_have_different_topics(one: str, other: str) -> None:
+    same = unicodedata.normalize("NFC", one) == unicodedata.normalize("NFC", other)
+    first, second = (Broker(broker="x", name=name) for name in (one, other))
+    assert (first.table == second.table) is same
+
+
+def test_a_name_can_be_read_in_its_topic() -> None:
+    names = ("Rosé", "Стол 1", "东风", "मेज़", "Tavolo è blu")
+    assert [Broker(broker="x", name=name).table for name in names] == [
+        "Rosé", "Стол_1", "东风", unicodedata.normalize("NFC", "मेज़"), "Tavolo_è_blu",
+    ]  # fmt: skip
 
 
 # The floor.

@@ -234,7 +234,7 @@ def test_trouble_comes_first_and_is_told_without_colour(
         assert wide <= PHONE[0]
         page.shot("floor-phone")
         # The dealer strikes the lost one off; it does not come back.
-        page.touch('[data-table="table-4"] button')
+        page.touch('[data-table="Table_4"] button')
         page.until(lambda: "Table 4" not in cards(page), "struck off")
     finally:
         for table in tables:
@@ -315,7 +315,7 @@ def test_a_table_s_records_reach_an_archive(broker: Mosquitto, tmp_path: Path) -
     try:
         with Listener(broker.broker()) as heard:
             until(lambda: publisher._seen is not None)
-            topic = "mazziere/table-1/record"
+            topic = "mazziere/Table_1/record"
             for count, _ in enumerate(rehearsal.play(2), 1):
                 newest[0] = rehearsal.screen()
                 until(lambda count=count: len(heard.all(topic)) == count)  # type: ignore[misc]

@@ -78,7 +78,7 @@ def table(broker: Mosquitto, tmp_path: Path) -> Iterator[Published]:
 
 
 def test_a_table_tells_its_state_its_hands_and_its_end(broker: Mosquitto, table: Published) -> None:
-    topic = "mazziere/blue-table/"
+    topic = "mazziere/Blue_table/"
     with Listener(broker.broker()) as heard:
         until(lambda: heard.state(f"{topic}state").get("status") == "waiting")
         assert heard.last(f"{topic}presence") == "online"
@@ -101,7 +101,7 @@ def test_each_hand_s_record_comes_once_and_replays(broker: Mosquitto, table: Pub
             until(lambda: table.publisher._seen is not None)
             table.hand()
             time.sleep(0.5)
-        records = until(lambda: len(r := heard.all("mazziere/blue-table/record")) == 2 and r)
+        records = until(lambda: len(r := heard.all("mazziere/Blue_table/record")) == 2 and r)
         first, second = (json.loads(one) for one in records)
         assert (first["hand"], second["hand"]) == (1, 2)
         assert first["net"] == {"1": -5, "2": -5, "3": 10} or sum(first["net"].values()) == 0
@@ -115,7 +115,7 @@ def test_each_hand_s_record_comes_once_and_replays(broker: Mosquitto, table: Pub
         with Journal.following(table.desk.journal or "") as journal:
             assert journal.verify(first["head"]).whole
         time.sleep(1)
-        assert len(heard.all("mazziere/blue-table/record")) == 2
+        assert len(heard.all("mazziere/Blue_table/record")) == 2
 
 
 def test_a_hand_that_is_undone_and_ends_otherwise_is_told_again(
@@ -124,10 +124,10 @@ def test_a_hand_that_is_undone_and_ends_otherwise_is_told_again(
     with Listener(broker.broker()) as heard:
         until(lambda: table.publisher._seen is not None)
         table.hand()
-        records = "mazziere/blue-table/record"
+        records = "mazziere/Blue_table/record"
         until(lambda: heard.all(records))
         table.desk.press("fix", 2.2)
-        until(lambda: heard.state("mazziere/blue-table/state").get("hand") == 1)
+        until(lambda: heard.state("mazziere/Blue_table/state").get("hand") == 1)
         table.desk.type("misdeal")
         table.desk.type("clear")
         until(lambda: len(heard.all(records)) == 2)
@@ -155,13 +155,13 @@ def test_a_killed_table_is_away_by_the_broker_s_word(broker: Mosquitto, tmp_path
             env={**os.environ, "PYTHONPATH": str(ROOT)},
         )
         try:
-            until(lambda: heard.state("mazziere/red/state"))
-            assert heard.last("mazziere/red/presence") == "online"
+            until(lambda: heard.state("mazziere/Red/state"))
+            assert heard.last("mazziere/Red/presence") == "online"
         finally:
             process.send_signal(signal.SIGKILL)
             process.wait()
-        until(lambda: heard.last("mazziere/red/presence") == "away")
-        assert heard.state("mazziere/red/state")["status"] != "closed"
+        until(lambda: heard.last("mazziere/Red/presence") == "away")
+        assert heard.state("mazziere/Red/state")["status"] != "closed"
 
 
 def test_a_broker_that_comes_back_gets_the_newest_and_every_record(
@@ -181,9 +181,9 @@ def test_a_broker_that_comes_back_gets_the_newest_and_every_record(
     until(lambda: table.publisher._records)
     broker.start()  # it has forgotten all
     with Listener(broker.broker()) as heard:
-        until(lambda: heard.state("mazziere/blue-table/state").get("hand") == 2)
-        until(lambda: heard.last("mazziere/blue-table/record"))
-        assert heard.last("mazziere/blue-table/presence") == "online"
+        until(lambda: heard.state("mazziere/Blue_table/state").get("hand") == 2)
+        until(lambda: heard.last("mazziere/Blue_table/record"))
+        assert heard.last("mazziere/Blue_table/presence") == "online"
         assert any(topic.startswith("homeassistant/") for topic, _ in heard.messages)
     assert table.says() == f"Connected to the broker at {where}."
 
@@ -251,7 +251,7 @@ def test_nothing_that_the_table_hides_is_told(broker: Mosquitto, tmp_path: Path)
     publisher.attach(desk, desk.settings, desk.journal)
     publisher.start()
     with Listener(broker.broker()) as heard:
-        until(lambda: heard.state("mazziere/blue/state"))
+        until(lambda: heard.state("mazziere/Blue/state"))
         until(lambda: publisher._seen is not None)
         desk.type("2 bet 5")
         desk.type("deal 2 (QC)")  # before the bets are closed: asked about, and given up
@@ -261,10 +261,10 @@ def test_nothing_that_the_table_hides_is_told(broker: Mosquitto, tmp_path: Path)
         desk.press("fix", 2.2)  # undone, and said so in the prompt
         desk.type("deal 1 (6H)")
         desk.type("nonsense (2S)")
-        until(lambda: heard.state("mazziere/blue/state").get("acts") == 6)
+        until(lambda: heard.state("mazziere/Blue/state").get("acts") == 6)
         desk.type("misdeal")
         desk.type("clear")
-        until(lambda: heard.last("mazziere/blue/record"))
+        until(lambda: heard.last("mazziere/Blue/record"))
         publisher.stop()
         told = "\n".join(payload for _, payload in heard.messages)
     desk.stop()
@@ -279,20 +279,20 @@ def test_home_assistant_finds_the_sensors_and_they_read_the_state(
     broker: Mosquitto, table: Published
 ) -> None:
     with Listener(broker.broker()) as heard:
-        until(lambda: heard.state("mazziere/blue-table/state"))
+        until(lambda: heard.state("mazziere/Blue_table/state"))
         found = {
             topic: json.loads(payload)
             for topic, payload in list(heard.messages)
             if topic.startswith("homeassistant/")
         }
-        state = heard.state("mazziere/blue-table/state")
+        state = heard.state("mazziere/Blue_table/state")
     names = {topic.split("/")[3] for topic in found}
     assert names == {"status", "game", "hand", "waits", "trouble", "problem"}
     assert len({one["unique_id"] for one in found.values()}) == 6
     for topic, one in found.items():
         assert topic.split("/")[1] in ("sensor", "binary_sensor")
-        assert one["state_topic"] == "mazziere/blue-table/state"
-        assert one["availability_topic"] == "mazziere/blue-table/presence"
+        assert one["state_topic"] == "mazziere/Blue_table/state"
+        assert one["availability_topic"] == "mazziere/Blue_table/presence"
         assert (one["payload_available"], one["payload_not_available"]) == ("online", "away")
         assert one["device"]["name"] == "Blue table"
         for key in ("status", "title", "hand", "waits", "trouble"):

@@ -77,7 +77,7 @@ class Connection:
             ) from error
         broker = self.broker
         # A name of its own each time: of two clients with one name the broker puts one out.
-        name = f"mazziere-{broker.table[:40]}-{secrets.token_hex(4)}"
+        name = f"{broker.identifier[:40]}-{secrets.token_hex(4)}"
         client = Client(CallbackAPIVersion.VERSION2, client_id=name)
         client.suppress_exceptions = True
         client.connect_timeout = CONNECT_S

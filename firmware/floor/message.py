@@ -127,7 +127,7 @@ def _sensors(words: Words) -> Iterator[tuple[str, str, Values]]:
 
 def discovery(broker: Broker, words: Words) -> Iterator[tuple[str, Values]]:
     """Topics and messages by which Home Assistant finds the table with its sensors."""
-    own = f"{broker.topic.replace('/', '-')}-{broker.table}"
+    own = broker.identifier
     device = {"identifiers": [own], "name": broker.title, "model": MODEL, "manufacturer": MODEL}
     for kind, name, sensor in _sensors(words):
         yield (

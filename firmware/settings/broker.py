@@ -31,10 +31,11 @@ from firmware.settings.network import hostname, is_near
 PORT, TLS_PORT = 1883, 8883
 """The ports that are registered for MQTT, plain and over TLS."""
 PASSWORD_MOST = 512
-MARK_DIGITS = 4
-"""Of a name's hash: one in 65,536 pairs of names that look alike in plain letters would be one."""
+MARK_DIGITS = 8
+"""Of a name's hash: one in four billion pairs of names with the same plain letters shares it."""
 _HOST = re.compile(r"(?=.{1,253}$)[A-Za-z0-9_-]{1,63}(\.[A-Za-z0-9_-]{1,63})*\.?")
 _TOPIC = re.compile(r"[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*")
+_PLAIN, _OTHER = re.compile(r"[A-Za-z0-9_-]+"), re.compile(r"[^A-Za-z0-9_-]+")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,7 +44,7 @@ class Broker:
 
     >>> broker = Broker(broker="192.168.1.5", name="Tavolo è blu")
     >>> broker.host, broker.port, broker.table, broker.state
-    ('192.168.1.5', 1883, 'tavolo-e-blu', 'mazziere/tavolo-e-blu/state')
+    ('192.168.1.5', 1883, 'Tavolo_è_blu', 'mazziere/Tavolo_è_blu/state')
     """
 
     on: bool = False
@@ -139,21 +140,28 @@ class Broker:
 
     @property
     def table(self) -> str:
-        """The table's part of its topics: its name in plain letters and digits.
+        """The table's part of its topics: its name, with ``_`` for blanks.
 
-        Accents are dropped. Names in other scripts, or with symbols, get a few digits of their
-        hash to keep them distinct.
+        Letters and digits of every script stay as they are; other symbols become the hexadecimal
+        bytes of their UTF-8, as in an address of the web. Different names never share a topic.
 
-        >>> [Broker(name=name).table for name in ("Red", "Rosé", "Стол 1", "Стол-1")]
-        ['red', 'rose', '1-8d4c', '1-ce16']
+        >>> [Broker(name=name).table for name in ("Blue table", "Rosé", "Стол-1", "#1", "_")]
+        ['Blue_table', 'Rosé', 'Стол-1', '%231', '%5F']
         """
-        bare = unicodedata.normalize("NFKD", self.title)
-        plain = "".join(letter for letter in bare if not unicodedata.combining(letter))
-        kept = re.sub(r"[^a-z0-9]+", "-", plain.lower()).strip("-")
-        if kept and plain.isascii() and re.fullmatch(r"[A-Za-z0-9]+([ -][A-Za-z0-9]+)*", plain):
-            return kept
-        mark = sha256(self.title.encode("utf-8", "replace")).hexdigest()[:MARK_DIGITS]
-        return f"{kept or 'table'}-{mark}"
+        return "".join(map(_in_topic, unicodedata.normalize("NFC", self.title)))
+
+    @property
+    def identifier(self) -> str:
+        """The table's name where only plain letters are allowed: others are replaced by a hash.
+
+        >>> [Broker(name=name).identifier for name in ("Blue table", "Rosé")]
+        ['mazziere-Blue_table', 'mazziere-Ros-532381b2']
+        """
+        name, own = self.topic.replace("/", "-"), self.table
+        if _PLAIN.fullmatch(own):
+            return f"{name}-{own}"
+        mark = sha256(own.encode("utf-8", "replace")).hexdigest()[:MARK_DIGITS]
+        return "-".join(filter(None, (name, _OTHER.sub("", own), mark)))
 
     @property
     def state(self) -> str:
@@ -169,3 +177,12 @@ class Broker:
     def record(self) -> str:
         """The topic to which each hand's record is published when it ends."""
         return f"{self.topic}/{self.table}/record"
+
+
+def _in_topic(letter: str) -> str:
+    """A character of a name as it is in a topic, where `+`, `#` and `/` have meanings."""
+    if letter == " ":
+        return "_"
+    if letter == "-" or unicodedata.category(letter)[0] in "LMN":
+        return letter
+    return "".join(f"%{byte:02X}" for byte in letter.encode("utf-8", "replace"))
