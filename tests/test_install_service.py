@@ -38,6 +38,13 @@ def test_systemd_finds_nothing_wrong_with_the_unit(tmp_path: Path) -> None:
     assert [line for line in verified.stderr.splitlines() if UNIT.name in line] == []
 
 
+@pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="there is no systemd here")
+def test_systemd_rates_the_units_exposure_at_no_more_than_it_was() -> None:
+    command = ["systemd-analyze", "security", "--offline=true", "--threshold=15", str(UNIT)]
+    rated = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert rated.returncode == 0, rated.stdout.splitlines()[-1]
+
+
 def test_the_service_is_watched_restarted_and_has_no_rights_to_spare() -> None:
     unit = settings()
     assert unit["Type"] == ["notify"]
