@@ -50,20 +50,25 @@ from vision.sightings import Lying, Seen
 from vision.track.tracker import Tracker
 
 STEP_S = 0.01
-"""How often the panel and the queue are looked at: a press reaches its lamp well within 80 ms."""
+"""How often the panel and the queue are looked at: a press reaches its lamp well within 80 ms. A
+choice."""
 CROP_MARGIN = 0.08
-"""How much of the table around a card its picture keeps, a share of the card's size."""
+"""How much of the table around a card its picture keeps, a share of the card's size. A choice."""
 CROP_QUALITY = 85
-"""JPEG quality at which an index of 25 px stays readable: about 6 KB a card."""
+"""JPEG quality at which an index of 25 px stays readable: about 6 KB a card. Measured by
+`python -m tests.thresholds`."""
 STUCK_S = 20.0
 """A hung capture that has held the camera for so long will not let go any more: the program ends,
-to be started afresh by the service. The Pi's drivers give up on a lost sensor in 1 to 5 s."""
+to be started afresh by the service. The Pi's drivers give up on a lost sensor in 1 to 5 s. A
+choice."""
 TOLD_MOST = 5
-"""What displays send that is done in one step: each act is stored, which takes milliseconds."""
+"""What displays send that is done in one step: each act is stored, which takes milliseconds. A
+choice."""
 MOVED_S = 8.0
-"""How long it is told that the places have moved: a sentence that is read twice."""
+"""How long it is told that the places have moved: a sentence that is read twice. A choice."""
 LOOKS_WAITING = 2
-"""Looks that wait for the loop; an older one is dropped, the newest tells the same table."""
+"""Looks that wait for the loop; an older one is dropped, the newest tells the same table. A
+choice."""
 
 
 class Pace(Enum):

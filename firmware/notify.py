@@ -16,9 +16,10 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 
 BEATS_A_LIMIT = 3
-"""How often in the time that systemd allows it hears of us: two lost beats in a row are no harm."""
+"""How often in the time that systemd allows it hears of us: two lost beats in a row are no harm. A
+choice."""
 STATUS_MOST = 200
-"""Characters of a status: as much as ``systemctl status`` shows in a line."""
+"""Characters of a status: as much as ``systemctl status`` shows in a line. A choice."""
 
 
 def is_logged(environ: Mapping[str, str] = os.environ) -> bool:

@@ -50,7 +50,7 @@ from vision.decide.profiles import Profile
 from vision.picture.plane import Plane
 
 RESUMED_S = 15.0
-"""How long it is asked whether the table is as shown: time to look at all of it."""
+"""How long it is asked whether the table is as shown: time to look at all of it. A choice."""
 
 
 @dataclass(frozen=True)

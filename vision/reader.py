@@ -33,30 +33,39 @@ from vision.sightings import Reading, Sighting
 
 IDEAL = 22.0
 """The index height in pixels at which the finder looks: the middle of what it was trained for
-(10 to 40), and a quarter of the work of looking at twice the size."""
+(10 to 40), and a quarter of the work of looking at twice the size. Follows from what the network
+was trained on."""
 SIZE_BAND = (0.55, 1.9)
-"""Index heights against the calibrated one: other decks, and the lens's far and near ends."""
+"""Index heights against the calibrated one: other decks, and the lens's far and near ends. A
+choice; `python -m tests.dealt_table` judges it."""
 LONGEST = 1600
 """The longer side in pixels at which a photograph of unknown scale is looked at first: an index
-of a card that fills a seventh of it is 25 px high."""
+of a card that fills a seventh of it is 25 px high. A choice; `python -m tests.dealt_table` judges
+it."""
 STEPS = 4
-"""How often the scale is halved from there: down to a card that fills the picture."""
+"""How often the scale is halved from there: down to a card that fills the picture. A choice;
+`python -m tests.dealt_table` judges it."""
 LEGIBLE = 0.7
-"""From this probability of one face an index tells of what size the picture's indices are."""
+"""From this probability of one face an index tells of what size the picture's indices are. A
+choice; `python -m tests.dealt_table` judges it."""
 PRESENT = 0.35
-"""From this probability of showing some card an index is worth a question."""
+"""From this probability of showing some card an index is worth a question. A choice;
+`python -m tests.dealt_table` judges it."""
 ASKABLE = 0.4
 """Below this confidence nine of ten questions are about something that is no card: they are not
-asked. A card that is hard to read in one frame has the next ones."""
+asked. A card that is hard to read in one frame has the next ones. A choice;
+`python -m tests.dealt_table` judges it."""
 AREA_BAND = (9.0, 36.0)
 """A taught card's area in squared heights of a standard index: half of and twice a poker card's;
-children's and tarot cards stay within it, a shadow or the table's edge does not."""
+children's and tarot cards stay within it, a shadow or the table's edge does not. A choice;
+`python -m tests.dealt_table` judges it."""
 AROUND = 1.4
 """How far in index heights around what changed is looked at: the finder wants surroundings. Of
 7,854 indices read on drawn tables 14 to 25 are not read in so small a part, whatever is left around
-it from 1.0 to 2.0: where the finder's cells come to lie tells more."""
+it from 1.0 to 2.0: where the finder's cells come to lie tells more. A choice;
+`python -m tests.dealt_table` judges it."""
 NONE = np.zeros(0, np.float32)
-"""The opinions where there are no indices."""
+"""The opinions where there are no indices. A choice; `python -m tests.dealt_table` judges it."""
 Part: TypeAlias = tuple[list[Sighting], tuple[str, ...], Glance]
 """Cards and troubles of one part of a picture, and the glance that they come from."""
 

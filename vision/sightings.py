@@ -9,11 +9,13 @@ from rules.cards import BACK, Card
 from vision.picture.geometry import Outline, Point
 
 SURE = 0.9
-"""The confidence from which a card counts as read; below, its candidates are a question."""
+"""The confidence from which a card counts as read; below, its candidates are a question. Measured
+by `python -m tests.thresholds`."""
 
 SURE_BACK = 0.72
 """The same for a back, which can only be taken for nothing: on twelve simulated tables the backs
-of cards lying singly came at 0.79 and more, what is none at 0.68 and less."""
+of cards lying singly came at 0.79 and more, what is none at 0.68 and less. Measured by
+`python -m tests.thresholds`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:  # commands load only what they need
 PROGRAM = "mazziere"
 BAD_INPUT, UNFAITHFUL, INTERRUPTED = 2, 1, 130
 """Exit statuses: what was asked for cannot be; what was checked is not as it should be; and what
-shells report for a program that was interrupted."""
+shells report for a program that was interrupted. Follows from how shells read them."""
 _PACKAGES = frozenset({"rules", "vision", "hardware", "firmware"})
 ALL = "all"
 """The value of ``--slips`` without names."""

@@ -27,7 +27,7 @@ from rules.state import State
 
 SKELETON = Path(__file__).parent / "skeleton"
 RECORDS = 6
-"""How many records the tests require of each game."""
+"""How many records the tests require of each game. Follows from the tests."""
 _NAME = re.compile(r"[a-z]+(-[a-z]+)*")
 
 

@@ -28,17 +28,20 @@ from firmware.store.journal import unused
 
 DEALER_DIGITS, VIEWER_DIGITS = 10, 8
 """So long that guessing without end is hopeless: at a hundred guesses a second, more than the work
-below allows, half of all dealer's PINs take 18 months, and guessing shows in the log."""
+below allows, half of all dealer's PINs take 18 months, and guessing shows in the log. A choice."""
 COST, BLOCK = 2**12, 8
 """The work of scrypt: 4 MB and some 12 ms on a desk computer, 50 ms on a Pi 4: a right PIN is
-recognized within 2 s behind forty others, and those of known addresses come first."""
+recognized within 2 s behind forty others, and those of known addresses come first. A choice by
+those times."""
 LASTS_S = 7 * 24 * 3600.0
-"""How long a session lasts: from one club evening to the next."""
+"""How long a session lasts: from one club evening to the next. A choice."""
 SESSIONS_MOST = {"dealer": 16, "viewer": 48, "player": 32}
-"""Sessions of each role: more than a club has telephones. The oldest of the same role gives way."""
+"""Sessions of each role: more than a club has telephones. The oldest of the same role gives way. A
+choice."""
 GUESTS_EACH = 12
-"""Guests' sessions from one address; the oldest of that address gives way."""
+"""Guests' sessions from one address; the oldest of that address gives way. A choice."""
 AGENT_MOST = 120
+"""Letters kept of what a browser calls itself. A choice: its name comes in the first hundred."""
 
 
 class Role(StrEnum):

@@ -12,12 +12,16 @@ from html import escape
 from firmware.console.evening import Row
 
 WIDTH, LINES, BARS, RIGHT, LEFT, TOP, GAP = 960, 380, 90, 130, 60, 30, 46
+"""Sizes of the chart in its own units. A choice: names fit at the right, on a telephone too."""
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#7a5c00", "#3a3a3a", "#56b4e9", "#a03030")
 """Okabe and Ito's colours for the colour-blind, those too light for paper darkened."""
 DASHES = ("", "8 4", "2 3", "10 3 2 3")
 STEPS = (1, 2, 5)
+"""What an axis is divided by, times a power of ten. A choice: how people count."""
 APART = 15
-"""Between two names at the right, so that each can be read."""
+"""Between two names at the right, so that each can be read. A choice."""
+BAR = 0.76
+"""The share of its room that a bar takes. A choice."""
 STYLE = (
     "text{font:13px system-ui,sans-serif;fill:#222}.fine{fill:#555;font-size:12px}"
     ".grid{stroke:#ddd}.zero{stroke:#888}.bar{fill:#8aa399}.mark{fill:#b3261e}"
@@ -134,8 +138,8 @@ def _bars(rows: Sequence[Row], words: Mapping[str, str]) -> list[str]:
     for place, row in enumerate(rows):
         tall, left = BARS * row.seconds / longest, LEFT + place * wide
         parts.append(
-            f'<rect x="{left + wide * 0.12:.1f}" y="{bottom - tall:.1f}" '
-            f'width="{wide * 0.76:.1f}" height="{tall:.1f}" class="bar"/>'
+            f'<rect x="{left + wide * (1 - BAR) / 2:.1f}" y="{bottom - tall:.1f}" '
+            f'width="{wide * BAR:.1f}" height="{tall:.1f}" class="bar"/>'
         )
         for mark in range(min(6, row.corrections + row.questions + row.undone)):
             parts.append(

@@ -16,12 +16,15 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 SILENT_S = 4.0
-"""How long a connection may take to its first whole question; browsers take milliseconds."""
+"""How long a connection may take to its first whole question; browsers take milliseconds. A
+choice."""
 CONNECTIONS_MOST = 200
-"""Four for each page that may be open; a process may hold a thousand files on Debian."""
+"""Four for each page that may be open; a process may hold a thousand files on Debian. A choice."""
 STRANGERS_EACH = 12
-"""Connections from one address over which nobody has signed in: two browsers open six each."""
+"""Connections from one address over which nobody has signed in: two browsers open six each. A
+choice."""
 LOOK_S = 0.1
+"""How often connections are looked at. A choice: far shorter than `SILENT_S`."""
 
 
 class Standing(IntEnum):

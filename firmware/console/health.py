@@ -24,9 +24,10 @@ from hardware.selftest import (
 from hardware.voice import Voice
 
 STILL_S = 3.0
-"""A loop that has not moved for so long stands still: it goes round a hundred times a second."""
+"""A loop that has not moved for so long stands still: it goes round a hundred times a second. A
+choice."""
 MEMORY_MOST = 350_000_000
-"""Bytes that the appliance should keep below on the smallest Pi."""
+"""Bytes that the appliance should keep below on the smallest Pi. A choice."""
 STATM = Path("/proc/self/statm")
 
 

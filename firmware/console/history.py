@@ -17,7 +17,7 @@ from rules.turn import Turn
 from rules.violations import Violation
 
 HANDS_MOST = 50
-"""Hands listed: a long evening's; the record holds all of them."""
+"""Hands listed: a long evening's; the record holds all of them. A choice."""
 
 
 @dataclass(frozen=True)

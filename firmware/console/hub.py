@@ -18,17 +18,19 @@ from aiohttp import WSCloseCode, web
 from firmware.console.access import Session
 
 SEND_S = 10.0
-"""A page that takes nothing for so long is gone, or pretends to be there."""
+"""A page that takes nothing for so long is gone, or pretends to be there. A choice."""
 SIGNED_OUT = 4401
-"""What a socket is closed with when its session is over, as the page knows it."""
+"""What a socket is closed with when its session is over, as the page knows it. A choice among the
+codes left to applications."""
 PAGES_MOST, PAGES_EACH = 48, 12
-"""Guests' pages in all, and from one address: a table with its guests, a room behind a router."""
+"""Guests' pages in all, and from one address: a table with its guests, a room behind a router. A
+choice."""
 DEALERS_MOST = 16
-"""Pages of dealers; no guest takes their places."""
+"""Pages of dealers; no guest takes their places. A choice."""
 EVERYBODY = ""
 """The audience of what all pages are told."""
 BURST, EACH_SECOND = 20, 8.0
-"""Messages from one page: fingers on three buttons are slower."""
+"""Messages from one page: fingers on three buttons are slower. A choice."""
 
 
 @dataclass

@@ -13,11 +13,11 @@ from firmware.console.throttle import TooManyAttemptsError
 from firmware.errors import AccessError
 
 BYTES = 10
-"""80 bits, 16 letters: nobody guesses it within its time, and a QR code of it stays small."""
+"""A choice: 80 bits, 16 letters, which nobody guesses in time; a QR code of it stays small."""
 LASTS_S = 900.0
 """A choice: time to fetch a telephone and join the table's network, and not much more."""
 MOST = 4
-"""Invitations open at once; the oldest gives way."""
+"""Invitations open at once; the oldest gives way. A choice: for a few telephones."""
 
 
 class Invitations:

@@ -11,10 +11,12 @@ from firmware.errors import MessageError
 from firmware.texts.typed import understood
 
 TEXT_MOST = 400
-"""Characters of a line or an option: longer than any act."""
+"""Characters of a line or an option: longer than any act. Measured by `python -m
+tests.thresholds`."""
 NUMBER_MOST = 10**9
+"""The greatest number that a message may hold. A choice: above any stake or entry."""
 PRESS_S, HOLD_S = 0.1, 2.2
-"""How long a press takes: a tap, or a little longer than the panel's hold time."""
+"""How long a press takes: a tap, or a little longer than the panel's hold time. A choice."""
 BUTTONS = ("ok", "fix", "hold")
 Deed = Callable[[Counter], None]
 

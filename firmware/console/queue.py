@@ -17,9 +17,9 @@ from firmware.errors import FirmwareError
 
 T = TypeVar("T")
 EACH_MOST = 4
-"""Pieces of work that one client may have waiting: a page asks two things at once."""
+"""Pieces of work that one client may have waiting: a page asks two things at once. A choice."""
 WAITING_MOST = 512
-"""Pieces that wait in all: two for each address of a local network."""
+"""Pieces that wait in all: two for each address of a local network. A choice."""
 
 
 class Busy(FirmwareError, RuntimeError):  # noqa: N818 - a state, not a mistake

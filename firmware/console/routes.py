@@ -29,7 +29,7 @@ from rules.match import Hand
 
 T = TypeVar("T")
 HANDS_AT_ONCE = 20
-"""Hands of a record that are written in one go: some hundredths of a second."""
+"""Hands of a record that are written in one go: some hundredths of a second. A choice."""
 
 
 def application(site: Site) -> web.Application:

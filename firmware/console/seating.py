@@ -17,9 +17,9 @@ from firmware.console.throttle import TooManyAttemptsError
 from firmware.errors import AccessError, MessageError
 
 CODE_LETTERS = 16
-"""80 bits: nobody guesses it, and a QR code of it stays small."""
+"""80 bits: nobody guesses it, and a QR code of it stays small. A choice."""
 NAME_MOST = 16
-"""Letters of a player's name: as many as stand beside a seat."""
+"""Letters of a player's name: as many as stand beside a seat. A choice."""
 
 
 class SeatTakenError(AccessError):

@@ -18,9 +18,9 @@ from firmware.errors import ConsoleError
 from firmware.settings.network import Listening
 
 KEPT_S = 15.0
-"""How long a connection is kept for the next question."""
+"""How long a connection is kept for the next question. A choice."""
 STOP_S = 5.0
-"""How long pages are given to close before their connections are cut."""
+"""How long pages are given to close before their connections are cut. A choice."""
 
 
 class Server:

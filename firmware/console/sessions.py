@@ -21,15 +21,17 @@ from firmware.texts.words import Words
 
 T = TypeVar("T")
 LOOK_S = 0.05
-"""How often is looked for something new: faster than an eye tells."""
+"""How often is looked for something new: faster than an eye tells. A choice."""
 MESSAGE_MOST = 4096
-"""Bytes of a message from a page."""
+"""Bytes of a message from a page. A choice."""
 HEARTBEAT_S = 15.0
-"""A page that is gone without a word is noticed within this time."""
+"""A page that is gone without a word is noticed within this time. A choice."""
 REVOKED_EVERY_S = 1.0
+"""How often it is checked whether a session still counts. A choice: who is signed out notices at
+once."""
 SIGNING_EACH = 64
 """PINs from one address that may wait: less than a second of work on a desk computer, so that who
-sits behind the same router as a guesser is not turned away."""
+sits behind the same router as a guesser is not turned away. A choice."""
 log = logging.getLogger(__name__)
 
 

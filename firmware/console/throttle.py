@@ -13,12 +13,13 @@ from dataclasses import dataclass, field
 from firmware.errors import AccessError
 
 FREE = 5
-"""Wrong PINs before the first wait: people mistype."""
+"""Wrong PINs before the first wait: people mistype. A choice."""
 FIRST_WAIT_S, LONGEST_WAIT_S = 60.0, 3600.0
+"""The first wait after too many wrong PINs, and the longest. A choice: twice as long each time."""
 FORGET_S = 3600.0
-"""After so long without a wrong PIN an address begins anew."""
+"""After so long without a wrong PIN an address begins anew. A choice."""
 CLIENTS_MOST = 1024
-"""Addresses remembered; a local network has fewer in use."""
+"""Addresses remembered; a local network has fewer in use. A choice."""
 
 
 class TooManyAttemptsError(AccessError):

@@ -13,7 +13,8 @@ from rules.state import State
 from vision.sightings import Seen
 
 ACTS_SHOWN = 12
-"""How many of the last acts are shown: what a dealer asked "what happened?" wants to go back."""
+"""How many of the last acts are shown: what a dealer asked "what happened?" wants to go back. A
+choice."""
 
 
 def snapshot(

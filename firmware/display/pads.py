@@ -33,12 +33,14 @@ KEYS_MOST = 9
 AMOUNTS_MOST = 7
 """A choice: as many amounts as stand in two rows on a telephone, beside the small keypad."""
 STEPS = (1, 2, 3, 5, 10, 20, 50, 100)
-"""The amounts offered, in multiples of the least: how people count chips out."""
+"""The amounts offered, in multiples of the least: how people count chips out. A choice."""
 LIMITS = ((1, 2), (2, 4), (5, 10), (1, 10), (1, 20), (5, 50), (5, 100))
-"""The limits offered where none are known: those of home games, as chips of the smallest kind."""
+"""The limits offered where none are known: those of home games, as chips of the smallest kind. A
+choice."""
 UNBOUNDED = 100_000
-"""A greatest amount that is no bound to any table: it is not offered as one."""
+"""A greatest amount that is no bound to any table: it is not offered as one. A choice."""
 _MARK = 987_654_321  # an amount that no table knows, to be found again in a line
+"""An amount that no table knows, to be found again in a line. A choice."""
 
 
 @dataclass(frozen=True)

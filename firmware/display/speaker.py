@@ -23,7 +23,7 @@ TOLD = ("trouble.", "resumed.", "found.")
 """Prompts that must be heard where there is no screen: what keeps the camera from seeing, and that
 a hand goes on after the power was cut."""
 ENDS_S = 2.0
-"""How long a voice may take to fall silent at the end; it is no reason to wait longer."""
+"""How long a voice may take to fall silent at the end; it is no reason to wait longer. A choice."""
 
 
 class Mouth(Protocol):

@@ -24,19 +24,22 @@ from firmware.texts import DEFAULT, Texts
 from firmware.texts.typed import understood
 
 REFRESH_S = 0.1
-"""How often the view is drawn anew: as fast as an eye follows cards, and cheap on a Pi."""
+"""How often the view is drawn anew: as fast as an eye follows cards, and cheap on a Pi. A
+choice."""
 BLINK_HZ = {"slow": 1.0, "fast": 4.0}
+"""Blinks a second, as on the panel's lamps. Follows from `hardware.lamps`."""
 BLINK_REFRESH_S = 1 / 16
-"""Twice as often as the fast blink changes."""
+"""Twice as often as the fast blink changes. A choice."""
 PRESS_S, HOLD_S = 0.1, 2.2
-"""How long a key presses a button: a tap, and a little longer than the panel's hold time."""
+"""How long a key presses a button: a tap, and a little longer than the panel's hold time. A
+choice."""
 BUTTONS = ("ok", "fix", "hold")
 SHAPES = {"ok": ("○", "●"), "fix": ("△", "▲"), "hold": ("□", "■")}
 """The lamps' shapes, dark and lit: they are told apart by place, shape and label."""
 COLOURS = {"ok": "#7ee787", "fix": "#ffd54f", "hold": "#ff8a80"}
 OPTIONS_IN_LINES = 4
 """Options that stand each on a line of its own; more of them would push the table off a screen of
-24 rows."""
+24 rows. A choice."""
 KEYS = {"ok": "o", "fix": "f", "hold": "h"}
 
 

@@ -11,7 +11,7 @@ from firmware.display.pads import Key
 from firmware.display.snapshot import Snapshot
 
 NUMBERS = 9
-"""Keys from 1 to 9; what comes after them is on the next page, by 0."""
+"""Keys from 1 to 9; what comes after them is on the next page, by 0. A choice."""
 
 
 @dataclass(frozen=True)

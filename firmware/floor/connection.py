@@ -16,17 +16,20 @@ from firmware.errors import BrokerError
 from firmware.settings.broker import Broker
 
 FIRST_WAIT_S, LONGEST_WAIT_S = 1, 60
-"""How long until a lost broker is tried again: each time twice as long, a minute at most."""
+"""How long until a lost broker is tried again: each time twice as long, a minute at most. A
+choice."""
 KEEPALIVE_S = 15
-"""Half as long again, and a broker tells that a table without a word is gone."""
+"""Half as long again, and a broker tells that a table without a word is gone. A choice."""
 CONNECT_S = 10.0
+"""How long a broker may take to answer. A choice: a local one takes milliseconds."""
 ENDS_S = 2.0
-"""How long a line may take to close; it is no reason to wait longer."""
+"""How long a line may take to close; it is no reason to wait longer. A choice."""
 WAITING_MOST = 200
-"""Messages that the library may hold; ours are handed over one by one."""
+"""Messages that the library may hold; ours are handed over one by one. A choice."""
 ONLINE, AWAY = "online", "away"
 REFUSED_LOGIN = frozenset({134, 135})
-"""The reason codes of MQTT for a wrong name or password, and for one that may not come in."""
+"""The reason codes of MQTT for a wrong name or password, and for one that may not come in. Follows
+from the protocol."""
 
 
 @dataclass(frozen=True)

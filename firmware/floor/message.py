@@ -23,7 +23,7 @@ Values = dict[str, Any]
 HOME = "homeassistant"
 """The topic at which Home Assistant listens unless it was told another."""
 TEXT_MOST = 240
-"""Characters of a text for home automation, which takes up to 255."""
+"""Characters of a text for home automation, which takes up to 255. A choice."""
 MODEL = "mazziere"
 
 

@@ -33,14 +33,16 @@ from firmware.texts.words import Words
 from hardware.selftest import Check, Verdict
 
 LOOK_S = 0.2
-"""How often the table is looked at: a floor wants to know within the second."""
+"""How often the table is looked at: a floor wants to know within the second. A choice."""
 STILL_S = 3.0
-"""A loop that has not moved for so long stands still."""
+"""A loop that has not moved for so long stands still. A choice."""
 RECORDS_MOST = 500
-"""Records kept for a broker that is away: a long evening's. The journal has all of them."""
+"""Records kept for a broker that is away: a long evening's. The journal has all of them. A
+choice."""
 ENDS_S = 5.0
+"""How long the thread may take to end. A choice: a little longer than its line takes to close."""
 LATE_HANDS = 3
-"""Hands before the present one that an undo or a correction may have changed."""
+"""Hands before the present one that an undo or a correction may have changed. A choice."""
 log = logging.getLogger(__name__)
 
 

@@ -29,7 +29,7 @@ from firmware.settings.settings import Settings
 from firmware.texts.words import Words
 
 PORT = 8081
-"""Beside the console of a table on the same machine."""
+"""Beside the console of a table on the same machine. A choice."""
 
 
 class FloorSite(Sessions):

@@ -19,11 +19,14 @@ from firmware.floor.message import Status, Values
 from firmware.settings.broker import Broker
 
 TABLES_MOST = 200
-"""More than any floor has; what would be more is not taken in."""
+"""More than any floor has; what would be more is not taken in. A choice."""
 PAYLOAD_MOST = 16384
-"""Bytes of a state: ours have less than one thousand."""
+"""Bytes of a state: ours have less than one thousand. A choice."""
 TEXT_MOST, LIST_MOST, NUMBER_MOST = 300, 30, 10**9
+"""Letters of a text, entries of a list, and the greatest number of a state that is taken in. A
+choice: more than any table of ours tells."""
 _NAME_MOST = 80
+"""Letters of a table's name. A choice: as many as the page has room for."""
 _ORDER = {status: place for place, status in enumerate(Status)}
 _ORDER[Status.WAITING] = _ORDER[Status.PLAYING]
 """Tables that play keep their places when a hand ends, or the page would never stand still."""

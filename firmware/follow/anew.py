@@ -20,7 +20,7 @@ MOMENTS_MOST = 8
 """How many acts back a hand is looked at for a moment that fits what lies there: a choice; who
 lost track longer ago is better served by a new deal."""
 OPTIONS_MOST = 5
-"""How many ways are offered: as many as one goes through with a button."""
+"""How many ways are offered: as many as one goes through with a button. A choice."""
 LOST = "lost"
 """What the key of such a question begins with."""
 

@@ -22,15 +22,18 @@ from rules.turn import FROM_DECK, Awaited
 
 HANDFULS_MOST = 300
 """So many choices among all cards that moved are looked through for one act; beyond, only those
-among the cards of one place."""
+among the cards of one place. A choice; `python -m tests.soak` judges it."""
 PICKED_MOST = 2000
 """So many choices are tried of each kind of act: every five of thirteen cards. Of more cards that
-came to one place at once, a table that was lost, there are millions."""
+came to one place at once, a table that was lost, there are millions. A choice;
+`python -m tests.soak` judges it."""
 SAMPLED = 5
 """So many choices are tried to find out from where and to where an act moves its cards: not every
-card can be laid everywhere, but of one kind of act all go the same way."""
+card can be laid everywhere, but of one kind of act all go the same way. A choice;
+`python -m tests.soak` judges it."""
 WORD_MOST = 20
-"""Letters of a word that may have been said aloud; a seal is longer, and nobody says one."""
+"""Letters of a word that may have been said aloud; a seal is longer, and nobody says one. A
+choice."""
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from rules.state import State
 STEPS_MOST = 9
 """A choice: ranges of an amount offered at once; any amount up to 729 is three steps away."""
 RANGE_MOST = 1000
-"""An amount without a bound is gone through up to so many times the least one."""
+"""An amount without a bound is gone through up to so many times the least one. A choice."""
 
 
 def certain(state: State) -> Act | None:

@@ -18,7 +18,8 @@ from rules.spots import Shape
 from rules.state import State
 
 HYPOTHESES_MOST = 4
-"""So many are kept: two cards that were pushed, or covered by their like, since the last commit."""
+"""So many are kept: two cards that were pushed, or covered by their like, since the last commit. A
+choice; `python -m tests.soak` judges it."""
 
 Tops = Mapping[str, Sequence[Top]]
 """By pile, what was on top since the last commit, the newest last."""

@@ -28,7 +28,7 @@ Counts = Mapping[str, int]
 
 UNDER_S = 1.2
 """How long a card may be missing among others before it is taken to lie under them: longer than
-one is on its way from there to another place."""
+one is on its way from there to another place. A choice; `python -m tests.soak` judges it."""
 
 
 @dataclass(frozen=True)

@@ -27,22 +27,25 @@ from vision.sightings import Seen
 
 ASK_AFTER_S = 1.0
 """A table that can be read in several ways is asked about only once it has stayed so for so long:
-the next card often answers the question."""
+the next card often answers the question. A choice; `python -m tests.soak` judges it."""
 IRREGULAR_AFTER_S = 1.2
 """What no legal act explains is taken for a slip only once it has lain there for so long: hands
-still sort cards. Shorter than a dealer's next move."""
+still sort cards. Shorter than a dealer's next move. A choice; `python -m tests.soak` judges it."""
 BEGUN_AFTER_S = 4.0
-"""The same, where it may be the beginning of an act that something unsaid would make legal."""
+"""The same, where it may be the beginning of an act that something unsaid would make legal. A
+choice; `python -m tests.soak` judges it."""
 COVERED_AFTER_S = 7.0
 """The same, while a hand is over a place where something is awaited: what is seen elsewhere may
 have come after it. A choice: hands rest for some seconds, the simulated ones for six at most."""
 LOST_AFTER_S = 4.0
 """A table at rest that nothing explains, no slip either, is told after so long: five seconds are a
-dealer's patience, and looking takes its share."""
+dealer's patience, and looking takes its share. A choice; `python -m tests.soak` judges it."""
 HALFWAY_AFTER_S = 12.0
-"""The same, where it is the beginning of what is awaited: people stop halfway to talk."""
+"""The same, where it is the beginning of what is awaited: people stop halfway to talk. A choice;
+`python -m tests.soak` judges it."""
 SLIP_MOST = 3
-"""More cards than these, lying against the rules, are no slip of a hand: the hand was lost."""
+"""More cards than these, lying against the rules, are no slip of a hand: the hand was lost. A
+choice; `python -m tests.soak` judges it."""
 
 Table: TypeAlias = dict[str, Cards]
 """One reading of the table: the cards by spot."""

@@ -18,11 +18,14 @@ from rules.state import State
 from vision.sightings import Lying, Seen
 
 LIKELY = 0.03
-"""A candidate below this probability is not worth a question."""
+"""A candidate below this probability is not worth a question. A choice; `python -m tests.soak`
+judges it."""
 VARIANTS_MOST = 27
-"""So many readings of the table are weighed against each other: three doubtful cards of three."""
+"""So many readings of the table are weighed against each other: three doubtful cards of three. A
+choice; `python -m tests.soak` judges it."""
 SAME_PLACE = 0.5
-"""A card within this share of its own shorter side of where one was named is that card."""
+"""A card within this share of its own shorter side of where one was named is that card. A choice;
+`python -m tests.soak` judges it."""
 
 Cards = tuple[Card, ...]
 

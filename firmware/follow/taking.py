@@ -15,11 +15,12 @@ from rules.state import State
 from vision.sightings import Lying, Seen
 
 NOTICE_S = 5.0
-"""How long the answer to a typed line or a press stays on the screen: a sentence read slowly."""
+"""How long the answer to a typed line or a press stays on the screen: a sentence read slowly. A
+choice."""
 RETRY_S = 2.0
-"""How often it is tried again to store what could not be: a try may wait for 0.2 s."""
+"""How often it is tried again to store what could not be: a try may wait for 0.2 s. A choice."""
 ACKNOWLEDGED_S = 0.6
-"""How long the lamp of OK stays lit when an act has been stored: longer than a glance."""
+"""How long the lamp of OK stays lit when an act has been stored: longer than a glance. A choice."""
 
 Crop = Callable[[Lying], bytes | None]
 """Gives the small picture of a card in the newest frame, as a JPEG file."""

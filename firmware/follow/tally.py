@@ -10,7 +10,8 @@ from rules.match import Hand, Match
 from vision.sightings import Lying, Seen
 
 SAME_PLACE = 0.35
-"""A card within this share of its shorter side of where it lay has not been moved."""
+"""A card within this share of its shorter side of where it lay has not been moved. A choice;
+`python -m tests.soak` judges it."""
 
 
 @dataclass

@@ -9,15 +9,17 @@ from rules.phrases import Phrase
 from vision.sightings import Lying, Seen
 
 TROUBLE_AFTER_S = 2.0
-"""Trouble is told once it has kept a spot from being read for so long: a hand is quicker."""
+"""Trouble is told once it has kept a spot from being read for so long: a hand is quicker. A choice;
+`python -m tests.soak` judges it."""
 LAPSE_S = 0.5
-"""Trouble that is gone for no longer than this has not gone: a few lucky frames between two."""
+"""Trouble that is gone for no longer than this has not gone: a few lucky frames between two. A
+choice; `python -m tests.soak` judges it."""
 BLINDING = frozenset({"camera", "moved"})
 """Troubles that make every spot doubtful."""
 MINOR = frozenset({"sways", "beside", "assumed"})
 """Troubles with which cards are read all the same, if not always where they are expected."""
 MINOR_S = 8.0
-"""How long one of these is told: time to read it twice; what is awaited matters more."""
+"""How long one of these is told: time to read it twice; what is awaited matters more. A choice."""
 ELSEWHERE = ""
 """Under this name the tracker reports what lies at no place, and what is everywhere."""
 

@@ -29,11 +29,13 @@ ROOT = Path("/opt/mazziere")
 SETTINGS = Path("/var/lib/mazziere/mazziere.toml")
 SERVICE = "mazziere.service"
 TRIALS = 3
-"""Starts that a new version has to become ready: the first may fail for a camera that is slow."""
+"""Starts that a new version has to become ready: the first may fail for a camera that is slow. A
+choice."""
 IN_PLAY = 3
 """The exit status of ``python -m firmware.install.updating`` while a hand is being played."""
 LARGEST = 2_000_000_000
-"""Bytes of all wheels of an update: ten times what the program with everything it needs takes."""
+"""Bytes of all wheels of an update: ten times what the program with everything it needs takes. A
+choice."""
 SUMS = "SHA256SUMS"
 _WHEEL = re.compile(r"[A-Za-z0-9_.!+-]+\.whl", re.ASCII)
 _OURS = re.compile(r"mazziere-([A-Za-z0-9_.!+]+)-py3-none-any\.whl", re.ASCII)

@@ -29,10 +29,12 @@ from firmware.errors import BrokerError
 from firmware.settings.network import hostname, is_near
 
 PORT, TLS_PORT = 1883, 8883
-"""The ports that are registered for MQTT, plain and over TLS."""
+"""The ports that are registered for MQTT, plain and over TLS. Follows from their register."""
 PASSWORD_MOST = 512
+"""Bytes of a password file. A choice: longer than any password."""
 MARK_DIGITS = 8
-"""Of a name's hash: one in four billion pairs of names with the same plain letters shares it."""
+"""Of a name's hash: one in four billion pairs of names with the same plain letters shares it. A
+choice."""
 _HOST = re.compile(r"(?=.{1,253}$)[A-Za-z0-9_-]{1,63}(\.[A-Za-z0-9_-]{1,63})*\.?")
 _TOPIC = re.compile(r"[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*")
 _PLAIN, _OTHER = re.compile(r"[A-Za-z0-9_-]+"), re.compile(r"[^A-Za-z0-9_-]+")

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from firmware.errors import ConsoleError, UsageError
 
 HOST, PORT = "0.0.0.0", 8080
-"""Every interface; a port that needs no privileges and that browsers allow."""
+"""Every interface; a port that needs no privileges and that browsers allow. A choice."""
 SOMEWHERE = "10.255.255.255"
 """A local address: asking for the route to it reveals our own, without sending anything."""
 

@@ -74,7 +74,7 @@ from rules.games import GAMES, called, find_game
 from rules.start import Level, Start, pairs
 
 FILE_MOST = 1_000_000
-"""Bytes of a settings file: ours have less than two thousand."""
+"""Bytes of a settings file: ours have less than two thousand. A choice."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -13,7 +13,7 @@ from firmware.errors import JournalError
 GENESIS = sha256(b"mazziere journal 1").hexdigest()
 """The predecessor hash of the first entry: the head of an empty journal."""
 HEAD_DIGITS_LEAST = 16
-"""How many digits of a head are enough: 64 bits, as much as anybody will copy by hand."""
+"""How many digits of a head are enough: 64 bits, as much as anybody will copy by hand. A choice."""
 Row = tuple[Any, ...]
 """An entry as stored: number, time, kind, payload and crops as JSON, hash."""
 

@@ -15,10 +15,10 @@ SYNCHRONIZED = Path("/run/systemd/timesync/synchronized")
 BATTERY = Path("/dev/rtc0")
 """Exists where a battery-backed clock runs while the machine is off."""
 EARLIEST = 1_767_225_600.0
-"""The first second of 2026: a clock earlier than this was never set."""
+"""The first second of 2026: a clock earlier than this was never set. A choice."""
 STEP_S = 90.0
 """If the difference between the two clocks grows by more, one was set: no clock drifts this far
-between two checks."""
+between two checks. A choice."""
 
 
 def is_set(now: Callable[[], float] = time.time) -> bool:

@@ -13,8 +13,9 @@ from firmware.store import clock as clocks
 from firmware.store.journal import MEMORY, Journal
 
 DAY_S = 24 * 3600.0
+"""Seconds of a day. Follows from the calendar."""
 EVERY_S = 3600.0
-"""How often to sweep for old pictures: far shorter than a day, far longer than a hand."""
+"""How often to sweep for old pictures: far shorter than a day, far longer than a hand. A choice."""
 
 
 BEGAN, LAST, SET = "clock.began", "clock.last", "clock.set"

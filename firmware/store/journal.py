@@ -49,16 +49,17 @@ from firmware.store.spare import OTHER, Spare
 __all__ = ["GENESIS", "HEAD_DIGITS_LEAST", "Draft", "Entry", "Journal", "Verdict"]
 BUSY_S = 0.2
 """How long to wait for a program that holds the file, as a database tool may: an act and the press
-before it together stay below half a second. No other table writes it, as there is a lock."""
+before it together stay below half a second. No other table writes it, as there is a lock. A
+choice."""
 CHECKPOINT_PAGES = 256
 """Pages of 4 KiB after which what was written moves from the write-ahead log into the file: 1 MB,
-some eighty acts. What is damaged in it before that is in the copy too."""
+some eighty acts. What is damaged in it before that is in the copy too. A choice."""
 CHECKED_PAGES = 2048
 """Pages checked whenever a file is opened, 8 MB: a few milliseconds. Larger files are checked
-while the table is being followed."""
+while the table is being followed. A choice."""
 MEMORY = ":memory:"
 _APPLICATION = 0x4D617A7A
-"""``Mazz``, in the field that SQLite keeps for telling whose file it is."""
+"""``Mazz``, in the field that SQLite keeps for telling whose file it is. A choice."""
 _SCHEMA = f"""
 BEGIN IMMEDIATE;
 PRAGMA application_id = {_APPLICATION};

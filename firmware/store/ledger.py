@@ -29,13 +29,14 @@ STANDS = "stands"
 """The kind of a checkpoint: how the match stands between two hands."""
 HANDS_KEPT = 50
 """Hands between two such entries: as many as the console lists. Up to twice as many are in
-memory, and undo reaches back over at least so many."""
+memory, and undo reaches back over at least so many. A choice."""
 _MEANINGLESS = (
     RulesError, LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError,
 )  # fmt: skip
 """What an entry raises that no ledger wrote."""
 PICTURES_WAIT = 100
-"""Entries that wait to be stored with their pictures, some 6 KB each; older ones wait without."""
+"""Entries that wait to be stored with their pictures, some 6 KB each; older ones wait without. A
+choice."""
 
 
 @dataclass(frozen=True)

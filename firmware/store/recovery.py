@@ -33,7 +33,7 @@ from rules.phrases import Phrase
 
 CHECKED_MOST = 5000
 """Entries whose chain is checked at each start, the newest: a long evening's. All of them are
-checked while the table is followed."""
+checked while the table is followed. A choice."""
 REPAIRED = "repaired"
 """The kind of the entry that says what was lost."""
 NEW, READY = ".new", ".ready"

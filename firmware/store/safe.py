@@ -28,11 +28,12 @@ from rules.wording.meaning import Condition
 from rules.wording.saying import sentence
 
 SALT_LETTERS = 32
-"""Letters of a salt, four bits each: no list of rules can be sealed beforehand to compare."""
+"""Letters of a salt, four bits each: no list of rules can be sealed beforehand to compare. A
+choice."""
 SUFFIX = ".secret"
 """The suffix that turns the journal's file name into the safe's."""
 OLD_MOST = 8
-"""How many rules are remembered for an undo that reaches back to them."""
+"""How many rules are remembered for an undo that reaches back to them. A choice."""
 
 
 def beside(journal: Path | str) -> Path:

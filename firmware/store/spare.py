@@ -18,8 +18,10 @@ from firmware.store.chain import Row, row_fault
 
 SUFFIX = ".copy"
 LINE_MOST = 1 << 20
-"""Bytes of a line that are read at most: a match's record of a hundred hands takes a tenth."""
+"""Bytes of a line that are read at most: a match's record of a hundred hands takes a tenth.
+Measured by `python -m tests.thresholds`."""
 FIELDS = 6
+"""Values in a line. Follows from `Row`."""
 OTHER = "other"
 """The suffix, followed by a number, of a copy that disagrees with its journal."""
 

@@ -30,9 +30,9 @@ from vision.picture.plane import Plane
 from vision.reader import CardReader
 
 LOOKS = 9
-"""How many pictures to combine: the median of nine drops noise and a hand passing by."""
+"""How many pictures to combine: the median of nine drops noise and a hand passing by. A choice."""
 SAFE_PX = 25.0
-"""The index height from which cards are read safely."""
+"""The index height from which cards are read safely. A choice."""
 
 
 @dataclass(frozen=True)

@@ -9,11 +9,14 @@ from hardware.camera import FolderCamera, find_camera
 from hardware.capture import Camera
 
 INDEX_MM = 17.0
-"""The height of a standard index, rank and suit together, on a poker card."""
+"""The height of a standard index, rank and suit together, on a poker card. Follows from the
+standard faces."""
 FRAME_TIMEOUT_S = 5.0
-"""A camera without a picture for this long has hung: a long exposure takes under a second."""
+"""A camera without a picture for this long has hung: a long exposure takes under a second. A
+choice."""
 LOOKS_A_PHOTO = 12
-"""How often each photograph in a folder is shown: a table is read once several frames agree."""
+"""How often each photograph in a folder is shown: a table is read once several frames agree. A
+choice."""
 
 
 def camera_of(settings: Settings) -> Camera:

@@ -24,9 +24,9 @@ from vision.sightings import Lying, Reading
 from vision.track.tracker import Tracker
 
 EDGE = 0.04
-"""The share of the picture along each edge where a hand comes in and no card is dealt."""
+"""The share of the picture along each edge where a hand comes in and no card is dealt. A choice."""
 FRAME_TIMEOUT_S = 10.0
-"""A camera without a picture for this long is not working."""
+"""A camera without a picture for this long is not working. A choice."""
 Tell = Callable[[Sequence[Lying], int], None]
 """Called whenever new cards are seen, with how many there have been in all."""
 

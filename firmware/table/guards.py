@@ -15,9 +15,9 @@ Picture = NDArray[np.uint8]
 Guard = Callable[[Picture, float], tuple[str, ...]]
 """Takes every picture with its time in seconds and names the troubles it shows."""
 FROZEN_S = 3.0
-"""Sensor noise never repeats: pictures identical for this long are one frozen picture."""
+"""Sensor noise never repeats: pictures identical for this long are one frozen picture. A choice."""
 EVERY = 16
-"""The sampling step in pixels: 8000 of a 1920x1080 picture are compared."""
+"""The sampling step in pixels: 8000 of a 1920x1080 picture are compared. A choice."""
 
 
 class FrozenGuard:

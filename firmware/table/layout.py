@@ -20,17 +20,29 @@ from rules.phrases import Phrase
 from rules.spots import DECK, GONE, Face, Shape, Spot
 
 CARD_MM = (63.5, 88.9)
-"""Width and height of a poker card; bridge cards are narrower and fit as well."""
+"""Width and height of a poker card; bridge cards are narrower and fit as well. Follows from the
+standard."""
 VIEW_MM = (1200.0, 675.0)
-"""What a camera of 1920x1080 sees at 1.6 pixels a millimetre: 25 pixels for an index of 16 mm."""
+"""What a camera of 1920x1080 sees at 1.6 pixels a millimetre: 25 pixels for an index of 16 mm.
+Follows from the reference rig."""
 GRID_MM = 5.0
-"""The grid step for trying places: nobody lays a card more exactly by hand."""
+"""The grid step for trying places: nobody lays a card more exactly by hand. A choice;
+`python -m tests.soak` judges it."""
 FAN_STEP_MM = 40.0
+"""From one card of a fan to the next. A choice: an index and some air."""
+BACKS_APART_MM = 4.0
+"""The table that shows between two backs: touching ones are told by their edges alone. A choice;
+`python -m tests.soak` judges it."""
+BESIDE_MIDDLE = 0.4
+"""Where the deck lies from the left, and what is out of play from the right, a share of the width.
+A choice: at the dealer's hands."""
 ROWS_MOST = 6
+"""Rows into which a spot's cards are laid at most. A choice: more do not fit before a seat."""
 SIDEWAYS = 1.5
-"""The cost of a millimetre to the side, relative to one further into the table."""
+"""The cost of a millimetre to the side, relative to one further into the table. A choice;
+`python -m tests.soak` judges it."""
 TOUCHING_MM = 0.5
-"""Places may share an edge."""
+"""Places may share an edge. A choice; `python -m tests.soak` judges it."""
 Point = tuple[float, float]
 Bounds = tuple[float, float, float, float]
 Cell = tuple[float, float, float]
@@ -59,7 +71,8 @@ DENSITIES = (
     Density(22, 3, apart=False),
 )
 """From generous to crowded. An index with its margin takes up to 18 mm of a card's width, so that
-at 22 mm from one card to the next each index still shows."""
+at 22 mm from one card to the next each index still shows. A choice; `python -m tests.soak` judges
+it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,7 +276,7 @@ def _forms(spot: Spot, density: Density) -> Iterator[_Form]:
     # A fan is meant to overlap. Backs never are: without indices, nobody could count them.
     step = min(density.step, FAN_STEP_MM) if spot.shape is Shape.FAN else density.step
     backs = spot.face is Face.DOWN or (spot.face is Face.EITHER and density.apart)
-    step = max(step, CARD_MM[0] + 4.0) if backs and not spot.held else step
+    step = max(step, CARD_MM[0] + BACKS_APART_MM) if backs and not spot.held else step
     columns = dict.fromkeys(ceil(count / rows) for rows in range(1, ROWS_MOST + 1))
     return (_Form(count, number, step, density.rim) for number in columns)
 
@@ -304,7 +317,7 @@ class _Packing:
         width, height = self.area
         form = _Form(1, 1, 0.0, self.density.rim)
         piles = []
-        for name, x in ((DECK, width * 0.4), (GONE, width * 0.6)):
+        for name, x in ((DECK, width * BESIDE_MIDDLE), (GONE, width * (1 - BESIDE_MIDDLE))):
             spot = Spot(name, shape=Shape.PILE, face=Face.EITHER)
             piles.append(self._fitted(spot, form, (x, height), 0.0))
         return piles[0], piles[1]

@@ -20,18 +20,24 @@ Points = NDArray[np.float64]
 Point = tuple[float, float]
 
 MARKER_MM = 50.0
-"""The side of a printed marker: 80 pixels at the reference rig, of which each square has 13."""
+"""The side of a printed marker: 80 pixels at the reference rig, of which each square has 13. A
+choice."""
 OUTER = (0, 1, 2, 3)
-"""Which corner of marker 0, 1, 2, 3 is the outer one: upper left, upper right, lower right, …"""
+"""Which corner of marker 0, 1, 2, 3 is the outer one: upper left, upper right, lower right, …
+Follows from how the sheet is drawn."""
 STEPS_MOST = 30
-"""Iterations that refine the area's size; three or four are enough."""
+"""Iterations that refine the area's size; three or four are enough. Measured by
+`python -m tests.thresholds`."""
+EXACT_MM = 0.01
+"""A step that changes the area's size by less is the last one. A choice: far below what is seen."""
 LEAST_SHARE, MOST_SHARE = 0.25, 0.985
 """A table's outline has at least and at most this share of the picture: less is a thing on it,
-more is the picture's own border."""
+more is the picture's own border. A choice."""
 SMALL = 640
-"""The longer side of the picture in which to look for edges: at that size cloth has none."""
+"""The longer side of the picture in which to look for edges: at that size cloth has none. A
+choice."""
 STRAIGHT = 0.03
-"""How far a table's edge may deviate from a straight line, as a share of its outline."""
+"""How far a table's edge may deviate from a straight line, as a share of its outline. A choice."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +56,7 @@ class Found:
 
 AT_THE_EDGE = 0
 """How near to the picture's edge a marker counts, in pixels: the view is to hold the whole table,
-so that its corners lie there, and noise moves them by a pixel or two."""
+so that its corners lie there, and noise moves them by a pixel or two. A choice."""
 
 
 def marker(number: int, side: int = 300) -> Picture:
@@ -111,7 +117,7 @@ def area_of(seen: Mapping[int, Points]) -> Found:
         slopes = np.stack([_residual(size + step, pixels) - residual for step in np.eye(2)], axis=1)
         change = np.linalg.lstsq(slopes, -residual, rcond=None)[0]
         size = np.maximum(size + change, 3 * MARKER_MM)
-        if np.abs(change).max() < 0.01:
+        if np.abs(change).max() < EXACT_MM:
             break
     error = float(np.sqrt(np.mean(_residual(size, pixels) ** 2) * 2))
     return Found(outer, "markers", (round(float(size[0])), round(float(size[1]))), error)
@@ -197,9 +203,9 @@ def _point(corner: Points) -> Point:
 
 MOVED_PX = 6.0
 """Markers this far from where they were tell that camera or table has moved: 4 mm at the reference
-rig, a quarter of an index; cards laid to their places would begin to miss them."""
+rig, a quarter of an index; cards laid to their places would begin to miss them. A choice."""
 EVERY_S = 5.0
-"""How often to check for that: a check takes as long as reading a card or two."""
+"""How often to check for that: a check takes as long as reading a card or two. A choice."""
 
 
 class MovedGuard:

@@ -18,11 +18,13 @@ from hardware.errors import CameraError, CameraTimeoutError
 
 Picture = NDArray[np.uint8]
 PICTURES_S = 20.0
-"""How long pictures may take to come: a simulated table on a busy machine draws one a second."""
+"""How long pictures may take to come: a simulated table on a busy machine draws one a second. A
+choice."""
 FOLLOWING = 8
-"""Pictures during which exposure and white balance follow the light before being locked again."""
+"""Pictures during which exposure and white balance follow the light before being locked again. A
+choice."""
 SETTLING_MOST = 160
-"""Pictures that the light may take to settle: a Pi's camera gives up after 150."""
+"""Pictures that the light may take to settle: a Pi's camera gives up after 150. A choice."""
 
 
 @dataclass

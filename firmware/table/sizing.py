@@ -24,10 +24,10 @@ Cards = Callable[[Picture], Sequence[Outline]]
 """Finds the outlines (4, 2), in pixels, of the cards in a picture, whatever its scale."""
 ALIKE = 0.1
 """Sizes that differ by less than this share are the same: bridge cards are 57 mm wide, and an
-outline is right to a twentieth of its card."""
+outline is right to a twentieth of its card. A choice."""
 FIRST_S, LATER, MOST_S = 1.0, 1.5, 20.0
 """When a card is looked for at first, by how much each wait is longer than the last one, and the
-longest one: such a look takes as long as a dozen others."""
+longest one: such a look takes as long as a dozen others. A choice."""
 
 
 def size_by_cards(size_mm: Size, plane: Plane, cards: Sequence[Outline]) -> Size | None:

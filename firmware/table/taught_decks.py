@@ -29,10 +29,12 @@ from vision.read.fingerprint import fingerprint, straight
 
 ENDING = ".npz"
 HELD = 4
-"""A card is learned once this many pictures in a row show it at rest."""
+"""A card is learned once this many pictures in a row show it at rest. A choice;
+`python -m tests.teaching` judges it."""
 RESTING, ANOTHER = 0.985, 0.93
 """From the first agreement with the picture before on a card rests; below the second one with
-what was learned last, the hand has come and another card may follow."""
+what was learned last, the hand has come and another card may follow. A choice;
+`python -m tests.teaching` judges it."""
 # The deck of forty goes by ace to seven, fante, cavallo, re, and by bastoni, denari, coppe, spade.
 _RANKS = {
     Rank.ACE: "asso", Rank.TWO: "due", Rank.THREE: "tre", Rank.FOUR: "quattro",

@@ -36,56 +36,75 @@ from vision.sightings import SURE_BACK
 
 NEAR = 1.4
 """How much larger or smaller than a card an area may be whose edges are worth looking for: the maps
-swell what they half see."""
+swell what they half see. A choice; `python -m tests.face_down` judges it."""
 EXACT_SIZE = 1.07
 """How much larger or smaller a card may be than others of its deck, once the edges of both were
-found in the picture: the rest is perspective."""
+found in the picture: the rest is perspective. A choice; `python -m tests.face_down` judges it."""
 REACH = 0.11
-"""How far from where an area ends, in short sides of a card, its edge is looked for."""
+"""How far from where an area ends, in short sides of a card, its edge is looked for. A choice;
+`python -m tests.face_down` judges it."""
 NUDGE = 4
-"""Pixels from where an edge must be by the deck's size and the card's other edges."""
+"""Pixels from where an edge must be by the deck's size and the card's other edges. A choice;
+`python -m tests.face_down` judges it."""
 FRAMED = 0.95
-"""What an outline of the deck's size counts that has an edge on all four sides."""
+"""What an outline of the deck's size counts that has an edge on all four sides. A choice;
+`python -m tests.face_down` judges it."""
 VAGUE = SURE_BACK - 0.05
-"""What an area counts at most that neither its edges nor anything that lies on it explain."""
+"""What an area counts at most that neither its edges nor anything that lies on it explain. A
+choice; `python -m tests.face_down` judges it."""
 PLAINLY, LIKELY = 0.93, 0.75
 """From which mean probability of "back" an area stands for itself, and from which it can be a back
 at all if its outline speaks for one. On drawn tables textures reach 0.91, and 0.70 where they lie
-beside a card; backs of which the picture's edge cuts a part have 0.94 and more."""
+beside a card; backs of which the picture's edge cuts a part have 0.94 and more. A choice;
+`python -m tests.face_down` judges it."""
 SOME = 0.65
 """The mean probability of "back" over an area from which several cards in sight can explain it.
 What a face lies over has to be likelier: book covers and print beside a face came at up to 0.71
-on photographs, drawn overlapping pairs at 0.73 and more."""
+on photographs, drawn overlapping pairs at 0.73 and more. A choice; `python -m tests.face_down`
+judges it."""
 HALF, MOSTLY = 0.5, 0.8
 """The share of its border in sight that must show an edge, of each card that explains an area and
 of all together: of plain backs over each other some edges are hardly seen, and of tiles that only
-fill a larger thing half are none."""
+fill a larger thing half are none. A choice; `python -m tests.face_down` judges it."""
 PLAIN_ENOUGH, BORDERED, HIDDEN = 0.85, 0.65, 0.7
 """What an area and its uppermost card must show where that has not all its edges, because the card
 under it looks the same there: the mean probability of "back", the share of the card's border that
 is the area's own, and the share of it that shows an edge. On drawn tables tricks laid across each
-other have 0.86, 0.69 and 0.71 and more; a chip taken for two small cards has 0.53 of a border."""
+other have 0.86, 0.69 and 0.71 and more; a chip taken for two small cards has 0.53 of a border. A
+choice; `python -m tests.face_down` judges it."""
 KNOWN = 3
-"""Of how many sides it must be known where they end; beside one a chip or a glass may stand."""
+"""Of how many sides it must be known where they end; beside one a chip or a glass may stand. A
+choice; `python -m tests.face_down` judges it."""
 TOUCHED = 0.4
-"""The share of a side beyond which something else lies that must be card for it to cover more."""
+"""The share of a side beyond which something else lies that must be card for it to cover more. A
+choice; `python -m tests.face_down` judges it."""
+ALONG_SIDE = (0.1, 0.9, 9)
+"""Between which shares of a side, and at how many points, it is looked for: rounded corners are
+left out. A choice; `python -m tests.face_down` judges it."""
 IN_SIGHT = 0.75
 """The share of a card that must lie in the picture for its edges alone to tell it: of a checked
-cloth at the picture's edge half a check has three of them."""
+cloth at the picture's edge half a check has three of them. A choice; `python -m tests.face_down`
+judges it."""
 MEASURED = 8
-"""On how many read cards at most the deck's size is measured."""
+"""On how many read cards at most the deck's size is measured. A choice; `python -m tests.face_down`
+judges it."""
 LARGER = 1.06
 """From how many times a card's side on an area may be more than one card: 4 mm that a second one
-juts out; one card alone is seen to be one again."""
+juts out; one card alone is seen to be one again. A choice; `python -m tests.face_down` judges
+it."""
 APART = 1.25
 """Up to how many times a card's side the parts are whole cards beside each other into which the
-maps' own borders cut an area: of touching rows that lie a little askew they reach 1.22."""
+maps' own borders cut an area: of touching rows that lie a little askew they reach 1.22. A choice;
+`python -m tests.face_down` judges it."""
 ALONE = 1.1
-"""The same for an area without such a border, which a single card's swollen one reaches."""
+"""The same for an area without such a border, which a single card's swollen one reaches. A choice;
+`python -m tests.face_down` judges it."""
 CUT_INTO = 0.8
-"""The share of its smallest rectangle under which an area has something lying over it."""
+"""The share of its smallest rectangle under which an area has something lying over it. A choice;
+`python -m tests.face_down` judges it."""
 SHARED = 0.03
-"""The share of a card's outline that another one's may take, by the errors of both."""
+"""The share of a card's outline that another one's may take, by the errors of both. A choice;
+`python -m tests.face_down` judges it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -344,7 +363,7 @@ class Judge:
     def _touched(self, corners: Floats, lying: Sequence[Floats]) -> NDArray[np.bool_]:
         """Beyond which sides (4,) one of the cards `lying` there is, or the picture ends."""
         ends = np.roll(corners, -1, axis=0)
-        along = np.linspace(0.1, 0.9, 9, dtype=np.float32)[:, None]
+        along = np.linspace(*ALONG_SIDE, dtype=np.float32)[:, None]
         away = corners - corners.mean(axis=0)
         outward = (away + np.roll(away, -1, axis=0)) / 2
         outward /= np.maximum(np.linalg.norm(outward, axis=1, keepdims=True), 1e-6)

@@ -17,21 +17,29 @@ from vision.picture.geometry import Floats, Frame
 
 STEP = 7.0
 """Grey levels, in one colour, by which one side of an edge differs from the other. Of an even
-ground with a sensor's noise of three levels one point in a thousand does, smoothed as here."""
+ground with a sensor's noise of three levels less than one point in a thousand does, smoothed as
+here. Measured by `python -m tests.thresholds`."""
 POINTS = 40
-"""Points along a side at which it is looked for."""
+"""Points along a side at which it is looked for. A choice; `python -m tests.face_down` judges
+it."""
 ENDS = 0.12
-"""What is left out at either end of a side, a share of it: the rounded corner."""
+"""What is left out at either end of a side, a share of it: the rounded corner. A choice;
+`python -m tests.face_down` judges it."""
 HALF = 2
-"""Pixels to either side of an edge that are compared: a blurred edge is three or four wide."""
+"""Pixels to either side of an edge that are compared: a blurred edge is three or four wide. A
+choice; `python -m tests.face_down` judges it."""
 STRONG, STRENGTH = 100.0, 0.1
-"""A rise of so many levels counts for so much more than one that is just seen."""
+"""A rise of so many levels counts for so much more than one that is just seen. A choice;
+`python -m tests.face_down` judges it."""
 OUTER = 0.1
-"""What lying the whole reach farther out counts: a back's white border has two edges."""
+"""What lying the whole reach farther out counts: a back's white border has two edges. A choice;
+`python -m tests.face_down` judges it."""
 SEEN = 0.85
-"""The share of a side's points that must show the edge: a chip or a glass may hide the rest."""
+"""The share of a side's points that must show the edge: a chip or a glass may hide the rest. A
+choice; `python -m tests.face_down` judges it."""
 FEWEST = 8
-"""Of so few points of a side in the picture it shows nothing: the side lies beyond its edge."""
+"""Of so few points of a side in the picture it shows nothing: the side lies beyond its edge. A
+choice; `python -m tests.face_down` judges it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

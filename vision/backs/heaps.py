@@ -25,41 +25,64 @@ Cells = NDArray[np.uint8]
 
 FINE = 4
 """How many times finer than the maps' cells an area is looked at: its border is right to a third
-of a cell where the probability between two cells is taken for a slope."""
+of a cell where the probability between two cells is taken for a slope. A choice;
+`python -m tests.face_down` judges it."""
 FAINT = 0.25
 """From this probability of face or back a place beside an area belongs to it: of a card half under
-another one the finder is less sure."""
+another one the finder is less sure. A choice; `python -m tests.face_down` judges it."""
 MOST = 12
-"""The most cards that one area is explained by; a row across a table has ten."""
+"""The most cards that one area is explained by; a row across a table has ten. A choice;
+`python -m tests.face_down` judges it."""
 LEAST = 0.05
-"""The share of a card that must be left of an area for another card to be looked for under it."""
+"""The share of a card that must be left of an area for another card to be looked for under it. A
+choice; `python -m tests.face_down` judges it."""
 FRINGE = 0.055
 """How wide in a card's short sides the uncertain border of an area is: what is left in strips
-narrower than twice that is the border's, not a card's."""
+narrower than twice that is the border's, not a card's. A choice; `python -m tests.face_down` judges
+it."""
+OUTSIDE = 1.5
+"""How many fringes beyond an outline what lies there is no longer the area's. A choice;
+`python -m tests.face_down` judges it."""
+AROUND = 1.2
+"""How far around an area it is looked at, in long sides of a card: as far as one under it reaches.
+A choice; `python -m tests.face_down` judges it."""
+PRINT = (0.02, 0.98)
+"""Between which shares of its sides a card's print is compared: the edge itself shows the table. A
+choice; `python -m tests.face_down` judges it."""
 OVER = 0.06
-"""The share of a card that may lie beyond the area and what covers it."""
+"""The share of a card that may lie beyond the area and what covers it. A choice;
+`python -m tests.face_down` judges it."""
 FAR = 0.35
-"""The same before the card is laid on its edges in the picture, which are up to `REACH` away."""
+"""The same before the card is laid on its edges in the picture, which are up to `REACH` away. A
+choice; `python -m tests.face_down` judges it."""
 TURN = 0.35
 """The sine of how far from a right angle a corner of an area may be, by its rounded tip and the
-border's error, to be a card's."""
+border's error, to be a card's. A choice; `python -m tests.face_down` judges it."""
 SHORTEST = 0.09
-"""The shortest side of an area's outline, in short sides of a card, that tells a corner."""
+"""The shortest side of an area's outline, in short sides of a card, that tells a corner. A choice;
+`python -m tests.face_down` judges it."""
 TOLERANCES = (0.045, 0.09, 0.15)
 """How far from an area's border its outline may run, in short sides of a card: finely, so that a
-card that juts out a little shows, and coarsely, so that rounded tips and dents do not."""
+card that juts out a little shows, and coarsely, so that rounded tips and dents do not. A choice;
+`python -m tests.face_down` judges it."""
 REACH = 0.11
-"""How far from where a corner puts a card's edge it is looked for, in short sides of a card."""
+"""How far from where a corner puts a card's edge it is looked for, in short sides of a card. A
+choice; `python -m tests.face_down` judges it."""
 NEAR = 0.11
-"""Two outlines whose corners are nearer than this, in short sides of a card, are one."""
+"""Two outlines whose corners are nearer than this, in short sides of a card, are one. A choice;
+`python -m tests.face_down` judges it."""
 LIKENESS = 1.0
-"""What looking just like the uppermost card counts, beside having all its edges."""
+"""What looking just like the uppermost card counts, beside having all its edges. A choice;
+`python -m tests.face_down` judges it."""
 FEWEST = 60
-"""Points of a card, of 96 x 64, that must be in sight for its print to be compared."""
+"""Points of a card, of 96 x 64, that must be in sight for its print to be compared. A choice;
+`python -m tests.face_down` judges it."""
 PLAIN = 20.0
-"""The variance in grey levels under which a print says nothing: noise and a lamp's slope."""
+"""The variance in grey levels under which a print says nothing: noise and a lamp's slope. A choice;
+`python -m tests.face_down` judges it."""
 ALIKE = 1.09
-"""How much larger or smaller than the deck's cards an outline may be once it lies on edges."""
+"""How much larger or smaller than the deck's cards an outline may be once it lies on edges. A
+choice; `python -m tests.face_down` judges it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -266,7 +289,7 @@ class Heap:
         points = points_along(corners)
         away = points.mean(axis=1) - middle
         away /= np.maximum(np.linalg.norm(away, axis=1, keepdims=True), 1e-6)
-        outside = points + away[:, None] * np.float32(1.5 * FRINGE * self.size[0])
+        outside = points + away[:, None] * np.float32(OUTSIDE * FRINGE * self.size[0])
         places = np.round((outside - self.origin) * np.float32(self.scale)).astype(np.intp)
         high, wide = self.mask.shape
         rows, columns = places[..., 1].clip(0, high - 1), places[..., 0].clip(0, wide - 1)
@@ -286,7 +309,7 @@ class Heap:
         """How much what is in sight of a card looks like another one's print, -1..1."""
         longer = float(np.linalg.norm(corners[1] - corners[0])) > sum(self.size) / 2
         begun = np.roll(corners, -1, axis=0) if longer else corners
-        shares = np.stack(np.meshgrid(*(np.linspace(0.02, 0.98, n) for n in (WIDTH, HEIGHT))), 2)
+        shares = np.stack(np.meshgrid(*(np.linspace(*PRINT, n) for n in (WIDTH, HEIGHT))), 2)
         down, across = begun[3] - begun[0], begun[1] - begun[0]
         places = begun[0] + shares[..., :1] * across + shares[..., 1:] * down
         seen = np.ones(len(places) * len(places[0]), np.bool_)
@@ -385,7 +408,7 @@ def heap(frame: Frame, areas: Areas, blob: Cells, size: Size, faces: Sequence[Fl
     area may lie.
     """
     rows, columns = np.nonzero(blob)
-    margin = int(np.ceil(1.2 * size[1] * areas.scale))
+    margin = int(np.ceil(AROUND * size[1] * areas.scale))
     top, left = max(0, int(rows.min()) - margin), max(0, int(columns.min()) - margin)
     bottom, right = int(rows.max()) + margin + 1, int(columns.max()) + margin + 1
     part = slice(top, bottom), slice(left, right)

@@ -26,23 +26,36 @@ from vision.join.joining import Joined
 from vision.picture.geometry import Floats, upright
 
 LENGTH_BAND = (0.7, 1.4)
-"""A back's length against that of the cards read in the same picture."""
+"""A back's length against that of the cards read in the same picture. A choice;
+`python -m tests.face_down` judges it."""
 BACK = 0.35
-"""From this probability a cell may be a back's."""
+"""From this probability a cell may be a back's. A choice; `python -m tests.face_down` judges it."""
 DIPS = (0.82, 0.89, 0.93, 0.96, 0.98)
 """Where two backs meet, the probability falls under such a share of what it is on them: the lower
-it falls, the surer it is a border. Cards that nearly touch leave a shallow dip."""
+it falls, the surer it is a border. Cards that nearly touch leave a shallow dip. A choice;
+`python -m tests.face_down` judges it."""
 STRIP = 0.14
-"""The share of a card that must be in sight for it to be counted."""
+"""The share of a card that must be in sight for it to be counted. A choice;
+`python -m tests.face_down` judges it."""
 ONE = 1.15
-"""An area within this times a card's sides is one card, however uneven its print looks."""
+"""An area within this times a card's sides is one card, however uneven its print looks. A choice;
+`python -m tests.face_down` judges it."""
 SAME_SIZE = 1.15
 """How much larger or smaller than the deck's cards what is taken for a whole card may be: on the
-maps a card is 12 to 30 cells wide and long, and its edges are right to one."""
+maps a card is 12 to 30 cells wide and long, and its edges are right to one. A choice;
+`python -m tests.face_down` judges it."""
 WHOLE = 0.9
-"""What an outline on the maps that is wholly a card's counts."""
+"""What an outline on the maps that is wholly a card's counts. A choice; `python -m tests.face_down`
+judges it."""
 MIXED = 0.05
-"""The share of back in what is half taken for a face: of faces it is under a hundredth."""
+"""The share of back in what is half taken for a face: of faces it is under a hundredth. A choice;
+`python -m tests.face_down` judges it."""
+RINGS, INNER = (0.25, 0.5, 0.8), 0.8
+"""At which shares of the way from its middle to its corners what is half taken for a face is looked
+at, and how far out an area: the rim is blurred. A choice; `python -m tests.face_down` judges it."""
+CORE = 0.7
+"""The share of the least part that its core must have: its white border is cut off. A choice;
+`python -m tests.face_down` judges it."""
 
 Cells = NDArray[np.uint8]
 Size = tuple[float, float]
@@ -64,7 +77,7 @@ class Part:
     def likely(self, areas: Areas) -> float:
         """The mean probability of "back" over it, away from its rim."""
         middle = self.corners.mean(axis=0)
-        points = middle + (LATTICE @ self.corners - middle) * np.float32(0.8)
+        points = middle + (LATTICE @ self.corners - middle) * np.float32(INNER)
         return float(np.nanmean(areas.sample(points, back=True)))
 
 
@@ -98,7 +111,7 @@ def mixed(areas: Areas, cards: Sequence[Joined]) -> list[Floats]:
 
 def _share_of_back(areas: Areas, corners: Floats) -> float:
     middle = corners.mean(axis=0)
-    points = np.concatenate([middle + (corners - middle) * np.float32(t) for t in (0.25, 0.5, 0.8)])
+    points = np.concatenate([middle + (corners - middle) * np.float32(part) for part in RINGS])
     return float(np.nanmean([0.0, *areas.sample(points, back=True)]))
 
 
@@ -136,7 +149,7 @@ def _parts(areas: Areas, card: Size) -> Iterator[Cells]:
     paper = (areas.back + areas.face >= CARD).astype(np.uint8)
     size = card[0] / areas.scale, card[1] / areas.scale
     for blob in blobs_of_backs(areas, size):
-        for core in _cores(blob, areas, 0.7 * least, card):
+        for core in _cores(blob, areas, CORE * least, card):
             # What was cut off around it: the white border, which looks like a face's.
             wide = np.asarray(cv2.dilate(core, np.ones((3, 3), np.uint8)), np.uint8)
             yield wide & (paper | blob)

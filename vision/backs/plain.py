@@ -16,16 +16,19 @@ from vision.join.evidence import ASPECT_BAND
 from vision.picture.geometry import Floats, Frame, averaged, upright
 
 EVEN = 12
-"""Grey levels within which an even colour stays from cell to cell, in light and noise."""
+"""Grey levels within which an even colour stays from cell to cell, in light and noise. A choice;
+`python -m tests.face_down` judges it."""
 RIM = 2.6
 """How many cells at each side differ from the inside or from those beyond, shown by half of the
 cells that a side runs through: an evenly coloured card is found smaller by this, each way (2.3 to
-2.9 on ten drawn tables)."""
+2.9 on ten drawn tables). A choice; `python -m tests.face_down` judges it."""
 FILLED = 0.78
-"""The share of its smallest rectangle that the inside of a card fills; its rim is uneven."""
+"""The share of its smallest rectangle that the inside of a card fills; its rim is uneven. A choice;
+`python -m tests.face_down` judges it."""
 SHORTEST, MOST = 9, 0.25
 """The shortest side in cells of a card that can be told so, and the share of the part looked at
-that the largest may fill: what is larger is the table."""
+that the largest may fill: what is larger is the table. A choice; `python -m tests.face_down` judges
+it."""
 
 
 def plain(frame: Frame, areas: Areas) -> list[Floats]:

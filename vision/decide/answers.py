@@ -19,25 +19,32 @@ from vision.sightings import SURE, Sighting
 
 SUPPORTED = 0.5
 """The share of its card's area that must look like cards before an index counts in full; half a
-card may be covered by a hand or by chips."""
+card may be covered by a hand or by chips. A choice; `python -m tests.dealt_table` judges it."""
 LONE_JOKER, BOTH_JOKERS = 0.8, 0.75
 """What a joker's index counts without a second one, and how likely two have to be on average.
 Lettering of all kinds resembles it, and no suit sign tells them apart; so it asks rather than
-commits."""
+commits. A choice; `python -m tests.dealt_table` judges it."""
 TINY, TINY_TRUST = 11.0, 0.85
 """Index heights in pixels under which a clear reading is still often wrong (four of nine on
-generated pictures), and what such a reading counts."""
+generated pictures), and what such a reading counts. A choice; `python -m tests.dealt_table` judges
+it."""
 CUT_RANK, CUT_SIGN, CUT_TRUST = 0.17, 0.4, 0.85
 """What share of a rank and of a suit sign may lie beyond the picture's edge, and what a clear
 reading counts where more does: half an eight is a clear seven, a diamond without its tip is one
-still. Four of the 25 points that stand for a rank may lie outside, a corner; a row is five."""
+still. Four of the 25 points that stand for a rank may lie outside, a corner; a row is five. A
+choice; `python -m tests.dealt_table` judges it."""
+HALF_WIDTH, HALF_WAY = 0.2, 0.25
+"""How far in index heights the print reaches around the middles of rank and suit sign, and how far
+those are from the index's centre. Follows from the standard faces."""
 BLURRED = 0.095
 """The spread of an edge in index heights beyond which a clear reading counts no more than one of a
-tiny index: on generated tables one answer in ten was wrong there."""
+tiny index: on generated tables one answer in ten was wrong there. A choice;
+`python -m tests.dealt_table` judges it."""
 LEAST = 0.02
-"""Candidates below this probability are not worth offering."""
+"""Candidates below this probability are not worth offering. A choice; `python -m tests.dealt_table`
+judges it."""
 OFFERED = 5
-"""The most candidates kept of a card."""
+"""The most candidates kept of a card. A choice; `python -m tests.dealt_table` judges it."""
 
 
 def cut_off(indices: Indices, frame: Frame) -> NDArray[np.bool_]:
@@ -48,9 +55,9 @@ def cut_off(indices: Indices, frame: Frame) -> NDArray[np.bool_]:
     if ((indices.centres >= reach) & (indices.centres < last - reach)).all():
         return cut  # as in nearly every part of a calibrated picture
     # The rank is the upper half of an index, which is half as wide as it is high.
-    steps = np.linspace(-0.2, 0.2, 5, dtype=np.float32)
+    steps = np.linspace(-HALF_WIDTH, HALF_WIDTH, 5, dtype=np.float32)
     across, along = (one.ravel() for one in np.meshgrid(steps, steps))
-    for middle, limit in ((0.25, CUT_RANK), (-0.25, CUT_SIGN)):
+    for middle, limit in ((HALF_WAY, CUT_RANK), (-HALF_WAY, CUT_SIGN)):
         ways = indices.rights[:, None] * across[:, None]
         ways = ways + indices.ups[:, None] * (along + np.float32(middle))[:, None]
         points = indices.centres[:, None] + ways * indices.heights[:, None, None]

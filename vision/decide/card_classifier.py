@@ -24,20 +24,26 @@ from vision.read.glances import Opinion, Opinions
 from vision.read.index_classifier import FACES, JOKER_FACE, Prints, softmax
 
 CLEAR = 0.97
-"""If a card's indices are this certain, its face can only cast doubt, not overrule them."""
+"""If a card's indices are this certain, its face can only cast doubt, not overrule them. A choice;
+`python -m tests.dealt_table` judges it."""
 PROVEN = 0.9995
-"""Two certain indices that agree need no second opinion."""
+"""Two certain indices that agree need no second opinion. A choice; `python -m tests.dealt_table`
+judges it."""
 WEIGHT = 0.5
-"""The face's weight against a clear index (an exponent); against an unclear one it is 1."""
+"""The face's weight against a clear index (an exponent); against an unclear one it is 1. A choice;
+`python -m tests.dealt_table` judges it."""
 DOUBT, SHARE = 0.03, 0.6
 """The share of the face's opinion that is spread over all cards: always, and of what it holds for
-no card."""
+no card. A choice; `python -m tests.dealt_table` judges it."""
 LEGIBLE = 0.4
-"""A face has an opinion only if it shows some card with at least this probability."""
+"""A face has an opinion only if it shows some card with at least this probability. A choice;
+`python -m tests.dealt_table` judges it."""
 ALONE = 0.85
-"""The weight of a face whose index is hidden: it raises a question rather than decides."""
+"""The weight of a face whose index is hidden: it raises a question rather than decides. A choice;
+`python -m tests.dealt_table` judges it."""
 SMALLEST = 34.0
-"""The shortest side in pixels at which a face can be read, half the size used in training."""
+"""The shortest side in pixels at which a face can be read, half the size used in training. Follows
+from what the network was trained on."""
 
 
 ORNATE = Card(Rank.ACE, Suit.SPADES)

@@ -16,9 +16,11 @@ from vision.picture.geometry import distance
 from vision.sightings import Lying, Reading, Sighting
 
 POSSIBLE = 0.08
-"""From this probability a candidate may be what a doubtful card is."""
+"""From this probability a candidate may be what a doubtful card is. A choice;
+`python -m tests.spreads` judges it."""
 NUDGED = 0.5
-"""The same face within this share of a card's short side is the same card, nudged."""
+"""The same face within this share of a card's short side is the same card, nudged. A choice;
+`python -m tests.spreads` judges it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,21 +24,29 @@ from vision.read.fingerprint import fingerprint, looks, straight
 from vision.sightings import Sighting
 
 KNOWN = 0.75
-"""A face that agrees less with every taught one is foreign to the deck or half covered."""
+"""A face that agrees less with every taught one is foreign to the deck or half covered. A choice;
+`python -m tests.teaching` judges it."""
 STRANGE = 0.6
-"""Below this agreement it is not a card but something else shaped like one."""
+"""Below this agreement it is not a card but something else shaped like one. A choice;
+`python -m tests.teaching` judges it."""
 EVEN, STEP = 0.04, 0.025
 """How far the best card must be ahead for even chances, and how fast they rise from there: in units
 of how unlike the two cards and how noisy the look are. On 512 drawn cards in good and bad light 99
-right answers of 100 were ahead by 0.14 and more, wrong ones by under 0.1."""
+right answers of 100 were ahead by 0.14 and more, wrong ones by under 0.1. A choice;
+`python -m tests.teaching` judges it."""
 LEAST = 0.02
-"""Candidates below this probability are not offered."""
+"""Candidates below this probability are not offered. A choice; `python -m tests.teaching` judges
+it."""
 OFFERED = 5
+"""The most candidates kept of a card. A choice: as many as a person looks through."""
 ROW = 0.6
-"""Cards whose centres differ by less than this share of their height are in one row."""
+"""Cards whose centres differ by less than this share of their height are in one row. A choice;
+`python -m tests.teaching` judges it."""
 _VERSION = 1
+"""The format of a stored profile. A choice, raised with each change of it."""
 UNPACKED_MOST = 50_000_000
-"""Bytes that a deck may unpack to: ours take less than one million."""
+"""Bytes that a deck may unpack to: ours take less than one million. A choice;
+`python -m tests.teaching` judges it."""
 _DAMAGE = (
     KeyError, ValueError, IndexError, TypeError, BadZipFile, ZlibError, StructError, EOFError,
     NotImplementedError, MemoryError, OverflowError, RuntimeError, SyntaxError,

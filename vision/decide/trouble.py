@@ -18,36 +18,57 @@ from vision.picture.geometry import Floats, Frame, shrunk
 
 SMALL = 320
 """The longer side in pixels of the shrunken picture on which light is judged: at a table's camera
-a card is 20 px long there, and the noise of a pixel is averaged out."""
+a card is 20 px long there, and the noise of a pixel is averaged out. A choice;
+`python -m tests.dealt_table` judges it."""
 DARK = 34.0
 """White card stock under a usable light is at least this bright, of 255: below, an 8-bit sensor
 leaves too few steps between paper, ink and noise. Measured as the brightest thousandth of the
-picture: a single photographed card on felt is seven times that."""
+picture: a single photographed card on felt is seven times that. Measured by
+`python -m tests.thresholds`."""
+WHITEST = 0.999
+"""The share of a picture's pixels that white paper outshines: one card on a table is seven times
+the rest. A choice; `python -m tests.dealt_table` judges it."""
 DIM, LIT = 140.0, 210.0
 """How bright white is below which a picture is brightened, and how bright it is then: as it is on
-a lit table. At 70 to 80 of 255 the finder missed or doubted 22 of 31 backs of two dealt shards."""
+a lit table. At 70 to 80 of 255 the finder missed or doubted 22 of 31 backs of two dealt shards. A
+choice; `python -m tests.dealt_table` judges it."""
 MOST_GAIN = 3.0
-"""Brightening further would make a sensor's noise look like objects."""
+"""Brightening further would make a sensor's noise look like objects. A choice;
+`python -m tests.dealt_table` judges it."""
 BURNT, GLARE = 248, 0.08
 """A pixel this bright in all three colours holds no ink any more; so much of one card's area burnt
-out, where the rest of the cards is not, is a lamp's reflection that can hide an index."""
+out, where the rest of the cards is not, is a lamp's reflection that can hide an index. A choice;
+`python -m tests.dealt_table` judges it."""
 CARD_AREA = 19.5
-"""A card's area in squared index heights: 63.5 x 88.9 mm by 17 mm."""
+"""A card's area in squared index heights: 63.5 x 88.9 mm by 17 mm. Follows from the size of a
+standard card and its index."""
 PLAIN = 242.0
 """From this brightness the paper itself is nearly burnt: the exposure is long, and nothing in it
-tells a reflection."""
+tells a reflection. A choice; `python -m tests.dealt_table` judges it."""
+PAPER = 0.7
+"""The share of a card whose level is the paper's: most of a face is. A choice;
+`python -m tests.dealt_table` judges it."""
 BLUR = 0.09
 """How far an edge is spread, in index heights (a standard deviation): 2.1 px at 27. From there on
-indices are lost or misread; in focus it is 0.03 to 0.07, pixels included."""
+indices are lost or misread; in focus it is 0.03 to 0.07, pixels included. Measured by
+`python -m tests.thresholds`."""
 DIRECTIONS = 8
-"""Directions in which edges are measured: movement blurs only one."""
+"""Directions in which edges are measured: movement blurs only one. A choice;
+`python -m tests.dealt_table` judges it."""
 PATCH_INDEX = 40.0
-"""Pixels of a patch to an index height."""
+"""Pixels of a patch to an index height. Follows from how the network was built."""
 FAINT = 18.0
 """The contrast between paper and ink, in grey levels, below which a patch says nothing about
-focus."""
+focus. A choice; `python -m tests.dealt_table` judges it."""
+INK, WHITE, STEEPEST = 0.03, 0.9, 0.99
+"""The shares of a patch's pixels below which ink, paper and the steepest slope are found; outliers
+are left out. A choice; `python -m tests.dealt_table` judges it."""
+LEAST_SPREAD = 0.01
+"""The least square of a spread, in pixels: the smoothing alone may explain more than is seen. A
+choice."""
 FAR = 11.0
-"""The index height in pixels below which readings collapse; 25 is safe."""
+"""The index height in pixels below which readings collapse; 25 is safe. Measured by
+`python -m tests.thresholds`."""
 
 
 def white(frame: Frame) -> float:
@@ -57,7 +78,7 @@ def white(frame: Frame) -> float:
     """
     small = frame if max(frame.shape) <= SMALL else shrunk(frame, SMALL)
     grey = np.asarray(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY), np.uint8)
-    return level(grey, 0.999)
+    return level(grey, WHITEST)
 
 
 def exposed(frame: Frame, bright: float) -> Frame:
@@ -105,7 +126,7 @@ def glare(frame: Frame, areas: Areas, height: float = 0.0) -> float:
     # Two calls for one of three channels cost a fifth of a reduction over the last axis.
     blue, green, red = part[:, 0], part[:, 1], part[:, 2]
     # Most of a card is paper: where that is white anyway, nothing stands out.
-    if level(np.maximum(np.maximum(blue, green), red), 0.7) >= PLAIN:
+    if level(np.maximum(np.maximum(blue, green), red), PAPER) >= PLAIN:
         return 0.0
     burnt = float((np.minimum(np.minimum(blue, green), red) >= BURNT).sum())
     return burnt / (CARD_AREA * (height * areas.scale) ** 2 if height else float(shown.sum()))
@@ -143,7 +164,7 @@ def _spread(shades: NDArray[np.uint8]) -> Floats:
     """The same for one shade (N, 48, 32) of the patches' middles; a card's edge lies outside."""
     smoothed = [cv2.GaussianBlur(shade, (0, 0), SMOOTH) for shade in shades.astype(np.float32)]
     grey = np.asarray(smoothed, np.float32)
-    low, high = _levels(grey, 0.03), _levels(grey, 0.9)
+    low, high = _levels(grey, INK), _levels(grey, WHITE)
     across = (grey[:, 1:-1, 2:] - grey[:, 1:-1, :-2]) / 2
     down = (grey[:, 2:, 1:-1] - grey[:, :-2, 1:-1]) / 2
     turns = np.arange(DIRECTIONS) * np.pi / DIRECTIONS
@@ -154,10 +175,11 @@ def _spread(shades: NDArray[np.uint8]) -> Floats:
     ways = np.asarray(across * cosines, np.float32)
     ways += down * sines
     np.abs(ways, out=ways)
-    slopes = _levels(ways.reshape(-1, *across.shape[1:]), 0.99).reshape(DIRECTIONS, -1).min(axis=0)
+    steep = _levels(ways.reshape(-1, *across.shape[1:]), STEEPEST)
+    slopes = steep.reshape(DIRECTIONS, -1).min(axis=0)
     # The steepest part of an edge with a Gaussian spread s rises by 1 / (s sqrt(2 pi)).
     spread = (high - low) / np.maximum(slopes * np.sqrt(2 * np.pi), 1e-3)
-    sharp = np.sqrt(np.maximum(spread**2 - SMOOTH**2, 0.01)) / PATCH_INDEX
+    sharp = np.sqrt(np.maximum(spread**2 - SMOOTH**2, LEAST_SPREAD)) / PATCH_INDEX
     return np.where(high - low < FAINT, 0.0, sharp).astype(np.float32)
 
 
@@ -169,4 +191,5 @@ def _levels(values: Floats, share: float) -> Floats:
 
 
 SMOOTH = 1.2
-"""The spread in pixels of the smoothing that keeps noise from looking like edges."""
+"""The spread in pixels of the smoothing that keeps noise from looking like edges. A choice;
+`python -m tests.dealt_table` judges it."""

@@ -16,26 +16,36 @@ from vision.network import Run
 from vision.picture.geometry import Box, Floats, Frame, halved
 
 STRIDE = 4
-"""The stride of the finder's maps: pixels of its input per cell, each way."""
+"""The stride of the finder's maps: pixels of its input per cell, each way. Follows from how the
+network was built."""
 MULTIPLE = 16
-"""The finder's input is padded to multiples of this many pixels: it halves them four times."""
+"""The finder's input is padded to multiples of this many pixels: it halves them four times. Follows
+from how the network was built."""
 AT_ONCE = 700_000
-"""Most input pixels processed in one go: each takes some 80 bytes of memory."""
+"""Most input pixels processed in one go: each takes some 80 bytes of memory. A choice;
+`python -m tests.dealt_table` judges it."""
 OVERLAP = 48
-"""How far in pixels of the input the finder sees beyond one of several parts of a large one."""
+"""How far in pixels of the input the finder sees beyond one of several parts of a large one. A
+choice; `python -m tests.dealt_table` judges it."""
 HEAT = 0.25
 """A cell this hot may hold an index. The reader's "none" class rejects false finds, so this is set
-for recall rather than for precision."""
+for recall rather than for precision. Measured by `python -m tests.thresholds`."""
 ACROSS, ALONG = 0.22, 0.6
 """Two parallel indices are at least this many index heights apart across (a tight fan) and along
-(no index has another right above it)."""
+(no index has another right above it). A choice; `python -m tests.dealt_table` judges it."""
+PARALLEL, ONE_PRINT = 0.7, 0.45
+"""The cosine from which two indices are parallel, and how near in index heights two that are not
+are two opinions on the same print. A choice; `python -m tests.dealt_table` judges it."""
 ALIKE = 1.6
 """Only indices closer in size than this suppress each other: a court or a large pip found at
-another scale says nothing about the index beside it."""
+another scale says nothing about the index beside it. A choice; `python -m tests.dealt_table` judges
+it."""
 LARGEST, SMALLEST = 48.0, 8.0
-"""The range of index heights, in input pixels, on which the finder was trained."""
+"""The range of index heights, in input pixels, on which the finder was trained. Follows from what
+the network was trained on."""
 MOST = 400
-"""More indices than any table shows; bounds the work that a cluttered picture can cause."""
+"""More indices than any table shows; bounds the work that a cluttered picture can cause. A choice;
+`python -m tests.dealt_table` judges it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -279,9 +289,9 @@ def _near(indices: Indices) -> NDArray[np.bool_]:
     between = between / np.maximum(indices.heights, 1e-6)[:, None, None]
     sideways = np.einsum("ijk,ik->ij", between, indices.rights)
     lengthways = np.einsum("ijk,ik->ij", between, indices.ups)
-    aligned = indices.ups @ indices.ups.T > 0.7
+    aligned = indices.ups @ indices.ups.T > PARALLEL
     # Two indices at one place with different directions are two opinions on the same print.
-    reach = np.where(aligned, ACROSS, 0.45)
+    reach = np.where(aligned, ACROSS, ONE_PRINT)
     sizes = indices.heights[:, None], indices.heights[None]
     alike = np.maximum(*sizes) < ALIKE * np.minimum(*sizes)
     result: NDArray[np.bool_] = alike & ((sideways / reach) ** 2 + (lengthways / ALONG) ** 2 < 1)

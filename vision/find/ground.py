@@ -16,19 +16,23 @@ from vision.picture.geometry import Box, Frame, around, averaged, gathered
 
 COARSE = 4
 """How many of the finder's pixels are averaged, each way, to quieten a sensor's noise and a cloth's
-weave."""
+weave. A choice; `python -m tests.dealt_table` judges it."""
 WINDOW = 5
-"""Averaged pixels within which colours are compared: 20 pixels, about an index."""
+"""Averaged pixels within which colours are compared: 20 pixels, about an index. A choice;
+`python -m tests.dealt_table` judges it."""
 QUIET = 12
 """Grey levels of difference, in any colour, that no card's border stays under. On a table so dark
-that white paper has 34 levels an index still has 15; noise of 8 levels a pixel reaches 11."""
+that white paper has 34 levels an index has twice as many; noise of 8 levels a pixel goes beyond it
+in one place of a hundred. Measured by `python -m tests.thresholds`."""
 MARGIN = 5
-"""Averaged pixels around what differs: the finder wants to see a card's surroundings."""
+"""Averaged pixels around what differs: the finder wants to see a card's surroundings. A choice;
+`python -m tests.dealt_table` judges it."""
 WORTH, WORTH_ALONE = 0.6, 0.9
 """Where more than this share of the picture is left to process, in several parts or in one, all of
-it is processed in one go."""
+it is processed in one go. A choice; `python -m tests.dealt_table` judges it."""
 SMALLEST = 128
-"""The side, in the finder's pixels, below which skipping bare ground does not pay."""
+"""The side, in the finder's pixels, below which skipping bare ground does not pay. A choice;
+`python -m tests.dealt_table` judges it."""
 
 
 def grain(scale: float) -> int:

@@ -15,19 +15,29 @@ from numpy.typing import NDArray
 from vision.picture.geometry import Floats, Frame, shrunk, upright, within
 
 LONGEST = 1280
-"""The longer side, in pixels, of the shrunken picture in which outlines are searched."""
+"""The longer side, in pixels, of the shrunken picture in which outlines are searched. A choice;
+`python -m tests.dealt_table` judges it."""
 SMALLEST = 32
-"""The shortest side, in those pixels, that counts as a card."""
+"""The shortest side, in those pixels, that counts as a card. A choice;
+`python -m tests.dealt_table` judges it."""
 LARGEST = 0.9
-"""The largest share of the picture that one card may fill."""
+"""The largest share of the picture that one card may fill. A choice; `python -m tests.dealt_table`
+judges it."""
 SOLID = 0.9
-"""The share of its smallest rectangle that a card fills: all but rounded corners and a slant."""
+"""The share of its smallest rectangle that a card fills: all but rounded corners and a slant. A
+choice; `python -m tests.dealt_table` judges it."""
 LEAST = 0.62
-"""The same with what is printed at its edge in the colour of the table left out."""
+"""The same with what is printed at its edge in the colour of the table left out. A choice;
+`python -m tests.dealt_table` judges it."""
 ASPECT_BAND = (1.12, 2.15)
-"""Length by width: from a bridge card seen aslant to a slim regional one."""
+"""Length by width: from a bridge card seen aslant to a slim regional one. A choice;
+`python -m tests.dealt_table` judges it."""
 RAISED = 1.2
-"""Pixels by which a found edge lies inside the card's own: half a step, and the smoothing."""
+"""Pixels by which a found edge lies inside the card's own: half a step, and the smoothing. A
+choice; `python -m tests.dealt_table` judges it."""
+LIGHTNESS = 0.7
+"""The weight of lightness against colour where cards are told from the table: shadows change the
+one and not the other. A choice; `python -m tests.teaching` judges it."""
 
 Mask = NDArray[np.uint8]
 
@@ -47,7 +57,7 @@ def _masks(small: Frame) -> Iterator[Mask]:
     """Card candidates: what differs from the table, what is light, and what edges enclose."""
     soft = cv2.GaussianBlur(small, (0, 0), 1.0)
     lab = cv2.cvtColor(soft, cv2.COLOR_BGR2LAB).astype(np.float32)
-    away = np.linalg.norm((lab - _table(lab)) * (0.7, 1.0, 1.0), axis=2)
+    away = np.linalg.norm((lab - _table(lab)) * (LIGHTNESS, 1.0, 1.0), axis=2)
     for values in (np.minimum(away * 2, 255), lab[..., 0]):
         grey = np.asarray(values, np.uint8)
         _, mask = cv2.threshold(grey, 0, 255, cv2.THRESH_BINARY + cv2.THRESH_OTSU)

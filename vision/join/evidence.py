@@ -17,23 +17,33 @@ from vision.picture.geometry import Floats, holding, upright, within
 from vision.read.index_classifier import FACES
 
 CARD = 0.4
-"""From this probability a cell counts as a card's face or back."""
+"""From this probability a cell counts as a card's face or back. A choice; `python -m tests.spreads`
+judges it."""
 CLEARER = 0.2
 """How much more of a card's outline must show cards on one side of its index than on the other to
-tell on which it lies."""
+tell on which it lies. A choice; `python -m tests.spreads` judges it."""
 ASPECT_BAND = (1.2, 1.75)
-"""Length by width of a card: 1.4 (poker) or 1.56 (bridge) from above, less or more aslant."""
+"""Length by width of a card: 1.4 (poker) or 1.56 (bridge) from above, less or more aslant. A
+choice; `python -m tests.spreads` judges it."""
 SOLID = 0.82
 """The share of its smallest rectangle that a single card fills: all but the rounded corners, the
-stride of the maps and some perspective; two cards that touch fill less."""
+stride of the maps and some perspective; two cards that touch fill less. A choice;
+`python -m tests.spreads` judges it."""
 SLANTED = -0.7
-"""The cosine of the directions of two opposite indices seen as far aslant as they can be read."""
+"""The cosine of the directions of two opposite indices seen as far aslant as they can be read. A
+choice; `python -m tests.spreads` judges it."""
 NEAREST, FARTHEST = 2.0, 7.5
-"""Their distance in heights of the larger one: 82 mm by 17 mm, shortened by the slant."""
+"""Their distance in heights of the larger one: 82 mm by 17 mm, shortened by the slant. Follows from
+the size of a standard card and its index."""
 PAPER = 0.8
-"""The share of the way between them that must be a card's face."""
+"""The share of the way between them that must be a card's face. A choice; `python -m tests.spreads`
+judges it."""
 SHORTEST = 6.0
-"""The shortest side in cells at which a blob's shape still distinguishes a card."""
+"""The shortest side in cells at which a blob's shape still distinguishes a card. A choice;
+`python -m tests.spreads` judges it."""
+WITHIN = ((0.07, 0.93, 7), (0.05, 0.95, 9))
+"""Between which shares of its width and height, and at how many points, a card is looked at: 4 mm
+of its border are left out. A choice; `python -m tests.spreads` judges it."""
 
 
 def supports(areas: Areas, corners: Sequence[Floats]) -> Floats:
@@ -194,7 +204,7 @@ def _elongated(corners: Floats) -> bool:
 
 def _shares() -> Floats:
     """The weight of each corner of a card at points spread over it, (63, 4)."""
-    across, down = np.meshgrid(np.linspace(0.07, 0.93, 7), np.linspace(0.05, 0.95, 9))
+    across, down = np.meshgrid(*(np.linspace(*part) for part in WITHIN))
     x, y = across.ravel(), down.ravel()
     shares = ((1 - x) * (1 - y), x * (1 - y), x * y, (1 - x) * y)
     return np.stack(shares, axis=1).astype(np.float32)

@@ -23,49 +23,63 @@ from vision.sightings import SURE
 
 ACROSS, DOWN = 3.0, 3.75
 """From an index to the opposite one in index heights, right and down: 51 and 64 mm by 17 mm, on a
-standard card of 63.5 x 88.9 mm (the bridge width, 57 mm, has 2.65)."""
+standard card of 63.5 x 88.9 mm (the bridge width, 57 mm, has 2.65). Follows from the size of a
+standard card and its index."""
 ACROSS_BAND, DOWN_BAND, SLOPE_BAND = (1.1, 5.8), (1.4, 8.2), (0.7, 2.6)
-"""What the same measures can be on any deck, from large-print to small indices, seen aslant."""
+"""What the same measures can be on any deck, from large-print to small indices, seen aslant. A
+choice; `python -m tests.spreads` judges it."""
 EDGE_ACROSS, EDGE_DOWN = 0.36, 0.74
-"""From the index's centre to the card's edges in index heights: 6 mm and 12.5 mm by 17 mm."""
+"""From the index's centre to the card's edges in index heights: 6 mm and 12.5 mm by 17 mm. Follows
+from the size of a standard card and its index."""
 OPPOSED = -0.87
 """The cosine of two opposite indices' directions: half a turn, give or take 30 degrees for the
-finder's error and for perspective."""
+finder's error and for perspective. Measured by `python -m tests.thresholds`."""
 ALIKE = 1.6
-"""How much larger one index of a card may look than the other, from perspective and error."""
+"""How much larger one index of a card may look than the other, from perspective and error. Measured
+by `python -m tests.thresholds`."""
 SLACK = 0.5
 """The standard deviation in index heights of where the opposite index is found, once the deck's
-shape is known: error of the size, of the direction, and perspective."""
+shape is known: error of the size, of the direction, and perspective. A choice;
+`python -m tests.spreads` judges it."""
 LOOSE = 0.9
-"""The same while the shape is only assumed."""
+"""The same while the shape is only assumed. A choice; `python -m tests.spreads` judges it."""
 ALIKE_ENOUGH = 0.3
-"""From this agreement on, two prints count as reading the same."""
+"""From this agreement on, two prints count as reading the same. A choice; `python -m tests.spreads`
+judges it."""
 EXACT = 0.5
 """How far in index heights a four-corner card's other corner may be from where it should be. Equal
-cards of several packs can lie just so in a row; then an index is between them."""
+cards of several packs can lie just so in a row; then an index is between them. A choice;
+`python -m tests.equal_cards` judges it."""
 TURNED = 0.8
 """The same for the corner below, which stands on its head: no row of equal cards looks like that,
-and over the long side an error of the direction tells most."""
+and over the long side an error of the direction tells most. A choice; `python -m tests.equal_cards`
+judges it."""
 COLUMN = 3
-"""From how many cards that show two corners, one below the other, the deck's length is taken."""
+"""From how many cards that show two corners, one below the other, the deck's length is taken. A
+choice; `python -m tests.equal_cards` judges it."""
 CENTRED, ALIGNED = 0.35, 0.94
 """How far apart in index heights the middles of a card's two diagonals are found, and the cosine of
-how far they are turned against each other."""
+how far they are turned against each other. A choice; `python -m tests.spreads` judges it."""
 CONFIRMED = 0.97
 """The cosine of 14 degrees: 95 of 100 indices are found within 8 degrees of their direction.
-Farther off the deck's shape does not hold, as for a card seen aslant or of another deck."""
+Farther off the deck's shape does not hold, as for a card seen aslant or of another deck. Measured
+by `python -m tests.thresholds`."""
 READ = 0.5
 """From this probability of one face each two indices are two cards' if others stand between them;
-of less it is told later whether they are indices at all."""
+of less it is told later whether they are indices at all. A choice; `python -m tests.equal_cards`
+judges it."""
 CLEAR_OF = 0.35
-"""How far in index heights from the columns of two others an index has to stand to be between."""
+"""How far in index heights from the columns of two others an index has to stand to be between. A
+choice; `python -m tests.equal_cards` judges it."""
 CLOSE = 1.3
-"""How much larger or smaller than those it may be; a robe misread as one differs more."""
+"""How much larger or smaller than those it may be; a robe misread as one differs more. A choice;
+`python -m tests.equal_cards` judges it."""
 BETWEEN = 0.15
-"""An index counts as between two others from this share of the way on."""
+"""An index counts as between two others from this share of the way on. A choice;
+`python -m tests.equal_cards` judges it."""
 FLOOR = 0.01
 """The share of readings that go wrong however sure the network is; it keeps one opinion from
-overruling another completely."""
+overruling another completely. A choice; `python -m tests.spreads` judges it."""
 
 
 Mark: TypeAlias = tuple[Sequence[float], Sequence[float], float]

@@ -21,28 +21,38 @@ from vision.sightings import SURE
 
 STRAIGHT = 0.94
 """The cosine of 20 degrees: the prints on one card are upright or upside down, give or take the
-finder's error."""
+finder's error. A choice; `python -m tests.spreads` judges it."""
 SMALLER, LARGER = 0.55, 1.9
 """How small and how large an index may be against the picture's usual one. Court robes and
-lettering are smaller; perspective and a second deck stay within this."""
+lettering are smaller; perspective and a second deck stay within this. A choice;
+`python -m tests.spreads` judges it."""
+SURE_FACE = 0.8
+"""From this probability a face tells the usual size where no card shows two indices. A choice;
+`python -m tests.spreads` judges it."""
 ALIKE_SIZE = 1.4
 """The same, either way, for what is not even read for certain: a court's robe, a large pip, half
-an index with its neighbour's print; and for a joker, as which all kinds of lettering are read."""
+an index with its neighbour's print; and for a joker, as which all kinds of lettering are read. A
+choice; `python -m tests.spreads` judges it."""
 ALONE_SIZE = 1.65
 """The same for one index that is read for certain: half covered pips read as a club of 1.7 times
-the size, while two in their places are seldom so by chance."""
+the size, while two in their places are seldom so by chance. A choice; `python -m tests.spreads`
+judges it."""
 BORDER = 0.25
-"""A card's estimated outline is right to about this many index heights."""
+"""A card's estimated outline is right to about this many index heights. A choice;
+`python -m tests.spreads` judges it."""
 INSIDE = 0.6
 """So far inside another card's border, in index heights, no index of a card that covers one of its
-two bare corners can be, even if both lie a little askew; robes and pips are."""
+two bare corners can be, even if both lie a little askew; robes and pips are. A choice;
+`python -m tests.spreads` judges it."""
 AT_END = 0.6
 """How far in index heights from where a card's second index must be, by the deck's shape and by the
-first one, half of it may be found."""
+first one, half of it may be found. A choice; `python -m tests.spreads` judges it."""
 AT_CORNER = 0.4
-"""How far in index heights from where a four-corner card's other indices must be they are found."""
+"""How far in index heights from where a four-corner card's other indices must be they are found. A
+choice; `python -m tests.spreads` judges it."""
 COINCIDENT = 0.75
-"""Two outlines of one card, each estimated from another index of it, share this much at least."""
+"""Two outlines of one card, each estimated from another index of it, share this much at least. A
+choice; `python -m tests.spreads` judges it."""
 
 
 def without_spurious(
@@ -122,7 +132,7 @@ def _of_size(card: Joined, indices: Indices, usual: float) -> bool:
 def usual_height(cards: Sequence[Joined], indices: Indices) -> float:
     """The height in pixels of the picture's surest indices; zero if no index is sure."""
     pairs = [number for card in cards if len(card.members) > 1 for number in card.members]
-    sure = pairs or [card.members[0] for card in cards if card.faces.max() > 0.8]
+    sure = pairs or [card.members[0] for card in cards if card.faces.max() > SURE_FACE]
     return median(indices.heights[sure].tolist()) if sure else 0.0
 
 

@@ -19,6 +19,9 @@ Outline: TypeAlias = tuple[Point, ...]
 Floats: TypeAlias = NDArray[np.float32]
 Frame: TypeAlias = NDArray[np.uint8]
 """A picture of shape (H, W, 3), blue-green-red, as OpenCV has it."""
+NEARLY = 0.05
+"""The share by which the sides of a spot that counts as square may differ. A choice: less than a
+person sees."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +178,7 @@ class Polygon:
         turn = radians(angle if width >= height else angle + 90)
         x, y = cos(turn), sin(turn)
         # Nearly square spots read left to right; a steep axis reads downwards.
-        if abs(width - height) < 0.05 * max(width, height):
+        if abs(width - height) < NEARLY * max(width, height):
             x, y = (x, y) if abs(x) >= abs(y) else (-y, x)
         backwards = x < 0 if abs(x) >= abs(y) else y < 0
         return (-x, -y) if backwards else (x, y)

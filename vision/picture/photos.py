@@ -15,7 +15,8 @@ ENDINGS = (".jpg", ".jpeg", ".png", ".webp", ".bmp", ".tif", ".tiff")
 
 
 BYTES_MOST = 100_000_000
-"""Largest photograph file in bytes; the limit on pixels is set in `vision`."""
+"""Largest photograph file in bytes; the limit on pixels is set in `vision`. A choice: ten times a
+large telephone picture."""
 
 
 def read_photo(path: Path | str) -> Frame:

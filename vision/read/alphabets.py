@@ -28,6 +28,7 @@ LETTERS = (
 """What an index may show in place of a rank of the English alphabet, in the order of the network's
 classes."""
 _DAMA = LETTERS[-2]
+"""The Russian letter of a queen. Follows from `LETTERS`."""
 
 
 class Alphabet(StrEnum):

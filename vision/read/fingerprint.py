@@ -15,17 +15,27 @@ import numpy as np
 from vision.picture.geometry import Floats, Frame
 
 WIDTH, HEIGHT = 64, 96
-"""A straightened face's size in pixels."""
+"""A straightened face's size in pixels. A choice; `python -m tests.teaching` judges it."""
 CELL, TURNS = 8, 8
-"""The cell size in pixels, and the number of edge directions in the histogram."""
+"""The cell size in pixels, and the number of edge directions in the histogram. A choice;
+`python -m tests.teaching` judges it."""
 COLOUR = 0.75
-"""The weight of colours relative to edges."""
+"""The weight of colours relative to edges. A choice; `python -m tests.teaching` judges it."""
+PAPER, DARKEST, BRIGHTEST = 80, 12, 1.3
+"""The percentile of a face's levels that is its paper, the least level of paper, and how much
+brighter than paper a part may count: a reflection is. A choice; `python -m tests.teaching` judges
+it."""
+TINT, SOFT = 1.5, 2.5
+"""The weight of the two colour differences against brightness, and the parts of a cell by which
+it is softened. A choice; `python -m tests.teaching` judges it."""
 INNER = 4
-"""Pixels ignored along the edge, where the table may show."""
+"""Pixels ignored along the edge, where the table may show. A choice; `python -m tests.teaching`
+judges it."""
 SHIFTS = (-0.025, 0.0, 0.025)
-"""Corrections of an outline's place, in parts of the card, when a face is compared."""
+"""Corrections of an outline's place, in parts of the card, when a face is compared. A choice;
+`python -m tests.teaching` judges it."""
 SCALES = (0.965, 1.0, 1.04)
-"""Corrections of its size."""
+"""Corrections of its size. A choice; `python -m tests.teaching` judges it."""
 
 
 def straight(frame: Frame, corners: Floats) -> Frame:
@@ -55,8 +65,8 @@ def fingerprint(face: Frame) -> Floats:
 
 def _even(inner: Floats) -> Floats:
     """Colours as parts of the paper's, which is what most of the brighter half is."""
-    paper = np.percentile(inner.reshape(-1, 3), 80, axis=0)
-    return np.asarray(np.clip(inner / np.maximum(paper, 12), 0, 1.3), np.float32)
+    paper = np.percentile(inner.reshape(-1, 3), PAPER, axis=0)
+    return np.asarray(np.clip(inner / np.maximum(paper, DARKEST), 0, BRIGHTEST), np.float32)
 
 
 def _edges(grey: Floats) -> Floats:
@@ -77,12 +87,12 @@ def _colours(lit: Floats) -> Floats:
     """How far each part is from white, in brightness and in two colour differences."""
     dark = 1 - lit.mean(axis=2)
     warm, green = lit[..., 2] - lit[..., 0], lit[..., 1] - lit[..., [0, 2]].mean(axis=2)
-    return _unit(_pooled(np.stack([dark, 1.5 * warm, 1.5 * green], axis=2)))
+    return _unit(_pooled(np.stack([dark, TINT * warm, TINT * green], axis=2)))
 
 
 def _pooled(maps: Floats) -> Floats:
     """(D,): the mean of each part, soft at its borders."""
-    soft = cv2.GaussianBlur(maps, (0, 0), CELL / 2.5)
+    soft = cv2.GaussianBlur(maps, (0, 0), CELL / SOFT)
     return np.asarray(soft[CELL // 2 :: CELL, CELL // 2 :: CELL].ravel(), np.float32)
 
 

@@ -25,9 +25,10 @@ Opinions: TypeAlias = Mapping[bytes, Opinion]
 
 TWIN = 0.4
 """Two indices so near to each other, in their heights, are one that was found twice, if they
-read the same."""
+read the same. A choice; `python -m tests.dealt_table` judges it."""
 PLACE = 0.15
-"""No two cards can be this close together, whatever they read."""
+"""No two cards can be this close together, whatever they read. A choice;
+`python -m tests.dealt_table` judges it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -16,20 +16,25 @@ from vision.picture.geometry import Floats, Frame
 from vision.read.alphabets import LETTERS, Alphabet, meanings, told
 
 WIDTH, HEIGHT, INDEX = 48, 64, 40.0
-"""A patch's size and the height of the index on it, in pixels of the patch."""
+"""A patch's size and the height of the index on it, in pixels of the patch. Follows from how the
+network was built."""
 BATCH = 64
-"""Batch size: enough to keep the processor busy, small enough for its caches."""
+"""Batch size: enough to keep the processor busy, small enough for its caches. A choice;
+`python -m tests.dealt_table` judges it."""
 FACES: tuple[Card, ...] = (*(Card(rank, suit) for rank in RANKS for suit in SUITS), JOKER)
 """The faces an index can show, in the order of `Prints.faces`."""
 OF_FACES = len(RANKS) + 2
-"""How many of the classes are of faces, joker and none; the others are letters."""
+"""How many of the classes are of faces, joker and none; the others are letters. Follows from how
+the network was built."""
 SPELLED = 0.5
 """From this probability of all letters together an index is one of another country's deck. Of 1,107
 drawn indices with English letters in strange typefaces it holds for 3, of 62 with others for 33;
-sure answers as an English face fell from 17 to 7 of those (`vision.training.heads`)."""
+sure answers as an English face fell from 17 to 7 of those (`vision.training.heads`). A choice;
+`python -m tests.dealt_table` judges it."""
 MEANT = 0.8
 """The weight of a letter's meaning while the deck's alphabet is unknown: on its own it leads to a
-question; confirmed by the opposite index or the court in the middle, to a reading."""
+question; confirmed by the opposite index or the court in the middle, to a reading. A choice;
+`python -m tests.dealt_table` judges it."""
 JOKER_FACE = FACES.index(JOKER)
 """The joker's position among them."""
 
@@ -128,15 +133,19 @@ POSES = (
     *(Pose(right=step) for step in (-0.2, -0.1, 0.1, 0.2)),
     *(Pose(down=step) for step in (-0.2, -0.1, 0.1, 0.2)),
 )
-"""The poses tried for an index that is hard to read: the finder's usual errors."""
+"""The poses tried for an index that is hard to read: the finder's usual errors. A choice;
+`python -m tests.dealt_table` judges it."""
 BEST = 3
 """How many of the looks count, clearest first. On generated pictures this reads a quarter more
-indices than a single look, at the same number of errors; with fewer, chance plays a part."""
+indices than a single look, at the same number of errors; with fewer, chance plays a part. A choice;
+`python -m tests.dealt_table` judges it."""
 MOST = 9
 """How many count once an index has been found anew: of one in its place the usual errors hide
-nothing, and what only resembles an index seldom looks so from all sides."""
+nothing, and what only resembles an index seldom looks so from all sides. A choice;
+`python -m tests.dealt_table` judges it."""
 CLEAR = 0.9
-"""An index whose first look is this certain needs no second one."""
+"""An index whose first look is this certain needs no second one. A choice;
+`python -m tests.dealt_table` judges it."""
 
 
 class IndexClassifier:

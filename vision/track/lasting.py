@@ -20,15 +20,19 @@ from vision.track.motion import Mask, Part, count, filled
 from vision.track.zones import Shot, Site, Zone
 
 STAYED = 0.15
-"""The share of a card's place that may change, by a shadow or a chip, and it is still the card."""
+"""The share of a card's place that may change, by a shadow or a chip, and it is still the card. A
+choice; `python -m tests.dealt_table` judges it."""
 SAME = 0.35
 """A doubtful card that shares so much of its place with another one is that card seen again, a
 little beside: its outline jumps when a neighbour is laid close by. So is a back that shares it
-with a back that was not seen again; two that are seen at once are two."""
+with a back that was not seen again; two that are seen at once are two. A choice;
+`python -m tests.dealt_table` judges it."""
 HIDDEN = 0.08
-"""The share of a card's place left in sight below which other cards hide whether it is gone."""
+"""The share of a card's place left in sight below which other cards hide whether it is gone. A
+choice; `python -m tests.dealt_table` judges it."""
 REPLACED = 0.25
-"""A card that is no longer seen has another one on it if that takes up this share of its place."""
+"""A card that is no longer seen has another one on it if that takes up this share of its place. A
+choice; `python -m tests.dealt_table` judges it."""
 
 
 @dataclass(frozen=True, slots=True)

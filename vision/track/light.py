@@ -18,47 +18,65 @@ Grey: TypeAlias = NDArray[np.uint8]
 """One colour of a picture (h, w)."""
 
 SPARSE = 8
-"""The gain of the whole picture is taken from every so many pixels each way: 880 of them."""
+"""The gain of the whole picture is taken from every so many pixels each way: 880 of them. A choice;
+`python -m tests.stillness` judges it."""
 BAND = 7
 """Rows of the shrunken picture over which a row's gain is averaged: lamps at 100 Hz make waves of
-60 rows under a shutter that takes 30 ms to roll down."""
+60 rows under a shutter that takes 30 ms to roll down. A choice; `python -m tests.stillness` judges
+it."""
 LEVELS = (12, 235)
-"""Between these grey levels a pixel tells the gain: below it is noise, above it is burnt out."""
+"""Between these grey levels a pixel tells the gain: below it is noise, above it is burnt out. A
+choice; `python -m tests.stillness` judges it."""
 ALIKE = 0.12
 """The share of its level by which a pixel may be off the common gain and still tell it: lamps on
-the mains swing by half of that, and what is laid on a table differs from it by more."""
+the mains swing by half of that, and what is laid on a table differs from it by more. A choice;
+`python -m tests.stillness` judges it."""
 SLACK = 4
-"""Levels by which noise lets a dark pixel be off beyond that."""
+"""Levels by which noise lets a dark pixel be off beyond that. A choice; `python -m tests.stillness`
+judges it."""
 LOOSELY = 0.2
-"""The same in a first look at a row, where lamps swing more than most."""
+"""The same in a first look at a row, where lamps swing more than most. A choice;
+`python -m tests.stillness` judges it."""
 SUPPORT = 0.4
-"""The share of pixels that must agree on a gain: fewer, and something covers the rows."""
+"""The share of pixels that must agree on a gain: fewer, and something covers the rows. A choice;
+`python -m tests.stillness` judges it."""
 MOST = 1.6
-"""The greatest gain that is made up for: an exposure step is a third of a stop, 1.26."""
+"""The greatest gain that is made up for: an exposure step is a third of a stop, 1.26. A choice:
+above a step that a camera takes."""
 FOLLOW, OTHER = 0.15, 12
 """How fast what gain is measured against follows, a share each time; what is so many levels
-from it is something else, and counts at once."""
+from it is something else, and counts at once. A choice; `python -m tests.stillness` judges it."""
 FOLLOW_STEP = 3
-"""It follows every so many frames only: to do so takes as long as to measure the gain."""
+"""It follows every so many frames only: to do so takes as long as to measure the gain. A choice;
+`python -m tests.stillness` judges it."""
 PULL = 0.06
-"""How fast it takes in a new light: the settled look follows several times as fast as that."""
+"""How fast it takes in a new light: the settled look follows several times as fast as that. A
+choice; `python -m tests.stillness` judges it."""
 LEAST_GAIN = 0.01
-"""A smaller gain is a level or two of white paper, and not worth the work."""
+"""A smaller gain is a level or two of white paper, and not worth the work. A choice;
+`python -m tests.stillness` judges it."""
+ROUNDING = 0.6
+"""Levels by which the mean of a row may differ by rounding alone. A choice."""
 BURNT = 250
-"""From this level on paper holds no detail, whatever the gain."""
+"""From this level on paper holds no detail, whatever the gain. A choice;
+`python -m tests.stillness` judges it."""
 
 STEPS = 16
-"""Grey levels to a bin: shot noise at 16 is a quarter of that at 255."""
+"""Grey levels to a bin: shot noise at 16 is a quarter of that at 255. A choice;
+`python -m tests.stillness` judges it."""
 USUAL = 0.75
 """The share of pixels whose difference tells the noise of their level: less than a quarter of a
-picture moves in a frame by which it is measured."""
+picture moves in a frame by which it is measured. A choice; `python -m tests.stillness` judges
+it."""
 SLOWLY, QUICKLY = 0.05, 0.3
 """How fast the estimate rises and falls with each frame: what moves may be taken for noise, noise
-never for less."""
+never for less. A choice; `python -m tests.stillness` judges it."""
 BUSY = 0.25
-"""With more of the picture moving a frame says nothing about noise."""
+"""With more of the picture moving a frame says nothing about noise. A choice;
+`python -m tests.stillness` judges it."""
 DEEP = 64
-"""Differences counted apart; noise of 64 levels is no picture."""
+"""Differences counted apart; noise of 64 levels is no picture. A choice;
+`python -m tests.stillness` judges it."""
 
 
 class Steadier:
@@ -93,7 +111,7 @@ class Steadier:
         """Whether all rows are as bright as they were: then there is no gain to look for."""
         rows, before = _row_means(small), self._rows
         return before is not None and bool(
-            (np.abs(rows - before) <= LEAST_GAIN * before + 0.6).all()
+            (np.abs(rows - before) <= LEAST_GAIN * before + ROUNDING).all()
         )
 
     def _follow(self, small: Frame, steady: Frame, usual: Floats, rounded: Frame) -> None:

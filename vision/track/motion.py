@@ -13,34 +13,44 @@ from vision.picture.geometry import Floats, Frame, shrunk
 
 WIDTH = 320
 """The longer side in pixels of the shrunken picture: on the reference table a pixel is 4 mm, so
-that a finger covers a dozen and sensor noise averages out over 36 pixels of the camera."""
+that a finger covers a dozen and sensor noise averages out over 36 pixels of the camera. A choice;
+`python -m tests.stillness` judges it."""
 MOVED = 12
-"""Grey levels between one frame and the next that noise does not reach on that average."""
+"""Grey levels between one frame and the next that a webcam's noise goes beyond in one place of
+10,000 at most, on that average. Measured by `python -m tests.thresholds`."""
 CHANGED = 16
-"""Grey levels between a settled spot and now that neither noise nor a flicker reach."""
+"""Grey levels between a settled spot and now beyond which noise, even in the
+evening, takes one place of a thousand at most. Measured by `python -m tests.thresholds`."""
 NOISE = 4.0
 """How often the usual difference of a level noise may be: of 90 frames of a board at rest none has
 a patch beyond it under the simulated webcam, telephone and Pi camera, one in five in the evening's
-noise, and none that a shift of a pixel does not explain (`python -m tests.stillness`)."""
+noise, and none that a shift of a pixel does not explain (`python -m tests.stillness`). Measured by
+`python -m tests.thresholds`."""
 PATCH, NEAR = 6, 7
 """So many changed pixels of so many each way are a patch: 96 square millimetres, a fingertip, or
-the edge of a card that has moved by 4 mm."""
+the edge of a card that has moved by 4 mm. A choice; `python -m tests.stillness` judges it."""
 DRIFT = 0.17
-"""How fast the settled look follows slow changes of the light, a share of the way a look."""
+"""How fast the settled look follows slow changes of the light, a share of the way a look. A choice;
+`python -m tests.stillness` judges it."""
 EMPTY = 26
-"""Grey levels by which the empty table may differ from how it looked before, by shadow."""
+"""Grey levels by which the empty table may differ from how it looked before, by shadow. A choice;
+`python -m tests.stillness` judges it."""
 BARE = 0.7
-"""The share of a card's place that must look like the empty table before the card is gone."""
+"""The share of a card's place that must look like the empty table before the card is gone. A
+choice; `python -m tests.stillness` judges it."""
 RELIT = 0.04
 """From which share of a change of the light the table's remembered look is changed with it: less is
-within what a level may differ by, and rounding it each time would add up."""
+within what a level may differ by, and rounding it each time would add up. A choice;
+`python -m tests.stillness` judges it."""
 TOLD_BY = 60
 """So many shrunken pixels of bare table tell how the light has changed where cards lie: the area of
-a card, of which the median is right even where a shadow takes a part."""
+a card, of which the median is right even where a shadow takes a part. A choice;
+`python -m tests.stillness` judges it."""
 
 MOST, SAME_PLACE = 0.5, 0.4
 """The share of the picture that no hand changes, and the correlation of edges above which it still
-shows the same place: unrelated pictures stay below 0.2."""
+shows the same place: unrelated pictures stay below 0.2. A choice; `python -m tests.stillness`
+judges it."""
 
 Mask: TypeAlias = NDArray[np.bool_]
 Shown: TypeAlias = NDArray[np.uint8]

@@ -9,44 +9,57 @@ from vision.picture.geometry import Floats, Frame
 from vision.track.motion import Shown, edges, rebuilt
 
 SHAKY = 24
-"""So many changed pixels of the shrunken picture tell a shift from a speck or two."""
+"""So many changed pixels of the shrunken picture tell a shift from a speck or two. A choice;
+`python -m tests.stillness` judges it."""
 EXPLAINED = 0.35
-"""Where a shift of one pixel leaves less than this share of the changes, that is what it was."""
+"""Where a shift of one pixel leaves less than this share of the changes, that is what it was. A
+choice; `python -m tests.stillness` judges it."""
 CELLS = (8, 5)
 """Parts of the picture, across and down, that are looked at singly: a hand and its arm take up
-less than half of them."""
+less than half of them. A choice; `python -m tests.stillness` judges it."""
 MARKED = 160.0
 """The strength of an edge that tells a shift, of a card, a seam or a marker: a step of 40 grey
-levels. The nap of a felt and a webcam's noise stay below half of that."""
+levels. The nap of a felt and a webcam's noise stay below half of that. A choice;
+`python -m tests.stillness` judges it."""
 LEAST_CELLS, SHIFTED = 6, 0.7
-"""With edges in so many parts, this share of which moves at once, the camera moves."""
+"""With edges in so many parts, this share of which moves at once, the camera moves. A choice;
+`python -m tests.stillness` judges it."""
 RISES, FALLS = 0.15, 0.03
-"""How fast the estimate follows a shaky frame and a steady one."""
+"""How fast the estimate follows a shaky frame and a steady one. A choice;
+`python -m tests.stillness` judges it."""
 TOLD_FALLS = 0.06
 """How fast a steady frame speaks against telling people: a hand that lays a card down leaves the
-table steady for some frames, a camera that swings hardly for one."""
+table steady for some frames, a camera that swings hardly for one. A choice;
+`python -m tests.stillness` judges it."""
 SHIFTS = 2
 """So many frames in a row a shift of one pixel must explain before people are told: a hand that
-turns back makes one such frame, seldom two."""
+turns back makes one such frame, seldom two. A choice; `python -m tests.stillness` judges it."""
 SWAYING = 0.25
-"""From this estimate on, shifts of one pixel are not taken for changes: two shaky frames."""
+"""From this estimate on, shifts of one pixel are not taken for changes: two shaky frames. A choice;
+`python -m tests.stillness` judges it."""
 CALM_S = 0.4
 """Still for so long, it did not sway, and a hand was it: what swings once a second turns back in
-less, and people's hands leave the table for longer between two cards."""
+less, and people's hands leave the table for longer between two cards. A choice;
+`python -m tests.stillness` judges it."""
 SWAYS_S = 2.0
-"""A camera that is only touched is still again sooner."""
+"""A camera that is only touched is still again sooner. A choice; `python -m tests.stillness` judges
+it."""
 
 PUSHED = 2.0
-"""How far in shrunken pixels a camera must have been pushed to be told: 8 mm on the table."""
+"""How far in shrunken pixels a camera must have been pushed to be told: 8 mm on the table. A
+choice; `python -m tests.stillness` judges it."""
 LINED_UP, BEFORE = 0.6, 0.7
 """How well the edges must agree once they are shifted back, and at most what share of that they
-agree before."""
+agree before. A choice; `python -m tests.stillness` judges it."""
 WIDE = 0.5
-"""How much of the picture's width or height must show edges: a few cards may be slid together."""
+"""How much of the picture's width or height must show edges: a few cards may be slid together. A
+choice; `python -m tests.stillness` judges it."""
 TOLD_S = 20.0
-"""For so long it is told that the camera was moved; by then what lies there was read anew."""
+"""For so long it is told that the camera was moved; by then what lies there was read anew. A
+choice; `python -m tests.stillness` judges it."""
 STEP = 3
-"""While something is not settled, a push is looked for every so many frames: it takes 2 ms."""
+"""While something is not settled, a push is looked for every so many frames: it takes 2 ms. A
+choice; `python -m tests.stillness` judges it."""
 
 
 class Sway:

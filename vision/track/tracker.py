@@ -54,37 +54,53 @@ from vision.track.zones import Look, Shot, Site, Zone, sites_in
 ELSEWHERE = ""
 """The name under which cards outside every polygon are reported."""
 REACH = 3.2
-"""Half a card's diagonal in index heights: how far a card may reach over its spot's border."""
+"""Half a card's diagonal in index heights: how far a card may reach over its spot's border. A
+choice; `python -m tests.dealt_table` judges it."""
+REACH_OF_SPOT = 0.3
+"""The same as a share of a spot's shorter side, while the size of an index is not known: a spot for
+one card is little wider than the card. A choice; `python -m tests.dealt_table` judges it."""
 TRIES = 3
-"""After this many times the asked number of readings a site is settled with what doubt is left."""
+"""After this many times the asked number of readings a site is settled with what doubt is left. A
+choice; `python -m tests.dealt_table` judges it."""
 AGREED_S = 0.12
 """Readings that agree must be so far apart, from the first to the last: a hand that hovers with a
-card turns back sooner. Three frames of a camera at 15 a second take 0.13 s."""
+card turns back sooner. Three frames of a camera at 15 a second take 0.13 s. A choice;
+`python -m tests.dealt_table` judges it."""
 RETRY = 15
-"""A site that stays covered is read again only every so many frames, a second or so."""
+"""A site that stays covered is read again only every so many frames, a second or so. A choice;
+`python -m tests.dealt_table` judges it."""
 HALF_INDEX = 0.6
 """How far in index heights an index reaches from its centre, with a pixel or two to spare: what
-changed that near to it may have changed its print."""
+changed that near to it may have changed its print. A choice; `python -m tests.dealt_table` judges
+it."""
 SPOILT = 0.6
-"""A spot of which so much has changed is read as a whole."""
+"""A spot of which so much has changed is read as a whole. A choice; `python -m tests.dealt_table`
+judges it."""
 UNSETTLED_S = 2.5
 """What has not settled for so long is told: cards are dealt, turned and squared up in less. With
-the 2 s for which a trouble must last before a person hears of it, that is within 5 s."""
+the 2 s for which a trouble must last before a person hears of it, that is within 5 s. A choice;
+`python -m tests.dealt_table` judges it."""
 BIDE_S = 1.5
 """For so long a card that something touches, or that is gone while something moves, holds up what
-came to rest elsewhere in its spot: it may be on its way there. A card is slid in under a second."""
+came to rest elsewhere in its spot: it may be on its way there. A card is slid in under a second. A
+choice; `python -m tests.dealt_table` judges it."""
 WAKE = 7
 """What lies within so many shrunken pixels across of something that moves moves with it: the
-trailing edge of a hand is beside it, not in it."""
+trailing edge of a hand is beside it, not in it. A choice; `python -m tests.dealt_table` judges
+it."""
 BEGINNING_S = 0.4
-"""Before a spot was ever read, what has moved within so long is left out of its first reading."""
+"""Before a spot was ever read, what has moved within so long is left out of its first reading. A
+choice; `python -m tests.dealt_table` judges it."""
 QUIET_STEP = 3
 """Where nothing moves, what a spot looked like when it was read is compared every so many frames:
-light that changes too slowly to be a movement."""
+light that changes too slowly to be a movement. A choice; `python -m tests.dealt_table` judges
+it."""
 LEARN_STEP = 4
-"""Noise is measured every so many frames: it changes with the exposure only."""
+"""Noise is measured every so many frames: it changes with the exposure only. A choice;
+`python -m tests.dealt_table` judges it."""
 BARE = 0.3
-"""Below this probability of face and back a still place is no card's."""
+"""Below this probability of face and back a still place is no card's. A choice;
+`python -m tests.dealt_table` judges it."""
 
 
 class Tracker:
@@ -425,8 +441,7 @@ class Tracker:
         """How far in pixels cards may reach over the border of a spot of this size."""
         if self._reader.index_height:
             return REACH * self._reader.index_height
-        # A spot for one card is little wider than the card.
-        return 0.3 * min(box.width, box.height)
+        return REACH_OF_SPOT * min(box.width, box.height)
 
     def _owner(self, card: Sighting) -> str:
         """The name of the spot that holds the card's centre; of several, the one it covers most."""

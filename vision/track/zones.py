@@ -19,13 +19,17 @@ from vision.track.motion import Memory, Part, Shown, both, widened
 
 APART = 5
 """Changes with less than so many shrunken pixels between them are one site: 16 mm, the white
-between two pips of a card laid exactly on another one."""
+between two pips of a card laid exactly on another one. A choice; `python -m tests.dealt_table`
+judges it."""
 SITES_MOST = 12
-"""More sites than cards are laid at once are taken for one: a lamp that was switched on."""
+"""More sites than cards are laid at once are taken for one: a lamp that was switched on. A choice;
+`python -m tests.dealt_table` judges it."""
 LAPSE_S = 0.5
-"""A site that is gone for no longer than this is the same one: a lucky run of still frames."""
+"""A site that is gone for no longer than this is the same one: a lucky run of still frames. A
+choice; `python -m tests.dealt_table` judges it."""
 READ = 0.9
-"""The share of a site that a look must have covered to count for it."""
+"""The share of a site that a look must have covered to count for it. A choice;
+`python -m tests.dealt_table` judges it."""
 
 
 @dataclass(slots=True, eq=False)
