@@ -29,7 +29,8 @@ from firmware.console.access import Access
 from firmware.console.messages import deed
 from firmware.errors import FirmwareError
 from firmware.floor.tables import clean
-from firmware.install.shelf import UpdateError, checked, pack
+from firmware.install.packing import pack
+from firmware.install.shelf import UpdateError, checked
 from firmware.settings.settings import Settings
 from firmware.store.chain import Entry
 from firmware.store.ledger import Ledger

@@ -3,7 +3,8 @@
 #
 # What belongs to the table is the service's: those commands take its settings and run as its user.
 # Two of them want the camera and the panel for themselves; the service pauses for them.
-# "mazziere update FILE" takes another version from a file.
+# "mazziere update FILE" takes another version from a file, "mazziere update trust KEY.pub" updates
+# signed with that key from then on.
 set -eu
 home=${MAZZIERE_HOME:-/opt/mazziere}
 state=${MAZZIERE_STATE:-/var/lib/mazziere}
@@ -12,7 +13,10 @@ python="$home/current/venv/bin/python"
 program() { exec "$python" -I -m firmware "$@"; }
 
 case ${1:-} in
-    update) shift; exec "$home/update" take "$@" ;;
+    update)
+        shift
+        case ${1:-} in trust | signers | list | back) ;; *) set -- take "$@" ;; esac
+        exec "$home/update" "$@" ;;
     calibrate | pins | secret | selftest | verify) ;;
     *) program "$@" ;;
 esac

@@ -2,22 +2,31 @@
 # Install Mazziere as a service that starts with the machine, on a fresh Raspberry Pi OS or Debian
 # (Bookworm or Trixie, 64 bit, with or without a desktop):
 #
-#     sudo sh firmware/install/install.sh [GAME]
+#     sudo sh firmware/install/install.sh [GAME] [--signer KEY.pub]
 #
 # Run again, it installs a newer version beside the old one and goes back to it should the new one
 # not start. What it does: packages by apt; a user "mazziere"; the program under /opt/mazziere; the
-# command mazziere; settings, journal and PINs in /var/lib/mazziere; the service.
+# command mazziere; settings, journal and PINs in /var/lib/mazziere; the service. From then on only
+# updates that are signed with KEY are taken; what pip installs is known by its hash.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 source=$(cd "$here/../.." && pwd)
-game=${1:-}
+[ "$(id -u)" -eq 0 ] || exec sudo sh "$0" "$@"
+game=
+signer=
+while [ $# -gt 0 ]; do
+    case $1 in
+        --signer) signer=$(realpath "${2:?which key?}"); shift ;;
+        *) game=$1 ;;
+    esac
+    shift
+done
 home=/opt/mazziere
 state=/var/lib/mazziere
 
 say() { echo "mazziere: $*"; }
 die() { say "$*" >&2; exit 1; }
 
-[ "$(id -u)" -eq 0 ] || exec sudo sh "$0" "$@"
 command -v apt-get >/dev/null || die "this script knows Debian and Raspberry Pi OS only"
 case $(dpkg --print-architecture) in
     arm64 | amd64) ;;
@@ -29,7 +38,8 @@ export DEBIAN_FRONTEND=noninteractive
 say "asking the distribution for its packages"
 apt-get update -qq
 offered() { [ -n "$(apt-cache madison "$1" 2>/dev/null)" ]; }
-packages="python3 python3-venv ca-certificates espeak-ng alsa-utils fonts-dejavu-core libgl1"
+packages="python3 python3-venv ca-certificates openssh-client espeak-ng alsa-utils"
+packages="$packages fonts-dejavu-core libgl1"
 if offered libglib2.0-0t64; then packages="$packages libglib2.0-0t64"
 else packages="$packages libglib2.0-0"; fi
 missing=
@@ -61,8 +71,7 @@ done
 install -d -o mazziere -g mazziere -m 0750 "$state"
 
 # 3. The program, in an environment of its own that sees the system's drivers.
-version=$(sed -n 's/^version = "\(.*\)"/\1/p' "$source/pyproject.toml" | head -n 1)
-name="$version-$(date -u +%Y%m%d%H%M%S)"
+name=$(sh "$here/version.sh")
 say "making version $name"
 install -d "$home/versions"
 install -m 0755 "$here/shelf.py" "$home/update"
@@ -75,8 +84,10 @@ trap 'rm -rf "$new" "$work"' EXIT
 for part in pyproject.toml README.md LICENSE constraints.txt firmware vision rules hardware; do
     cp -r "$source/$part" "$work/"
 done
-"$new/venv/bin/python" -I -m pip install --quiet --disable-pip-version-check \
-    --constraint "$source/constraints.txt" "$work[mqtt]"
+sed -i "s/^version = .*/version = \"$name\"/" "$work/pyproject.toml"
+pip="$new/venv/bin/python -I -m pip install --quiet --disable-pip-version-check --no-deps"
+$pip --only-binary=:all: --require-hashes -r "$here/requirements.txt"
+$pip --no-index --no-build-isolation "$work"
 if ! "$new/venv/bin/python" -I -m firmware.install.updating; then
     die "the program does not start: see above"
 fi
@@ -85,8 +96,13 @@ if "$new/venv/bin/python" -I -c 'import picamera2' 2>/dev/null; then
 elif offered python3-picamera2; then
     die "picamera2 cannot be imported: $("$new/venv/bin/python" -I -c 'import picamera2' 2>&1 | tail -n 1)"
 fi
+[ ! -e "$home/versions/$name" ] || name="$name.$(date -u +%Y%m%d%H%M%S)"  # the same commit again
 mv "$new" "$home/versions/$name"
 "$home/update" adopt "$name"
+
+[ -z "$signer" ] || "$home/update" trust "$signer"
+say "updates are taken if they are signed with one of these keys:"
+"$home/update" signers
 
 install -m 0755 "$here/command.sh" /usr/local/bin/mazziere
 

@@ -2,10 +2,13 @@
 """The versions of the program on a device, the one in use, and the way back to the previous one.
 
 A copy of this file, ``/opt/mazziere/update``, manages them; it needs nothing but Python, so no
-version of the program can break it. A version is a folder with its own environment. `take` unpacks
-a new one beside the others, tries whether it starts at all, and only then switches two links. The
-service has to become ready within `TRIALS` starts (`check` counts them, `keep` ends the trial), or
-the previous version is used again. A power cut at any moment leaves a working version.
+version of the program can break it. A version is a folder with its own environment. `take` copies
+an update file, checks its signature and every byte of it, unpacks it beside the other versions,
+tries whether it starts at all, and only then switches two links. The service has to become ready
+within `TRIALS` starts (`check` counts them, `keep` ends the trial), or the previous version is used
+again. A power cut at any moment leaves a working version, and `take` can be repeated.
+
+Whose signature counts is in the file `signers`, written by `trust`; the signatures are OpenSSH's.
 """
 
 from __future__ import annotations
@@ -23,7 +26,7 @@ import zlib
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import NamedTemporaryFile
 
 ROOT = Path("/opt/mazziere")
 SETTINGS = Path("/var/lib/mazziere/mazziere.toml")
@@ -36,9 +39,18 @@ IN_PLAY = 3
 LARGEST = 2_000_000_000
 """Bytes of all wheels of an update: ten times what the program with everything it needs takes. A
 choice."""
-SUMS = "SHA256SUMS"
+SUMS, SIGNATURE = "SHA256SUMS", "SHA256SUMS.sig"
+PARTS = "parts.cdx.json"
+"""The list of parts, in CycloneDX's form."""
+TEXT_MOST = 1_000_000
+"""Bytes of each of these: ours have less than a tenth. A choice."""
+SIGNER, NAMESPACE = "update", "mazziere-update"
+"""Who signs, and what for: a signature that was made for something else does not count."""
 _WHEEL = re.compile(r"[A-Za-z0-9_.!+-]+\.whl", re.ASCII)
 _OURS = re.compile(r"mazziere-([A-Za-z0-9_.!+]+)-py3-none-any\.whl", re.ASCII)
+_STAMP = re.compile(r"\+(\d{14})\.")
+"""When the commit was made, in the name of a version."""
+_KEY = re.compile(r"(sk-)?(ssh-(ed25519|rsa)|ecdsa-sha2-\w+)(@openssh\.com)? [A-Za-z0-9+/=]+")
 
 Runner = Callable[[Sequence[str]], int]
 """Runs a command and returns its exit status."""
@@ -101,47 +113,70 @@ class Shelf:
 
     # A new version.
 
-    def take(self, file: Path, settings: Path = SETTINGS) -> str:
+    def take(self, file: Path, settings: Path = SETTINGS, *, older: bool = False) -> str:
         """Make the version in `file` the one in use; returns its name.
 
-        Raises `UpdateError` if the file is damaged or not for this device, if the version does not
-        even start, or while a hand is being played.
+        Raises `UpdateError` if the file is damaged, not signed by anybody trusted, or not for this
+        device, if the version does not even start or is `older`, or while a hand is being played.
         """
         self._between_hands(settings)
-        name = self.make(file)
+        name = self.make(file, older=older)
         self._between_hands(settings)  # unpacking takes minutes: somebody may have dealt
         self.adopt(name)
         return name
 
-    def make(self, file: Path) -> str:
+    def make(self, file: Path, *, older: bool = False) -> str:
         """Put the version in `file` on the shelf, tried but not used yet."""
-        name = checked(file)
         if self.current is None:
             raise UpdateError(f"{self.root}: no version is in use: run install.sh first")
-        if self.folder(name).exists():
-            raise UpdateError(f"{file}: version {name} is here already")
-        new = self._shelf / f".{name}"
-        shutil.rmtree(new, ignore_errors=True)
+        self._sweep()
         try:
-            shutil.copytree(self.folder(self.current), new, symlinks=True)
-            self._unpacked_into(new, file)
-            self._try(new, file)
-            os.sync()  # all of it is on the disk before its name says so
-            new.rename(self.folder(name))
+            own = self._copied(file)
+            name = signed(own, self.signers, called=file)
+            if name == self.current:
+                raise UpdateError(f"{file}: version {name} is in use already")
+            if not older and _made(name) < _made(self.current):
+                raise UpdateError(f"{file}: {name} is older than {self.current}: --older takes it")
+            if not self.folder(name).exists():  # it may be here since a power cut
+                self._make(name, own, file)
         except OSError as error:
             raise UpdateError(f"{file}: cannot be unpacked: {error}") from error
         finally:
-            shutil.rmtree(new, ignore_errors=True)
+            self._sweep()
         return name
 
-    def _unpacked_into(self, new: Path, file: Path) -> None:
-        with TemporaryDirectory(dir=self.root) as wheels:
-            with zipfile.ZipFile(file) as bundle:
-                bundle.extractall(wheels)
-            ours = next(path for path in Path(wheels).iterdir() if _OURS.fullmatch(path.name))
-            pip = [_python(new), "-I", "-m", "pip", "--disable-pip-version-check", "install"]
-            if self._run([*pip, "--quiet", "--no-index", "--find-links", wheels, str(ours)]):
-                raise UpdateError(f"{file}: does not fit this device: see above what is missing")
+    def _make(self, name: str, own: Path, file: Path) -> None:
+        new = self._shelf / f".{name}"
+        shutil.copytree(self.folder(str(self.current)), new, symlinks=True)
+        self._unpacked_into(new, own, file)
+        self._try(new, file)
+        os.sync()  # all of it is on the disk before its name says so
+        new.rename(self.folder(name))
+
+    def _copied(self, file: Path) -> Path:
+        """A copy that nobody can change between its check and its use."""
+        if file.stat().st_size > LARGEST:
+            raise UpdateError(f"{file}: {LARGEST} bytes at most expected")
+        own = self.root / ".incoming"
+        shutil.copyfile(file, own)
+        return own
+
+    def _sweep(self) -> None:
+        """Remove what an interrupted update has left."""
+        for rest in (self.root / ".wheels", *self._shelf.glob(".*")):
+            shutil.rmtree(rest, ignore_errors=True)
+        (self.root / ".incoming").unlink(missing_ok=True)
+
+    def _unpacked_into(self, new: Path, own: Path, file: Path) -> None:
+        wheels = self.root / ".wheels"
+        with zipfile.ZipFile(own) as bundle:
+            bundle.extractall(wheels)
+        with suppress(FileNotFoundError):
+            shutil.copyfile(wheels / PARTS, new / PARTS)
+        pip = [_python(new), "-I", "-m", "pip", "--isolated", "--disable-pip-version-check"]
+        files = [str(wheel) for wheel in sorted(wheels.glob("*.whl"))]
+        if self._run([*pip, "install", "--quiet", "--no-index", "--only-binary=:all:", *files]):
+            raise UpdateError(f"{file}: does not fit this device: see above what is missing")
 
     def _try(self, new: Path, file: Path) -> None:
         if self._run([_python(new), "-I", "-m", "firmware.install.updating"]):
@@ -173,6 +208,33 @@ class Shelf:
             if name not in (self.current, self.previous):
                 shutil.rmtree(self.folder(name), ignore_errors=True)
 
+    # Whose updates are taken.
+
+    @property
+    def signers(self) -> Path:
+        """The keys whose signatures count, as OpenSSH's `allowed_signers` has them."""
+        return self.root / "signers"
+
+    def trust(self, file: Path) -> str:
+        """Accept updates signed with that public key; returns its fingerprint."""
+        try:
+            found = _KEY.match(file.read_text("ascii").strip())
+        except (OSError, UnicodeDecodeError) as error:
+            raise UpdateError(f"{file}: a public key expected: {error}") from error
+        if found is None:
+            raise UpdateError(f"{file}: a public key as ssh-keygen writes it expected")
+        line = f'{SIGNER} namespaces="{NAMESPACE}" {found[0]}\n'
+        known = self.signers.read_text() if self.signers.exists() else ""
+        if line not in known:
+            _write(self.signers, known + line)
+        return fingerprint(found[0])
+
+    def trusted(self) -> list[str]:
+        """The keys whose signatures count, each with its fingerprint."""
+        lines = self.signers.read_text().splitlines() if self.signers.exists() else []
+        keys = [" ".join(line.split()[-2:]) for line in lines if line.strip()]
+        return [f"{fingerprint(key)} {key}" for key in keys]
+
     # A version on trial.
 
     def check(self) -> str | None:
@@ -203,13 +265,7 @@ class Shelf:
         return f"version {failed} was left; {good} is used again"
 
     def _write_trial(self, name: str, starts: int) -> None:
-        new = self.root / ".trial"
-        with new.open("w") as file:
-            file.write(f"{name} {starts}\n")
-            file.flush()
-            os.fsync(file.fileno())
-        new.replace(self.root / "trial")
-        _synced(self.root)
+        _write(self.root / "trial", f"{name} {starts}\n")
 
     def _link(self, link: str, name: str) -> None:
         new = self.root / f".{link}"
@@ -219,11 +275,24 @@ class Shelf:
         _synced(self.root)
 
 
-def checked(file: Path) -> str:
+def checked(file: Path, called: Path | None = None) -> str:
     """The name of the version in an update file; raises `UpdateError` if it is not whole."""
+    return _read(file, called or file, lambda bundle: None)
+
+
+def signed(file: Path, signers: Path, called: Path | None = None) -> str:
+    """The same, if it is also signed with one of the keys in the file `signers`."""
+    name = called or file
+    return _read(file, name, lambda bundle: _verify_signature(bundle, signers, name))
+
+
+def _read(file: Path, called: Path, first: Callable[[zipfile.ZipFile], None]) -> str:
     try:
         with zipfile.ZipFile(file) as bundle:
-            return _checked(file, bundle)
+            sizes = {info.filename: info.file_size for info in bundle.infolist()}
+            _verify_sizes(sizes, called)
+            first(bundle)
+            return _verified(sizes, bundle, called)
     except UpdateError:
         raise
     # What damage comes to in a zip file, by the module's own words.
@@ -231,23 +300,72 @@ def checked(file: Path) -> str:
         OSError, zipfile.BadZipFile, zlib.error, EOFError, ValueError, KeyError, struct.error,
         NotImplementedError, OverflowError, MemoryError, RuntimeError,
     ) as error:  # fmt: skip
-        raise UpdateError(f"{file}: is no update file, or damaged: {error}") from error
+        raise UpdateError(f"{called}: is no update file, or damaged: {error}") from error
 
 
-def _checked(file: Path, bundle: zipfile.ZipFile) -> str:
-    sizes = {info.filename: info.file_size for info in bundle.infolist()}
-    strange = [name for name in sizes if name != SUMS and not _WHEEL.fullmatch(name)]
+def _verify_sizes(sizes: dict[str, int], called: Path) -> None:
+    texts = (SUMS, SIGNATURE, PARTS)
+    strange = [name for name in sizes if name not in texts and not _WHEEL.fullmatch(name)]
     if strange or sum(sizes.values()) > LARGEST or SUMS not in sizes:
-        raise UpdateError(f"{file}: wheels and {SUMS} expected, got {strange or list(sizes)}")
+        raise UpdateError(f"{called}: wheels and {SUMS} expected, got {strange or list(sizes)}")
+    if any(sizes.get(name, 0) > TEXT_MOST for name in texts):
+        raise UpdateError(f"{called}: {SUMS} of at most {TEXT_MOST} bytes expected")
+
+
+def _verify_signature(bundle: zipfile.ZipFile, signers: Path, called: Path) -> None:
+    if not signers.exists():
+        raise UpdateError(f"{called}: no key is trusted yet: mazziere update trust KEY.pub")
+    if SIGNATURE not in bundle.namelist():
+        raise UpdateError(f"{called}: is not signed")
+    with NamedTemporaryFile(suffix=".sig") as signature:
+        signature.write(bundle.read(SIGNATURE))
+        signature.flush()
+        status = _ssh_keygen(
+            "-Y", "verify", "-f", str(signers), "-I", SIGNER, "-n", NAMESPACE,
+            "-s", signature.name, told=bundle.read(SUMS),
+        ).returncode  # fmt: skip
+    if status:
+        raise UpdateError(f"{called}: is not signed with a key that this device trusts")
+
+
+def _verified(sizes: dict[str, int], bundle: zipfile.ZipFile, called: Path) -> str:
     lines = bundle.read(SUMS).decode("ascii", "replace").splitlines()
     sums = {name: total for total, name in (line.split(maxsplit=1) for line in lines if line)}
-    for name in sizes.keys() - {SUMS}:
+    held = sizes.keys() - {SUMS, SIGNATURE}
+    for name in held:
         if sums.get(name) != _sum(bundle, name):
-            raise UpdateError(f"{file}: {name} is not as it was packed")
+            raise UpdateError(f"{called}: {name} is not as it was packed")
     ours = [found[1] for name in sizes if (found := _OURS.fullmatch(name))]
-    if len(ours) != 1 or sums.keys() != sizes.keys() - {SUMS}:
-        raise UpdateError(f"{file}: one version of the program expected, got {len(ours)}")
+    if len(ours) != 1 or sums.keys() != held:
+        raise UpdateError(f"{called}: one version of the program expected, got {len(ours)}")
     return ours[0]
+
+
+def _made(name: str | None) -> str:
+    """When a version's commit was made; nothing where its name does not say so.
+
+    >>> _made("0.1.0+20261123065915.gf1f7c50")
+    '20261123065915'
+    """
+    found = _STAMP.search(name or "")
+    return found[1] if found else ""
+
+
+def fingerprint(key: str) -> str:
+    """A public key's fingerprint, short enough to be compared by eye."""
+    told = _ssh_keygen("-l", "-f", "-", told=key.encode()).stdout.split()
+    if len(told) < 2:
+        raise UpdateError("a public key as ssh-keygen writes it expected")
+    return told[1].decode("ascii", "replace")
+
+
+def _ssh_keygen(*arguments: str, told: bytes) -> subprocess.CompletedProcess[bytes]:
+    try:
+        return subprocess.run(
+            ["ssh-keygen", *arguments], input=told, capture_output=True, check=False
+        )
+    except FileNotFoundError as error:
+        raise UpdateError("ssh-keygen expected: apt-get install openssh-client") from error
 
 
 def _sum(bundle: zipfile.ZipFile, name: str) -> str:
@@ -255,20 +373,19 @@ def _sum(bundle: zipfile.ZipFile, name: str) -> str:
         return hashlib.file_digest(data, "sha256").hexdigest()  # type: ignore[arg-type]
 
 
-def pack(folder: Path, file: Path) -> str:
-    """Pack the wheels in a folder into an update file; returns the version's name."""
-    wheels = sorted(folder.glob("*.whl"))
-    with zipfile.ZipFile(file, "w") as bundle:
-        for wheel in wheels:
-            bundle.write(wheel, wheel.name)
-        totals = (hashlib.sha256(wheel.read_bytes()).hexdigest() for wheel in wheels)
-        lines = [f"{total}  {wheel.name}\n" for total, wheel in zip(totals, wheels, strict=True)]
-        bundle.writestr(SUMS, "".join(lines))
-    return checked(file)
-
-
 def _python(version: Path) -> str:
     return str(version / "venv/bin/python")
+
+
+def _write(path: Path, text: str) -> None:
+    """Write a small file atomically."""
+    new = path.with_name(f".{path.name}")
+    with new.open("w") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+    new.replace(path)
+    _synced(path.parent)
 
 
 def _synced(folder: Path) -> None:
@@ -298,9 +415,11 @@ def main(arguments: Sequence[str] | None = None, shelf: Shelf | None = None) -> 
 def _done(options: argparse.Namespace, shelf: Shelf) -> str | None:
     match options.what:
         case "take":
-            return _taken(shelf, Path(options.name))
-        case "pack":
-            return f"{options.file}: version {pack(Path(options.name), Path(options.file))}"
+            return _taken(shelf, Path(options.name), older=options.older)
+        case "trust":
+            return f"updates signed by {shelf.trust(Path(options.name))} are taken from now on"
+        case "signers":
+            return "\n".join(shelf.trusted()) or "no key is trusted: no update is taken"
         case "adopt":
             shelf.adopt(options.name)
         case "check":
@@ -316,8 +435,8 @@ def _done(options: argparse.Namespace, shelf: Shelf) -> str | None:
     return None
 
 
-def _taken(shelf: Shelf, file: Path) -> str:
-    name = shelf.take(file)
+def _taken(shelf: Shelf, file: Path, *, older: bool) -> str:
+    name = shelf.take(file, older=older)
     with suppress(OSError):
         if Path("/run/systemd/system").is_dir():
             run(["systemctl", "restart", SERVICE])
@@ -327,10 +446,12 @@ def _taken(shelf: Shelf, file: Path) -> str:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser("update", description="The versions on this device.")
     commands = parser.add_subparsers(dest="what", required=True)
-    commands.add_parser("take", help="use the version in a file").add_argument("name")
-    packing = commands.add_parser("pack", help="make such a file from a folder of wheels")
-    packing.add_argument("name", metavar="folder")
-    packing.add_argument("file")
+    taking = commands.add_parser("take", help="use the version in a file")
+    taking.add_argument("name", metavar="file")
+    taking.add_argument("--older", action="store_true", help="even one older than that in use")
+    trusting = commands.add_parser("trust", help="take updates signed with this public key")
+    trusting.add_argument("name", metavar="key")
+    commands.add_parser("signers", help="whose updates are taken")
     commands.add_parser("adopt", help="use a version that is here").add_argument("name")
     commands.add_parser("back", help="use the version before again")
     commands.add_parser("list", help="which versions are here")

@@ -1,0 +1,15 @@
+#!/bin/sh
+# Print the version of a checkout: that of pyproject.toml, and when and as what its commit was made.
+#     sh firmware/install/version.sh [FOLDER]
+# Without a commit (a folder that was unpacked) the day stands for it.
+set -eu
+cd "${1:-"$(dirname "$0")/../.."}"
+number=$(sed -n 's/^version = "\(.*\)"/\1/p' pyproject.toml | head -n 1)
+# A checkout may belong to somebody else than root, who installs it.
+git="git -c safe.directory=*"
+if commit=$($git rev-parse --short=12 HEAD 2>/dev/null); then
+    made=$(TZ=UTC $git log -1 --format=%cd --date=format-local:%Y%m%d%H%M%S)
+    echo "$number+$made.g$commit"
+else
+    echo "$number+$(date -u +%Y%m%d%H%M%S).copy"
+fi
