@@ -98,8 +98,7 @@ class PiSource(Source):
         except ValueError as error:  # "numpy.dtype size changed": built for another numpy
             raise CameraMissingError(
                 f"Pi camera {self._index}: picamera2 and numpy do not fit together ({error}); "
-                "use the system's OpenCV ('sudo apt install python3-opencv') or "
-                "'pip install \"opencv-python<4.12\"'"
+                "run firmware/install/install.sh again, which brings versions that do"
             ) from error
 
     def _start(self) -> None:

@@ -75,8 +75,8 @@ class Connection:
             from paho.mqtt.enums import CallbackAPIVersion  # noqa: PLC0415
         except ImportError as error:
             raise BrokerError(
-                "paho-mqtt expected, and it is not installed: install the package 'paho-mqtt' "
-                "into this program's environment, in the version that constraints.txt names"
+                "paho-mqtt expected, and it is not installed: run firmware/install/install.sh "
+                "again, which brings it"
             ) from error
         broker = self.broker
         # A name of its own each time: of two clients with one name the broker puts one out.
