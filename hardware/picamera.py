@@ -98,7 +98,8 @@ class PiSource(Source):
         except ValueError as error:  # "numpy.dtype size changed": built for another numpy
             raise CameraMissingError(
                 f"Pi camera {self._index}: picamera2 and numpy do not fit together ({error}); "
-                "run firmware/install/install.sh again, which brings versions that do"
+                "use the system's OpenCV ('sudo apt install python3-opencv'), or run "
+                "firmware/install/install.sh again, which brings versions that do"
             ) from error
 
     def _start(self) -> None:
