@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -19,6 +20,21 @@ def _state_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where a command keeps what no settings name a place for, a test keeps it to itself."""
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     monkeypatch.delenv("STATE_DIRECTORY", raising=False)
+
+
+@pytest.fixture(scope="session")
+def browsers() -> Iterator[Callable[[int], list[Any]]]:
+    """Gives so many browsers, which all tests of a run share."""
+    from tests import browsing  # noqa: PLC0415  # skips where there is none to be had
+
+    with browsing.Pool() as pool:
+        yield pool
+
+
+@pytest.fixture(scope="module")
+def chromium(browsers: Callable[[int], list[Any]]) -> Any:
+    """A browser that the tests of a file share."""
+    return browsers(1)[0]
 
 
 @pytest.fixture

@@ -28,12 +28,6 @@ pytestmark = browsing.wanted
 Page = AnyPage[Served]
 
 
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Any]:
-    with browsing.browser() as driver:
-        yield driver
-
-
 @pytest.fixture
 def page(chromium: Any, tmp_path: Path) -> Iterator[Page]:
     settings = settings_for("ziginette")

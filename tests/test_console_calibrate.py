@@ -13,7 +13,8 @@ import numpy as np
 import pytest
 
 from firmware.console.access import Access
-from firmware.errors import MessageError
+from firmware.console.calibrate import Calibrator
+from firmware.errors import MessageError, SettingsError
 from firmware.settings.settings import Settings
 from firmware.table.calibration import first_hand, places_of
 from firmware.table.layout import Layout
@@ -79,12 +80,6 @@ def scene(empty: Picture) -> Iterator[Scene]:
     one = Scene(empty)
     yield one
     one.stop()
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Any]:
-    with browsing.browser() as driver:
-        yield driver
 
 
 @pytest.fixture
@@ -328,6 +323,21 @@ def test_a_moved_place_stays_in_the_view_and_says_what_it_covers() -> None:
     assert ("board", "banker") in Layout.for_game(spots, seats, moved={"board": onto}).overlaps
 
 
+@pytest.fixture(scope="module")
+def calibrator(empty: Picture, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Calibrator]:
+    """One that has looked at the table."""
+    scene = Scene(empty)
+    folder = tmp_path_factory.mktemp("calibrated")
+    served = Served(folder, settings_for("ziginette"), optics=scene.optics)
+    one = Calibrator(served.console.site)
+    with pytest.raises(MessageError, match="a look at the table expected first"):
+        one.place({"corners": [[0, 0]] * 4, "size": [1000, 600]})
+    one.look()
+    yield one
+    served.desk.stop()
+    scene.stop()
+
+
 @pytest.mark.parametrize(
     ("sent", "fault"),
     [
@@ -349,20 +359,9 @@ def test_a_moved_place_stays_in_the_view_and_says_what_it_covers() -> None:
         ),
     ],
 )
-def test_nonsense_is_refused(
-    scene: Scene, tmp_path: Path, sent: dict[str, Any], fault: str
-) -> None:
-    from firmware.console.calibrate import Calibrator  # noqa: PLC0415
-    from firmware.errors import SettingsError  # noqa: PLC0415
-
-    served = Served(tmp_path, settings_for("ziginette"), optics=scene.optics)
-    calibrator = Calibrator(served.console.site)
-    with pytest.raises(MessageError, match="a look at the table expected first"):
-        calibrator.place({"corners": [[0, 0]] * 4, "size": [1000, 600]})
-    calibrator.look()
+def test_nonsense_is_refused(calibrator: Calibrator, sent: dict[str, Any], fault: str) -> None:
     with pytest.raises((MessageError, SettingsError), match=fault):
         calibrator.place(sent)
-    served.desk.stop()
 
 
 def test_only_seeing_otherwise_goes_on_with_the_hand() -> None:

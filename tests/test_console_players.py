@@ -18,9 +18,10 @@ from rules.acts import Act
 from rules.games import GAMES, find_game
 from tests.console_desk import Served, settings_for
 from tests.console_guests import Guest, Room, heard, picture, told
+from tests.draws import NIGHTLY
 from tests.play import play_hand, start_for
 
-STOPS = 8
+STOPS = 8 if NIGHTLY else 4
 """How often a hand is looked at on its way."""
 
 

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
@@ -74,31 +75,28 @@ def device(folder: Path) -> Device:
 
 
 @browsing.wanted
-def test_a_killed_device_comes_back_under_an_open_page(tmp_path: Path) -> None:
+def test_a_killed_device_comes_back_under_an_open_page(chromium: Any, tmp_path: Path) -> None:
     table = device(tmp_path)
     pins = Access(tmp_path / "mazziere.access").renew()
-    with browsing.browser() as driver:
-        page = browsing.Page(driver, table)
-        page.size(browsing.PHONE)
-        with table.running() as process:
-            page.until(lambda: answers(table.port), "the console")
-            page.sign_in(pins.dealer)
-            page.one("#act-line").send_keys(
-                "limits 1 20; deal board QS", browsing.webdriver.Keys.ENTER
-            )
-            page.says("Queen of spades to the board")
-            process.send_signal(signal.SIGKILL)
-            process.wait()
-        page.says("The line to the table is lost.", "#line")
-        with table.running():
-            page.until(lambda: not page.one("#line").is_displayed(), "the line is back")
-            page.says("Hand 1 goes on where it stopped. Is the table as shown?", ".prompt")
-            # The camera sees no card, and says so sooner or later; what was stored is told.
-            page.says("Queen of spades to the board")
-            page.one("#act-line").send_keys("deal board 5D", browsing.webdriver.Keys.ENTER)
-            page.says("Five of diamonds to the board")
-            page.says("Queen of spades to the board")
-        assert page.complaints() == []
+    page = browsing.Page(chromium, table)
+    page.size(browsing.PHONE)
+    with table.running() as process:
+        page.until(lambda: answers(table.port), "the console")
+        page.sign_in(pins.dealer)
+        page.one("#act-line").send_keys("limits 1 20; deal board QS", browsing.webdriver.Keys.ENTER)
+        page.says("Queen of spades to the board")
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+    page.says("The line to the table is lost.", "#line")
+    with table.running():
+        page.until(lambda: not page.one("#line").is_displayed(), "the line is back")
+        page.says("Hand 1 goes on where it stopped. Is the table as shown?", ".prompt")
+        # The camera sees no card, and says so sooner or later; what was stored is told.
+        page.says("Queen of spades to the board")
+        page.one("#act-line").send_keys("deal board 5D", browsing.webdriver.Keys.ENTER)
+        page.says("Five of diamonds to the board")
+        page.says("Queen of spades to the board")
+    assert page.complaints() == []
 
 
 def answers(port: int) -> bool:

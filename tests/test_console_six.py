@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import ExitStack
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -28,10 +27,9 @@ OFFLINE = {"offline": True, "latency": 0, "downloadThroughput": 0, "uploadThroug
 ONLINE = {**OFFLINE, "offline": False, "downloadThroughput": -1, "uploadThroughput": -1}
 
 
-@pytest.fixture(scope="module")
-def browsers() -> Iterator[list[Any]]:
-    with ExitStack() as stack:
-        yield [stack.enter_context(browsing.browser()) for _ in range(6)]
+@pytest.fixture
+def six(browsers: Callable[[int], list[Any]]) -> list[Any]:
+    return browsers(6)
 
 
 class SixAtATable:
@@ -40,9 +38,6 @@ class SixAtATable:
     def __init__(self, served: Served, drivers: list[Any]) -> None:
         self.served = served
         served.desk.ask(lambda felt: setattr(felt, "look", lambda *_: None))
-        for driver in drivers:
-            driver.get("about:blank")
-            driver.delete_all_cookies()
         self.dealer, self.guest, *players = (Page(driver, served) for driver in drivers)
         self.players = dict(zip((1, 2, 3, 4), players, strict=True))
         self.dealer.size(TABLET)
@@ -82,9 +77,9 @@ def seated(tmp_path: Path, game: str, **table: Any) -> Served:
     return Served(tmp_path, settings, access=Access(tmp_path / "access"))
 
 
-def test_a_round_of_pineapple_by_the_players_alone(browsers: list[Any], tmp_path: Path) -> None:
+def test_a_round_of_pineapple_by_the_players_alone(six: list[Any], tmp_path: Path) -> None:
     with seated(tmp_path, "pineapple", limits=[1, 20]) as served:
-        table = SixAtATable(served, browsers)
+        table = SixAtATable(served, six)
         table.dealer.says("Anna", ".felt")
         while served.desk.snapshot().phase != "betting":
             table.deals(dealt(served))
@@ -135,9 +130,9 @@ BELOTE = (
 )
 
 
-def test_an_auction_of_belote_with_mishaps(browsers: list[Any], tmp_path: Path) -> None:
+def test_an_auction_of_belote_with_mishaps(six: list[Any], tmp_path: Path) -> None:
     with seated(tmp_path, "belote") as served:
-        table = SixAtATable(served, browsers)
+        table = SixAtATable(served, six)
         table.deals(*BELOTE)
         table.says(2, "Seat 2 passes")
         table.players[3].says("Your turn", ".player-turn")
@@ -184,9 +179,9 @@ def cut(served: Served, seat: int) -> None:
             page.abort()
 
 
-def test_a_seats_code_is_scanned_from_the_dealers_page(browsers: list[Any], tmp_path: Path) -> None:
+def test_a_seats_code_is_scanned_from_the_dealers_page(six: list[Any], tmp_path: Path) -> None:
     with seated(tmp_path, "belote") as served:
-        table = SixAtATable(served, browsers)
+        table = SixAtATable(served, six)
         table.dealer.go("players")
         table.dealer.says("Dario", ".seat-codes")
         table.dealer.shot("players")

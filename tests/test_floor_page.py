@@ -113,12 +113,6 @@ class Hall:
 Page = AnyPage[Hall]
 
 
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Any]:
-    with browsing.browser() as driver:
-        yield driver
-
-
 @pytest.fixture
 def broker(tmp_path: Path) -> Iterator[Mosquitto]:
     with Mosquitto(tmp_path) as one:

@@ -92,7 +92,7 @@ def test_cards_and_chips_are_conserved(name: str, level: Level, seed: int) -> No
 def test_a_matchs_chips_are_conserved(name: str, level: Level) -> None:
     for seed, game in enumerate(some(variations(name), most=400 if NIGHTLY else 2)):
         start = start_for(game, level, stacks=tuple((seat, 60) for seat in (1, 2, 3, 4)))
-        match = play_match(game, start, random.Random(seed), 3)
+        match = play_match(game, start, random.Random(seed), 3 if NIGHTLY else 2)
         house = sum(settlement.net.get(0, 0) for settlement in match.settlements)
         assert sum(chips for _, chips in match.hand.start.stacks) + house == 240
         assert all(chips >= 0 for seat, chips in match.hand.start.stacks if seat != 1) or any(
@@ -367,7 +367,7 @@ def test_irregular_acts_are_refused_or_kept_but_never_lost(
     name: str, level: Level, seed: int
 ) -> None:
     dice = random.Random(seed)
-    for state in some(a_hand(name, seed, level)[:-1], most=6 * MOMENTS):
+    for state in some(a_hand(name, seed, level)[:-1], most=MOMENTS if NIGHTLY else 3 * MOMENTS):
         honest = next(iter(state.options(state.game.deck(state.start).cards)), None)
         for act in mutations(honest or Act(Verb.CLEAR), state, dice):
             _do_anyway(state, act)

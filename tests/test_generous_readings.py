@@ -25,4 +25,4 @@ def test_every_document_has_a_reading_of_its_own() -> None:
 @pytest.mark.parametrize("name", sorted(GAMES))
 def test_liberties_are_really_taken(name: str) -> None:
     """A reading that finds nothing to do would prove nothing."""
-    assert sum(flagged(*table)[1] for table in tables(name, 3 * FEW)) > 0
+    assert any(flagged(*table)[1] > 0 for table in tables(name, 3 * FEW))

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import zipfile
 from collections.abc import Iterator
+from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -51,6 +52,11 @@ TOP_LEVEL = frozenset(
 )
 
 
+@cache
+def parsed(path: Path) -> ast.Module:
+    return ast.parse(path.read_text("utf-8"))
+
+
 def modules(package: str) -> Iterator[Path]:
     for path in sorted((ROOT / package).rglob("*.py")):
         if "training" not in path.relative_to(ROOT).parts:
@@ -83,27 +89,33 @@ def test_imports_go_one_way(package: str) -> None:
     wrong = [
         f"{path.relative_to(ROOT)} imports {module}"
         for path in modules(package)
-        for module, at_top in imports(ast.parse(path.read_text()))
+        for module, at_top in imports(parsed(path))
         if not allowed(package, module, at_top)
     ]
     assert wrong == []
 
 
-def imported_at_run_time(path: Path) -> set[str]:
+def _is_named(node: ast.expr, name: str) -> bool:
+    return isinstance(node, ast.Name) and node.id == name
+
+
+@cache
+def imported_at_run_time(path: Path) -> frozenset[str]:
     """What a file imports other than for its annotations, relative to its package's name."""
-    tree = ast.parse(path.read_text())
+    tree = parsed(path)
     typing_only = [
         child
         for node in ast.walk(tree)
-        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+        if isinstance(node, ast.If) and _is_named(node.test, "TYPE_CHECKING")
         for child in ast.walk(node)
     ]
-    return {
+    froms = {
         f"{node.module}.{alias.name}"
         for node in ast.walk(tree)
         if isinstance(node, ast.ImportFrom) and node.module and node not in typing_only
         for alias in node.names
-    } | {
+    }
+    return frozenset(froms) | {
         alias.name
         for node in ast.walk(tree)
         if isinstance(node, ast.Import) and node not in typing_only
@@ -165,20 +177,20 @@ def module_name(path: Path) -> str:
 def test_each_folder_says_what_lives_there(package: str) -> None:
     for path in modules(package):
         if path.name == "__init__.py":
-            assert ast.get_docstring(ast.parse(path.read_text())), path
+            assert ast.get_docstring(parsed(path)), path
 
 
 def test_games_do_not_import_games() -> None:
     for path in (ROOT / "rules" / "games").glob("*.py"):
         if path.name != "__init__.py":
-            names = [module for module, _ in imports(ast.parse(path.read_text()))]
+            names = [module for module, _ in imports(parsed(path))]
             assert not [name for name in names if name.startswith("rules.games")], path
 
 
-@pytest.mark.parametrize("module", ["time", "datetime", "random", "secrets", "os", "pathlib", "io"])
-def test_rules_have_no_clock_no_chance_and_no_files(module: str) -> None:
+def test_rules_have_no_clock_no_chance_and_no_files() -> None:
+    outside = {"time", "datetime", "random", "secrets", "os", "pathlib", "io"}
     for path in modules("rules"):
-        assert module not in [name for name, _ in imports(ast.parse(path.read_text()))], path
+        assert outside.isdisjoint(name for name, _ in imports(parsed(path))), path
 
 
 @pytest.mark.parametrize("package", ["vision", "hardware", "firmware"])

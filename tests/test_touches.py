@@ -26,12 +26,6 @@ BELOTE = (
 )
 
 
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Any]:
-    with browsing.browser() as driver:
-        yield driver
-
-
 def counted(game: str, driver: Any, acts: Sequence[str] | Sequence[Act]) -> touches.Touched:
     told = [act if isinstance(act, Act) else Act.parse(act) for act in acts]
     return touches.hand_of(game, driver, 0, told)

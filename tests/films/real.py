@@ -9,6 +9,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import takewhile
+from math import inf
 from pathlib import Path
 
 from hardware.camera import open_camera
@@ -33,10 +35,13 @@ class Read:
     time_s: float
 
 
-def read(path: Path) -> list[Read]:
-    """The cards that were told for sure in a film, in their order; doubts are no answers."""
+def read(path: Path, until_s: float = inf) -> list[Read]:
+    """The cards that were told for sure in a film, in their order; doubts are no answers.
+
+    What comes after `until_s` seconds is left out.
+    """
     first: dict[Card, float] = {}
-    for seen in _seen(path):
+    for seen in takewhile(lambda seen: seen.time <= until_s, _seen(path)):
         for lying in (one for cards in seen.spots.values() for one in cards if not one.doubtful):
             first.setdefault(lying.card, seen.time)
     return [Read(card, time_s) for card, time_s in first.items()]
