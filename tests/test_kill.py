@@ -12,10 +12,11 @@ from pathlib import Path
 from firmware.store.journal import Journal
 from firmware.store.ledger import Ledger
 from rules.records import parse_record, print_match
+from tests.draws import NIGHTLY
 
 ROOT = Path(__file__).parent.parent
-KILLS = 12
-DEMO_KILLS = 4
+KILLS = 60 if NIGHTLY else 6
+DEMO_KILLS = 12 if NIGHTLY else 2
 
 
 def acknowledged(module: str, *arguments: str, seconds: float) -> list[str]:
