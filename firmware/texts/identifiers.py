@@ -12,6 +12,7 @@ import ast
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from functools import cache
 from pathlib import Path
 
 PACKAGES = ("rules", "firmware")
@@ -47,13 +48,14 @@ FAULTS = frozenset({"fault", "closeness", "_cards_fault", "slip", "_betting_slip
 """The functions that answer with the rule that an act breaks."""
 
 
+@cache
 def identifiers(root: Path = ROOT) -> frozenset[str]:
     """All identifiers, and patterns with ``*`` for those made at run time.
 
     >>> sorted(i for i in identifiers() if i.startswith("rule.deck."))
     ['rule.deck.double', 'rule.deck.foreign']
     """
-    trees = [ast.parse(path.read_text("utf-8")) for path in _sources(root)]
+    trees = [_parsed(path) for path in _sources(root)]
     found: set[str] = set()
     sinks = _sinks(trees)
     for tree in trees:
@@ -70,7 +72,7 @@ def mentioned(root: Path = ROOT) -> frozenset[str]:
     texts = {
         node.value
         for path in _sources(root)
-        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        for node in ast.walk(_parsed(path))
         if isinstance(node, ast.Constant) and isinstance(node.value, str)
     }
     return frozenset(prefix + text for prefix in ("", RULE, PAY, SCORE) for text in texts)
@@ -83,6 +85,26 @@ def fits(identifier: str, wanted: str) -> bool:
 
 def _sources(root: Path) -> list[Path]:
     return sorted(path for package in PACKAGES for path in (root / package).rglob("*.py"))
+
+
+@cache
+def _parsed(path: Path) -> ast.Module:
+    return ast.parse(path.read_text("utf-8"))
+
+
+@cache
+def _calls(tree: ast.AST) -> tuple[ast.Call, ...]:
+    """All calls in a module or function; they are looked through again for each new sink."""
+    return tuple(node for node in ast.walk(tree) if isinstance(node, ast.Call))
+
+
+@cache
+def _names_of(sinks: frozenset[Sink]) -> dict[str, list[Sink]]:
+    """The sinks by the names of their functions."""
+    by_name: dict[str, list[Sink]] = {}
+    for sink in sinks:
+        by_name.setdefault(sink.function, []).append(sink)
+    return by_name
 
 
 def _sinks(trees: Iterable[ast.Module]) -> frozenset[Sink]:
@@ -110,15 +132,12 @@ def _handed_on(function: ast.FunctionDef, sinks: frozenset[Sink]) -> Iterator[Si
 
 def _arguments(tree: ast.AST, sinks: frozenset[Sink]) -> Iterator[tuple[Sink, ast.expr]]:
     """What is given for each sink anywhere in `tree`."""
-    by_name: dict[str, list[Sink]] = {}
-    for sink in sinks:
-        by_name.setdefault(sink.function, []).append(sink)
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Call):
-            for sink in by_name.get(_called(node.func), ()):
-                value = _argument(node, sink)
-                if value is not None:
-                    yield from ((sink, part) for part in _alternatives(value))
+    by_name = _names_of(sinks)
+    for call in _calls(tree):
+        for sink in by_name.get(_called(call.func), ()):
+            value = _argument(call, sink)
+            if value is not None:
+                yield from ((sink, part) for part in _alternatives(value))
 
 
 def _called(function: ast.expr) -> str:
@@ -165,6 +184,7 @@ def _looked_up(value: ast.expr) -> str:
     return value.id if isinstance(value, ast.Name) else ""
 
 
+@cache
 def _names(tree: ast.Module) -> dict[str, set[str]]:
     """The texts that each name of a module is given anywhere; of a table, its values."""
     names: dict[str, set[str]] = {}
