@@ -6,6 +6,7 @@ import inspect
 import itertools
 import re
 import tomllib
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +38,7 @@ def by_seat(hands: list[dict[str, int]]) -> list[dict[int, int]]:
     return [{int(seat): number for seat, number in hand.items()} for hand in hands]
 
 
+@cache
 def read(path: Path) -> Record:
     return parse_record(path.read_text())
 

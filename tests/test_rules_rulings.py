@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from rules.acts import Act, Verb
@@ -18,10 +18,11 @@ from rules.records import parse_record, print_match
 from rules.start import Start
 from rules.state import State
 from rules.violations import Ruling
+from tests.draws import examples
 from tests.play import play_hand, start_for
 
 EVERY_GAME = pytest.mark.parametrize("name", sorted(GAMES))
-quickly = settings(max_examples=10, deadline=None)
+quickly = examples(4)
 seeds = st.integers(0, 2**32)
 START = Start(seats=(1, 2, 3), banker=1, limits=(1, 20))
 OPENING = ("deal board QS", "deal board 5D", "deal banker 7C")
