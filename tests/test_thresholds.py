@@ -48,7 +48,12 @@ def deciding() -> Iterator[Path]:
 
 
 def numbers(node: ast.AST) -> list[int | float]:
-    found = (one.value for one in ast.walk(node) if isinstance(one, ast.Constant))
+    places = {id(one.slice) for one in ast.walk(node) if isinstance(one, ast.Subscript)}
+    found = (
+        one.value
+        for one in ast.walk(node)
+        if isinstance(one, ast.Constant) and id(one) not in places
+    )
     return [one for one in found if isinstance(one, int | float) and not isinstance(one, bool)]
 
 

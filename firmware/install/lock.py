@@ -22,7 +22,8 @@ FILE = Path(__file__).with_name("requirements.txt")
 PYTHONS = ("3.11", "3.12", "3.13")
 PROCESSORS = ("x86_64", "aarch64")
 GLIBC_NEWEST = 36
-"""Bookworm's C library is 2.36: what is built for a newer one would not load there."""
+"""Bookworm's C library is 2.36: what is built for a newer one would not load
+there. Follows from that release."""
 OURS, EXTRA = "mazziere", "mqtt"
 BUILDS = "setuptools"
 """What builds our own wheel from the source, which a device may do."""
