@@ -45,9 +45,10 @@ A hand's record (the dealer at seat 4; seat 2 takes and declares a run up to the
 
 Verbs: ``deal``, ``bid SUIT``, ``pass`` (no bid; nothing more to declare), ``draw board`` (the
 taker), ``declare KIND CARD`` (run-of-three to run-of-eight with the highest card, four-of-a-kind
-with any; what players ask each other at the table is said here at once), ``show CARD…`` (what was
-declared, if others ask for it), ``play CARD``, ``gather``, ``clear``. Partners sit opposite each
-other; the points of a side stand at both seats.
+with any; what players ask each other at the table is said here at once; with the house rule
+``show_second`` it is said with the first card), ``show CARD…`` (what was declared, if others ask
+for it; with that house rule before the second card), ``play CARD``, ``gather``, ``clear``.
+Partners sit opposite each other; the points of a side stand at both seats.
 """
 
 from __future__ import annotations
@@ -98,6 +99,8 @@ class BeloteState(TrickState):
     declared: tuple[Declaration, ...] = ()
     spoken: tuple[int, ...] = ()
     """Who has nothing more to declare."""
+    shown: tuple[int, ...] = ()
+    """The declarations that all have seen in time, by the numbers of their acts."""
     carry: int = 0
     """The points of a tie that the next winners get."""
 
@@ -133,6 +136,10 @@ class BeloteState(TrickState):
         """What a card scores for who wins it."""
         points = TRUMP_POINTS if card.suit is self.trump else PLAIN_POINTS
         return points.get(str(card.rank), 0)
+
+    def played(self, seat: int) -> tuple[Card, ...]:
+        """The cards that a seat has played."""
+        return tuple(p.card for t in (*self.tricks, self.trick) for p in t if p.seat == seat)
 
     def taken(self, side: tuple[int, ...]) -> int:
         """What a side has won in tricks, the last one counted in."""
@@ -174,6 +181,9 @@ class Belote(TrickGame[BeloteState]):
         "all",
         "All declarations score, only belote and rebelote, or none.",
         choices=("all", "belote", "none"),
+    )
+    show_second: bool = house_rule(
+        False, "Declarations are made with one's first card and shown with one's second."
     )
     direction: Direction = house_rule(  # type: ignore[misc]  # noqa: RUF009
         Direction.LEFT, "Deal and play go to the left, or to the right.", choices=tuple(Direction)
@@ -237,9 +247,8 @@ class Belote(TrickGame[BeloteState]):
 
     def held(self, state: BeloteState, seat: int) -> tuple[Card, ...]:
         """What was taken up and what was declared."""
-        played = {p.card for t in (*state.tricks, state.trick) for p in t if p.seat == seat}
         said = {c for one in state.declared if one.seat == seat for c in one.cards}
-        return (*state.known(seat), *sorted(said - played, key=str))
+        return (*state.known(seat), *sorted(said - set(state.played(seat)), key=str))
 
     def phase(self, state: BeloteState) -> str:
         """Dealing, bidding, taking, filling, declaring, playing, gathering or scored."""
@@ -253,7 +262,8 @@ class Belote(TrickGame[BeloteState]):
             return "taking"
         if not state.dealt:
             return "filling"
-        if self.declarations == "all" and len(state.spoken) < len(state.order):
+        before = self.declarations == "all" and not self.show_second
+        if before and len(state.spoken) < len(state.order):
             return "declaring"
         return "gathering" if state.lying else "playing"
 
@@ -277,7 +287,9 @@ class Belote(TrickGame[BeloteState]):
                 seat = next(seat for seat in state.order if seat not in state.spoken)
                 return Turn(tuple(_declaring(state, seat)))
         play = self.playing(state)
-        return Turn(play.awaited, tuple(_showing(state))) if state.declared else play
+        if not self.show_second:
+            return Turn(play.awaited, tuple(_showing(state))) if state.declared else play
+        return Turn(tuple(_second(self, state)) or play.awaited, tuple(_first(self, state)))
 
     def facts(self, state: BeloteState) -> Iterator[Phrase]:
         """Trumps and tricks, who has taken, and what was declared."""
@@ -324,7 +336,7 @@ class Belote(TrickGame[BeloteState]):
             after = replace(after, opened=next_batch(after, _batches(after)) is None)
         elif after.taker and not after.dealt and not after.table.at(BOARD):
             after = replace(after, dealt=next_batch(after, _batches(after)) is None)
-        after = _exposed(after)
+        after = _exposed(_seen(after))
         if after.thrown_in and not after.settled:
             return replace(after.call("belote.thrown-in"), settled=True)
         over = self.phase(after) in ("playing", "gathering") and self.played_out(after)
@@ -344,7 +356,7 @@ class Belote(TrickGame[BeloteState]):
             case Verb.DECLARE:
                 one = declaration(act, len(state.acts))
                 assert one is not None
-                return _declared(state, one)
+                return _declared(self, state, one)
             case Verb.PLAY if state.belote is None and self.declarations != "none":
                 after = self.took_place(state, act)
                 holder = after.belote
@@ -356,6 +368,11 @@ class Belote(TrickGame[BeloteState]):
         if act.verb is Verb.BID and fault == "wrong-word":
             first = len(state.bids) < len(state.order)
             return "belote.first-suit" if first else "belote.second-suit"
+        if act.verb is Verb.PLAY and fault == "not-now":
+            hides = any(
+                one.verb is Verb.SHOW and act.seat in one.seats for one in state.turn.awaited
+            )
+            return "belote.not-shown" if hides else fault
         return fault
 
     def conceals(self, state: BeloteState, act: Act) -> str | None:
@@ -363,8 +380,8 @@ class Belote(TrickGame[BeloteState]):
         if act.verb is not Verb.DECLARE or act.seat is None:
             return super().conceals(state, act)
         one = declaration(act, 0)
-        hand = state.hand(act.seat)
-        if one is None or not set(one.cards) <= set(hand):
+        hand = {*state.hand(act.seat), *state.played(act.seat)}
+        if one is None or not set(one.cards) <= hand:
             return FALSE
         return "belote.declared-twice" if overlaps(state.declared, one) else None
 
@@ -423,8 +440,51 @@ def _showing(state: BeloteState) -> Iterator[Awaited]:
             )
 
 
-def _declared(state: BeloteState, one: Declaration) -> BeloteState:
-    if state.tricks or state.trick or not state.dealt:
+def _first(game: Belote, state: BeloteState) -> Iterator[Awaited]:
+    """With their first card, and until the second trick is led, players may declare."""
+    if game.declarations != "all" or len(state.tricks) > 1 or (state.tricks and state.trick):
+        return
+    first = state.tricks[0] if state.tricks else state.trick
+    due = game.player(state) if not state.tricks else None
+    for seat in (*([due] if due is not None else []), *(play.seat for play in reversed(first))):
+        says, cards = Phrase.of("belote.turn.declare", seat=seat), state.played(seat)
+        among, words = (*state.hand(seat), *cards), tuple((kind,) for kind in KINDS)
+        yield Awaited(Verb.DECLARE, says, (seat,), pick=1, among=among, words=words, required=False)
+
+
+def _second(game: Belote, state: BeloteState) -> Iterator[Awaited]:
+    """Before their second card, the players of the side with the highest show what they hold."""
+    seat, best = game.player(state), highest(state.declared, state.trump)
+    if best is None or state.lying or len(state.tricks) != 1 or seat not in state.side(best.seat):
+        return
+    for one in state.declared:
+        cards = _unseen(state, one)
+        if one.seat == seat and cards:
+            says, some = Phrase.of("belote.turn.show-now", seat=seat, cards=cards), (1, len(cards))
+            yield Awaited(Verb.SHOW, says, (seat,), pick=len(cards), counts=some, among=cards)
+
+
+def _unseen(state: BeloteState, one: Declaration) -> tuple[Card, ...]:
+    """The cards of a declaration that lie open nowhere."""
+    seen = {*state.known(one.seat), *state.played(one.seat)}
+    return tuple(card for card in one.cards if card not in seen)
+
+
+def _seen(state: BeloteState) -> BeloteState:
+    """With the declarations that all have seen before their seat has played a second card."""
+    new = tuple(
+        one.act
+        for one in state.declared
+        if one.act not in state.shown
+        and len(state.played(one.seat)) < 2
+        and not _unseen(state, one)
+    )
+    return replace(state, shown=(*state.shown, *new)) if new else state
+
+
+def _declared(game: Belote, state: BeloteState, one: Declaration) -> BeloteState:
+    late = not any(_first(game, state)) if game.show_second else state.tricks or state.trick
+    if late or not state.dealt:
         return state
     after = replace(state, declared=(*state.declared, one))
     if overlaps(state.declared, one):
@@ -450,6 +510,8 @@ def _counted(game: Belote, state: BeloteState, side: tuple[int, ...]) -> Taken:
     """What a side brings to the count."""
     scoring = state.declared if game.declarations == "all" else ()
     best = highest(scoring, state.trump)
+    if game.show_second:
+        scoring = tuple(one for one in scoring if one.act in state.shown)
     own = best is not None and best.seat in side
     royal = game.declarations != "none" and state.belote in side
     return Taken(
