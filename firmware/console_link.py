@@ -157,6 +157,11 @@ class ConsoleLink:
             return invitation_url(self.console.urls[0], Invitations(self.access).make())
         return ""
 
+    def code(self) -> str:
+        """The same as a code to scan, for a terminal; empty where there is none."""
+        url = self.invitation()
+        return f"{qr_text(url)}\n{url}" if url else ""
+
     def __enter__(self) -> Self:
         return self
 

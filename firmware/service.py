@@ -10,15 +10,19 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from typing import Protocol
 
 from firmware.appliance import Appliance, Booth, Eye, Pace, tracker_of
 from firmware.console.access import Access
 from firmware.console_link import ConsoleLink
+from firmware.display.snapshot import Desk
 from firmware.display.speaker import Speaker
 from firmware.display.terminal import plain, show
 from firmware.errors import JournalError
 from firmware.follow.loop import Loop
 from firmware.follow.tally import Tally, followed
+from firmware.lobby.lobby import Finds, Lobby
+from firmware.lobby.tending import Tending
 from firmware.notify import Notifier
 from firmware.settings.settings import Settings
 from firmware.store.clock import is_set
@@ -77,12 +81,14 @@ def run(
     pace: Pace = Pace.FAST,
     anew: bool = False,
     ended: Ended = lambda _: None,
+    finds: Finds | None = None,
 ) -> int:
     """Follow the table until the pictures end or the view is left; gives the exit status.
 
     A journal with an unfinished match of the same game goes on where it stopped, unless a film is
     to be followed `anew`. What is chosen on the console's set-up page is played next, and
-    remembered in the settings' `file`. The status is 1 for a film of which nothing was followed.
+    remembered in the settings' `file`. Where no game is chosen, or no camera although `finds` may
+    look for one, that is asked first. The status is 1 for a film of which nothing was followed.
     Raises what makes following impossible: `CameraError`, `JournalError`, `PanelError`,
     `SettingsError`.
     """
@@ -90,14 +96,22 @@ def run(
     with ExitStack() as stack:
         stack.enter_context(_spoken(settings))
         stack.callback(notifier.stopping)
+        panel = stack.enter_context(Panel(Wiring.from_mapping(settings.wiring)))
+        link = stack.enter_context(ConsoleLink(Access(settings.access_file)))
+        if finds is None:
+            camera_of(settings)  # one that was named and is not there is not asked about
+        asked = _asked(settings, panel, link, finds, in_lines=in_lines)
+        if asked is None:
+            return 0
+        if asked != settings and file is not None:
+            asked.save(file)
+        settings = asked
         camera = stack.enter_context(camera_of(settings))
         journal, damage = recovered(settings.journal_file)
         stack.enter_context(journal)
         safe = Safe(beside(settings.journal_file))
         fresh = anew and not camera.live
         ledger = (begun if fresh else opened)(settings, journal, safe)
-        panel = stack.enter_context(Panel(Wiring.from_mapping(settings.wiring)))
-        link = stack.enter_context(ConsoleLink(Access(settings.access_file)))
         found: list[Settings] = []
         while True:
             speaker = _speaker(settings)
@@ -114,7 +128,7 @@ def run(
             link.stand_beside(
                 appliance, settings, settings.journal_file, appliance.stop, appliance.optics
             )
-            shown = partial(show, language=settings.language, note=link.note)
+            shown = partial(show, language=settings.language, note=link.note, code=link.code)
             try:
                 _follow(appliance, plain if in_lines else shown)
             finally:
@@ -129,6 +143,28 @@ def run(
             settings, ledger = chosen, (opened if same else begun)(chosen, journal, safe)
             if file is not None:
                 settings.save(file)
+
+
+def _asked(
+    settings: Settings, panel: Panel, link: ConsoleLink, finds: Finds | None, *, in_lines: bool
+) -> Settings | None:
+    """The settings with what was missing in them; None where whoever was asked has left."""
+    while True:
+        lobby = Lobby(settings, finds)
+        if lobby.answered is not None:
+            return lobby.answered
+        speaker = _speaker(settings)
+        lobby.pulse = Tending(lobby, panel, speaker.say)
+        link.stand_beside(lobby, settings, None, lobby.stop)
+        shown = partial(show, language=settings.language, note=link.note, code=link.code)
+        try:
+            _follow(lobby, plain if in_lines else shown)
+        finally:
+            speaker.close()
+        chosen = link.chosen or lobby.answered
+        if chosen is None and lobby.settings.language == settings.language:
+            return None  # whoever was asked has left
+        settings = chosen or lobby.settings
 
 
 def _outcome(appliance: Appliance, texts: Texts) -> Outcome:
@@ -249,7 +285,17 @@ def _profile(settings: Settings) -> Profile | None:
     return taught(settings.deck) if settings.deck else None
 
 
-def _follow(appliance: Appliance, display: Callable[[Appliance], None]) -> None:
+class Followed(Desk, Protocol):
+    """A desk that runs in a thread of its own."""
+
+    def run(self) -> None:
+        """Work until `stop`, or until there is nothing more to do."""
+
+    def stop(self) -> None:
+        """Let `run` come to its end."""
+
+
+def _follow(appliance: Followed, display: Callable[[Desk], None]) -> None:
     """Run with a display in the main thread; the terminal wants that one."""
     failures: list[BaseException] = []
 

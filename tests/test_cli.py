@@ -273,8 +273,10 @@ def test_malformed_settings_are_refused_with_every_fault(
     assert "cannot be read" in refused(capsys, "run", "ziginette", "--settings", path)
 
 
-def test_running_without_a_game_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
-    assert "no game is chosen" in refused(capsys, "run")
+def test_running_without_a_game_is_refused_where_nobody_can_be_asked(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert "no game is chosen" in refused(capsys, "run", "--console", "off")
 
 
 def test_what_was_set_up_is_remembered_without_a_file_being_named(

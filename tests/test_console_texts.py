@@ -28,7 +28,7 @@ LAMPS = ("off", "steady", "slow", "fast")
 def used() -> set[str]:
     """Every label that the page or the server names."""
     scripts = "".join(path.read_text() for path in PAGE.glob("*.js"))
-    folders = ("firmware/console", "firmware/floor")
+    folders = ("firmware/console", "firmware/floor", "firmware/lobby")
     python = "".join(path.read_text() for one in folders for path in (ROOT / one).glob("*.py"))
     python += (ROOT / "firmware/console_link.py").read_text()
     names = set(re.findall(r'\bsay\(\s*"([a-z-]+)"', scripts))
@@ -53,6 +53,7 @@ def used() -> set[str]:
     names |= {f"verdict-{verdict}" for verdict in Verdict}
     names |= {f"health-name-{check}" for check in CHECKS}
     names |= {f"sheet-{role}{may}" for role in ("dealer", "viewer") for may in ("", "-may")}
+    names |= set(re.findall(r'limitsText\("([a-z-]+)"', scripts))
     return names | {"ok", "fix", "hold", "banker", "dealer"}
 
 

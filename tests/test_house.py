@@ -39,7 +39,7 @@ ROOMS: dict[str, tuple[str, ...]] = {
     ),
     "firmware": (
         "errors", "texts", "settings", "notify", "store", "table", "display", "follow", "appliance",
-        "console", "floor", "console_link", "rehearsal", "service", "install", "commands",
+        "lobby", "console", "floor", "console_link", "rehearsal", "service", "install", "commands",
     ),
 }  # fmt: skip
 """The folders and lone files of a package, each of which imports only from those before it."""

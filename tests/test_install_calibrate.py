@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -11,8 +12,11 @@ import pytest
 
 from firmware.commands.cli import main
 from firmware.settings.settings import Settings
-from firmware.table.calibration import sign
+from firmware.table.calibration import Calibration, calibrate, sign, until_good
+from firmware.table.cameras import camera_of
 from firmware.table.markers import Picture
+from hardware.camera import CallableCamera
+from hardware.finding import FoundCamera
 from rules.cards import Card
 from tests.test_install_markers import laid, table
 from vision.scene.faces import DrawnDeck, drawn_styles
@@ -148,3 +152,51 @@ def test_without_markers_a_card_tells_the_size(
         else:
             assert told["index_px"] == pytest.approx(17 * px_per_mm, rel=0.06)
             assert "assumed" not in scale_of(told)["detail"]
+
+
+@pytest.fixture
+def found(photo: Path) -> Calibration:
+    with camera_of(Settings(camera=str(photo))) as camera:
+        return calibrate(Settings(), camera, (1100.0, 620.0))
+
+
+def test_it_looks_again_until_all_is_good_and_tells_each_fault_once(found: Calibration) -> None:
+    good = replace(found, trouble=(), checks=())
+    dark = replace(good, trouble=("dark",))
+    looks, told = iter([dark, dark, good]), list[str]()
+    assert until_good(lambda: next(looks), asks=True, tell=told.append) is good
+    assert [line for line in told if "dark" in line.lower()] == told[-1:]
+    assert len(set(told)) == len(told)
+
+
+def test_whoever_interrupts_it_keeps_what_was_found_last(found: Calibration) -> None:
+    dark = replace(found, trouble=("dark",))
+    looks = iter([dark])
+
+    def look() -> Calibration:
+        for one in looks:
+            return one
+        raise KeyboardInterrupt
+
+    assert until_good(look, asks=True, tell=lambda _: None) is dark
+    assert until_good(lambda: dark, asks=False) is dark
+
+
+def test_what_was_found_is_kept_without_a_file_being_named(
+    photo: Path, picture: Picture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What a photograph shows is for that photograph; what a camera sees is kept."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    kept = tmp_path / "mazziere" / "settings.toml"
+    assert main(["calibrate", "--camera", str(photo), "--json"]) in (0, 1)
+    assert not kept.exists()
+    monkeypatch.setattr("firmware.table.cameras.find_camera", lambda _: seeing(picture))
+    webcams = (FoundCamera("/dev/video0", "Webcam"),)
+    monkeypatch.setattr("firmware.table.cameras.found_cameras", lambda: webcams)
+    assert main(["calibrate", "--json"]) in (0, 1)
+    known = Settings.load(kept)
+    assert (known.markers, known.camera, len(known.corners)) == (True, "/dev/video0", 4)
+
+
+def seeing(picture: Picture) -> CallableCamera:
+    return CallableCamera(lambda: picture)

@@ -10,6 +10,7 @@ import json
 import os
 import sys
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -175,11 +176,13 @@ def demo(options: argparse.Namespace) -> int:
 def run(options: argparse.Namespace) -> int:
     """Follow a game at a real table; what is set up there is remembered."""
     file = _remembered(options)
-    settings = _settings(options)
-    settings.rules()
+    settings = _connected(_settings(options), options)
+    if settings.game or not (settings.console or sys.stdin.isatty()):
+        settings.rules()
     from firmware.appliance import Pace  # noqa: PLC0415 - loads the reader
     from firmware.commands.ending import Ending  # noqa: PLC0415
     from firmware.service import run  # noqa: PLC0415
+    from hardware.finding import found_cameras  # noqa: PLC0415
 
     return run(
         settings,
@@ -188,15 +191,17 @@ def run(options: argparse.Namespace) -> int:
         pace=Pace(options.pace),
         anew=options.camera is not None,
         ended=Ending(Path(options.record) if options.record else None),
+        finds=None if options.camera else found_cameras,
     )
 
 
 def calibrate(options: argparse.Namespace) -> int:
     """Find the table in the camera's view and check light and focus."""
-    settings = _settings(options, new=True)
+    file = _remembered(options)
+    settings = _at_hand(_settings(options, new=True), options)
     from firmware.table.calibration import command, lines, report  # noqa: PLC0415 - loads the reader
 
-    found = command(options, settings)
+    found = command(options, settings, file)
     if found is None:
         return 0
     _print_json(report(found)) if options.json else _print_lines(lines(found))
@@ -263,7 +268,7 @@ def evening(options: argparse.Namespace) -> int:
 
 def selftest(options: argparse.Namespace) -> int:
     """Check the hardware, one part after another."""
-    settings = _settings(options)
+    settings = _at_hand(_settings(options), options)
     from hardware.camera import find_camera  # noqa: PLC0415 - loads OpenCV and gpiozero
     from hardware.selftest import Check, Verdict, run_checks  # noqa: PLC0415
     from hardware.voice import Voice  # noqa: PLC0415
@@ -328,6 +333,20 @@ def _remembered(options: argparse.Namespace) -> Path | None:
         options.settings = str(own)
     filmed = options.camera is not None and Path(options.camera).exists()
     return None if filmed and not Path(options.camera).is_char_device() else own
+
+
+def _connected(settings: Settings, options: argparse.Namespace) -> Settings:
+    """The settings without a webcam that was remembered and is not connected any more."""
+    webcam = settings.camera.startswith("/dev/") and not Path(settings.camera).exists()
+    return replace(settings, camera="pi") if webcam and not options.camera else settings
+
+
+def _at_hand(settings: Settings, options: argparse.Namespace) -> Settings:
+    """The settings with the camera that is there, where nobody has named one."""
+    from firmware.table.cameras import RIBBON, at_hand  # noqa: PLC0415 - loads OpenCV
+
+    named = options.camera or settings.camera != RIBBON
+    return settings if named else replace(settings, camera=at_hand())
 
 
 def _settings(options: argparse.Namespace, *, new: bool = False) -> Settings:

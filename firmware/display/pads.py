@@ -16,6 +16,7 @@ from rules.acts import Act, Verb
 from rules.cards import RANKS, Card, Rank
 from rules.errors import ActError
 from rules.phrases import Phrase
+from rules.start import LIMIT_MOST
 from rules.state import State
 from rules.turn import Awaited
 
@@ -37,6 +38,8 @@ STEPS = (1, 2, 3, 5, 10, 20, 50, 100)
 LIMITS = ((1, 2), (2, 4), (5, 10), (1, 10), (1, 20), (5, 50), (5, 100))
 """The limits offered where none are known: those of home games, as chips of the smallest kind. A
 choice."""
+NO_LIMITS = (1, LIMIT_MOST)
+"""How a table without limits is written down."""
 UNBOUNDED = 100_000
 """A greatest amount that is no bound to any table: it is not offered as one. A choice."""
 _MARK = 987_654_321  # an amount that no table knows, to be found again in a line
@@ -163,7 +166,7 @@ def _choices(state: State) -> Iterator[_Choice]:
         if one.verb not in SAID:
             continue
         if one.verb is Verb.LIMITS:
-            for pair in LIMITS:
+            for pair in (*LIMITS, NO_LIMITS):
                 yield _Choice(replace(one.fill(), numbers=pair), None, one.required)
         for act in _acts(state, one):
             if act != due or act.seat is not None:  # what the dealer does next is on OK

@@ -9,12 +9,14 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any, ClassVar, TextIO
 
 from rich.text import Text
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
+from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
 from firmware.display.snapshot import Desk, Snapshot
@@ -43,13 +45,16 @@ OPTIONS_IN_LINES = 4
 KEYS = {"ok": "o", "fix": "f", "hold": "h"}
 
 
-def show(desk: Desk, language: str = DEFAULT, note: str = "") -> None:
+def show(
+    desk: Desk, language: str = DEFAULT, note: str = "", code: Callable[[], str] = lambda: ""
+) -> None:
     """Show a desk until its loop ends or the view is left; in lines where there is no terminal.
 
-    `note` stays in sight beside the title.
+    `note` stays in sight beside the title; `code` makes a code to scan, shown when a key asks for
+    it.
     """
     if sys.stdout.isatty() and sys.stdin.isatty():
-        View(desk, language, note=note).run()
+        View(desk, language, note=note, code=code).run()
     else:
         plain(desk)
 
@@ -83,6 +88,24 @@ def lamps_text(
     return line
 
 
+class Code(ModalScreen[None]):
+    """A code to scan with a telephone, over everything else, until a key is pressed."""
+
+    CSS = "Code { align: center middle; } Code Static { width: auto; background: #000000; }"
+
+    def __init__(self, code: str) -> None:
+        super().__init__()
+        self._code = code
+
+    def compose(self) -> ComposeResult:
+        """The code alone: on 24 rows there is no room for more."""
+        yield Static(Text.from_ansi(self._code))
+
+    def on_key(self) -> None:
+        """Away with it."""
+        self.dismiss()
+
+
 class View(App[None]):
     """The live view of one desk."""
 
@@ -113,6 +136,7 @@ class View(App[None]):
         ),
         Binding("u", "undo", "undo"),
         Binding("t,slash", "write", "type"),
+        Binding("c", "code", "code"),
         *(Binding(str(number), f"choose({number})", show=False) for number in range(10)),
         Binding("escape", "leave_line", "back"),
         Binding("q", "quit", "quit"),
@@ -129,9 +153,12 @@ class View(App[None]):
         *,
         clock: Callable[[], float] = time.monotonic,
         note: str = "",
+        code: Callable[[], str] = lambda: "",
     ) -> None:
         super().__init__()
         self._note = note
+        self._code = code
+        self._options = Paged()
         self._desk = desk
         self._clock = clock
         self._texts = Texts.load(language)
@@ -169,7 +196,7 @@ class View(App[None]):
                 size = (table.size.width, table.size.height)
                 self._set("table", table_text(snapshot, size, self._texts))
         self._set("news", self._news(snapshot))
-        self._set("prompt", _prompt_text(snapshot))
+        self._set("prompt", _prompt_text(snapshot, self._options.of(snapshot.options)))
         asked = bool(snapshot.options)  # one question at a time
         self._set("pad", Text() if asked else self._pad.text(snapshot, self.size.width - 2))
         self._blink()
@@ -186,7 +213,8 @@ class View(App[None]):
         self._set("lamps", lamps_text(self._desk.snapshot().lamps, self._clock(), self._words))
 
     def _title(self, snapshot: Snapshot) -> Text:
-        parts = [snapshot.game, f"{self._words['hand']} {snapshot.hand}", snapshot.phase]
+        hand = f"{self._words['hand']} {snapshot.hand}" if snapshot.hand else ""
+        parts = [snapshot.game, hand, snapshot.phase]
         if snapshot.awaited:
             seats = ", ".join(map(str, snapshot.awaited))
             parts.append(f"▶ {self._words['seat']} {seats}")
@@ -223,8 +251,8 @@ class View(App[None]):
         """Choose an option, or a key of the pad, by its number."""
         snapshot = self._desk.snapshot()
         if snapshot.options:
-            if 1 <= number <= len(snapshot.options):
-                self._desk.choose(snapshot.options[number - 1])
+            if chosen := self._options.press(snapshot.options, number):
+                self._desk.choose(chosen)
         elif line := self._pad.press(snapshot, number):
             self._desk.type(line, sure=self._pad.insisted)
         self.draw()
@@ -232,6 +260,11 @@ class View(App[None]):
     def action_undo(self) -> None:
         """Take the last act back."""
         self._desk.undo()
+
+    def action_code(self) -> None:
+        """Show a code to scan."""
+        if code := self._code():
+            self.push_screen(Code(code))
 
     def action_write(self) -> None:
         """Go to the line for acts."""
@@ -249,16 +282,45 @@ class View(App[None]):
         event.input.value = ""
 
 
-def _prompt_text(snapshot: Snapshot) -> Text:
-    """The one sentence, and the options below it where a menu is offered."""
+@dataclass
+class Paged:
+    """Options in pages of as many as there are number keys; 0 turns the page."""
+
+    _options: tuple[str, ...] = ()
+    _page: int = 0
+
+    def of(self, options: tuple[str, ...]) -> tuple[str, ...]:
+        """The options of the page in sight."""
+        if options != self._options:
+            self._options, self._page = options, 0
+        return options[self._page * NUMBERS :][:NUMBERS]
+
+    def press(self, options: tuple[str, ...], number: int) -> str:
+        """The option of that number, or nothing where it turns the page.
+
+        >>> paged = Paged()
+        >>> many = tuple("abcdefghijk")
+        >>> paged.press(many, 2), paged.press(many, 0), paged.press(many, 2), paged.of(many)
+        ('b', '', 'k', ('j', 'k'))
+        """
+        shown = self.of(options)
+        if number == 0:
+            self._page = (self._page + 1) % max(1, -(-len(options) // NUMBERS))
+        return shown[number - 1] if 1 <= number <= len(shown) else ""
+
+
+def _prompt_text(snapshot: Snapshot, options: tuple[str, ...]) -> Text:
+    """The one sentence, and those of its options that are in sight."""
     text = Text(snapshot.sentence, "bold")
     if snapshot.ok and not snapshot.options:
         text.append(f"\nOK: {snapshot.ok}", "#7ee787")
     apart = "\n" if len(snapshot.options) <= OPTIONS_IN_LINES else "   "
-    for place, option in enumerate(snapshot.options[:NUMBERS]):
-        style = "bold" if place == 0 else "#aaaaaa"
+    for place, option in enumerate(options):
+        first = option == snapshot.options[0]
         text.append(apart if place else "\n")
-        text.append(f"{'▸' if place == 0 else ' '} {place + 1} {option}", style)
+        text.append(f"{'▸' if first else ' '} {place + 1} {option}", "bold" if first else "#aaaaaa")
+    if len(snapshot.options) > NUMBERS:
+        text.append(f"{apart}  0 …", "#aaaaaa")
     return text
 
 
@@ -289,7 +351,7 @@ def news(before: Snapshot, now: Snapshot) -> Iterable[str]:
     ...     acts=("2 bet 5",))))
     ['  2 bet 5', '> Next card.']
     """
-    if (now.game, now.hand) != (before.game, before.hand):
+    if now.hand and (now.game, now.hand) != (before.game, before.hand):
         yield f"{now.game}, hand {now.hand}"
     yield from (f"  {act}" for act in _added(before.acts, now.acts))
     if now.calls != before.calls:

@@ -58,7 +58,7 @@ def _shown(rehearsal: Rehearsal, hands: int, link: ConsoleLink, journal: Path) -
     desk.start()
     link.stand_beside(desk, settings, journal, desk.end, desk.optics)
     try:
-        show(desk, settings.language, link.note)
+        show(desk, settings.language, link.note, link.code)
     finally:
         desk.stop()
     return desk.reports

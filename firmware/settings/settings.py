@@ -143,7 +143,7 @@ class Settings:
             values["game"] = called(values["game"])
         game = GAMES.get(values.get("game", ""))
         if game is not None:
-            values.setdefault("seats", _usual_seats(game))
+            values.setdefault("seats", usual_seats(game))
         settings = cls(**values)
         faults = [*reader.faults, *(() if reader.faults else settings._joint_faults())]
         if faults:
@@ -266,7 +266,7 @@ def read_table(path: Path | str) -> dict[str, object]:
         raise SettingsError(f"{path}: cannot be read: {reason}") from error
 
 
-def _usual_seats(game: type[Game[Any]]) -> tuple[int, ...]:
+def usual_seats(game: type[Game[Any]]) -> tuple[int, ...]:
     """Four seats, or as close to four as the game allows."""
     count = min(max(4, game.players.start), game.players.stop - 1)
     return tuple(range(1, count + 1))

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -238,8 +241,13 @@ def sign(settings: Settings) -> str:
 # The command.
 
 
-def command(options: argparse.Namespace, settings: Settings) -> Calibration | None:
-    """Run the command; with `--print-only` no camera is needed and only the pages are written."""
+def command(
+    options: argparse.Namespace, settings: Settings, keep: Path | None = None
+) -> Calibration | None:
+    """Run the command, and keep what was found in that file.
+
+    With `--print-only` no camera is needed and only the pages are written.
+    """
     for file, text in ((options.markers, sheet_svg), (options.sign, lambda: sign(settings))):
         if file is not None:
             _written(Path(file), text())
@@ -247,11 +255,30 @@ def command(options: argparse.Namespace, settings: Settings) -> Calibration | No
         return None
 
     with camera_of(settings) as camera:
-        found = calibrate(settings, camera, options.size)
+        asks = camera.live and sys.stdin.isatty() and not options.json
+        found = until_good(partial(calibrate, settings, camera, options.size), asks=asks)
     if options.picture and not cv2.imwrite(options.picture, found.picture):
         raise UsageError(f"{options.picture}: the picture cannot be written")
-    if options.settings:
-        found.settings.save(options.settings)
+    if keep is not None:
+        found.settings.save(keep)
+    return found
+
+
+def until_good(
+    look: Callable[[], Calibration], *, asks: bool, tell: Callable[[str], None] = print
+) -> Calibration:
+    """Look, and where somebody `asks`, tell what is amiss and look again until all is good.
+
+    Whoever interrupts it keeps what was found last.
+    """
+    found, told = look(), list[str]()
+    with suppress(KeyboardInterrupt):
+        while asks and not found.good:
+            new = [line for line in lines(found) if line not in told]
+            told += new
+            for line in new:
+                tell(line)
+            found = look()
     return found
 
 

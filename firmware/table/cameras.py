@@ -7,7 +7,10 @@ from pathlib import Path
 from firmware.settings.settings import Settings
 from hardware.camera import FolderCamera, find_camera
 from hardware.capture import Camera
+from hardware.finding import found_cameras
 
+RIBBON = "pi"
+"""The camera where nobody has named one: that of a Pi."""
 INDEX_MM = 17.0
 """The height of a standard index, rank and suit together, on a poker card. Follows from the
 standard faces."""
@@ -17,6 +20,12 @@ choice."""
 LOOKS_A_PHOTO = 12
 """How often each photograph in a folder is shown: a table is read once several frames agree. A
 choice."""
+
+
+def at_hand() -> str:
+    """The camera that is there where nobody has named one: that on a Pi's ribbon comes first."""
+    found = found_cameras()
+    return found[0].source if found else RIBBON
 
 
 def camera_of(settings: Settings) -> Camera:

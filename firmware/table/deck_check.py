@@ -12,6 +12,7 @@ from typing import Any
 
 from firmware.errors import UsageError
 from firmware.settings.settings import Settings
+from firmware.table.cameras import at_hand
 from hardware.camera import find_camera
 from hardware.capture import Camera
 from rules.cards import Deck
@@ -49,7 +50,7 @@ def check_deck(options: Namespace) -> dict[str, Any]:
         raise UsageError("check-deck wants photographs or --live, and not both")
     deck = deck_of(options)
     if options.live:
-        inventory = dealt_through(find_camera(options.camera or "pi"), deck, _told)
+        inventory = dealt_through(find_camera(options.camera or at_hand()), deck, _told)
     else:
         inventory = of_readings(_readings(options.photos), again=options.again)
     return report(inventory.against(deck, jokers=options.jokers), len(deck))

@@ -15,6 +15,7 @@ import numpy as np
 
 from firmware.errors import UsageError
 from firmware.settings.settings import Settings
+from firmware.table.cameras import at_hand
 from firmware.table.deck_check import FRAME_TIMEOUT_S, deck_of
 from firmware.texts import Texts
 from hardware.camera import find_camera
@@ -102,7 +103,7 @@ def teach(options: Namespace) -> dict[str, Any]:
         raise UsageError("teach wants photographs or --live, and not both")
     cards, words = order_of(options)
     if options.live:
-        camera = find_camera(options.camera or "pi")
+        camera = find_camera(options.camera or at_hand())
         profile = shown_live(options.name, camera, cards, words, _ask)
     else:
         paths = [p for one in options.photos for p in _photos(Path(one))]

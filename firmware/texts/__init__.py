@@ -27,10 +27,11 @@ from pathlib import Path
 from typing import Any
 
 from firmware.errors import TextsError
-from rules.acts import Act
+from rules.acts import Act, Verb
 from rules.cards import BACK, Card, Rank, Suit
 from rules.phrases import Phrase
 from rules.settlement import POT, Payment, Points
+from rules.start import LIMIT_MOST
 from rules.violations import Violation
 
 FOLDER = Path(__file__).parent
@@ -159,7 +160,9 @@ class Texts:
         }
         name = str(act.verb)
         said = f"{name}-{act.words[0]}" if act.words else name
-        if said in self.words["verb"]:  # this word makes a sentence of its own of it
+        if act.verb is Verb.LIMITS and greatest == LIMIT_MOST:
+            name = "limits-none"
+        elif said in self.words["verb"]:  # this word makes a sentence of its own of it
             name, rest = said, act.words[1:]
             values |= {"short": "".join(rest)[:SEAL_SHOWN], "rest": " ".join(rest[1:])}
         return self._joined(self._filled(self.words["verb"][name], name, values))

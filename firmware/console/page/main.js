@@ -13,7 +13,7 @@ import { playersView } from "./players.js";
 import { secretView } from "./secret.js";
 import { setupView, signView } from "./setup.js";
 import { tableView, watchView } from "./table.js";
-import { loadWords, say } from "./words.js";
+import { limitsText, loadWords, say } from "./words.js";
 
 const live = new Live();
 const main = document.getElementById("main");
@@ -111,10 +111,10 @@ function drawBar(here) {
   const links = places.filter(([, , wants, fits]) => (!wants || wants === role) && (!fits || fits(picture))).map(([href, name]) =>
     el("a", { href, "data-key": href, "aria-current": here === href || (href === "#/hands" && here.startsWith(href)) ? "page" : null }, say(name)),
   );
-  const limits = picture?.limits && say("limits-short", { least: picture.limits[0], greatest: picture.limits[1] });
+  const limits = picture?.limits && limitsText("limits-short", picture.limits);
   redraw(
     bar,
-    el("div", { class: "title" }, el("b", {}, picture?.title ?? "Mazziere"), picture && el("span", {}, say("hand", { number: picture.hand })), limits && el("span", {}, limits)),
+    el("div", { class: "title" }, el("b", {}, picture?.title || "Mazziere"), picture?.hand > 0 && el("span", {}, say("hand", { number: picture.hand })), limits && el("span", {}, limits)),
     el("nav", { "aria-label": say("places") }, links, el("button", { class: "quiet", "data-key": "out", onclick: leave }, say("sign-out"))),
   );
 }

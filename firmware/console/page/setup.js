@@ -2,7 +2,7 @@
 
 import { el, redraw } from "./dom.js";
 import { get, post } from "./net.js";
-import { loadWords, say } from "./words.js";
+import { limitsText, loadWords, say } from "./words.js";
 
 export async function setupView() {
   return new SetUp(await get("/api/setup"));
@@ -179,7 +179,7 @@ export async function signView() {
     node: el(
       "div",
       { class: "page sign" },
-      el("article", { class: "print" }, el("h1", {}, sign.title), sign.limits && el("p", { class: "limits" }, say("limits", { least: sign.limits[0], greatest: sign.limits[1] })), sign.rules.length > 0 && el("h2", {}, say("house-rules")), el("dl", {}, sign.rules.map((rule) => el("div", {}, el("dt", {}, rule.says), el("dd", {}, rule.value))))),
+      el("article", { class: "print" }, el("h1", {}, sign.title), sign.limits && el("p", { class: "limits" }, limitsText("limits", sign.limits)), sign.rules.length > 0 && el("h2", {}, say("house-rules")), el("dl", {}, sign.rules.map((rule) => el("div", {}, el("dt", {}, rule.says), el("dd", {}, rule.value))))),
       el("button", { class: "primary no-print", onclick: () => print() }, say("print")),
     ),
   };

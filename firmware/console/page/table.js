@@ -59,10 +59,11 @@ class TableView {
     const { picture, floor } = this.live.newest;
     if (!picture || !floor) return;
     this.shown = picture;
+    this.node.classList.toggle("first", picture.hand === 0);
     this.panel.show(picture.lamps, picture.ok);
     const said = picture.warnings.find((one) => one.text === picture.sentence);
     this.draw.prompt({ sentence: picture.sentence, lamps: picture.lamps, found: said?.found ?? null, hand: picture.hand });
-    this.draw.options(picture.options);
+    this.draw.options({ options: picture.options, first: picture.hand === 0, game: picture.game });
     const asked = picture.options.length > 0; // one question at a time
     this.draw.pad({ keys: asked ? [] : picture.pad, others: asked ? [] : picture.others, count: `${picture.hand} ${picture.count}` });
     this.draw.felt({ floor, spots: picture.spots, seats: picture.seats });
@@ -80,16 +81,18 @@ class TableView {
     return el("p", { class: grave ? "sentence grave" : "sentence" }, sign, sentence, " ", found !== null && whyButton(hand, found));
   }
 
-  #options(options) {
+  // Before the first hand there is a way back, and more to choose on pages of their own.
+  #options({ options, first, game }) {
     if (!options.length) return [];
     const choose = (option) => this.live.send({ do: "choose", option });
-    return el(
+    const back = first && game && this.writes && el("button", { class: "quiet", "data-key": "step back", onclick: () => this.live.send({ do: "undo" }) }, `‹ ${say("back")}`);
+    return [el(
       "ol",
       { class: "menu", "aria-label": say("options") },
       options.map((option, place) =>
         el("li", {}, el("button", { "data-key": `option ${option}`, class: place ? "quiet" : "first", disabled: !this.writes, onclick: () => choose(option) }, option)),
       ),
-    );
+    ), back];
   }
 
   #felt({ floor, spots, seats }) {

@@ -18,6 +18,12 @@ export const tongue = () => language;
 export const say = (name, values = {}) =>
   (page[name] ?? name).replace(/\{(\w+)\}/g, (_, key) => values[key] ?? "");
 
+const UNBOUNDED = 999999999; // the greatest number that a record can say: no limit to any table
+
+// Limits under a label of that name, or that there are none.
+export const limitsText = (name, [least, greatest]) =>
+  greatest >= UNBOUNDED ? say("limits-none") : say(name, { least, greatest });
+
 // A simulated table counts its seconds from nothing: such times are not shown.
 const FIRST_REAL = 1e9;
 
