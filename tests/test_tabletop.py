@@ -135,6 +135,20 @@ def test_a_table_at_rest_differs_by_noise_alone() -> None:
     assert _changed(one, other).sum() == 0
 
 
+def test_a_card_pushed_straight_stays_under_what_lies_over_it() -> None:
+    table = _table()
+    end = _laid(table, FIVE, Pose(600.0, 330.0, 4.0))
+    end = _laid(table, QUEEN, Pose(620.0, 330.0, 0.0), now=end)
+    table.advance(end)
+    five, queen = table.at("board")
+    straight = replace(five, pose=Pose(602.0, 331.0, 0.0))
+    end = table.nudge([(five, straight)], now=end, hold=0.3, shoulder=(600.0, 900.0), pushed=True)
+    for part in range(20):
+        table.advance(end - 1.5 + 0.1 * part)
+        assert [piece.card for piece in table.resting] == [FIVE, QUEEN]
+    assert table.resting == (straight, queen)
+
+
 def test_a_pile_that_is_squared_up_keeps_its_order() -> None:
     table = _table()
     below, atop = Pose(600.0, 330.0, 1.0), Pose(603.0, 329.0, -2.0)

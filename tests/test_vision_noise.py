@@ -21,6 +21,7 @@ from vision.scene.render import Canvas
 from vision.scene.sensor import SENSORS
 from vision.scene.sensor_camera import SimulatedCamera
 from vision.track.light import Noise, Steadier, gains
+from vision.track.motion import CHANGED, NOISE, beyond, shrunken, unlike
 from vision.track.sway import Sway
 from vision.track.tracker import UNSETTLED_S
 
@@ -290,6 +291,43 @@ def test_hands_that_reach_over_all_cards_again_and_again_are_no_camera_that_sway
 
     assert told(pause=3)
     assert not told(pause=8)
+
+
+def test_a_hand_at_one_place_is_no_camera_that_sways() -> None:
+    """What a shift of a pixel explains is the camera's only where the whole table shifts."""
+    lying = np.random.default_rng(1).integers(0, 2, (180, 320, 1), np.uint8) * np.full(
+        3, 255, np.uint8
+    )
+    corner, whole = np.zeros((180, 320), np.uint8), np.full((180, 320), 255, np.uint8)
+    corner[100:120, 100:120] = 255
+    sway = Sway()
+    for step in range(30):
+        sway.see(corner, 0, lying, step / 15)
+        assert not sway.swaying
+    for step in range(30, 36):
+        sway.see(whole, 0, lying, step / 15)
+    assert sway.swaying
+    for step in range(36, 50):
+        sway.see(np.zeros_like(whole), 0, lying, step / 15)
+    assert not sway.swaying
+
+
+def test_a_card_on_another_of_its_suit_is_a_change_and_a_fifth_of_a_pixel_is_none(
+    board: Filmed,
+) -> None:
+    """Of a shrunken card the pips are two pixels wide, with white all round them."""
+
+    def small(name: str, aside: float) -> Frame:
+        board.canvas.settle([card(name, Pose(0, 0))])
+        frame = np.asarray(board.canvas.frame([]), np.uint8)
+        size, away = frame.shape[1::-1], np.array([[1, 0, aside], [0, 1, 0]])
+        return shrunken(np.asarray(cv2.warpAffine(frame, away, size), np.uint8))[0][10:-10, 10:-10]
+
+    eight, limits = small("8S", 0.0), Noise().limit(CHANGED, NOISE)
+    assert unlike(small("2S", 0.0), eight, limits, sways=False).any()
+    shifted = small("8S", 0.2 / shrunken(np.asarray(board.canvas.frame([]), np.uint8))[1])
+    assert beyond(shifted, eight, limits).any()
+    assert not unlike(shifted, eight, limits, sways=False).any()
 
 
 def test_a_camera_that_was_pushed_is_told_for_a_while(board: Filmed) -> None:

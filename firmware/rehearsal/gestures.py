@@ -65,6 +65,8 @@ class Carry:
     laid: float
     target: Piece | None
     height: float = CARRIED
+    pushed: bool = False
+    """Whether it stays on the table on its way, under what lies over it."""
 
     @property
     def turns(self) -> bool:

@@ -53,7 +53,7 @@ class Habits:
 
     def _straightened(self) -> Occasions:
         for piece in self._apart():
-            yield partial(self._nudged, [piece], None, NUDGE_S)
+            yield partial(self._nudged, [piece], None, hold=NUDGE_S, pushed=True)
 
     def _squared(self) -> Occasions:
         for name, spot in self.world.state.spots.items():
@@ -69,7 +69,7 @@ class Habits:
     def _peeked(self) -> Occasions:
         for seat, pieces in self._hidden():
             hold = float(self.world.manner.rng("peeked").uniform(*LOOK_S))
-            yield partial(self._nudged, pieces, seat, hold)
+            yield partial(self._nudged, pieces, seat, hold=hold)
 
     def _picked_up(self) -> Occasions:
         state = self.world.state
@@ -118,10 +118,18 @@ class Habits:
             if spot.owner and pieces and spot.shape is not Shape.PILE:
                 yield spot.owner, pieces
 
-    def _nudged(self, pieces: Sequence[Piece], seat: int | None, now: float, hold: float) -> float:
+    def _nudged(
+        self,
+        pieces: Sequence[Piece],
+        seat: int | None,
+        now: float,
+        *,
+        hold: float,
+        pushed: bool = False,
+    ) -> float:
         shoulder = self.world.shoulder(seat)
         changes = [(piece, replace(piece, pose=self._near(piece.pose))) for piece in pieces]
-        return self.world.table.nudge(changes, now=now, hold=hold, shoulder=shoulder)
+        return self.world.table.nudge(changes, now=now, hold=hold, shoulder=shoulder, pushed=pushed)
 
     def _near(self, pose: Pose) -> Pose:
         rng = self.world.manner.rng("straightened")

@@ -26,6 +26,11 @@ NOISE = 4.0
 a patch beyond it under the simulated webcam, telephone and Pi camera, one in five in the evening's
 noise, and none that a shift of a pixel does not explain (`python -m tests.stillness`). Measured by
 `python -m tests.thresholds`."""
+EDGE = 0.2
+"""By which share of the step beside it a pixel may differ as well: along the edges of a print a
+codec and a lens that breathes move levels by a fifth of a pixel's shift. A third hides the border
+of a back on a back, a whole pixel the pips of a card that is laid on another one of its suit.
+Measured by `tests/test_vision_tracker.py` and `tests/test_vision_noise.py`."""
 PATCH, NEAR = 6, 7
 """So many changed pixels of so many each way are a patch: 96 square millimetres, a fingertip, or
 the edge of a card that has moved by 4 mm. A choice; `python -m tests.stillness` judges it."""
@@ -111,6 +116,24 @@ def beyond_sway(now: Frame, before: Frame, limits: Limits) -> Shown:
     return inverse(np.asarray(cv2.inRange(over, (0, 0, 0), (0, 0, 0)), np.uint8))
 
 
+def beyond_edges(now: Frame, before: Frame, limits: Limits) -> Shown:
+    """The same, where a fifth of a pixel's shift (`EDGE`) does not explain it."""
+    around = np.ones((3, 3), np.uint8)
+    steep = cv2.subtract(cv2.dilate(before, around), cv2.erode(before, around))
+    allowed = cv2.add(cv2.LUT(before, limits), cv2.convertScaleAbs(steep, alpha=EDGE))
+    over = cv2.subtract(cv2.absdiff(now, before), allowed)
+    return inverse(np.asarray(cv2.inRange(over, (0, 0, 0), (0, 0, 0)), np.uint8))
+
+
+def unlike(now: Frame, before: Frame, limits: Limits, *, sways: bool) -> Shown:
+    """Where (255), in patches, one place looks other than before, under a camera that `sways` or
+    hangs still."""
+    strict = patches(beyond(now, before, limits))
+    if not cv2.countNonZero(strict):
+        return strict
+    return patches(both(strict, (beyond_sway if sways else beyond_edges)(now, before, limits)))
+
+
 def patches(shown: Shown) -> Shown:
     """What of the changed pixels (255) is in patches, rather than in specks."""
     if not cv2.countNonZero(shown):
@@ -179,8 +202,7 @@ class Memory:
         """Where the spot looks unlike when it was read, in patches; everywhere if it never was."""
         if self._rounded is None or self._read is None:
             return np.full(now.shape[:2], 255, np.uint8)
-        shown = (beyond_sway if sways else beyond)(now, self._rounded, limits)
-        return either(patches(shown), inverse(self._read))
+        return either(unlike(now, self._rounded, limits, sways=sways), inverse(self._read))
 
     def settle(self, now: Frame, bare: Mask, where: Shown | None = None) -> None:
         """Remember `now` as read, or only `where` it was; where it is `bare`, it shows the table.

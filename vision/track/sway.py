@@ -37,6 +37,10 @@ turns back makes one such frame, seldom two. A choice; `python -m tests.stillnes
 SWAYING = 0.25
 """From this estimate on, shifts of one pixel are not taken for changes: two shaky frames. A choice;
 `python -m tests.stillness` judges it."""
+STEADY_S = 0.8
+"""A camera that was still for so long does not sway now: of what lies there no change is left out
+any more, as the pips of a card would be that was laid on another one of its suit. A choice;
+`python -m tests.stillness` judges it."""
 CALM_S = 0.4
 """Still for so long, it did not sway, and a hand was it: what swings once a second turns back in
 less, and people's hands leave the table for longer between two cards. A choice;
@@ -84,14 +88,14 @@ class Sway:
         changed = cv2.countNonZero(strict)
         shifted = changed >= SHAKY and left < EXPLAINED * changed
         self._shifts = self._shifts + 1 if shifted else 0
+        cells, share = _stirred(strict, before) if changed >= SHAKY else (0, 0.0)
         if changed < SHAKY:
-            self._small *= 1 - FALLS
+            self._small *= (1 - FALLS) * (time - self._shaken < STEADY_S)
             self._swing *= 1 - TOLD_FALLS
-        elif shifted:
+        elif shifted and share >= SHIFTED:
             self._small += RISES * (1 - self._small)
-        if self._shifts >= SHIFTS or (
-            changed >= SHAKY and not shifted and _everywhere(strict, before)
-        ):
+        everywhere = cells >= LEAST_CELLS and share >= SHIFTED
+        if self._shifts >= SHIFTS or (everywhere and not shifted):
             self._swing += RISES * (1 - self._swing)
         if changed >= SHAKY:
             self._shaken = time
@@ -132,12 +136,12 @@ class Stand:
         return self._moved is not None and time - self._moved <= TOLD_S
 
 
-def _everywhere(strict: Shown, before: Frame) -> bool:
-    """Whether the edges of nearly all parts of the picture have moved."""
+def _stirred(strict: Shown, before: Frame) -> tuple[int, float]:
+    """How many parts of the picture have edges, and in which share of them something moved."""
     marked = _parts((edges(before) > MARKED).astype(np.float32)) > 0
     stirred = _parts((strict > 0).astype(np.float32)) > 0
     many = int(np.count_nonzero(marked))
-    return many >= LEAST_CELLS and int(np.count_nonzero(marked & stirred)) >= SHIFTED * many
+    return many, int(np.count_nonzero(marked & stirred)) / max(many, 1)
 
 
 def _parts(values: Floats) -> Floats:

@@ -46,6 +46,7 @@ from vision.track.motion import (
     inverse,
     patches,
     shrunken,
+    unlike,
     widened,
 )
 from vision.track.sway import Stand, Sway
@@ -294,7 +295,7 @@ class Tracker:
         alike = []
         for look in zone.looks:
             if look.covers(site):
-                other = patches(beyond_sway(there, look.picture[rows, columns], limits))
+                other = unlike(there, look.picture[rows, columns], limits, sways=True)
                 if not cv2.countNonZero(both(other, shown)):
                     alike.append(look)
         return alike
