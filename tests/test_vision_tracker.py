@@ -22,8 +22,11 @@ from vision.reader import Survey
 from vision.scene.items import CardItem, Item, Pose, chip_item, hand_item, outline
 from vision.scene.light import Weave
 from vision.scene.render import Canvas, DeckStyle, DrawnDeck, Lens, Light, Surface, View, truth
-from vision.sightings import Reading, Sighting
+from vision.sightings import Lying, Reading, Sighting
+from vision.track.consensus import Vote
+from vision.track.lasting import outcome as outcome_of
 from vision.track.motion import Memory
+from vision.track.zones import Shot, Site, Zone
 
 Candidates: TypeAlias = tuple[tuple[Card, float], ...]
 
@@ -421,3 +424,25 @@ def test_a_card_is_read_while_what_brought_it_leaves_beside_it(table: Table) -> 
     seen = table.show([seven])
     assert names(seen, "left") == ["7D"]
     assert not seen.busy
+
+
+def test_a_card_of_a_fan_is_not_taken_for_its_neighbour_seen_anew() -> None:
+    """A new card at a fan's end covers half of the last one, whose outline jumps towards the one
+    before it: nearer to that than to where it lay before, and still it is the last one."""
+    frame = np.full((540, 960, 3), 90, np.uint8)
+    scale, changed = 1 / 3, np.zeros((180, 320), np.uint8)
+    changed[60:120, 133:165] = 255
+
+    def lying(name: str, x: float) -> Lying:
+        corners = ((x - 48, 202.0), (x + 48, 202.0), (x + 48, 338.0), (x - 48, 338.0))
+        return Lying(Card.parse(name), 1.0, ((Card.parse(name), 1.0),), corners)
+
+    everything = slice(0, 180), slice(0, 320)
+    mask = np.full((180, 320), 255, np.uint8)
+    zone = Zone("side", None, Box(0, 0, 960, 540), everything, mask, mask)
+    zone.lying = (lying("7C", 300), lying("5D", 331), lying("9D", 371))
+    vote = Vote((lying("KC", 438), lying("9D", 364)), clear=True)
+    shot = Shot(frame, frame[::3, ::3], scale, 1.0)
+    came = outcome_of(zone, Site.of(changed), vote, shot)
+    assert [str(card.card) for card in came.lying] == ["7C", "5D", "9D", "KC"]
+    assert not came.gone

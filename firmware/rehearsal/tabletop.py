@@ -257,18 +257,25 @@ class Tabletop:
         return self._begin(path, carries)
 
     def nudge(
-        self, changes: Sequence[tuple[Piece, Piece]], *, now: float, hold: float, shoulder: Point
+        self,
+        changes: Sequence[tuple[Piece, Piece]],
+        *,
+        now: float,
+        hold: float,
+        shoulder: Point,
+        pushed: bool = False,
     ) -> float:
         """Take hold of cards together where they lie, and leave them a little otherwise.
 
-        They are in the hand, which comes from `shoulder`, for `hold` seconds.
+        They are in the hand, which comes from `shoulder`, for `hold` seconds, or `pushed` over the
+        table: then what lies over them does so still.
         """
         tip = gripped(changes[-1][0].pose)
         lifted = now + self._lasts(shoulder, tip)
         laid = lifted + hold
         path = [(now, *shoulder), (lifted, *tip), (laid, *tip)]
         path.append((laid + self._lasts(tip, shoulder), *shoulder))
-        carries = [Carry(old, lifted, laid, new) for old, new in changes]
+        carries = [Carry(old, lifted, laid, new, pushed=pushed) for old, new in changes]
         return self._begin(path, carries, shoulder)
 
     def pick_up(
@@ -411,11 +418,24 @@ class Tabletop:
                 landed = now >= carry.laid and carry.target is not None
                 if landed and carry.target in self._pieces:
                     continue
+                if isinstance(carry, Carry) and carry.pushed:
+                    self._push(carry, gesture, now)
+                    continue
                 if now >= carry.lifted:
                     self._pieces = tuple(p for p in self._pieces if p != carry.piece)
                 if landed and carry.target and not self._lies(carry.target):
                     self._pieces = (*self._pieces, carry.target)
         self._gestures = [gesture for gesture in self._gestures if now < gesture.end]
+
+    def _push(self, carry: Carry, gesture: Gesture, now: float) -> None:
+        """Let a card be where it has been pushed to by now, under what lies over it."""
+        if now < carry.lifted:
+            return
+        there = carry.target if now >= carry.laid else None
+        if there is None:
+            there = carry.at(now, gesture.tip(now), _ends(gesture, carry))[0]
+            there = replace(there, pose=replace(there.pose, lift=0.0))
+        self._pieces = tuple(there if p.number == there.number else p for p in self._pieces)
 
     def _lies(self, piece: Piece) -> bool:
         return any(other.number == piece.number for other in self._pieces)
@@ -437,7 +457,8 @@ class Tabletop:
                 continue
             tip = gesture.tip(now)
             for carry in gesture.carries:
-                if carry.lifted <= now < carry.laid:
+                pushed = isinstance(carry, Carry) and carry.pushed
+                if carry.lifted <= now < carry.laid and not pushed:
                     piece, width = carry.at(now, tip, _ends(gesture, carry))
                     card = self._item(piece)
                     items.append(card if width == 1.0 else _Narrowed(card, width))

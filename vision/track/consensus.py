@@ -100,7 +100,7 @@ def ranked_by(
 
 def nearest(cards: Sequence[Lying], card: Sighting | Lying) -> Lying | None:
     """Which of `cards` lies where `card` does, if one does: rather one that reads the same."""
-    near = [(_unlike(other, card), other) for other in cards if _apart(other, card) < NEAR]
+    near = [(_unlike(other, card), other) for other in cards if apart(other, card) < NEAR]
     return min(near, key=lambda pair: pair[0])[1] if near else None
 
 
@@ -114,7 +114,7 @@ def paired(cards: Sequence[Lying], seen: Sequence[Lying]) -> dict[int, Lying]:
             (_unlike(one, other), first, second)
             for first, one in enumerate(cards)
             for second, other in enumerate(seen)
-            if _apart(one, other) < NEAR
+            if apart(one, other) < NEAR
         ),
     )
     found: dict[int, Lying] = {}
@@ -142,15 +142,15 @@ def _ballots(readings: Sequence[Sequence[Sighting]]) -> list[Ballot]:
 
 def _continued(ballots: Sequence[Ballot], sighting: Sighting) -> Ballot | None:
     """The ballot for the card that `sighting` shows again."""
-    near = [ballot for ballot in ballots if _apart(ballot.sightings[-1], sighting) < NEAR]
+    near = [ballot for ballot in ballots if apart(ballot.sightings[-1], sighting) < NEAR]
     return min(near, key=lambda ballot: _unlike(ballot.sightings[-1], sighting), default=None)
 
 
 def _unlike(one: Sighting | Lying, other: Sighting | Lying) -> float:
-    return _apart(one, other) + NEAR * (one.card != other.card)
+    return apart(one, other) + NEAR * (one.card != other.card)
 
 
-def _apart(one: Sighting | Lying, other: Sighting | Lying) -> float:
+def apart(one: Sighting | Lying, other: Sighting | Lying) -> float:
     """The distance of two centres in short sides of the card; a lower bound of it, over 1, if they
     are farther apart than that."""
     away = distance(one.centre, other.centre)

@@ -15,7 +15,7 @@ from rules.cards import BACK
 from vision.backs.beneath import lies_beneath
 from vision.picture.geometry import Outline, Point, Polygon, overlap
 from vision.sightings import Lying
-from vision.track.consensus import Vote, nearest, paired
+from vision.track.consensus import Vote, apart, nearest, paired
 from vision.track.motion import Mask, Part, count, filled
 from vision.track.zones import Shot, Site, Zone
 
@@ -29,6 +29,10 @@ with a back that was not seen again; two that are seen at once are two. A choice
 `python -m tests.dealt_table` judges it."""
 HIDDEN = 0.08
 """The share of a card's place left in sight below which other cards hide whether it is gone. A
+choice; `python -m tests.dealt_table` judges it."""
+SQUARE = 0.2
+"""Another face whose middle is farther than this from that of a card that hardly changed, in short
+sides, is no card laid squarely on it; indices in a fan are as near as that to each other. A
 choice; `python -m tests.dealt_table` judges it."""
 REPLACED = 0.25
 """A card that is no longer seen has another one on it if that takes up this share of its place. A
@@ -49,7 +53,7 @@ def outcome(zone: Zone, site: Site, result: Vote, shot: Shot) -> Outcome:
     """What lies at a spot now, by what was read of a `site` and what lay there before."""
     changed = site.shown > 0
     stayed = [old for old in zone.lying if _stayed(zone, old, changed, shot.scale)]
-    kept, fresh = _told_apart(stayed, result, shot)
+    kept, fresh = _told_apart(zone.lying, stayed, result, shot)
     left = [old for old in zone.lying if not any(old is one for one in stayed)]
     beneath = [old for old in left if _beneath(shot, old, _unlike(old, fresh), kept)]
     # What of such a card is seen anew is told worse than it was before.
@@ -68,10 +72,15 @@ def outcome(zone: Zone, site: Site, result: Vote, shot: Shot) -> Outcome:
 
 
 def _told_apart(
-    stayed: Sequence[Lying], result: Vote, shot: Shot
+    lay: Sequence[Lying], stayed: Sequence[Lying], result: Vote, shot: Shot
 ) -> tuple[list[Lying], list[Lying]]:
-    """The cards that lie as they lay, and those that are new or turned."""
-    again = paired(stayed, result.lying)
+    """The cards that lie as they `lay`, all of which `stayed`, and those that are new or turned."""
+    # Of a fan the next card is near: what was seen of a neighbour tells nothing of this one.
+    again = {
+        number: seen
+        for number, seen in paired(lay, result.lying).items()
+        if not any(id(old) == number and _next_to(old, seen) for old in lay)
+    }
     kept = [old for old in stayed if (seen := again.get(id(old))) is None or _still(old, seen)]
     same = {id(again[id(old)]) for old in kept if id(old) in again}
     unseen = [old for old in kept if id(old) not in again]
@@ -153,6 +162,12 @@ def _still(old: Lying, fresh: Lying) -> bool:
     """
     other = fresh.card != old.card and BACK not in (old.card, fresh.card)
     return fresh.doubtful or not (old.doubtful or other)
+
+
+def _next_to(old: Lying, fresh: Lying) -> bool:
+    """Whether two faces are those of neighbours in a fan."""
+    other = fresh.card != old.card and BACK not in (old.card, fresh.card)
+    return other and not (old.doubtful or fresh.doubtful) and apart(old, fresh) > SQUARE
 
 
 def _replaced(old: Lying, fresh: Sequence[Lying]) -> bool:
