@@ -30,7 +30,7 @@ EDGE = 0.2
 """By which share of the step beside it a pixel may differ as well: along the edges of a print a
 codec and a lens that breathes move levels by a fifth of a pixel's shift. A third hides the border
 of a back on a back, a whole pixel the pips of a card that is laid on another one of its suit.
-Measured by `tests/test_vision_tracker.py` and `tests/test_vision_noise.py`."""
+A choice between them; `python -m tests.stillness` judges it."""
 PATCH, NEAR = 6, 7
 """So many changed pixels of so many each way are a patch: 96 square millimetres, a fingertip, or
 the edge of a card that has moved by 4 mm. A choice; `python -m tests.stillness` judges it."""
