@@ -52,12 +52,6 @@ GAMES = (
 """Games whose first card comes to a place that the camera sees; elsewhere it goes into a hand."""
 
 
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Any]:
-    with browsing.browser() as driver:
-        yield driver
-
-
 @dataclass
 class Site:
     """Where the console is."""
