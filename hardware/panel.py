@@ -14,14 +14,14 @@ from collections import deque
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from types import TracebackType
-from typing import Any, NamedTuple, Self
+from typing import NamedTuple, Self
 
 import gpiozero  # type: ignore[import-untyped]
 
 from hardware.buzzer import Buzzer, Tone
 from hardware.errors import PanelError
 from hardware.lamps import Lamp, Lamps, Light, Pattern
-from hardware.pins import Pins, choose_pins
+from hardware.pins import Device, Pins, choose_pins
 from hardware.press import Button, PanelEvent, Press, Timing, Touched
 from hardware.wiring import Wiring
 
@@ -40,7 +40,7 @@ class _Edge(NamedTuple):
 class _Line:
     """One button's pin: queues its edges and notices lost ones."""
 
-    def __init__(self, panel: Panel, button: Button, device: Any, timing: Timing) -> None:
+    def __init__(self, panel: Panel, button: Button, device: Device, timing: Timing) -> None:
         self._panel = panel
         self._device = device
         self.press = Press(button, down=bool(device.is_active), now=panel.clock(), timing=timing)
@@ -229,7 +229,7 @@ class Panel:
 
     # Opening
 
-    def _open(self, what: str, pin: int, kind: Callable[..., Any], **options: Any) -> Any:
+    def _open(self, what: str, pin: int, kind: Callable[..., Device], **options: object) -> Device:
         try:
             return kind(pin, pin_factory=self.pins.factory, **options)
         except Exception as error:  # gpiozero, lgpio and the kernel each raise their own exceptions
@@ -243,8 +243,8 @@ class Panel:
         pins |= {Lamp.seat(seat): pin for seat, pin in enumerate(wiring.seat_lamps, 1)}
         return {lamp: self._open_lamp(lamp, pin) for lamp, pin in pins.items()}
 
-    def _open_lamp(self, lamp: Lamp, pin: int) -> Any:
-        options: dict[str, Any] = {"active_high": not self.wiring.lamps_active_low}
+    def _open_lamp(self, lamp: Lamp, pin: int) -> Device:
+        options: dict[str, object] = {"active_high": not self.wiring.lamps_active_low}
         kind = gpiozero.LED
         if self.wiring.pwm_hz:
             kind, options["frequency"] = gpiozero.PWMLED, self.wiring.pwm_hz
@@ -252,7 +252,7 @@ class Panel:
         self._stack.callback(_put_out, light)
         return light
 
-    def _open_buzzer(self) -> Any:
+    def _open_buzzer(self) -> Device:
         if self.wiring.buzzer is None:
             return None
         high = not self.wiring.buzzer_active_low
@@ -278,6 +278,6 @@ class Panel:
         return line
 
 
-def _put_out(device: Any) -> None:
+def _put_out(device: Device) -> None:
     device.off()
     device.close()

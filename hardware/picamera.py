@@ -11,12 +11,15 @@ import importlib
 import threading
 import time
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeAlias
 
 from hardware.capture import Camera, Shot, Source
 from hardware.errors import CameraError, CameraMissingError, CameraTimeoutError
 from hardware.pixels import to_bgr
 
+Controls: TypeAlias = dict[str, Any]
+Metadata: TypeAlias = Mapping[str, Any]
+"""Values by libcamera's names, each of a type of its own."""
 SIZE = (1920, 1080)
 """From 90 cm above the table an index is still 25 px high; a larger stream would burden the Pi's
 memory bus."""
@@ -64,9 +67,9 @@ class PiSource(Source):
         self._wanted = size
         self._mains_hz = mains_hz
         self._camera: Any = None
-        self._main: dict[str, Any] = {}
+        self._main: Controls = {}
         self._model = ""
-        self._metadata: dict[str, Any] = {}
+        self._metadata: Controls = {}
         self._light = LightWatch()
         self._unwanted = threading.Event()
 
@@ -173,7 +176,7 @@ class PiSource(Source):
         self._light = LightWatch()
         self._set(self._free())
 
-    def _free(self) -> dict[str, Any]:
+    def _free(self) -> Controls:
         return {
             "AeEnable": True,
             "AwbEnable": True,
@@ -183,7 +186,7 @@ class PiSource(Source):
             "AeFlickerPeriod": round(1e6 / (2 * self._mains_hz)),
         }
 
-    def _set(self, controls: Mapping[str, Any]) -> dict[str, Any]:
+    def _set(self, controls: Metadata) -> Controls:
         """Set those controls that this camera supports, and return them."""
         can = self._camera.camera_controls
         kept = {name: value for name, value in controls.items() if name in can}
@@ -192,13 +195,13 @@ class PiSource(Source):
         return kept
 
 
-def locking(metadata: Mapping[str, Any]) -> dict[str, Any]:
+def locking(metadata: Metadata) -> Controls:
     """The controls that hold a picture's exposure, gain, white balance and focus.
 
     >>> locking({"ExposureTime": 10000, "ColourGains": (1.5, 2.0)})
     {'ExposureTime': 10000, 'AeEnable': False, 'ColourGains': (1.5, 2.0), 'AwbEnable': False}
     """
-    controls: dict[str, Any] = {}
+    controls: Controls = {}
     for switch, off, names in (
         ("AeEnable", False, ("ExposureTime", "AnalogueGain")),
         ("AwbEnable", False, ("ColourGains",)),
@@ -218,7 +221,7 @@ class LightWatch:
         self._agreeing = 0
         self._seen = 0
 
-    def see(self, metadata: Mapping[str, Any]) -> None:
+    def see(self, metadata: Metadata) -> None:
         """Take in a frame's metadata."""
         numbers = _numbers(metadata)
         self._seen += 1
@@ -231,7 +234,7 @@ class LightWatch:
         return self._agreeing >= SETTLED_FRAMES or self._seen >= GIVE_UP_FRAMES
 
 
-def _numbers(metadata: Mapping[str, Any]) -> tuple[float, ...]:
+def _numbers(metadata: Metadata) -> tuple[float, ...]:
     gains = metadata.get("ColourGains", ())
     values = (metadata.get("ExposureTime", 0), metadata.get("AnalogueGain", 0), *gains)
     return tuple(map(float, values))
@@ -243,7 +246,7 @@ def _agree(one: tuple[float, ...], other: tuple[float, ...]) -> bool:
     )
 
 
-def _taken_at(metadata: Mapping[str, Any], now: float) -> float:
+def _taken_at(metadata: Metadata, now: float) -> float:
     # On a Pi the sensor's time stamp is on the monotonic clock, with some drivers on another.
     stamp = float(metadata.get("SensorTimestamp", 0)) / 1e9
     return stamp if 0 <= now - stamp < 5.0 else now

@@ -14,7 +14,7 @@ import tempfile
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from gpiozero.pins.mock import (  # type: ignore[import-untyped]
     MockFactory,
@@ -33,6 +33,9 @@ LGPIO_REMEDY = (
 )
 
 _OLDEST_EDGE_S = 5.0  # edges arrive within milliseconds; an older stamp is from another clock
+
+Device: TypeAlias = Any
+"""One of gpiozero's devices, which are not typed."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,13 +13,13 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from itertools import count, pairwise
 from types import TracebackType
-from typing import Any, Self
+from typing import Self
 
 from gpiozero.pins.mock import MockPWMPin  # type: ignore[import-untyped]
 
 from hardware.lamps import Lamp, Pattern
 from hardware.panel import Panel
-from hardware.pins import Pins, simulated_pins
+from hardware.pins import Device, Pins, simulated_pins
 from hardware.press import Button, PanelEvent, Timing
 from hardware.wiring import Wiring
 
@@ -225,7 +225,7 @@ class PanelRig:
         pin = self.pins.factory.pin(self.panel.wiring.buzzer)
         return tuple(later - sooner for (sooner, _), (later, _) in pairwise(pin.changes))
 
-    def _lamp_pins(self) -> dict[Lamp, Any]:
+    def _lamp_pins(self) -> dict[Lamp, Device]:
         pins = self.panel.wiring.pins()
         names = {lamp: f"{lamp.replace(' ', '_')}_lamp" for lamp in self.panel.showing()}
         return {lamp: self.pins.factory.pin(pins[name]) for lamp, name in names.items()}

@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import Field, dataclass, field, fields, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeAlias, TypeVar
 
 from rules.acts import Act, Verb
 from rules.cards import Deck
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 S = TypeVar("S", bound="State")
 
 
-def house_rule(default: Any, says: str, *, choices: Sequence[Any] = ()) -> Any:
+def house_rule(default: Any, says: str, *, choices: Sequence[object] = ()) -> Any:
     """A field of a game that the house may change; `choices` limits its values."""
     return field(default=default, metadata={"says": says, "choices": tuple(choices)})
 
@@ -63,7 +63,7 @@ class Game(ABC, Generic[S]):
     direction: ClassVar[Direction] = Direction.LEFT
     vocabulary: ClassVar[frozenset[Verb]]
     """The verbs that this game uses in addition to those that every game knows."""
-    variants: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
+    variants: ClassVar[Mapping[str, Mapping[str, object]]] = {}
     """Named presets of house rules."""
     banked: ClassVar[bool] = False
     """Whether one seat holds the bank."""
@@ -105,7 +105,7 @@ class Game(ABC, Generic[S]):
         return max(fits, key=lambda name: len(self.variants[name]), default="")
 
     @classmethod
-    def preset(cls, variant: str) -> Mapping[str, Any]:
+    def preset(cls, variant: str) -> Mapping[str, object]:
         """The house rules of a variant; raises `StartError` if the game has no such variant."""
         if variant and variant not in cls.variants:
             has = ", ".join(cls.variants) or "none"
@@ -274,3 +274,7 @@ def _value(game: str, known: Field[Any], text: str) -> bool | int | str:
             raise StartError(f"{game}: house rule {known.name} is a number, got {text!r}")
         return int(text)
     return text
+
+
+AnyGame: TypeAlias = Game[Any]
+"""A game whose states are of whatever kind."""

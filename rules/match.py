@@ -12,12 +12,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import Any
 
 from rules.acts import Act, Verb
 from rules.errors import ActError, NothingToUndoError, RulesError
 from rules.frozen import replace
-from rules.game import Game
+from rules.game import AnyGame
 from rules.rows import agreed
 from rules.secret import NOTHING, Secrets
 from rules.settlement import Settlement
@@ -33,7 +32,7 @@ class Hand:
     record was told in private.
     """
 
-    game: Game[Any]
+    game: AnyGame
     start: Start
     acts: list[Act] = field(default_factory=list)
     between: list[Act] = field(default_factory=list)
@@ -106,7 +105,7 @@ class Match:
     undone as well; a record holds the header that they led to.
     """
 
-    def __init__(self, game: Game[Any], start: Start, secrets: Secrets = NOTHING) -> None:
+    def __init__(self, game: AnyGame, start: Start, secrets: Secrets = NOTHING) -> None:
         self.hands: list[Hand] = [Hand(game, start, secrets=secrets)]
         self.secrets = secrets
         self._opening: list[Hand] = []
@@ -195,7 +194,7 @@ class Match:
         self._open_next()
         return self.state
 
-    def change_game(self, game: Game[Any], start: Start) -> None:
+    def change_game(self, game: AnyGame, start: Start) -> None:
         """Go on with another game, between two hands."""
         if self.hand.acts:
             raise ActError("the game changes between hands only; this one has begun")
@@ -237,12 +236,12 @@ class Match:
             start = self.hand.next_start()
             self.hands.append(Hand(self.hand.game, start, secrets=self.secrets))
 
-    def _begin(self, game: Game[Any], start: Start) -> None:
+    def _begin(self, game: AnyGame, start: Start) -> None:
         """Replace the hand without acts by one with another start."""
         self.hands[-1] = Hand(game, start, secrets=self.secrets)
 
 
-def between(start: Start, act: Act, game: Game[Any], last: Start | None = None) -> Start:
+def between(start: Start, act: Act, game: AnyGame, last: Start | None = None) -> Start:
     """The start after one act between hands; raises `ActError` if the act cannot be one.
 
     `last` is the start of the hand before: the bank or the deal of a seat that leaves goes on as it

@@ -25,7 +25,7 @@ from typing import Any
 from rules.acts import Act
 from rules.cards import Card
 from rules.errors import RecordError, RulesError
-from rules.game import Game
+from rules.game import AnyGame
 from rules.games import find_game
 from rules.match import BETWEEN, Hand, Match
 from rules.start import SEATS_MOST, Level, Sighted, Start
@@ -150,7 +150,7 @@ def _replay(hand: Hand, number: int, act: Act) -> None:
 
 def _header(
     tags: list[tuple[int, str, str]], extra: list[tuple[str, str]], before: Hand | None
-) -> tuple[Game[Any], Start]:
+) -> tuple[AnyGame, Start]:
     values: dict[str, Any] = {}
     rules: dict[str, str] = {}
     notes: dict[str, str] = {}
@@ -277,13 +277,13 @@ def _start_tags(start: Start) -> Iterator[tuple[str, str]]:
         yield NOTES, f"{key} {note}".rstrip()
 
 
-def _written(value: Any) -> str:
+def _written(value: object) -> str:
     if not isinstance(value, tuple):
         return str(value)
     return " ".join(_word(entry) for entry in value)
 
 
-def _word(entry: Any) -> str:
+def _word(entry: object) -> str:
     if isinstance(entry, Sighted):
         return f"{entry.card}@{entry.hand}"
     return ":".join(map(str, entry)) if isinstance(entry, tuple) else str(entry)

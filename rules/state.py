@@ -11,14 +11,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 from rules.acts import RULINGS, Act, Verb
 from rules.cards import Card, Rank, Suit
 from rules.errors import ActError
 from rules.frozen import replace
-from rules.game import Game
-from rules.phrases import Phrase
+from rules.game import AnyGame
+from rules.phrases import Phrase, Value
 from rules.resume import taken_up, verify_layout
 from rules.secret import NOTHING, Secrets
 from rules.settlement import Payment, Points, Settlement
@@ -62,7 +62,7 @@ class State:
     hidden ones are ``??``.
     """
 
-    game: Game[Any]
+    game: AnyGame
     start: Start
     table: Table = field(default_factory=Table)
     acts: tuple[Act, ...] = ()
@@ -310,7 +310,7 @@ class State:
         )
         return replace(self, violations=tuple(closed))
 
-    def call(self, identifier: str, **values: Any) -> Self:
+    def call(self, identifier: str, **values: Value) -> Self:
         """The state with one more thing that a dealer would call now."""
         return replace(self, calls=(*self.calls, Phrase.of(identifier, **values)))
 

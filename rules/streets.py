@@ -28,16 +28,16 @@ BOARD, BURN = "board", "burn"
 class Bettable(Protocol):
     """What a game with betting rounds says of them."""
 
-    def stakes(self, state: Any, number: int) -> Stakes:
+    def stakes(self, state: PokerState, number: int) -> Stakes:
         """What may be bet in round `number`."""
 
-    def action(self, state: Any, number: int) -> tuple[int, ...]:
+    def action(self, state: PokerState, number: int) -> tuple[int, ...]:
         """Who is in round `number`, in the order of action."""
 
-    def bring_in(self, state: Any, number: int) -> int:
+    def bring_in(self, state: PokerState, number: int) -> int:
         """What the first player of round `number` has to bet."""
 
-    def opening(self, state: Any, number: int) -> Any:
+    def opening(self, state: PokerState, number: int) -> Any:
         """The state with what a dealer calls when round `number` opens."""
 
 

@@ -9,11 +9,10 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from rules.acts import Act, Verb
 from rules.cards import Card, Suit
-from rules.game import Game
+from rules.game import AnyGame
 from rules.start import Start
 from rules.trickplay import TrickState
 from tests.play import Dealer
@@ -102,7 +101,7 @@ MAY: dict[str, May] = {
 
 
 def crooked_hand(
-    game: Game[Any], start: Start, dice: random.Random, cheating: float
+    game: AnyGame, start: Start, dice: random.Random, cheating: float
 ) -> tuple[TrickState, ...]:
     """Every state of a hand in which any card may be played now and then."""
     dealer = Dealer(dice)

@@ -23,7 +23,7 @@ from typing import Any
 
 from rules.acts import Act, Verb
 from rules.errors import ActError, StartError
-from rules.game import Game
+from rules.game import AnyGame
 from rules.games import GAMES
 from rules.start import Level, Start
 from rules.state import State
@@ -115,7 +115,7 @@ class Generous(Dealer):
         return other if state.allows(other) else usual
 
 
-def flagged(game: Game[Any], start: Start, dice: random.Random) -> tuple[list[str], int]:
+def flagged(game: AnyGame, start: Start, dice: random.Random) -> tuple[list[str], int]:
     """Everything that was flagged in one hand, with what led to it, and how many liberties."""
     table = Generous(dice)
     table.shuffle(game, start)
@@ -143,7 +143,7 @@ def units() -> dict[str, tuple[str, Mapping[str, Any]]]:
     }
 
 
-def table(unit: str, number: int) -> tuple[Game[Any], Start, random.Random]:
+def table(unit: str, number: int) -> tuple[AnyGame, Start, random.Random]:
     """Table number `number` of a unit: over all its variations, levels and numbers of players."""
     name, preset = units()[unit]
     dice = random.Random(f"{unit}{number}")
@@ -162,7 +162,7 @@ def table(unit: str, number: int) -> tuple[Game[Any], Start, random.Random]:
     return game, _seated(game, level, seats, more), dice
 
 
-def _seated(game: Game[Any], level: Level, seats: int, more: dict[str, Any]) -> Start:
+def _seated(game: AnyGame, level: Level, seats: int, more: dict[str, Any]) -> Start:
     """A start with so many players, or as many as the house rules let play."""
     start = start_for(game, level, seats=seats, **more)
     try:
@@ -172,7 +172,7 @@ def _seated(game: Game[Any], level: Level, seats: int, more: dict[str, Any]) -> 
     return start
 
 
-def tables(unit: str, matches: int) -> Iterator[tuple[Game[Any], Start, random.Random]]:
+def tables(unit: str, matches: int) -> Iterator[tuple[AnyGame, Start, random.Random]]:
     """The first tables of a unit."""
     return (table(unit, number) for number in range(matches))
 

@@ -16,7 +16,6 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from firmware.follow.anew import LOST
 from firmware.follow.differences import difference
@@ -26,7 +25,7 @@ from firmware.store.ledger import TYPED, Ledger, Step
 from hardware.press import Button, Held, Pressed
 from rules.acts import Layout
 from rules.cards import BACK
-from rules.game import Game
+from rules.game import AnyGame
 from rules.match import Match
 from rules.records import parse_record, print_match
 from rules.start import Level
@@ -120,7 +119,7 @@ class Table:
         self.loop.button(Pressed(button, self.time))
 
 
-def lose(game: Game[Any], seed: int) -> Outcome:
+def lose(game: AnyGame, seed: int) -> Outcome:
     """One hand lost, and taken up again."""
     dice = random.Random(f"{game}-{seed}")
     states = play_hand(game, start_for(game, level=dice.choice(list(Level))), dice)
@@ -159,7 +158,7 @@ def _done(log: Path | None) -> set[tuple[str, int]]:
     return {(game, int(seed)) for game, seed, *_ in words}
 
 
-def _tries(hands: int, first: int, only: str | None) -> Iterator[tuple[str, Game[Any], int]]:
+def _tries(hands: int, first: int, only: str | None) -> Iterator[tuple[str, AnyGame, int]]:
     for seed in range(first, first + hands):
         for game in every_game():
             name = game.name + "".join(f"+{rule}" for rule in _variant(game))
@@ -167,7 +166,7 @@ def _tries(hands: int, first: int, only: str | None) -> Iterator[tuple[str, Game
                 yield name, game, seed
 
 
-def _variant(game: Game[Any]) -> Iterator[str]:
+def _variant(game: AnyGame) -> Iterator[str]:
     for name, rules in game.variants.items():
         if type(game)(**rules) == game:
             yield name

@@ -10,7 +10,7 @@ from typing import Any
 from rules.acts import Act, Verb
 from rules.cards import Card
 from rules.errors import StartError
-from rules.game import Game
+from rules.game import AnyGame
 from rules.games import GAMES
 from rules.match import Hand, Match
 from rules.secret import OPEN_SEALS, sealing
@@ -28,7 +28,7 @@ ACTS_MOST = 800
 """No hand is longer than this; one that is does not end at all."""
 
 
-def start_for(game: Game[Any], level: Level = Level.AMOUNTS, seats: int = 4, **more: Any) -> Start:
+def start_for(game: AnyGame, level: Level = Level.AMOUNTS, seats: int = 4, **more: Any) -> Start:
     """A start that every game accepts: the first seat has the bank or the deal."""
     taken = tuple(range(1, max(game.players.start, min(seats, game.players.stop - 1)) + 1))
     limits = (1, 20) if level is Level.AMOUNTS else None
@@ -36,7 +36,7 @@ def start_for(game: Game[Any], level: Level = Level.AMOUNTS, seats: int = 4, **m
     return Start(seats=taken, level=level, **{"limits": limits, **who, **more})
 
 
-def variations(name: str, **preset: Any) -> Iterator[Game[Any]]:
+def variations(name: str, **preset: Any) -> Iterator[AnyGame]:
     """The game as it is, with each house rule otherwise, and with some of them together.
 
     A variant is given by what its house rules are `preset` to.
@@ -62,7 +62,7 @@ def _others(value: Any, choices: Sequence[Any]) -> list[Any]:
     return [choice for choice in few if choice != value] or [value]
 
 
-def _valid(kind: type[Game[Any]], chosen: dict[str, Any]) -> Iterator[Game[Any]]:
+def _valid(kind: type[AnyGame], chosen: dict[str, Any]) -> Iterator[AnyGame]:
     try:
         yield kind(**chosen)
     except StartError:  # house rules that do not go together
@@ -76,7 +76,7 @@ class Dealer:
     dice: random.Random
     deck: list[Card] = field(default_factory=list)
 
-    def shuffle(self, game: Game[Any], start: Start) -> None:
+    def shuffle(self, game: AnyGame, start: Start) -> None:
         """All cards but those still out since an earlier hand, in a new order."""
         cards = list(game.deck(start))
         for sighted in start.shoe:
@@ -107,7 +107,7 @@ class Dealer:
             self.dice.shuffle(self.deck)
 
 
-def play_hand(game: Game[Any], start: Start, dice: random.Random) -> list[State]:
+def play_hand(game: AnyGame, start: Start, dice: random.Random) -> list[State]:
     """Every state of one honest hand, the first and the last included."""
     dealer = Dealer(dice)
     dealer.shuffle(game, start)
@@ -122,7 +122,7 @@ def play_hand(game: Game[Any], start: Start, dice: random.Random) -> list[State]
     return states
 
 
-def play_match(game: Game[Any], start: Start, dice: random.Random, hands: int) -> Match:
+def play_match(game: AnyGame, start: Start, dice: random.Random, hands: int) -> Match:
     """A match of several honest hands."""
     match = Match(game, start)
     for _ in range(hands):

@@ -13,7 +13,7 @@ import pytest
 from rules.acts import Act
 from rules.cards import parse_cards
 from rules.errors import ActError
-from rules.game import Game
+from rules.game import AnyGame
 from rules.games import GAMES
 from rules.games.big_three import BigThree
 from rules.games.chinese_poker import ChinesePoker
@@ -45,7 +45,7 @@ def after(state: State, lines: str) -> State:
     return state
 
 
-def opened(game: Game[Any], **more: Any) -> State:
+def opened(game: AnyGame, **more: Any) -> State:
     state: State = game.open(start_for(game, **more))
     return state
 
@@ -54,7 +54,7 @@ def backs(count: int) -> str:
     return " ".join(["??"] * count)
 
 
-DEALT: dict[type[Game[Any]], tuple[int, tuple[str, ...]]] = {
+DEALT: dict[type[AnyGame], tuple[int, tuple[str, ...]]] = {
     PifPaf: (9, ()),
     Mille: (15, ()),
     OklahomaRummy: (13, ()),
@@ -69,7 +69,7 @@ DEALT: dict[type[Game[Any]], tuple[int, tuple[str, ...]]] = {
 
 
 @pytest.mark.parametrize("kind", DEALT, ids=lambda kind: kind.name)
-def test_deal_so_many_cards_to_each_player(kind: type[Game[Any]]) -> None:
+def test_deal_so_many_cards_to_each_player(kind: type[AnyGame]) -> None:
     """One card at a time, round and round from the dealer's left, is a deal like any other."""
     size, besides = DEALT[kind]
     more: dict[str, Any] = {"notes": (("deal", "4"),)} if kind is Tribello else {}

@@ -20,8 +20,10 @@ class Line:
     def __init__(self, address: str) -> None:
         self.address = address
 
-    def get_extra_info(self, _: str) -> tuple[str, int]:
+    def get_extra_info(self, name: str) -> tuple[str, int]:
         return (self.address, 1)
+
+    def abort(self) -> None: ...
 
 
 def test_what_says_nothing_is_cut_and_what_is_signed_in_stays() -> None:

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from rules.acts import Act, Verb
 from rules.cards import BACK, Card
 from rules.errors import ActError
-from rules.game import Game
+from rules.game import AnyGame
 from rules.games import GAMES, find_game
 from rules.match import Hand, Match
 from rules.records import parse_record, print_match
@@ -184,7 +184,7 @@ def test_undo_gives_a_state_back_at_any_moment(name: str) -> None:
         assert match.state == before
 
 
-def two_short_hands(game: Game[Any], dice: random.Random) -> Match:
+def two_short_hands(game: AnyGame, dice: random.Random) -> Match:
     """Two hands that each end in a misdeal after some acts; the third has not begun."""
     match = Match(game, start_for(game))
     for most in (MOMENTS, MOMENTS // 2):
@@ -412,7 +412,7 @@ def test_cards_up_and_down_are_no_one_act(name: str) -> None:
 def test_a_wild_table_is_followed_to_the_end(name: str, level: Level, seed: int) -> None:
     """A third of the acts make no sense: all that can be done is kept and can be read again."""
     dice = random.Random(seed)
-    game: Game[Any] = dice.choice(list(variations(name)))
+    game: AnyGame = dice.choice(list(variations(name)))
     state: State = game.open(start_for(game, level))
     for _ in range(60):
         out = {laid.card for _, laid in state.table}

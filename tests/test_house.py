@@ -247,3 +247,18 @@ def test_the_four_names_are_ours_in_an_empty_folder(wheel: Path, tmp_path: Path)
         check=True,
     )
     assert all(path.startswith(str(site)) for path in found.stdout.split())
+
+
+ANY_MOST = 60
+"""How often `Any` may stand in a signature: where a library has no types, or a value has any."""
+
+
+def test_hardly_anything_is_of_any_type() -> None:
+    used = [
+        f"{path.relative_to(ROOT)}:{node.lineno}"
+        for package in PACKAGES
+        for path in modules(package)
+        for node in ast.walk(parsed(path))
+        if isinstance(node, ast.Name) and node.id == "Any"
+    ]
+    assert len(used) < ANY_MOST, used

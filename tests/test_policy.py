@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from itertools import cycle
-from typing import Any
 
 import numpy as np
 import pytest
@@ -14,7 +13,7 @@ from firmware.rehearsal.policy import Policy
 from rules.acts import Verb
 from rules.cards import Card
 from rules.errors import RulesError
-from rules.game import Game
+from rules.game import AnyGame
 from rules.games import GAMES
 from rules.match import Match
 from rules.spots import DECK
@@ -37,7 +36,7 @@ ACTS_MOST = 1500
 """No hand that people play is longer."""
 
 
-def _tables(name: str) -> Iterator[tuple[Game[Any], Start]]:
+def _tables(name: str) -> Iterator[tuple[AnyGame, Start]]:
     """The game as people set it up: mostly as it is, and with other seats, bets and house rules."""
     kind = GAMES[name]
     games = cycle(variations(name))
@@ -54,7 +53,7 @@ def _tables(name: str) -> Iterator[tuple[Game[Any], Start]]:
         yield game, start
 
 
-def _verbs(game: Game[Any], start: Start, seed: int, hands: int = HANDS) -> Iterator[Verb]:
+def _verbs(game: AnyGame, start: Start, seed: int, hands: int = HANDS) -> Iterator[Verb]:
     """The verbs of some hands in a row as the people of a simulated table play them."""
     rng = np.random.default_rng((seed, 1))
     policy = Policy(np.random.default_rng((seed, 2)), careful=CAREFUL)

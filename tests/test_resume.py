@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 import pytest
 
@@ -12,7 +11,7 @@ from rules.acts import Act, Layout, Verb
 from rules.cards import BACK, Card
 from rules.errors import ActError
 from rules.frozen import replace
-from rules.game import Game
+from rules.game import AnyGame
 from rules.games import GAMES, find_game
 from rules.match import Hand, Match
 from rules.records import parse_record, print_match
@@ -26,7 +25,7 @@ HANDS = 8
 ACTS_MOST = 400
 
 
-def every_game() -> Iterator[Game[Any]]:
+def every_game() -> Iterator[AnyGame]:
     for kind in GAMES.values():
         yield kind()
         yield from (kind(**rules) for rules in kind.variants.values())
@@ -114,7 +113,7 @@ def shows(state: State, layout: Layout) -> bool:
 
 
 @pytest.mark.parametrize("game", [*every_game()], ids=lambda game: game.name)
-def test_from_any_moment_to_any_table_and_on_to_the_settlement(game: Game[Any]) -> None:
+def test_from_any_moment_to_any_table_and_on_to_the_settlement(game: AnyGame) -> None:
     for number in range(HANDS):
         dice = random.Random(f"{game}-{number}")
         states = play_hand(game, start_for(game, level=dice.choice(list(Level))), dice)

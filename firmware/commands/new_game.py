@@ -14,10 +14,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from firmware.errors import UsageError
-from rules.game import Game
+from rules.game import AnyGame
 from rules.games import GAMES
 from rules.match import Match
 from rules.records import print_match
@@ -136,7 +135,7 @@ def _change(path: Path, *changes: tuple[str, str]) -> None:
 def _recorded(skeleton: Skeleton) -> Iterator[str]:
     """Six hands played at random, with their settlements."""
     module = importlib.import_module(f"rules.games.{skeleton.module}")
-    game: Game[Any] = getattr(module, skeleton.kind)()
+    game: AnyGame = getattr(module, skeleton.kind)()
     folder = skeleton.root / "tests" / "records" / skeleton.name
     folder.mkdir(exist_ok=True)
     settled = ["# What the records beside this file settle; check each by hand."]
@@ -150,7 +149,7 @@ def _recorded(skeleton: Skeleton) -> Iterator[str]:
     yield f"tests/records/{skeleton.name}/settlements.toml"
 
 
-def _played(game: Game[Any], seed: int) -> Match:
+def _played(game: AnyGame, seed: int) -> Match:
     """One honest hand of randomly chosen acts."""
     dice = random.Random(seed)
     match = Match(game, Start(seats=(1, 2, 3), dealer=1, level=Level.AMOUNTS, limits=(1, 20)))

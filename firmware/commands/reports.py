@@ -6,16 +6,17 @@ Nothing heavy is imported before it is needed, so that commands start fast.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from firmware.errors import UsageError
 from firmware.settings.settings import Settings
+from firmware.table.reporting import Report
 from firmware.texts import Texts
 from rules.cards import BACK, Card
 from rules.errors import RecordError, RulesError
-from rules.game import Game
+from rules.game import AnyGame
 from rules.games import GAMES, find_game
 from rules.match import Hand, Match
 from rules.records import RECORD_MOST, Record, parse_record
@@ -26,8 +27,6 @@ from rules.state import State
 
 if TYPE_CHECKING:
     from vision.sightings import Reading
-
-Report = dict[str, Any]
 
 
 # Games.
@@ -60,11 +59,11 @@ def game_report(name: str) -> Report:
     }
 
 
-def _start(game: Game[Any], count: int) -> Start:
+def _start(game: AnyGame, count: int) -> Start:
     return Settings(game=game.name, seats=tuple(range(1, count + 1))).start
 
 
-def _deck(game: Game[Any], start: Start) -> Report:
+def _deck(game: AnyGame, start: Start) -> Report:
     counts = Counter(map(str, game.deck(start)))
     return {"cards": sum(counts.values()), "of": dict(counts)}
 
@@ -86,7 +85,7 @@ def _spot(spot: Spot) -> Report:
     }
 
 
-def _area(game: Game[Any], players: Iterable[int]) -> Report:
+def _area(game: AnyGame, players: Iterable[int]) -> Report:
     """The camera's view, and for how many seats all of the game's places fit in it."""
     from firmware.table.layout import VIEW_MM, Layout  # noqa: PLC0415 - numpy, which a list needs not
 
@@ -234,7 +233,7 @@ def _state(state: State, texts: Texts) -> Report:
     }
 
 
-def replay_lines(report: Mapping[str, Any]) -> Iterator[str]:
+def replay_lines(report: Report) -> Iterator[str]:
     """A replayed record for reading."""
     yield f"{report['file']}: {report['game']}"
     for hand in report["hands"]:
@@ -274,7 +273,7 @@ def _named(card: Card) -> str:
     return "BACK" if card == BACK else str(card)
 
 
-def photo_line(report: Mapping[str, Any]) -> str:
+def photo_line(report: Report) -> str:
     """A read photograph for reading."""
     doubtful = ", ".join(" or ".join(cards) for cards in report["doubtful"])
     parts = [" ".join(report["cards"]) or "no card"]

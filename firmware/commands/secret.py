@@ -7,12 +7,12 @@ import sys
 from collections.abc import Iterator
 from getpass import getpass
 from pathlib import Path
-from typing import Any
 
 from firmware.errors import JournalError, UsageError
 from firmware.settings.settings import Settings
 from firmware.store.journal import Journal
 from firmware.store.safe import Safe, Trial, beside, read, trial
+from firmware.table.reporting import Report
 from rules.acts import Act
 from rules.cards import RANKS, SUITS, Card, parse_cards
 from rules.secret import PRESETS, sealing
@@ -25,7 +25,7 @@ OPEN_TO_OTHERS = (
 )
 
 
-def command(options: argparse.Namespace, settings: Settings) -> dict[str, Any]:
+def command(options: argparse.Namespace, settings: Settings) -> Report:
     """Try the given rule, or keep it for the next hand that needs one.
 
     Raises `SecretError` naming the word that does not fit, and `UsageError` or `SafeError` if it
@@ -79,7 +79,7 @@ def _in_use(act: Act, path: Path) -> bool:
         return False
 
 
-def report(found: Trial, language: str = "en") -> dict[str, Any]:
+def report(found: Trial, language: str = "en") -> Report:
     """A trial as plain values."""
     return {
         "rule": found.text,
@@ -90,7 +90,7 @@ def report(found: Trial, language: str = "en") -> dict[str, Any]:
     }
 
 
-def lines(found: dict[str, Any]) -> Iterator[str]:
+def lines(found: Report) -> Iterator[str]:
     """The same for people: the rules there are, the seal, or every card with what it would be."""
     if "presets" in found:
         yield from (f"{name:16} {rule}" for name, rule in found["presets"].items())

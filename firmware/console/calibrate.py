@@ -9,7 +9,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import cv2
 from aiohttp import web
@@ -88,7 +88,7 @@ class Calibrator:
         self._found, self._shot = judged(picture, self.settings), self._shot + 1
         return self._view(self._found.settings, self._found.by)
 
-    def place(self, sent: Mapping[str, Any]) -> Values:
+    def place(self, sent: Mapping[str, object]) -> Values:
         """The spots with other corners, another size, or one of them dragged."""
         settings = self._asked(sent)
         if "drag" in sent:
@@ -125,7 +125,7 @@ class Calibrator:
         found["unclear"] = [[artist.card(card) for card in cards] for cards in found["unclear"]]
         return found
 
-    def kept(self, sent: Mapping[str, Any]) -> Settings:
+    def kept(self, sent: Mapping[str, object]) -> Settings:
         """The settings to go on with."""
         settings = self._asked(sent)
         self._spots(settings)
@@ -139,7 +139,7 @@ class Calibrator:
             raise MessageError("a look at the table expected first")
         return self._found
 
-    def _asked(self, sent: Mapping[str, Any]) -> Settings:
+    def _asked(self, sent: Mapping[str, object]) -> Settings:
         """The settings with the corners, the size and the moved spots that were sent."""
         corners = [list(_point(point)) for point in _list(sent, "corners", 4)]
         size = list(_point(_list(sent, "size", 2)))
@@ -166,7 +166,7 @@ class Calibrator:
         found = self._calibrated
         return found.by if settings.corners == found.settings.corners else "hand"
 
-    def _dragged(self, settings: Settings, drag: Any) -> Settings:
+    def _dragged(self, settings: Settings, drag: object) -> Settings:
         if not isinstance(drag, dict):
             raise MessageError("drag: an object with spot, from and to expected")
         name, state = text(drag, "spot"), first_hand(settings)
@@ -267,22 +267,23 @@ def _fitting(picture: Picture) -> Picture:
     return cv2.resize(picture, size, interpolation=cv2.INTER_AREA)  # type: ignore[return-value]
 
 
-def _list(sent: Mapping[str, Any], name: str, length: int) -> list[Any]:
+def _list(sent: Mapping[str, object], name: str, length: int) -> list[object]:
     value = sent.get(name)
     if not isinstance(value, list) or len(value) != length:
         raise MessageError(f"{name}: a list of {length} expected")
     return value
 
 
-def _point(value: Any) -> Point:
+def _point(value: object) -> Point:
     if isinstance(value, list) and len(value) == 2 and all(map(_within, value)):
         return float(value[0]), float(value[1])
     raise MessageError(f"a pair of numbers up to {FARTHEST:.0f} expected")
 
 
-def _within(number: Any) -> bool:
-    plain = isinstance(number, int | float) and not isinstance(number, bool)
-    return plain and abs(number) <= FARTHEST
+def _within(number: object) -> bool:
+    if not isinstance(number, int | float) or isinstance(number, bool):
+        return False
+    return abs(number) <= FARTHEST
 
 
 # The addresses.

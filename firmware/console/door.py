@@ -12,7 +12,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable
 from enum import IntEnum
-from typing import Any
+from typing import Any, Protocol
 from weakref import WeakKeyDictionary
 
 SILENT_S = 4.0
@@ -37,6 +37,16 @@ class Standing(IntEnum):
     SILENT = 3
 
 
+class Line(Protocol):
+    """A connection, as asyncio has it."""
+
+    def get_extra_info(self, name: str) -> Any:
+        """What is known of it by this name, as its ``peername``."""
+
+    def abort(self) -> None:
+        """Cut it at once."""
+
+
 class Door:
     """Watches the connections of one server; belongs to its thread."""
 
@@ -44,15 +54,15 @@ class Door:
         self._clock = clock
         self.kept = 0
         """How many connections were left after the last look."""
-        self._known: WeakKeyDictionary[Any, Standing] = WeakKeyDictionary()
-        self._since: WeakKeyDictionary[Any, float] = WeakKeyDictionary()
+        self._known: WeakKeyDictionary[Line, Standing] = WeakKeyDictionary()
+        self._since: WeakKeyDictionary[Line, float] = WeakKeyDictionary()
 
-    def heard(self, transport: Any, standing: Standing) -> None:
+    def heard(self, transport: Line | None, standing: Standing) -> None:
         """A connection has asked something, and this is who asks."""
         if transport is not None:
             self._known[transport] = min(standing, self._known.get(transport, standing))
 
-    def surplus(self, transports: Iterable[Any]) -> list[Any]:
+    def surplus(self, transports: Iterable[Line]) -> list[Line]:
         """The connections to cut now."""
         now, there = self._clock(), list(transports)
         for transport in there:
@@ -65,9 +75,9 @@ class Door:
         self.kept = len(left) - most
         return [*cut, *sorted(left, key=self._worth)[:most]]
 
-    def _crowds(self, transports: Iterable[Any]) -> list[Any]:
+    def _crowds(self, transports: Iterable[Line]) -> list[Line]:
         """Of each address's strangers, the oldest beyond what a person needs."""
-        strangers: dict[str, list[Any]] = {}
+        strangers: dict[str, list[Line]] = {}
         for one in transports:
             if self._standing(one) > Standing.GUEST:
                 strangers.setdefault(_address(one), []).append(one)
@@ -79,28 +89,28 @@ class Door:
             ]
         ]
 
-    def _worth(self, transport: Any) -> tuple[int, float]:
+    def _worth(self, transport: Line) -> tuple[int, float]:
         """What is cut first sorts first: less standing, then older."""
         return (-self._standing(transport), self._since[transport])
 
-    def _standing(self, transport: Any) -> Standing:
+    def _standing(self, transport: Line) -> Standing:
         return self._known.get(transport, Standing.SILENT)
 
-    def _is_silent(self, transport: Any) -> bool:
+    def _is_silent(self, transport: Line) -> bool:
         return self._standing(transport) is Standing.SILENT
 
-    async def watch(self, connections: Callable[[], Iterable[Any]]) -> None:
+    async def watch(self, connections: Callable[[], Iterable[Line]]) -> None:
         """Cut what is too much, for as long as the server runs."""
         while True:
             for transport in self.surplus(connections()):
                 transport.abort()
             await asyncio.sleep(LOOK_S)
 
-    def count(self, transports: Iterable[Any]) -> Counter[Standing]:
+    def count(self, transports: Iterable[Line]) -> Counter[Standing]:
         """How many connections of each standing there are."""
         return Counter(map(self._standing, transports))
 
 
-def _address(transport: Any) -> str:
+def _address(transport: Line) -> str:
     peer = transport.get_extra_info("peername")
     return str(peer[0]) if peer else ""

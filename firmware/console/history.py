@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from firmware.console.book import Book, Step
 from firmware.console.picture import Artist, Values
@@ -151,7 +150,7 @@ class History:
             return [self._crop(name, card) for (one, card), name in pairs if one is step]
         return [self._crop(name) for name in mark.crops]
 
-    def _crop(self, name: str, card: Any = None) -> Values:
+    def _crop(self, name: str, card: object = None) -> Values:
         label = self.artist.card(str(card))["label"] if card is not None else ""
         return {"crop": name, "label": label}
 

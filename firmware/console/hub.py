@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from itertools import count
-from typing import Any
 
 from aiohttp import WSCloseCode, web
 
@@ -69,7 +68,7 @@ class Page:
     socket: web.WebSocketResponse
     session: Session
     client: str
-    abort: Any
+    abort: Callable[[], None]
     """Cuts the connection, whatever is still to be sent."""
     bucket: Bucket = field(default_factory=Bucket)
     number: int = field(default_factory=count().__next__)
@@ -144,7 +143,7 @@ class Hub:
         """The audiences that have pages open."""
         return frozenset(page.audience for page in self.pages)
 
-    def tell(self, message: Mapping[str, Any], whom: str = EVERYBODY) -> None:
+    def tell(self, message: Mapping[str, object], whom: str = EVERYBODY) -> None:
         """Give the pages of an audience a message, unless they have it already."""
         kind, text = str(message["kind"]), json.dumps(message, ensure_ascii=False)
         if self._newest.get((whom, kind)) == text:

@@ -64,7 +64,7 @@ Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 log = logging.getLogger(__name__)
 
 
-def answer(**values: Any) -> str:
+def answer(**values: object) -> str:
     """Values as the JSON text of an answer."""
     return json.dumps(values, ensure_ascii=False)
 

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from firmware.errors import FirmwareError
 
@@ -30,8 +30,8 @@ class Busy(FirmwareError, RuntimeError):  # noqa: N818 - a state, not a mistake
 class _Piece:
     order: tuple[int, int, int]
     client: str
-    work: Callable[[], Any]
-    done: asyncio.Future[Any]
+    work: Callable[[], object]
+    done: asyncio.Future[object]
 
 
 class Queue:

@@ -7,7 +7,6 @@ sealed.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from firmware.console.messages import text
 from firmware.console.picture import Values
@@ -30,7 +29,7 @@ def form(snapshot: Snapshot) -> Values:
     }
 
 
-def tried(sent: Mapping[str, Any], language: str) -> Values:
+def tried(sent: Mapping[str, object], language: str) -> Values:
     """How a rule is understood, and which cards it lets follow.
 
     Raises what points at the word or the card that does not fit.

@@ -6,7 +6,7 @@ import asyncio
 import threading
 from collections.abc import Callable
 from types import TracebackType
-from typing import Any, Self
+from typing import Self
 
 from aiohttp import web
 
@@ -117,7 +117,7 @@ class Console(Server):
         self.site.attach(table)
 
 
-def _transports(runner: web.AppRunner) -> list[Any]:
+def _transports(runner: web.AppRunner) -> list[asyncio.Transport]:
     """The open connections."""
     connections = runner.server.connections if runner.server is not None else []
     return [one.transport for one in connections if one.transport is not None]

@@ -7,7 +7,7 @@ import logging
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import Any, ClassVar, TypeVar
+from typing import ClassVar, TypeVar
 
 from aiohttp import WSMsgType, web
 
@@ -124,7 +124,7 @@ class Sessions(ABC):
         """Do the slow arithmetic of PINs, the better `right` first; raises `Busy`."""
         return await self._signing.do(work, client, right)
 
-    async def close(self, _: Any = None) -> None:
+    async def close(self, _: object = None) -> None:
         """Let every page go, and give the threads back."""
         await self.hub.close()
         self._signing.close()

@@ -11,7 +11,7 @@ from firmware.console.picture import Artist, Values
 from firmware.settings.settings import Settings
 from firmware.texts import languages
 from firmware.texts.words import Words
-from rules.game import Game, HouseRule
+from rules.game import AnyGame, HouseRule
 from rules.games import GAMES, find_game
 from rules.start import SEATS_MOST, Level
 
@@ -56,7 +56,7 @@ def _games(language: str) -> tuple[Values, ...]:
     return tuple(_game(find_game(name), words) for name in GAMES)
 
 
-def _game(game: Game[Any], words: Words) -> Values:
+def _game(game: AnyGame, words: Words) -> Values:
     return {
         "name": game.name,
         "title": words.title(game.name),
@@ -67,13 +67,13 @@ def _game(game: Game[Any], words: Words) -> Values:
     }
 
 
-def _variant(game: Game[Any], name: str, words: Words) -> Values:
+def _variant(game: AnyGame, name: str, words: Words) -> Values:
     """A variant and what its house rules are: those that the page shows while it is chosen."""
     rules = find_game(game.name, variant=name).house_rules()
     return {"name": name, "label": words.title(name), "rules": {r.name: r.text for r in rules}}
 
 
-def _rule(game: Game[Any], rule: HouseRule, words: Words) -> Values:
+def _rule(game: AnyGame, rule: HouseRule, words: Words) -> Values:
     choices = ("yes", "no") if isinstance(rule.value, bool) else rule.choices
     listed = [str(choice) for choice in choices] if len(choices) <= LISTED_MOST else []
     return {
@@ -84,7 +84,7 @@ def _rule(game: Game[Any], rule: HouseRule, words: Words) -> Values:
     }
 
 
-def changed(settings: Settings, body: Mapping[str, Any]) -> Settings:
+def changed(settings: Settings, body: Mapping[str, object]) -> Settings:
     """The settings with what the page has sent; raises `SettingsError` with every fault."""
     table = tomllib.loads(settings.text())
     for name in OWN:
@@ -112,6 +112,6 @@ def sign(settings: Settings, artist: Artist, limits: Sequence[int] | None) -> Va
     }
 
 
-def _rules(game: Game[Any], words: Words) -> Iterator[Values]:
+def _rules(game: AnyGame, words: Words) -> Iterator[Values]:
     for rule in game.house_rules():
         yield {"says": words.house_rule(game.name, rule), "value": words.value(rule.value)}

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from firmware.console.access import Access, Role, Session
 from firmware.console.book import Book, opened
@@ -206,7 +206,7 @@ class Site(Sessions):
         except MessageError:
             return None
 
-    async def close(self, _: Any = None) -> None:
+    async def close(self, _: object = None) -> None:
         """Let every page go, and give the threads back."""
         await super().close()
         await asyncio.get_running_loop().run_in_executor(self._reading.thread, self._forget)

@@ -10,7 +10,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, TextIO
+from typing import ClassVar, TextIO
 
 from rich.text import Text
 from textual.app import App, ComposeResult
@@ -328,7 +328,7 @@ def _prompt_text(snapshot: Snapshot, options: tuple[str, ...]) -> Text:
 
 
 def plain(
-    desk: Desk, out: TextIO | None = None, *, pause: Callable[[float], Any] = time.sleep
+    desk: Desk, out: TextIO | None = None, *, pause: Callable[[float], object] = time.sleep
 ) -> None:
     """Print each new prompt, act, call and warning as a line, until the loop ends."""
     shown = Snapshot(game="", hand=0, phase="", sentence="", seats=())

@@ -132,7 +132,7 @@ class Connection:
 
     # In the library's thread.
 
-    def _on_connect(self, client: Any, _: Any, __: Any, reason: Any, ___: Any) -> None:
+    def _on_connect(self, client: Any, _: object, __: object, reason: Any, ___: object) -> None:
         if reason.is_failure:
             refused = reason.value in REFUSED_LOGIN
             self._is(Standing(False, "broker-refused" if refused else "broker-no"))
@@ -144,7 +144,7 @@ class Connection:
         self._is(Standing(True, "broker-there"))
         self.opened()
 
-    def _on_disconnect(self, _: Any, __: Any, ___: Any, reason: Any, ____: Any) -> None:
+    def _on_disconnect(self, _: object, __: object, ___: object, reason: Any, ____: object) -> None:
         if self.standing.connected:
             self._is(Standing(False, "broker-lost"))
 

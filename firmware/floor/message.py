@@ -93,7 +93,7 @@ def record(broker: Broker, book: Book, hand: Hand) -> Values:
     }
 
 
-def written(values: Mapping[str, Any]) -> str:
+def written(values: Mapping[str, object]) -> str:
     """Values as the text of a message."""
     return json.dumps(values, ensure_ascii=False, separators=(",", ":"))
 

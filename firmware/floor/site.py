@@ -8,7 +8,6 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 from aiohttp import web
 
@@ -106,7 +105,7 @@ def floor(
     access: Path,
     listen: str = "",
     new_pins: bool = False,
-    wait: Callable[[], Any] | None = None,
+    wait: Callable[[], object] | None = None,
 ) -> int:
     """Serve the floor page until Ctrl-C; gives the exit status.
 

@@ -12,7 +12,6 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from firmware.floor.connection import ONLINE
 from firmware.floor.message import Status, Values
@@ -162,16 +161,17 @@ def clean(payload: bytes) -> Values | None:
     }
 
 
-def _text(told: Mapping[str, Any], name: str) -> str:
+def _text(told: Mapping[str, object], name: str) -> str:
     value = told.get(name)
     return value[:TEXT_MOST] if isinstance(value, str) and value.isprintable() else ""
 
 
-def _number(value: Any) -> int | None:
-    whole = isinstance(value, int) and not isinstance(value, bool)
-    return value if whole and 0 <= value <= 4 * NUMBER_MOST else None
+def _number(value: object) -> int | None:
+    if not isinstance(value, int) or isinstance(value, bool):
+        return None
+    return value if 0 <= value <= 4 * NUMBER_MOST else None
 
 
-def _list(told: Mapping[str, Any], name: str) -> list[Any]:
+def _list(told: Mapping[str, object], name: str) -> list[object]:
     value = told.get(name)
     return value[:LIST_MOST] if isinstance(value, list) else []

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
 import cv2
 import numpy as np
@@ -21,7 +21,7 @@ from firmware.settings.settings import Settings
 from firmware.table.optics import Optics
 from firmware.table.places import Places
 from rules.cards import Deck
-from rules.game import Game
+from rules.game import AnyGame
 from rules.games import GAMES
 from rules.start import Level, Start
 from vision.decide.profiles import Profile
@@ -74,7 +74,7 @@ class CameraWatcher:
         self._pictures = pictures
         self.optics = Optics()
         self._kept = 0
-        self._last: Mapping[str, Any] | None = None
+        self._last: Mapping[str, object] | None = None
         self._seen = Seen({}, frozenset(spots), (), 0.0)
         self._crop: Crop | None = None
         if pictures is not None:
@@ -112,7 +112,7 @@ class Plan:
     """What is rehearsed: the game and the table that the settings name, and with which slips."""
 
     settings: Settings
-    game: Game[Any]
+    game: AnyGame
     start: Start
     seed: int = 0
     slips: tuple[str, ...] = ()

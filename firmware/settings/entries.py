@@ -26,7 +26,7 @@ Point = tuple[float, float]
 # Reading: each function answers with the value, or raises `ValueError` saying what was expected.
 
 
-def _whole(value: Any, least: int, most: int, what: str) -> int:
+def _whole(value: object, least: int, most: int, what: str) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
         raise ValueError(f"{what} from {least} to {most} expected, got {_short(value)}")
     return value

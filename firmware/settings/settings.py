@@ -60,7 +60,6 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from tempfile import NamedTemporaryFile
-from typing import Any
 
 from firmware.errors import SettingsError
 from firmware.settings.broker import Broker
@@ -69,7 +68,7 @@ from firmware.settings.network import HOST, PORT
 from firmware.settings.speech import SpeechLevel
 from firmware.texts import DEFAULT
 from rules.errors import RulesError
-from rules.game import Game
+from rules.game import AnyGame
 from rules.games import GAMES, called, find_game
 from rules.start import Level, Start, pairs
 
@@ -224,7 +223,7 @@ class Settings:
         seeing = ("corners", "size_mm", "markers", "spots")
         return replace(self, **{name: getattr(other, name) for name in seeing}) == other
 
-    def rules(self) -> Game[Any]:
+    def rules(self) -> AnyGame:
         """The game with its house rules; raises `SettingsError` if none is chosen."""
         if self.game is None:
             raise SettingsError("no game is chosen: name one, or set table.game in the settings")
@@ -266,7 +265,7 @@ def read_table(path: Path | str) -> dict[str, object]:
         raise SettingsError(f"{path}: cannot be read: {reason}") from error
 
 
-def usual_seats(game: type[Game[Any]]) -> tuple[int, ...]:
+def usual_seats(game: type[AnyGame]) -> tuple[int, ...]:
     """Four seats, or as close to four as the game allows."""
     count = min(max(4, game.players.start), game.players.stop - 1)
     return tuple(range(1, count + 1))

@@ -14,6 +14,8 @@ GENESIS = sha256(b"mazziere journal 1").hexdigest()
 """The predecessor hash of the first entry: the head of an empty journal."""
 HEAD_DIGITS_LEAST = 16
 """How many digits of a head are enough: 64 bits, as much as anybody will copy by hand. A choice."""
+Payload = Mapping[str, Any]
+"""What an entry says, as JSON: of each kind of entry another."""
 Row = tuple[Any, ...]
 """An entry as stored: number, time, kind, payload and crops as JSON, hash."""
 
@@ -23,7 +25,7 @@ class Draft:
     """An entry to be written: `time` is in seconds since 1970, `crops` are JPEG files."""
 
     kind: str
-    payload: Mapping[str, Any]
+    payload: Payload
     time: float
     crops: tuple[bytes, ...] = ()
     seals: tuple[str, ...] = ()
@@ -37,7 +39,7 @@ class Entry:
     number: int
     time: float
     kind: str
-    payload: Mapping[str, Any]
+    payload: Payload
     crops: tuple[str, ...]
     hash: str
 
@@ -97,7 +99,7 @@ def digits(head: str) -> str:
     return text
 
 
-def canonical(value: Any) -> str:
+def canonical(value: object) -> str:
     """The canonical text of a JSON value."""
     try:
         return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
@@ -105,7 +107,7 @@ def canonical(value: Any) -> str:
         raise JournalError(f"a payload of plain JSON values expected: {error}") from error
 
 
-def digest(previous: str, number: int, *values: Any) -> str:
+def digest(previous: str, number: int, *values: object) -> str:
     """The hash of the entry with that number, time, kind, payload and crops."""
     return sha256(canonical([previous, number, *values]).encode()).hexdigest()
 

@@ -16,14 +16,14 @@ from __future__ import annotations
 import shutil
 import sqlite3
 from collections import deque
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from enum import Enum
 from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import TracebackType
-from typing import Any, Self
+from typing import Self
 from urllib.parse import quote
 
 from firmware.errors import JournalError
@@ -32,6 +32,7 @@ from firmware.store.chain import (
     HEAD_DIGITS_LEAST,
     Draft,
     Entry,
+    Payload,
     Row,
     Verdict,
     chain_fault,
@@ -274,7 +275,7 @@ class Journal:
     # Writing.
 
     def append(
-        self, kind: str, payload: Mapping[str, Any], *, time: float, crops: Sequence[bytes] = ()
+        self, kind: str, payload: Payload, *, time: float, crops: Sequence[bytes] = ()
     ) -> Entry:
         """Store one entry; when this returns, it survives a power cut."""
         return self.append_all([Draft(kind, payload, time, tuple(crops))])[0]

@@ -6,12 +6,12 @@ rebuilt from the journal, up to the last act that was stored.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Any
 
 from firmware.errors import JournalError
+from firmware.store.chain import Payload
 from firmware.store.journal import Draft, Entry, Journal
 from firmware.store.safe import Safe
 from rules.acts import Act
@@ -249,7 +249,7 @@ class Ledger:
         except _MEANINGLESS as error:
             raise _unreadable(entry, error) from error
 
-    def _repeat(self, kind: str, payload: Mapping[str, Any]) -> None:
+    def _repeat(self, kind: str, payload: Payload) -> None:
         match kind:
             case "act":
                 self.match.play(Act.parse(payload["line"]))
@@ -297,7 +297,7 @@ class Ledger:
 
     # Storing.
 
-    def _draft(self, kind: str, **payload: Any) -> Draft:
+    def _draft(self, kind: str, **payload: object) -> Draft:
         return Draft(kind, payload, self.now())
 
     def _drafts(self, steps: Sequence[Step], by: str, crops: Sequence[bytes]) -> list[Draft]:
@@ -329,7 +329,7 @@ class Ledger:
         self._waiting, self.failure = [], ""
         return True
 
-    def note(self, kind: str, **payload: Any) -> None:
+    def note(self, kind: str, **payload: object) -> None:
         """Store something other than an act: a press, a trouble. If that fails it is dropped."""
         if self.journal is not None and not self._waiting:
             with suppress(JournalError):

@@ -10,7 +10,6 @@ from dataclasses import asdict, dataclass, replace
 from functools import partial
 from html import escape
 from pathlib import Path
-from typing import Any
 
 import cv2
 import numpy as np
@@ -21,6 +20,7 @@ from firmware.table.cameras import FRAME_TIMEOUT_S, INDEX_MM, camera_of
 from firmware.table.markers import Found, Picture, find_by_edges, find_by_markers, sheet_svg
 from firmware.table.optics import SETTLING_MOST
 from firmware.table.places import Places, table_mm
+from firmware.table.reporting import Report
 from firmware.table.sizing import size_by_cards
 from firmware.texts import Texts
 from firmware.texts.words import Words
@@ -197,7 +197,7 @@ def with_spots(picture: Picture, settings: Settings) -> Picture:
     return drawn
 
 
-def _name(drawn: Picture, text: str, middle: Any, size: float) -> None:
+def _name(drawn: Picture, text: str, middle: Sequence[float], size: float) -> None:
     plain = text.encode("ascii", "replace").decode()  # the drawing font has no other letters
     (wide, high), _ = cv2.getTextSize(plain, FONT, size, 1)
     x, y = round(middle[0] - wide / 2), round(middle[1] + high / 2)
@@ -289,7 +289,7 @@ def _written(file: Path, text: str) -> None:
         raise UsageError(f"{file}: cannot be written: {error.strerror}") from error
 
 
-def report(found: Calibration) -> dict[str, Any]:
+def report(found: Calibration) -> Report:
     """The result as plain values for JSON."""
     return {
         "by": found.by,

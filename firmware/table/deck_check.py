@@ -8,11 +8,11 @@ from __future__ import annotations
 from argparse import Namespace
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 from firmware.errors import UsageError
 from firmware.settings.settings import Settings
 from firmware.table.cameras import at_hand
+from firmware.table.reporting import Report
 from hardware.camera import find_camera
 from hardware.capture import Camera
 from rules.cards import Deck
@@ -41,7 +41,7 @@ def deck_of(options: Namespace) -> Deck:
     return game.deck(Settings(game=game.name, seats=tuple(range(1, seats + 1))).start)
 
 
-def check_deck(options: Namespace) -> dict[str, Any]:
+def check_deck(options: Namespace) -> Report:
     """What is wrong with the deck that was shown, as plain values.
 
     Raises `UsageError` unless there are either photographs or a camera to look through.
@@ -98,7 +98,7 @@ def _told(fresh: Sequence[Lying], count: int) -> None:
     )
 
 
-def report(verdict: Verdict, size: int) -> dict[str, Any]:
+def report(verdict: Verdict, size: int) -> Report:
     """A verdict as plain values; `size` is how many cards the deck has.
 
     >>> report(Verdict(seen=51, missing=Deck.of("T").cards[3:]), 52)["missing"]
@@ -118,7 +118,7 @@ def report(verdict: Verdict, size: int) -> dict[str, Any]:
     }
 
 
-def lines(found: dict[str, Any]) -> Iterator[str]:
+def lines(found: Report) -> Iterator[str]:
     """The same for reading.
 
     >>> list(lines(report(Verdict(seen=51, missing=Deck.of("T").cards[3:]), 52)))

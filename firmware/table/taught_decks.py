@@ -9,7 +9,6 @@ import os
 from argparse import Namespace
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -17,6 +16,7 @@ from firmware.errors import UsageError
 from firmware.settings.settings import Settings
 from firmware.table.cameras import at_hand
 from firmware.table.deck_check import FRAME_TIMEOUT_S, deck_of
+from firmware.table.reporting import Report
 from firmware.texts import Texts
 from hardware.camera import find_camera
 from hardware.capture import Camera
@@ -97,7 +97,7 @@ def order_of(options: Namespace) -> tuple[tuple[Card, ...], tuple[str, ...]]:
     return deck_of(options).cards, ()
 
 
-def teach(options: Namespace) -> dict[str, Any]:
+def teach(options: Namespace) -> Report:
     """Learn a deck from photographs or under the camera and save it; returns what was learned."""
     if bool(options.photos) == bool(options.live):
         raise UsageError("teach wants photographs or --live, and not both")
@@ -179,7 +179,7 @@ def _agree(one: Floats, other: Floats) -> float:
     return float(np.dot(one, other))
 
 
-def report(profile: Profile, path: Path) -> dict[str, Any]:
+def report(profile: Profile, path: Path) -> Report:
     """What was learned, as plain values: the cards and how alike the two most alike are."""
     agreed = profile.prints @ profile.prints.T
     apart = profile.owners[:, None] != profile.owners[None]

@@ -24,7 +24,6 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 from firmware.errors import TextsError
 from rules.acts import Act, Verb
@@ -131,7 +130,7 @@ class Texts:
         values = {name: getattr(points, name) for name in ("seat", "points", "cards")}
         return self.say(Phrase.of(f"{SCORE}{points.reason}", **values))
 
-    def _paid(self, reason: str, values: Mapping[str, Any]) -> str:
+    def _paid(self, reason: str, values: Mapping[str, object]) -> str:
         """The sentence of a payment for that reason; even money goes without saying."""
         known = values.get("amount") is not None
         rate = None if known and values.get("rate") == "1" else values.get("rate")
@@ -147,7 +146,7 @@ class Texts:
         'seat 2 bets 5 on queen of spades'
         """
         least, greatest = (*act.numbers, None, None)[:2]
-        values: dict[str, Any] = {
+        values: dict[str, object] = {
             "seat": act.seat,
             "cards": act.cards,
             "amount": least,
@@ -189,13 +188,13 @@ class Texts:
         """Whether there is a sentence for it."""
         return identifier in self.sentences
 
-    def _sentence(self, identifier: str, values: Mapping[str, Any]) -> str:
+    def _sentence(self, identifier: str, values: Mapping[str, object]) -> str:
         template = self.sentences.get(identifier)
         if template is None:
             return self._gap(identifier, "has no text")
         return self._filled(template, identifier, values)
 
-    def _filled(self, template: str, identifier: str, values: Mapping[str, Any]) -> str:
+    def _filled(self, template: str, identifier: str, values: Mapping[str, object]) -> str:
         required, optional = _PART.split(template)[::2], _PART.findall(template)
         try:
             parts = [self._fill(part, values) for part in required]
@@ -209,13 +208,13 @@ class Texts:
             raise TextsError(f"{identifier!r} in the language {self.language!r} {fault}")
         return identifier
 
-    def _optional(self, part: str, values: Mapping[str, Any]) -> str:
+    def _optional(self, part: str, values: Mapping[str, object]) -> str:
         try:
             return self._fill(part, values)
         except _MissingError:
             return ""
 
-    def _fill(self, template: str, values: Mapping[str, Any]) -> str:
+    def _fill(self, template: str, values: Mapping[str, object]) -> str:
         def write(found: re.Match[str]) -> str:
             name, how = found[1], found[2] or ("seat" if found[1] in SEAT_NAMES else "")
             value = values.get(name)
@@ -228,11 +227,11 @@ class Texts:
 
     # Parts of sentences.
 
-    def _written(self, value: Any, how: str) -> str:
+    def _written(self, value: object, how: str) -> str:
         if how in ONE_OF and isinstance(value, tuple):
             return self._plain(value[ONE_OF[how]], "")
         if how == "seat":
-            return self.seats(value) if isinstance(value, tuple) else self.seat(value)
+            return self.seats(value) if isinstance(value, tuple) else self.seat(_number(value))
         if how == "place":
             return self.spot(str(value))
         if how == "acts":
@@ -241,10 +240,10 @@ class Texts:
             one, many = how.split("|", 1)
             return f"{value} {one if value == 1 else many}"
         if how == "odds":
-            return self._odds(Fraction(value))
+            return self._odds(Fraction(str(value)))
         return self._plain(value, how)
 
-    def _plain(self, value: Any, how: str) -> str:
+    def _plain(self, value: object, how: str) -> str:
         if isinstance(value, Card):
             if how == "ranks":
                 return self.words["ranks"].get(str(value.rank), self.rank(value.rank))
@@ -330,11 +329,15 @@ def _read(language: str) -> tuple[dict[str, str], Words]:
     return dict(pair for table in tables for pair in _flat(table, "")), words
 
 
-def _flat(table: Mapping[str, Any], prefix: str) -> Iterable[tuple[str, str]]:
+def _number(value: object) -> int | None:
+    return value if isinstance(value, int) else None
+
+
+def _flat(table: Mapping[str, object], prefix: str) -> Iterable[tuple[str, str]]:
     for key, value in table.items():
         if isinstance(value, str):
             yield prefix + key, value
-        else:
+        elif isinstance(value, dict):
             yield from _flat(value, f"{prefix}{key}.")
 
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from difflib import get_close_matches
-from typing import Any
 
 from rules.errors import UnknownGameError
-from rules.game import Game
+from rules.game import AnyGame
 from rules.games.ace_deuce_jack import AceDeuceJack
 from rules.games.anaconda import Anaconda
 from rules.games.belote import Belote
@@ -32,7 +31,7 @@ from rules.games.three_thirteen import ThreeThirteen
 from rules.games.tribello import Tribello
 from rules.games.ziginette import Ziginette
 
-GAMES: dict[str, type[Game[Any]]] = {
+GAMES: dict[str, type[AnyGame]] = {
     game.name: game
     for game in (
         Ziginette,
@@ -72,7 +71,7 @@ def called(name: str) -> str:
     return next((game.name for game in GAMES.values() if name in game.also), name)
 
 
-def find_game(name: str, rules: Mapping[str, str] | None = None, variant: str = "") -> Game[Any]:
+def find_game(name: str, rules: Mapping[str, str] | None = None, variant: str = "") -> AnyGame:
     """The game called `name`, perhaps in one of its variants, with house rules given as text.
 
     >>> find_game("ziginette", {"cut": "10"}).house_rules()[-1].value

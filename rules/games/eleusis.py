@@ -47,7 +47,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from rules.acts import Act, Verb
 from rules.cards import Deck
@@ -118,7 +118,7 @@ class Eleusis(Game[JudgedState]):
     vocabulary: ClassVar[frozenset[Verb]] = frozenset(
         {Verb.DECLARE, Verb.DEAL, Verb.PLAY, Verb.JUDGE, Verb.SHOW}
     )
-    variants: ClassVar[Mapping[str, Mapping[str, Any]]] = {"express": {"express": True}}
+    variants: ClassVar[Mapping[str, Mapping[str, object]]] = {"express": {"express": True}}
     carries: ClassVar[frozenset[Verb]] = frozenset({Verb.JUDGE})
 
     express: bool = house_rule(False, "Eleusis Express: one card a turn, no prophets, guesses.")

@@ -188,7 +188,7 @@ class PifPaf(PokerGame[PifPafState], StockGame[PifPafState]):
     also: ClassVar[tuple[str, ...]] = ("cacheta",)
     players: ClassVar[range] = range(3, 9)
     vocabulary: ClassVar[frozenset[Verb]] = POKER | RUMMY_VERBS | {Verb.DECLARE}
-    state_type: ClassVar[type[Any]] = PifPafState
+    state_type: ClassVar[type[PifPafState]] = PifPafState
     carries: ClassVar[frozenset[Verb]] = StockGame.carries | {Verb.MOVE}
     keeps_upcard: ClassVar[bool] = False
     renewal: ClassVar[str] = "turn.turn-over"

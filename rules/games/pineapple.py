@@ -45,7 +45,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from rules.acts import Act, Verb
 from rules.betting import Stakes
@@ -104,7 +104,7 @@ class Pineapple(PokerGame[PokerState]):
     name: ClassVar[str] = "pineapple"
     players: ClassVar[range] = range(2, 11)
     vocabulary: ClassVar[frozenset[Verb]] = POKER | {Verb.BURN, Verb.DISCARD}
-    variants: ClassVar[Mapping[str, Mapping[str, Any]]] = {
+    variants: ClassVar[Mapping[str, Mapping[str, object]]] = {
         "crazy": {"discard": "flop"},
         "crazy-hi-lo": {"discard": "flop", "low": True},
     }

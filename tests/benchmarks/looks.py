@@ -12,13 +12,12 @@ import random
 from argparse import ArgumentParser
 from collections.abc import Iterator
 from time import process_time
-from typing import Any
 
 import numpy as np
 
 from firmware.store.ledger import TYPED, Step
 from rules.acts import Act
-from rules.game import Game
+from rules.game import AnyGame
 from rules.match import Match
 from rules.start import Level
 from rules.state import State
@@ -52,7 +51,7 @@ def measured(hands: int, only: tuple[str, ...] = ()) -> Iterator[tuple[str, list
             yield name, [ms for seed in range(hands) for ms in looks(game, f"{name}-{seed}")]
 
 
-def looks(game: Game[Any], seed: str) -> list[float]:
+def looks(game: AnyGame, seed: str) -> list[float]:
     """The milliseconds of each look at one irregular table: the least of several tries."""
     spent = _tried(irregular(game, seed))
     for _ in range(REPEATS - 1 if max(spent, default=0.0) > MOST_MS / 2 else 0):
@@ -69,7 +68,7 @@ def _tried(table: Table) -> list[float]:
     return spent
 
 
-def irregular(game: Game[Any], seed: str) -> Table:
+def irregular(game: AnyGame, seed: str) -> Table:
     """A loop that has followed a hand to some moment, before a table that lies otherwise."""
     dice = random.Random(seed)
     states = play_hand(game, start_for(game, level=dice.choice(list(Level))), dice)
@@ -82,7 +81,7 @@ def irregular(game: Game[Any], seed: str) -> Table:
     return table
 
 
-def _variant(game: Game[Any]) -> Iterator[str]:
+def _variant(game: AnyGame) -> Iterator[str]:
     for name, rules in game.variants.items():
         if type(game)(**rules) == game:
             yield name

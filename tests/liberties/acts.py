@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from rules.acts import Act
 from rules.cards import Card
-from rules.game import Game
+from rules.game import AnyGame
 
 Acts = Iterator[Act]
 
@@ -18,6 +17,6 @@ def act(text: str, cards: Sequence[Card] = (), *, down: bool = False) -> Act:
     return Act.parse(" ".join([text, *words]))
 
 
-def rules_of(game: Game[Any]) -> Iterator[tuple[str, str]]:
+def rules_of(game: AnyGame) -> Iterator[tuple[str, str]]:
     """The house rules with their values."""
     return ((rule.name, rule.text) for rule in game.house_rules())
