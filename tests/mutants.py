@@ -29,6 +29,8 @@ SURVIVORS_MOST = 5
 """Faults of fifty that may go unnoticed: a choice. Some slips change nothing that matters."""
 NOTICED = 1
 """Pytest's exit status when a test has failed; others mean that the run itself went wrong."""
+MISFIT = -1
+"""The status of a fault whose place was rewritten: the list has to follow."""
 TIMEOUT_S = 1800.0
 """A fault may keep the tests from ending: they take a few minutes at most without one."""
 
@@ -93,7 +95,10 @@ def copied(to: Path) -> Path:
 
 def tried(fault: Fault, copy: Path) -> Outcome:
     """Run the tests on the copy with the fault in it, and take it out again."""
-    before = fault.put_into(copy)
+    try:
+        before = fault.put_into(copy)
+    except ValueError as error:
+        return Outcome(fault.mark, str(fault), MISFIT, str(error))
     command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider"]
     try:
         ended = subprocess.run(

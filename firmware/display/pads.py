@@ -39,7 +39,7 @@ LIMITS = ((1, 2), (2, 4), (5, 10), (1, 10), (1, 20), (5, 50), (5, 100))
 """The limits offered where none are known: those of home games, as chips of the smallest kind. A
 choice."""
 NO_LIMITS = (1, LIMIT_MOST)
-"""How a table without limits is written down."""
+"""How a table without limits is written down. Follows from `LIMIT_MOST`."""
 UNBOUNDED = 100_000
 """A greatest amount that is no bound to any table: it is not offered as one. A choice."""
 _MARK = 987_654_321  # an amount that no table knows, to be found again in a line

@@ -19,9 +19,11 @@ from hardware.finding import FoundCamera
 from hardware.press import Timing
 
 STEP_S = 0.02
-"""How often buttons and cameras are looked at: a press reaches its lamp well within 80 ms."""
+"""How often buttons and cameras are looked at: a press reaches its lamp well within 80 ms. A
+choice."""
 LOOKS_S = 2.0
-"""How often a camera is looked for that is not there yet: plugging one in takes longer."""
+"""How often a camera is looked for that is not there yet: plugging one in takes longer. A
+choice."""
 Finds = Callable[[], Sequence[FoundCamera]]
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from firmware.display.pads import LIMITS, NO_LIMITS, STEPS
 from firmware.settings.settings import Settings, usual_seats
@@ -12,7 +11,7 @@ from firmware.texts import languages
 from firmware.texts.words import Words
 from rules.acts import Verb
 from rules.errors import RulesError
-from rules.game import Game, HouseRule
+from rules.game import AnyGame, HouseRule
 from rules.games import GAMES, find_game
 from rules.start import SEATS_MOST, Level
 
@@ -64,7 +63,7 @@ def which_game(settings: Settings, words: Words) -> Asked:
     return Asked(words.page["first-game"], (*games, *_other_languages(settings)))
 
 
-def _playing(settings: Settings, game: type[Game[Any]]) -> Settings:
+def _playing(settings: Settings, game: type[AnyGame]) -> Settings:
     """The usual table of a game."""
     return replace(settings, game=game.name, seats=usual_seats(game))
 
@@ -160,13 +159,13 @@ def _limits(settings: Settings, words: Words) -> Asked:
     return Asked(words.page["first-limits"], tuple(answers))
 
 
-def _role(settings: Settings, game: Game[Any], words: Words) -> str:
+def _role(settings: Settings, game: AnyGame, words: Words) -> str:
     start = settings.start
     seat = (start.banker if game.banked else start.dealer) or start.seats[0]
     return words.page["seat"].format(number=seat)
 
 
-def _roles(settings: Settings, game: Game[Any], name: str, words: Words) -> Asked:
+def _roles(settings: Settings, game: AnyGame, name: str, words: Words) -> Asked:
     def held_by(seat: int) -> Settings:
         return replace(settings, banker=seat) if game.banked else replace(settings, dealer=seat)
 
