@@ -71,6 +71,9 @@ class ConsoleLink:
         self._end: Callable[[], None] = lambda: None
         self.chosen: Settings | None = None
         """What is to be played instead, if that was said beside this desk."""
+        self.evening_over = False
+        """Whether the evening ends with this desk."""
+        self._settings: Settings | None = None
 
     def stand_beside(
         self,
@@ -86,8 +89,9 @@ class ConsoleLink:
         """
 
         self.chosen, self._end = None, end
+        self.evening_over, self._settings = False, settings
         self._publish(desk, settings, journal)
-        table = Table(desk, settings, journal, self.choose, self._checks, optics)
+        table = Table(desk, settings, journal, self.choose, self._checks, optics, self.end_evening)
         if self.console is not None:
             self.console.attach(table)
         elif settings.console:
@@ -97,6 +101,12 @@ class ConsoleLink:
         """Let the desk come to its end, and these settings be played next."""
         self.chosen = settings
         self._end()
+
+    def end_evening(self) -> None:
+        """Let the desk come to its end, and the evening be closed; the same is played next."""
+        if self._settings is not None:
+            self.evening_over = True
+            self.choose(self._settings)
 
     def _publish(self, desk: Counter, settings: Settings, journal: Path | None) -> None:
         """Tell a broker of this desk, where that is switched on."""

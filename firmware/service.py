@@ -26,9 +26,10 @@ from firmware.lobby.tending import Tending
 from firmware.notify import Notifier
 from firmware.settings.settings import Settings
 from firmware.store.clock import is_set
+from firmware.store.evenings import Diary, Idle, forget, is_over
 from firmware.store.housekeeping import Housekeeper
 from firmware.store.journal import Journal
-from firmware.store.ledger import Ledger
+from firmware.store.ledger import Ledger, base_entry
 from firmware.store.recovery import Found
 from firmware.store.recovery import opened as recovered
 from firmware.store.safe import Safe, beside
@@ -108,23 +109,27 @@ def run(
         settings = asked
         camera = stack.enter_context(camera_of(settings))
         journal, damage = recovered(settings.journal_file)
-        stack.enter_context(journal)
+        diary = stack.enter_context(Diary(journal))
+        if camera.live and is_set() and is_over(journal, settings.evening_ends_hours, time.time()):
+            damage = _turned(diary, damage)
         safe = Safe(beside(settings.journal_file))
         fresh = anew and not camera.live
-        ledger = (begun if fresh else opened)(settings, journal, safe)
+        ledger = (begun if fresh else opened)(settings, diary.journal, safe)
         found: list[Settings] = []
         while True:
             speaker = _speaker(settings)
             loop = _loop(settings, ledger)
             keeper = Housekeeper(
-                journal, settings.keep_pictures_days, notifier, found=partial(_broken, loop)
+                diary.journal, settings.keep_pictures_days, notifier, found=partial(_broken, loop)
             )
+            idle = Idle(diary.journal, settings.evening_ends_hours if camera.live else 0)
+            _forget(settings)
             clock = None if camera.live else camera.now
             booth = Booth(loop, panel, speaker, clock)
             _told_at_first(booth, settings in found)
             damage = _told_of(damage, booth)
             appliance = _appliance(settings, booth, camera, _finding(settings, link, found), pace)
-            appliance.pulse = keeper.pulse
+            appliance.pulse = partial(_pulse, keeper, idle, loop, link)
             link.stand_beside(
                 appliance, settings, settings.journal_file, appliance.stop, appliance.optics
             )
@@ -140,7 +145,9 @@ def run(
                 return 0 if outcome.live or outcome.followed else 1
             # A camera that was calibrated sees the same hand go on.
             same = chosen.plays_as(settings)
-            settings, ledger = chosen, (opened if same else begun)(chosen, journal, safe)
+            if link.evening_over:
+                damage, same = _turned(diary, damage), False
+            settings, ledger = chosen, (opened if same else begun)(chosen, diary.journal, safe)
             if file is not None:
                 settings.save(file)
 
@@ -165,6 +172,29 @@ def _asked(
         if chosen is None and lobby.settings.language == settings.language:
             return None  # whoever was asked has left
         settings = chosen or lobby.settings
+
+
+def _pulse(keeper: Housekeeper, idle: Idle, loop: Loop, link: ConsoleLink) -> None:
+    """What is done on every turn of the loop beside the game."""
+    keeper.pulse()
+    if idle.over(time.monotonic(), in_play=bool(loop.state.acts)):
+        link.end_evening()
+
+
+def _turned(diary: Diary, found: Found) -> Found:
+    """Close the evening; what is told of it, unless the journal was found damaged."""
+    told = diary.turn(time.time())
+    return found if found.told is not None or told is None else Found(told)
+
+
+def _forget(settings: Settings) -> None:
+    """Delete the evenings that the settings do not keep, in a thread of its own."""
+    days, picture_days = settings.keep_evenings_days, settings.keep_pictures_days
+    if is_set():
+        work = partial(
+            forget, settings.journal_file, time.time(), days=days, picture_days=picture_days
+        )
+        threading.Thread(target=work, name="forget", daemon=True).start()
 
 
 def _outcome(appliance: Appliance, texts: Texts) -> Outcome:
@@ -318,7 +348,7 @@ def _follow(appliance: Followed, display: Callable[[Desk], None]) -> None:
 
 def opened(settings: Settings, journal: Journal, safe: Safe | None = None) -> Ledger:
     """The match in the journal if it is one of this game and these seats, or a new one."""
-    if len(journal):
+    if base_entry(journal) is not None:
         game, start = settings.rules(), settings.start
         ledger = Ledger.resumed(journal, now=time.time, safe=safe)
         state = ledger.match.state

@@ -322,11 +322,13 @@ def _add_floor(parsers: Parsers) -> None:
 
 
 def _add_evening(parsers: Parsers) -> None:
-    says = "Report each hand of a match: who won, how long it took, what was corrected."
-    parser = _command(parsers, "evening", commands.evening, says, "--svg evening.svg")
+    says = "Report each hand of an evening, list the evenings, or close the one that is open."
+    parser = _command(parsers, "evening", commands.evening, says, "2026-11-23 --svg evening.svg")
     parser.add_argument(
-        "journal", nargs="?", metavar="JOURNAL", help="default: the one in the settings"
+        "journal", nargs="?", metavar="EVENING", help="a name from --list, or a journal's file"
     )
+    parser.add_argument("--list", action="store_true", help="list the evenings that are kept")
+    parser.add_argument("--close", action="store_true", help="close the open evening")
     parser.add_argument("--csv", metavar="FILE", help="write a table, one row per hand")
     parser.add_argument("--svg", metavar="FILE", help="write a chart to this file")
     parser.add_argument("--record", metavar="FILE", help="write the record of all hands")

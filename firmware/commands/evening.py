@@ -1,10 +1,11 @@
-"""`mazziere evening`: the hands of a journal in numbers, as a table, a picture and a record."""
+"""`mazziere evening`: the evenings, and the hands of one as numbers, a chart and a record."""
 
 from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterator
+import time
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from pathlib import Path
 
@@ -13,26 +14,67 @@ from firmware.console.chart import chart, chart_words
 from firmware.console.evening import Evening, as_csv, begun, told
 from firmware.errors import UsageError
 from firmware.settings.settings import Settings, write_whole
+from firmware.store.evenings import SUFFIX, Diary, evenings, folder_of
+from firmware.store.recovery import opened
 from firmware.texts import Texts
 from firmware.texts.words import Words
 
 
 def command(settings: Settings, options: argparse.Namespace) -> Iterator[str]:
-    """Write the requested files and report what each seat has."""
-    with Book(options.journal or settings.journal_file) as book:
+    """List the evenings, close the open one, or write files and report what each seat has."""
+    if options.close:
+        yield _closed(settings)
+    elif options.list:
+        yield from _listed(settings, as_json=options.json)
+    else:
+        yield from _reported(settings, options)
+
+
+def _closed(settings: Settings) -> str:
+    journal, _ = opened(settings.journal_file)
+    with Diary(journal) as diary:
+        told = diary.turn(time.time())
+    if told is None:
+        raise UsageError(f"{settings.journal_file}: nothing was played since the evening before")
+    return Texts.load(settings.language).say(told)
+
+
+def _listed(settings: Settings, *, as_json: bool) -> Iterator[str]:
+    """One line per evening, the newest last."""
+    found = evenings(settings.journal_file)
+    if as_json:
+        yield json.dumps([{**asdict(one), "file": str(one.file)} for one in found])
+        return
+    for one in found:
+        began = time.strftime("%Y-%m-%d %H:%M", time.localtime(one.began))
+        name = "open" if one.open else one.name
+        changed = "" if one.follows else "  changed since it was closed"
+        yield f"{name:14} {began}  {one.hands:5} hands  {', '.join(one.games)}{changed}"
+
+
+def _file(settings: Settings, named: str | None) -> Path:
+    """The journal that is meant: the open evening's, a file, or a closed evening's by its name."""
+    if named is None:
+        return settings.journal_file
+    closed = folder_of(settings.journal_file) / f"{named}{SUFFIX}"
+    return closed if closed.is_file() and not Path(named).is_file() else Path(named)
+
+
+def _reported(settings: Settings, options: argparse.Namespace) -> Iterator[str]:
+    with Book(_file(settings, options.journal)) as book:
         book.follow()
         evening, number = begun(book)
         for entry in book.since(number):
             evening.take(entry)
         if options.record:
-            _write(options.record, "".join(book.records()))
+            _write(options.record, book.records())
     texts = Texts.load(settings.language)
     names = {seat: texts.seat(seat) for seat in evening.seats}
     if options.csv:
-        _write(options.csv, as_csv(evening.rows, evening.seats))
+        _write(options.csv, [as_csv(evening.rows, evening.seats)])
     if options.svg:
         words = chart_words(Words.load(settings.language).page, evening.of_points)
-        _write(options.svg, chart(evening.rows, evening.seats, names, words))
+        _write(options.svg, [chart(evening.rows, evening.seats, names, words)])
     yield from [json.dumps(asdict(told(evening)))] if options.json else _lines(evening, names)
 
 
@@ -46,8 +88,8 @@ def _lines(evening: Evening, names: dict[int, str]) -> Iterator[str]:
         yield "  ".join(f"{names[seat]}: {sum_}" for seat, sum_ in rows[-1].standing.items())
 
 
-def _write(file: str, text: str) -> None:
+def _write(file: str, parts: Iterable[str]) -> None:
     try:
-        write_whole(Path(file), text)
+        write_whole(Path(file), parts)
     except OSError as error:
         raise UsageError(f"{file}: cannot be written: {error.strerror}") from error

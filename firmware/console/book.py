@@ -154,6 +154,7 @@ class Book:
     def __init__(self, path: Path | str) -> None:
         self.path = Path(path)
         self._journal = Journal.following(path)
+        self._inode = self.path.stat().st_ino
         self._pages: Pages | None = None
         self._old: Pages | None = None
         """The part of the match that an older hand was asked for in."""
@@ -174,6 +175,12 @@ class Book:
         trace: TracebackType | None,
     ) -> None:
         self.close()
+
+    def moved(self) -> bool:
+        """Whether another journal lies there now, as after the end of an evening."""
+        with suppress(OSError):
+            return self.path.stat().st_ino != self._inode
+        return False
 
     # Following.
 

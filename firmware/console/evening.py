@@ -87,7 +87,8 @@ class Evening:
     def _look(self) -> None:
         """Note the hands that may have changed; those that were undone are none any more."""
         last = self._pages.hands[-1].start.hand
-        self._hands = {number: one for number, one in self._hands.items() if number <= last}
+        while self._hands and next(reversed(self._hands)) > last:
+            self._hands.popitem()
         for hand in self._pages.hands[-2:]:
             if hand.acts:
                 self._hands[hand.start.hand] = self._played(hand)

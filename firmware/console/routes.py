@@ -38,6 +38,7 @@ def application(site: Site) -> web.Application:
     for name in ("hands", "record", "card", "missing", "setup", "sign", "health"):
         app.router.add_get(f"/api/{name}", getattr(routes, name))
     app.router.add_get("/api/evening", routes.evening)
+    app.router.add_post("/api/evening/end", routes.end_evening)
     app.router.add_get("/api/evening.csv", routes.evening_csv)
     app.router.add_get("/api/evening.svg", routes.evening_svg)
     app.router.add_get(r"/api/hands/{hand:\d{1,9}}", routes.hand)
@@ -106,6 +107,15 @@ class Routes:
         """The evening so far in numbers."""
         evening = await self.site.evening()
         return as_json({**asdict(told(evening)), "names": self.site.seat_names(evening.seats)})
+
+    async def end_evening(self, request: web.Request) -> web.Response:
+        """Close the evening between two hands, and begin another with the same settings."""
+        dealers(request)
+        table = self.site.table
+        if table.desk.snapshot().count:
+            return refuse("in-play", 409)
+        table.end_evening()
+        return as_json({})
 
     async def evening_csv(self, _: web.Request) -> web.Response:
         """The same as a table."""

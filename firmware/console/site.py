@@ -47,6 +47,8 @@ class Table:
     checks: Callable[[Words], tuple[Check, ...]] = lambda _: ()
     optics: Optics | None = None
     """What the table's camera sees, if it has one."""
+    end_evening: Callable[[], None] = lambda: None
+    """Closes the evening and begins another."""
 
 
 class Site(Sessions):
@@ -170,7 +172,7 @@ class Site(Sessions):
 
     def _asked(self, question: Callable[[Book], T]) -> T:
         path = self.table.journal
-        if self._book is not None and self._book.path != path:
+        if self._book is not None and (self._book.path != path or self._book.moved()):
             self._forget()
         if self._book is None and path is not None:
             self._book = opened(path)

@@ -217,7 +217,7 @@ class Publisher:
             self._sent[hand.start.hand] = values["record"]
 
     def _followed(self, journal: Path | None) -> Book | None:
-        if self._book is not None and self._book.path != journal:
+        if self._book is not None and (self._book.path != journal or self._book.moved()):
             self._book.close()
             self._book = None
         if self._book is None:

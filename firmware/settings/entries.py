@@ -88,6 +88,10 @@ def _days(value: object) -> int:
     return _whole(value, 0, 3650, "days")
 
 
+def _hours(value: object) -> int:
+    return _whole(value, 0, 24 * 365, "hours")
+
+
 def _amount(value: object) -> SpeechLevel:
     if value not in tuple(map(str, SpeechLevel)):
         raise ValueError(f"{', '.join(SpeechLevel)} expected, got {_short(value)}")
@@ -165,6 +169,8 @@ ENTRIES: tuple[Entry, ...] = (
     Entry("camera", "markers", "markers", _flag),
     Entry("journal", "file", "journal", _text),
     Entry("journal", "keep_pictures_days", "keep_pictures_days", _days),
+    Entry("journal", "evening_ends_hours", "evening_ends_hours", _hours),
+    Entry("journal", "keep_evenings_days", "keep_evenings_days", _days),
     Entry("voice", "says", "says", _amount),
     Entry("voice", "volume", "volume", _percentage),
     Entry("console", "on", "console", _flag),

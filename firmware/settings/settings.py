@@ -34,6 +34,8 @@ beside it, wherever a command is given::
     [journal]
     file = "mazziere.journal"
     keep_pictures_days = 7
+    evening_ends_hours = 8    # without an act; 0: only when somebody ends it
+    keep_evenings_days = 0    # closed ones; 0: for ever
 
     [console]
     on = true
@@ -55,7 +57,7 @@ from __future__ import annotations
 
 import os
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -115,6 +117,10 @@ class Settings:
     journal: str = "mazziere.journal"
     keep_pictures_days: int = 7
     """How long the small pictures that explain an act are kept."""
+    evening_ends_hours: int = 8
+    """Hours without an act after which the evening is closed, between hands; 0 never."""
+    keep_evenings_days: int = 0
+    """How long closed evenings are kept; 0 for ever."""
     console: bool = True
     """Whether the page for telephones and tablets is served."""
     listen: str = f"{HOST}:{PORT}"
@@ -271,10 +277,10 @@ def usual_seats(game: type[AnyGame]) -> tuple[int, ...]:
     return tuple(range(1, count + 1))
 
 
-def write_whole(target: Path, text: str) -> None:
-    """Write a file atomically, readable by its owner only."""
+def write_whole(target: Path, text: str | Iterable[str]) -> None:
+    """Write a text, or its parts one by one, atomically; readable by its owner only."""
     with NamedTemporaryFile("w", encoding="utf-8", dir=target.parent, delete=False) as file:
-        file.write(text)
+        file.writelines([text] if isinstance(text, str) else text)
         file.flush()
         os.fsync(file.fileno())
     try:

@@ -111,14 +111,14 @@ class Journal:
         """How the journal and its copy disagreed when it was opened, if they did."""
         self._spare = Spare(path) if way is Way.WRITE and self.path != MEMORY else None
         self._kept_by_spare = 0
-        self._lock = lock
+        self.lock = lock
         with ExitStack() as stack:
             if way is not Way.WRITE:
                 if not Path(path).is_file():
                     raise JournalError(f"{path}: there is no journal here")
             elif self._spare is not None and lock is None:
-                self._lock = Lock(path)
-                stack.callback(self._lock.release)
+                self.lock = Lock(path)
+                stack.callback(self.lock.release)
             with self._reporting("opened"):
                 self._base = self._connected(way, stack)
                 stack.callback(self._base.close)
@@ -216,8 +216,8 @@ class Journal:
     def close(self) -> None:
         """Close the file and let others write it; nothing is lost without it."""
         self._closing.close()
-        if self._lock is not None:
-            self._lock.release()
+        if self.lock is not None:
+            self.lock.release()
 
     def hand_over(self) -> None:
         """Close the file, and leave the right to write it with whoever opened it."""
@@ -365,6 +365,14 @@ class Journal:
         with self._reporting("read"):
             return list(map(self._entry, self._base.execute(query, (*kinds, end, most))))
 
+    def first(self, kinds: Collection[str]) -> Entry | None:
+        """The first entry of these kinds."""
+        marks = ", ".join("?" * len(kinds))
+        query = f"SELECT {_COLUMNS} FROM entries WHERE kind IN ({marks}) ORDER BY number LIMIT 1"
+        with self._reporting("read"):
+            row = self._base.execute(query, tuple(kinds)).fetchone()
+        return self._entry(row) if row else None
+
     def _entry(self, row: Row) -> Entry:
         fault = row_fault(row)
         if fault:
@@ -376,6 +384,12 @@ class Journal:
         with self._reporting("read"):
             row = self._base.execute("SELECT picture FROM crops WHERE hash = ?", (name,)).fetchone()
         return row[0] if row else None
+
+    def has_crops(self, before: float) -> bool:
+        """Whether there are pictures stored before that time."""
+        query = "SELECT EXISTS (SELECT 1 FROM crops WHERE time < ?)"
+        with self._reporting("read"):
+            return bool(self._base.execute(query, (before,)).fetchone()[0])
 
     def _rows(self, since: int) -> Iterator[Row]:
         query = f"SELECT {_COLUMNS} FROM entries WHERE number > ? ORDER BY number"

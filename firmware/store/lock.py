@@ -41,6 +41,11 @@ class Lock:
             os.ftruncate(self._handle, 0)
             os.pwrite(self._handle, f"{os.getpid()}\n".encode(), 0)
 
+    @property
+    def held(self) -> bool:
+        """Whether it has not been released yet."""
+        return self._handle is not None
+
     def release(self) -> None:
         """Release the lock; a second call does nothing."""
         self._close()

@@ -16,6 +16,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from firmware.errors import JournalError
+from firmware.store import evenings
 from firmware.store.chain import (
     GENESIS,
     Draft,
@@ -110,6 +111,7 @@ def opened(path: Path | str) -> tuple[Journal, Found]:
     path = Path(path)
     lock = Lock(path)
     try:
+        evenings.finish(path)
         _finish(path)
         try:
             journal = Journal(path, lock=lock)

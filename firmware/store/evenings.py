@@ -1,0 +1,347 @@
+"""Evenings: journals that were closed, one file each, in a folder beside the one that is written.
+
+An evening begins with the first match after the one before was closed. Closing it puts its journal
+away as it is, and a new one begins, whose first entry names the file that was put away and its
+head: the chain goes on from evening to evening, and whoever notes today's head has sealed them all.
+So no journal grows without end, and an evening that is to be forgotten is a file that is deleted.
+
+A power cut while an evening is being closed is made good at the next start, by `finish`.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from firmware.errors import JournalError
+from firmware.store.journal import Entry, Journal
+from firmware.store.ledger import Ledger, base_entry
+from firmware.store.lock import SUFFIX as LOCK
+from firmware.store.spare import SUFFIX as COPY
+from rules.errors import RulesError
+from rules.phrases import Phrase
+from rules.records import parse_record
+
+NEXT = ".next"
+"""The suffix of the journal that is to follow, until the one before is put away."""
+FOLLOWS = "evening"
+"""The kind of a journal's first entry, which tells of the evening before."""
+PARTS = (COPY, "-wal", "")
+"""The files of a journal that are put away, the journal itself last."""
+SUFFIX = ".journal"
+"""What the file of a closed evening ends in."""
+DAY_S, HOUR_S = 24 * 3600.0, 3600.0
+"""Seconds of a day and an hour. Follows from the calendar."""
+LOOK_S = 60.0
+"""How often it is looked whether anything was played: an evening ends after hours. A choice."""
+PLAYED = ("act", "correct", "undo")
+"""The kinds of entries that show that somebody plays."""
+
+
+@dataclass(frozen=True)
+class Evening:
+    """An evening as a list shows it; times are in seconds since 1970.
+
+    `follows` tells whether the next evening names this one's head: False where either was changed.
+    """
+
+    name: str
+    file: Path
+    began: float
+    ended: float
+    hands: int
+    games: tuple[str, ...]
+    entries: int
+    head: str
+    open: bool
+    follows: bool = True
+
+
+def folder_of(journal: Path) -> Path:
+    """Where a journal's closed evenings lie.
+
+    >>> folder_of(Path("/var/lib/mazziere/mazziere.journal")).as_posix()
+    '/var/lib/mazziere/mazziere.evenings'
+    """
+    return journal.with_name(f"{journal.stem}.evenings")
+
+
+# Closing.
+
+
+def close(journal: Journal, now: float) -> Journal:
+    """Close the evening and begin the next one in a new journal, which is returned.
+
+    A journal in which nothing was played is returned as it is, and so is one that cannot be put
+    away. `now` is in seconds since 1970. Raises `JournalError` if the next journal cannot be
+    written; then nothing has changed.
+    """
+    begun = journal.first(("match",))
+    if begun is None:
+        return journal
+    path = Path(journal.path)
+    told = {
+        "file": _free(folder_of(path), begun), "entries": len(journal), "head": journal.head,
+        "began": begun.time, "hands": _hands(journal), "games": list(_games(journal)),
+    }  # fmt: skip
+    new = Path(f"{path}{NEXT}")
+    _drop(new)
+    with Journal(new) as following:
+        following.append(FOLLOWS, told, time=now)
+    journal.hand_over()
+    try:
+        finish(path)
+    except OSError:
+        _take_back(path, folder_of(path) / str(told["file"]))
+        _drop(new)
+    held = journal.lock is not None and journal.lock.held
+    return Journal(path, lock=journal.lock if held else None)
+
+
+def _free(folder: Path, begun: Entry) -> str:
+    """A name for an evening: its day, with a number if there were several."""
+    day = "undated"
+    if begun.payload.get("clock") != "not set":
+        with suppress(OSError, OverflowError, ValueError):
+            day = time.strftime("%Y-%m-%d", time.localtime(begun.time))
+    name, number = f"{day}{SUFFIX}", 1
+    while any((folder / f"{name}{part}").exists() for part in PARTS):
+        number += 1
+        name = f"{day}-{number}{SUFFIX}"
+    return name
+
+
+def finish(path: Path) -> None:
+    """Put the closed journal away and the next one in its place, also after a power cut."""
+    new = Path(f"{path}{NEXT}")
+    if not new.is_file():
+        _drop(new)
+        return
+    name = _follows(new).get("file")
+    if not isinstance(name, str) or Path(name).name != name:
+        _drop(new)  # it was cut off while it was being written
+        return
+    away = folder_of(path) / name
+    away.parent.mkdir(mode=0o700, exist_ok=True)
+    for part in PARTS:
+        with suppress(FileNotFoundError):
+            Path(f"{path}{part}").rename(f"{away}{part}")
+    Path(f"{path}-shm").unlink(missing_ok=True)
+    _synced(away.parent)
+    new.rename(path)
+    _drop(new)
+    _synced(path.parent)
+
+
+def _take_back(path: Path, away: Path) -> None:
+    """The evening goes on after all."""
+    for part in PARTS:
+        if not Path(f"{path}{part}").exists():
+            with suppress(OSError):
+                Path(f"{away}{part}").rename(f"{path}{part}")
+
+
+def _follows(path: Path) -> dict[str, object]:
+    """What a journal's first entry tells of the evening before."""
+    with suppress(JournalError), Journal.judging(path) as journal:
+        first = journal.first((FOLLOWS,))
+        if first is not None and first.number == 1:
+            return dict(first.payload)
+    return {}
+
+
+def _drop(path: Path) -> None:
+    for part in ("", COPY, "-wal", "-shm", LOCK):
+        Path(f"{path}{part}").unlink(missing_ok=True)
+
+
+def _synced(folder: Path) -> None:
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _hands(journal: Journal) -> int:
+    """How many hands were played in all matches; an undo that went back over an end is counted."""
+    return sum(_played(journal, entry, end) for entry, end in _matches(journal))
+
+
+def _matches(journal: Journal) -> Iterator[tuple[Entry, int | None]]:
+    """The entries that began matches, the newest first, each with the number where it ended."""
+    end: int | None = None
+    while found := journal.newest(("match",), 1, end):
+        yield found[0], end
+        end = found[0].number
+
+
+def _played(journal: Journal, begun: Entry, end: int | None) -> int:
+    base = base_entry(journal, end) or begun
+    try:
+        ledger = Ledger.begun_by(base, now=lambda: 0.0)
+        for entry in journal.entries(base.number):
+            if end is not None and entry.number >= end:
+                break
+            ledger.repeat(entry)
+    except JournalError:
+        return 0
+    return ledger.hand_index + bool(ledger.match.hand.acts)
+
+
+def _games(journal: Journal) -> Iterator[str]:
+    """The games that were played, the first first, each once."""
+    names = []
+    for entry, _ in _matches(journal):
+        with suppress(RulesError, KeyError, TypeError):
+            names.append(parse_record(entry.payload["record"]).match.hand.game.name)
+    yield from dict.fromkeys(reversed(names))
+
+
+class Diary:
+    """The journal of the evening that is open, which is another after each `turn`."""
+
+    def __init__(self, journal: Journal) -> None:
+        self.journal = journal
+
+    def turn(self, now: float) -> Phrase | None:
+        """Close the evening and begin the next; returns what to tell of it.
+
+        Where the next journal cannot be written the evening goes on, without a word: the next act
+        will tell.
+        """
+        before = self.journal
+        with suppress(JournalError, OSError):
+            self.journal = close(before, now)
+        told = self.journal.first((FOLLOWS,))
+        if self.journal is before or told is None or len(self.journal) > 1:
+            return None
+        name = str(told.payload["file"]).removesuffix(SUFFIX)
+        return Phrase.of("evening.closed", name=name, count=told.payload["hands"])
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.journal.close()
+
+
+# When an evening is over.
+
+
+def is_over(journal: Journal, hours: int, now: float) -> bool:
+    """Whether nothing was played for so many hours, and no hand is in play; never with 0 hours."""
+    newest = journal.newest(PLAYED)
+    if not hours or not newest or now - newest[0].time < hours * HOUR_S:
+        return False
+    return not Ledger.resumed(journal, now=lambda: now).match.state.acts
+
+
+class Idle:
+    """Whether an evening that is being followed is over; `clock` gives seconds, never going back.
+
+    `in_play` tells whether a hand is. With 0 hours, or where nothing was played, it never is.
+    """
+
+    def __init__(self, journal: Journal, hours: int) -> None:
+        self._journal, self._hours = journal, hours
+        self._looked, self._since, self._newest = 0.0, 0.0, -1
+
+    def over(self, clock: float, *, in_play: bool) -> bool:
+        """Whether so many hours have gone by since the last act."""
+        if not self._hours or (self._looked and clock - self._looked < LOOK_S):
+            return False
+        self._looked = clock
+        with suppress(JournalError):
+            found = self._journal.newest(PLAYED)
+            newest = found[0].number if found else 0
+            if newest != self._newest:
+                self._newest, self._since = newest, clock
+        return bool(
+            self._newest > 0 and not in_play and clock - self._since >= self._hours * HOUR_S
+        )
+
+
+# Listing and forgetting.
+
+
+def files(journal: Path) -> list[Path]:
+    """The closed evenings, the oldest first."""
+    found = [(one.stat().st_mtime, one) for one in folder_of(journal).glob(f"*{SUFFIX}")]
+    return [one for _, one in sorted(found)]
+
+
+def evenings(journal: Path) -> list[Evening]:
+    """All evenings that can be read, the oldest first, the open one last."""
+    told = {one: _follows(one) for one in (*files(journal), journal)}
+    after = {str(one.get("file")): one for one in told.values() if one}
+    return [
+        evening
+        for file in told
+        if (evening := _evening(file, after.get(file.name), is_open=file == journal))
+    ]
+
+
+def _evening(file: Path, after: dict[str, object] | None, *, is_open: bool) -> Evening | None:
+    """One of the list, with what the next evening tells `after` it."""
+    try:
+        with Journal.judging(file) as journal:
+            begun, last = journal.first(("match",)), journal.newest(PLAYED)
+            if begun is None:
+                return None
+            hands = _hands(journal) if after is None else int(str(after.get("hands", 0)))
+            return Evening(
+                name=file.stem, file=file, began=begun.time,
+                ended=last[0].time if last else begun.time,
+                hands=hands, games=tuple(_games(journal)), entries=len(journal),
+                head=journal.head, open=is_open,
+                follows=is_open or (after or {}).get("head") == journal.head,
+            )  # fmt: skip
+    except (JournalError, ValueError):
+        return None
+
+
+def forget(journal: Path, now: float, *, days: int, picture_days: int) -> int:
+    """Delete the closed evenings older than `days`, unless that is 0; returns how many.
+
+    Of the others, the pictures older than `picture_days` are deleted.
+    """
+    gone = 0
+    for file in files(journal):
+        ended = _ended(file)
+        if days and ended is not None and now - ended > days * DAY_S:
+            _drop(file)
+            gone += 1
+        elif ended is not None:
+            with suppress(JournalError):
+                _expire_pictures(file, now - picture_days * DAY_S)
+    return gone
+
+
+def _ended(file: Path) -> float | None:
+    with suppress(JournalError), Journal.judging(file) as journal:
+        last = journal.newest(PLAYED) or journal.newest(("match",))
+        return last[0].time if last else None
+    return None
+
+
+def _expire_pictures(file: Path, before: float) -> None:
+    with Journal.judging(file) as journal:
+        old = journal.has_crops(before)
+    if old:
+        changed = file.stat()
+        with Journal(file) as journal:
+            journal.expire_crops(before)
+        Path(f"{file}{LOCK}").unlink(missing_ok=True)
+        os.utime(file, ns=(changed.st_atime_ns, changed.st_mtime_ns))  # the list keeps its order
