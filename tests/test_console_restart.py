@@ -58,11 +58,11 @@ class Device:
                 process.kill()
 
 
-def device(folder: Path) -> Device:
+def device(folder: Path, pictures: int = LONG) -> Device:
     felt = folder / "felt.png"
     cv2.imwrite(str(felt), np.full((540, 960, 3), (60, 110, 50), np.uint8))
     (folder / "film").mkdir()
-    for number in range(LONG):
+    for number in range(pictures):
         (folder / "film" / f"{number:05}.png").symlink_to(felt)
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))

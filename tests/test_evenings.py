@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from random import Random
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 
 from firmware.commands.cli import main
+from firmware.console.access import Access
 from firmware.console.book import Book
 from firmware.settings.settings import Settings
 from firmware.store import evenings as module
@@ -30,7 +35,10 @@ from firmware.store.ledger import PANEL, Ledger, Step, base_entry
 from firmware.store.recovery import opened as recovered
 from rules.acts import Act
 from rules.match import Match
+from tests.console_desk import Served, settings_for
+from tests.console_guests import Room, told
 from tests.play import play_hand
+from tests.test_console_restart import device
 
 TODAY = 1_800_000_000.0
 SETTINGS = Settings.from_mapping({"table": {"game": "ziginette", "seats": 3}})
@@ -238,3 +246,58 @@ def test_the_settings_say_when_an_evening_ends_and_how_long_it_is_kept(tmp_path:
     settings = settings_in(tmp_path, evening_ends_hours=3, keep_evenings_days=90)
     assert (settings.evening_ends_hours, settings.keep_evenings_days) == (3, 90)
     assert (Settings().evening_ends_hours, Settings().keep_evenings_days) == (8, 0)
+
+
+def test_the_dealer_ends_the_evening_on_the_page_between_hands(tmp_path: Path) -> None:
+    ended = list[str]()
+    with Served(tmp_path, settings_for("ziginette")) as served:
+        table = served.console.site.table
+        served.console.attach(replace(table, end_evening=lambda: ended.append("ended")))
+
+        async def script(room: Room) -> None:
+            guest, dealer = await room.viewer(), await room.dealer()
+            assert (await guest.post("evening/end"))[0] == 403
+            served.desk.type("deal board QS")
+            served.desk.ask(lambda felt: felt.look())
+            status, said = await dealer.post("evening/end")
+            assert (status, said["refused"], ended) == (409, "in-play", [])
+            served.desk.undo()
+            served.desk.ask(lambda felt: felt.look())
+            assert (await dealer.post("evening/end"))[0] == 200
+
+        told(served, script)
+    assert ended == ["ended"]
+
+
+def listens(port: int) -> bool:
+    """Whether somebody on this machine serves that port."""
+    rows = Path("/proc/net/tcp").read_text().splitlines()
+    return any(f":{port:04X} 00000000:0000 0A" in row for row in rows)
+
+
+def test_a_device_goes_on_with_a_new_evening(tmp_path: Path) -> None:
+    table = device(tmp_path, pictures=2000)
+    pins = Access(tmp_path / "mazziere.access").renew()
+    path = tmp_path / "mazziere.journal"
+
+    async def script(room: Room) -> None:
+        dealer = await room.guest()
+        while not listens(table.port):  # a connection might take the port itself
+            await asyncio.sleep(0.1)
+        await dealer.sign_in(pins.dealer)
+        page = await dealer.live()
+        await page.send_str('{"do": "type", "line": "chips 1 50"}')
+        while not lines(path):
+            await asyncio.sleep(0.05)
+        answered = await dealer.post("evening/end")
+        assert answered == (200, {}), lines(path)
+        while not evenings(path) or evenings(path)[0].open:
+            await asyncio.sleep(0.05)
+        assert lines(evenings(path)[0].file) == ["chips 1 50"]
+        await page.send_str('{"do": "type", "line": "chips 2 9"}')
+        while "chips 2 9" not in lines(path):
+            await asyncio.sleep(0.05)
+        assert (await dealer.get("api/hands"))[0] == 200
+
+    with table.running():
+        told(cast(Served, SimpleNamespace(url=table.url, desk=None)), script)

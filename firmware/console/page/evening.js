@@ -1,10 +1,10 @@
 // The evening in pictures: what each seat has after each hand, wins and swings, length of hands.
 
 import { el, signed } from "./dom.js";
-import { get } from "./net.js";
+import { get, post } from "./net.js";
 import { clock, say } from "./words.js";
 
-export async function eveningView() {
+export async function eveningView(writes = false) {
   const evening = await get("/api/evening");
   const heading = el("h1", {}, say("nav-evening"));
   if (!evening.rows.length) return { node: el("div", { class: "page evening" }, heading, el("p", { class: "note" }, say("no-hands"))) };
@@ -17,10 +17,26 @@ export async function eveningView() {
       heading,
       picture,
       el("div", { class: "choices no-print" }, save("/api/evening.csv", "evening.csv", say("evening-csv")), save("/api/evening.svg", "evening.svg", say("evening-svg")), save("/api/record", "record.txt", say("export-all"))),
+      writes && ending(),
       seatTable(evening),
       handTable(evening),
     ),
   };
+}
+
+// Ends the evening, once it was asked whether to.
+function ending() {
+  const says = el("p", { class: "note", role: "alert" });
+  const end = () =>
+    post("/api/evening/end").then(
+      () => (location.hash = "#/"),
+      (error) => (says.textContent = error.says || say(`refused-${error.why}`)),
+    );
+  const ask = () => {
+    says.replaceChildren(say("evening-end-sure"), " ", el("button", { type: "button", id: "evening-end-now", onclick: end }, say("evening-end")));
+    says.querySelector("button").focus();
+  };
+  return el("div", { class: "no-print" }, el("button", { type: "button", id: "evening-end", onclick: ask }, say("evening-end")), says);
 }
 
 function seatTable({ swings, rows, names, seats }) {

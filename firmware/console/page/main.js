@@ -50,7 +50,7 @@ const VIEWS = [
   [/^#\/setup$/, () => setupView()],
   [/^#\/secret$/, () => secretView(live)],
   [/^#\/calibrate$/, () => calibrateView()],
-  [/^#\/evening$/, () => eveningView()],
+  [/^#\/evening$/, () => eveningView(role === "dealer")],
   [/^#\/sign$/, () => signView()],
   [/^#\/health$/, () => healthView()],
   [/^#\/access$/, () => accessView()],
