@@ -294,9 +294,9 @@ def test_a_device_goes_on_with_a_new_evening(tmp_path: Path) -> None:
         while not evenings(path) or evenings(path)[0].open:
             await asyncio.sleep(0.05)
         assert lines(evenings(path)[0].file) == ["chips 1 50"]
-        await page.send_str('{"do": "type", "line": "chips 2 9"}')
-        while "chips 2 9" not in lines(path):
-            await asyncio.sleep(0.05)
+        while "chips 2 9" not in lines(path):  # what comes between two desks is not done
+            await page.send_str('{"do": "type", "line": "chips 2 9"}')
+            await asyncio.sleep(0.3)
         assert (await dealer.get("api/hands"))[0] == 200
 
     with table.running():
