@@ -108,10 +108,8 @@ def run(
             asked.save(file)
         settings = asked
         camera = stack.enter_context(camera_of(settings))
-        journal, damage = recovered(settings.journal_file)
-        diary = stack.enter_context(Diary(journal))
-        if camera.live and is_set() and is_over(journal, settings.evening_ends_hours, time.time()):
-            damage = _turned(diary, damage)
+        diary, damage = _diary(settings, live=camera.live)
+        stack.enter_context(diary)
         safe = Safe(beside(settings.journal_file))
         fresh = anew and not camera.live
         ledger = (begun if fresh else opened)(settings, diary.journal, safe)
@@ -179,6 +177,15 @@ def _pulse(keeper: Housekeeper, idle: Idle, loop: Loop, link: ConsoleLink) -> No
     keeper.pulse()
     if idle.over(time.monotonic(), in_play=bool(loop.state.acts)):
         link.end_evening()
+
+
+def _diary(settings: Settings, *, live: bool) -> tuple[Diary, Found]:
+    """The journal, whose evening is closed if it is long over, and what to tell of it."""
+    journal, damage = recovered(settings.journal_file)
+    diary = Diary(journal)
+    if live and is_set() and is_over(journal, settings.evening_ends_hours, time.time()):
+        damage = _turned(diary, damage)
+    return diary, damage
 
 
 def _turned(diary: Diary, found: Found) -> Found:
