@@ -1,0 +1,229 @@
+"""Fine points on which a small slip in the source would go unnoticed elsewhere."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from firmware.display.pads import UNBOUNDED, Amounts, Key
+from firmware.display.prompts import Option
+from firmware.follow.choices import RANGE_MOST, options_of
+from firmware.follow.hypotheses import doubled
+from firmware.follow.looking import IRREGULAR_AFTER_S
+from firmware.follow.piles import Top
+from firmware.store.spare import Spare
+from hardware.films import FilmSource
+from rules.acts import Act
+from rules.cards import BACK, Card, Deck, parse_cards
+from rules.errors import ActError
+from rules.games import find_game
+from rules.games.ace_deuce_jack import AceDeuceJack
+from rules.games.guts import FLAVOR, Guts
+from rules.match import Hand
+from rules.start import Start
+from rules.violations import Ruling
+from tests.felt import Felt
+from tests.play import start_for
+from tests.test_melds_panguingue import after
+from vision.backs.heaps import Explanation, Heap
+from vision.decide import card_classifier
+from vision.decide.inventory import Inventory
+from vision.find import outlines
+from vision.find.finder import Indices
+from vision.join import joining
+from vision.join.joining import Joined
+from vision.picture.geometry import Polygon
+
+# Rules.
+
+
+@pytest.mark.parametrize("line", ["turn left ?H", "deal left ?H", "turn left JOKER"])
+def test_a_pile_is_turned_up_to_a_card_whose_rank_is_known(line: str) -> None:
+    game = AceDeuceJack()
+    state = game.open(start_for(game))
+    with pytest.raises(ActError, match="the rank counts"):
+        state.verify(Act.parse(line))
+
+
+def test_what_could_not_be_shared_spares_nobody_the_next_ante() -> None:
+    game = Guts()
+    start = start_for(game, pot=1)
+    assert game.open(start).anted
+    assert not game.open(start.noting(**{FLAVOR: "yes"})).anted
+
+
+def test_a_misdeal_is_forgotten_with_the_violation_that_it_was_called_for() -> None:
+    lines = ["deal board QS", "deal board 5D", "deal banker 7C", "2 bet 50 QS", "rule 4 misdeal"]
+    start = Start(seats=(1, 2, 3), banker=1, limits=(1, 20))
+    hand = Hand(find_game("ziginette"), start, [Act.parse(line) for line in lines])
+    voids = [hand.state.void]
+    hand.correct(4, Act.parse("2 bet 5 QS"))
+    assert [*voids, hand.state.void] == [True, False]
+    assert [violation.ruling for violation in hand.state.violations] == [Ruling.CORRECT]
+
+
+def test_whoever_pays_owes_no_more_and_the_others_do() -> None:
+    meld = "3 draw stock 5S|3 meld 5S 5S 5S"
+    owed = after(meld).owed
+    payer, payee, due = owed[-1]
+    assert len(owed) == 2
+    assert after(meld, f"{payer} pay {payee} {due}").owed == owed[:-1]
+
+
+# Firmware.
+
+
+def opened(option: Option) -> tuple[Option, ...]:
+    assert option.opens is not None
+    return tuple(option.opens().options)
+
+
+def test_an_amount_without_a_bound_goes_up_to_a_multiple_of_the_least_one() -> None:
+    felt = Felt("ziginette")
+    amounts = Amounts(10, UNBOUNDED, (10, 20), "2 bet {amount} QS")
+    (option,) = options_of(felt.loop.state, [Key("bet", amounts=amounts, seat=2)])
+    *_, other = opened(option)
+    *_, last = opened(other)
+    assert last.phrase["greatest"] == 10 * RANGE_MOST
+
+
+def test_nothing_has_happened_only_if_every_top_looks_like_the_pile() -> None:
+    felt = Felt("three-thirteen", seats=3)
+    state = felt.loop.state
+    (shown,) = state.spots["discards"].shows(state.table) or (None,)
+    same, other = Top(shown), Top(Card.parse("9H"))
+    assert doubled(state, "discards", []) is True
+    assert doubled(state, "discards", [same, other]) is False
+    assert doubled(state, "discards", [same, replace(other, perhaps=True)]) is (shown is not None)
+
+
+def test_another_slip_has_to_lie_as_long_as_the_first() -> None:
+    felt = Felt("ziginette")
+    felt.lay("board", "QS", "5D")
+    felt.lay("banker", "7C")
+    felt.cards["board"] += ["JC"]
+    felt.look(seconds=0.9 * IRREGULAR_AFTER_S)
+    before = felt.acts()
+    felt.cards["board"][-1] = "JD"
+    felt.look(seconds=0.6 * IRREGULAR_AFTER_S)
+    assert felt.acts() == before
+
+
+@pytest.mark.parametrize(("end", "whole"), [("", True), ("{}\n", True), ("{}\n{", False)])
+def test_a_line_that_was_cut_short_is_not_written_on(tmp_path: Path, end: str, whole: bool) -> None:
+    spare = Spare(tmp_path / "journal")
+    spare.path.write_text(end)
+    assert spare.ends_whole() is whole
+
+
+# Vision.
+
+
+def test_an_area_is_explained_only_when_nothing_is_left_of_it() -> None:
+    assert not Explanation((), 0.0).complete
+    laid = (object(),)
+    assert Explanation(laid, 0.01).complete  # type: ignore[arg-type]
+    assert not Explanation(laid, 0.5).complete  # type: ignore[arg-type]
+
+
+def test_backs_are_counted_apart_from_the_cards_of_a_deck() -> None:
+    deck = Deck(parse_cards("7C 8C"))
+    verdict = Inventory((*parse_cards("7C 8C"), BACK, BACK)).against(deck)
+    assert verdict.foreign == ()
+    assert verdict.seen == 2
+    assert verdict.face_down == 2
+
+
+def test_what_is_round_is_no_card() -> None:
+    frame = np.full((720, 1280, 3), 60, np.uint8)
+    cv2.ellipse(frame, (400, 360), (90, 130), 0, 0, 360, (240, 240, 240), -1)
+    cv2.rectangle(frame, (800, 250), (960, 470), (240, 240, 240), -1)
+    found = outlines.outlines(frame)
+    assert [round(float(np.mean(corners, axis=0)[0]), -2) for corners in found] == [900.0]
+
+
+def test_a_nearly_square_spot_reads_left_to_right() -> None:
+    square = Polygon(((0, 0), (100, 0), (100, 101), (0, 101)))
+    assert square.axis == pytest.approx((1, 0), abs=1e-6)
+    tall = Polygon(((0, 0), (100, 0), (100, 120), (0, 120)))
+    assert tall.axis == pytest.approx((0, 1), abs=1e-6)
+
+
+# Hardware.
+
+
+class Stamped:
+    """A film whose pictures have these time stamps, in milliseconds."""
+
+    def __init__(self, *stamps: float) -> None:
+        self.stamps, self.number = stamps, 0
+
+    def isOpened(self) -> bool:  # noqa: N802
+        return True
+
+    def read(self) -> tuple[bool, np.ndarray]:
+        self.number += 1
+        return self.number <= len(self.stamps), np.zeros((4, 4, 3), np.uint8)
+
+    def get(self, what: int) -> float:
+        stamp = self.stamps[min(self.number, len(self.stamps)) - 1]
+        return {cv2.CAP_PROP_POS_MSEC: stamp, cv2.CAP_PROP_FPS: 25.0}.get(what, 0.0)
+
+    def release(self) -> None: ...
+
+
+def test_pictures_of_a_film_never_have_the_same_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    film = tmp_path / "film.avi"
+    film.write_bytes(b"film")
+    monkeypatch.setattr(cv2, "VideoCapture", lambda _: Stamped(0, 40, 40, 80.5))
+    source = FilmSource(film)
+    source.open()
+    times = [source.read().time_s for _ in range(4)]
+    assert times == pytest.approx([0, 0.04, 0.08, 0.0805])
+
+
+def upright(members: tuple[int, ...], agreement: float | None = None) -> Joined:
+    corners = np.array([(-8, -15), (68, -15), (68, 90), (-8, 90)], np.float32)
+    up = np.array([0, -1], np.float32)
+    return Joined(members, np.zeros(53, np.float32), corners, up, agreement)
+
+
+@pytest.mark.parametrize(("turn", "there"), [(0, True), (180, True), (45, False)])
+def test_an_index_at_a_bare_corner_stands_as_the_card_does(turn: float, there: bool) -> None:
+    ups = [(0, -1), (0, 1), (np.sin(np.radians(turn)), -np.cos(np.radians(turn)))]
+    indices = Indices(
+        np.array([(0, 0), (60, 75), (60, 0)], np.float32),
+        np.array(ups, np.float32),
+        np.full(3, 20, np.float32),
+        np.ones(3, np.float32),
+    )
+    assert joining._at_bare_corner(upright((0, 1), 0.9), indices, 2) is there
+
+
+def test_two_ends_that_are_one_card_are_counted_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Sure:
+        def read(self, *_: object) -> tuple[None, np.ndarray]:
+            return None, np.zeros(1, np.float32)
+
+    pair = upright((0, 1))
+    monkeypatch.setattr(card_classifier, "paired_ends", lambda *_: [pair])
+    opinions = card_classifier.SecondOpinions(np.zeros((9, 9, 3), np.uint8), (), Sure())  # type: ignore[arg-type]
+    cards = [upright((0,)), upright((1,)), upright((2,))]
+    found = opinions._joined_ends(cards, Indices.none(), np.zeros((0, 53), np.float32))
+    assert [one.members for one in found] == [(2,), (0, 1)]
+
+
+@pytest.mark.parametrize(("wide", "high"), [(58.0, 104.0), (104.0, 58.0)])
+def test_a_card_is_centred_as_its_outline_lies(wide: float, high: float) -> None:
+    empty = np.zeros((9, 9), np.uint8)
+    frame = np.zeros((9, 9, 3), np.uint8)
+    heap = Heap(frame, (60.0, 100.0), empty, empty, np.zeros(2, np.float32), 1.0)
+    corners = np.array([(0, 0), (wide, 0), (wide, high), (0, high)], np.float32)
+    sides = np.ptp(heap._centred(corners), axis=0)
+    assert sides == pytest.approx((60, 100) if wide < high else (100, 60))
