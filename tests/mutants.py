@@ -77,9 +77,9 @@ class Outcome:
         return self.status == NOTICED
 
 
-def faults() -> tuple[Fault, ...]:
+def faults(file: Path = LIST) -> tuple[Fault, ...]:
     """All that are listed."""
-    return tuple(Fault(**one) for one in tomllib.loads(LIST.read_text("utf-8"))["fault"])
+    return tuple(Fault(**one) for one in tomllib.loads(file.read_text("utf-8"))["fault"])
 
 
 def copied(to: Path) -> Path:
@@ -138,8 +138,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = ArgumentParser("python -m tests.mutants", description=__doc__)
     parser.add_argument("--log", type=Path, default=LOG)
     parser.add_argument("--only", metavar="PATH", default="", help="files that begin with this")
+    parser.add_argument("--list", type=Path, default=LIST, help="another list of faults")
     options = parser.parse_args(arguments)
-    listed = [fault for fault in faults() if fault.file.startswith(options.only)]
+    listed = [fault for fault in faults(options.list) if fault.file.startswith(options.only)]
     known = logged(options.log)
     options.log.parent.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory() as folder:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests import mutants
-from tests.mutants import ROOT, Fault, Outcome, faults, logged, report, tried
+from tests.mutants import LIST, ROOT, Fault, Outcome, faults, logged, report, tried
 
 
 def test_fifty_faults_are_listed_across_the_four_packages() -> None:
@@ -21,9 +21,10 @@ MISFITS_MOST = 5
 """Faults whose places were rewritten since; `python -m tests.mutants` names them."""
 
 
-def test_the_faults_can_be_put_where_they_are_meant_to_be(tmp_path: Path) -> None:
+@pytest.mark.parametrize("file", [LIST, LIST.with_name("mutants_trust.toml")])
+def test_the_faults_can_be_put_where_they_are_meant_to_be(tmp_path: Path, file: Path) -> None:
     misfits = []
-    for fault in faults():
+    for fault in faults(file):
         file = tmp_path / fault.file
         file.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / fault.file, file)
