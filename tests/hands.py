@@ -2,7 +2,8 @@
 
 Hands are dealt honestly, without pictures, into a journal on the disk. At each tenth of the way it
 is told what the processor takes for a start, an act, an undo and the console's list of hands, what
-a start of a fresh process holds in memory, and how large the files are. The exit status is 1 if a
+a start of a fresh process holds in memory, what a hand takes in an export of the whole match and
+what all of that export holds in memory, and how large the files are. The exit status is 1 if a
 start at the end takes more than `START` times of the first, or memory more than `MEMORY` times.
 """
 
@@ -42,10 +43,20 @@ print(time.process_time() - began, resource.getrusage(resource.RUSAGE_SELF).ru_m
 """
 
 
-def fresh(path: Path) -> tuple[float, float]:
-    """What a start takes: seconds of processor time, and megabytes."""
+EXPORT = """
+import resource, sys, time
+from firmware.console.book import Book
+began = time.process_time()
+with Book(sys.argv[1]) as book, open("/dev/null", "w") as out:
+    out.writelines(book.records())
+print(time.process_time() - began, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+"""
+
+
+def fresh(path: Path, code: str = FRESH) -> tuple[float, float]:
+    """What a start of a process takes: seconds of processor time, and megabytes."""
     told = subprocess.run(
-        [sys.executable, "-c", FRESH, str(path)],
+        [sys.executable, "-c", code, str(path)],
         cwd=ROOT, capture_output=True, text=True, check=True,
     )  # fmt: skip
     seconds, megabytes = map(float, told.stdout.split())
@@ -82,6 +93,9 @@ def curve(name: str, hands: int, folder: Path) -> list[dict[str, Any]]:
             ledger.take([Step(acts[-1])], PANEL)
             journal.close()
             told.append(_told(number, path, median(took), undo))
+            if number in (min(marks), max(marks)):  # it reads the whole match
+                told[-1] |= _exported(number, path)
+            print(f"  {json.dumps(told[-1])}", flush=True)
             journal = Journal(path)
             ledger = Ledger.resumed(journal, now=time.time)
     journal.close()
@@ -101,6 +115,11 @@ def _told(number: int, path: Path, act: float, undo: float) -> dict[str, Any]:
     }
 
 
+def _exported(number: int, path: Path) -> dict[str, Any]:
+    seconds, megabytes = fresh(path, EXPORT)
+    return {"export_ms_a_hand": round(1000 * seconds / number, 2), "export_mb": megabytes}
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Tell the curves; exit status 1 if one of them is not flat."""
     parser = argparse.ArgumentParser("python -m tests.hands", description=__doc__)
@@ -112,11 +131,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for name in options.games:
             print(name, flush=True)
             told = curve(name, options.hands, Path(folder))
-            for one in told:
-                print(f"  {json.dumps(one)}", flush=True)
             first, last = told[0], told[-1]
             flat = last["start_s"] <= START * max(first["start_s"], 0.05)
-            flat &= last["memory_mb"] <= MEMORY * first["memory_mb"]
+            for what in ("memory_mb", "export_mb"):
+                flat &= last[what] <= MEMORY * first[what]
             status |= not flat
     return status
 
