@@ -426,23 +426,42 @@ def test_a_card_is_read_while_what_brought_it_leaves_beside_it(table: Table) -> 
     assert not seen.busy
 
 
+def lying(name: str, x: float, y: float = 270.0) -> Lying:
+    corners = ((x - 48, y - 68), (x + 48, y - 68), (x + 48, y + 68), (x - 48, y + 68))
+    return Lying(Card.parse(name), 1.0, ((Card.parse(name), 1.0),), corners)
+
+
+def came(
+    before: Sequence[Lying], after: Sequence[Lying], changed: tuple[slice, slice]
+) -> list[str]:
+    """What lies after a change of a part of the shrunken picture, by what was read there."""
+    frame = np.full((540, 960, 3), 90, np.uint8)
+    everything = slice(0, 180), slice(0, 320)
+    mask, shown = np.full((180, 320), 255, np.uint8), np.zeros((180, 320), np.uint8)
+    shown[changed] = 255
+    zone = Zone("side", None, Box(0, 0, 960, 540), everything, mask, mask)
+    zone.lying = tuple(before)
+    shot = Shot(frame, frame[::3, ::3], 1 / 3, 1.0)
+    result = outcome_of(zone, Site.of(shown), Vote(tuple(after), clear=True), shot)
+    assert not result.gone
+    return [str(card.card) for card in result.lying]
+
+
 def test_a_card_of_a_fan_is_not_taken_for_its_neighbour_seen_anew() -> None:
     """A new card at a fan's end covers half of the last one, whose outline jumps towards the one
     before it: nearer to that than to where it lay before, and still it is the last one."""
-    frame = np.full((540, 960, 3), 90, np.uint8)
-    scale, changed = 1 / 3, np.zeros((180, 320), np.uint8)
-    changed[60:120, 133:165] = 255
+    fan = lying("7C", 300), lying("5D", 331), lying("9D", 371)
+    after = came(fan, (lying("KC", 438), lying("9D", 364)), (slice(60, 120), slice(133, 165)))
+    assert after == ["7C", "5D", "9D", "KC"]
 
-    def lying(name: str, x: float) -> Lying:
-        corners = ((x - 48, 202.0), (x + 48, 202.0), (x + 48, 338.0), (x - 48, 338.0))
-        return Lying(Card.parse(name), 1.0, ((Card.parse(name), 1.0),), corners)
 
-    everything = slice(0, 180), slice(0, 320)
-    mask = np.full((180, 320), 255, np.uint8)
-    zone = Zone("side", None, Box(0, 0, 960, 540), everything, mask, mask)
-    zone.lying = (lying("7C", 300), lying("5D", 331), lying("9D", 371))
-    vote = Vote((lying("KC", 438), lying("9D", 364)), clear=True)
-    shot = Shot(frame, frame[::3, ::3], scale, 1.0)
-    came = outcome_of(zone, Site.of(changed), vote, shot)
-    assert [str(card.card) for card in came.lying] == ["7C", "5D", "9D", "KC"]
-    assert not came.gone
+def test_a_card_half_covered_is_what_it_was_though_its_suit_is_covered() -> None:
+    """Under a two of diamonds only a king's rank shows, and is told for the king of diamonds."""
+    laid = slice(60, 110), slice(90, 122)
+    after = came([lying("KH", 330, 280)], [lying("2D", 318, 255), lying("KD", 332, 284)], laid)
+    assert sorted(after) == ["2D", "KH"]
+
+
+def test_another_king_laid_on_a_king_is_another_one() -> None:
+    laid = slice(70, 118), slice(95, 128)
+    assert came([lying("KH", 330, 280)], [lying("KD", 332, 284)], laid) == ["KD"]

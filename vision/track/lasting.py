@@ -15,7 +15,7 @@ from rules.cards import BACK
 from vision.backs.beneath import lies_beneath
 from vision.picture.geometry import Outline, Point, Polygon, overlap
 from vision.sightings import Lying
-from vision.track.consensus import Vote, apart, nearest, paired
+from vision.track.consensus import NEAR, Vote, apart, nearest, paired
 from vision.track.motion import Mask, Part, count, filled
 from vision.track.zones import Shot, Site, Zone
 
@@ -34,6 +34,8 @@ SQUARE = 0.2
 """Another face whose middle is farther than this from that of a card that hardly changed, in short
 sides, is no card laid squarely on it; indices in a fan are as near as that to each other. A
 choice; `python -m tests.dealt_table` judges it."""
+INDEX = 8
+"""So many shrunken pixels are an index: 17 mm by 8. Follows from `motion.WIDTH`."""
 REPLACED = 0.25
 """A card that is no longer seen has another one on it if that takes up this share of its place. A
 choice; `python -m tests.dealt_table` judges it."""
@@ -49,12 +51,23 @@ class Outcome:
     covered: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class _Patch:
+    """What of a spot's part of a shot has `changed`."""
+
+    zone: Zone
+    shot: Shot
+    changed: Mask
+
+
 def outcome(zone: Zone, site: Site, result: Vote, shot: Shot) -> Outcome:
     """What lies at a spot now, by what was read of a `site` and what lay there before."""
     changed = site.shown > 0
     stayed = [old for old in zone.lying if _stayed(zone, old, changed, shot.scale)]
     kept, fresh = _told_apart(zone.lying, stayed, result, shot)
     left = [old for old in zone.lying if not any(old is one for one in stayed)]
+    here = _Patch(zone, shot, changed)
+    fresh = _as_before(here, fresh, left, kept)
     beneath = [old for old in left if _beneath(shot, old, _unlike(old, fresh), kept)]
     # What of such a card is seen anew is told worse than it was before.
     again = paired(beneath, [seen for seen in fresh if seen.card == BACK])
@@ -86,6 +99,48 @@ def _told_apart(
     unseen = [old for old in kept if id(old) not in again]
     fresh = [seen for seen in _distinct(result.lying) if id(seen) not in same]
     return kept, [seen for seen in fresh if not _is_seen_as(unseen, seen, shot)]
+
+
+def _as_before(
+    here: _Patch, fresh: Sequence[Lying], left: Sequence[Lying], kept: Sequence[Lying]
+) -> list[Lying]:
+    """The `fresh` cards; in place of what still shows unchanged of one that lay there, that one.
+
+    Of an index half covered the rank or the suit is guessed; it was read before it was covered.
+    """
+    free = [old for old in left if not old.doubtful and not any(_again(old, one) for one in fresh)]
+    told = []
+    for seen in fresh:
+        others = [one for one in (*kept, *fresh) if one is not seen]
+        known = any(_again(old, seen) for old in left)
+        same = [old for old in free if not known and _shows_as_it_was(here, old, seen, others)]
+        told.append(min(same, key=lambda old: apart(old, seen)) if same else seen)
+        free = [old for old in free if old is not told[-1]]
+    return told
+
+
+def _again(old: Lying, seen: Lying) -> bool:
+    """Whether a card that lay there is seen again."""
+    return old.card == seen.card and apart(old, seen) < NEAR
+
+
+def _shows_as_it_was(here: _Patch, old: Lying, seen: Lying, others: Sequence[Lying]) -> bool:
+    """Whether what is `seen` beside the `others` may be a card that lay there, and is unchanged."""
+    part = old.card.rank == seen.card.rank or old.card.suit == seen.card.suit
+    if seen.card == BACK or not part or apart(old, seen) >= NEAR:
+        return False
+    place = _covered(here.zone, here.shot, old) & _covered(here.zone, here.shot, seen)
+    for other in others:
+        place &= ~_covered(here.zone, here.shot, other)
+    return count(place) >= INDEX and count(here.changed & place) <= STAYED * count(place)
+
+
+def _covered(zone: Zone, shot: Shot, card: Lying) -> Mask:
+    """What of the zone's shrunken picture a card takes up."""
+    covered = np.zeros(zone.mask.shape, np.bool_)
+    part, there = placed(zone, shot.scale, card.outline)
+    covered[part] = there
+    return covered
 
 
 def _is_seen_as(unseen: Sequence[Lying], seen: Lying, shot: Shot) -> bool:
@@ -147,10 +202,7 @@ def _shows_table(zone: Zone, shot: Shot, old: Lying, others: Sequence[Lying]) ->
     part, place = placed(zone, shot.scale, old.outline)
     whole = count(place)
     for other in others:
-        covered = np.zeros(zone.mask.shape, np.bool_)
-        where, there = placed(zone, shot.scale, other.outline)
-        covered[where] = there
-        place &= ~covered[part]
+        place &= ~_covered(zone, shot, other)[part]
     now = shot.of(zone)
     return count(place) < HIDDEN * whole or zone.memory.shows_table(now, part, place)
 
