@@ -11,6 +11,8 @@ import cv2
 import numpy as np
 import pytest
 
+from firmware.rehearsal.tabletop import Tabletop, setting
+from rules.cards import Card
 from vision.backs.count import Back, backs
 from vision.backs.edges import framed
 from vision.backs.plain import plain
@@ -18,6 +20,8 @@ from vision.find.finder import Areas
 from vision.join.joining import Joined, Shape
 from vision.picture.geometry import Box, Floats, Frame, upright
 from vision.read.index_classifier import FACES
+from vision.reader import CardReader
+from vision.scene.items import Pose
 from vision.sightings import SURE_BACK
 
 SIZE = (1000, 600)
@@ -254,3 +258,14 @@ def test_a_stone_of_a_cards_size_is_no_card_beside_a_spread_that_tells_no_size()
     frame, nothing = drawn([*spread, stone]), areas_of([])
     cards = [known(corners) for corners in spread]
     assert backs(frame, nothing, cards, Shape(), INDEX, plain=[stone]) == []
+
+
+def test_a_back_that_juts_out_from_under_another_is_told() -> None:
+    """Two borders side by side part its strip from the card over it, and the maps half see it."""
+    table, end = Tabletop(setting(13), seed=13), 0.0
+    for x, y, angle in ((1136.6, 523.5, 269.5), (1142.9, 444.7, 270.0), (1142.9, 418.8, 271.3)):
+        back = table.piece(Card.parse("QH"), up=False)
+        end = table.bring(back, Pose(x, y, angle), now=end)
+    corner = Box(1620, 400, 300, 580)
+    told = CardReader(index_height=26.7).read(table.frame(end), regions=[corner])
+    assert [str(one.card) for one in told.sightings if not one.doubtful] == ["??"] * 3

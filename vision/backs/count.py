@@ -16,8 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.backs.edges import SEEN, Framed, framed
-from vision.backs.heaps import Explanation, heap
+from vision.backs.heaps import MOST, Explanation, heap
+from vision.backs.jutting import jutting, sides_beside
 from vision.backs.parts import (
+    BACK,
     SAME_SIZE,
     Cells,
     Part,
@@ -147,6 +149,7 @@ def backs(
         and not any(within(one, corners.mean(axis=0)) for one in taken)
     ]
     told = [*heaped, *judge.told(found, others, cards)]
+    told += judge.jutting(told, cards)
     return told + judge.unexplained(told)
 
 
@@ -182,6 +185,38 @@ class Judge:
                 told += [Back(upright(one.corners), FRAMED) for one in laid]
                 left[blob > 0] = 0.0
         return told, replace(self.areas, back=left) if told else self.areas
+
+    def jutting(self, told: Sequence[Back], cards: Sequence[Joined]) -> list[Back]:
+        """The backs that jut out from under those `told` for certain, and from under each other."""
+        found: list[Back] = []
+        waiting = [back for back in told if back.confidence >= FRAMED]
+        faces = [card.corners for card in cards]
+        while waiting and len(found) < MOST:
+            over = waiting[0].corners
+            covers = [*faces, *(back.corners for back in (*told, *found))]
+            shown, sides = self._around(over), []
+            if shown.any():
+                sides = sides_beside(self.areas, over, self.size[0], covers)
+            laid = None
+            if sides:
+                area = heap(self.frame, self.areas, shown, self.size, covers)
+                laid = jutting(area, over, sides, covers)
+            if laid is None:
+                waiting.pop(0)
+                continue
+            found.append(Back(upright(laid.corners), FRAMED))
+            waiting.append(found[-1])
+        return found
+
+    def _around(self, corners: Floats) -> Cells:
+        """What looks like a back on the maps at a card and around it."""
+        short, long = self._cells()
+        middle = (corners.mean(axis=0) - (self.areas.box.x, self.areas.box.y)) * self.areas.scale
+        near = np.zeros(self.areas.back.shape, np.uint8)
+        top, left = (max(0, int(value - long - short)) for value in middle[::-1])
+        bottom, right = (max(0, int(value + long + short)) for value in middle[::-1])
+        near[top:bottom, left:right] = 1
+        return near & (self.areas.back >= BACK).astype(np.uint8)
 
     def _several(self, explained: Explanation, cut: Sequence[Part], blob: Cells) -> bool:
         """Whether an area is several cards, or one under a face, and not what its parts are."""

@@ -147,8 +147,8 @@ class Heap:
         not show all their edges, or leave something of the area unexplained."""
         laid = []
         for corners in parts:
-            placed = self._snapped(self._centred(corners), self.faces)
-            laid.append(self._laid(placed, self.faces))
+            placed = self.snapped(self._centred(corners), self.faces)
+            laid.append(self.laid(placed, self.faces))
         edged = all(one.edged >= SEEN and one.beyond <= OVER for one in laid)
         if not laid or not edged or self.without([one.corners for one in laid]) >= LEAST:
             return ()
@@ -186,17 +186,17 @@ class Heap:
         Backs of one deck look alike: after the first one, which lies on top, that counts too.
         """
         covers = [*above, *self.faces]
-        pattern = self._print(above[0]) if above else None
+        pattern = self.print(above[0]) if above else None
         best, most = None, 0.0
         for corners in self._distinct(self._candidates(left), covers):
-            laid = self._laid(corners, covers)
+            laid = self.laid(corners, covers)
             inside = self._filled(laid.corners)
             gain = self._share(left & inside)
             if laid.beyond > OVER or gain < LEAST / 2:
                 continue
             worth = laid.edged - 4 * laid.beyond + gain + laid.bordered
             if pattern is not None:
-                worth += LIKENESS * self._likeness(laid.corners, pattern, covers)
+                worth += LIKENESS * self.likeness(laid.corners, pattern, covers)
             if best is None or worth > most:
                 best, most = laid, worth
         return best
@@ -208,7 +208,7 @@ class Heap:
         for corners in candidates:
             if self._beyond(corners) > FAR:
                 continue
-            placed = self._snapped(corners, covers)
+            placed = self.snapped(corners, covers)
             if not any(np.abs(_nearest(placed, one) - one).max() < near for one in kept):
                 kept.append(placed)
                 yield placed
@@ -261,7 +261,7 @@ class Heap:
             else:
                 yield here, _left(first), first
 
-    def _snapped(self, corners: Floats, covers: Sequence[Floats]) -> Floats:
+    def snapped(self, corners: Floats, covers: Sequence[Floats]) -> Floats:
         """A card's corners on the edges in the picture near it, of the deck's size."""
         for reach in (REACH, REACH / 2):
             near = max(3, round(reach * self.size[0]))
@@ -270,13 +270,18 @@ class Heap:
             corners = whole if ratio(whole, self.size) <= ALIKE else corners
         return corners
 
-    def _laid(self, corners: Floats, covers: Sequence[Floats]) -> Laid:
+    def laid(self, corners: Floats, covers: Sequence[Floats]) -> Laid:
+        """A card with these corners, and what the picture shows of it beside its `covers`."""
         hidden = self._hidden(corners, covers)
         shares = framed(self.frame, corners, 3, hidden).shares
         known = (~hidden).sum(axis=1).astype(np.float32)
         known[np.isnan(shares)] = 0
         seen = float((np.nan_to_num(shares) * known).sum() / max(float(known.sum()), 1.0))
         return Laid(corners, seen, self._beyond(corners), self._bordered(corners, hidden))
+
+    def in_sight(self, corners: Floats) -> float:
+        """The share of a card that nothing which is known to lie there covers."""
+        return self._share(self._filled(corners) & ~self.open_to)
 
     def _beyond(self, corners: Floats) -> float:
         """The share of a card that lies beyond the area and what it is open to."""
@@ -298,14 +303,14 @@ class Heap:
         bare = (self.mask[rows, columns] == 0) & (self.open_to[rows, columns] == 0)
         return float((weights * bare).sum() / max(float(weights.sum()), 1e-6))
 
-    def _print(self, corners: Floats) -> Floats:
+    def print(self, corners: Floats) -> Floats:
         """A card cut out straight, upright as its corners have it, in grey levels."""
         longer = float(np.linalg.norm(corners[1] - corners[0])) > sum(self.size) / 2
         begun = np.roll(corners, -1, axis=0) if longer else corners
         flat = cv2.cvtColor(straight(self.frame, begun), cv2.COLOR_BGR2GRAY)
         return np.asarray(cv2.GaussianBlur(flat, (0, 0), 1.0), np.float32)
 
-    def _likeness(self, corners: Floats, pattern: Floats, covers: Sequence[Floats]) -> float:
+    def likeness(self, corners: Floats, pattern: Floats, covers: Sequence[Floats]) -> float:
         """How much what is in sight of a card looks like another one's print, -1..1."""
         longer = float(np.linalg.norm(corners[1] - corners[0])) > sum(self.size) / 2
         begun = np.roll(corners, -1, axis=0) if longer else corners
@@ -315,7 +320,7 @@ class Heap:
         seen = np.ones(len(places) * len(places[0]), np.bool_)
         for cover in covers:
             seen &= ~_inside(places.reshape(-1, 2).astype(np.float32), cover)
-        mine = self._print(corners).ravel()[seen]
+        mine = self.print(corners).ravel()[seen]
         if len(mine) < FEWEST:
             return 0.0
         ways = (pattern.ravel()[seen], pattern[::-1, ::-1].ravel()[seen])
