@@ -157,10 +157,33 @@ def test_fix_after_a_word_offers_other_words_and_the_card_behind_them() -> None:
     assert question.phrase.id == "ask.said"
     assert all(line.startswith("3 bid") for line in words(felt))
     ids = [option.phrase.id for option in question.options]
-    assert "option.right" in ids
+    assert ids[0] == "option.right"
     assert "ask.correct" in ids
+    felt.press(Button.FIX)
     felt.press(Button.OK)
     assert felt.acts()[-1].startswith("3 bid")
+
+
+def test_a_stray_press_of_fix_and_then_of_ok_changes_nothing() -> None:
+    felt = belote("2 pass", "3 pass")
+    before = felt.acts()
+    felt.press(Button.FIX)
+    felt.press(Button.OK)
+    assert felt.acts() == before
+    assert felt.loop.question is None
+
+
+def test_a_word_that_is_said_twice_is_asked_about_and_breaks_no_rule() -> None:
+    felt = belote("2 pass")
+    felt.loop.type("2 pass")
+    assert felt.loop.question is not None
+    assert felt.acts()[-1] == "2 pass"
+    assert felt.acts().count("2 pass") == 1
+    assert felt.loop.state.violations == ()
+    felt.press(Button.FIX)
+    felt.press(Button.OK)  # not meant
+    assert felt.acts().count("2 pass") == 1
+    assert felt.loop.state.violations == ()
 
 
 def test_it_was_right_comes_first_for_a_card_that_lies_there_for_long() -> None:
@@ -180,7 +203,7 @@ def test_a_card_has_six_likely_candidates_and_the_rest_behind_other() -> None:
     felt.press(Button.FIX)
     options = felt.loop.question.options  # type: ignore[union-attr]
     assert [option.phrase.id for option in options] == [
-        *["option.card"] * 6, "option.right", "option.other",
+        "option.right", *["option.card"] * 6, "option.other",
     ]  # fmt: skip
     assert options[-1].opens is not None
     behind = options[-1].opens().options

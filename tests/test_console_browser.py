@@ -73,6 +73,15 @@ def test_a_hand_with_two_corrections_an_undo_and_why(page: Page) -> None:
     page.touch('.card[data-card="5D"]')
     page.one("dialog[open] img")
     page.shot("tablet-correct")
+    buttons = page.all("dialog button:not(.close), dialog summary")
+    assert [one.text for one in buttons[:1]] == ["It was right"]
+    shown = [one for one in page.all("dialog [data-choice]") if one.is_displayed()]
+    assert len(shown) == 6
+    assert shown[0].get_dom_attribute("data-choice") == "5C"
+    page.touch("dialog .was-right")
+    page.until(lambda: page.all("dialog[open]") == [])
+    page.shows("board", "QS", "5D")
+    page.touch('.card[data-card="5D"]')
     page.touch('dialog [data-choice="5C"]')
     page.shows("board", "QS", "5C")
     # Second: it was right after all. What it was before comes first.

@@ -157,7 +157,9 @@ def test_a_wrong_card_is_corrected_and_stays_so() -> None:
     felt = opened()
     felt.lay("board", "AC")
     felt.press(Button.FIX)
-    while (question := felt.loop.question) and str(question.chosen.acts[0]) != "deal board AS":
+    while (question := felt.loop.question) and "deal board AS" not in map(
+        str, question.chosen.acts
+    ):
         felt.press(Button.FIX)
     felt.press(Button.OK)
     assert felt.acts()[-1] == "deal board AS"

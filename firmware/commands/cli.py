@@ -9,11 +9,13 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from importlib.metadata import PackageNotFoundError, version
 from typing import NoReturn, TypeAlias
 
 from firmware.commands import commands
 from firmware.commands.commands import ALL, BAD_INPUT, INTERRUPTED, LEVELS, NOWHERE, PROGRAM
+from firmware.commands.waiting import waiting
 
 Parsers: TypeAlias = "argparse._SubParsersAction[_Parser]"
 
@@ -32,7 +34,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command line, without the program's name; returns the exit status."""
     options = _parser().parse_args(arguments)
     try:
-        return int(options.command(options))
+        with waiting(f"{PROGRAM} {options.called}") if not _has_a_view(options) else nullcontext():
+            return int(options.command(options))
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
@@ -43,6 +46,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if not commands.is_ours(error):
             raise
         return commands.fail(error)
+
+
+def _has_a_view(options: argparse.Namespace) -> bool:
+    """Whether the command draws its own screen or asks for input."""
+    live = options.called == "demo" and not options.headless
+    return live or options.called in ("run", "floor", "secret", "calibrate", "selftest")
 
 
 def _number(text: str) -> int:
@@ -120,7 +129,7 @@ def _command(
         description=says,
         epilog=f"example: {PROGRAM} {name} {example}".rstrip(),
     )
-    parser.set_defaults(command=command)
+    parser.set_defaults(command=command, called=name)
     return parser
 
 

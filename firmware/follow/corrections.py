@@ -21,7 +21,8 @@ LIKELY_MOST = 6
 """A choice: candidates before *other*; the kin of a card are three of its rank and the next ones
 of its suit."""
 RIGHT = Option(Phrase("option.right"))
-"""Nothing was wrong: the button was pressed by mistake."""
+"""Nothing was wrong: the button was pressed by mistake. It comes first, so that OK after a stray
+press changes nothing."""
 
 Before = Callable[[int], Pad]
 """The pad as it was before an act, by the act's number."""
@@ -43,7 +44,7 @@ def _said(state: State, number: int, pad: Pad, cards: Question | None) -> Questi
     """Other words than those said last; behind them, the card that was read before."""
     said = state.acts[number - 1]
     keys = tuple(_without(pad.keys, str(said.observed())))
-    options = [*options_of(state, keys)[:LIKELY_MOST], RIGHT]
+    options = [RIGHT, *options_of(state, keys)[:LIKELY_MOST]]
     if cards is not None:
         options.append(Option(cards.phrase, opens=lambda: cards))
     if len(keys) > LIKELY_MOST:
@@ -101,8 +102,7 @@ def _card(state: State, seen: Seen | None) -> Question | None:
 def _instead(state: State, seen: Seen | None, number: int, act: Act) -> Question:
     options = [_as(act, card) for card in others(state, seen, act)]
     likely, rest = options[:LIKELY_MOST], options[LIKELY_MOST:]
-    lately = number == len(state.acts)
-    shown = [*likely, RIGHT] if lately else [RIGHT, *likely]
+    shown = [RIGHT, *likely]
     phrase = Phrase.of("ask.correct", cards=(act.cards[-1],))
     key = ("correct", number, len(state.acts))
     if rest:

@@ -13,7 +13,6 @@ from firmware.rehearsal.desk import LiveDesk
 from firmware.rehearsal.plan import Plan, Watches
 from firmware.rehearsal.rehearsal import Rehearsal
 from firmware.rehearsal.report import HandReport
-from firmware.settings.settings import Settings
 from firmware.store.journal import Journal
 
 
@@ -34,21 +33,15 @@ def played_live(
         link = stack.enter_context(ConsoleLink(Access()))
         path = journal or Path(stack.enter_context(TemporaryDirectory())) / "demo.journal"
         book = stack.enter_context(Journal(path))
-        wanted: Settings | None = plan.settings
-        while wanted is not None:
-            plan = Plan.of(
-                wanted,
-                seed=plan.seed,
-                slips=plan.slips,
-                handling=plan.handling,
-                sensor=plan.sensor.name,
-            )
+        while True:
             rehearsal = Rehearsal(plan, watches=watches, journal=book, pictures=pictures)
             try:
                 reports += _shown(rehearsal, hands, link, path)
             finally:
                 rehearsal.close()
-            wanted = link.chosen
+            if link.chosen is None:
+                break
+            plan = plan.again(link.chosen)
     return reports
 
 

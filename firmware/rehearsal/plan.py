@@ -172,6 +172,23 @@ class Plan:
             sensor=SENSORS[sensor],
         )
 
+    def again(self, settings: Settings) -> Plan:
+        """The same people with the same camera at another table.
+
+        They keep their deck where it has all the cards that the game wants.
+        """
+        rules = settings.rules()
+        wanted = set(rules.deck(settings.start).cards)
+        return Plan.of(
+            settings,
+            seed=self.seed,
+            slips=self.slips,
+            deck=self.deck if wanted <= set(forty()) else None,
+            handling=self.handling,
+            without=self.without,
+            sensor=self.sensor.name,
+        )
+
     def places(self, plane: Plane) -> Places:
         """Where everything lies, as a camera sees it."""
         settings = self.settings

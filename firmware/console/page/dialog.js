@@ -33,7 +33,7 @@ async function ask(title, question, draw) {
   }
 }
 
-// Cards to choose from, the likeliest first and larger.
+// Cards to choose from, the likeliest first and larger, all others behind one more touch.
 function choices(cards, choose) {
   const button = (card, large) =>
     el(
@@ -45,7 +45,7 @@ function choices(cards, choose) {
   const others = cards.slice(FIRST);
   return [
     el("div", { class: "choices" }, likely.map((card) => button(card, true))),
-    others.length > 0 && el("div", { class: "choices row" }, others.map((card) => button(card, false))),
+    others.length > 0 && el("details", { class: "others" }, el("summary", {}, say("other-cards")), el("div", { class: "choices row" }, others.map((card) => button(card, false)))),
   ];
 }
 
@@ -70,7 +70,7 @@ function mend(told, live, writes) {
   const asks = writes && told.cards.length > 0;
   openDialog(
     told.label,
-    asks && [el("div", { class: "asked" }, pictures(told.why?.pictures ?? []), el("p", { class: "note" }, say("which-card"))), told.cards.map(card)],
+    asks && [el("div", { class: "asked" }, pictures(told.why?.pictures ?? []), el("p", { class: "note" }, say("which-card"))), el("button", { class: "was-right", onclick: closeDialog }, say("was-right")), told.cards.map(card)],
     writes && !told.why && el("p", { class: "note" }, say("no-correction")),
     told.why && whyParts(told.why, !asks),
   );

@@ -1,0 +1,86 @@
+"""Says on a terminal that a command is still at work, as long as it prints nothing."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, TextIO
+
+SILENT_S = 2.0
+"""A choice: silence that people take for a program that hangs."""
+EVERY_S = 0.5
+"""A choice: how often the seconds are counted on."""
+CLEAR = "\r\x1b[K"
+
+
+class Waiting:
+    """A line with the seconds since the last output; any output takes its place.
+
+    Stands in for the standard output meanwhile: `out` gets what is printed, `err` the line.
+    """
+
+    def __init__(
+        self, says: str, out: TextIO, err: TextIO, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._says, self._out, self._err, self._clock = says, out, err, clock
+        self._began = self._last = clock()
+        self._shown = False
+        self._lock = threading.Lock()
+
+    def __getattr__(self, name: str) -> Any:
+        """Whatever else is asked of a standard output."""
+        return getattr(self._out, name)
+
+    def write(self, text: str) -> int:
+        """Print, in the place of the line."""
+        with self._lock:
+            self._clear()
+            self._last = self._clock()
+            return self._out.write(text)
+
+    def tick(self) -> None:
+        """Show the line, or count it on, once nothing was printed for long."""
+        with self._lock:
+            now = self._clock()
+            if now - self._last >= SILENT_S:
+                self._err.write(f"{CLEAR}{self._says} … {now - self._began:.0f} s")
+                self._err.flush()
+                self._shown = True
+
+    def end(self) -> None:
+        """Take the line away."""
+        with self._lock:
+            self._clear()
+
+    def _clear(self) -> None:
+        if self._shown:
+            self._err.write(CLEAR)
+            self._err.flush()
+            self._shown = False
+
+
+@contextmanager
+def waiting(says: str) -> Iterator[None]:
+    """While this lasts, silence is accounted for on a terminal, and nowhere else."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    shown, ended = Waiting(says, sys.stdout, sys.stderr), threading.Event()
+
+    def count() -> None:
+        while not ended.wait(EVERY_S):
+            shown.tick()
+
+    worker = threading.Thread(target=count, name="waiting", daemon=True)
+    before, sys.stdout = sys.stdout, shown
+    worker.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        worker.join()
+        sys.stdout = before
+        shown.end()

@@ -1,0 +1,99 @@
+"""How soon an act is on every screen: a dealer, and six telephones and tablets that look on.
+
+The dealer's page sends an act; each of the six others has it once its socket has brought the
+picture in which the act stands. The act is stored on the disk and followed in between. Beside it,
+in turn, the time that the same sockets take for an answer about nothing, which is the machine's.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from contextlib import AsyncExitStack
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import aiohttp
+
+from firmware.console.access import Access
+from tests.benchmarks.latency import percentile
+from tests.console_desk import PATIENCE_S, Served, settings_for
+from tests.console_guests import Guest, Room
+
+Row = tuple[str, float, str]
+Socket = aiohttp.ClientWebSocketResponse
+VIEWERS = 6
+ACTS = 120
+"""Bets, each taken back again: enough for a 95th percentile that one slow act does not decide."""
+PAUSE_S = 0.15
+"""Between two acts: faster than anybody speaks, and slower than a page may send."""
+LINE = "2 bet 5 QS"
+
+
+def measure() -> list[Row]:
+    """The figures on this machine."""
+    with TemporaryDirectory() as folder:
+        access = Access(Path(folder, "access"))
+        with Served(Path(folder), settings_for("ziginette"), access=access) as served:
+            served.desk.lay("board", "QS", "5D")
+            served.desk.lay("banker", "7C")
+            served.desk.ask(lambda felt: setattr(felt, "look", lambda *_: None))
+            waited, answered = asyncio.run(_watched(served))
+    return [
+        ("an act on six screens, 95th percentile", percentile(waited, 95), "ms"),
+        ("an act on six screens, median", percentile(waited, 50), "ms"),
+        ("an answer about nothing on the same sockets, 95th", percentile(answered, 95), "ms"),
+    ]
+
+
+async def _watched(served: Served) -> tuple[list[float], list[float]]:
+    """Seconds from each act to each screen, and of answers about nothing."""
+    async with AsyncExitStack() as stack:
+        room = Room(served, stack)
+        dealer = await (await room.dealer()).live()
+        screens = [await (await _screen(room, number)).live() for number in range(VIEWERS)]
+        count = len(served.desk.acts())
+        await asyncio.gather(*(_shows(one, count) for one in (dealer, *screens)))
+        waited, answered = list[float](), list[float]()
+        for number in range(ACTS):
+            undoes = bool(number % 2)
+            deed: dict[str, Any] = {"do": "undo"} if undoes else {"do": "type", "line": LINE}
+            began = time.perf_counter()
+            await dealer.send_str(json.dumps(deed))
+            times = await asyncio.gather(*(_shows(one, count + (not undoes)) for one in screens))
+            waited += [moment - began for moment in times]
+            await _shows(dealer, count + (not undoes))
+            answered.append(await _answers(screens[number % VIEWERS]))
+            await asyncio.sleep(PAUSE_S)
+    return waited, answered
+
+
+async def _screen(room: Room, number: int) -> Guest:
+    """Three telephones of players at their seats, the others are guests."""
+    if number >= 3:
+        return await room.viewer()
+    guest = await room.guest()
+    seat = number + 1
+    code = room.served.console.site.seating.code(seat)
+    status, told = await guest.post("sit", {"seat": seat, "code": code})
+    assert status == 200, told
+    return guest
+
+
+async def _shows(page: Socket, count: int) -> float:
+    """When the page has got a picture with so many acts."""
+    while True:
+        message = json.loads(await page.receive_str(timeout=PATIENCE_S))
+        if message["kind"] == "picture" and message["count"] == count:
+            return time.perf_counter()
+
+
+async def _answers(page: Socket) -> float:
+    """Seconds for an answer to what is refused at once."""
+    began = time.perf_counter()
+    await page.send_str(json.dumps({"do": "undo"}))
+    while json.loads(await page.receive_str(timeout=PATIENCE_S))["kind"] != "heard":
+        pass
+    return time.perf_counter() - began
