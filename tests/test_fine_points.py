@@ -18,12 +18,13 @@ from firmware.follow.piles import Top
 from firmware.store.spare import Spare
 from hardware.films import FilmSource
 from rules.acts import Act
-from rules.cards import BACK, Card, Deck, parse_cards
+from rules.cards import BACK, Card, Deck, Rank, parse_cards
 from rules.errors import ActError
 from rules.games import find_game
 from rules.games.ace_deuce_jack import AceDeuceJack
 from rules.games.guts import FLAVOR, Guts
 from rules.match import Hand
+from rules.sixes import Called, combination
 from rules.start import Start
 from rules.violations import Ruling
 from tests.felt import Felt
@@ -64,6 +65,14 @@ def test_a_misdeal_is_forgotten_with_the_violation_that_it_was_called_for() -> N
     hand.correct(4, Act.parse("2 bet 5 QS"))
     assert [*voids, hand.state.void] == [True, False]
     assert [violation.ruling for violation in hand.state.violations] == [Ruling.CORRECT]
+
+
+@pytest.mark.parametrize(
+    ("cards", "alike"), [("QC QD QH QS 2D 9C", True), ("QC QD QH 6S 2D 9C", False)]
+)
+def test_five_alike_are_four_of_a_rank_and_a_wild_one(cards: str, alike: bool) -> None:
+    found = combination(parse_cards(cards), Rank.TWO)
+    assert (found is not None and found.kind is Called.FIVE_ALIKE) is alike
 
 
 def test_whoever_pays_owes_no_more_and_the_others_do() -> None:
