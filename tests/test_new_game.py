@@ -5,11 +5,13 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
 
 from firmware.commands.cli import main
+from rules.records import parse_record
 
 ROOT = Path(__file__).parent.parent
 
@@ -62,3 +64,19 @@ def test_what_cannot_be_written_is_refused_in_a_line(
     assert main(["new-game", name, "--source", str(tmp_path)]) == 2
     assert message in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["ziginette", "belote"])
+def test_the_records_of_a_game_are_played_anew_and_others_stay(name: str, tmp_path: Path) -> None:
+    folder = tmp_path / "tests" / "records" / name
+    folder.mkdir(parents=True)
+    said = "# Checked.\n\n[by-hand]\nnet = [{1 = 2}]\n\n[hand-1]\nnet = [{}]\n"
+    (folder / "settlements.toml").write_text(said)
+    assert main(["new-game", name, "--records", "--source", str(tmp_path)]) == 0
+    told = tomllib.loads((folder / "settlements.toml").read_text())
+    assert list(told) == ["by-hand", *(f"hand-{number}" for number in range(1, 7))]
+    assert told["by-hand"] == {"net": [{"1": 2}]}
+    for number in range(1, 7):
+        hand = parse_record((folder / f"hand-{number}.txt").read_text()).match.hands[0]
+        net = {str(seat): chips for seat, chips in hand.state.settlement.net.items()}
+        assert told[f"hand-{number}"]["net"] == [net]

@@ -370,6 +370,9 @@ def _add_new_game(parsers: Parsers) -> None:
     parser = _command(parsers, "new-game", commands.new_game, says, "high-card")
     parser.add_argument("name", metavar="NAME", help="small letters and hyphens")
     parser.add_argument("--source", default=".", metavar="FOLDER", help="the checkout (default: .)")
+    parser.add_argument(
+        "--records", action="store_true", help="only play six hands anew, of a game that is there"
+    )
 
 
 def _add_completion(parsers: Parsers) -> None:

@@ -300,10 +300,11 @@ def completion(options: argparse.Namespace) -> int:
 
 
 def new_game(options: argparse.Namespace) -> int:
-    """Write the skeleton of a new game."""
-    from firmware.commands.new_game import new_game  # noqa: PLC0415 - needs all games
+    """Write the skeleton of a new game, or the records of one that is there."""
+    from firmware.commands.new_game import new_game, recorded  # noqa: PLC0415 - needs all games
 
-    _print_lines(new_game(options.name, Path(options.source)))
+    write = recorded if options.records else new_game
+    _print_lines(write(options.name, Path(options.source)))
     return 0
 
 

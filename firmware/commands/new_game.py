@@ -27,6 +27,7 @@ from rules.state import State
 SKELETON = Path(__file__).parent / "skeleton"
 RECORDS = 6
 """How many records the tests require of each game. Follows from the tests."""
+_PLAYED = re.compile(r"hand-[1-6]\]")
 _NAME = re.compile(r"[a-z]+(-[a-z]+)*")
 
 
@@ -98,7 +99,21 @@ def new_game(name: str, root: Path) -> Iterator[str]:
         (root / path).write_text(skeleton.filled(template), "utf-8")
         yield path
     yield from _entered(skeleton)
-    yield from _recorded(skeleton)
+    module = importlib.import_module(f"rules.games.{skeleton.module}")
+    yield from _recorded(getattr(module, skeleton.kind)(), root)
+
+
+def recorded(name: str, root: Path) -> Iterator[str]:
+    """Play six hands of game `name` and write them down; yields each path written.
+
+    Other records of the game stay, and so do their settlements. Raises `UsageError` if there is no
+    such game, or `root` is not a checkout.
+    """
+    if name not in GAMES:
+        raise UsageError(f"there is no game {name!r} in the register")
+    if not (root / "tests/records").exists():
+        raise UsageError(f"a checkout of the source expected in {root}: no tests/records")
+    return _recorded(GAMES[name](), root)
 
 
 def _entered(skeleton: Skeleton) -> Iterator[str]:
@@ -132,27 +147,37 @@ def _change(path: Path, *changes: tuple[str, str]) -> None:
     path.write_text(text, "utf-8")
 
 
-def _recorded(skeleton: Skeleton) -> Iterator[str]:
+def _recorded(game: AnyGame, root: Path) -> Iterator[str]:
     """Six hands played at random, with their settlements."""
-    module = importlib.import_module(f"rules.games.{skeleton.module}")
-    game: AnyGame = getattr(module, skeleton.kind)()
-    folder = skeleton.root / "tests" / "records" / skeleton.name
+    folder = root / "tests" / "records" / game.name
     folder.mkdir(exist_ok=True)
-    settled = ["# What the records beside this file settle; check each by hand."]
+    settled = [_others(folder / "settlements.toml")]
     for seed in range(1, RECORDS + 1):
         match = _played(game, seed)
         (folder / f"hand-{seed}.txt").write_text(print_match(match), "utf-8")
         net = ", ".join(f"{seat} = {chips}" for seat, chips in match.settlements[0].net.items())
         settled.append(f"\n[hand-{seed}]\nnet = [{{{net}}}]")
-        yield f"tests/records/{skeleton.name}/hand-{seed}.txt"
+        yield f"tests/records/{game.name}/hand-{seed}.txt"
     (folder / "settlements.toml").write_text("\n".join(settled) + "\n", "utf-8")
-    yield f"tests/records/{skeleton.name}/settlements.toml"
+    yield f"tests/records/{game.name}/settlements.toml"
+
+
+def _others(file: Path) -> str:
+    """What the table of settlements says of records that were written by hand."""
+    if not file.exists():
+        return "# What the records beside this file settle; check each by hand."
+    first, *entries = file.read_text("utf-8").rstrip().split("\n\n[")
+    kept = [entry for entry in entries if not _PLAYED.match(entry)]
+    return "\n\n[".join([first, *kept])
 
 
 def _played(game: AnyGame, seed: int) -> Match:
     """One honest hand of randomly chosen acts."""
     dice = random.Random(seed)
-    match = Match(game, Start(seats=(1, 2, 3), dealer=1, level=Level.AMOUNTS, limits=(1, 20)))
+    seats = tuple(range(1, max(3, game.players.start) + 1))
+    bank, deal = (1, None) if game.banked else (None, 1)
+    start = Start(seats=seats, dealer=deal, banker=bank, level=Level.AMOUNTS, limits=(1, 20))
+    match = Match(game, start)
     deck = list(game.deck(match.hand.start))
     dice.shuffle(deck)
     while len(match.hands) == 1:
