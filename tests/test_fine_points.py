@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import pytest
 
 from firmware.display.pads import UNBOUNDED, Amounts, Key
 from firmware.display.prompts import Option
+from firmware.floor.tables import LIST_MOST, clean
 from firmware.follow.choices import RANGE_MOST, options_of
 from firmware.follow.hypotheses import doubled
 from firmware.follow.looking import IRREGULAR_AFTER_S
@@ -38,6 +40,8 @@ from vision.find.finder import Indices
 from vision.join import joining
 from vision.join.joining import Joined
 from vision.picture.geometry import Polygon
+from vision.sightings import Lying
+from vision.track.consensus import nearest
 
 # Rules.
 
@@ -129,7 +133,22 @@ def test_a_line_that_was_cut_short_is_not_written_on(tmp_path: Path, end: str, w
     assert spare.ends_whole() is whole
 
 
+def test_lists_that_a_broker_sends_are_cut() -> None:
+    told = clean(json.dumps({"status": "waiting", "awaited": [1] * (LIST_MOST + 1)}).encode())
+    assert told is not None
+    assert told["awaited"] == [1] * LIST_MOST
+
+
 # Vision.
+
+
+def test_of_two_cards_near_by_the_one_that_reads_the_same_lies_on() -> None:
+    def at(card: str, x: float) -> Lying:
+        outline = ((x, 0.0), (x + 10.0, 0.0), (x + 10.0, 14.0), (x, 14.0))
+        return Lying(Card.parse(card), 1.0, ((Card.parse(card), 1.0),), outline)
+
+    nearer, alike = at("9H", 1.0), at("QS", 2.0)
+    assert nearest([nearer, alike], at("QS", 0.0)) is alike
 
 
 def test_an_area_is_explained_only_when_nothing_is_left_of_it() -> None:

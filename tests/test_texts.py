@@ -1,13 +1,16 @@
 from __future__ import annotations
 
 import string
+import warnings
+from collections.abc import Mapping
 from fractions import Fraction
 from random import Random
 
 import pytest
 
+import firmware.texts as texts_module
 from firmware.errors import TextsError
-from firmware.texts import Texts, languages
+from firmware.texts import DEFAULT, Texts, languages
 from firmware.texts.identifiers import fits, identifiers, mentioned
 from rules.acts import Act, Verb
 from rules.cards import BACK, JOKER, RANKS, SUITS, Card, Rank, Suit
@@ -17,6 +20,7 @@ from rules.settlement import POT, Payment
 from rules.start import Level
 from rules.state import State
 from rules.violations import Violation
+from tests.draws import NIGHTLY
 from tests.play import play_hand, start_for
 
 WANTED = identifiers()
@@ -38,7 +42,11 @@ def test_every_identifier_has_a_sentence(texts: Texts) -> None:
     missing = [
         wanted for wanted in WANTED if not any(fits(known, wanted) for known in texts.sentences)
     ]
-    assert not missing, f"{texts.language}: {sorted(missing)}"
+    gap = f"{texts.language}: no sentence for {sorted(missing)}"
+    if missing and texts.language != DEFAULT and not NIGHTLY:
+        warnings.warn(f"{gap}; said in English", stacklevel=1)
+    else:
+        assert not missing, gap
 
 
 def test_no_sentence_is_left_over(texts: Texts) -> None:
@@ -56,6 +64,21 @@ def test_the_languages_say_the_same_values() -> None:
     for other in others:
         for identifier, text in english.sentences.items():
             assert values(text) == values(other.sentences[identifier]), identifier
+
+
+def test_what_is_not_translated_yet_is_said_in_english(monkeypatch: pytest.MonkeyPatch) -> None:
+    read = texts_module._read
+
+    def gapped(language: str) -> tuple[dict[str, str], Mapping[str, Mapping[str, str]]]:
+        sentences, words = read(language)
+        left = {key: text for key, text in sentences.items() if key != "turn.nothing"}
+        return (left if language == "it" else sentences), words
+
+    monkeypatch.setattr(texts_module, "_read", gapped)
+    assert Texts.load("it").say(Phrase("turn.nothing")) == "Nothing to do now."
+    assert Texts.load("it").say(Phrase("turn.clear")) != Texts.load("en").say(Phrase("turn.clear"))
+    with pytest.raises(TextsError, match="has no text"):
+        Texts.load("it", strict=True).say(Phrase("turn.nothing"))
 
 
 def test_all_cards_are_told_apart(texts: Texts) -> None:

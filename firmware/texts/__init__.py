@@ -61,8 +61,9 @@ class _MissingError(Exception):
 class Texts:
     """All sentences of one language.
 
-    What has no sentence is said by its identifier, so that a gap is seen and nothing stops; a
-    `strict` collection raises `TextsError` instead.
+    What has no sentence in this language is said in English, and what has none there by its
+    identifier, so that a gap is seen and nothing stops; a `strict` collection raises `TextsError`
+    instead.
     """
 
     language: str
@@ -80,6 +81,8 @@ class Texts:
                 f"no texts in the language {language!r}; there are {', '.join(languages())}"
             )
         sentences, words = _read(language)
+        if not strict:  # a sentence that is not translated yet is said in English
+            sentences = {**_read(DEFAULT)[0], **sentences}
         return cls(language, sentences, words, strict)
 
     def called(self, names: Mapping[Card, str]) -> Texts:
