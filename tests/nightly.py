@@ -1,8 +1,10 @@
 """The long run: ``python -m tests.nightly``, for a night or whenever there is time.
 
 It runs every test, the long proofs included, with fresh draws and many more of them, and then the
-commands that take long: taught decks, drawn spreads, faults of the journal. Each step has its own
-log; a run that was interrupted goes on with the steps that are still missing for the same commit.
+commands that take long: faults of the journal, taught decks, drawn spreads, a model of the console,
+the documents' liberties, whole soak shards of fresh seeds, the measurements behind thresholds, and
+faults put into the source. Each step has its own log; a run that was interrupted goes on with the
+steps that are still missing for the same commit. ``--small`` tries a little of every step.
 
 What failed once is kept: Hypothesis stores the case in ``tests/examples``, where the ordinary run
 tries it from then on. Commit that folder with the repair.
@@ -45,19 +47,55 @@ class Outcome:
     minutes: float
 
 
-def steps(seed: int) -> Iterator[Step]:
-    """All steps, the ones that find most first."""
-    python = sys.executable
+@dataclass(frozen=True)
+class Size:
+    """How much of everything a run does."""
+
+    tests: tuple[str, ...]
+    """Which tests, and the floor of covered lines, as pytest's arguments."""
+    faults: int
+    pictures: int
+    spreads: int
+    seeds: int
+    games: str
+    steps: int
+    matches: int
+    only: str
+    """The constants and the faults that are tried: those whose names contain this."""
+
+
+WHOLE = Size(("-m", "", f"--cov-fail-under={COVERAGE_FLOOR}"), 10_000, 20, 200, 4, "all", 100_000,
+             500, "")  # fmt: skip
+SMALL = Size(
+    ("rules/cards.py", "rules/acts.py"), 20, 1, 1, 1, "ziginette", 200, 1, "hardware/press"
+)
+"""For trying whether every step begins and ends as it should: some minutes."""
+
+
+def steps(seed: int, folder: Path, size: Size = WHOLE) -> Iterator[Step]:
+    """All steps, the ones that find most first; what each logs lies in the `folder`."""
+    python, first = sys.executable, seed % 1_000_000
     covered = [f"--cov={package}" for package in PACKAGES]
+
+    def module(name: str, *arguments: object, log: bool = True) -> Step:
+        logged = ("--log", str(folder / f"{name}.jsonl")) if log else ()
+        return Step(name, (python, "-m", f"tests.{name}", *map(str, arguments), *logged))
+
     yield Step(
         "tests",
-        (python, "-m", "pytest", "-q", "-n", "auto", "--dist", "worksteal", "-m", "",
-         f"--hypothesis-seed={seed}", *covered, f"--cov-fail-under={COVERAGE_FLOOR}",
-         "--cov-report=term:skip-covered"),
+        (python, "-m", "pytest", "-q", "-n", "auto", "--dist", "worksteal",
+         f"--hypothesis-seed={seed}", *covered, "--cov-report=term:skip-covered", *size.tests),
     )  # fmt: skip
-    yield Step("faults", (python, "-m", "tests.faults"))
-    yield Step("teaching", (python, "-m", "tests.teaching"))
-    yield Step("spreads", (python, "-m", "tests.spreads"))
+    yield module("faults", "--faults", size.faults)
+    yield module("teaching", "--pictures", size.pictures, log=False)
+    yield module("spreads", "--count", size.spreads, "--first", first)
+    yield module("model", "--steps", size.steps)
+    yield module("generous", "--matches", size.matches)
+    yield module(
+        "soak", "--seeds", f"{first}:{first + size.seeds}", "--games", size.games, "--no-shrink"
+    )
+    yield module("thresholds", *([] if size is WHOLE else ["edges"]))
+    yield module("mutants", "--only", size.only)
 
 
 def commit() -> str:
@@ -96,11 +134,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(2**32))
     parser.add_argument("--logs", type=Path, default=ROOT / "build" / "nightly")
     parser.add_argument("--only", nargs="+", metavar="STEP", help="run these steps only")
+    parser.add_argument("--small", action="store_true", help="a little of every step")
     options = parser.parse_args(arguments)
-    folder: Path = options.logs / commit()
+    size = SMALL if options.small else WHOLE
+    folder: Path = options.logs / (commit() + "-small" * options.small)
     folder.mkdir(parents=True, exist_ok=True)
     before, failed = done(folder / "done.jsonl"), False
-    for step in steps(options.seed):
+    for step in steps(options.seed, folder, size):
         if step.name in before or (options.only and step.name not in options.only):
             continue
         print(f"{step.name}: {' '.join(step.command[1:])}", flush=True)
