@@ -85,7 +85,7 @@ class Evening:
             self._look()
 
     def _look(self) -> None:
-        """Note the hands that may have changed; those that were undone are none any more."""
+        """Note the hands that may have changed; those that were undone no longer count."""
         last = self._pages.hands[-1].start.hand
         while self._hands and next(reversed(self._hands)) > last:
             self._hands.popitem()

@@ -24,7 +24,7 @@ from hardware.selftest import (
 from hardware.voice import Voice
 
 STILL_S = 3.0
-"""A loop that has not moved for so long stands still: it goes round a hundred times a second. A
+"""A loop that has not moved for this long has stalled: it goes round a hundred times a second. A
 choice."""
 MEMORY_MOST = 350_000_000
 """Bytes that the appliance should keep below on the smallest Pi. A choice."""

@@ -17,7 +17,7 @@ from aiohttp import WSCloseCode, web
 from firmware.console.access import Session
 
 SEND_S = 10.0
-"""A page that takes nothing for so long is gone, or pretends to be there. A choice."""
+"""A page that has taken nothing for this long is gone, or only pretends to be there. A choice."""
 SIGNED_OUT = 4401
 """What a socket is closed with when its session is over, as the page knows it. A choice among the
 codes left to applications."""
@@ -34,7 +34,7 @@ BURST, EACH_SECOND = 20, 8.0
 
 @dataclass
 class Bucket:
-    """Lets so many messages through at once, and so many a second later on.
+    """Lets a burst of messages through at once, and then a few each second.
 
     >>> bucket = Bucket(2, 1.0)
     >>> [bucket.takes(now) for now in (0.0, 0.0, 0.0, 1.0, 1.5)]

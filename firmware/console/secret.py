@@ -16,7 +16,7 @@ from rules.cards import parse_cards
 from rules.secret import PRESETS
 
 STARTER = "5H"
-"""What a rule is tried behind where nobody has said: a card in the middle of its suit."""
+"""The card that a rule is tried after by default: one in the middle of its suit."""
 
 
 def form(snapshot: Snapshot) -> Values:

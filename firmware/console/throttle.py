@@ -17,7 +17,7 @@ FREE = 5
 FIRST_WAIT_S, LONGEST_WAIT_S = 60.0, 3600.0
 """The first wait after too many wrong PINs, and the longest. A choice: twice as long each time."""
 FORGET_S = 3600.0
-"""After so long without a wrong PIN an address begins anew. A choice."""
+"""After this long without a wrong PIN an address starts afresh. A choice."""
 CLIENTS_MOST = 1024
 """Addresses remembered; a local network has fewer in use. A choice."""
 

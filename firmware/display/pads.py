@@ -28,7 +28,7 @@ SAID = frozenset(
 )  # fmt: skip
 """What people say at a table. Everything else is done with cards, which the camera sees."""
 LATE = frozenset({Verb.FOLD, Verb.PASS, Verb.CHECK, Verb.CALL, Verb.STAND, Verb.HIT, Verb.CLOSE})
-"""What can be said out of turn without more words: these are behind *other*."""
+"""What can be said out of turn without more words: found under *other*."""
 KEYS_MOST = 9
 """A choice: the number keys of a terminal; more are split by seat, word or suit."""
 AMOUNTS_MOST = 7
@@ -76,7 +76,7 @@ class Key:
 
 @dataclass(frozen=True)
 class Pad:
-    """The keys of one moment: what may be said now, and behind *other* what may not."""
+    """The keys of one moment: what may be said now and, under *other*, what may not."""
 
     keys: tuple[Key, ...] = ()
     others: tuple[Key, ...] = ()

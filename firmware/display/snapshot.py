@@ -90,7 +90,7 @@ class Desk(Protocol):
         """The newest picture."""
 
     def press(self, button: str, seconds: float = 0.1) -> None:
-        """Press ``ok``, ``fix`` or ``hold`` for so long, as a finger would."""
+        """Press ``ok``, ``fix`` or ``hold`` for this many seconds, as a finger would."""
 
     def type(self, line: str, *, sure: bool = False) -> None:
         """Type an act as its record line; one against the rules is asked about unless `sure`."""

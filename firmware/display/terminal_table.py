@@ -42,7 +42,7 @@ def cards_text(names: Iterable[str]) -> Text:
 
 
 class Canvas:
-    """A felt of so many columns and rows that texts are put on."""
+    """A felt of columns and rows of characters, on which texts are put."""
 
     def __init__(self, width: int, height: int) -> None:
         self.width, self.height = width, height

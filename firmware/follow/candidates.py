@@ -21,14 +21,14 @@ from rules.state import State
 from rules.turn import FROM_DECK, Awaited
 
 HANDFULS_MOST = 300
-"""So many choices among all cards that moved are looked through for one act; beyond, only those
+"""The most choices among all cards that moved that are tried for one act; beyond that, only those
 among the cards of one place. A choice; `python -m tests.soak` judges it."""
 PICKED_MOST = 2000
-"""So many choices are tried of each kind of act: every five of thirteen cards. Of more cards that
-came to one place at once, a table that was lost, there are millions. A choice;
+"""The most choices that are tried of each kind of act: every five of thirteen cards. Of more cards
+that came to one place at once, a table that was lost, there are millions. A choice;
 `python -m tests.soak` judges it."""
 SAMPLED = 5
-"""So many choices are tried to find out from where and to where an act moves its cards: not every
+"""How many choices are tried to find out from where and to where an act moves its cards: not every
 card can be laid everywhere, but of one kind of act all go the same way. A choice;
 `python -m tests.soak` judges it."""
 WORD_MOST = 20
@@ -89,7 +89,7 @@ class Candidates:
         return _picked(self._places, one.pick)
 
     def _moved(self, pick: int, source: str, target: str) -> Iterable[Cards] | None:
-        """What may have gone that way, so many at once; None if it need not show."""
+        """What may have gone that way, `count` at once; None if it need not show."""
         came, left = self.change.came, self.change.left
         if self._shows(source) and len(left.get(source, ())) < pick:
             return ()
@@ -147,7 +147,7 @@ def speakable(words: Sequence[str]) -> bool:
 
 
 def _picked(heaps: Iterable[Sequence[Card]], pick: int) -> Iterator[Cards]:
-    """Every choice of so many open cards of one heap, once; not more than can be tried."""
+    """Each choice of this many open cards of one heap, once; no more than can be tried."""
     known = set[Cards]()
     for heap in heaps:
         choices = combinations([card for card in heap if not card.hidden], pick)

@@ -16,7 +16,7 @@ from rules.state import State
 STEPS_MOST = 9
 """A choice: ranges of an amount offered at once; any amount up to 729 is three steps away."""
 RANGE_MOST = 1000
-"""An amount without a bound is gone through up to so many times the least one. A choice."""
+"""An unbounded amount is offered up to this many times the least one. A choice."""
 
 
 def certain(state: State) -> Act | None:
@@ -80,7 +80,7 @@ def _opening(phrase: Phrase, state: State, options: Callable[[], tuple[Option, .
 
 
 def _amounts(state: State, amounts: Amounts) -> Iterator[Option]:
-    """The likeliest amounts; behind them ranges, which part until one amount is left."""
+    """The likeliest amounts, then ranges, which narrow down to a single amount."""
     for amount in amounts.offered:
         act = Act.parse(amounts.line.format(amount=amount))
         yield Option(act_phrase((act,)), (act,))

@@ -41,7 +41,7 @@ def correction(state: State, seen: Seen | None, before: Before) -> Question | No
 
 
 def _said(state: State, number: int, pad: Pad, cards: Question | None) -> Question | None:
-    """Other words than those said last; behind them, the card that was read before."""
+    """Words other than those said last; after them, the card that was read before."""
     said = state.acts[number - 1]
     keys = tuple(_without(pad.keys, str(said.observed())))
     options = [RIGHT, *options_of(state, keys)[:LIKELY_MOST]]

@@ -18,7 +18,7 @@ from rules.spots import Shape
 from rules.state import State
 
 HYPOTHESES_MOST = 4
-"""So many are kept: two cards that were pushed, or covered by their like, since the last commit. A
+"""The most that are kept: two cards pushed, or covered by their like, since the last commit. A
 choice; `python -m tests.soak` judges it."""
 
 Tops = Mapping[str, Sequence[Top]]
@@ -69,7 +69,7 @@ class Hypothesis:
         return Difference({**change.came, **again}, {**change.left, **again})
 
     def _shown(self, name: str, number: int) -> Cards:
-        """What is on top of a pile after so many of its tops, as it is read at last."""
+        """What is on top of a pile after `number` of its tops, as it was read last."""
         tops = self.tops[name]
         last = tops[min(number, len(tops) - 1)]
         there = self.seen[name]

@@ -26,10 +26,10 @@ from rules.state import State
 from vision.sightings import Seen
 
 ASK_AFTER_S = 1.0
-"""A table that can be read in several ways is asked about only once it has stayed so for so long:
+"""An ambiguous table leads to a question only once it has stayed ambiguous for this long:
 the next card often answers the question. A choice; `python -m tests.soak` judges it."""
 IRREGULAR_AFTER_S = 1.2
-"""What no legal act explains is taken for a slip only once it has lain there for so long: hands
+"""What no legal act explains is taken for a slip only once it has lain there this long: hands
 still sort cards. Shorter than a dealer's next move. A choice; `python -m tests.soak` judges it."""
 BEGUN_AFTER_S = 4.0
 """The same, where it may be the beginning of an act that something unsaid would make legal. A
@@ -38,8 +38,8 @@ COVERED_AFTER_S = 7.0
 """The same, while a hand is over a place where something is awaited: what is seen elsewhere may
 have come after it. A choice: hands rest for some seconds, the simulated ones for six at most."""
 LOST_AFTER_S = 4.0
-"""A table at rest that nothing explains, no slip either, is told after so long: five seconds are a
-dealer's patience, and looking takes its share. A choice; `python -m tests.soak` judges it."""
+"""A table at rest that nothing explains, no slip either, is reported after this long: a dealer
+waits five seconds, and looking takes its share. A choice; `python -m tests.soak` judges it."""
 HALFWAY_AFTER_S = 12.0
 """The same, where it is the beginning of what is awaited: people stop halfway to talk. A choice;
 `python -m tests.soak` judges it."""
@@ -132,7 +132,7 @@ class Looking:
     def look(self, state: State, seen: Seen, now: float, *, last: int = 0) -> Verdict:
         """What the table, as it is `seen` at `now` (seconds), means after `state`.
 
-        So many `last` acts of it are all that the look before came to.
+        Its `last` acts are all that the previous look came to.
         """
         self._state, self._seen, self._now, self._last = state, seen, now, last
         self._arrivals.see(seen)
@@ -282,7 +282,7 @@ class Looking:
     def _ways(self, watched: frozenset[str], under: Counts) -> Ways:
         """How the table may be read, and what each reading means; the same look is not redone.
 
-        Of `under`, so many cards lie under others at each place.
+        `under` says how many cards lie under others at each place.
         """
         state, seen = self._state, self._seen
         piles = self.sight.piles

@@ -23,12 +23,12 @@ NUDGED = 0.02
 """How far, in shorter sides, the corners of a card jump between two readings of it at most. A
 choice; `python -m tests.soak` judges it."""
 PUSHED = 0.5
-"""Within so many shorter sides of a card that is gone, its like is that card, pushed or squared
+"""Within this many short sides of where a card lay, its like is that card, pushed or squared
 up: one laid beside the last lies farther off, as its index is left in sight. A choice;
 `python -m tests.soak` judges it."""
 BARED_MOST = 3
-"""So many cards may have been taken off a pile between two looks: of the many below, one may look
-like a new one and lie in its place. A choice; `python -m tests.soak` judges it."""
+"""The most cards that may have been taken off a pile between two looks: of the many below, one may
+look like a new one and lie in its place. A choice; `python -m tests.soak` judges it."""
 
 
 @dataclass(frozen=True)

@@ -33,17 +33,17 @@ from rules.turn import Awaited
 from rules.violations import Ruling
 
 SPOKEN_MOST = 10
-"""So many acts may have been said between two looks: every seat of a full table stands. A choice;
-`python -m tests.soak` judges it."""
+"""The most acts that may have been said between two looks: every seat of a full table stands. A
+choice; `python -m tests.soak` judges it."""
 TRACED_MOST = 12
-"""So many cards may have been laid between two looks. A choice; `python -m tests.soak` judges
+"""The most cards that may have been laid between two looks. A choice; `python -m tests.soak` judges
 it."""
 NODES_MOST = 200
 """States tried before a difference counts as unexplained. Of one hand each of five games, the
 longest honest look took 155; a state of the costliest game took 0.7 ms. Measured by
 `python -m tests.benchmarks looks`."""
 ACTS_A_NODE = 10
-"""So many acts looked at, whether they fit what is seen, take as long as trying a state. Measured
+"""Checking this many acts against what is seen takes as long as trying a state. Measured
 by `python -m tests.benchmarks looks`."""
 VOICED = frozenset(
     {

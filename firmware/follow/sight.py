@@ -21,7 +21,7 @@ LIKELY = 0.03
 """A candidate below this probability is not worth a question. A choice; `python -m tests.soak`
 judges it."""
 VARIANTS_MOST = 27
-"""So many readings of the table are weighed against each other: three doubtful cards of three. A
+"""The most readings of a table that are weighed: three doubtful cards with three candidates. A
 choice; `python -m tests.soak` judges it."""
 SAME_PLACE = 0.5
 """A card within this share of its own shorter side of where one was named is that card. A choice;

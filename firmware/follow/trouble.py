@@ -9,8 +9,8 @@ from rules.phrases import Phrase
 from vision.sightings import Lying, Seen
 
 TROUBLE_AFTER_S = 2.0
-"""Trouble is told once it has kept a spot from being read for so long: a hand is quicker. A choice;
-`python -m tests.soak` judges it."""
+"""Trouble is reported once it has kept a spot from being read this long: a hand is quicker. A
+choice; `python -m tests.soak` judges it."""
 LAPSE_S = 0.5
 """Trouble that is gone for no longer than this has not gone: a few lucky frames between two. A
 choice; `python -m tests.soak` judges it."""

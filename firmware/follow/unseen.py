@@ -16,8 +16,8 @@ from rules.state import State
 from rules.turn import FROM_DECK, Awaited
 
 DEALT_MOST = 60
-"""So many acts in a row may go unseen: four rounds of cards into the hands of fifteen players. A
-choice; `python -m tests.soak` judges it."""
+"""The most acts in a row that may go unseen: four rounds of cards into the hands of fifteen
+players. A choice; `python -m tests.soak` judges it."""
 
 
 Bag = frozenset[tuple[str, int]]

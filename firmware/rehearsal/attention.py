@@ -42,7 +42,7 @@ class Hands(Protocol):
     """What a dealer can do at the panel and at the keyboard."""
 
     def press(self, button: Button, seconds: float) -> None:
-        """Put a finger on a button for so long."""
+        """Hold a button down for this many seconds."""
 
     def type(self, line: str) -> None:
         """Type an act line."""

@@ -33,7 +33,7 @@ def demo(
     handling: str = NONE,
     out: TextIO | None = None,
 ) -> int:
-    """Rehearse so many hands; the exit status is 1 if what was followed is not what was dealt.
+    """Rehearse `hands` hands; the exit status is 1 if what was followed is not what was dealt.
 
     Headless, the transcript is printed to `out` as fast as it can be played. Otherwise the table is
     shown in the terminal and on the console, in real time, and the transcript is printed

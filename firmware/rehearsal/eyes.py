@@ -16,7 +16,7 @@ from rules.cards import Card
 from rules.spots import Shape, Spot
 
 LATELY = 6
-"""So many acts the screen may lag behind the table: a turn in a hurry."""
+"""How many acts the screen may lag behind the table: a turn played in a hurry."""
 
 
 class Eyes(Protocol):

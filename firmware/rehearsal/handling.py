@@ -62,7 +62,7 @@ MANNERS = ("neat", "brisk", "sloppy")
 NONE = "none"
 """No habit at all: a machine deals."""
 AT_RANDOM = 5
-"""A habit that is shown once comes at one of its first so many occasions."""
+"""A habit shown once comes at one of this many first occasions."""
 
 
 @dataclass

@@ -20,7 +20,7 @@ from rules.state import State
 from rules.turn import Awaited, Turn
 
 ACTS_TRIED = 60
-"""So many acts of one kind are looked at before another kind is chosen."""
+"""The most acts of one kind that are looked at before another kind is chosen."""
 LIBERTIES = {
     Verb.SHOW: 0.9,
     Verb.DECLARE: 0.8,

@@ -41,7 +41,7 @@ PANEL_S = 0.025
 HAND_MOST_S = 900.0
 """A hand that lasts longer is stuck: the longest lawful ones take a few minutes."""
 UNHEEDED_MOST = 3
-"""After so many acts of a hand that the appliance never followed, its dealer gives it up."""
+"""After this many acts that the appliance never followed, the dealer gives the hand up."""
 
 
 class Rehearsal:
@@ -162,7 +162,7 @@ class Rehearsal:
             self._watcher.watch(outlines, state.game.deck(state.start))
 
     def play(self, hands: int, pause: Callable[[], None] = lambda: None) -> Iterator[HandReport]:
-        """Play so many hands, and tell of each when both sides have come to its end.
+        """Play `hands` hands, and report each when both sides have reached its end.
 
         A hand that its dealer gave up is the last one. `pause` is called before each picture.
         """

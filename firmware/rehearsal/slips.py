@@ -18,7 +18,7 @@ from rules.errors import ActError
 from rules.state import State
 
 SETTLED_IN = 2
-"""No slip before so many acts of a hand: an error in the very first one says little."""
+"""No slip before this many acts of a hand: an error in the very first one says little."""
 
 
 @dataclass(frozen=True)

@@ -78,7 +78,7 @@ class AnacondaState(PokerState):
         return dict(self.sides).get(seat, "")
 
     def neighbour(self, seat: int, places: int) -> int:
-        """The seat that is so many places to the left among those in, below zero to the right.
+        """The seat this many places to the left among those in; to the right if negative.
 
         Never the seat itself: of two players each is the other's neighbour on every side.
         """
@@ -88,7 +88,7 @@ class AnacondaState(PokerState):
 
 @dataclass(frozen=True)
 class Passing(Step):
-    """Three cards set aside by everybody at once, then passed on, so many `places` to the left."""
+    """Three cards set aside by everybody at once, then passed `places` seats to the left."""
 
     phase: ClassVar[str] = "passing"
     places: int
@@ -192,7 +192,7 @@ class Showing(Step):
     cards: int
 
     def done(self, state: PokerState) -> bool:
-        """When all have so many."""
+        """When everybody has this many."""
         return not any(True for _ in self._due(state))
 
     def turn(self, state: PokerState) -> Turn:
@@ -261,7 +261,7 @@ class Anaconda(PokerGame[AnacondaState]):
     def verify(self, state: AnacondaState, act: Act) -> None:
         """As in any poker game; a half has a name."""
         if act.verb is Verb.LAY and (act.seat is None or act.spot is None):
-            raise ActError(f"'{act}': a seat before {act.verb} and a spot behind it expected")
+            raise ActError(f"'{act}': a seat before {act.verb} and a spot after it expected")
         super().verify(state, act)
         if act.verb is Verb.DECLARE and act.seat is None:
             raise ActError(f"'{act}': a seat expected before {act.verb}")

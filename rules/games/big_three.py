@@ -61,7 +61,7 @@ HAND, WIDOW_CARDS = 16, 4
 WIDOW, PLAYED = "widow", "played"
 BID_MOST = 3
 DIG_THREES = 3
-"""With so many threes nobody may drop out, where the house wants it."""
+"""With this many threes nobody may drop out, where the house wants it."""
 PASSED = 0
 """In the place of a bid: dropped out."""
 OPENING, DIG = "big.opening", "big.must-bid"
@@ -307,7 +307,7 @@ def _place(card: Card) -> int:
 
 
 def _lowest_heart(cards: tuple[Card, ...]) -> int:
-    """The place of the lowest heart; behind all ranks if there is none."""
+    """The place of the lowest heart; after all ranks if there is none."""
     return min((_place(card) for card in cards if card.suit is Suit.HEARTS), default=len(RANKS))
 
 

@@ -205,7 +205,7 @@ class ChinesePoker(Game[ChineseState]):
     def verify(self, state: ChineseState, act: Act) -> None:
         """Who lays or declares has a seat; cards that are shown are known."""
         if act.verb is Verb.LAY and (act.seat is None or act.spot is None):
-            raise ActError(f"'{act}': a seat before {act.verb} and a spot behind it expected")
+            raise ActError(f"'{act}': a seat before {act.verb} and a spot after it expected")
         if act.verb is Verb.DECLARE and act.seat is None:
             raise ActError(f"'{act}': a seat expected before {act.verb}")
         if act.verb is Verb.DECLARE and act.words not in [(w,) for w in (*NATURALS, SURRENDER)]:
@@ -242,7 +242,7 @@ class ChinesePoker(Game[ChineseState]):
         return state
 
     def _proven(self, state: ChineseState) -> ChineseState:
-        """What was declared is looked at once it lies open; a false natural is none."""
+        """What was declared is looked at once it lies open; a false natural does not count."""
         for seat, word in state.declared:
             if seat in state.judged or _unproven(state, seat):
                 continue
@@ -266,7 +266,7 @@ class ChinesePoker(Game[ChineseState]):
         return None
 
     def natural(self, state: ChineseState, seat: int, name: str) -> Natural | None:
-        """How the natural called `name` of `seat` ranks, or None if the cards are none."""
+        """How the natural called `name` of `seat` ranks, or None if these cards do not make it."""
         rows, how = Rows.of(state, seat), self.six_pair
         return ranked(name, _own(state, seat), rows, six_pair=how, low_aces=self.low_aces)
 

@@ -95,7 +95,7 @@ from rules.turn import Awaited, Turn
 from rules.wording import Secret
 
 LATE_MAIN, LATE_MARKER = 40, 30
-"""From so many cards on a wrong play expels: on the mainline, or after a prophet's marker."""
+"""From this many cards on, on the mainline or after a prophet's marker, a wrong play expels."""
 PACK = 52
 FALSE_PROPHET = 5
 FEW = 5

@@ -64,7 +64,7 @@ OUT = 100
 IN_HAND = {QUEEN: 100}
 TWO_IN_HAND, TWOS_MELDED = 20, 25
 STALLED = 3
-"""Where nothing was melded in so many rounds, the discards are not shuffled any more."""
+"""After this many rounds without a meld, the discards are no longer shuffled."""
 PLACES = tuple(map(str, range(1, 17)))
 """As many melds as one player can have out of a pile of forty cards and more."""
 MOST = 4

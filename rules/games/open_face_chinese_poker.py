@@ -226,7 +226,7 @@ class OpenFaceChinesePoker(Game[OpenFaceState]):
     def verify(self, state: OpenFaceState, act: Act) -> None:
         """Who lays has a seat; cards that lie open are known."""
         if act.verb is Verb.LAY and (act.seat is None or act.spot is None):
-            raise ActError(f"'{act}': a seat before {act.verb} and a spot behind it expected")
+            raise ActError(f"'{act}': a seat before {act.verb} and a spot after it expected")
         if not act.down and any(not card.known for card in act.cards):
             raise ActError(f"'{act}': rank and suit count; expected whole cards, as QS")
 

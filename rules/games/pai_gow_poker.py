@@ -231,7 +231,7 @@ class PaiGowPoker(Game[PaiGowState]):
     def verify(self, state: PaiGowState, act: Act) -> None:
         """The dealer stakes nothing; who lays has a seat; cards that lie open are known."""
         if act.verb is Verb.LAY and (act.seat is None or act.spot is None):
-            raise ActError(f"'{act}': a seat before {act.verb} and a spot behind it expected")
+            raise ActError(f"'{act}': a seat before {act.verb} and a spot after it expected")
         if act.verb is Verb.BET:
             verify_bet(state, act)
         if act.verb is Verb.BID and (not act.numbers or not DICE[0] <= act.numbers[0] <= DICE[1]):

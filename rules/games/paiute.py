@@ -30,7 +30,7 @@ A hand's record (its beginning)::
     clear
 
 Verbs: ``ante``, ``deal``, ``draw stock|discards CARD``, ``discard``, ``call``,
-``lay SEAT.called CARDS``, ``move SEAT.called SEAT`` (a call that is none: the cards go back),
+``lay SEAT.called CARDS``, ``move SEAT.called SEAT`` (a false call: the cards go back),
 ``shuffle`` (the discards but for the top one are the new stock), ``end`` (all agree to stop, and
 the pot stays), ``clear``.
 """
@@ -218,7 +218,7 @@ class Paiute(Game[PaiuteState]):
         if act.verb in (Verb.DRAW, Verb.DISCARD, Verb.LAY) and not act.cards:
             raise ActError(f"'{act}': a card expected, got none")
         if act.verb is Verb.LAY and act.spot is None:
-            raise ActError(f"'{act}': a spot expected behind {act.verb}")
+            raise ActError(f"'{act}': a spot expected after {act.verb}")
         if act.verb is Verb.DRAW and act.spot not in (STOCK, DISCARDS):
             raise ActError(f"'{act}': {STOCK} or {DISCARDS} expected, got {act.spot}")
         if not act.down and any(not card.known for card in act.cards):
@@ -388,7 +388,7 @@ class Paiute(Game[PaiuteState]):
 
 
 def _called_late(state: PaiuteState) -> PaiuteState:
-    """A call behind the discard: the turn is the caller's again, and nothing is settled yet."""
+    """A call after the discard: the turn is the caller's again, and nothing is settled yet."""
     seat, kept = state.late, tuple(p for p in state.payments if p.reason != POT_WON)
     first = state.first | {seat} if state.late_first else state.first
     after = replace(

@@ -130,7 +130,7 @@ class Panguingue(StockGame[SpreadState]):
     )
 
     def deck(self, start: Start) -> Deck:
-        """So many packs of forty."""
+        """A deck of `packs` packs of forty."""
         return packs_of_forty(self.packs)
 
     def hand_size(self, start: Start) -> int:

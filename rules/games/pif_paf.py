@@ -96,7 +96,7 @@ class PifPafState(PokerState, StockState):
     winner: int | None = None
 
     def after_live(self, seat: int) -> int:
-        """The next player behind `seat` who is still in."""
+        """The next player after `seat` who is still in."""
         ring = self.start.following(seat, self.game.direction)
         return next((other for other in ring if other in self.live), seat)
 

@@ -66,8 +66,8 @@ on photographs, drawn overlapping pairs at 0.73 and more. A choice; `python -m t
 judges it."""
 HALF, MOSTLY = 0.5, 0.8
 """The share of its border in sight that must show an edge, of each card that explains an area and
-of all together: of plain backs over each other some edges are hardly seen, and of tiles that only
-fill a larger thing half are none. A choice; `python -m tests.face_down` judges it."""
+of all together: of plain backs over each other some edges are hardly seen, and tiles that only half
+fill a larger thing have none. A choice; `python -m tests.face_down` judges it."""
 PLAIN_ENOUGH, BORDERED, HIDDEN = 0.85, 0.65, 0.7
 """What an area and its uppermost card must show where that has not all its edges, because the card
 under it looks the same there: the mean probability of "back", the share of the card's border that

@@ -29,7 +29,7 @@ HALF = 2
 """Pixels to either side of an edge that are compared: a blurred edge is three or four wide. A
 choice; `python -m tests.face_down` judges it."""
 STRONG, STRENGTH = 100.0, 0.1
-"""A rise of so many levels counts for so much more than one that is just seen. A choice;
+"""How much more a rise of this many levels counts than one that is just seen. A choice;
 `python -m tests.face_down` judges it."""
 OUTER = 0.1
 """What lying the whole reach farther out counts: a back's white border has two edges. A choice;

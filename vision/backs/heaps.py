@@ -336,7 +336,7 @@ class Heap:
         return hidden
 
     def _filled(self, corners: Floats, *, grown: float = 0.0) -> Cells:
-        """An outline's area, `grown` by so many short sides of a card all round."""
+        """An outline's area, `grown` by this many short sides of a card all round."""
         middle = corners.mean(axis=0)
         if grown:
             sides = np.linalg.norm(corners[[1, 3]] - corners[0], axis=1)

@@ -176,7 +176,7 @@ def _is_one(blob: Cells, card: Size) -> bool:
 
 
 def _components(cells: Cells, least: float) -> list[Cells]:
-    """The connected areas of at least so many cells."""
+    """The connected areas of at least `least` cells."""
     count, labels, stats, _ = cv2.connectedComponentsWithStats(cells, connectivity=4)
     return [
         (labels == number).astype(np.uint8)

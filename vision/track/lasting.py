@@ -35,7 +35,7 @@ SQUARE = 0.2
 sides, is no card laid squarely on it; indices in a fan are as near as that to each other. A
 choice; `python -m tests.dealt_table` judges it."""
 INDEX = 8
-"""So many shrunken pixels are an index: 17 mm by 8. Follows from `motion.WIDTH`."""
+"""The shrunken pixels that an index covers: 17 mm by 8. Follows from `motion.WIDTH`."""
 REPLACED = 0.25
 """A card that is no longer seen has another one on it if that takes up this share of its place. A
 choice; `python -m tests.dealt_table` judges it."""

@@ -18,7 +18,7 @@ Grey: TypeAlias = NDArray[np.uint8]
 """One colour of a picture (h, w)."""
 
 SPARSE = 8
-"""The gain of the whole picture is taken from every so many pixels each way: 880 of them. A choice;
+"""The gain of the whole picture is measured on every eighth pixel each way: 880 of them. A choice;
 `python -m tests.stillness` judges it."""
 BAND = 7
 """Rows of the shrunken picture over which a row's gain is averaged: lamps at 100 Hz make waves of
@@ -44,10 +44,10 @@ MOST = 1.6
 """The greatest gain that is made up for: an exposure step is a third of a stop, 1.26. A choice:
 above a step that a camera takes."""
 FOLLOW, OTHER = 0.15, 12
-"""How fast what gain is measured against follows, a share each time; what is so many levels
-from it is something else, and counts at once. A choice; `python -m tests.stillness` judges it."""
+"""How fast what gain is measured against follows, a share each time; what differs by this many
+levels is something else, and counts at once. A choice; `python -m tests.stillness` judges it."""
 FOLLOW_STEP = 3
-"""It follows every so many frames only: to do so takes as long as to measure the gain. A choice;
+"""It follows only every third frame: doing so takes as long as measuring the gain. A choice;
 `python -m tests.stillness` judges it."""
 PULL = 0.06
 """How fast it takes in a new light: the settled look follows several times as fast as that. A

@@ -32,8 +32,9 @@ codec and a lens that breathes move levels by a fifth of a pixel's shift. A thir
 of a back on a back, a whole pixel the pips of a card that is laid on another one of its suit.
 A choice between them; `python -m tests.stillness` judges it."""
 PATCH, NEAR = 6, 7
-"""So many changed pixels of so many each way are a patch: 96 square millimetres, a fingertip, or
-the edge of a card that has moved by 4 mm. A choice; `python -m tests.stillness` judges it."""
+"""This many changed pixels within a square of this side are a patch: 96 square millimetres, a
+fingertip, or the edge of a card that has moved by 4 mm. A choice; `python -m tests.stillness`
+judges it."""
 DRIFT = 0.17
 """How fast the settled look follows slow changes of the light, a share of the way a look. A choice;
 `python -m tests.stillness` judges it."""
@@ -48,8 +49,8 @@ RELIT = 0.04
 within what a level may differ by, and rounding it each time would add up. A choice;
 `python -m tests.stillness` judges it."""
 TOLD_BY = 60
-"""So many shrunken pixels of bare table tell how the light has changed where cards lie: the area of
-a card, of which the median is right even where a shadow takes a part. A choice;
+"""This many shrunken pixels of bare table tell how the light has changed where cards lie: the area
+of a card, of which the median is right even where a shadow takes a part. A choice;
 `python -m tests.stillness` judges it."""
 
 MOST, SAME_PLACE = 0.5, 0.4
@@ -94,7 +95,7 @@ def inverse(shown: Shown) -> Shown:
 
 
 def widened(shown: Shown, pixels: int) -> Shown:
-    """What is marked, and what lies beside it in a square of so many pixels across."""
+    """What is marked, and what lies beside it in a square this many pixels across."""
     return np.asarray(cv2.dilate(shown, np.ones((pixels, pixels), np.uint8)), np.uint8)
 
 

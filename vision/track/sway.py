@@ -9,8 +9,8 @@ from vision.picture.geometry import Floats, Frame
 from vision.track.motion import Shown, edges, rebuilt
 
 SHAKY = 24
-"""So many changed pixels of the shrunken picture tell a shift from a speck or two. A choice;
-`python -m tests.stillness` judges it."""
+"""This many changed pixels of the shrunken picture distinguish a shift from a speck or two. A
+choice; `python -m tests.stillness` judges it."""
 EXPLAINED = 0.35
 """Where a shift of one pixel leaves less than this share of the changes, that is what it was. A
 choice; `python -m tests.stillness` judges it."""
@@ -22,8 +22,8 @@ MARKED = 160.0
 levels. The nap of a felt and a webcam's noise stay below half of that. A choice;
 `python -m tests.stillness` judges it."""
 LEAST_CELLS, SHIFTED = 6, 0.7
-"""With edges in so many parts, this share of which moves at once, the camera moves. A choice;
-`python -m tests.stillness` judges it."""
+"""If edges show in at least this many parts and this share of them moves at once, the camera moves.
+A choice; `python -m tests.stillness` judges it."""
 RISES, FALLS = 0.15, 0.03
 """How fast the estimate follows a shaky frame and a steady one. A choice;
 `python -m tests.stillness` judges it."""
@@ -32,7 +32,7 @@ TOLD_FALLS = 0.06
 table steady for some frames, a camera that swings hardly for one. A choice;
 `python -m tests.stillness` judges it."""
 SHIFTS = 2
-"""So many frames in a row a shift of one pixel must explain before people are told: a hand that
+"""How many frames in a row a shift of one pixel must explain before people are told: a hand that
 turns back makes one such frame, seldom two. A choice; `python -m tests.stillness` judges it."""
 SWAYING = 0.25
 """From this estimate on, shifts of one pixel are not taken for changes: two shaky frames. A choice;
@@ -59,10 +59,10 @@ WIDE = 0.5
 """How much of the picture's width or height must show edges: a few cards may be slid together. A
 choice; `python -m tests.stillness` judges it."""
 TOLD_S = 20.0
-"""For so long it is told that the camera was moved; by then what lies there was read anew. A
+"""How long it is reported that the camera was moved; by then what lies there was read anew. A
 choice; `python -m tests.stillness` judges it."""
 STEP = 3
-"""While something is not settled, a push is looked for every so many frames: it takes 2 ms. A
+"""While something is unsettled, a push is looked for every few frames: it takes 2 ms. A
 choice; `python -m tests.stillness` judges it."""
 
 

@@ -68,7 +68,7 @@ AGREED_S = 0.12
 card turns back sooner. Three frames of a camera at 15 a second take 0.13 s. A choice;
 `python -m tests.dealt_table` judges it."""
 RETRY = 15
-"""A site that stays covered is read again only every so many frames, a second or so. A choice;
+"""A site that stays covered is read again only every this many frames, about a second. A choice;
 `python -m tests.dealt_table` judges it."""
 HALF_INDEX = 0.6
 """How far in index heights an index reaches from its centre, with a pixel or two to spare: what
@@ -78,26 +78,26 @@ SPOILT = 0.6
 """A spot of which so much has changed is read as a whole. A choice; `python -m tests.dealt_table`
 judges it."""
 UNSETTLED_S = 2.5
-"""What has not settled for so long is told: cards are dealt, turned and squared up in less. With
+"""What has not settled for this long is reported: dealing, turning and squaring up take less. With
 the 2 s for which a trouble must last before a person hears of it, that is within 5 s. A choice;
 `python -m tests.dealt_table` judges it."""
 BIDE_S = 1.5
-"""For so long a card that something touches, or that is gone while something moves, holds up what
+"""How long a card that something touches, or that is gone while something moves, holds up what
 came to rest elsewhere in its spot: it may be on its way there. A card is slid in under a second. A
 choice; `python -m tests.dealt_table` judges it."""
 WAKE = 7
-"""What lies within so many shrunken pixels across of something that moves moves with it: the
+"""What lies within this many shrunken pixels of something moving counts as moving too: the
 trailing edge of a hand is beside it, not in it. A choice; `python -m tests.dealt_table` judges
 it."""
 BEGINNING_S = 0.4
-"""Before a spot was ever read, what has moved within so long is left out of its first reading. A
+"""Before a spot is first read, whatever moved within this time is left out of that reading. A
 choice; `python -m tests.dealt_table` judges it."""
 QUIET_STEP = 3
-"""Where nothing moves, what a spot looked like when it was read is compared every so many frames:
+"""Where nothing moves, what a spot looked like when it was read is compared only every few frames:
 light that changes too slowly to be a movement. A choice; `python -m tests.dealt_table` judges
 it."""
 LEARN_STEP = 4
-"""Noise is measured every so many frames: it changes with the exposure only. A choice;
+"""How many frames apart noise is measured: it changes with the exposure only. A choice;
 `python -m tests.dealt_table` judges it."""
 BARE = 0.3
 """Below this probability of face and back a still place is no card's. A choice;

@@ -18,7 +18,7 @@ from vision.sightings import Lying, Sighting
 from vision.track.motion import Memory, Part, Shown, both, widened
 
 APART = 5
-"""Changes with less than so many shrunken pixels between them are one site: 16 mm, the white
+"""Changes less than this many shrunken pixels apart are one site: 16 mm, the white
 between two pips of a card laid exactly on another one. A choice; `python -m tests.dealt_table`
 judges it."""
 SITES_MOST = 12
