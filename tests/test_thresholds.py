@@ -19,7 +19,7 @@ from tests.thresholds.claims import MEASUREMENTS, Claim, Measure
 ROOT = Path(__file__).parent.parent
 DRAWN = frozenset({"scene", "draw.py", "rehearsal", "training", "examples", "texts"})
 """What draws pictures and people for training and simulation, and decides nothing at a table."""
-GROUND = re.compile(r"`python -m [\w. -]+`|\ba choice\b|\bfollows from\b", re.IGNORECASE)
+GROUND = re.compile(r"`python -m [\w. -]+`|\ba choice\b|\bfollows? from\b", re.IGNORECASE)
 PLAIN = frozenset({0.0, 0.5, 1.0, 2.0, 90.0, 180.0, 270.0})
 """Decimals that decide nothing where they stand: halves, wholes and right angles."""
 CODES = frozenset({"firmware.console.door", "firmware.display.terminal.BINDINGS"})

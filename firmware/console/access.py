@@ -90,7 +90,7 @@ class Session:
 
     @property
     def name(self) -> str:
-        """How the session is called when it is shown or revoked: tells nothing of its token."""
+        """How the session is called when it is shown or revoked: reveals nothing of its token."""
         return self.seal[:12]
 
     @property
@@ -186,7 +186,7 @@ class Access:
             self.fault = self._without(error)
 
     def _without(self, error: SettingsError) -> str:
-        """Go on without the file: it costs new PINs. Gives what to tell of it."""
+        """Go on without the file: it costs new PINs. Returns what to report of it."""
         with suppress(OSError):
             if self.path is not None and self.path.is_file():
                 aside = unused(self.path, "damaged")
@@ -206,7 +206,7 @@ class Access:
             self._seats = seats or self._seats
 
     def _stamp(self) -> tuple[int, int] | None:
-        """What tells one version of the file from another."""
+        """What distinguishes one version of the file from another."""
         try:
             found = self.path.stat() if self.path is not None else None
         except OSError:

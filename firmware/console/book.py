@@ -1,4 +1,4 @@
-"""The hands so far as the journal tells them, act by act, with what is known of each act."""
+"""The hands so far as the journal has them, act by act, with what is known of each act."""
 
 from __future__ import annotations
 
@@ -54,9 +54,9 @@ class Step:
 
 
 class Pages:
-    """Hands that follow one another, as a journal's entries tell them one by one.
+    """Hands that follow one another, as a journal's entries give them one by one.
 
-    It begins with an entry that began a match or tells how it stood; the oldest hands are let go
+    It begins with an entry that began a match or states how it stood; the oldest hands are let go
     where the journal says how the match stands.
     """
 
@@ -147,7 +147,7 @@ class Pages:
 class Book:
     """A reader of one journal that follows it entry by entry; belongs to one thread.
 
-    What it tells is what the table showed: face-down cards are unknown. Hands are named by their
+    It holds what the table showed: face-down cards are unknown. Hands are named by their
     numbers. The newest ones are in memory; older ones are read when they are asked for.
     """
 
@@ -264,7 +264,7 @@ class Book:
         return marks[0].time if marks else None
 
     def steps(self, hand: Hand) -> tuple[Step, ...]:
-        """The hand act by act; raises `RulesError` only if the journal tells nonsense."""
+        """The hand act by act; raises `RulesError` only if the journal makes no sense."""
         if self._steps[0] is not hand.state:
             self._steps = (hand.state, tuple(_steps(hand, self._marks(hand))))
         return self._steps[1]

@@ -111,7 +111,7 @@ class Calibrator:
         return {**self.look(), "fixed": fixed}
 
     def deck(self) -> Values:
-        """Read a deck that is spread face up, and tell what is missing, double or foreign."""
+        """Read a deck that is spread face up, and report what is missing, double or foreign."""
         settings = self._calibrated.settings
         picture = middle_of(self._optics.pictures(DECK_LOOKS))
         profile = taught(settings.deck) if settings.deck else None

@@ -45,7 +45,7 @@ class Row:
 
 @dataclass(frozen=True)
 class _Played:
-    """What a hand itself tells."""
+    """What a hand itself says."""
 
     game: str
     began: float | None
@@ -115,7 +115,7 @@ class Evening:
 
     @property
     def of_points(self) -> bool:
-        """Whether points are told: where nothing was won or lost, and something scored."""
+        """Whether points are listed: where nothing was won or lost, and something scored."""
         hands = self._hands.values()
         moved = any(any(one.net.values()) for one in hands)
         return not moved and any(one.points or one.scores for one in hands)

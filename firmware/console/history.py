@@ -1,4 +1,4 @@
-"""What the page is told of hands and acts: the list, one hand step by step, and why."""
+"""What the page is sent of hands and acts: the list, one hand step by step, and why."""
 
 from __future__ import annotations
 

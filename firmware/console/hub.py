@@ -27,7 +27,7 @@ choice."""
 DEALERS_MOST = 16
 """Pages of dealers; no guest takes their places. A choice."""
 EVERYBODY = ""
-"""The audience of what all pages are told."""
+"""The audience of what all pages are sent."""
 BURST, EACH_SECOND = 20, 8.0
 """Messages from one page: fingers on three buttons are slower. A choice."""
 
@@ -57,7 +57,7 @@ class Bucket:
 
 
 def audience(session: Session) -> str:
-    """Who is told the same: ``dealer``, ``viewer``, or ``seat 3``."""
+    """Who is sent the same: ``dealer``, ``viewer``, or ``seat 3``."""
     return f"seat {session.seat}" if session.seat else str(session.role)
 
 
@@ -77,7 +77,7 @@ class Page:
 
     @property
     def audience(self) -> str:
-        """Who is told the same: dealers, guests, or the players at one seat."""
+        """Who is sent the same: dealers, guests, or the players at one seat."""
         return audience(self.session)
 
     _filled: asyncio.Event = field(default_factory=asyncio.Event)

@@ -37,7 +37,7 @@ NOBODY = Players({}, {})
 
 
 def seen_by(picture: Values, audience: str, speaks: bool) -> Values:
-    """What of a picture an audience is told: only the dealer has all keys, a player their own."""
+    """What of a picture an audience is sent: only the dealer has all keys, a player their own."""
     if audience == "dealer":
         return picture
     seat = int(audience.removeprefix("seat ")) if audience.startswith("seat ") else 0

@@ -21,7 +21,7 @@ from firmware.texts.words import Words
 
 T = TypeVar("T")
 LOOK_S = 0.05
-"""How often is looked for something new: faster than an eye tells. A choice."""
+"""How often to look for news: faster than an eye can tell. A choice."""
 MESSAGE_MOST = 4096
 """Bytes of a message from a page. A choice."""
 HEARTBEAT_S = 15.0
@@ -66,7 +66,7 @@ class Sessions(ABC):
 
     @abstractmethod
     def greet(self) -> None:
-        """A page was opened: it has to be told even what the others know."""
+        """A page was opened: it has to be sent even what the others know."""
 
     async def watch(self) -> None:
         """Tell every page what is new, for as long as the server runs."""

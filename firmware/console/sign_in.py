@@ -93,7 +93,7 @@ class Entrance:
         return web.Response(body=self._files[name], content_type=kind, charset=charset)
 
     async def words(self, _: web.Request) -> web.Response:
-        """The labels of the page; they tell nothing of the table."""
+        """The labels of the page; they reveal nothing of the table."""
         words = self.site.words
         return as_json({"language": words.language, "page": dict(words.page)})
 

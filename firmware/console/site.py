@@ -36,7 +36,7 @@ T = TypeVar("T")
 class Table:
     """What the console stands beside: the desk, its settings, and the journal that it writes.
 
-    `wanted` is told the settings that a person has chosen on the set-up page. `checks` tells, in
+    `wanted` receives the settings that a person has chosen on the set-up page. `checks` tells, in
     the page's words, of what else runs beside the table.
     """
 
@@ -119,7 +119,7 @@ class Site(Sessions):
         return Players(dict(self.seating.names), dict(counts), self.access.telephones)
 
     def greet(self) -> None:
-        """A page was opened: it has to be told even what the others know."""
+        """A page was opened: it has to be sent even what the others know."""
         self._last = None
 
     def heard(self, session: Session, text: str) -> str:

@@ -30,7 +30,7 @@ def snapshot(
 ) -> Snapshot:
     """What there is to show, with nothing that the table hides.
 
-    `differs` tells place by place what lies otherwise than it should, where a hand was lost.
+    `differs` says, place by place, what lies wrong once a hand was lost.
     """
     state = match.state.public()
     return Snapshot(

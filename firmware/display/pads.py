@@ -185,7 +185,7 @@ def _acts(state: State, one: Awaited) -> Iterator[Act]:
 
 
 def _means_something(state: State, act: Act) -> bool:
-    """Whether the line can be said as it stands; a rule that is told in private cannot."""
+    """Whether the line can be said as it stands; a rule that is given in private cannot."""
     try:
         return state.allows(act) and Act.parse(str(act)) == act
     except ActError:

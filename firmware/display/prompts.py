@@ -67,9 +67,9 @@ class Option:
 
 @dataclass(frozen=True)
 class Question:
-    """Something only a person can tell; FIX goes through the options, OK takes the one shown.
+    """Something only a person can answer; FIX goes through the options, OK takes the one shown.
 
-    `key` tells what it is about, so that the same question is not asked anew every frame.
+    `key` identifies what it is about, so that the same question is not asked anew every frame.
     """
 
     phrase: Phrase
@@ -106,7 +106,7 @@ class Question:
 def verdict_of(state: State) -> bool | None:
     """What the device calls right or wrong of that which waits for the dealer's word, if it does.
 
-    It can only where the dealer has told it a secret rule.
+    It can only where the dealer has given it a secret rule.
     """
     secrecy = state.game.secrecy(state)
     return secrecy.verdict if secrecy is not None else None

@@ -89,7 +89,7 @@ class Candidates:
         return _picked(self._places, one.pick)
 
     def _moved(self, pick: int, source: str, target: str) -> Iterable[Cards] | None:
-        """What may have gone that way, `count` at once; None if it need not show."""
+        """What may have gone that way, `pick` cards at once; None if it need not show."""
         came, left = self.change.came, self.change.left
         if self._shows(source) and len(left.get(source, ())) < pick:
             return ()

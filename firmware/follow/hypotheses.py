@@ -1,7 +1,7 @@
 """Hypotheses side by side: the ways in which the looks since the last commit may hang together.
 
 A pile shows its topmost card only. What was seen on top of it in between, while a hand hid other
-places, tells in which order cards came and went. Where a card looks like the one before it (packs
+places, shows in which order cards came and went. Where a card looks like the one before it (packs
 shuffled together hold equal ones), it may have been laid on that one, or that one was pushed: both
 are kept, each is explained from the committed state, and later looks decide between them.
 """

@@ -1,7 +1,7 @@
 """Hidden cards of players that are not seen where they lie: taken up, or under one another.
 
 A player looks at the cards and lays them back, squares them up, or gives them up; an empty place
-does not tell which. Where the cards turn up again, or how the table goes on, does: until then the
+does not say which. Where the cards turn up again, or how the table goes on, does: until then the
 rest of the table is followed as if they still lay there.
 """
 
@@ -125,7 +125,7 @@ def goes_on(state: State, way: Explanation) -> bool:
 
 
 def laid_elsewhere(state: State, way: Explanation, away: Away) -> bool:
-    """Whether it tells where the cards that are `away` have come to lie, or puts an act right."""
+    """Whether it says where the cards that are `away` have come to lie, or puts an act right."""
     for step in way.steps:
         for move in state.trace(step.act):
             from_there = move.source in away.gone or move.source in away.perhaps

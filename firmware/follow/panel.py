@@ -85,7 +85,7 @@ class Panel(Taking):
             self._refuse(error)
 
     def _give_up_before(self, act: Act) -> None:
-        """Take in that cards were given up, where what is told now makes sense only then."""
+        """Take in that cards were given up, where what is said now makes sense only then."""
         if self.seen is None or self.held or self.match.is_between(act):
             return
         given = self.looking.given_up(self.state, self.seen, act)
@@ -114,7 +114,7 @@ class Panel(Taking):
             self._refuse(error)
 
     def keep(self, rule: str) -> None:
-        """Take in a secret rule, told in private; the table hears of its seal only."""
+        """Take in a secret rule, given in private; the table hears only of its seal."""
         try:
             self.ledger.safe.tell(rule)
         except (RulesError, FirmwareError):
@@ -123,7 +123,7 @@ class Panel(Taking):
             self._seal()
 
     def _seal(self) -> None:
-        """Seal the rule that was told, if the hand wants one."""
+        """Seal the rule that was given, if the hand wants one."""
         act = self.ledger.safe.sealing(self.state)
         if act is not None:
             self._take([Step(act)], TYPED)
@@ -155,7 +155,7 @@ class Panel(Taking):
 
     @property
     def _ok(self) -> tuple[Phrase | None, Callable[[], None] | None]:
-        """What OK does now, in words, and how it is done; it does nothing that is not told."""
+        """What OK does now, in words, and how it is done; it does nothing that is not announced."""
         if self.held:
             return None, lambda: self._tell(Phrase("hold.frozen"), "error")
         if (question := self.question) is not None:

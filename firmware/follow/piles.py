@@ -1,4 +1,4 @@
-"""Which card lies on top of each pile: told by where the cards lie, not by which they are.
+"""Which card lies on top of each pile: judged by where the cards lie, not by which they are.
 
 Of a pile more than the topmost card may be in sight: one was laid beside the last, or peeps out
 below it. Packs shuffled together hold equal cards, so that a new one may look like one that lies
@@ -113,7 +113,7 @@ class Pile:
             self.tops = (atop[0],)
 
     def tells(self, held: Cards) -> bool:
-        """Whether what was on top tells more than what is there now, where the state holds this."""
+        """Whether what was on top says more than what is there now, where the state holds this."""
         again = any(top.perhaps or (top.card,) == held[-1:] for top in self.since)
         return self.held == held and (len(self.since) > 1 or again)
 
@@ -203,7 +203,7 @@ class Piles:
             self._piles[name].settle(state.table.view(name))
 
     def since(self, state: State) -> dict[str, tuple[Top, ...]]:
-        """What was on top of each pile since, where that tells more than what lies there now."""
+        """What was on top of each pile since, where that says more than what lies there now."""
         return {
             name: tuple(pile.since)
             for name, pile in self._piles.items()

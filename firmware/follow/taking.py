@@ -1,4 +1,5 @@
-"""What the loop does with what it has understood: it is played, stored, acknowledged, and told."""
+"""What the loop does with what it has understood: it is played, stored, acknowledged and
+announced."""
 
 from __future__ import annotations
 
@@ -97,7 +98,8 @@ class Taking:
         return [picture for picture in pictures if picture is not None]
 
     def _stored(self) -> None:
-        """Acknowledge what was stored; what waits to be stored is told, once, and again later."""
+        """Acknowledge what was stored; what is waiting to be stored is reported at once, and again
+        later."""
         failed, self.failure = bool(self.failure), self.ledger.failure
         if not self.failure:
             self._acknowledge()

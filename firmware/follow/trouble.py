@@ -19,7 +19,7 @@ BLINDING = frozenset({"camera", "moved"})
 MINOR = frozenset({"sways", "beside", "assumed"})
 """Troubles with which cards are read all the same, if not always where they are expected."""
 MINOR_S = 8.0
-"""How long one of these is told: time to read it twice; what is awaited matters more. A choice."""
+"""How long one of these is shown: time to read it twice; what is awaited matters more. A choice."""
 ELSEWHERE = ""
 """Under this name the tracker reports what lies at no place, and what is everywhere."""
 

@@ -1,6 +1,6 @@
 """Acts that nothing on the table shows: cards dealt into hands, drawn from a pile, passed on.
 
-What comes after them tells that they were done: a card played, a line typed, a press of OK.
+What follows shows that they were done: a card played, a line typed, a press of OK.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ def leading_to(state: State, act: Act) -> tuple[tuple[Act, ...], ...]:
 
 
 def bag(acts: Iterable[Act]) -> Bag:
-    """The acts in no order: to tell ways apart that differ in more than that.
+    """The acts regardless of order, to distinguish ways that differ in more than order.
 
     >>> one, two = Act.parse("1 pass"), Act.parse("2 pass")
     >>> bag([one, two]) == bag([two, one]), bag([one]) == bag([one, one])

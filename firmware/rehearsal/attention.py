@@ -1,7 +1,7 @@
 """What somebody at the table sees of the appliance, and does about it.
 
 That is the lamps, as they blink, and the screen. Questions are answered, what is seen to be wrong
-is corrected, and what nobody could know otherwise is told.
+is corrected, and what nobody could know otherwise is said.
 """
 
 from __future__ import annotations
@@ -61,9 +61,9 @@ class Counts:
     corrections: int = 0
     """Cards that were taken for others, put right by the dealer."""
     said: int = 0
-    """Bids, bets and the like, which are told because nothing on the table shows them."""
+    """Bids, bets and the like, which are said because nothing on the table shows them."""
     typed: int = 0
-    """Cards that were told because the camera had missed them."""
+    """Cards that were typed because the camera had missed them."""
     resumed: int = 0
     """How often the table was taken as it lies."""
     unheeded: int = 0
@@ -148,7 +148,7 @@ class Attention:
         self._done.clear()
 
     def _heeded(self) -> Noticing:
-        """React to what the panel and the screen show; tells whether there was anything."""
+        """React to what the panel and the screen show; returns whether there was anything."""
         screen = self.eyes.screen()
         wrong = self._sees.misread(screen)
         asks = bool(screen.options) and self.eyes.lamps()[Lamp.OK] is Pattern.SLOW
@@ -176,7 +176,7 @@ class Attention:
                 yield from self._typed(act, missed=True)
 
     def _say_unsaid(self) -> Script:
-        """Tell the appliance one act that nothing on the table tells it: by OK if that is asked."""
+        """Give the appliance one act that nothing on the table shows: by OK if that is asked."""
         act, sentence, place = self._unsaid.pop(0)
         for places in self.implied.values():
             places.discard(place)

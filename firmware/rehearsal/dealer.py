@@ -31,7 +31,7 @@ from rules.turn import Awaited, Turn
 from rules.violations import Ruling
 
 UNSAID = frozenset({Verb.ANTE, Verb.HIT, Verb.STAND, Verb.CLOSE, Verb.END})
-"""What a dealer does not tell the appliance: the next card shows it. Bids and the like are told."""
+"""What a dealer does not tell the appliance: the next card shows it. Bids and the like are said."""
 DRAW_S = 0.8
 """How long it takes to draw a card out of the camera's sight and to look at it. A choice: less than
 people take; what the player before has laid down lies in sight at least as long."""
@@ -272,7 +272,7 @@ class SimulatedDealer(Attention):
         self.told[-1] += f", {'put right on the table' if slip.right else 'let stand'}"
 
     def _warned(self) -> Noticing:
-        """Wait for the warning; tells whether it came."""
+        """Wait for the warning; returns whether it came."""
         patience = self.now + 2 * PATIENCE_S
         while self.now < patience:
             if self._sees.warns(self.eyes.screen()):

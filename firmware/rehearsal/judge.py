@@ -1,7 +1,5 @@
-"""Whether what was followed is what was dealt.
-
-The judge knows the world and the record that the appliance keeps, and tells neither of the other.
-"""
+"""Whether what was followed is what was dealt. The judge knows the world and the record that the
+appliance keeps, and lets neither know of the other."""
 
 from __future__ import annotations
 

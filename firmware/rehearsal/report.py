@@ -1,4 +1,4 @@
-"""What a rehearsal has to tell: a transcript of every hand, and the sum of all."""
+"""What a rehearsal reports: a transcript of every hand, and the sum of all."""
 
 from __future__ import annotations
 

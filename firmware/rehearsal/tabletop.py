@@ -49,7 +49,7 @@ PX_PER_MM = 1.57
 KNUCKLES = 14.0
 """How much higher than the card the hand is drawn, mm."""
 SHOULDER = 330.0
-"""How far beyond the table's edge the dealer's shoulder is, mm: it tells how the arm lies."""
+"""How far beyond the table's edge the dealer's shoulder is, mm: it decides how the arm lies."""
 DECK = (-70.0, 75.0)
 """Where the dealer holds the deck: from the middle of their edge, outside of the picture, mm."""
 RACK = (260.0, 130.0)

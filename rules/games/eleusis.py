@@ -14,7 +14,7 @@ expelled. Each scores by how much the longest hand is longer; the prophet a poin
 right card after the marker and two for each wrong one; the dealer as much as the best, or with a
 prophet twice the cards before the marker, if that is less. Everybody deals once.
 
-The dealer may tell the device the rule beforehand; the record holds its seal, and the rule follows
+The dealer may give the device the rule beforehand; the record holds its seal, and the rule follows
 at the end. Or the dealer keeps it (``declare own``) and judges alone. As a variant Eleusis Express:
 twelve cards, no strings, prophets and expulsions, one card less after no-play, two cards for a
 wrong one, and whoever guesses the rule after a right card ends the hand: twelve points less one for

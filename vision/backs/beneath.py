@@ -22,7 +22,7 @@ are found in the picture, the second where only its indices tell where it lies. 
 hole card of which a fifth shows and a card turned up in its place (`tests/test_vision_tracker.py`,
 `tests/test_photographs.py`)."""
 REACH = 0.11
-"""How far from where it is told the edges of the card over it are looked for, in short sides. A
+"""How far from its reported place the edges of the card over it are looked for, in short sides. A
 choice; `python -m tests.face_down` judges it."""
 NEAR = 3
 """Pixels from where it lay that the border is looked for: a card pushed farther is seen to move. A

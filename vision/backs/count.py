@@ -130,7 +130,7 @@ def backs(
     """Each card that lies face down in `frame`.
 
     `usual` is the height in pixels of the indices of the `cards` in the picture, of the given
-    `shape`, or zero if no size is known: then only single cards in full sight are told, by the
+    `shape`, or zero if no size is known: then only single cards in full sight are reported, by the
     `areas` alone. `plain` are the corners (4, 2) of things of one colour, which may be cards.
     """
     size = _card_size(shape, usual)
@@ -256,7 +256,7 @@ class Judge:
         return shown and likely >= enough and sight >= IN_SIGHT
 
     def unexplained(self, told: Sequence[Back]) -> list[Back]:
-        """A question for each area of backs in which none was told."""
+        """A question for each area of backs in which none was recognized."""
         asked = []
         for blob in blobs_of_backs(self.areas, self.size):
             corners = around(blob, self.areas)
@@ -273,7 +273,7 @@ class Judge:
     def told(
         self, found: Sequence[Part], others: Sequence[Floats], cards: Sequence[Joined]
     ) -> list[Back]:
-        """The backs among the areas `found` and among `others` that only their edges can tell."""
+        """The backs among the areas `found` and among `others` that only their edges can reveal."""
         printed = [part.corners for part in found if ratio(part.corners, self.size) <= NEAR]
         near = [corners for corners in others if ratio(corners, self.size) <= NEAR]
         if printed or near:

@@ -59,7 +59,7 @@ TURN = 0.35
 """The sine of how far from a right angle a corner of an area may be, by its rounded tip and the
 border's error, to be a card's. A choice; `python -m tests.face_down` judges it."""
 SHORTEST = 0.09
-"""The shortest side of an area's outline, in short sides of a card, that tells a corner. A choice;
+"""The shortest side of an area's outline, in short sides of a card, that marks a corner. A choice;
 `python -m tests.face_down` judges it."""
 TOLERANCES = (0.045, 0.09, 0.15)
 """How far from an area's border its outline may run, in short sides of a card: finely, so that a

@@ -1,8 +1,8 @@
-"""Backs that jut out from under one that was told.
+"""Backs that jut out from under one that was recognized.
 
 Of a card that lies under another one, as hole cards of one seat do, only a strip may be in sight.
 The finder's maps half see such a strip, and two borders lie side by side where it begins: it is
-looked for in the picture, beside each side of a card that was told, by its edges and its print.
+looked for in the picture, beside each side of a recognized card, by its edges and its print.
 """
 
 from __future__ import annotations

@@ -84,7 +84,7 @@ class Part:
 def parts(areas: Areas, size: Size) -> list[Part]:
     """The areas that look like backs, where a card measures `size` in pixels.
 
-    A size of zero is not known: then only single cards in full sight are told.
+    A size of zero is not known: then only single cards in full sight are reported.
     """
     card = size[0] * areas.scale, size[1] * areas.scale
     found = [(part, _corners(part, card)) for part in _parts(areas, card)]
@@ -206,7 +206,7 @@ def _corners(part: Cells, card: Size) -> Floats | None:
 def _likeness(part: Cells, corners: Floats, card: Size) -> float:
     """How much a part in sight looks like a whole card of the deck's size, and nothing else.
 
-    So a back in a colour that the finder takes half for the table's is told for certain.
+    So a back in a colour that the finder takes half for the table's is recognized for certain.
     """
     if not card[1] or ratio(corners, card) > SAME_SIZE:
         return 0.0

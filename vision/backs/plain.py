@@ -26,15 +26,15 @@ FILLED = 0.78
 """The share of its smallest rectangle that the inside of a card fills; its rim is uneven. A choice;
 `python -m tests.face_down` judges it."""
 SHORTEST, MOST = 9, 0.25
-"""The shortest side in cells of a card that can be told so, and the share of the part looked at
-that the largest may fill: what is larger is the table. A choice; `python -m tests.face_down` judges
-it."""
+"""The shortest side in cells of a card that can be recognized so, and the share of the part looked
+at that the largest may fill: what is larger is the table. A choice; `python -m tests.face_down`
+judges it."""
 
 
 def plain(frame: Frame, areas: Areas) -> list[Floats]:
     """The corners (4, 2) in the picture of what has one colour and a card's proportions.
 
-    What the `areas` of the picture tell to be a face is left out.
+    What the `areas` of the picture show to be a face is left out.
     """
     even = _even(frame, areas) & (areas.face < 0.5).astype(np.uint8)
     count, labels, stats, _ = cv2.connectedComponentsWithStats(even, connectivity=4)

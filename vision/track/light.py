@@ -25,10 +25,10 @@ BAND = 7
 60 rows under a shutter that takes 30 ms to roll down. A choice; `python -m tests.stillness` judges
 it."""
 LEVELS = (12, 235)
-"""Between these grey levels a pixel tells the gain: below it is noise, above it is burnt out. A
+"""Between these grey levels a pixel shows the gain: below it is noise, above it is burnt out. A
 choice; `python -m tests.stillness` judges it."""
 ALIKE = 0.12
-"""The share of its level by which a pixel may be off the common gain and still tell it: lamps on
+"""The share of its level by which a pixel may be off the common gain and still show it: lamps on
 the mains swing by half of that, and what is laid on a table differs from it by more. A choice;
 `python -m tests.stillness` judges it."""
 SLACK = 4
@@ -65,7 +65,7 @@ STEPS = 16
 """Grey levels to a bin: shot noise at 16 is a quarter of that at 255. A choice;
 `python -m tests.stillness` judges it."""
 USUAL = 0.75
-"""The share of pixels whose difference tells the noise of their level: less than a quarter of a
+"""The share of pixels whose difference shows the noise of their level: less than a quarter of a
 picture moves in a frame by which it is measured. A choice; `python -m tests.stillness` judges
 it."""
 SLOWLY, QUICKLY = 0.05, 0.3

@@ -18,7 +18,7 @@ CELLS = (8, 5)
 """Parts of the picture, across and down, that are looked at singly: a hand and its arm take up
 less than half of them. A choice; `python -m tests.stillness` judges it."""
 MARKED = 160.0
-"""The strength of an edge that tells a shift, of a card, a seam or a marker: a step of 40 grey
+"""The strength of an edge that shows a shift, of a card, a seam or a marker: a step of 40 grey
 levels. The nap of a felt and a webcam's noise stay below half of that. A choice;
 `python -m tests.stillness` judges it."""
 LEAST_CELLS, SHIFTED = 6, 0.7
@@ -50,7 +50,7 @@ SWAYS_S = 2.0
 it."""
 
 PUSHED = 2.0
-"""How far in shrunken pixels a camera must have been pushed to be told: 8 mm on the table. A
+"""How far in shrunken pixels a camera must have been pushed to be reported: 8 mm on the table. A
 choice; `python -m tests.stillness` judges it."""
 LINED_UP, BEFORE = 0.6, 0.7
 """How well the edges must agree once they are shifted back, and at most what share of that they
@@ -105,7 +105,7 @@ class Sway:
             self._since = time
 
     def told(self, time: float) -> bool:
-        """Whether it has swayed for so long that it should be told."""
+        """Whether it has swayed long enough to be reported."""
         return self._since is not None and time - self._since >= SWAYS_S
 
 
