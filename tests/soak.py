@@ -30,12 +30,15 @@ from firmware.settings.settings import Settings
 from rules.games import GAMES
 from tests import logs
 from tests.rehearsing import TruthfulWatcher
+from vision.scene.sensor import SENSORS
 
 LOG = logs.ROOT / "tests" / "results" / "soak.jsonl"
 NAMED = (31, 977, 4711, 5001, 5005, 5013, 5016, 5018, 5026)
 """Seeds at which hands were once lost; they are played whatever range of seeds is asked for."""
 CODE = ("firmware", "rules", "vision", "tests/soak.py", "tests/rehearsing.py")
 """What the outcome depends on: a change there makes a log's lines out of date."""
+CLEAN, USUAL = "clean", "webcam"
+"""What looks at the table: nothing that a camera adds, or what most people have."""
 LINES_TOLD = 12
 """How much of a failing hand is told: its last acts."""
 
@@ -52,6 +55,8 @@ class Job:
     pictures: bool = False
     slips: tuple[str, ...] = ()
     without: tuple[str, ...] = ()
+    sensor: str = CLEAN
+    """The camera above the table, of `SENSORS`."""
 
     def settings(self) -> Settings:
         """What is set before the first hand."""
@@ -70,6 +75,7 @@ class Job:
             slips=self.slips,
             handling=self.handling,
             without=self.without,
+            sensor=self.sensor,
         )
         rehearsal = Rehearsal(plan, watches=None if self.pictures else TruthfulWatcher)
         try:
@@ -87,7 +93,7 @@ class Job:
         """How to see it again."""
         more = f" --without {','.join(self.without)}" if self.without else ""
         more += f" --slips {','.join(self.slips)}" if self.slips else ""
-        more += " --pictures" * self.pictures
+        more += f" --pictures --sensor {self.sensor}" * self.pictures
         return (
             f"python -m tests.soak --games {self.game} --seeds {self.seed} "
             f"--handling {self.handling} --hands {self.hands}{more} --show"
@@ -233,6 +239,7 @@ def _parsed(arguments: Sequence[str] | None) -> Namespace:
     )
     parser.add_argument("--shard", type=_shard, default=(1, 1), metavar="I/N")
     parser.add_argument("--pictures", action="store_true", help="from the camera's pictures")
+    parser.add_argument("--sensor", choices=SENSORS, default=USUAL, help="whose pictures")
     parser.add_argument("--log", type=Path, default=LOG)
     parser.add_argument("--no-shrink", action="store_true", help="tell failures as they are")
     parser.add_argument("--show", action="store_true", help="print the hands; no log")
@@ -259,6 +266,7 @@ def _jobs(options: Namespace) -> list[Job]:
             options.pictures,
             made,
             tuple(filter(None, options.without.split(","))),
+            options.sensor if options.pictures else CLEAN,
         )
         for seed in seeds
         for way, made in ways

@@ -42,6 +42,14 @@ def test_each_habit_and_each_slip_is_injected_into_each_game() -> None:
     assert {job.way for job in jobs} >= {"thrown", "slip double-card"}
 
 
+def test_pictures_come_from_a_webcam_and_truthful_eyes_have_no_camera() -> None:
+    line = ["--games", "guts", "--seeds", "3", "--handling", "brisk"]
+    (job,) = soak._jobs(soak._parsed([*line, "--pictures"]))
+    assert job.sensor == "webcam"
+    assert job.command.endswith("--pictures --sensor webcam --show")
+    assert soak._jobs(soak._parsed(line))[0].sensor == "clean"
+
+
 def test_a_line_of_the_log_says_all_of_an_outcome() -> None:
     outcome = Outcome.of(Job("ace-deuce-jack", 3, "sloppy", 1), "code")
     assert outcome.played == 1
