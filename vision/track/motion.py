@@ -9,12 +9,15 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.picture.geometry import Floats, Frame, shrunk
+from vision.picture.geometry import Floats, Frame, averaged
 
 WIDTH = 320
 """The longer side in pixels of the shrunken picture: on the reference table a pixel is 4 mm, so
 that a finger covers a dozen and sensor noise averages out over 36 pixels of the camera. A choice;
 `python -m tests.stillness` judges it."""
+FINE = 0.25
+"""Shrunk to this or less, every other row is enough: of 36 pixels of the camera 18 are left, whose
+noise still is a quarter of one's. A choice; `python -m tests.stillness` judges it."""
 MOVED = 12
 """Grey levels between one frame and the next that a webcam's noise goes beyond in one place of
 10,000 at most, on that average. Measured by `python -m tests.thresholds`."""
@@ -69,7 +72,10 @@ Part: TypeAlias = tuple[slice, slice]
 
 def shrunken(frame: Frame) -> tuple[Frame, float]:
     """`frame` at the watched size, and by how much it was shrunk (at most 1)."""
-    small = shrunk(frame, WIDTH)
+    scale = min(1.0, WIDTH / max(frame.shape[:2]))
+    size = max(1, round(frame.shape[1] * scale)), max(1, round(frame.shape[0] * scale))
+    # Half the rows tell nearly as much, and most of the time goes into reading them.
+    small = averaged(frame[:: 2 if scale <= FINE else 1], size)
     return small, max(small.shape[:2]) / max(frame.shape[:2])
 
 

@@ -86,13 +86,13 @@ class Sway:
         `before` shows what lies on the table, rather without hands: their edges move with them.
         """
         changed = cv2.countNonZero(strict)
-        shifted = changed >= SHAKY and left < EXPLAINED * changed
-        self._shifts = self._shifts + 1 if shifted else 0
         cells, share = _stirred(strict, before) if changed >= SHAKY else (0, 0.0)
+        shifted = share >= SHIFTED and left < EXPLAINED * changed
+        self._shifts = self._shifts + 1 if shifted else 0
         if changed < SHAKY:
             self._small *= (1 - FALLS) * (time - self._shaken < STEADY_S)
             self._swing *= 1 - TOLD_FALLS
-        elif shifted and share >= SHIFTED:
+        elif shifted:
             self._small += RISES * (1 - self._small)
         everywhere = cells >= LEAST_CELLS and share >= SHIFTED
         if self._shifts >= SHIFTS or (everywhere and not shifted):
