@@ -24,8 +24,8 @@ CARDLIKE = 0.15
 0.02 and less, over the strip that they half see 0.2 and more. A choice;
 `python -m tests.face_down` judges it."""
 SHIFTS = tuple(0.12 + 0.1 * number for number in range(12))
-"""How far a card may jut out from under one that lies as it does, in short sides of a card. The
-steps follow from the reach within which its edges are looked for."""
+"""How far a card may jut out from under one that lies as it does, in short sides of a card. Each
+step follows from the reach within which a card's edges are looked for."""
 EDGED = 0.95
 """The share of its border in sight that has to show edges. A choice; `python -m tests.face_down`
 judges it."""
