@@ -77,13 +77,18 @@ class Model:
         if self._hand is not self.ledger.match.hand or not state.acts:
             self._hand = self.ledger.match.hand
             self.dealer.shuffle(state.game, state.start)
-        options = list(state.options(self.dealer.deck))
-        if not options:
-            return
-        act = self.dealer.choose(state)
-        steps = [Step(act)]
-        self.ledger.take(steps, self.dice.choice([PANEL, TYPED]))
-        self.dealer.follow(state, act)
+        steps = []
+        for _ in range(self.dice.choice([1, 1, 2, 3])):
+            if state.over or not list(state.options(self.dealer.deck)):
+                break
+            act = self.dealer.choose(state)
+            self.dealer.follow(state, act)
+            steps.append(Step(act))
+            state = state.play(act)
+        if steps:
+            self._hand = None  # were it refused, the cards would not be where they are thought
+            self.ledger.take(steps, self.dice.choice([PANEL, TYPED]))
+            self._hand = self.ledger.match.hand
 
     def header(self) -> None:
         """An act before the first card, or between two hands."""
