@@ -11,6 +11,7 @@ from firmware.follow.candidates import PICKED_MOST, Candidates
 from firmware.follow.differences import Difference
 from firmware.follow.reconcile import Findings, explain
 from rules.acts import Act
+from rules.cards import parse_cards
 from rules.game import AnyGame
 from rules.games import find_game
 from rules.start import Start
@@ -67,3 +68,26 @@ def test_a_table_with_many_new_cards_has_no_more_choices_than_can_be_tried() -> 
     )
     tried = [act for one in state.turn for act in likely.acts(one)]
     assert PICKED_MOST < len(tried) <= PICKED_MOST * len(state.turn.awaited)
+
+
+def test_cards_that_came_to_one_meld_together_were_laid_at_once() -> None:
+    game = find_game("panguingue")
+    state = game.open(Start(seats=(1, 2), dealer=1))
+    hands = [f"deal {seat} ?? ??" for seat in (2, 1) * 5]
+    lines = [
+        "ante",
+        *hands,
+        "deal discards 4H",
+        "2 draw stock 5S",
+        "2 meld 5S 5D 5C",
+        "2 discard KD",
+    ]
+    lines += ["1 draw stock QC", "1 discard QC", "2 draw stock 5H"]
+    for line in lines:
+        state = state.play(Act.parse(line))
+    meld, laid = "2.meld-1", parse_cards("5S 5D 5C 5H 5H 5D")
+    seen = {name: spot.shows(state.table) for name, spot in state.spots.items() if spot.in_sight}
+    found = explain(state, {**seen, "turned": (), meld: laid}, seen.keys()).explanations
+    assert {len(act.cards) for way in found for act in way.acts if act.cards} == {3}
+    one = explain(state, {**seen, "turned": (), meld: laid[:4]}, seen.keys()).explanations
+    assert [str(act) for act in one[0].acts] == ["2 lay 2.meld-1 5H"]

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from firmware.follow.looking import ASK_AFTER_S
 from firmware.follow.loop import Loop
+from firmware.follow.piles import HIDDEN_S
 from firmware.store.ledger import Ledger
 from hardware.press import Button, Pressed
 from rules.games import find_game
 from rules.match import Match
 from rules.start import Start
 from tests.felt import FRAME_S, Plain, lying
-from vision.sightings import Seen
+from vision.sightings import Lying, Seen
 
 BESIDE = 0.5
 """How far beside a card, in its own widths and more, the next one leaves its index in sight."""
@@ -25,7 +26,9 @@ class Heap:
             Ledger(Match(find_game("three-thirteen"), start), now=lambda: 0.0), Plain()
         )
         self.time = 0.0
-        self._spots = dict.fromkeys(self.loop.state.spots, ())
+        self._spots: dict[str, tuple[Lying, ...]] = dict.fromkeys(self.loop.state.spots, ())
+        self.resting = frozenset[str]()
+        """The spots that a hand covers."""
 
     def look(self, *cards: tuple[str, float], seconds: float = FRAME_S) -> None:
         """So many cards in sight at the discards, each with how far to the right it lies."""
@@ -33,8 +36,15 @@ class Heap:
         until = self.time + seconds
         while self.time < until - 1e-9:
             self.time += FRAME_S
-            spots = {**self._spots, "discards": pile}
-            self.loop.see(Seen(spots, frozenset(), (), self.time))
+            self._spots = {**self._spots, "discards": pile}
+            self.loop.see(Seen(self._spots, self.resting, (), self.time))
+
+    def cover(self, spot: str, seconds: float) -> None:
+        """A hand is over a spot for so long."""
+        until = self.time + seconds
+        while self.time < until - 1e-9:
+            self.time += FRAME_S
+            self.loop.see(Seen(self._spots, self.resting | {spot}, (), self.time))
 
     def acts(self) -> list[str]:
         """What was followed, without what nobody sees."""
@@ -139,3 +149,89 @@ def test_a_card_that_covers_its_like_beside_the_last_is_asked_about() -> None:
     table.press(Button.OK)
     table.look(("QD", 0.05), ("8S", BESIDE), seconds=2 * ASK_AFTER_S)
     assert table.acts() == ["deal discards QD", "2 discard 8S", "3 discard QD"]
+
+
+def test_a_card_that_was_told_to_come_onto_its_like_is_the_one_laid_beside_it() -> None:
+    table = heap(("QD", 0.0), ("8S", 0.03))
+    table.loop.type("3 discard 8S")
+    table.look(("8S", 0.03), ("8S", BESIDE), seconds=2 * ASK_AFTER_S)
+    assert table.acts()[-2:] == ["2 discard 8S", "3 discard 8S"]
+    table.look(("8S", 0.03), ("8S", BESIDE), ("4C", 2 * BESIDE))
+    assert table.acts()[-2:] == ["3 discard 8S", "1 discard 4C"]
+
+
+def test_nobody_is_thought_to_have_drawn_from_a_pile_that_nothing_has_left() -> None:
+    table = heap(("QD", 0.0), ("8S", 0.03))
+    table.look(("8S", 0.03), ("8S", BESIDE))
+    table.look(("8S", 0.03), ("4C", BESIDE))
+    assert [str(act) for act in table.loop.state.acts[-2:]] == ["1 draw stock ??", "1 discard 4C"]
+
+
+def test_a_pile_squared_up_with_what_lay_beside_is_as_it_was() -> None:
+    table = heap(("QD", 0.0))
+    table.look(("QD", 0.0), ("8S", 0.6))
+    before = table.acts()
+    table.look(("8S", 0.0), seconds=2 * ASK_AFTER_S)
+    assert table.loop.question is None
+    table.look(("QD", 0.0))
+    assert table.acts() == [*before, "3 draw discards 8S"]
+
+
+def test_what_was_squared_up_comes_to_light_where_nobody_saw_it_go() -> None:
+    table = heap(("QD", 0.0), ("8S", 0.04))
+    table.look(("8S", 0.04), ("4C", 0.6))
+    before = table.acts()
+    table.look(("4C", 0.0), seconds=2 * ASK_AFTER_S)
+    table.look(("8S", 0.0))
+    assert table.acts() == [*before, "1 draw discards 4C"]
+
+
+def test_a_card_beside_the_others_comes_to_light_after_many_were_laid_on_it() -> None:
+    table = heap(("QD", 0.0))
+    table.look(("QD", 0.0), ("8S", BESIDE))
+    for text in ("4C", "5C", "6C"):
+        table.look((text, 0.0), ("8S", BESIDE))
+    table.look(("9H", 0.2))
+    before = table.acts()
+    table.look(("6C", 0.0), ("8S", BESIDE))
+    assert [*before[1:], table.acts()[-1]] == [
+        "2 discard 8S",
+        "3 discard 4C",
+        "1 discard 5C",
+        "2 discard 6C",
+        "3 discard 9H",
+        "1 draw discards 9H",
+    ]
+
+
+def test_what_a_hand_hid_for_long_is_asked_about_where_the_upcard_may_be_drawn() -> None:
+    table = heap(("QD", 0.0), ("8S", 0.03))
+    table.cover("discards", HIDDEN_S + 1.0)
+    table.look(("4C", 0.02), seconds=2 * ASK_AFTER_S)
+    assert set(table.offered) == {
+        "3 draw stock ??; 3 discard 4C",
+        "3 draw discards 8S; 3 discard 4C",
+    }
+
+
+def test_a_hand_that_lays_one_card_is_not_asked_about() -> None:
+    table = heap(("QD", 0.0), ("8S", 0.03))
+    table.cover("discards", HIDDEN_S - 0.5)
+    table.look(("4C", 0.02))
+    assert table.acts()[-1] == "3 discard 4C"
+
+
+def test_a_hand_over_a_players_own_cards_does_not_keep_from_seeing_what_they_discard() -> None:
+    table = heap(("QD", 0.0))
+    table.resting = frozenset({"2"})
+    table.look(("8S", 0.03))
+    assert table.acts()[-1] == "2 discard 8S"
+
+
+def test_what_came_and_went_while_a_hand_rested_is_kept_in_mind() -> None:
+    table = heap(("QD", 0.0))
+    table.resting = frozenset({"2", "3"})
+    table.look(("8S", 0.03))
+    table.look(("QD", 0.0))
+    table.look(("4C", 0.02))
+    assert table.acts()[1:] == ["2 discard 8S", "3 draw discards 8S", "3 discard 4C"]

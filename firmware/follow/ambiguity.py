@@ -31,7 +31,7 @@ def agreed(state: State, explained: Sequence[Explanation], ways: int) -> Explana
     if any(one.guessed for one in explained):
         return None
     if ways == 1:
-        return explained[0]
+        return explained[0] if len({_lies(one.state) for one in explained}) == 1 else None
     alike = len({tuple(_bare(step) for step in one.steps) for one in explained}) == 1
     if not alike or len(explained) != ways:
         return None
@@ -117,6 +117,13 @@ def _decided(state: State) -> tuple[object, ...]:
 def _bare(step: Step) -> tuple[object, ...]:
     act = step.act
     return (act.verb, act.seat, act.spot, act.to, len(act.cards), step.implied)
+
+
+def _lies(state: State) -> frozenset[tuple[str, frozenset[tuple[Card, int]]]]:
+    """Which cards are where, whatever their order."""
+    return frozenset(
+        (name, frozenset(Counter(state.table.cards(name)).items())) for name in state.spots
+    )
 
 
 def outcome(state: State) -> tuple[object, ...]:

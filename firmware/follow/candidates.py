@@ -48,12 +48,22 @@ class Candidates:
     def acts(self, one: Awaited) -> Iterator[Act]:
         """Those of this kind."""
         words = [said for said in one.words if speakable(said)] or (None,)
-        for seat, spot, said in product(one.seats or (None,), one.spots or (None,), words):
-            for to in one.to or (None,):
-                for cards in self._handfuls(one, seat, spot, to):
-                    act = replace(one.fill(cards, seat=seat, spot=spot, words=said), to=to)
-                    if one.admits(act):
-                        yield act
+        for sized in self._sizes(one):
+            for seat, spot, said in product(one.seats or (None,), one.spots or (None,), words):
+                for to in one.to or (None,):
+                    for cards in self._handfuls(sized, seat, spot, to):
+                        act = replace(one.fill(cards, seat=seat, spot=spot, words=said), to=to)
+                        if one.admits(act):
+                            yield act
+
+    def _sizes(self, one: Awaited) -> Iterator[Awaited]:
+        """Of its usual size, and with all the cards that came to one place, if that may be."""
+        yield one
+        if one.counts is None or one.verb in FROM_DECK:
+            return  # a dealer deals one by one
+        most = one.counts[1]
+        came = {len(cards) for cards in self.change.came.values()}
+        yield from (replace(one, pick=pick) for pick in sorted(came) if one.pick < pick <= most)
 
     def begun(self, one: Awaited) -> Iterator[Act]:
         """The acts of this kind that the changes may be the beginning of."""

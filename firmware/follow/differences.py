@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from rules.acts import Act, Verb
 from rules.cards import BACK, Card
 from rules.errors import ActError
-from rules.spots import DECK, GONE, Shape, Trace
+from rules.spots import DECK, GONE, Shape, Spot, Table, Trace
 from rules.state import State
 
 Cards = tuple[Card, ...]
@@ -104,9 +104,9 @@ def effect(
 ) -> Difference | None:
     """What `act` changes to the eye, or None if it cannot be done or cannot be judged now.
 
-    It cannot be judged while one of its places is hidden from view by a hand; `in_part` asks for
-    what it changes at the others. What it does to `keyed` spots, which have no place on the table,
-    nobody can see.
+    It cannot be judged while a hand hides all of its places, or one at which something would
+    change; `in_part` asks for what it changes at the others. What it does to `keyed` spots, which
+    have no place on the table, nobody can see.
     """
     try:
         return change_by(state, state.trace(act), watched, in_part=in_part, keyed=keyed)
@@ -132,23 +132,31 @@ def change_by(
     """
     places = {place for move in trace for place in (move.source, move.target)} - {DECK, GONE}
     spots = [state.spots[place] for place in places if place in state.spots]
-    open_places = {spot.name for spot in spots if spot.in_sight} - set(keyed)
-    in_sight = open_places & set(watched)
-    if not in_sight or not (in_part or in_sight == open_places):
+    in_sight = [spot for spot in spots if spot.in_sight and spot.name not in keyed]
+    if not any(spot.name in watched for spot in in_sight):
         return None
     after = state.table.moved(trace)
     came: dict[str, Cards] = {}
     left: dict[str, Cards] = {}
     for spot in in_sight:
-        was, now = state.spots[spot].shows(state.table), state.spots[spot].shows(after)
-        gone, new = unmatched(was, now)
-        if spot in piles and was == now and in_line(state.table.view(spot), after.view(spot)):
-            gone, new = was, now
+        gone, new = _turnover(state, after, spot, piled=spot.name in piles)
+        if (gone or new) and spot.name not in watched:
+            if in_part:
+                continue
+            return None
         if new:
-            came[spot] = new
+            came[spot.name] = new
         if gone:
-            left[spot] = gone
+            left[spot.name] = gone
     return Difference(came, left)
+
+
+def _turnover(state: State, after: Table, spot: Spot, *, piled: bool) -> tuple[Cards, Cards]:
+    """What of the cards that show at a spot is gone on the table `after`, and what is new."""
+    was, now = spot.shows(state.table), spot.shows(after)
+    if piled and was == now and in_line(state.table.view(spot.name), after.view(spot.name)):
+        return was, now
+    return unmatched(was, now)
 
 
 def in_line(one: Cards, other: Cards) -> bool:

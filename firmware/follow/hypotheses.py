@@ -108,7 +108,8 @@ class Hypothesis:
         Whoever takes several cards bares one after the other.
         """
         for place in range(number, len(self.tops[name])):
-            if self.tops[name][place].came is less:
+            top = self.tops[name][place]
+            if top.came is less and not top.either:
                 return None
             if self._shown(name, place) == shown:
                 return place + 1

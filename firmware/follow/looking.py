@@ -198,7 +198,8 @@ class Looking:
         unchanged = any(not findings.difference for _, findings in ways)
         if unchanged and not explained:
             self.restart()
-            self.sight.piles.settle(state, ways[0][0].keys())
+            if not self._seen.busy:  # else a hand may hide what tells of cards that came and went
+                self.sight.piles.settle(state, ways[0][0].keys())
             return Settled()
         table, waited = ways[0][0], self._waited(ways[0][0])
         if unchanged:
@@ -285,27 +286,32 @@ class Looking:
         `under` says how many cards lie under others at each place.
         """
         state, seen = self._state, self._seen
-        piles = self.sight.piles
         if self._looked is None or self._looked[0] is not state or self._looked[1] != seen.spots:
             self._looked = (state, seen.spots, {})
         look = (watched, tuple(sorted(under.items())))
         if look not in self._looked[2]:
-            keyed = state.spots.keys() - seen.spots.keys()
             ways = []
             for read in self.sight.readings(state, seen, watched):
                 cards = {s: (*there, *[BACK] * under.get(s, 0)) for s, there in read.items()}
-                found = explain(
-                    state,
-                    cards,
-                    watched,
-                    tops=piles.since(state),
-                    fresh=piles.fresh,
-                    bared=piles.bared,
-                    keyed=keyed,
-                )
-                ways.append((cards, self._unrefused(cards, found)))
+                ways.append((cards, self._unrefused(cards, self._explained(cards, watched))))
             self._looked[2][look] = ways
         return self._looked[2][look]
+
+    def _explained(
+        self, cards: Table, watched: frozenset[str], *, tolerant: bool = False
+    ) -> Findings:
+        """How one reading of the table has come about, by what its piles have shown as well."""
+        state, piles = self._state, self.sight.piles
+        return explain(
+            state,
+            cards,
+            watched,
+            tolerant=tolerant,
+            tops=piles.since(state),
+            fresh=piles.fresh,
+            bared=piles.bared,
+            keyed=state.spots.keys() - self._seen.spots.keys(),
+        )
 
     def _others(self, way: Explanation, table: Table) -> list[Explanation]:
         """What is as likely as `way`, and decides otherwise."""
@@ -393,7 +399,7 @@ class Looking:
 
     def _slip_of(self, cards: Table, findings: Findings) -> Explanation | None:
         """The acts of one slip that make the table as it is seen."""
-        tolerated = explain(self._state, cards, set(cards), tolerant=True).explanations
+        tolerated = self._explained(cards, frozenset(cards), tolerant=True).explanations
         slip = tolerated[0] if tolerated else as_it_lies(self._state, findings)
         moved = sum(len(act.cards) for act in slip.acts)
         if not slip.steps or slip.guessed or (not tolerated and moved > SLIP_MOST):

@@ -9,7 +9,7 @@ what is new lies on top.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import dist
 
 from rules.cards import Card
@@ -28,7 +28,12 @@ up: one laid beside the last lies farther off, as its index is left in sight. A 
 `python -m tests.soak` judges it."""
 BARED_MOST = 3
 """The most cards that may have been taken off a pile between two looks: of the many below, one may
-look like a new one and lie in its place. A choice; `python -m tests.soak` judges it."""
+look like a new one and lie in its place. As many of its looks are remembered. A choice; `python -m tests.soak` judges it."""
+
+
+HIDDEN_S = 2.0
+"""How long a hand may be over a pile to lay one card there; of the simulated gestures none takes
+1.5 s. In more time its topmost card may have been taken before another one was laid."""
 
 
 @dataclass(frozen=True)
@@ -40,6 +45,9 @@ class Top:
     """Whether it had come to lie there, and did not come to light."""
     perhaps: bool = False
     """Whether it may be the card before it, which was pushed."""
+    either: bool = False
+    """Whether it may have come to light all the same, as the card below the last that was pushed
+    unseen."""
 
 
 @dataclass
@@ -71,14 +79,32 @@ class Pile:
     """What has been on top since the pile was as the state holds it, the newest last."""
     held: Cards = ()
     """What the state held of it then."""
+    _hidden: float | None = None
+    """Since when a hand has been over it, in seconds."""
+    _long: bool = False
+    """Whether one was over it for long before this look."""
     _told: bool = False
     """Whether a card was told to come onto its like, and has not been seen to do so yet."""
+    _lately: tuple[tuple[Lying, ...], ...] = ()
+    """What was in sight before, the last few times: it comes to light again where cards go."""
     _pushed: tuple[Lying, ...] = ()
     """What of it was pushed at the last look, or covered by its like."""
 
+    def hide(self, now: float) -> None:
+        """A hand is over the pile."""
+        if self._hidden is None:
+            self._hidden = now
+
+    def bare(self, now: float) -> None:
+        """No hand is over it any more."""
+        self._long = self._hidden is not None and now - self._hidden > HIDDEN_S
+        self._hidden = None
+
     def see(self, lying: Sequence[Lying]) -> None:
         """Take in what of the pile is in sight, with no hand in the way."""
-        before = self.tops
+        before, lower = self.tops, self._below
+        if before and self._pushed_under(lying):
+            self._square(before[-1])
         self._see(lying)
         if len(self.tops) > 1:
             return
@@ -86,13 +112,28 @@ class Pile:
             if before:
                 self.since.append(Top(None))
         elif not before or self.tops[0] in self._pushed or not alike(self.tops[0], before[-1]):
-            perhaps = self.tops[0] in self._pushed
-            if perhaps and (self._told or self._squared(self.tops[0])):
+            pushed = self.tops[0] in self._pushed
+            squared = pushed and self._squared(self.tops[0])
+            if squared:
+                self._square(self.tops[0])
+            if squared or self._was_told():
                 self._told = False
             else:
-                self.since.append(Top(self.tops[0].card, not self.bared, perhaps))
+                perhaps = pushed or self._under_its_like(before)
+                gone = bool(before) and not any(alike(before[-1], one) for one in lying)
+                if self._long and gone:
+                    self._long = False
+                    card = lower.card if lower else None
+                    self.since.append(Top(card, came=False, perhaps=True))
+                came = not self.bared
+                either = came and gone and lower is not None and _pushed(lower, self.tops[0])
+                self.since.append(Top(self.tops[0].card, came, perhaps, either))
         elif self._pushed and not self._squared(self._pushed[-1]):
             self.since.append(Top(self._pushed[-1].card, came=True, perhaps=True))
+
+    def _was_told(self) -> bool:
+        """Whether the topmost card is the one that was told to come onto its like."""
+        return self._told and not self.bared and (self.tops[0].card,) == self.held[-1:]
 
     def _squared(self, top: Lying) -> bool:
         """Whether a card that was pushed lies square on the lowest, as where a pile is squared up.
@@ -101,11 +142,26 @@ class Pile:
         """
         return outlined(top, self.known[0])
 
+    def _pushed_under(self, lying: Sequence[Lying]) -> bool:
+        """Whether what lay beside the topmost card is gone, and that alone is still there."""
+        if len(self.tops) != 1 or len(self.shown) < 2 or len(lying) != 1:
+            return False
+        return alike(self.tops[0], lying[0])
+
+    def _square(self, top: Lying) -> None:
+        """Nobody sees it, but the cards below have been pushed with it."""
+        self.known = [replace(one, outline=top.outline) for one in self.known]
+
+    def _under_its_like(self, before: Sequence[Lying]) -> bool:
+        """Whether what came to light may lie under its like, pushed onto it as in squaring up."""
+        like = bool(before) and before[-1].card == self.tops[0].card
+        return like and self.bared and self._squared(self.tops[0])
+
     def settle(self, held: Cards) -> None:
         """The state holds the pile as it is seen."""
         if held != self.held:
             again = self.held == held[:-1] and self.held[-1:] == held[-1:]
-            self._told = again and not any(top.perhaps for top in self.since)
+            self._told = again and not any((top.card,) == held[-1:] for top in self.since)
         self.since, self.held = [], held
         atop = [one for one in self.shown if (one.card,) == held[-1:]]
         if len(self.tops) == len(atop) == 1 and self.tops[0].card != atop[0].card:
@@ -121,6 +177,7 @@ class Pile:
         self._pushed = ()
         if not lying:
             self.known, self.tops, self.shown = [], (), ()  # with everything that lay below
+            self._lately = ()
             return
         new = self._new(lying)
         if new:
@@ -128,6 +185,8 @@ class Pile:
             self.known, self.tops = [*kept, *new], new
         elif len(self.tops) < 2 or not all(any(alike(t, o) for o in lying) for t in self.tops):
             self.tops = (max(lying, key=self._rank),)
+        if tuple(lying) != self.shown:
+            self._lately = (*self._lately, self.shown)[-BARED_MOST:]
         self.shown = tuple(lying)
 
     def _new(self, lying: Sequence[Lying]) -> tuple[Lying, ...]:
@@ -137,7 +196,7 @@ class Pile:
         for one in lying:
             if self._knows(one):
                 continue
-            pushed = next((old for old in gone if _pushed(old, one)), None)
+            pushed = next((old for old in gone if self._is_pushed(old, one)), None)
             if pushed is None:
                 new.append(one)
                 continue
@@ -148,11 +207,18 @@ class Pile:
             self.tops = tuple(one if alike(top, pushed) else top for top in self.tops)
         return tuple(new)
 
+    def _is_pushed(self, old: Lying, one: Lying) -> bool:
+        """Whether `one` is `old`, pushed a little, or squared up with all that lay beside it."""
+        squared = old in self.tops and old.card == one.card and self._squared(one)
+        return squared or _pushed(old, one)
+
     def _knows(self, one: Lying) -> bool:
         """Whether it was in sight last, or lay not far below: it comes to light again."""
         least = self._place if len(self.tops) == 1 else len(self.known)
         below = self.known[max(0, least - BARED_MOST) :]
-        return any(alike(one, old) for old in (*self.shown, *below))
+        beside = (old for shown in self._lately for old in shown)
+        lies = any(alike(one, old) for old in self.known)
+        return lies and any(alike(one, old) for old in (*self.shown, *below, *beside))
 
     @property
     def bared(self) -> bool:
@@ -165,6 +231,12 @@ class Pile:
         if len(self.tops) != 1 or self.bared:
             return False
         return any(below.card == self.tops[0].card for below in self.known[:-1])
+
+    @property
+    def _below(self) -> Lying | None:
+        """The card under the topmost one."""
+        place = self._place if len(self.tops) == 1 else 0
+        return self.known[place - 1] if place else None
 
     @property
     def _place(self) -> int:
@@ -187,8 +259,14 @@ class Piles:
     def see(self, state: State, seen: Seen) -> None:
         """Take in what of the piles is in sight."""
         for name in _names(state):
-            if name in seen.spots and name not in seen.busy:
-                self._piles.setdefault(name, Pile()).see(seen.spots[name])
+            if name not in seen.spots:
+                continue
+            pile = self._piles.setdefault(name, Pile())
+            if name in seen.busy:
+                pile.hide(seen.time)
+            else:
+                pile.bare(seen.time)
+                pile.see(seen.spots[name])
 
     def tops(self, name: str, lying: tuple[Lying, ...]) -> tuple[Lying, ...]:
         """What of the cards in sight at a spot counts: of a pile those on top."""

@@ -287,7 +287,10 @@ class _Search:
         """All ways on by one spoken act, or by taking an irregular act as put right."""
         for act in _unshown_acts(start.state):
             after = _after(start.state, act)
-            if after is not None:
+            if after is None:
+                continue
+            passed = self.hypothesis.onward(start.state, after, start.passed)
+            if passed is not None:
                 self._nodes += 1
                 free = not any(one.required and one.admits(act) for one in start.state.turn)
                 # Cards dealt into one hand after the other are one matter.
@@ -295,7 +298,7 @@ class _Search:
                 first = Step(act, implied=True, free=free)
                 steps = (first, *(Step(one, implied=True) for one in more))
                 guessed = act.verb in VOICED and not _only_one(start.state, act)
-                yield start.then(*steps, state=after, guessed=guessed)
+                yield start.then(*steps, state=after, guessed=guessed, passed=passed)
         # Whoever puts something right does that first.
         if not start.steps:
             yield from self._righted(start.state)
