@@ -14,6 +14,7 @@ from firmware.rehearsal.demo import demo
 from firmware.rehearsal.desk import LiveDesk
 from firmware.rehearsal.judge import alike, unmatched
 from firmware.rehearsal.plan import Plan, Watches
+from firmware.rehearsal.reach import within_reach
 from firmware.rehearsal.rehearsal import Rehearsal
 from firmware.rehearsal.report import HandReport, transcript
 from firmware.rehearsal.slips import SLIPS
@@ -212,6 +213,31 @@ def test_acts_agree_whatever_the_order_of_their_cards() -> None:
     assert alike(take, part)
     assert not alike(*_acts("deal board QS", "deal banker QS"))
     assert not alike(*_acts("deal 2 QS", "deal 2 ??"))
+
+
+def test_cards_are_added_to_a_meld_at_once_or_one_by_one() -> None:
+    at_once = _acts("2 lay 2.meld-1 5S 5D", "2 discard KD")
+    one_by_one = _acts("2 lay 2.meld-1 5D", "2 lay 2.meld-1 5S", "2 discard KD")
+    assert unmatched(at_once, one_by_one) == ([], [])
+    missed, invented = unmatched(at_once, _acts("2 lay 2.meld-2 5D 5S", "2 discard KD"))
+    assert (len(missed), len(invented)) == (2, 2)
+
+
+def test_nobody_moves_a_card_under_an_arm_and_who_rests_a_hand_deals_on_later() -> None:
+    rehearsal = Rehearsal(Plan.of(settings_of("ziginette"), seed=2), watches=TruthfulWatcher)
+    world = rehearsal.world
+    while len(world.table.at("board")) < 2:
+        rehearsal.step()
+    card, other = world.table.at("board")[:2]
+    at, now = (card.pose.x, card.pose.y), rehearsal.clock.now + 5.0
+    world.table.rest(at, now=now, hold=3.0, shoulder=world.shoulder(2))
+    take, leave = _acts(f"take board {card.card}", f"take board {other.card}")
+    assert not within_reach(world, take, now + 2.5)
+    assert within_reach(world, take, now + 30.0)
+    assert within_reach(world, leave, now + 2.5)
+    world.table.rest(at, now=now + 40.0, hold=3.0, shoulder=world.shoulder(None))
+    assert not within_reach(world, leave, now + 42.5)
+    rehearsal.close()
 
 
 def test_a_missed_act_and_an_invented_one_are_told() -> None:

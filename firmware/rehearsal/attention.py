@@ -233,6 +233,10 @@ class Attention:
         lines = [self.texts.say(act_phrase([act.observed()])).lower() for act in told]
         cards = [self.texts.card(card).lower() for act in done[-1:] for card in act.cards]
         offered = [option.lower() for option in self.eyes.screen().options]
+        # What was done out of sight tells apart what names it from what names something else.
+        unsaid = [self.texts.say(act_phrase([act.observed()])).lower() for act, *_ in self._unsaid]
+        if any(_in_order([*unsaid, *lines], option) for option in offered):
+            lines = [*unsaid, *lines]
         exact = any(_in_order(lines, option) for option in offered)
 
         def true(option: str) -> bool:

@@ -22,6 +22,7 @@ from firmware.rehearsal.attention import (
 )
 from firmware.rehearsal.habits import Habits
 from firmware.rehearsal.policy import Policy
+from firmware.rehearsal.reach import within_reach
 from firmware.rehearsal.secret import Confidence
 from firmware.rehearsal.slips import Slip, find_slip
 from hardware.press import Button
@@ -98,6 +99,8 @@ class SimulatedDealer(Attention):
     def _do(self, act: Act) -> Script:
         """One act: dealt, typed, or left to be understood."""
         yield from self._until(self._habits.between(self.now))
+        while not within_reach(self.world, act, self.now):
+            yield
         if act.verb in SWEEPING:
             while self.world.table.arms(self.now):
                 yield  # nobody takes cards away from under a hand

@@ -138,17 +138,24 @@ def standing(state: State) -> Iterator[Act]:
 def unmatched(dealt: Sequence[Act], followed: Sequence[Act]) -> tuple[list[Act], list[Act]]:
     """The acts of each list that have no counterpart in the other.
 
-    Acts of one simultaneous step may come in any order; a card read in part agrees with any that
-    it may be, where only that part counts.
+    Acts of one simultaneous step may come in any order; cards that are added to a meld come to the
+    same whether they are laid at once or one by one; a card read in part agrees with any that it
+    may be, where only that part counts.
     """
-    missed, invented = [], list(followed)
-    for act in dealt:
+    missed, invented = [], list(_one_by_one(followed))
+    for act in _one_by_one(dealt):
         fit = next((other for other in invented if alike(act, other)), None)
         if fit is None:
             missed.append(act)
         else:
             invented.remove(fit)
     return missed, invented
+
+
+def _one_by_one(acts: Sequence[Act]) -> Iterator[Act]:
+    for act in acts:
+        several = act.verb is Verb.LAY and len(act.cards) > 1
+        yield from (act.with_cards((card,)) for card in act.cards) if several else (act,)
 
 
 def alike(one: Act, other: Act) -> bool:

@@ -352,10 +352,12 @@ class World:
         """Piles face down are squared up; what is thrown on an open one lies a little askew."""
         x, y, angle = place.cells[0]
         if spot.face is not Face.DOWN and taken and self.manner.does("beside"):
-            way = float(self.manner.rng("beside").uniform(*BESIDE_MM))
-            across = radians(angle)
+            rng, across = self.manner.rng("beside"), radians(angle)
+            way = float(rng.uniform(*BESIDE_MM))
             x, y = place.within(x + way * cos(across), y + way * sin(across), RIM_MM)
-            return Pose(x, y, angle)
+            # The rim stops many a card, but no two of them lie just alike.
+            dx, dy, turn = (float(value) for value in rng.uniform(-1, 1, 3) * PILE_JITTER)
+            return Pose(x + dx, y + dy, angle + turn)
         askew = PILE_JITTER * (spot.face is not Face.DOWN)
         dx, dy, turn = self._rng.uniform(-askew, askew, 3)
         return Pose(x + float(dx), y + float(dy), angle + float(turn))
