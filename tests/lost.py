@@ -91,13 +91,17 @@ class Table:
     def off_by(self) -> int:
         """How many cards lie otherwise than they are followed.
 
-        Hidden cards of a player may lie under one another: one back that is seen stands for all.
+        Hidden cards of a player may lie under one another: one back that is seen stands for all,
+        and those that are known to lie so are there.
         """
-        state, look = self.loop.state, self.seen
-        seen = {spot: tuple(one.card for one in cards) for spot, cards in self.spots.items()}
-        places = self.spots.keys() & state.spots.keys()
+        state, look, known = self.loop.state, self.seen, self.loop.looking.under
+        seen = {
+            spot: (*(one.card for one in cards), *[BACK] * known.get(spot, 0))
+            for spot, cards in self.spots.items()
+        }
+        places = self.spots.keys() & state.spots.keys() - known.keys()
         under = sum(unseen(state, spot, look) for spot in places if BACK in seen[spot])
-        return difference(state, seen, places).size - under
+        return difference(state, seen, {*places, *known} & state.spots.keys()).size - under
 
     @property
     def seen(self) -> Seen:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from firmware.follow.looking import COVERED_AFTER_S
+from firmware.follow.looking import BEGUN_AFTER_S, COVERED_AFTER_S, LOST_AFTER_S
+from firmware.follow.piles import HIDDEN_S
 from hardware.press import Button
 from rules.start import Level
 from tests.felt import Felt
@@ -68,3 +69,60 @@ def test_a_card_that_leaves_the_table_is_not_moved_on() -> None:
     felt.take("main", "6S", seconds=2.0)
     assert felt.acts()[:-1][-2:] == ["2 play 6S", "judge right"]
     assert felt.rules_broken
+
+
+def panguingue() -> Felt:
+    """Seat 2 has melded kings and is to play; the king of diamonds lies on the discards."""
+    felt = Felt("panguingue", seats=3)
+    felt.type(*(f"deal {seat} ?? ??" for _ in range(5) for seat in (3, 2, 1)))
+    felt.type("deal discards 4H", "3 draw stock QC", "3 discard QC")
+    felt.type(
+        "2 draw stock KH", "2 meld KH KC KC", "2 discard 7D", "1 draw stock 5S", "1 discard 5S"
+    )
+    felt.type("3 draw stock KD", "3 discard KD")
+    felt.cards |= {"2.meld-1": ["KH", "KC", "KC"], "discards": ["5S", "KD"]}
+    felt.look(1.0)
+    felt.cards["discards"] = ["5S"]
+    return felt
+
+
+def test_the_first_card_of_a_meld_waits_for_the_others() -> None:
+    felt = panguingue()
+    felt.lay("2.meld-2", "KD", seconds=2.0)
+    assert felt.acts()[-1] == "3 discard KD"
+    felt.cards["2.meld-2"] += ["KC", "KS"]
+    felt.look(1.0)
+    assert felt.acts()[-1] == "2 meld KD KC KS"
+
+
+def test_a_card_led_through_a_meld_is_taken_in_where_nothing_follows_it() -> None:
+    felt = panguingue()
+    felt.lay("2.meld-2", "KD", seconds=BEGUN_AFTER_S + 1.0)
+    assert felt.acts()[-1] == "2 move 2.meld-1 2.meld-2 KD"
+
+
+def ziginette_under_a_hand(seconds: float) -> Felt:
+    """The five on the board is paired and taken under a hand, and a two is dealt."""
+    felt = Felt("ziginette")
+    felt.lay("board", "QS", "5C")
+    felt.lay("banker", "7C")
+    felt.busy = {"board"}
+    felt.cards["board"] = ["QS", "2C"]
+    felt.look(seconds)
+    felt.busy = set()
+    return felt
+
+
+def test_what_was_done_under_a_hand_is_no_slip_but_told() -> None:
+    felt = ziginette_under_a_hand(HIDDEN_S + 1.0)
+    before = felt.acts()
+    felt.look(LOST_AFTER_S + 1.0)
+    assert felt.acts() == before
+    assert felt.loop.prompt.sentence.startswith("lost.")
+
+
+def test_what_came_in_the_time_of_one_gesture_is_a_slip() -> None:
+    felt = ziginette_under_a_hand(HIDDEN_S - 1.0)
+    before = felt.acts()
+    felt.look(LOST_AFTER_S + 1.0)
+    assert felt.acts() != before

@@ -1,16 +1,45 @@
-"""What may lie under a hand: where something is awaited, or where a card has gone on to."""
+"""What may still come: from under a hand, or from the hand that has laid only a part."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import dataclass, field
 
+from firmware.follow.differences import Difference
+from firmware.follow.piles import HIDDEN_S
 from firmware.follow.reconcile import Explanation
 from rules.acts import Act, Verb
+from rules.cards import Card
 from rules.errors import ActError
 from rules.state import State
+from vision.sightings import Seen
 
 LAYING = frozenset({Verb.MELD, Verb.LAY})
 """What a player may do on the way to the end of a turn, before their own place."""
+
+
+@dataclass
+class Hidden:
+    """The places that a hand has hidden for long since the table was last understood.
+
+    What differs there in more than one thing was done unseen, and is no slip of a hand.
+    """
+
+    _since: dict[str, float] = field(default_factory=dict)
+    _long: set[str] = field(default_factory=set)
+
+    def see(self, seen: Seen) -> None:
+        """Notice which places are hidden, and for how long."""
+        self._since = {name: self._since.get(name, seen.time) for name in seen.busy}
+        self._long |= {n for n, since in self._since.items() if seen.time - since > HIDDEN_S}
+
+    def touches(self, change: Difference) -> bool:
+        """Whether something has changed at one of them."""
+        return not self._long.isdisjoint({*change.came, *change.left})
+
+    def settle(self) -> None:
+        """The table is understood."""
+        self._long.clear()
 
 
 def hides_awaited(state: State, busy: Collection[str]) -> bool:
@@ -40,6 +69,24 @@ def may_hide(state: State, way: Explanation, busy: Collection[str]) -> bool:
             if move.source in laid and move.target in busy:
                 return True
     return False
+
+
+def unfinished(state: State, way: Explanation) -> bool:
+    """Whether it leads a card through a place where nobody saw it, and more has to follow it.
+
+    Then the card may be the first of several that come to the same place at once.
+    """
+    before: dict[str, set[Card]] = {}
+    through = False
+    for step in way.steps:
+        trace = state.trace(step.act)
+        through |= any(move.card in before.get(move.source, ()) for move in trace if move.up)
+        before = {}
+        for move in trace if not step.implied else ():
+            before.setdefault(move.target, set()).add(move.card)
+        state = state.play(step.act)
+    due = {name for one in state.turn.awaited if one.required for name in one.spots}
+    return through and not due.isdisjoint(before)
 
 
 def _could_lay(state: State, act: Act, busy: Collection[str]) -> bool:

@@ -94,6 +94,11 @@ class Lifted:
         lasting = [name for name in away.perhaps if now - self._since[name] >= UNDER_S]
         self._under.update({name: away.beneath[name] for name in lasting})
 
+    @property
+    def under(self) -> Counts:
+        """How many cards are known to lie under others, by place."""
+        return dict(self._under)
+
     def for_long(self, away: Away, now: float) -> bool:
         """Whether any of the cards that are gone have been so for longer than for a look."""
         return any(now - self._since[name] >= LIFTED_S for name in away.gone)

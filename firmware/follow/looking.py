@@ -9,17 +9,26 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TypeAlias
 
 from firmware.follow.ambiguity import agreed, as_it_lies, instead, parted, reordered
 from firmware.follow.anew import layout_of
 from firmware.follow.arrivals import Arrivals
-from firmware.follow.covered import hides_awaited, may_hide
+from firmware.follow.covered import Hidden, hides_awaited, may_hide, unfinished
 from firmware.follow.differences import Difference, difference
 from firmware.follow.lifted import Away, Counts, Lifted, goes_on, laid_elsewhere, unseen
 from firmware.follow.reconcile import Explanation, Findings, explain
-from firmware.follow.sight import Cards, Sight, doubts
+from firmware.follow.sight import Sight, doubts
 from firmware.follow.unseen import Bag, bag, leading_to
+from firmware.follow.verdicts import (
+    Ask,
+    Commit,
+    Lose,
+    Retract,
+    Settled,
+    Table,
+    Verdict,
+    Ways,
+)
 from rules.acts import Act, Layout
 from rules.cards import BACK, Card
 from rules.state import State
@@ -46,49 +55,6 @@ HALFWAY_AFTER_S = 12.0
 SLIP_MOST = 3
 """More cards than these, lying against the rules, are no slip of a hand: the hand was lost. A
 choice; `python -m tests.soak` judges it."""
-
-Table: TypeAlias = dict[str, Cards]
-"""One reading of the table: the cards by spot."""
-Ways: TypeAlias = list[tuple[Table, Findings]]
-"""The readings of a table, the likeliest first, with what each of them means."""
-
-
-@dataclass(frozen=True)
-class Settled:
-    """The table is as the state holds it."""
-
-
-@dataclass(frozen=True)
-class Commit:
-    """An explanation is certain enough to be taken in."""
-
-    explanation: Explanation
-
-
-@dataclass(frozen=True)
-class Ask:
-    """Several explanations fit, or one that a person has taken back before; the likeliest first."""
-
-    explained: tuple[Explanation, ...]
-    table: Table
-
-
-@dataclass(frozen=True)
-class Lose:
-    """Nothing explains the table."""
-
-    table: Table
-
-
-@dataclass(frozen=True)
-class Retract:
-    """The last step was no more than a card on its way: this is what it came to."""
-
-    explanation: Explanation
-
-
-Verdict: TypeAlias = Settled | Commit | Retract | Ask | Lose | None
-"""What a look comes to; None: wait for more."""
 
 
 @dataclass
@@ -123,6 +89,7 @@ class Looking:
         self._looked: tuple[State, object, dict[object, Ways]] | None = None
         self._refused: list[tuple[Table, Bag]] = []
         self._slipped: set[object] = set()
+        self._hidden = Hidden()
         self._tolerated: tuple[object, int, Explanation | None] | None = None
         self._state: State
         self._seen: Seen
@@ -136,6 +103,7 @@ class Looking:
         """
         self._state, self._seen, self._now, self._last = state, seen, now, last
         self._arrivals.see(seen)
+        self._hidden.see(seen)
         watched = self.sight.watched(state, seen)
         away = self._lifted.see(state, seen, watched, now)
         if away.gone or away.perhaps:
@@ -200,6 +168,7 @@ class Looking:
             self.restart()
             if not self._seen.busy:  # else a hand may hide what tells of cards that came and went
                 self.sight.piles.settle(state, ways[0][0].keys())
+                self._hidden.settle()
             return Settled()
         table, waited = ways[0][0], self._waited(ways[0][0])
         if unchanged:
@@ -210,19 +179,33 @@ class Looking:
         if certain is not None and not orders:
             if waited < COVERED_AFTER_S and may_hide(state, certain, self._seen.busy):
                 return None
+            if waited < BEGUN_AFTER_S and unfinished(state, certain):
+                return None
             return self._commit(certain, table)
         if waited >= ASK_AFTER_S and explained:
             return Ask((certain, *orders) if certain is not None else tuple(explained), table)
         return self._unexplained(ways, waited)
 
-    def _commit(self, explanation: Explanation, table: Table) -> Commit:
+    def _commit(self, explanation: Explanation, table: Table) -> Commit | None:
+        """Take it in, if that brings the state nearer to the table, or explains what lay there."""
+        was, now = (
+            difference(one, table, table.keys()).size for one in (self._state, explanation.state)
+        )
+        if now >= was and not any(explanation.passed.values()):
+            return None
         self.restart()
         self.sight.piles.settle(explanation.state, table.keys())
+        self._hidden.settle()
         return Commit(explanation)
 
     def restart(self) -> None:
         """Count the time anew for which a difference lasts: something else has happened."""
         self._puzzle = None
+
+    @property
+    def under(self) -> Counts:
+        """How many hidden cards are taken to lie under others, by place."""
+        return self._lifted.under
 
     def settle(self, state: State) -> None:
         """A person says that the piles are as `state` holds them."""
@@ -403,6 +386,8 @@ class Looking:
         slip = tolerated[0] if tolerated else as_it_lies(self._state, findings)
         moved = sum(len(act.cards) for act in slip.acts)
         if not slip.steps or slip.guessed or (not tolerated and moved > SLIP_MOST):
+            return None
+        if len(slip.acts) > 1 and self._hidden.touches(findings.difference):
             return None
         if self._was_refused(cards, slip.acts) or difference(slip.state, cards, cards.keys()):
             return None

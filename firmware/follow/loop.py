@@ -24,10 +24,10 @@ from firmware.display.snapshot import Snapshot
 from firmware.follow.anew import LOST, differences, layout_of, lost
 from firmware.follow.choices import asks
 from firmware.follow.differences import difference
-from firmware.follow.looking import Ask, Commit, Lose, Retract, Settled, Table
 from firmware.follow.panel import Panel, is_lost
 from firmware.follow.taking import Crop
 from firmware.follow.trouble import PersistentTrouble
+from firmware.follow.verdicts import Ask, Commit, Lose, Retract, Settled, Table
 from firmware.store.ledger import ASKED, CAMERA, Ledger
 from rules.phrases import Phrase
 from vision.sightings import Seen

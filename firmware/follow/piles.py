@@ -31,9 +31,10 @@ BARED_MOST = 3
 look like a new one and lie in its place. As many of its looks are remembered. A choice; `python -m tests.soak` judges it."""
 
 
-HIDDEN_S = 2.0
-"""How long a hand may be over a pile to lay one card there; of the simulated gestures none takes
-1.5 s. In more time its topmost card may have been taken before another one was laid."""
+HIDDEN_S = 3.0
+"""How long a hand may be over a pile to lay one card there: twice as long as the longest simulated
+gesture with the time that its reading takes (1.6 s). In more time the topmost card may have been
+taken before another one was laid."""
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,52 @@
+"""What a look at the table comes to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from firmware.follow.reconcile import Explanation, Findings
+from firmware.follow.sight import Cards
+
+Table: TypeAlias = dict[str, Cards]
+"""One reading of the table: the cards by spot."""
+Ways: TypeAlias = list[tuple[Table, Findings]]
+"""The readings of a table, the likeliest first, with what each of them means."""
+
+
+@dataclass(frozen=True)
+class Settled:
+    """The table is as the state holds it."""
+
+
+@dataclass(frozen=True)
+class Commit:
+    """An explanation is certain enough to be taken in."""
+
+    explanation: Explanation
+
+
+@dataclass(frozen=True)
+class Ask:
+    """Several explanations fit, or one that a person has taken back before; the likeliest first."""
+
+    explained: tuple[Explanation, ...]
+    table: Table
+
+
+@dataclass(frozen=True)
+class Lose:
+    """Nothing explains the table."""
+
+    table: Table
+
+
+@dataclass(frozen=True)
+class Retract:
+    """The last step was no more than a card on its way: this is what it came to."""
+
+    explanation: Explanation
+
+
+Verdict: TypeAlias = Settled | Commit | Retract | Ask | Lose | None
+"""What a look comes to; None: wait for more."""
