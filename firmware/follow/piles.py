@@ -28,13 +28,14 @@ up: one laid beside the last lies farther off, as its index is left in sight. A 
 `python -m tests.soak` judges it."""
 BARED_MOST = 3
 """The most cards that may have been taken off a pile between two looks: of the many below, one may
-look like a new one and lie in its place. As many of its looks are remembered. A choice; `python -m tests.soak` judges it."""
+look like a new one and lie in its place. As many of its looks are remembered. A choice;
+`python -m tests.soak` judges it."""
 
 
 HIDDEN_S = 3.0
-"""How long a hand may be over a pile to lay one card there: twice as long as the longest simulated
-gesture with the time that its reading takes (1.6 s). In more time the topmost card may have been
-taken before another one was laid."""
+"""How long a hand may be over a pile to lay one card there. A choice: twice as long as the longest
+simulated gesture with the time that its reading takes, 1.6 s. In more time the topmost card may
+have been taken before another one was laid."""
 
 
 @dataclass(frozen=True)

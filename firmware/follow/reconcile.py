@@ -20,9 +20,9 @@ from firmware.follow.differences import (
     difference,
     effect,
     uncovered,
-    unmatched,
 )
 from firmware.follow.hypotheses import Hypothesis, Passed, Tops, doubled, hypotheses
+from firmware.follow.resting import Rest, resting
 from firmware.follow.unseen import bag, forced_run, unseen_acts
 from firmware.store.ledger import Step
 from rules.acts import Act, Verb
@@ -42,6 +42,10 @@ NODES_MOST = 200
 """States tried before a difference counts as unexplained. Of one hand each of five games, the
 longest honest look took 155; a state of the costliest game took 0.7 ms. Measured by
 `python -m tests.benchmarks looks`."""
+TOLERANT_NODES_MOST = NODES_MOST // 2
+"""The same where slips are looked for as well: one slip is one act, and what no hundred states
+explain was lost. With twice as many the slowest looks of the two slowest games took 1.6 times the
+100 ms that a look may take (``python -m tests.benchmarks looks``)."""
 ACTS_A_NODE = 10
 """Checking this many acts against what is seen takes as long as trying a state. Measured
 by `python -m tests.benchmarks looks`."""
@@ -159,6 +163,7 @@ class _Search:
         self.watched = hypothesis.watched
         self.begun: int | None = None
         self.obscured = False
+        self._most = TOLERANT_NODES_MOST if tolerant else NODES_MOST
         self._nodes, self._guesses = 0.0, 0.0
         self._found: dict[object, Explanation] = {}
         self._reached: set[object] = set()
@@ -184,7 +189,7 @@ class _Search:
             ):
                 self.begun = spoken
             level = _unlike(self._each(reached, self._said))
-            if not level or self._nodes > NODES_MOST:
+            if not level or self._nodes > self._most:
                 break
         return ()
 
@@ -193,13 +198,13 @@ class _Search:
         ways: Iterable[Explanation],
         further: Callable[[Explanation], Iterator[Explanation]],
     ) -> Iterator[Explanation]:
-        """All ways on from each; what is guessed comes last, and only so much of it in all.
+        """All ways on from each; what is guessed comes last, and a quarter as much at most.
 
         Where much may be said, guesses do not keep from looking at what is certain.
         """
         for way in sorted(ways, key=lambda one: one.guessed):
             spent = self._nodes
-            if way.guessed and self._guesses > NODES_MOST:
+            if way.guessed and self._guesses > self._most / 4:
                 return
             yield from further(way)
             if way.guessed:
@@ -207,7 +212,7 @@ class _Search:
                 self._nodes = spent
 
     def _traced(
-        self, start: Explanation, depth: int = 0, rest: _Rest | None = None
+        self, start: Explanation, depth: int = 0, rest: Rest | None = None
     ) -> Iterator[Explanation]:
         """All ways on by acts whose traces are seen, the start itself included.
 
@@ -226,7 +231,7 @@ class _Search:
             return
         if rest is None:
             yield start
-        if depth >= TRACED_MOST or self._nodes > NODES_MOST:
+        if depth >= TRACED_MOST or self._nodes > self._most:
             return
         for act, onward in self._seen_acts(start.state, change, rest):
             after = _after(start.state, act, tolerant=self.tolerant)
@@ -238,8 +243,8 @@ class _Search:
                 yield from self._traced(way, depth + 1, onward)
 
     def _seen_acts(
-        self, state: State, change: Difference, rest: _Rest | None
-    ) -> Iterator[tuple[Act, _Rest | None]]:
+        self, state: State, change: Difference, rest: Rest | None
+    ) -> Iterator[tuple[Act, Rest | None]]:
         """The awaited acts of which the whole trace is among the changes.
 
         Of a card that is seen where it ends, not where a game lets it rest on the way, the act
@@ -256,7 +261,7 @@ class _Search:
                     continue
                 elif wanted.within(change):
                     yield act, None
-                elif rest is None and (onward := _rest(wanted, change)) is not None:
+                elif rest is None and (onward := resting(wanted, change)) is not None:
                     yield act, onward
 
     def _candidates(self, state: State, change: Difference) -> Candidates:
@@ -328,36 +333,6 @@ class _Search:
                 if wanted is not None and change.within(wanted):
                     return True
         return False
-
-
-@dataclass(frozen=True)
-class _Rest:
-    """Where cards would rest that are seen further on."""
-
-    spot: str
-    cards: Cards
-
-    def left_by(self, wanted: Difference) -> bool:
-        """Whether these cards leave their place with such a change, for another in sight."""
-        elsewhere = [c for spot, came in wanted.came.items() if spot != self.spot for c in came]
-        gone = not unmatched(self.cards, wanted.left.get(self.spot, ()))[0]
-        return gone and not unmatched(self.cards, elsewhere)[0]
-
-
-def _rest(wanted: Difference, change: Difference) -> _Rest | None:
-    """Where an act would lay cards that are seen elsewhere; None if it is not so."""
-    over = {
-        spot: beyond
-        for spot, cards in wanted.came.items()
-        if (beyond := unmatched(cards, change.came.get(spot, ()))[0])
-    }
-    if len(over) != 1 or not Difference({}, wanted.left).within(change):
-        return None
-    ((spot, cards),) = over.items()
-    elsewhere = [card for other, came in change.came.items() if other != spot for card in came]
-    if any(card.hidden for card in cards) or unmatched(cards, elsewhere)[0]:
-        return None
-    return _Rest(spot, cards)
 
 
 def _only_one(state: State, act: Act) -> bool:

@@ -1,0 +1,37 @@
+"""Cards that are seen where they end, and not where a game lets them rest on the way."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from firmware.follow.differences import Cards, Difference, unmatched
+
+
+@dataclass(frozen=True)
+class Rest:
+    """Where cards would rest that are seen further on."""
+
+    spot: str
+    cards: Cards
+
+    def left_by(self, wanted: Difference) -> bool:
+        """Whether these cards leave their place with such a change, for another in sight."""
+        elsewhere = [c for spot, came in wanted.came.items() if spot != self.spot for c in came]
+        gone = not unmatched(self.cards, wanted.left.get(self.spot, ()))[0]
+        return gone and not unmatched(self.cards, elsewhere)[0]
+
+
+def resting(wanted: Difference, change: Difference) -> Rest | None:
+    """Where an act would lay cards that are seen elsewhere; None if it is not so."""
+    over = {
+        spot: beyond
+        for spot, cards in wanted.came.items()
+        if (beyond := unmatched(cards, change.came.get(spot, ()))[0])
+    }
+    if len(over) != 1 or not Difference({}, wanted.left).within(change):
+        return None
+    ((spot, cards),) = over.items()
+    elsewhere = [card for other, came in change.came.items() if other != spot for card in came]
+    if any(card.hidden for card in cards) or unmatched(cards, elsewhere)[0]:
+        return None
+    return Rest(spot, cards)
