@@ -151,7 +151,7 @@ MESSAGES = [
 ]
 STATES = [b'{"name": "Red", "status": "playing", "hand": 3, "awaited": [2]}']
 ACCESS = [b'{"keys": {"salt": "00", "dealer": "a", "viewer": "b", "cost": 4}, "sessions": []}']
-SECRETS = [b'{"salt": "abcd", "rule": "two from last"}']
+SECRETS = [b'{"salt": "abcd", "rule": "two from last"}', b"[" * 3000]
 ENTRIES = [
     b'{"line": "deal board QS", "with": false, "by": "typed"}',
     b'{"number": 1, "line": "deal board 5D"}',

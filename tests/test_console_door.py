@@ -5,11 +5,14 @@ from __future__ import annotations
 import asyncio
 import threading
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 import pytest
+from aiohttp import web
 
+from firmware.console.access import Role, Session
 from firmware.console.door import CONNECTIONS_MOST, SILENT_S, STRANGERS_EACH, Door, Standing
+from firmware.console.hub import PAGES_MOST, Hub, Page
 from firmware.console.queue import EACH_MOST, WAITING_MOST, Busy, Queue
 from hardware.rig import ManualClock
 
@@ -55,6 +58,39 @@ def test_among_too_many_the_dealer_stays_and_the_oldest_strangers_go() -> None:
     cut = door.surplus(everybody)
     assert len(everybody) - len(cut) == CONNECTIONS_MOST
     assert cut == strangers[: len(cut)]
+
+
+def test_guests_newer_than_the_dealer_take_no_place_of_theirs() -> None:
+    clock = ManualClock()
+    door = Door(clock)
+    dealer, guests = Line("10.0.9.9"), [Line(f"10.0.{n // 200}.{n}") for n in range(400)]
+    door.heard(dealer, Standing.DEALER)
+    door.surplus([dealer])
+    for guest in guests:
+        clock.now += 0.001
+        door.heard(guest, Standing.GUEST)
+        door.surplus([guest])
+    cut = door.surplus([dealer, *guests])
+    assert len(cut) == 401 - CONNECTIONS_MOST
+    assert dealer not in cut
+
+
+def test_guests_pages_cost_no_dealer_s_page() -> None:
+    hub, cut = Hub(), list[str]()
+
+    def opened(role: Role, client: str) -> None:
+        session = Session(client, role, client, "", 0.0)
+        if hub.has_room(client, session.may_write):
+            socket = cast(web.WebSocketResponse, None)
+            hub.pages.add(Page(socket, session, client, lambda: cut.append(client)))
+
+    opened(Role.DEALER, "the dealer")
+    for number in range(2 * PAGES_MOST):
+        opened(Role.VIEWER, f"guest {number}")
+    assert len(hub.pages) == PAGES_MOST + 1
+    opened(Role.DEALER, "another dealer")
+    assert len(hub.pages) == PAGES_MOST + 2
+    assert cut == []
 
 
 def test_a_crowd_from_one_address_is_cut_back_to_what_a_person_needs() -> None:

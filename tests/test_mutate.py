@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from firmware.commands.cli import main
-from tests.mutate import FORMATS, Format, happen
+from tests.mutate import FORMATS, Format, _answer, happen
 
 HEAD = '[Game "ziginette"]\n[Seats "3"]\n[Banker "1"]\n'
 
@@ -40,6 +40,14 @@ def test_a_record_that_nobody_wrote_is_told_in_a_line(
     path.write_text(RECORDS[kind])
     assert main(["replay", str(path)]) in (0, 2)
     assert capsys.readouterr().err.count("\n") <= 1
+
+
+@pytest.mark.parametrize("kind", FORMATS, ids=lambda kind: kind.name)
+def test_brackets_within_brackets_are_told_in_a_line(kind: Format, tmp_path: Path) -> None:
+    path = tmp_path / "input.copy"
+    for text in (b"[" * 100_000, b'{"a":' * 100_000, b"(" * 100_000):
+        path.write_bytes(text)
+        assert _answer(kind, path) == ""
 
 
 def test_a_record_without_end_is_not_read_for_ever(capsys: pytest.CaptureFixture[str]) -> None:

@@ -51,6 +51,25 @@ def test_the_lock_dies_with_a_start_that_fails(tmp_path: Path) -> None:
     assert (tmp_path / "j").read_text().startswith("no journal")  # nor is it set aside
 
 
+def test_an_act_is_on_the_disk_before_it_is_acknowledged(tmp_path: Path) -> None:
+    with Journal(tmp_path / "j") as journal:
+        (level,) = journal._base.execute("PRAGMA synchronous").fetchone()
+        (mode,) = journal._base.execute("PRAGMA journal_mode").fetchone()
+    assert (level, mode) == (2, "wal")  # FULL, in SQLite's numbers
+
+
+def test_a_damaged_journal_without_its_copy_is_set_aside(played: Path, tmp_path: Path) -> None:
+    path = copied(played, tmp_path / "f")
+    for part in (".copy", "-wal"):
+        Path(f"{path}{part}").unlink()
+    data = path.read_bytes()
+    path.write_bytes(data[:100] + bytes(4000) + data[4100:])
+    journal, found = opened(path)
+    with journal:
+        assert found.told is not None
+        assert list(path.parent.glob("j.damaged-1"))
+
+
 def test_a_program_that_holds_the_file_costs_an_act_half_a_second_at_most(tmp_path: Path) -> None:
     with Journal(tmp_path / "j") as journal:
         felt = Felt("ziginette", journal=journal)

@@ -197,7 +197,7 @@ def read(file: Path) -> Told | None:
         value = json.loads(file.read_text("utf-8"))
         told = Told(str(value["salt"]), tidied(str(value["rule"])))
         Secret.parse(told.text)
-    except (OSError, ValueError, LookupError, TypeError, RulesError):
+    except (OSError, ValueError, LookupError, TypeError, RecursionError, RulesError):
         return None
     return told
 
