@@ -41,6 +41,8 @@ TOUCHES_MOST = 5
 RATE_HZ = 6.0
 EMPTY_S, LAST_S = 1.5, 3.0
 """How long the table is bare first, and how long the last card still lies."""
+BARE_S = 10.0
+"""How long a webcam sees the bare table before the first deal, seconds: people sit down first."""
 GAMES = (
     ("ziginette", "Ziginette"),
     ("tribello", "Tribello"),
@@ -187,6 +189,7 @@ def begins(person: Person, title: str) -> None:
     if person.page.all('[data-key="option Limits: asked later"]'):
         person.touch("Limits: asked later")
         person.touch("1\N{EN DASH}20")
+    person.page.shot("first-table")
     person.touch("Begin")
 
 
@@ -215,11 +218,15 @@ def test_a_film_is_followed_after_five_touches(
 def webcam(drawn: Drawn) -> Callable[[str], CallableCamera]:
     """Stands in for whatever camera is opened: live, and always where the time is."""
     pictures, began = list(drawn.frames()), list[float]()
+    dice = np.random.default_rng(0)
+    noise = [dice.integers(0, 3, (*SIZE[::-1], 3), dtype=np.uint8) for _ in range(5)]
 
     def picture() -> NDArray[np.uint8]:
+        """No two pictures of a sensor are the same: one that repeats itself has frozen."""
         began.append(time.monotonic())
-        now = time.monotonic() - began[0]
-        return [shown for moment, shown in pictures if moment <= now][-1]
+        now = max(0.0, time.monotonic() - began[0] - BARE_S)
+        shown = [shown for moment, shown in pictures if moment <= now][-1]
+        return np.asarray(cv2.add(shown, noise[len(began) % len(noise)]), np.uint8)
 
     return lambda _: CallableCamera(picture, live=True)
 

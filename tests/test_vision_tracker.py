@@ -139,6 +139,16 @@ def test_an_empty_table_settles_to_nothing_and_is_then_left_alone(table: Table) 
     assert table.reader.reads == read
 
 
+@pytest.mark.parametrize("bare", range(1, 5))
+def test_a_card_that_comes_while_the_table_is_looked_at_first_is_read(bare: int) -> None:
+    """Nothing is waited for at the beginning, and nothing that moved then is taken for read."""
+    table = Table()
+    table.show([], frames=bare)
+    seen = table.show([card("7D", LEFT)], frames=20)
+    assert names(seen, "left") == ["7D"]
+    assert not seen.busy
+
+
 def test_a_dealt_card_is_reported_once_it_lies_still(table: Table) -> None:
     seven = card("7D", LEFT)
     for x in (-400, -350, -300, -250, -200):

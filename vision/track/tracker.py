@@ -360,12 +360,15 @@ class Tracker:
             _mark(shown, glance.areas, zone.part, self._scale)
         # An outline is right to a pixel or two of the shrunken picture.
         bare = widened(shown, 5) == 0
-        zone.memory.settle(shot.of(zone), bare, self._settled_part(site, left) if left else None)
+        # What moved at the beginning was not waited for: it is read as soon as it is still.
+        passed = not zone.settled and cv2.countNonZero(both(zone.watched, inverse(site.shown))) > 0
+        where = self._settled_part(site, left) if left or passed else None
+        zone.memory.settle(shot.of(zone), bare, where)
         self._remember(zone, site, look, whole=not left)
         zone.watched = either(zone.mask, cards)
         zone.settled = True
         zone.done(site)
-        if not left:
+        if not left and not passed:
             zone.rest()
 
     @staticmethod
