@@ -228,6 +228,7 @@ def test_a_deck_spread_face_up_is_checked(page: Page, scene: Scene, spread: Pict
     page.says("39 of 40 cards seen.", ".deck-found")
     named = [one.get_dom_attribute("aria-label") for one in page.all(".deck-found .choice")]
     assert named == [page.served.console.site.artist.card(MISSING)["label"]]
+    assert "Face down" not in page.one(".deck-found").text  # a marker is no card
 
 
 @browsing.wanted

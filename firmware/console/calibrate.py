@@ -9,9 +9,11 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import dist
 from typing import TypeVar
 
 import cv2
+import numpy as np
 from aiohttp import web
 
 from firmware.console.health import told
@@ -37,15 +39,18 @@ from firmware.table.calibration import (
 )
 from firmware.table.deck_check import report
 from firmware.table.layout import Layout
-from firmware.table.markers import sheet_svg
+from firmware.table.markers import MARKER_MM, sheet_svg
 from firmware.table.optics import Optics, Picture
 from firmware.table.taught_decks import taught
 from hardware.errors import CameraError
 from hardware.selftest import DARK, Check, Verdict
+from rules.cards import BACK
 from rules.spots import Spot
 from vision.decide.inventory import of_readings
 from vision.errors import VisionError
+from vision.picture.plane import Plane
 from vision.reader import CardReader
+from vision.sightings import Reading, Sighting
 
 T = TypeVar("T")
 WIDTH_MOST = 1600
@@ -116,6 +121,8 @@ class Calibrator:
         picture = middle_of(self._optics.pictures(DECK_LOOKS))
         profile = taught(settings.deck) if settings.deck else None
         reading = CardReader(index_height=index_of(settings), profile=profile).read(picture)
+        if settings.markers:
+            reading = without_markers(reading, seen_by(settings), settings.size_mm)
         state = first_hand(settings)
         deck = state.game.deck(state.start)
         found = report(of_readings([reading]).against(deck), len(deck))
@@ -253,6 +260,20 @@ class Calibrator:
         ]
         verdict = Verdict.WARN if faults else Verdict.OK
         return (Check("spots", verdict, " ".join(faults) or page["spots-fit"]),)
+
+
+def without_markers(reading: Reading, plane: Plane, size_mm: Point) -> Reading:
+    """A reading without the markers in the corners, which are as large as the back of a card."""
+    wide, high = size_mm
+    corners = ((0.0, 0.0), (wide, 0.0), (wide, high), (0.0, high))
+
+    def is_marker(one: Sighting) -> bool:
+        x, y = (float(way) for way in np.asarray(one.outline).mean(axis=0))
+        middle = plane.millimetres((x, y))
+        return one.card == BACK and min(dist(middle, corner) for corner in corners) <= MARKER_MM
+
+    kept = tuple(one for one in reading.sightings if not is_marker(one))
+    return replace(reading, sightings=kept)
 
 
 def _good(check: Check) -> bool:
