@@ -108,7 +108,9 @@ def test_what_somebody_reads_meanwhile_is_put_away_whole(tmp_path: Path) -> None
         assert Path(f"{path}-wal").stat().st_size
         diary.turn(TODAY)
         assert book.moved()
+        assert not evenings(path)[0].open
         assert lines(evenings(path)[0].file) == stored
+        assert lines(path) == []
 
 
 def test_a_changed_evening_is_listed_as_changed(tmp_path: Path) -> None:
