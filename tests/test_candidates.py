@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from firmware.follow import reconcile
 from firmware.follow.candidates import PICKED_MOST, Candidates
 from firmware.follow.differences import Difference
 from firmware.follow.reconcile import Findings, explain
@@ -91,3 +92,23 @@ def test_cards_that_came_to_one_meld_together_were_laid_at_once() -> None:
     assert {len(act.cards) for way in found for act in way.acts if act.cards} == {3}
     one = explain(state, {**seen, "turned": (), meld: laid[:4]}, seen.keys()).explanations
     assert [str(act) for act in one[0].acts] == ["2 lay 2.meld-1 5H"]
+
+
+def test_a_table_that_is_wholly_another_one_is_given_up_in_the_end(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    game, dice = find_game("eleusis"), random.Random(0)
+    states = play_hand(game, start_for(game), dice)
+    here, there = states[len(states) // 4], states[-2]
+    tried: list[Act] = []
+    after = reconcile._after
+
+    def counted(state: State, act: Act, **how: bool) -> State | None:
+        tried.append(act)
+        assert len(tried) < 2 * reconcile.NODES_MOST
+        return after(state, act, **how)
+
+    monkeypatch.setattr(reconcile, "_after", counted)
+    seen = dict(layout_of(there))
+    explain(seen_of(states)[states.index(here)], seen, set(seen))
+    assert tried

@@ -24,16 +24,6 @@ from tests.play import play_hand, start_for
 from tests.soak import Job, games
 from tests.test_resume import layout_of, perturbed
 
-LEFT_OUT = (
-    "eleusis",
-    "eleusis/express",
-    "pai-gow-poker",
-    "paiute",
-    "anaconda",
-    "chinese-poker",
-    "open-face-chinese-poker",
-)
-"""Not tried: where a table is wholly another one, a look at it takes seconds in some of them."""
 LOOKS = 12
 """At five a second: longer than it takes to ask, not as long as to give a hand up."""
 ASKED = 2
@@ -45,7 +35,7 @@ def _game(name: str) -> Game:  # type: ignore[type-arg]
     return find_game(name.partition("/")[0], settings.house_rules)
 
 
-@pytest.mark.parametrize("name", [name for name in games() if name not in LEFT_OUT])
+@pytest.mark.parametrize("name", games())
 @given(seed=st.integers(0, 2**16))
 @examples(1)
 def test_a_commit_brings_the_state_nearer_to_whatever_is_seen(name: str, seed: int) -> None:

@@ -46,6 +46,9 @@ TOLERANT_NODES_MOST = NODES_MOST // 2
 """The same where slips are looked for as well: one slip is one act, and what no hundred states
 explain was lost. With twice as many the slowest looks of the two slowest games took 1.6 times the
 100 ms that a look may take (``python -m tests.benchmarks looks``)."""
+NODES_SPARE = 100
+"""This many states more are looked at, none gone on from, before the search ends. A choice:
+without an end a look at a table that is wholly another one took minutes."""
 ACTS_A_NODE = 10
 """Checking this many acts against what is seen takes as long as trying a state. Measured
 by `python -m tests.benchmarks looks`."""
@@ -234,6 +237,8 @@ class _Search:
         if depth >= TRACED_MOST or self._nodes > self._most:
             return
         for act, onward in self._seen_acts(start.state, change, rest):
+            if self._nodes > self._most + NODES_SPARE:
+                return
             after = _after(start.state, act, tolerant=self.tolerant)
             if after is None:
                 continue
