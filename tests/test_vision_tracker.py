@@ -436,9 +436,9 @@ def test_a_card_is_read_while_what_brought_it_leaves_beside_it(table: Table) -> 
     assert not seen.busy
 
 
-def lying(name: str, x: float, y: float = 270.0) -> Lying:
+def lying(name: str, x: float, y: float = 270.0, sure: float = 1.0) -> Lying:
     corners = ((x - 48, y - 68), (x + 48, y - 68), (x + 48, y + 68), (x - 48, y + 68))
-    return Lying(Card.parse(name), 1.0, ((Card.parse(name), 1.0),), corners)
+    return Lying(Card.parse(name), sure, ((Card.parse(name), sure),), corners)
 
 
 def came(
@@ -468,8 +468,26 @@ def test_a_card_of_a_fan_is_not_taken_for_its_neighbour_seen_anew() -> None:
 def test_a_card_half_covered_is_what_it_was_though_its_suit_is_covered() -> None:
     """Under a two of diamonds only a king's rank shows, and is told for the king of diamonds."""
     laid = slice(60, 110), slice(90, 122)
-    after = came([lying("KH", 330, 280)], [lying("2D", 318, 255), lying("KD", 332, 284)], laid)
+    half = lying("KD", 332, 284, sure=0.97)
+    after = came([lying("KH", 330, 280)], [lying("2D", 318, 255), half], laid)
     assert sorted(after) == ["2D", "KH"]
+
+
+def test_a_card_laid_on_one_of_its_suit_is_not_that_one() -> None:
+    """The knave under it is told in part, if at all; what lies on it is no knave."""
+    laid, half = slice(60, 110), lying("J?", 333, 283, sure=0.88)
+    after = came([lying("JC", 330, 280)], [lying("2C", 318, 255), half], (laid, slice(90, 122)))
+    assert "2C" in after
+
+
+def test_a_knave_laid_on_a_knave_of_its_looks_is_another_one() -> None:
+    """Only the signs differ, two patches of a few pixels, and each is told by itself."""
+    signs = slice(74, 82), slice(97, 101)
+    heart = lying("JH", 331, 281, sure=0.97)
+    assert came([lying("JC", 330, 280)], [heart], signs) != ["JC"]
+    beside = lying("QD", 400, 280)
+    after = came([lying("JC", 330, 280), beside], [heart, beside], signs)
+    assert "JC" not in after
 
 
 def test_another_king_laid_on_a_king_is_another_one() -> None:

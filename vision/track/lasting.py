@@ -36,6 +36,12 @@ sides, is no card laid squarely on it; indices in a fan are as near as that to e
 choice; `python -m tests.dealt_table` judges it."""
 INDEX = 8
 """The shrunken pixels that an index covers: 17 mm by 8. Follows from `motion.WIDTH`."""
+STRIP = 0.45
+"""The share of a card in sight up to which its index may be half covered; of more, it is read for
+what it is. A choice; `python -m tests.dealt_table` judges it."""
+PLAIN = 0.985
+"""From this confidence a card is what it is read for, whatever lay there: half an index reached
+0.97 on drawn tables. A choice; `python -m tests.dealt_table` judges it."""
 REPLACED = 0.25
 """A card that is no longer seen has another one on it if that takes up this share of its place. A
 choice; `python -m tests.dealt_table` judges it."""
@@ -66,7 +72,8 @@ def outcome(zone: Zone, site: Site, result: Vote, shot: Shot) -> Outcome:
     stayed = [old for old in zone.lying if _stayed(zone, old, changed, shot.scale)]
     kept, fresh = _told_apart(zone.lying, stayed, result, shot)
     left = [old for old in zone.lying if not any(old is one for one in stayed)]
-    here = _Patch(zone, shot, changed)
+    every = changed if zone.changed is None else zone.changed > 0
+    here = _Patch(zone, shot, every | changed)
     fresh = _as_before(here, fresh, left, kept)
     beneath = [old for old in left if _beneath(shot, old, _unlike(old, fresh), kept)]
     # What of such a card is seen anew is told worse than it was before.
@@ -109,13 +116,20 @@ def _as_before(
     Of an index half covered the rank or the suit is guessed; it was read before it was covered.
     """
     free = [old for old in left if not old.doubtful and not any(_again(old, one) for one in fresh)]
-    told = []
-    for seen in fresh:
+    told = list(fresh)
+    # Of two that may be one card that lay there, the nearer one is.
+    ways = sorted(
+        (apart(old, seen), number, first)
+        for number, seen in enumerate(fresh)
+        for first, old in enumerate(free)
+        if seen.confidence < PLAIN and not any(_again(one, seen) for one in left)
+    )
+    for _, number, first in ways:
+        seen, old = fresh[number], free[first]
         others = [one for one in (*kept, *fresh) if one is not seen]
-        known = any(_again(old, seen) for old in left)
-        same = [old for old in free if not known and _shows_as_it_was(here, old, seen, others)]
-        told.append(min(same, key=lambda old: apart(old, seen)) if same else seen)
-        free = [old for old in free if old is not told[-1]]
+        taken = any(one is old for one in told) or told[number] is not seen
+        if not taken and _shows_as_it_was(here, old, seen, others):
+            told[number] = old
     return told
 
 
@@ -129,10 +143,12 @@ def _shows_as_it_was(here: _Patch, old: Lying, seen: Lying, others: Sequence[Lyi
     part = old.card.rank == seen.card.rank or old.card.suit == seen.card.suit
     if seen.card == BACK or not part or apart(old, seen) >= NEAR:
         return False
-    place = _covered(here.zone, here.shot, old) & _covered(here.zone, here.shot, seen)
+    whole = _covered(here.zone, here.shot, seen)
+    place = _covered(here.zone, here.shot, old) & whole
     for other in others:
         place &= ~_covered(here.zone, here.shot, other)
-    return count(place) >= INDEX and count(here.changed & place) <= STAYED * count(place)
+    strip = INDEX <= count(place) <= STRIP * count(whole)
+    return strip and count(here.changed & place) <= STAYED * count(place)
 
 
 def _covered(zone: Zone, shot: Shot, card: Lying) -> Mask:

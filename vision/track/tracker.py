@@ -255,6 +255,7 @@ class Tracker:
         limits = self._noise.limit(CHANGED, NOISE)
         changed = zone.memory.changed(now, limits, sways=self._sway.swaying)
         changed = both(changed, zone.watched)
+        zone.changed = changed
         if zone.settled:
             return sites_in(changed)
         # What moves at the beginning is not waited for, as nothing is known to lie there.

@@ -133,6 +133,8 @@ class Zone:
     looks: list[Look] = field(default_factory=list)
     pending: list[Pending] = field(default_factory=list)
     frames: int = 0
+    changed: Shown | None = None
+    """All that looks unlike when it was read, as of the last frame."""
     settled: bool = False
     quiet: bool = False
     covered: bool = False
