@@ -183,7 +183,7 @@ class Walk:
 
     def why(self) -> None:
         page = self.page
-        self.evening.deal_until(lambda: "match" in str(self.snapshot.calls), "a match")
+        self.evening.deal_until(lambda: "pair of" in str(self.snapshot.calls), "a pair")
         page.touch(".call .why-button")
         page.one("dialog .why .crops img")
         self.shot("why")
