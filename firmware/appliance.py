@@ -24,7 +24,7 @@ from firmware.display.snapshot import Correction, Snapshot
 from firmware.follow.loop import Loop
 from firmware.follow.taking import Crop
 from firmware.follow.tally import Tally
-from firmware.table.cameras import FRAME_TIMEOUT_S, INDEX_MM
+from firmware.table.cameras import FRAME_TIMEOUT_S
 from firmware.table.guards import Guard
 from firmware.table.optics import Optics
 from firmware.table.places import Places
@@ -46,7 +46,7 @@ from vision.decide.profiles import Profile
 from vision.picture.geometry import Frame, Polygon
 from vision.picture.plane import Plane
 from vision.reader import CardReader
-from vision.sightings import Lying, Seen
+from vision.sightings import INDEX_MM, Lying, Seen
 from vision.track.tracker import Tracker
 
 STEP_S = 0.01

@@ -34,7 +34,7 @@ from firmware.store.recovery import Found
 from firmware.store.recovery import opened as recovered
 from firmware.store.safe import Safe, beside
 from firmware.table.calibration import standing
-from firmware.table.cameras import FRAME_TIMEOUT_S, INDEX_MM, camera_of
+from firmware.table.cameras import FRAME_TIMEOUT_S, camera_of
 from firmware.table.guards import guards
 from firmware.table.layout import VIEW_MM
 from firmware.table.markers import Found as FoundTable
@@ -42,7 +42,7 @@ from firmware.table.markers import Picture
 from firmware.table.optics import Optics
 from firmware.table.places import Places, table_mm
 from firmware.table.sizing import Size, SizeGuard
-from firmware.table.taught_decks import taught, texts_of
+from firmware.table.taught_decks import known_deck, texts_of
 from firmware.texts import Texts
 from hardware.capture import Camera
 from hardware.errors import CameraError
@@ -53,6 +53,7 @@ from rules.match import Match
 from rules.phrases import Phrase
 from vision.decide.profiles import Profile
 from vision.picture.plane import Plane
+from vision.sightings import INDEX_MM
 
 RESUMED_S = 15.0
 """How long it is asked whether the table is as shown: time to look at all of it. A choice."""
@@ -319,7 +320,7 @@ def _places(settings: Settings, plane: Plane, loop: Loop) -> Places:
 
 
 def _profile(settings: Settings) -> Profile | None:
-    return taught(settings.deck) if settings.deck else None
+    return known_deck(settings.deck) if settings.deck else None
 
 
 class Followed(Desk, Protocol):

@@ -48,11 +48,12 @@ def table(
         tilt_deg=0.0 if tidy else float(rng.normal(0, 5)),
         roll_deg=0.0 if tidy else float(rng.normal(0, 4)),
     )
-    light, lens, cloth = (Light(brightness=0.9), Lens(), Surface()) if tidy else _setting(rng)
+    light, lens, cloth = (Light(brightness=0.9), Lens(), Surface()) if tidy else setting(rng)
     return np.asarray(render(items, cloth, view, light, lens, rng=rng), np.uint8)
 
 
-def _setting(rng: Rng) -> tuple[Light, Lens, Surface]:
+def setting(rng: Rng) -> tuple[Light, Lens, Surface]:
+    """A light, a lens and a table as they may be, good or bad."""
     shade = tuple(float(v) for v in rng.uniform(0.1, 0.9, 2))
     light = Light(
         brightness=float(rng.uniform(0.35, 0.98)),

@@ -65,7 +65,7 @@ def test_forty_cards_go_by_their_italian_names(
     assert main(["read", str(tmp_path / "hand.png"), "--deck", "mine", "--json"]) == 0
     assert sorted(json.loads(capsys.readouterr().out)["cards"]) == ["7S", "JC", "KD"]
     assert main(["read", photos[0], "--deck", "yours"]) == 2
-    assert "there is mine" in capsys.readouterr().err
+    assert "brescian, mine" in capsys.readouterr().err
 
 
 def test_the_forty_cards_are_those_that_italian_games_are_played_with() -> None:

@@ -13,9 +13,9 @@ import cv2
 import numpy as np
 
 from rules.cards import BACK
-from vision.backs.count import backs
+from vision.backs.count import backs, known_shapes
 from vision.backs.plain import plain
-from vision.decide.answers import CUT_TRUST, answers, by_face, cut_off, face_down
+from vision.decide.answers import CUT_TRUST, answers, by_face, cut_off, face_down, outline
 from vision.decide.card_classifier import CardClassifier, SecondOpinions
 from vision.decide.profiles import Profile
 from vision.decide.trouble import DARK, exposed, judged, spreads, white
@@ -29,7 +29,7 @@ from vision.picture.geometry import Box, Floats, Frame, Outline, checked
 from vision.read.alphabets import Alphabet
 from vision.read.glances import Glance, distinct, nothing
 from vision.read.index_classifier import JOKER_FACE, IndexClassifier
-from vision.sightings import Reading, Sighting
+from vision.sightings import INDEX_MM, Reading, Sighting
 
 IDEAL = 22.0
 """The index height in pixels at which the finder looks: the middle of what it was trained for
@@ -175,15 +175,30 @@ class CardReader:
     def _part(self, frame: Frame, lit: Frame, box: Box, scales: Sequence[float] | None) -> Part:
         """One part of a picture, which is `lit` for the networks and as it is for its troubles."""
         if self._profile is not None:
-            known = [
-                one for one in self._profile.sightings(frame, box) if self._card_sized(one.outline)
-            ]
+            known = self._by_faces(self._profile, frame, lit, box)
             glance = nothing(shown_by(known, box))
             return known, self._troubles(frame, [glance]), glance
         glance = self._glance(lit, box, scales)
         troubles = self._troubles(frame, [glance])
         sightings, judged_by = self._judged(lit, glance)
         return sightings, troubles, judged_by
+
+    def _by_faces(self, deck: Profile, frame: Frame, lit: Frame, box: Box) -> list[Sighting]:
+        """The cards of a deck that is known by its faces, and backs of any print."""
+        found = deck.sightings(frame, box, self._size_of(deck))
+        known = [one for one in found.sightings if self._card_sized(one.outline)]
+        strange = [one for one in found.strange if self._card_sized(outline(one))]
+        if BACK in deck.cards or not strange:
+            return known
+        areas = self._finder.find(lit, box, self._scales(box)[0]).areas
+        return [*known, *(face_down(back) for back in known_shapes(areas, strange))]
+
+    def _size_of(self, deck: Profile) -> tuple[float, float] | None:
+        """A card's short and long side in pixels, where the deck and the camera tell."""
+        if not self.index_height or deck.size_mm is None:
+            return None
+        width, height = (self.index_height / INDEX_MM * side for side in deck.size_mm)
+        return width, height
 
     def _glance(
         self, frame: Frame, box: Box, scales: Sequence[float] | None, within: Box | None = None

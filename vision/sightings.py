@@ -8,6 +8,9 @@ from dataclasses import dataclass, field
 from rules.cards import BACK, Card
 from vision.picture.geometry import Outline, Point
 
+INDEX_MM = 17.0
+"""The height of a standard index, rank and suit together, on a poker card. Follows from the
+standard faces."""
 SURE = 0.9
 """The confidence from which a card counts as read; below, its candidates are a question. Measured
 by `python -m tests.thresholds`."""

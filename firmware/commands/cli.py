@@ -17,6 +17,8 @@ from firmware.commands import commands
 from firmware.commands.commands import ALL, BAD_INPUT, INTERRUPTED, LEVELS, NOWHERE, PROGRAM
 from firmware.commands.waiting import waiting
 
+DECK_HELP = "neapolitan, piacentine, bergamasque, brescian, or a deck you have taught"
+
 Parsers: TypeAlias = "argparse._SubParsersAction[_Parser]"
 
 # Read once, when OpenCV is loaded: see `vision`, which is not loaded by every command.
@@ -157,7 +159,7 @@ def _add_read(parsers: Parsers) -> None:
     parser.add_argument(
         "--pictures", metavar="FOLDER", help="write annotated copies to this folder"
     )
-    parser.add_argument("--deck", metavar="NAME", help="a deck you have taught")
+    parser.add_argument("--deck", metavar="NAME", help=DECK_HELP)
     _add_json(parser)
 
 
@@ -257,7 +259,7 @@ def _add_run(parsers: Parsers) -> None:
         help="speed of a film (default: as fast as possible)",
     )
     parser.add_argument("--record", metavar="FILE", help="write the record to this file")
-    parser.add_argument("--deck", metavar="NAME", help="a deck you have taught")
+    parser.add_argument("--deck", metavar="NAME", help=DECK_HELP)
     parser.add_argument(
         "--plain", action="store_true", help="print plain lines instead of the live view"
     )

@@ -109,9 +109,9 @@ def read(options: argparse.Namespace) -> int:
 
 
 def _profile(name: str | None) -> Profile | None:
-    from firmware.table.taught_decks import taught  # noqa: PLC0415
+    from firmware.table.taught_decks import known_deck  # noqa: PLC0415
 
-    return taught(name) if name else None
+    return known_deck(name) if name else None
 
 
 def check_deck(options: argparse.Namespace) -> int:

@@ -41,7 +41,7 @@ from firmware.table.deck_check import report
 from firmware.table.layout import Layout
 from firmware.table.markers import MARKER_MM, sheet_svg
 from firmware.table.optics import Optics, Picture
-from firmware.table.taught_decks import taught
+from firmware.table.taught_decks import known_deck
 from hardware.errors import CameraError
 from hardware.selftest import DARK, Check, Verdict
 from rules.cards import BACK
@@ -119,7 +119,7 @@ class Calibrator:
         """Read a deck that is spread face up, and report what is missing, double or foreign."""
         settings = self._calibrated.settings
         picture = middle_of(self._optics.pictures(DECK_LOOKS))
-        profile = taught(settings.deck) if settings.deck else None
+        profile = known_deck(settings.deck) if settings.deck else None
         reading = CardReader(index_height=index_of(settings), profile=profile).read(picture)
         if settings.markers:
             reading = without_markers(reading, seen_by(settings), settings.size_mm)

@@ -106,7 +106,7 @@ class Settings:
     language: str = DEFAULT
     camera: str = "pi"
     deck: str | None = None
-    """The name of a taught deck; empty for cards with indices."""
+    """The name of a regional or taught deck; empty for cards with indices."""
     corners: tuple[Point, ...] = ()
     """The view's four corners in the picture, in pixels, clockwise from the upper left."""
     size_mm: Point = (1200.0, 675.0)

@@ -16,7 +16,7 @@ import numpy as np
 
 from firmware.errors import UsageError
 from firmware.settings.settings import Settings, write_whole
-from firmware.table.cameras import FRAME_TIMEOUT_S, INDEX_MM, camera_of
+from firmware.table.cameras import FRAME_TIMEOUT_S, camera_of
 from firmware.table.markers import Found, Picture, find_by_edges, find_by_markers, sheet_svg
 from firmware.table.optics import SETTLING_MOST
 from firmware.table.places import Places, table_mm
@@ -31,6 +31,7 @@ from rules.state import State
 from vision.draw import FONT, PALE, PLATE, READ
 from vision.picture.plane import Plane
 from vision.reader import CardReader
+from vision.sightings import INDEX_MM
 
 LOOKS = 9
 """How many pictures to combine: the median of nine drops noise and a hand passing by. A choice."""

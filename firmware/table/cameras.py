@@ -11,9 +11,6 @@ from hardware.finding import found_cameras
 
 RIBBON = "pi"
 """The camera where nobody has named one: that of a Pi."""
-INDEX_MM = 17.0
-"""The height of a standard index, rank and suit together, on a poker card. Follows from the
-standard faces."""
 FRAME_TIMEOUT_S = 5.0
 """A camera without a picture for this long has hung: a long exposure takes under a second. A
 choice."""

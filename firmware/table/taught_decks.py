@@ -1,6 +1,7 @@
-"""Unusual decks: `mazziere teach` learns what their cards look like; other commands read by that.
+"""Decks without an index: the regional ones that are known, and those that were taught.
 
-A taught deck is one file. Its cards go by the names that the deck's own players use.
+`mazziere teach` learns what a deck's cards look like and keeps it in one file. Its cards go by the
+names that the deck's own players use.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from firmware.texts import Texts
 from hardware.camera import find_camera
 from hardware.capture import Camera
 from rules.cards import Card, Deck, Rank, Suit, parse_cards
+from vision.decide.patterns import PATTERNS, pattern
 from vision.decide.profiles import Profile, learned
 from vision.errors import ProfileError
 from vision.find.outlines import outlines
@@ -63,19 +65,30 @@ def path_of(name: str) -> Path:
     return Path(name) if name.endswith(ENDING) else folder() / f"{name}{ENDING}"
 
 
-def taught(name: str) -> Profile:
-    """The deck taught under a name; raises `ProfileError` listing the known ones."""
-    path = path_of(name)
-    if not path.is_file():
-        known = sorted(file.stem for file in folder().glob(f"*{ENDING}"))
-        raise ProfileError(f"no deck {name!r} was taught; there is {', '.join(known) or 'none'}")
-    return Profile.load(path)
+def known_deck(name: str) -> Profile:
+    """The deck taught under a name, or the regional one that is called so.
+
+    Raises `ProfileError` listing the known ones.
+
+    >>> len(known_deck("napoletane").cards)
+    40
+    """
+    path, regional = path_of(name), pattern(name)
+    if path.is_file():
+        return Profile.load(path)
+    if regional is not None:
+        return Profile.load(regional.path)
+    taught = sorted(file.stem for file in folder().glob(f"*{ENDING}"))
+    raise ProfileError(f"no deck is called {name!r}; there are {', '.join((*PATTERNS, *taught))}")
 
 
 def texts_of(settings: Settings) -> Texts:
     """The sentences of a table, with the names of the taught deck that lies on it."""
     texts = Texts.load(settings.language)
-    return texts.called(taught(settings.deck).names) if settings.deck else texts
+    if not settings.deck:
+        return texts
+    names = known_deck(settings.deck).names
+    return texts.of_latin_deck() if pattern(settings.deck) and not names else texts.called(names)
 
 
 def italian_name(card: Card) -> str:

@@ -39,6 +39,8 @@ WORDS = "words"
 SEAL_SHOWN = 8
 """Letters of a seal that are told: enough to compare by eye; the record has all of it."""
 """The table of a language's file with the parts that sentences are made of."""
+OF_CARDS = ("rank", "ranks", "suit", "of-suit")
+"""The tables of words that differ where a deck has other ranks and suits."""
 PAY = "pay."
 """Before the reasons of payments: their sentences are framed by who pays whom."""
 SCORE = "score."
@@ -93,6 +95,16 @@ class Texts:
         'Posto 3: fuori turno: re di denari.'
         """
         return replace(self, names=dict(names))
+
+    def of_latin_deck(self) -> Texts:
+        """The same sentences where coins, cups, swords and clubs are played with.
+
+        >>> texts = Texts.load("en").of_latin_deck()
+        >>> texts.cards([Card.parse("KD"), Card.parse("QH"), Card.parse("?S")])
+        'king of coins, knight of cups and a sword'
+        """
+        own = {part: {**self.words[part], **self.words[f"latin-{part}"]} for part in OF_CARDS}
+        return replace(self, words={**self.words, **own})
 
     # Sentences.
 

@@ -7,7 +7,7 @@ over it is a texture.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from math import inf
 
@@ -29,6 +29,7 @@ from vision.backs.parts import (
     mixed,
     parts,
     ratio,
+    share_of_back,
     sides,
 )
 from vision.find.finder import Areas
@@ -116,6 +117,15 @@ class Back:
 
     corners: Floats
     confidence: float
+
+
+def known_shapes(areas: Areas, shapes: Iterable[Floats]) -> list[Back]:
+    """Those of some card-shaped outlines (4, 2) that look like backs.
+
+    For decks whose faces are all known: what has a card's size and is none of them.
+    """
+    shares = ((corners, share_of_back(areas, corners)) for corners in shapes)
+    return [Back(corners, share) for corners, share in shares if share >= BACK]
 
 
 def backs(

@@ -106,10 +106,11 @@ def mixed(areas: Areas, cards: Sequence[Joined]) -> list[Floats]:
     # What is left of the cards that were read are their rims.
     alone = cv2.morphologyEx(shown, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
     found = blobs(np.asarray(alone, np.float32), areas)
-    return [corners for corners in found if _share_of_back(areas, corners) >= MIXED]
+    return [corners for corners in found if share_of_back(areas, corners) >= MIXED]
 
 
-def _share_of_back(areas: Areas, corners: Floats) -> float:
+def share_of_back(areas: Areas, corners: Floats) -> float:
+    """The mean probability of "back" within an outline (4, 2), its border left out."""
     middle = corners.mean(axis=0)
     points = np.concatenate([middle + (corners - middle) * np.float32(part) for part in RINGS])
     return float(np.nanmean([0.0, *areas.sample(points, back=True)]))

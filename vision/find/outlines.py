@@ -39,6 +39,11 @@ LIGHTNESS = 0.7
 """The weight of lightness against colour where cards are told from the table: shadows change the
 one and not the other. A choice; `python -m tests.teaching` judges it."""
 
+CLEARLY = 24
+"""How far, in half levels, something must be from the table's colour to stand out: a bare table is
+parted into two halves as well, by its own shades. A choice; `python -m tests.italian_decks` judges
+it."""
+
 Mask = NDArray[np.uint8]
 
 
@@ -53,19 +58,42 @@ def outlines(frame: Frame) -> list[Floats]:
     return [upright((corners / np.float32(scale)).astype(np.float32)) for corners in chosen]
 
 
+def standing_out(frame: Frame) -> tuple[Mask, float]:
+    """What differs from the table (255) in a shrunk picture, and by which factor it is shrunk."""
+    small = shrunk(frame, LONGEST)
+    lab = cv2.cvtColor(_softened(small), cv2.COLOR_BGR2LAB).astype(np.float32)
+    away = _away(lab)
+    mask = np.where(away >= CLEARLY, _parted(away), 0).astype(np.uint8)
+    return mask, min(1.0, LONGEST / max(frame.shape[:2]))
+
+
 def _masks(small: Frame) -> Iterator[Mask]:
     """Card candidates: what differs from the table, what is light, and what edges enclose."""
-    soft = cv2.GaussianBlur(small, (0, 0), 1.0)
+    soft = _softened(small)
     lab = cv2.cvtColor(soft, cv2.COLOR_BGR2LAB).astype(np.float32)
-    away = np.linalg.norm((lab - _table(lab)) * (LIGHTNESS, 1.0, 1.0), axis=2)
-    for values in (np.minimum(away * 2, 255), lab[..., 0]):
-        grey = np.asarray(values, np.uint8)
-        _, mask = cv2.threshold(grey, 0, 255, cv2.THRESH_BINARY + cv2.THRESH_OTSU)
-        yield np.asarray(cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)))
+    yield _parted(_away(lab))
+    yield _parted(lab[..., 0])
     edges = cv2.Canny(soft, 40, 110)
     closed = cv2.morphologyEx(edges, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
     yield np.asarray(cv2.bitwise_not(closed), np.uint8)
     yield np.asarray(closed, np.uint8)
+
+
+def _softened(small: Frame) -> Frame:
+    return np.asarray(cv2.GaussianBlur(small, (0, 0), 1.0), np.uint8)
+
+
+def _away(lab: Floats) -> Floats:
+    """How far each pixel is from the table's colour."""
+    away = np.linalg.norm((lab - _table(lab)) * (LIGHTNESS, 1.0, 1.0), axis=2)
+    return np.asarray(np.minimum(away * 2, 255), np.float32)
+
+
+def _parted(values: Floats) -> Mask:
+    """The higher values (255) of two kinds."""
+    grey = np.asarray(values, np.uint8)
+    _, mask = cv2.threshold(grey, 0, 255, cv2.THRESH_BINARY + cv2.THRESH_OTSU)
+    return np.asarray(cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)), np.uint8)
 
 
 def _table(lab: Floats) -> Floats:

@@ -7,10 +7,11 @@ one deck to at most 0.7, unless they are as alike as the six and seven of one su
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from vision.picture.geometry import Floats, Frame
 
@@ -31,6 +32,12 @@ it is softened. A choice; `python -m tests.teaching` judges it."""
 INNER = 4
 """Pixels ignored along the edge, where the table may show. A choice; `python -m tests.teaching`
 judges it."""
+ACROSS, DOWN = (WIDTH - 2 * INNER) // CELL, (HEIGHT - 2 * INNER) // CELL
+CELLS = ACROSS * DOWN
+"""The cells of a fingerprint: 7 in each of 11 rows."""
+SHADE = 5
+"""Pixels beside a card that lies over this one in which its edge and shadow show. A choice;
+`python -m tests.italian_decks` judges it."""
 SHIFTS = (-0.025, 0.0, 0.025)
 """Corrections of an outline's place, in parts of the card, when a face is compared. A choice;
 `python -m tests.teaching` judges it."""
@@ -54,23 +61,62 @@ def straight(frame: Frame, corners: Floats) -> Frame:
     )
 
 
-def fingerprint(face: Frame) -> Floats:
-    """The fingerprint (D,), of unit length, of a straightened `face` (96, 64, 3)."""
+Cells = NDArray[np.bool_]
+"""Which cells (77,) of a face are in sight."""
+
+
+def fingerprint(face: Frame, visible: Cells | None = None) -> Floats:
+    """The fingerprint (D,), of unit length, of a straightened `face` (96, 64, 3).
+
+    Of a card partly under others only the `visible` cells count.
+    """
     inner = face[INNER:-INNER, INNER:-INNER].astype(np.float32)
-    lit = _even(inner)
-    parts = [_edges(lit.mean(axis=2)), COLOUR * _colours(lit)]
-    whole = np.concatenate(parts)
-    return np.asarray(whole / max(float(np.linalg.norm(whole)), 1e-6), np.float32)
+    lit = _even(inner, visible)
+    edges, colours = _pooled(_edges(lit.mean(axis=2))), _pooled(_colours(lit))
+    return np.asarray(_weighted(edges, colours, visible)[0], np.float32)
 
 
-def _even(inner: Floats) -> Floats:
+def seen_through(prints: Floats, visible: Cells) -> Floats:
+    """Fingerprints (N, D) of whole faces as they are where only some cells are in sight."""
+    edges = prints[:, : CELLS * TURNS].reshape(len(prints), CELLS, TURNS)
+    colours = prints[:, CELLS * TURNS :].reshape(len(prints), CELLS, -1)
+    return _weighted(edges, colours, visible)
+
+
+def in_sight(corners: Floats, over: Sequence[Floats]) -> Cells:
+    """The cells of the card with these `corners` (4, 2) that the cards `over` it leave in sight."""
+    face = np.array([(0, 0), (WIDTH, 0), (WIDTH, HEIGHT), (0, HEIGHT)], np.float32)
+    matrix = cv2.getPerspectiveTransform(np.asarray(corners, np.float32), face)
+    hidden = np.zeros((HEIGHT, WIDTH), np.uint8)
+    for other in over:
+        moved = cv2.perspectiveTransform(np.asarray(other, np.float32)[None], matrix)[0]
+        cv2.fillConvexPoly(hidden, np.round(moved).astype(np.int32), (1,))
+    hidden = np.asarray(cv2.dilate(hidden, np.ones((2 * SHADE + 1,) * 2, np.uint8)), np.uint8)
+    inner = hidden[INNER:-INNER, INNER:-INNER]
+    return np.asarray(inner[CELL // 2 :: CELL, CELL // 2 :: CELL] == 0).ravel()
+
+
+def _weighted(edges: Floats, colours: Floats, visible: Cells | None) -> Floats:
+    """Fingerprints (N, D) from the edges (N, 77, 8) and the colours (N, 77, 3) of cells."""
+    parts = [edges.reshape(-1, CELLS, TURNS), colours.reshape(-1, CELLS, colours.shape[-1])]
+    flat = [part.reshape(len(part), -1) for part in parts]
+    if visible is not None:
+        flat = [(part * visible[:, None]).reshape(len(part), -1) for part in parts]
+    whole = np.concatenate([_unit(flat[0]), COLOUR * _unit(flat[1])], axis=1)
+    return _unit(whole)
+
+
+def _even(inner: Floats, visible: Cells | None) -> Floats:
     """Colours as parts of the paper's, which is what most of the brighter half is."""
-    paper = np.percentile(inner.reshape(-1, 3), PAPER, axis=0)
+    shown = inner.reshape(-1, 3)
+    if visible is not None and visible.any():
+        shown = inner[np.kron(visible.reshape(DOWN, ACROSS), np.ones((CELL, CELL))) > 0]
+    paper = np.percentile(shown, PAPER, axis=0)
     return np.asarray(np.clip(inner / np.maximum(paper, DARKEST), 0, BRIGHTEST), np.float32)
 
 
 def _edges(grey: Floats) -> Floats:
-    """Histograms of directions in overlapping parts, each evened out by its surroundings."""
+    """The strength of edges (H, W, 8) by their direction."""
     across, down = cv2.Sobel(grey, cv2.CV_32F, 1, 0), cv2.Sobel(grey, cv2.CV_32F, 0, 1)
     strength = np.sqrt(np.hypot(across, down))
     turn = np.mod(np.arctan2(down, across), np.pi) * TURNS / np.pi
@@ -80,34 +126,36 @@ def _edges(grey: Floats) -> Floats:
     rows, columns = np.indices(grey.shape)
     maps[rows, columns, low % TURNS] += strength * (1 - part)
     maps[rows, columns, (low + 1) % TURNS] += strength * part
-    return _unit(_pooled(maps))
+    return maps
 
 
 def _colours(lit: Floats) -> Floats:
     """How far each part is from white, in brightness and in two colour differences."""
     dark = 1 - lit.mean(axis=2)
     warm, green = lit[..., 2] - lit[..., 0], lit[..., 1] - lit[..., [0, 2]].mean(axis=2)
-    return _unit(_pooled(np.stack([dark, TINT * warm, TINT * green], axis=2)))
+    return np.stack([dark, TINT * warm, TINT * green], axis=2)
 
 
 def _pooled(maps: Floats) -> Floats:
-    """(D,): the mean of each part, soft at its borders."""
+    """(77, K): the mean of each cell, soft at its borders."""
     soft = cv2.GaussianBlur(maps, (0, 0), CELL / SOFT)
-    return np.asarray(soft[CELL // 2 :: CELL, CELL // 2 :: CELL].ravel(), np.float32)
+    cells = soft[CELL // 2 :: CELL, CELL // 2 :: CELL]
+    return np.asarray(cells.reshape(CELLS, -1), np.float32)
 
 
 def _unit(values: Floats) -> Floats:
-    result: Floats = values / np.float32(max(float(np.linalg.norm(values)), 1e-6))
-    return result
+    """Rows (N, D) of unit length."""
+    lengths = np.linalg.norm(values, axis=-1, keepdims=True)
+    return np.asarray(values / np.maximum(lengths, 1e-6), np.float32)
 
 
-def looks(frame: Frame, corners: Floats) -> Floats:
+def looks(frame: Frame, corners: Floats, visible: Cells | None = None) -> Floats:
     """Fingerprints (L, D) of a card cut out by `corners` (4, 2) and by likely corrections."""
-    return np.stack([fingerprint(straight(frame, moved)) for moved in _corrected(corners)])
+    return np.stack([fingerprint(straight(frame, moved), visible) for moved in corrected(corners)])
 
 
-def _corrected(corners: Floats) -> Iterator[Floats]:
-    """The outline itself, shifted along either side, and made smaller or larger."""
+def corrected(corners: Floats) -> Iterator[Floats]:
+    """Outlines (4, 2) near this one, itself first: shifted, and made smaller or larger."""
     middle = corners.mean(axis=0)
     right = corners[1] - corners[0]
     down = corners[3] - corners[0]

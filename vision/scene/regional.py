@@ -77,7 +77,7 @@ class RegionalDeck:
     def back(self, px_per_mm: float) -> Texture:
         """The back at the given scale, (H,W,4)."""
         size = round(self.size[0] * MASTER), round(self.size[1] * MASTER)
-        return _printed(draw_back(BackPattern.LATTICE, size, BLUE, 24), self.size, px_per_mm)
+        return printed(draw_back(BackPattern.LATTICE, size, BLUE, 24), self.size, px_per_mm)
 
     def face(self, card: Card, px_per_mm: float) -> Texture:
         """The face at the given scale, (H,W,4); the back for a hidden card."""
@@ -85,7 +85,7 @@ class RegionalDeck:
             return self.back(px_per_mm)
         key = (card, px_per_mm)
         if key not in self._kept:
-            self._kept[key] = _printed(self._drawn(card), self.size, px_per_mm)
+            self._kept[key] = printed(self._drawn(card), self.size, px_per_mm)
         return self._kept[key]
 
     def _drawn(self, card: Card) -> Picture:
@@ -195,8 +195,8 @@ def _scribble(size: tuple[int, int], rng: np.random.Generator) -> Picture:
     return picture
 
 
-def _printed(picture: Picture, size: tuple[float, float], px_per_mm: float) -> Texture:
-    """A face cut to rounded corners and averaged to the scale."""
+def printed(picture: Picture, size: tuple[float, float], px_per_mm: float) -> Texture:
+    """A face at `MASTER` pixels to a millimetre, cut to rounded corners, averaged to the scale."""
     high, wide = picture.shape[:2]
     mask = np.zeros((high, wide), np.uint8)
     radius = round(3 * MASTER)

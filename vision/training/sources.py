@@ -70,6 +70,8 @@ SOURCES = (
     Source("fonts-inter", "Debian", "4.0~beta7+ds-1", "OFL-1.1, Apache-2.0", "index type"),
     Source("the other packages of `_FOUNDRIES`", "Debian", "bookworm's", "OFL-1.1", "index type"),
     Source("@fontsource/oswald and seven others", "npm", "5.x", "OFL-1.1", "index type"),
+    Source("Scopa (OMerkel)", "GitHub", "022c084", "GPL-3", "three regional decks, enrolled"),
+    Source("Italian-decks (mhamilt)", "GitHub", "97c6e6c", "GPL-3", "Brescian deck, enrolled"),
     Source("openarena-081-textures", "Debian", "0.8.5split-11", "GPL-2", "backgrounds"),
     Source("gimp-data", "Debian", "2.10.34", "GPL-3+", "backgrounds"),
 )

@@ -1,0 +1,119 @@
+"""Decks with coins, cups, swords and clubs: known without teaching, and read where they overlap."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from firmware.settings.settings import Settings
+from firmware.table.taught_decks import known_deck, texts_of
+from rules.cards import Card, parse_cards
+from tests.italian_decks import LAID, art, trials
+from vision.decide.patterns import PATTERNS, pattern
+from vision.decide.profiles import Profile, chances
+from vision.errors import ProfileError
+from vision.measure import Score, scored
+from vision.picture.geometry import Floats
+from vision.read.fingerprint import CELLS, Cells, in_sight
+from vision.reader import CardReader
+from vision.scene.items import CardItem, Pose
+from vision.scene.light import Lens, Light, Surface
+from vision.scene.portraits import portraits
+from vision.scene.regional import Kind, RegionalDeck, forty
+from vision.scene.render import render
+from vision.scene.view import View
+from vision.sightings import INDEX_MM
+
+SCALE = 1.5
+DRAWN = RegionalDeck(Kind.ITALIAN, seed=4)
+HALF = np.array([number % 7 < 3 for number in range(CELLS)])
+"""The left half of a card."""
+
+
+@pytest.fixture(scope="module")
+def profile() -> Profile:
+    shown = [look for card in forty() for look in portraits(DRAWN, card, 2.0)]
+    return Profile.taught("drawn", shown, size_mm=DRAWN.size)
+
+
+def read(profile: Profile, laid: dict[str, Pose]) -> Score:
+    """How drawn cards at these places are read."""
+    view = View.above((960, 540), height_mm=800, px_per_mm=SCALE)
+    items = [CardItem(DRAWN, Card.parse(name), pose) for name, pose in laid.items()]
+    picture = render(items, Surface(), view, Light(), Lens(), rng=np.random.default_rng(1))
+    reader = CardReader(profile=profile, index_height=INDEX_MM * SCALE)
+    cards = parse_cards(" ".join(laid))
+    return scored(cards, reader.read(np.asarray(picture, np.uint8)))
+
+
+@pytest.mark.parametrize(
+    "laid",
+    [
+        {"KS": Pose(0, 0, 0), "5D": Pose(25, 2, -2)},
+        {"KH": Pose(0, 0, 8), "JC": Pose(20, -14, 12)},
+        {"2C": Pose(0, 0, 0), "KD": Pose(30, 1, 2), "4S": Pose(58, -1, -3)},
+        {"AD": Pose(-150, 0, 0), "QH": Pose(60, 0, 90), "3S": Pose(60, 28, 93)},
+    ],
+    ids=["side by side", "askew", "three", "crosswise"],
+)
+def test_cards_that_lie_over_each_other_are_all_read(
+    profile: Profile, laid: dict[str, Pose]
+) -> None:
+    score = read(profile, laid)
+    assert (score.missed, score.wrong) == (0, 0)
+    assert score.right >= 2  # of a third one less than half may be in sight
+
+
+def test_a_seven_whose_seventh_sign_is_covered_is_a_question(profile: Profile) -> None:
+    score = read(profile, {"7H": Pose(0, 0, 8), "JC": Pose(20, -14, 12)})
+    assert (score.right, score.asked, score.wrong) == (1, 1, 0)
+
+
+def test_what_is_covered_counts_for_nothing() -> None:
+    card = np.array([(0, 0), (50, 0), (50, 80), (0, 80)], np.float32)
+    visible = in_sight(card, [card + np.float32((20, 0))])
+    columns = visible.reshape(11, 7).all(axis=0)
+    assert columns.tolist() == [True, True, False, False, False, False, False]
+
+
+def test_a_small_lead_says_less_where_little_of_a_card_is_in_sight() -> None:
+    pair = Card.parse("6D"), Card.parse("7D")
+    alike: Floats = np.array([[1, 0.96], [0.96, 1]], np.float32)
+    agreed: Floats = np.array([0.97, 0.94], np.float32)
+
+    def sure(visible: Cells | None) -> float:
+        return chances(pair, agreed, alike, visible=visible)[0][1]
+
+    assert sure(None) > sure(HALF)
+
+
+@pytest.mark.parametrize("name", sorted(PATTERNS))
+def test_the_regional_decks_are_known_by_their_names_in_both_languages(name: str) -> None:
+    for called in (name, *PATTERNS[name].also):
+        assert set(known_deck(called).cards) == set(forty())
+
+
+def test_a_deck_that_nobody_knows_is_refused_with_those_that_are() -> None:
+    with pytest.raises(ProfileError, match="neapolitan, piacentine, bergamasque, brescian"):
+        known_deck("martian")
+
+
+@pytest.mark.parametrize(
+    ("language", "said"), [("en", "knight of cups"), ("it", "cavallo di coppe")]
+)
+def test_its_cards_are_called_as_the_deck_calls_them(language: str, said: str) -> None:
+    texts = texts_of(Settings(language=language, deck="napoletane"))
+    assert texts.card(Card.parse("QH")) == said
+    assert pattern("napoletane") is PATTERNS["neapolitan"]
+
+
+@pytest.mark.skipif(art() is None, reason="MAZZIERE_ART names no pictures of regional decks")
+@pytest.mark.parametrize("name", sorted(PATTERNS))
+def test_other_makers_cards_are_read_with_no_wrong_answer(name: str) -> None:
+    folder = art() or Path()
+    scores = {laid: next(trials(PATTERNS[name], folder, laid, 1)) for laid in LAID}
+    assert sum(score.wrong for score in scores.values()) == 0
+    assert scores["apart"].recall >= 0.9
+    assert scores["pairs"].recall >= 0.7

@@ -1,0 +1,285 @@
+"""Cards of a known deck that lie over each other, told by what of their faces is in sight.
+
+What stands out from the table and is larger than one card is explained from the top: first a card
+in full sight that the deck knows, then what shows beside it. Where a card may lie follows from the
+corners of the area; for one between others, from all places at which a card of that turn fits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import product
+from typing import TypeAlias
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.find.outlines import Mask
+from vision.picture.geometry import Floats, upright
+from vision.read.fingerprint import CELLS, Cells, in_sight
+
+LARGER, LARGEST = 1.12, 10.0
+"""An area of so many cards' is explained. A choice: below it is one card and its shadow, above
+something that is no heap of cards."""
+LEVEL = 0.35
+"""How far from a right angle a corner may be, as its cosine: rounded corners and a slant. A
+choice."""
+BEND = 0.02
+"""How far an area's edge may be from a straight line, in short sides of a card. A choice."""
+STRAIGHT, GAP = 0.15, 0.22
+"""The least length of an edge, and the longest piece left out between two at a rounded corner, in
+short sides. A choice."""
+WITHIN = 0.95
+"""The share of a card that lies in the area. A choice: shadows and blur take a little."""
+STEP = 0.07
+"""Between two places that are tried for a card between others, in short sides: what the
+corrections of a look bridge. A choice."""
+NUDGES = (-0.7, -0.35, 0.0, 0.35, 0.7)
+"""Parts of a step by which such a card is moved to where it agrees best. A choice."""
+PLACES_MOST = 120
+"""Places tried for one card. A choice: some hundredths of a second."""
+ALIKE = 0.12
+"""Turns that differ by less, in radians, are one. A choice."""
+TOP = 0.8
+"""How well the uppermost card agrees with one of the deck. A choice; `python -m
+tests.italian_decks` judges it."""
+UNDER = 0.75
+"""The same for a card partly in sight. A choice; the same command judges it."""
+CELLS_LEAST = 14
+"""Cells in sight by which a card can be named: a fifth of it. A choice; the same command judges
+it."""
+WHOLE = 0.3
+"""How much a card that explains all that is left is preferred. A choice; the same command judges
+it."""
+LEFT = 0.1
+"""The share of a card that may stay unexplained. A choice: shadows and rounded corners."""
+CARDS_MOST = 8
+"""Cards of one heap. A choice: more are no longer laid side by side."""
+
+Size: TypeAlias = tuple[float, float]
+"""The short and the long side of a card, in pixels."""
+Agrees: TypeAlias = Callable[[Floats, Cells | None], float]
+"""How well what lies within corners (4, 2), or its visible cells, agrees with a card."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Partly:
+    """A card with its `corners` (4, 2) and the cells of it that are in sight."""
+
+    corners: Floats
+    visible: Cells
+
+
+def heaps(mask: Mask, size: Size) -> list[Mask]:
+    """The areas of a mask that are larger than one card, filled, each by itself."""
+    contours, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+    card = size[0] * size[1]
+    found = []
+    for contour in contours:
+        if LARGER * card <= cv2.contourArea(contour) <= LARGEST * card:
+            area = np.zeros_like(mask)
+            cv2.drawContours(area, [contour], -1, (255,), -1)
+            found.append(area)
+    return found
+
+
+def around(area: Mask) -> Floats:
+    """The contour (N, 2) of an area."""
+    contours, _ = cv2.findContours(area, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+    return np.asarray(max(contours, key=len)[:, 0], np.float32)
+
+
+def explained(area: Mask, size: Size, agrees: Agrees) -> list[Partly]:
+    """The cards that lie over each other in an area, the uppermost first.
+
+    Those below one that nothing explains are left out.
+    """
+    heap = _Heap(area, size, agrees)
+    while heap.left > LEFT and len(heap.cards) < CARDS_MOST:
+        card = heap.next()
+        if card is None:
+            break
+        heap.cards.append(card)
+    return heap.cards
+
+
+@dataclass
+class _Heap:
+    """An area, and the cards that are known to lie there."""
+
+    area: Mask
+    size: Size
+    agrees: Agrees
+    cards: list[Partly] = field(default_factory=list)
+    corners: list[Floats] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.corners = list(_at_corners(self.area, self.size))
+
+    @property
+    def left(self) -> float:
+        """How much is not explained, in cards."""
+        return _count(self._rest) / (self.size[0] * self.size[1])
+
+    @property
+    def _rest(self) -> Mask:
+        rest = self.area.copy()
+        for card in self.cards:
+            cv2.fillConvexPoly(rest, np.round(card.corners).astype(np.int32), (0,))
+        open_ = cv2.morphologyEx(rest, cv2.MORPH_OPEN, np.ones((5, 5), np.uint8))
+        return np.asarray(open_, np.uint8)
+
+    def next(self) -> Partly | None:
+        """The card that is next from the top: where its corners show, or anywhere."""
+        places = [one for one in self.corners if self._fits(one)]
+        found = self._best(places)
+        if found is None:
+            turns = _turns(places or self.corners)
+            found = self._best([p for turn in turns for p in self._anywhere(turn)])
+            found = found and self._nudged(found)
+        return found
+
+    def _nudged(self, card: Partly) -> Partly:
+        """The same card where it agrees best within a step of where it was found."""
+        over = [other.corners for other in self.cards]
+        best, most = card, -1.0
+        across, down = card.corners[1] - card.corners[0], card.corners[3] - card.corners[0]
+        ways = [way * STEP * self.size[0] / np.linalg.norm(way) for way in (across, down)]
+        for x, y in product(NUDGES, NUDGES):
+            corners = np.asarray(card.corners + x * ways[0] + y * ways[1], np.float32)
+            visible = in_sight(corners, over)
+            agreed = self.agrees(corners, visible if over else None) if visible.any() else 0.0
+            if agreed > most:
+                best, most = Partly(corners, visible), agreed
+        return best
+
+    def _fits(self, corners: Floats) -> bool:
+        inside = np.zeros_like(self.area)
+        cv2.fillConvexPoly(inside, np.round(corners).astype(np.int32), (255,))
+        return _count(inside & self.area) >= WITHIN * max(_count(inside), 1)
+
+    def _best(self, places: Sequence[Floats]) -> Partly | None:
+        over = [card.corners for card in self.cards]
+        rest, best, most = self._rest, None, 0.0
+        total = max(_count(rest), 1)
+        for corners in places:
+            visible = in_sight(corners, over)
+            if visible.sum() < (CELLS if not over else CELLS_LEAST):
+                continue
+            agreed = self.agrees(corners, None if not over else visible)
+            if agreed < (UNDER if over else TOP):
+                continue
+            shown = np.zeros_like(rest)
+            cv2.fillConvexPoly(shown, np.round(corners).astype(np.int32), (255,))
+            worth = agreed + (WHOLE * _count(shown & rest) / total if over else 0.0)
+            if worth > most:
+                best, most = Partly(corners, visible), worth
+        return best
+
+    def _anywhere(self, turn: float) -> Iterator[Floats]:
+        """Cards of a turn (radians) wherever they fit into the area."""
+        box = cv2.boundingRect(self.area)
+        middle = (box[0] + box[2] / 2, box[1] + box[3] / 2)
+        turned = cv2.getRotationMatrix2D(middle, float(np.degrees(turn)), 1.0)
+        matrix = np.asarray(turned, np.float64)
+        side = round(float(np.hypot(box[2], box[3]))) + 2
+        matrix[:, 2] += side / 2 - np.array(middle)
+        level = np.asarray(cv2.warpAffine(self.area, matrix, (side, side)), np.uint8)
+        back = cv2.invertAffineTransform(matrix)
+        for wide, high in (self.size, self.size[::-1]):
+            for x, y in _centres(level, wide, high, STEP * self.size[0]):
+                half = np.array([(-wide, -high), (wide, -high), (wide, high), (-wide, high)]) / 2
+                placed = (half + np.array((x, y))) @ back[:, :2].T + back[:, 2]
+                yield upright(placed.astype(np.float32))
+
+
+def _count(mask: Mask) -> int:
+    return int(np.count_nonzero(mask))
+
+
+def _centres(level: Mask, wide: float, high: float, step: float) -> list[tuple[float, float]]:
+    """Where an upright rectangle of that size lies within an area: a grid of its middles."""
+    kernel = round(wide), round(high)
+    share = cv2.boxFilter(level, cv2.CV_32F, kernel, borderType=cv2.BORDER_CONSTANT) / 255
+    fits = share >= WITHIN
+    rows = np.flatnonzero(fits.any(axis=1))
+    columns = np.flatnonzero(fits.any(axis=0))
+    if not rows.size:
+        return []
+    by = max(1, round(step))
+    middles = [
+        (float(x), float(y)) for y in _spread(rows, by) for x in _spread(columns, by) if fits[y, x]
+    ]
+    return middles[:: max(1, -(-len(middles) // PLACES_MOST))]
+
+
+def _spread(places: NDArray[np.intp], by: int) -> list[int]:
+    """Places from the first to the last, evenly; the middle where there is one only."""
+    first, last = int(places[0]), int(places[-1])
+    count = (last - first) // by
+    if count == 0:
+        return [(first + last) // 2]
+    return [round(float(one)) for one in np.linspace(first, last, count + 1)]
+
+
+def _turns(places: Iterable[Floats]) -> list[float]:
+    """The turns of the cards that fit, from 0 to a quarter, each once."""
+    turns: list[float] = []
+    for corners in places:
+        across = corners[1] - corners[0]
+        turn = float(np.arctan2(across[1], across[0])) % (np.pi / 2)
+        if all(abs((turn - one + np.pi / 4) % (np.pi / 2) - np.pi / 4) >= ALIKE for one in turns):
+            turns.append(turn)
+    return turns
+
+
+def _at_corners(area: Mask, size: Size) -> Iterator[Floats]:
+    """Cards that have a corner of the area, either way round."""
+    short = size[0]
+    points = cv2.approxPolyDP(around(area), max(1.0, BEND * short), True)[:, 0]
+    if cv2.contourArea(points, True) < 0:  # as seen, clockwise is the positive turn
+        points = points[::-1]
+    edges = _edges(np.asarray(points, np.float32), short)
+    for one, other in zip(edges, [*edges[1:], *edges[:1]], strict=True):
+        if float(np.linalg.norm(other[0] - one[1])) <= GAP * short:
+            yield from _cornered(one, other, size)
+
+
+Edge: TypeAlias = NDArray[np.float32]
+
+
+def _edges(points: Floats, short: float) -> list[Edge]:
+    """The straight pieces (2, 2) around an area."""
+    ends = np.roll(points, -1, axis=0)
+    pieces = np.stack([points, ends], axis=1)
+    lengths = np.linalg.norm(ends - points, axis=1)
+    return [
+        piece for piece, length in zip(pieces, lengths, strict=True) if length >= STRAIGHT * short
+    ]
+
+
+def _cornered(one: Edge, other: Edge, size: Size) -> Iterator[Floats]:
+    """The cards whose corner is where two edges meet, if they meet as a card's do."""
+    back, forth = one[0] - one[1], other[1] - other[0]
+    lengths = float(np.linalg.norm(back)), float(np.linalg.norm(forth))
+    back, forth = back / lengths[0], forth / lengths[1]
+    turned = float(back[0] * forth[1] - back[1] * forth[0])
+    if abs(float(back @ forth)) > LEVEL or turned > 0:
+        return
+    corner = _meeting(one, other)
+    if lengths[0] >= lengths[1]:
+        forth = np.array((back[1], -back[0]))
+    else:
+        back = np.array((-forth[1], forth[0]))
+    for along, across in ((size[0], size[1]), (size[1], size[0])):
+        a, b = back * along, forth * across
+        yield upright(np.array([corner, corner + b, corner + a + b, corner + a], np.float32))
+
+
+def _meeting(one: Edge, other: Edge) -> Floats:
+    """Where the lines through two edges cross."""
+    way, across = one[1] - one[0], other[1] - other[0]
+    along = np.linalg.solve(np.stack([way, -across], axis=1), other[0] - one[0])
+    return np.asarray(one[0] + along[0] * way, np.float32)
