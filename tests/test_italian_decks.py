@@ -73,7 +73,7 @@ def test_a_seven_whose_seventh_sign_is_covered_is_a_question(profile: Profile) -
 
 def test_what_is_covered_counts_for_nothing() -> None:
     card = np.array([(0, 0), (50, 0), (50, 80), (0, 80)], np.float32)
-    visible = in_sight(card, [card + np.float32((20, 0))])
+    visible = in_sight(card, [np.asarray(card + np.array((20, 0)), np.float32)])
     columns = visible.reshape(11, 7).all(axis=0)
     assert columns.tolist() == [True, True, False, False, False, False, False]
 

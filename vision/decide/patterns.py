@@ -36,6 +36,8 @@ PATTERNS = {
         Pattern("brescian", (46.0, 94.0), ("bresciane", "bresciano")),
     )
 }
+"""The patterns whose prints are kept beside the weights. A choice: those of which whole decks could
+be had as pictures."""
 
 
 def pattern(name: str) -> Pattern | None:

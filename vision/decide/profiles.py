@@ -42,6 +42,9 @@ CLEAR, SCARCE = 0.84, 0.16
 """A card partly in sight is known from the first on, and by the second more where hardly any of it
 shows. On 60 drawn rows of three, cards that were named wrongly agreed to 0.91 and less by a quarter
 of their cells, to 0.79 by two thirds. `python -m tests.italian_decks` judges it."""
+EQUAL = 0.01
+"""The least difference that two cards in full sight count to have. Follows from the prints being
+kept in half precision."""
 PARTLY = 0.45
 """The least difference that two cards count to have where only a part is in sight: a six and a
 seven differ by one sign, which may be hidden. A choice; `python -m tests.italian_decks` judges
@@ -283,11 +286,12 @@ def chances(
     order = np.argsort(-agreed, kind="stable")[:OFFERED]
     best = float(agreed[order[0]])
     unlike = np.maximum(
-        np.sqrt(np.maximum(2 - 2 * alike[order[0], order], 0)), 0.01 if visible is None else PARTLY
+        np.sqrt(np.maximum(2 - 2 * alike[order[0], order], 0)),
+        EQUAL if visible is None else PARTLY,
     )
     noise = np.sqrt(max(2 - 2 * best, 1e-4))
     if visible is not None:
-        noise *= np.sqrt(CELLS / max(1, np.count_nonzero(visible)))
+        noise *= np.sqrt(CELLS / max(1.0, float(np.count_nonzero(visible))))
     lead = (best - agreed[order]) / (unlike * noise)
     odds = np.exp(-np.maximum(lead - EVEN, 0) / STEP)
     odds[0] = 1.0

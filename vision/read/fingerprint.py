@@ -33,8 +33,8 @@ INNER = 4
 """Pixels ignored along the edge, where the table may show. A choice; `python -m tests.teaching`
 judges it."""
 ACROSS, DOWN = (WIDTH - 2 * INNER) // CELL, (HEIGHT - 2 * INNER) // CELL
+"""The cells of a fingerprint: 7 in each of 11 rows. Follows from its size."""
 CELLS = ACROSS * DOWN
-"""The cells of a fingerprint: 7 in each of 11 rows."""
 SHADE = 5
 """Pixels beside a card that lies over this one in which its edge and shadow show. A choice;
 `python -m tests.italian_decks` judges it."""
