@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 
 from rules.cards import BACK
-from vision.backs.count import backs, known_shapes
+from vision.backs.count import backs, by_shape
 from vision.backs.plain import plain
 from vision.decide.answers import CUT_TRUST, answers, by_face, cut_off, face_down, outline
 from vision.decide.card_classifier import CardClassifier, SecondOpinions
@@ -187,11 +187,14 @@ class CardReader:
         """The cards of a deck that is known by its faces, and backs of any print."""
         found = deck.sightings(frame, box, self._size_of(deck))
         known = [one for one in found.sightings if self._card_sized(one.outline)]
-        strange = [one for one in found.strange if self._card_sized(outline(one))]
+        strange = [one for one in found.strange if self._card_sized(outline(one[0]))]
         if BACK in deck.cards or not strange:
-            return known
+            return [*known, *(seen for _, seen in strange if seen is not None)]
         areas = self._finder.find(lit, box, self._scales(box)[0]).areas
-        return [*known, *(face_down(back) for back in known_shapes(areas, strange))]
+        for corners, seen in strange:
+            back = by_shape(areas, corners)
+            known += [face_down(back)] if back else [seen] if seen else []
+        return known
 
     def _size_of(self, deck: Profile) -> tuple[float, float] | None:
         """A card's short and long side in pixels, where the deck and the camera tell."""

@@ -7,7 +7,7 @@ over it is a texture.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import inf
 
@@ -105,6 +105,9 @@ ALONE = 1.1
 CUT_INTO = 0.8
 """The share of its smallest rectangle under which an area has something lying over it. A choice;
 `python -m tests.face_down` judges it."""
+NO_CARD = 0.25
+"""How much rarer than a back something else is that has exactly a card's size, and none of its
+deck's faces. A choice; `python -m tests.italian_decks` judges it."""
 SHARED = 0.03
 """The share of a card's outline that another one's may take, by the errors of both. A choice;
 `python -m tests.face_down` judges it."""
@@ -119,13 +122,15 @@ class Back:
     confidence: float
 
 
-def known_shapes(areas: Areas, shapes: Iterable[Floats]) -> list[Back]:
-    """Those of some card-shaped outlines (4, 2) that look like backs.
+def by_shape(areas: Areas, corners: Floats) -> Back | None:
+    """The back that an outline (4, 2) shows, if it does.
 
-    For decks whose faces are all known: what has a card's size and is none of them.
+    For decks whose faces are all known: the outline has a card's size and is none of them.
     """
-    shares = ((corners, share_of_back(areas, corners)) for corners in shapes)
-    return [Back(corners, share) for corners, share in shares if share >= BACK]
+    share = share_of_back(areas, corners)
+    if share < BACK:
+        return None
+    return Back(corners, share / (share + (1 - share) * NO_CARD))
 
 
 def backs(

@@ -90,11 +90,14 @@ Placed: TypeAlias = tuple[Floats, Look]
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """The cards of a deck in a part of a picture, and the corners of what is card-shaped and none
-    of its faces."""
+    """The cards of a deck in a part of a picture.
+
+    `strange` is what is card-shaped and hardly one of its faces: its corners (4, 2), and what it
+    would be if it is one.
+    """
 
     sightings: list[Sighting]
-    strange: list[Floats]
+    strange: list[tuple[Floats, Sighting | None]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -203,14 +206,19 @@ class Profile:
         found = [(corners, self._look(part, corners)) for corners in outlines(part)]
         heaped = self._heaped(part, size or _usual(found))
         apart = [one for one in found if not any(_holds(heap, one[0]) for heap, _ in heaped)]
-        known = [(corners, look) for corners, look in apart if look.best >= STRANGE]
+        known = [(corners, look) for corners, look in apart if look.best >= KNOWN]
         known += [pair for _, cards in heaped for pair in cards]
-        strange = [corners for corners, look in apart if look.best < STRANGE]
         offset = np.array((box.x, box.y), np.float32)
-        return Known(
-            [self._sighting(corners + offset, look) for corners, look in known],
-            [corners + offset for corners in strange],
-        )
+        sightings = [self._sighting(corners + offset, look) for corners, look in known]
+        strange: list[tuple[Floats, Sighting | None]] = [
+            (
+                corners + offset,
+                self._sighting(corners + offset, look) if look.best >= STRANGE else None,
+            )
+            for corners, look in apart
+            if look.best < KNOWN
+        ]
+        return Known(sightings, strange)
 
     def _heaped(self, part: Frame, size: Size | None) -> list[tuple[Floats, list[Placed]]]:
         """Areas in which cards lie over each other, as contours (N, 2), with the cards of each."""
