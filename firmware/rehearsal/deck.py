@@ -1,5 +1,6 @@
 """A deck without an index at the simulated table: drawn, and taught before the first hand.
 
+>>> from rules.cards import Card
 >>> art, profile = taught_deck(Kind.ITALIAN, seed=1)
 >>> profile.word(Card.parse("KD")), len(profile.cards)
 ('re di denari', 41)
