@@ -1,9 +1,7 @@
 """Slow work, one piece after the other: who has the better right comes first, and all fairly.
 
 One thread does the work. Whoever waits is sorted by right, and among equals everybody's first piece
-comes before anybody's second, so that no flood keeps others from their turn. Of what is equal then,
-the oldest and the newest come by turns: who comes last into a crowd is not kept waiting by all of
-it, and nobody waits for ever.
+comes before anybody's second, so that no crowd and no flood keeps others from their turn.
 """
 
 from __future__ import annotations
@@ -45,7 +43,6 @@ class Queue:
         self._waiting: list[_Piece] = []
         self._own: Counter[str] = Counter()
         self._number = 0
-        self._oldest = False
         self._working: asyncio.Task[None] | None = None
 
     async def do(self, work: Callable[[], T], client: str, right: int = 0) -> T:
@@ -82,18 +79,10 @@ class Queue:
         if not self._own[piece.client]:
             del self._own[piece.client]
 
-    def _next(self) -> _Piece:
-        """The piece whose turn it is."""
-        first = min(self._waiting, key=lambda one: one.order)
-        equals = [one for one in self._waiting if one.order[:2] == first.order[:2]]
-        if len(equals) > 1:
-            self._oldest = not self._oldest
-        return first if self._oldest else equals[-1]
-
     async def _work(self) -> None:
         loop = asyncio.get_running_loop()
         while self._waiting:
-            piece = self._next()
+            piece = min(self._waiting, key=lambda one: one.order)
             self._leave(piece)
             if piece.done.done():  # whoever asked has gone
                 continue
