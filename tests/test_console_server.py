@@ -113,11 +113,11 @@ def test_wrong_pins_from_everywhere_keep_no_right_pin_out(served: Served) -> Non
 
     async def script(room: Room) -> None:
         guessers = [await room.guest(f"127.0.1.{number}") for number in range(1, crowd + 1)]
-        tried = [0]
+        tried, over = [0], asyncio.Event()
 
         async def guess(one: Guest) -> None:
             with suppress(aiohttp.ClientError):
-                while True:
+                while not over.is_set():  # a cancelled wait for an answer may end as if it had come
                     await one.post("login", {"pin": wrong_pin(served)})
                     tried[0] += 1
 
@@ -128,8 +128,7 @@ def test_wrong_pins_from_everywhere_keep_no_right_pin_out(served: Served) -> Non
             before = tried[0]
             await dealer.sign_in(served.pins.dealer)
             assert tried[0] - before <= most, address
-        for one in flood:
-            one.cancel()
+        over.set()
         await asyncio.gather(*flood, return_exceptions=True)
 
     told(served, script)

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from functools import cache
 from pathlib import Path
 
 import cv2
@@ -80,13 +79,6 @@ def felt() -> NDArray[np.uint8]:
     return np.ascontiguousarray(high[: SIZE[1], : SIZE[0]])
 
 
-@cache
-def grain() -> NDArray[np.int16]:
-    """A sensor's noise of two levels all over the picture."""
-    noise = np.random.default_rng(0).normal(0, 2, (SIZE[1], SIZE[0], 3))
-    return np.asarray(noise.round(), np.int16)
-
-
 class PhotoTable:
     """A table on which photographed cards are laid, and the whole appliance above it."""
 
@@ -110,26 +102,16 @@ class PhotoTable:
         self.felt = felt()
         self.back = DrawnDeck(drawn_styles()[0]).back(4.0)[..., :3]
         self.cards: dict[str, list[str]] = {}
-        self._shown: tuple[tuple[tuple[str, ...], ...], NDArray[np.uint8]] | None = None
         self.time = 0.0
         self.look()
 
     def frame(self) -> NDArray[np.uint8]:
-        frame = self._still(tuple((spot, *cards) for spot, cards in self.cards.items()))
-        # Another part of one field of noise each time: drawing it anew takes longer than reading.
-        shift = int(np.random.default_rng(round(self.time * 1000)).integers(SIZE[0]))
-        noise = np.roll(grain(), shift, axis=1)
-        return np.asarray(cv2.add(frame, noise, dtype=cv2.CV_8U), np.uint8)
-
-    def _still(self, cards: tuple[tuple[str, ...], ...]) -> NDArray[np.uint8]:
-        """The table with these cards at their spots, without noise."""
-        if self._shown is None or self._shown[0] != cards:
-            frame = self.felt.copy()
-            for spot, *there in cards:
-                for number, card in enumerate(there):
-                    self._paste(frame, card, self.layout.places[spot].cell(number))
-            self._shown = cards, frame
-        return self._shown[1]
+        frame = self.felt.copy()
+        for spot, cards in self.cards.items():
+            for number, card in enumerate(cards):
+                self._paste(frame, card, self.layout.places[spot].cell(number))
+        noise = np.random.default_rng(round(self.time * 1000)).normal(0, 2, frame.shape)
+        return np.asarray(np.clip(frame + noise, 0, 255), np.uint8)
 
     def _paste(self, frame: NDArray[np.uint8], card: str, cell: tuple[float, float, float]) -> None:
         x, y, degrees = cell
