@@ -107,6 +107,18 @@ def test_a_row_takes_no_more_cards_than_it_has_room_for() -> None:
     assert set(broken(full)) >= {"too-many"}
 
 
+def test_a_card_too_many_is_nobodys_turn_once_all_rows_are_full() -> None:
+    """The next player's cards are awaited; it stays where it lies, and is told."""
+    deal = ("deal 2 (AS) (AD) (KC) (7D) (2H)", "deal 1 (QS) (QD) (9C) (8D) (3H)")
+    lays = ["2 lay 2.back AS", "2 lay 2.back AD", "2 lay 2.middle KC", "2 lay 2.middle 7D"]
+    rows = [("back", "4S 4D 5S"), ("middle", "5H 6S 6H"), ("front", "7S 7C")]
+    deals = [f"deal 2.{row} {card}" for row, cards in rows for card in cards.split()]
+    state = table("open-face-chinese-poker", *deal, "2 show AS AD KC 7D 2H", *lays,
+                  "2 lay 2.front 2H", *deals, "deal 2 TC", seats=(1, 2), dealer=1)  # fmt: skip
+    assert broken(state)
+    assert {awaited.seats for awaited in state.turn.awaited} == {(1,)}
+
+
 # Chinese Poker.
 
 

@@ -117,10 +117,11 @@ class OpenFaceState(State):
     def acting(self) -> int | None:
         """Whose card is next: the first from the dealer's left of those with the fewest cards.
 
-        Who has five cards to set goes on until they all lie there.
+        Who has five cards to set goes on until they all lie there. A card too many, with all rows
+        full, is nobody's turn.
         """
         seats = [seat for seat in self.order if seat not in self.dreaming]
-        setting_now = [s for s in seats if self.table.at(str(s))]
+        setting_now = [s for s in seats if self.table.at(str(s)) and self.placed(s) < ALL]
         if setting_now:
             return setting_now[0]
         return min(
