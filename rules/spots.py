@@ -108,13 +108,15 @@ class Laid:
 class Move:
     """One card's way on the table: the smallest part of an act's trace.
 
-    From a spot to itself it is turned over.
+    From a spot to itself it is turned over. `lay_up` says which side showed where it leaves, if of
+    alike cards there it must be one that lay so.
     """
 
     card: Card
     source: str
     target: str
     up: bool = True
+    lay_up: bool | None = None
 
 
 Trace = tuple[Move, ...]
@@ -183,9 +185,10 @@ def out_of_play(laid: Laid) -> tuple[str, str, bool]:
 def _lift(spots: dict[str, tuple[Laid, ...]], move: Move) -> None:
     if move.source == DECK:
         return
-    cards = list(spots.get(move.source, ()))
-    del cards[_find(cards, move.card, move.source)]
-    spots[move.source] = tuple(cards)
+    cards = spots.get(move.source, ())
+    places = [place for place, laid in enumerate(cards) if move.lay_up in (None, laid.up)]
+    gone = places[_find([cards[place] for place in places], move.card, move.source)]
+    spots[move.source] = (*cards[:gone], *cards[gone + 1 :])
 
 
 def _turned(cards: tuple[Laid, ...], move: Move) -> tuple[Laid, ...]:

@@ -215,15 +215,20 @@ class StockGame(Game[S], Generic[S]):
         return super().route(state, act)
 
     def trace(self, state: S, act: Act) -> Trace:
-        """What is drawn is held; the discards go under the stock when that is out."""
+        """What is drawn is held, and thrown away from what is held; the discards go under the stock
+        when that is out."""
         if act.verb is Verb.SHUFFLE:
             kept = len(state.upcards) if self.keeps_upcard else 0
             turned = state.table.at(DISCARDS)[: len(state.pile) - kept]
             return tuple(Move(laid.card, DISCARDS, DECK, laid.up) for laid in turned)
         trace = super().trace(state, act)
-        if act.verb is not Verb.DRAW:
-            return trace
-        return tuple(replace(move, up=False) for move in trace)
+        if act.verb is Verb.DRAW:
+            return tuple(replace(move, up=False) for move in trace)
+        held = act.verb is Verb.DISCARD and act.seat is not None and state.covered(act.seat)
+        if held and any(card.covers(act.card) for card in held):
+            # Who has shown the hand throws away what was not shown, also where its like was.
+            return tuple(replace(move, lay_up=False) for move in trace)
+        return trace
 
     def effect(self, state: S, act: Act) -> S:
         """The deal, the draw and the discard, as every such game has them."""

@@ -177,3 +177,16 @@ def test_two_or_more_may_play() -> None:
     nine = Start(seats=tuple(range(1, 10)), dealer=1)
     assert ThreeThirteen().open(nine).phase == "dealing"
     assert len(ThreeThirteen().deck(nine)) == 5 * 52
+
+
+@pytest.mark.parametrize("held", ["(9H)", "??"])
+def test_who_has_shown_a_hand_throws_away_the_card_that_was_not_shown(held: str) -> None:
+    """Of two packs it may be like one that was; the melds stay as they were laid."""
+    start = Start(seats=(1, 2, 3, 4), dealer=1, notes=(("cards", "3"),))
+    dealt = ["deal 2 ?? ?? ??", *(f"deal {seat} ?? ?? ??" for seat in (3, 4, 1))]
+    turn = (f"2 draw stock {held}", "2 show 9H 9S 9C", "2 discard 9H")
+    game = ThreeThirteen(deadwood="shown")
+    state = played(start, *dealt, "deal discards KD", *turn, game=game)
+    assert state.shown(2) == parse_cards("9H 9S 9C")
+    assert state.covered(2) == ()
+    assert not state.violations

@@ -37,7 +37,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
-from typing import ClassVar
+from typing import ClassVar, TypeAlias
 
 from rules.acts import Act, Verb
 from rules.cards import RANKS, Card, Deck
@@ -52,6 +52,8 @@ from rules.start import SEATS_MOST, Start
 from rules.stock import OUT, RUMMY_VERBS, StockGame, StockState, known, packs, stock_spots
 from rules.turn import Awaited, Turn
 
+Row: TypeAlias = tuple[int, tuple[Card, ...]]
+"""A seat, and cards of its hand in the order in which they were shown at once."""
 FEWEST, MOST = 3, 13
 """Cards in the first hand and in the last."""
 PIPS_MOST = 10
@@ -66,7 +68,7 @@ class ThreeThirteenState(StockState):
 
     out: tuple[tuple[int, int], ...] = ()
     """Who said to be out, each with the number of that act."""
-    rows: tuple[tuple[int, tuple[Card, ...]], ...] = ()
+    rows: tuple[Row, ...] = ()
     """The hands shown, as their players laid them."""
 
     def shown(self, seat: int) -> tuple[Card, ...]:
@@ -242,7 +244,7 @@ class ThreeThirteen(StockGame[ThreeThirteenState]):
             rows = tuple(sorted((*after.rows, (act.seat, act.cards)), key=lambda row: row[0]))
             after = self._judged(replace(after, rows=rows), act.seat)
         if act.verb is Verb.DISCARD and act.seat is not None:
-            after = replace(after, rows=_less(after.rows, act.seat, act.card))
+            after = replace(after, rows=_less(after, act.seat, act.card))
         for seat, _ in after.out if after.ended and not ended else ():
             after = self._judged(after, seat)
         if after.ended and not after.settled and not any(map(after.covered, after.order)):
@@ -322,13 +324,12 @@ def as_shown(hand: tuple[Card, ...], rules: MeldRules) -> Arrangement:
     return best[-1]
 
 
-def _less(
-    rows: tuple[tuple[int, tuple[Card, ...]], ...], seat: int, card: Card
-) -> tuple[tuple[int, tuple[Card, ...]], ...]:
-    """What was shown, when `seat` has thrown one of the cards away."""
+def _less(state: ThreeThirteenState, seat: int, card: Card) -> tuple[Row, ...]:
+    """What was shown, when `seat` has thrown `card` away: without it, unless it was not shown."""
+    up = [laid.card for laid in state.table.at(str(seat)) if laid.up]
     return tuple(
-        (one, without(cards, card) if one == seat and card in cards else cards)
-        for one, cards in rows
+        (one, without(cards, card) if one == seat and cards.count(card) > up.count(card) else cards)
+        for one, cards in state.rows
     )
 
 

@@ -40,7 +40,7 @@ right answers of 100 were ahead by 0.14 and more, wrong ones by under 0.1. A cho
 `python -m tests.teaching` judges it."""
 CLEAR, SCARCE = 0.84, 0.16
 """A card partly in sight is known from the first on, and by the second more where hardly any of it
-shows. On 60 drawn rows of three, cards that were named wrongly agreed to 0.91 and less by a quarter
+shows. On 36 drawn rows of three, cards that were named wrongly agreed to 0.91 and less by a quarter
 of their cells, to 0.79 by two thirds. `python -m tests.italian_decks` judges it."""
 EQUAL = 0.01
 """The least difference that two cards in full sight count to have. Follows from the prints being
