@@ -12,6 +12,8 @@ from pathlib import Path
 
 from hypothesis import settings
 from hypothesis.database import DirectoryBasedExampleDatabase
+from hypothesis.internal.conjecture.providers import HypothesisProvider
+from hypothesis.internal.constants_ast import Constants
 
 NIGHTLY = bool(os.environ.get("MAZZIERE_NIGHTLY"))
 """Whether this is the nightly run: set by `tests.nightly`."""
@@ -27,7 +29,13 @@ def examples(count: int) -> settings:
 
 
 def load() -> None:
-    """Make this the way in which every test draws; called before any test is imported."""
+    """Make this the way in which every test draws; called before any test is imported.
+
+    Hypothesis also draws numbers and words from the source of whatever modules are loaded, which
+    differs with the tests that ran before in the same process, and has no setting for it: without
+    them a test draws the same alone, beside all others and on any number of cores.
+    """
+    HypothesisProvider._local_constants = Constants()  # type: ignore[assignment]
     settings.register_profile(
         "mazziere",
         deadline=None,  # the machine has other work to do
