@@ -34,8 +34,8 @@ FOREIGN: dict[str, frozenset[str]] = {
 }
 ROOMS: dict[str, tuple[str, ...]] = {
     "vision": (
-        "errors", "picture", "sightings", "draw", "network", "find", "read", "join", "backs",
-        "decide", "reader", "track", "measure", "scene",
+        "errors", "picture", "sightings", "chips", "draw", "network", "find", "read", "join",
+        "backs", "decide", "reader", "track", "measure", "scene",
     ),
     "firmware": (
         "errors", "texts", "settings", "notify", "store", "table", "display", "follow", "appliance",
