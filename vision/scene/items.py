@@ -93,6 +93,8 @@ class Sprite:
     size: tuple[float, float]
     pose: Pose
     gloss: float = 0.2
+    casts: bool = True
+    """Whether it throws a shadow; of a stack's layers only the first and the last do."""
 
     def texture(self, px_per_mm: float) -> Texture:
         """The picture, averaged down if it is much finer than requested."""

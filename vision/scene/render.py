@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 from rules.cards import Card
 from vision.scene.courts import Picture
 from vision.scene.faces import DeckStyle, DrawnDeck, Index, Texture
-from vision.scene.items import CardItem, Item, Pose, outline, shape
+from vision.scene.items import CardItem, Item, Pose, Sprite, outline, shape
 from vision.scene.light import Backdrop, Lens, Light, Surface
 from vision.scene.view import Matrix, View
 
@@ -301,7 +301,8 @@ def _paste(picture: Picture, item: Item, view: View, lighting: _Lighting, origin
         return
     sprite = _warp(item, view, box)
     fallen = _common(_fallen(own, shadow), origin)
-    if fallen is not None and lighting.light.drop:
+    casts = not isinstance(item, Sprite) or item.casts
+    if fallen is not None and casts and lighting.light.drop:
         under = _part(picture, fallen, origin)
         alpha = np.ascontiguousarray(sprite[..., 3])
         shade = _thrice(_shade(alpha, box, fallen, shadow, lighting.light.drop))
