@@ -118,6 +118,10 @@ class Move:
     up: bool = True
     lay_up: bool | None = None
 
+    def may_take(self, *, up: bool) -> bool:
+        """Whether it can be a card that lies that side up."""
+        return self.lay_up in (None, up)
+
 
 Trace = tuple[Move, ...]
 """What an act does to the cards on the table; empty for a spoken act."""
@@ -186,7 +190,7 @@ def _lift(spots: dict[str, tuple[Laid, ...]], move: Move) -> None:
     if move.source == DECK:
         return
     cards = spots.get(move.source, ())
-    places = [place for place, laid in enumerate(cards) if move.lay_up in (None, laid.up)]
+    places = [place for place, laid in enumerate(cards) if move.may_take(up=laid.up)]
     gone = places[_find([cards[place] for place in places], move.card, move.source)]
     spots[move.source] = (*cards[:gone], *cards[gone + 1 :])
 

@@ -216,7 +216,7 @@ class World:
 
     def lies(self, move: Move) -> bool:
         """Whether the card lies on the table, not in a hand."""
-        return any(p.spot == move.source and p.card == move.card for p in self.table.resting)
+        return any(_fits(piece, move) for piece in self.table.resting)
 
     def _moved(self, how: str, moves: Sequence[Move], now: float) -> float:
         if how == "unseen":
@@ -306,7 +306,7 @@ class World:
         """The pieces that `moves` are about; of two alike, the one laid last."""
         free = [piece for piece in self.table.resting if piece.number not in self._moving]
         for move in moves:
-            fits = [p for p in free if p.spot == move.source and p.card == move.card]
+            fits = [piece for piece in free if _fits(piece, move)]
             wanted = [p for p in fits if p.up is not move.up] if move.source == move.target else []
             piece = (wanted or fits)[-1]
             free.remove(piece)
@@ -372,6 +372,12 @@ def _in_order(spot: Spot, place: Place, taken: int) -> Sequence[Cell]:
     if spot.shape is Shape.AREA:
         return (*place.cells[::2], *place.cells[1::2])
     return (*place.cells[taken:], *place.cells[:taken])
+
+
+def _fits(piece: Piece, move: Move) -> bool:
+    """Whether `move` can be about this card."""
+    alike = piece.spot == move.source and piece.card == move.card
+    return alike and move.may_take(up=piece.up)
 
 
 def _apart(point: Point, box: tuple[float, float, float, float]) -> float:
