@@ -55,6 +55,7 @@ class Verb(StrEnum):
     DECLARE = "declare"  # WORD… [CARD…]
     JUDGE = "judge"  # WORD: right, wrong
     PAY = "pay"  # SEAT AMOUNT
+    WITHDRAW = "withdraw"  # [AMOUNT] [CARD]: take chips of a bet back
     END = "end"
     # What happens between hands.
     JOIN = "join"  # SEAT [CHIPS]
@@ -107,6 +108,7 @@ SYNTAX: dict[Verb, tuple[Part, ...]] = {
     Verb.DECLARE: (Part.WORDS, Part.CARDS),
     Verb.JUDGE: (Part.WORDS,),
     Verb.PAY: (Part.NUMBERS,),
+    Verb.WITHDRAW: (Part.NUMBERS, Part.CARDS),
     Verb.JOIN: (Part.NUMBERS,),
     Verb.LEAVE: (Part.NUMBERS,),
     Verb.SIT_OUT: (Part.NUMBERS,),

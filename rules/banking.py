@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 
 from rules.acts import Act, Verb
 from rules.cards import Card
+from rules.chips import BettingPlace, Stake
 from rules.errors import ActError
 from rules.phrases import Phrase
 from rules.start import LIMIT_MOST, Level
@@ -55,7 +56,36 @@ def verify_bet(state: State, act: Act) -> None:
 
 def placing(bets: Iterable[Bet], bet: Bet) -> tuple[Bet, ...]:
     """The bets with one more, in an order that does not depend on who was first."""
-    return tuple(sorted([*bets, bet], key=lambda b: (b.seat, b.on, b.amount or 0)))
+    return tuple(sorted([*bets, bet], key=_order))
+
+
+def _order(bet: Bet) -> tuple[int, str, int]:
+    return bet.seat, bet.on, bet.amount or 0
+
+
+def taking_back(bets: Iterable[Bet], act: Act) -> tuple[Bet, ...]:
+    """The bets after a player has taken back chips of those on a card, the last ones first.
+
+    >>> taking_back((Bet(2, 5, "QS"), Bet(3, 4, "QS")), Act.parse("2 withdraw 2 QS"))
+    (Bet(seat=2, amount=3, on='QS'), Bet(seat=3, amount=4, on='QS'))
+    """
+    kept, left, on = list[Bet](), act.amount, str(act.card) if act.cards else ""
+    for bet in sorted(bets, key=_order, reverse=True):
+        if bet.seat != act.seat or bet.on != on or left == 0:
+            kept.append(bet)
+        elif left is not None and bet.amount is not None:
+            taken = min(left, bet.amount)
+            left -= taken
+            if bet.amount > taken:
+                kept.append(replace(bet, amount=bet.amount - taken))
+    return tuple(sorted(kept, key=_order))
+
+
+def lying(bets: Iterable[Bet], *, beside: str = "", due: Mapping[int, int]) -> Iterator[Stake]:
+    """The chips of bets: before their seats or beside cards, and what each seat's are due."""
+    for bet in bets:
+        place = BettingPlace(beside=beside) if beside else BettingPlace(owner=bet.seat)
+        yield Stake(place.name, bet.amount, bet.seat, bet.on, due.get(bet.seat, 0))
 
 
 def limits_wanted(state: State) -> bool:
@@ -100,9 +130,10 @@ class BetRule:
             return fault
         if phase in EARLY:
             return "bets.early"
-        if phase != "betting":
-            return "bets.closed"
         own = tuple(bet for bet in bets if bet.seat == act.seat)
+        if phase != "betting":
+            on = str(act.card) if act.cards else ""
+            return "bets.capped" if any(bet.on == on for bet in own) else "bets.closed"
         if self._again(state, own, act):
             return "bets.again"
         left = _left(state, own, act.seat)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeAlias, TypeV
 
 from rules.acts import Act, Verb
 from rules.cards import Deck
+from rules.chips import BettingPlace, Stake
 from rules.errors import ActError, StartError
 from rules.phrases import Phrase
 from rules.settlement import POT, Settlement
@@ -196,6 +197,18 @@ class Game(ABC, Generic[S]):
         name, where the act puts right on the table what is open still.
         """
         return fault
+
+    def betting_places(self, start: Start) -> tuple[BettingPlace, ...]:
+        """Where chips are laid in this hand; none where the game is not played for chips."""
+        return ()
+
+    def stakes_lying(self, state: S) -> Iterator[Stake]:
+        """The chips that lie on the table by the acts that stand, and what they are due."""
+        return iter(())
+
+    def withdrawn(self, state: S, act: Act) -> S:
+        """`state` after chips of a bet were taken back; here they still count."""
+        return state
 
     def facts(self, state: S) -> Iterator[Phrase]:
         """What stands in this hand for everybody to see: trumps, a contract, the pot.

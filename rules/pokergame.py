@@ -15,6 +15,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 from rules.acts import Act, Verb
 from rules.betting import Stakes
 from rules.cards import Deck
+from rules.chips import POT_PLACE, BettingPlace, Stake, before_seats
 from rules.errors import ActError
 from rules.frozen import replace
 from rules.game import Game
@@ -102,6 +103,18 @@ class PokerGame(Game[S], Generic[S]):
     def deck(self, start: Start) -> Deck:
         """Fifty-two cards."""
         return PACK
+
+    def betting_places(self, start: Start) -> tuple[BettingPlace, ...]:
+        """Bets come before the seats, and from there into the pot."""
+        return (BettingPlace(), *before_seats(start.seats))
+
+    def stakes_lying(self, state: S) -> Iterator[Stake]:
+        """The pot as it was when the round began, and before the seats what has come since."""
+        if state.pot is None or state.settled:
+            return
+        bets = state.round.bets if state.round is not None else state.blinds
+        yield Stake(POT_PLACE, state.start.pot + sum(state.put.values()))
+        yield from (Stake(f"{seat}.bet", chips, seat) for seat, chips in bets.items() if chips)
 
     def open(self, start: Start) -> S:
         """Everybody with chips is in."""

@@ -13,6 +13,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import ClassVar, Self
 
+from rules import chips
 from rules.acts import RULINGS, Act, Verb
 from rules.cards import Card, Rank, Suit
 from rules.errors import ActError
@@ -41,7 +42,7 @@ COMMON = frozenset(
     }
 )
 """The verbs that every game has: a dealer can do these at any table."""
-NAMING = frozenset({Verb.BET, Verb.DECLARE, Verb.CUT})
+NAMING = frozenset({Verb.BET, Verb.WITHDRAW, Verb.DECLARE, Verb.CUT})
 """The verbs that name cards without moving them."""
 CARRYING = frozenset({Verb.GATHER, Verb.FOLD})
 """The verbs that move all cards at a spot without naming them."""
@@ -202,7 +203,8 @@ class State:
         """Like `verify`, but without checking the cards that would move."""
         if self.over:
             raise ActError(f"'{act.quoted}': the hand is over")
-        if act.verb not in COMMON and act.verb not in self.game.vocabulary:
+        of_chips = self._of_chips(act)
+        if act.verb not in COMMON and act.verb not in self.game.vocabulary and not of_chips:
             raise ActError(f"'{act.quoted}': {self.game.name} knows no {act.verb}")
         if act.seat is not None and act.seat not in self.start.seats:
             seats = _listed(self.start.seats)
@@ -219,8 +221,16 @@ class State:
         _verify_numbers(act, self.start.level)
         if act.verb is Verb.RULE:
             _verify_ruling(self, act)
+        elif of_chips:
+            chips.verify_chips(self, act)
         else:
             self.game.verify(self, act)
+
+    def _of_chips(self, act: Act) -> bool:
+        """Whether it says what became of chips, in a game that does not say it its own way."""
+        if act.verb not in chips.CHIPS_MOVED or act.verb in self.game.vocabulary:
+            return False
+        return bool(self.game.betting_places(self.start))
 
     def trace(self, act: Act) -> Trace:
         """What `act` does to the cards on the table; empty for a spoken act."""
@@ -339,6 +349,8 @@ class State:
         if act.verb is Verb.MISDEAL:
             return replace(self, acts=(*self.acts, act), void=True, calls=(Phrase("call.misdeal"),))
         moved = replace(self, table=table, acts=(*self.acts, act), calls=())
+        if self._of_chips(act):
+            return chips.moved(self, moved, act)
         after: Self = self.game.effect(moved, act)
         if act.verb is Verb.CLEAR and fault is None:
             after = replace(after, over=True)
@@ -360,6 +372,8 @@ class State:
         if meant and fault == "wrong-count":
             values["count"] = meant.pick
         rule, seat = self.game.slip(before, act, fault), act.seat
+        if rule in chips.LATE and act.amount:
+            values["amount"] = act.amount
         if seat is None and act.spot is not None and fault != "out-of-turn":
             seat = self.spots[act.spot].owner
         return self.flag(rule, seat=seat, cards=act.observed().cards, **values) if rule else self

@@ -449,7 +449,7 @@ def test_a_bust_that_was_kept_quiet_is_paid_for_as_a_bust() -> None:
     ("lines", "rule", "seat"),
     [
         (("2 bet 5", "2 bet 5"), "bets.again", 2),
-        ((*DEALT, "2 bet 5"), "bets.closed", 2),
+        ((*DEALT, "2 bet 5"), "bets.capped", 2),
         (("2 bet 5", "close", "3 bet 5"), "bets.closed", 3),
         (("2 bet 30",), "beyond-limits", 2),
         (("2 bet 5", "deal 2 ??"), "bets.open", None),

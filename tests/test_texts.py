@@ -179,7 +179,7 @@ ACT_LINES = (
     "2 show QS", "turn board 5D", "burn ??", "2 play QS", "3 discard ??", "1 draw stock",
     "1 draw discard QS", "2 meld QS QD QC", "2 lay 3.melds QS", "2 pass-cards 3 ??", "gather",
     "clear", "shuffle", "cut QS", "cut", "limits 1 20", "2 ante", "2 ante 1", "2 bet 5", "2 bet",
-    "2 bet 5 QS", "3 check", "3 call", "3 raise 10", "3 fold", "close", "1 hit", "1 stand",
+    "2 bet 5 QS", "2 withdraw", "2 withdraw 5 QS", "3 check", "3 call", "3 raise 10", "3 fold", "close", "1 hit", "1 stand",
     "1 pass", "1 bid 80 hearts", "1 declare low QS", "judge right", "2 pay 3 5", "end", "join 4",
     "join 4 100", "leave 4", "sit-out 4", "chips 4 50", "new-deck", "banker 2", "dealer 2",
     "unit 1 2 5", "rule 3 stand", "rule 3 correct 2 play QD", "misdeal",

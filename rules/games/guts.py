@@ -40,6 +40,7 @@ from typing import ClassVar
 
 from rules.acts import Act, Verb
 from rules.cards import Card, Deck
+from rules.chips import POT_PLACE, BettingPlace, Stake, before_seats
 from rules.dealing import lacking
 from rules.errors import ActError
 from rules.frozen import replace
@@ -145,6 +146,15 @@ class Guts(Game[GutsState]):
         return tuple(
             Spot("cards", owner=seat, capacity=CARDS, face=Face.EITHER) for seat in start.seats
         )
+
+    def betting_places(self, start: Start) -> tuple[BettingPlace, ...]:
+        """Antes come before the seats, and from there into the pot."""
+        return (BettingPlace(), *before_seats(start.seats))
+
+    def stakes_lying(self, state: GutsState) -> Iterator[Stake]:
+        """The pot, until the next hand with what the losers match it by."""
+        pot = state.start.pot + state.settlement.net.get(POT, 0)
+        yield Stake(POT_PLACE, pot if state.start.level is Level.AMOUNTS else None)
 
     def open(self, start: Start) -> GutsState:
         """Where a pot stands that is more than leftovers, nobody antes."""

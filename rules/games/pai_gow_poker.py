@@ -38,8 +38,20 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from rules.acts import Act, Verb
-from rules.banking import CLOSE, LIMITS, Bet, BetRule, bet_of, limits_wanted, placing, verify_bet
+from rules.banking import (
+    CLOSE,
+    LIMITS,
+    Bet,
+    BetRule,
+    bet_of,
+    limits_wanted,
+    lying,
+    placing,
+    taking_back,
+    verify_bet,
+)
 from rules.cards import Card, Deck
+from rules.chips import BettingPlace, Stake, before_seats
 from rules.dealing import lacking
 from rules.errors import ActError
 from rules.frozen import replace
@@ -163,6 +175,18 @@ class PaiGowPoker(Game[PaiGowState]):
         dealt = HANDS if self.formal_deal else ()
         piles = (Spot(name, capacity=SEVEN, shape=Shape.PILE, face=Face.DOWN) for name in dealt)
         return (*own, *piles)
+
+    def betting_places(self, start: Start) -> tuple[BettingPlace, ...]:
+        """Each bets on their own hand."""
+        return before_seats(seat for seat in start.seats if seat != start.banker)
+
+    def stakes_lying(self, state: PaiGowState) -> Iterator[Stake]:
+        """The bets, and what the hands have won or lost them."""
+        return lying(state.bets, due=state.settlement.net)
+
+    def withdrawn(self, state: PaiGowState, act: Act) -> PaiGowState:
+        """A bet is worth what still lies there."""
+        return replace(state, bets=taking_back(state.bets, act))
 
     def open(self, start: Start) -> PaiGowState:
         """Nobody has staked yet; where bets are unknown the deal begins at once."""

@@ -46,8 +46,19 @@ from functools import cache
 from typing import ClassVar
 
 from rules.acts import Act, Verb
-from rules.banking import CLOSE, LIMITS, BetRule, bet_of, limits_wanted, placing, verify_bet
+from rules.banking import (
+    CLOSE,
+    LIMITS,
+    BetRule,
+    bet_of,
+    limits_wanted,
+    lying,
+    placing,
+    taking_back,
+    verify_bet,
+)
 from rules.cards import Card, Deck, Rank
+from rules.chips import BettingPlace, Stake, before_seats
 from rules.drawing import DrawState
 from rules.errors import ActError
 from rules.frozen import replace
@@ -139,6 +150,18 @@ class SevenAndAHalf(Game[SevenState]):
         return tuple(
             Spot("cards", owner=seat, capacity=CARDS_MOST, shape=Shape.ROW) for seat in start.seats
         )
+
+    def betting_places(self, start: Start) -> tuple[BettingPlace, ...]:
+        """Each bets on their own hand."""
+        return before_seats(seat for seat in start.seats if seat != start.banker)
+
+    def stakes_lying(self, state: SevenState) -> Iterator[Stake]:
+        """The bets, and what the hands have won or lost them."""
+        return lying(state.bets, due=state.settlement.net)
+
+    def withdrawn(self, state: SevenState, act: Act) -> SevenState:
+        """A bet is worth what still lies there."""
+        return replace(state, bets=taking_back(state.bets, act))
 
     def open(self, start: Start) -> SevenState:
         """Nobody has bet yet; where bets are unknown the deal begins at once."""

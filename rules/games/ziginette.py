@@ -42,8 +42,20 @@ from functools import cached_property
 from typing import ClassVar
 
 from rules.acts import Act, Verb
-from rules.banking import CLOSE, LIMITS, Bet, BetRule, bet_of, limits_wanted, placing, verify_bet
+from rules.banking import (
+    CLOSE,
+    LIMITS,
+    Bet,
+    BetRule,
+    bet_of,
+    limits_wanted,
+    lying,
+    placing,
+    taking_back,
+    verify_bet,
+)
 from rules.cards import Card, Deck, Rank
+from rules.chips import BettingPlace, Stake
 from rules.errors import ActError
 from rules.frozen import replace
 from rules.game import Game, house_rule
@@ -165,6 +177,19 @@ class Ziginette(Game[ZiginetteState]):
     def spots(self, start: Start) -> tuple[Spot, ...]:
         """The board holds one card of each other rank, and the one that matches."""
         return (Spot(BOARD, capacity=11, shape=Shape.AREA), Spot(BANKER, capacity=2))
+
+    def betting_places(self, start: Start) -> tuple[BettingPlace, ...]:
+        """Bets lie beside the cards of the board."""
+        return (BettingPlace(beside=BOARD),)
+
+    def stakes_lying(self, state: ZiginetteState) -> Iterator[Stake]:
+        """The bets that no card has collected; all are paid once the banker's card has come."""
+        for one in lying(state.bets, beside=BOARD, due={}):
+            yield replace(one, due=one.amount or 0) if state.ended == "match" else one
+
+    def withdrawn(self, state: ZiginetteState, act: Act) -> ZiginetteState:
+        """A bet is worth what still lies there."""
+        return replace(state, bets=taking_back(state.bets, act))
 
     def open(self, start: Start) -> ZiginetteState:
         """Nothing lies on the table yet."""

@@ -1,0 +1,122 @@
+"""Chips on the table: where they lie, and how much lies where by the acts that stand.
+
+A game names its `BettingPlace`s and says which `Stake` lies at each. Bets themselves are acts like
+others; two acts say what else becomes of chips: a player takes some back (``2 withdraw 5 QS``),
+and somebody is paid what is not due (``1 pay 3 10``; without a seat: from the pot).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeVar
+
+from rules.acts import Act, Verb
+from rules.errors import ActError
+from rules.settlement import POT
+from rules.start import Level
+
+if TYPE_CHECKING:
+    from rules.state import State
+
+CHIPS_MOVED = frozenset({Verb.WITHDRAW, Verb.PAY})
+"""What every game with betting places can say of chips."""
+CLOSING = frozenset({Verb.CLOSE, Verb.DEAL})
+"""The acts after which bets stand."""
+LATE = frozenset({"bets.closed", "bets.capped"})
+"""The rules that chips break which come too late."""
+S = TypeVar("S", bound="State")
+
+
+@dataclass(frozen=True, slots=True)
+class BettingPlace:
+    """Where chips are laid: before a seat, beside the cards of a spot, or in the middle.
+
+    >>> BettingPlace(owner=2).name, BettingPlace(beside="board").name, BettingPlace().name
+    ('2.bet', 'board.bet', 'pot')
+    """
+
+    owner: int | None = None
+    beside: str = ""
+    """The spot of whose cards each may carry bets."""
+
+    @property
+    def name(self) -> str:
+        """The place's name, told apart from every spot."""
+        if self.owner is not None:
+            return f"{self.owner}.bet"
+        return f"{self.beside}.bet" if self.beside else POT_PLACE
+
+
+POT_PLACE = "pot"
+
+
+def before_seats(seats: Iterable[int]) -> tuple[BettingPlace, ...]:
+    """A betting place before each seat."""
+    return tuple(BettingPlace(owner=seat) for seat in seats)
+
+
+@dataclass(frozen=True, slots=True)
+class Stake:
+    """Chips that lie at a place by the acts that stand; the amount is None where none is kept.
+
+    `due` is what the settlement adds to them, or takes away where it is below zero.
+    """
+
+    place: str
+    amount: int | None
+    seat: int | None = None
+    on: str = ""
+    """The card that it lies beside."""
+    due: int = 0
+
+
+def verify_chips(state: State, act: Act) -> None:
+    """Raise `ActError` for chips taken back or paid by or to nobody, or an amount not kept."""
+    counted = state.start.level is Level.AMOUNTS
+    if act.verb is Verb.WITHDRAW:
+        if act.seat is None or len(act.numbers) != counted or len(act.cards) > 1:
+            expected = "a seat, one amount" if counted else "a seat, no amount"
+            raise ActError(f"'{act}': {expected} and at most one card expected")
+        return
+    if len(act.numbers) != 2 or act.numbers[0] not in state.start.seats or not counted:
+        raise ActError(f"'{act}': a seat of this hand and an amount expected, where they are kept")
+
+
+def moved(before: State, after: S, act: Act) -> S:
+    """`after`, with what chips taken back or paid out bring about since `before`."""
+    if act.verb is Verb.PAY:
+        return _paid(before, after, act)
+    lessened: S = before.game.withdrawn(after, act)
+    if stood(before, act):
+        cards = act.cards
+        return lessened.flag("bets.pinched", seat=act.seat, cards=cards, amount=act.amount or 0)
+    return lessened
+
+
+def stood(state: State, act: Act) -> bool:
+    """Whether the bet that chips are taken from stands: a card or a word has closed the betting."""
+    for one in reversed(state.acts):
+        if one.verb in CLOSING:
+            return True
+        if one.verb is Verb.BET and one.seat == act.seat and one.cards == act.cards:
+            return False
+    return True
+
+
+def _paid(before: State, after: S, act: Act) -> S:
+    payee, amount = act.numbers
+    due = owed(before, act.seat, payee)
+    if amount == due:
+        return after
+    return after.flag("bets.wrong-payment", seat=payee, amount=amount, due=due)
+
+
+def owed(state: State, payer: int | None, payee: int) -> int:
+    """What the settlement has one pay another so far; no payer: the pot."""
+    wanted = POT if payer is None else payer
+    return sum(
+        one.amount or 0
+        for one in state.settlement.payments
+        if one.payer == wanted and one.payee == payee
+    )
