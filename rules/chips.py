@@ -94,8 +94,23 @@ def moved(before: State, after: S, act: Act) -> S:
     return lessened
 
 
+def open_for_bets(state: State) -> bool:
+    """Whether bets against a bank may be laid until somebody says that no more are taken."""
+    kept = state.start.level is not Level.NONE and not state.over
+    return kept and any(one.verb is Verb.CLOSE for one in state.turn)
+
+
+def lawful(state: State, act: Act) -> bool:
+    """Whether chips taken back or paid break no rule: the bet does not stand yet, or is due it."""
+    if act.verb is Verb.PAY:
+        return owed(state, act.seat, act.numbers[0]) == act.numbers[1]
+    return not stood(state, act)
+
+
 def stood(state: State, act: Act) -> bool:
     """Whether the bet that chips are taken from stands: a card or a word has closed the betting."""
+    if not open_for_bets(state):
+        return True
     for one in reversed(state.acts):
         if one.verb in CLOSING:
             return True
@@ -105,10 +120,10 @@ def stood(state: State, act: Act) -> bool:
 
 
 def _paid(before: State, after: S, act: Act) -> S:
+    if lawful(before, act):
+        return after
     payee, amount = act.numbers
     due = owed(before, act.seat, payee)
-    if amount == due:
-        return after
     return after.flag("bets.wrong-payment", seat=payee, amount=amount, due=due)
 
 

@@ -191,6 +191,8 @@ class State:
         except ActError:
             return False
         said = (Verb.RULE, Verb.MISDEAL, Verb.RESUME)
+        if self._of_chips(act):
+            return chips.lawful(self, act)
         return act.verb in said or self.turn.admits(act)
 
     def verify(self, act: Act) -> None:

@@ -7,11 +7,22 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from firmware.table.layout import CARD_MM, VIEW_MM, Layout, Place, Point, seat_points
+from firmware.table.layout import (
+    CARD_MM,
+    CHIP_MM,
+    VIEW_MM,
+    Layout,
+    Place,
+    Point,
+    seat_points,
+)
+from firmware.table.places import Places
 from rules.games import GAMES
 from rules.spots import Face, Shape, Spot
 from rules.start import Start
 
+CHIPS = ("ziginette", "seven-and-a-half", "guts", "pai-gow-poker", "pineapple", "soko", "anaconda")
+"""The games in which chips are laid on the table."""
 INDEX_MM = 18.0
 """How much of a card's width its index takes up with the margin beside it."""
 
@@ -199,3 +210,28 @@ def test_every_game_has_a_layout_for_its_smallest_table(name: str) -> None:
     layout = Layout.for_game(spots, seats)
     check(layout, spots)
     assert not layout.keyed
+
+
+@pytest.mark.parametrize("game", CHIPS)
+@pytest.mark.parametrize("count", [2, 4, 6])
+def test_chips_have_room_before_every_seat_and_apart_from_the_cards(game: str, count: int) -> None:
+    kind = GAMES[game]
+    start = Start(seats=tuple(range(1, count + 1)), dealer=1, banker=1, limits=(1, 20))
+    state = kind().open(start)
+    layout = Places(chips=True).layout(state)
+    assert not layout.keyed
+    places = kind().betting_places(start)
+    assert set(layout.bets) == {place.name for place in places}
+    own = [layout.bets[place.name] for place in places if not place.beside]
+    for one, other in combinations([*layout.places.values(), *own], 2):
+        assert apart(one, other), (one, other)
+    assert not Places().layout(state).bets
+
+
+def test_chips_have_room_around_each_card_that_carries_bets() -> None:
+    start = Start(seats=(1, 2, 3, 4), banker=1, limits=(1, 20))
+    layout = Places(chips=True).layout(GAMES["ziginette"]().open(start))
+    cells = layout.places["board"].cells
+    for (x, y, _), (u, v, _) in combinations(cells, 2):
+        across, down = abs(x - u) - CARD_MM[0], abs(y - v) - CARD_MM[1]
+        assert max(across, down) >= 2 * CHIP_MM - 1e-6

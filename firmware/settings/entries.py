@@ -162,6 +162,7 @@ ENTRIES: tuple[Entry, ...] = (
     Entry("table", "banker", "banker", _seat),
     Entry("table", "limits", "limits", _limits),
     Entry("table", "level", "level", _level),
+    Entry("table", "chips", "chips", _text),
     Entry("camera", "source", "camera", _source),
     Entry("camera", "deck", "deck", _text),
     Entry("camera", "corners", "corners", _corners),

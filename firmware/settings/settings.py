@@ -15,6 +15,7 @@ beside it, wherever a command is given::
     banker = 4
     limits = [1, 20]
     level = "amounts"      # or none, or who
+    # chips = "NAME"       # the taught chips that bets are laid with, where the camera sees them
 
     [stacks]
     1 = 100
@@ -101,6 +102,8 @@ class Settings:
     banker: int | None = None
     limits: tuple[int, int] | None = None
     level: Level = Level.AMOUNTS
+    chips: str | None = None
+    """The name of the taught chips that bets are laid with; none: bets are said."""
     stacks: Mapping[int, int] = field(default_factory=dict)
     house_rules: Mapping[str, str] = field(default_factory=dict)
     language: str = DEFAULT

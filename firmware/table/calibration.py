@@ -126,6 +126,7 @@ def places_of(settings: Settings) -> Places:
         around=settings.around,
         dealer_at=settings.dealer_at,
         moved=settings.moved,
+        chips=bool(settings.chips),
     )
 
 
@@ -191,7 +192,9 @@ def with_spots(picture: Picture, settings: Settings) -> Picture:
     state, places = first_hand(settings), places_of(settings)
     texts, drawn = Texts.load(settings.language), picture.copy()
     size = max(0.5, picture.shape[1] / 2400)
-    for name, polygon in places.outlines(state).items():
+    beside = {one.name for one in state.game.betting_places(state.start) if one.beside}
+    bets = {name: one for name, one in places.bets(state).items() if name not in beside}
+    for name, polygon in {**places.outlines(state), **bets}.items():
         corners = np.round(np.asarray(polygon.points)).astype(np.int32)
         cv2.polylines(drawn, [corners], True, READ, max(2, round(3 * size)), cv2.LINE_AA)
         _name(drawn, texts.spot(name), corners.mean(axis=0), size)

@@ -9,13 +9,14 @@ for the dealer, 90 for a player at the left edge, all clockwise in degrees.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from math import ceil, cos, radians, sin
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rules.chips import BettingPlace
 from rules.phrases import Phrase
 from rules.spots import DECK, GONE, Face, Shape, Spot
 
@@ -43,6 +44,11 @@ SIDEWAYS = 1.5
 `python -m tests.soak` judges it."""
 TOUCHING_MM = 0.5
 """Places may share an edge. A choice; `python -m tests.soak` judges it."""
+CHIP_MM = 45.0
+"""The room for a chip beside a card: the largest of home games are 45 mm across."""
+BET_MM = ((150.0, 100.0), (100.0, 100.0), (100.0, 50.0), (50.0, 100.0), (50.0, 50.0))
+"""Width and depth of a betting place, the roomiest first: six chips or stacks, four, two, or one.
+A choice."""
 Point = tuple[float, float]
 Bounds = tuple[float, float, float, float]
 Cell = tuple[float, float, float]
@@ -147,6 +153,8 @@ class Layout:
     keyed: Mapping[str, Phrase]
     deck: Place | None = None
     gone: Place | None = None
+    bets: Mapping[str, Place] = field(default_factory=dict)
+    """The betting places; beside cards, that of their spot. Those without room are `keyed`."""
 
     @classmethod
     def for_game(
@@ -158,8 +166,9 @@ class Layout:
         around: int | None = None,
         dealer_at: int | None = None,
         moved: Mapping[str, Point] | None = None,
+        bets: Sequence[BettingPlace] = (),
     ) -> Layout:
-        """The layout with the most room for each card in which all spots fit.
+        """The layout with the most room for each card in which all spots and `bets` fit.
 
         `around` is how many seats the table has, taken or not; `dealer_at` the seat that the
         dealer sits at, if it is one of them. `moved` says by how many millimetres to the right and
@@ -170,8 +179,9 @@ class Layout:
         owners = _owners(anchors, area)
         tries = []
         for density in DENSITIES:
-            packing = _Packing(area, anchors, owners, density)
+            packing = _Packing(area, anchors, owners, density, _beside(bets))
             packing.add_all(on_table)
+            packing.add_bets(bets)
             tries.append(packing)
             if not packing.keyed:
                 break
@@ -182,7 +192,12 @@ class Layout:
             name: place.shifted((moved or {}).get(name, (0.0, 0.0)), area)
             for name, place in best.places.items()
         }
-        return cls(area, own, places, best.keyed, deck, gone)
+        laid = {
+            name: place.shifted((moved or {}).get(name, (0.0, 0.0)), area)
+            for name, place in best.bets.items()
+        }
+        laid |= {one.name: places[one.beside] for one in bets if one.beside in places}
+        return cls(area, own, places, best.keyed, deck, gone, laid)
 
     @property
     def overlaps(self) -> tuple[tuple[str, str], ...]:
@@ -209,6 +224,11 @@ def seat_points(
     return {
         seat: _rim_point((first + seat) % places / places, area) for seat in range(1, count + 1)
     }
+
+
+def _beside(bets: Iterable[BettingPlace]) -> frozenset[str]:
+    """The spots whose cards have chips beside them."""
+    return frozenset(one.beside for one in bets)
 
 
 def _overlap(one: Bounds, other: Bounds) -> bool:
@@ -243,6 +263,8 @@ class _Form:
     columns: int
     step: float
     rim: float
+    between: float = 0.0
+    """The room for chips between two rows, and around the cards."""
 
     @property
     def rows(self) -> int:
@@ -251,13 +273,14 @@ class _Form:
     @property
     def pitch(self) -> float:
         """The pitch from one row to the next: rows never overlap."""
-        return CARD_MM[1] + self.rim
+        return CARD_MM[1] + max(self.rim, self.between)
 
     @property
     def size(self) -> tuple[float, float]:
         """Width and depth in mm, rim included, as whole steps of the grid."""
-        width = (self.columns - 1) * self.step + CARD_MM[0] + 2 * self.rim
-        depth = (self.rows - 1) * self.pitch + CARD_MM[1] + 2 * self.rim
+        rim = max(self.rim, self.between)
+        width = (self.columns - 1) * self.step + CARD_MM[0] + 2 * rim
+        depth = (self.rows - 1) * self.pitch + CARD_MM[1] + 2 * rim
         return ceil(width / GRID_MM) * GRID_MM, ceil(depth / GRID_MM) * GRID_MM
 
     def centres(self) -> Iterator[Point]:
@@ -270,14 +293,17 @@ class _Form:
             )
 
 
-def _forms(spot: Spot, density: Density) -> Iterator[_Form]:
-    """The ways to lay a spot's cards, the widest first."""
+def _forms(spot: Spot, density: Density, *, chips: bool) -> Iterator[_Form]:
+    """The ways to lay a spot's cards, with room for chips around each or not, the widest first."""
     count = 1 if spot.shape in (Shape.SINGLE, Shape.PILE) else spot.capacity
     # A fan is meant to overlap. Backs never are: without indices, nobody could count them.
     step = min(density.step, FAN_STEP_MM) if spot.shape is Shape.FAN else density.step
     backs = spot.face is Face.DOWN or (spot.face is Face.EITHER and density.apart)
     step = max(step, CARD_MM[0] + BACKS_APART_MM) if backs and not spot.held else step
     columns = dict.fromkeys(ceil(count / rows) for rows in range(1, ROWS_MOST + 1))
+    if chips:
+        wide = CARD_MM[0] + 2 * CHIP_MM
+        return (_Form(count, number, wide, density.rim, 2 * CHIP_MM) for number in columns)
     return (_Form(count, number, step, density.rim) for number in columns)
 
 
@@ -290,8 +316,11 @@ class _Packing:
         anchors: Mapping[int, Point],
         owners: Mapping[int, NDArray[np.bool_]],
         density: Density,
+        beside: frozenset[str] = frozenset(),
     ) -> None:
         self.area, self.anchors, self.density = area, anchors, density
+        self.bets: dict[str, Place] = {}
+        self._beside = beside
         self._owners = owners
         self.places: dict[str, Place] = {}
         self.keyed: dict[str, Phrase] = {}
@@ -312,6 +341,25 @@ class _Packing:
             else:
                 self.places[spot.name] = place
 
+    def add_bets(self, bets: Sequence[BettingPlace]) -> None:
+        """Put the betting places in front of their owners, the pot nearest to the middle."""
+        for one in bets:
+            place = None if one.beside else self._bet(one)
+            if place is not None:
+                self.bets[one.name] = place
+            elif not one.beside:
+                self.keyed[one.name] = Phrase.of("layout.no-room", seat=one.owner, capacity=1)
+
+    def _bet(self, bet: BettingPlace) -> Place | None:
+        anchor, angle = self._facing(bet.owner)
+        for wide, deep in BET_MM:
+            form = _Form(1, 1, 0.0, 0.0)
+            size = (wide, deep) if angle % 180 == 0 else (deep, wide)
+            place = self._sized((bet.name, bet.owner), form, size, anchor, angle)
+            if place is not None:
+                return _spanning(place, size)
+        return None
+
     def dealers_piles(self) -> tuple[Place | None, Place | None]:
         """The deck at the dealer's left hand and what is out of play at the right, if they fit."""
         width, height = self.area
@@ -323,23 +371,39 @@ class _Packing:
         return piles[0], piles[1]
 
     def _put(self, spot: Spot) -> Place | None:
-        width, height = self.area
-        anchor = (width / 2, height / 2) if spot.owner is None else self.anchors[spot.owner]
-        angle = 0.0 if spot.owner is None else _facing(anchor, self.area)
-        for form in _forms(spot, self.density):
+        anchor, angle = self._facing(spot.owner)
+        for form in _forms(spot, self.density, chips=spot.name in self._beside):
             place = self._fitted(spot, form, anchor, angle)
             if place is not None:
                 return place
         return None
 
+    def _facing(self, owner: int | None) -> tuple[Point, float]:
+        """The point that an owner's places lie near to, and how their cards are turned."""
+        width, height = self.area
+        if owner is None:
+            return (width / 2, height / 2), 0.0
+        return self.anchors[owner], _facing(self.anchors[owner], self.area)
+
     def _fitted(self, spot: Spot, form: _Form, anchor: Point, angle: float) -> Place | None:
-        """The place nearest to the anchor where the form is free and in front of its owner."""
         size = form.size if angle % 180 == 0 else form.size[::-1]
+        return self._sized((spot.name, spot.owner), form, size, anchor, angle)
+
+    def _sized(
+        self,
+        whose: tuple[str, int | None],
+        form: _Form,
+        size: tuple[float, float],
+        anchor: Point,
+        angle: float,
+    ) -> Place | None:
+        """The place nearest to the anchor where that size is free and in front of its owner."""
+        name, owner = whose
         columns, rows = (int(side / GRID_MM) for side in size)
-        wanted = (spot.owner, angle, columns, rows)
+        wanted = (owner, angle, columns, rows)
         if wanted in self._full:
             return None
-        corner = self._nearest(spot.owner, rows, columns, anchor, upright=angle % 180 == 0)
+        corner = self._nearest(owner, rows, columns, anchor, upright=angle % 180 == 0)
         if corner is None:
             self._full.add(wanted)
             return None
@@ -347,7 +411,7 @@ class _Packing:
         self._used[row : row + rows, column : column + columns] = 1
         self._sums = _summed(self._used)
         centre = (column + columns / 2) * GRID_MM, (row + rows / 2) * GRID_MM
-        return _placed(spot.name, form, centre, angle)
+        return _placed(name, form, centre, angle)
 
     def _nearest(
         self, owner: int | None, rows: int, columns: int, anchor: Point, *, upright: bool
@@ -402,6 +466,19 @@ def _window_sums(sums: NDArray[np.int32], rows: int, columns: int) -> NDArray[np
         return np.zeros((0, 0), dtype=np.int32)
     inner = sums[rows:, columns:] - sums[:-rows, columns:] - sums[rows:, :-columns]
     return np.asarray(inner + sums[:-rows, :-columns], dtype=np.int32)
+
+
+def _spanning(place: Place, size: tuple[float, float]) -> Place:
+    """The same place, that wide and deep on the table around its only cell."""
+    x, y, _ = place.cells[0]
+    half, deep = size[0] / 2, size[1] / 2
+    corners = (
+        (x - half, y - deep),
+        (x + half, y - deep),
+        (x + half, y + deep),
+        (x - half, y + deep),
+    )
+    return replace(place, corners=corners)
 
 
 def _placed(name: str, form: _Form, centre: Point, angle: float) -> Place:

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from firmware.table.layout import VIEW_MM, Layout
+from firmware.table.layout import VIEW_MM, Layout, Place
+from rules.chips import BettingPlace
 from rules.spots import Spot
 from rules.state import State
 from vision.picture.geometry import Point, Polygon
 from vision.picture.plane import Plane
 
-Key = tuple[tuple[int, ...], tuple[Spot, ...]]
+Key = tuple[tuple[int, ...], tuple[Spot, ...], tuple[BettingPlace, ...]]
 
 
 class Places:
@@ -38,17 +39,20 @@ class Places:
         around: int | None = None,
         dealer_at: int | None = None,
         moved: Mapping[str, Point] | None = None,
+        chips: bool = False,
     ) -> None:
+        self._chips = chips
         self._plane = plane
         self._size = size_mm
         self._around, self._dealer_at = around, dealer_at
         self._moved = dict(moved or {})
         self._layouts: dict[Key, Layout] = {}
         self._outlines: dict[Key, dict[str, Polygon]] = {}
+        self._bets: dict[Key, dict[str, Polygon]] = {}
 
     def layout(self, state: State) -> Layout:
         """Where everything lies in the hand of `state`."""
-        key = _key(state)
+        key = self._key(state)
         if key not in self._layouts:
             self._layouts[key] = Layout.for_game(
                 state.spots.values(),
@@ -57,6 +61,7 @@ class Places:
                 around=self._around,
                 dealer_at=self._dealer_at,
                 moved=self._moved,
+                bets=key[2],
             )
         return self._layouts[key]
 
@@ -67,13 +72,29 @@ class Places:
         """
         if self._plane is None:
             raise ValueError("outlines want the plane that a camera sees")
-        key = _key(state)
+        key = self._key(state)
         if key not in self._outlines:
-            self._outlines[key] = {
-                name: Polygon(self._plane.outline(place.corners))
-                for name, place in self.layout(state).places.items()
-            }
+            self._outlines[key] = self._seen(self._plane, self.layout(state).places)
         return self._outlines[key]
+
+    def bets(self, state: State) -> Mapping[str, Polygon]:
+        """Where in the picture chips are laid; nowhere where no chips are looked for.
+
+        Raises `ValueError` without a camera's plane.
+        """
+        if self._plane is None:
+            raise ValueError("outlines want the plane that a camera sees")
+        key = self._key(state)
+        if key not in self._bets:
+            self._bets[key] = self._seen(self._plane, self.layout(state).bets)
+        return self._bets[key]
+
+    def _seen(self, plane: Plane, places: Mapping[str, Place]) -> dict[str, Polygon]:
+        return {name: Polygon(plane.outline(one.corners)) for name, one in places.items()}
+
+    def _key(self, state: State) -> Key:
+        bets = state.game.betting_places(state.start) if self._chips else ()
+        return state.start.seats, tuple(state.spots.values()), bets
 
 
 def table_mm(size_mm: tuple[float, float]) -> tuple[tuple[float, float], ...]:
@@ -84,7 +105,3 @@ def table_mm(size_mm: tuple[float, float]) -> tuple[tuple[float, float], ...]:
     """
     wide, high = size_mm
     return ((0.0, 0.0), (wide, 0.0), (wide, high), (0.0, high))
-
-
-def _key(state: State) -> Key:
-    return state.start.seats, tuple(state.spots.values())
