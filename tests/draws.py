@@ -8,8 +8,11 @@ Hypothesis tries those first in every run from then on, the ordinary one include
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
+import pytest
 from hypothesis import settings
 from hypothesis.database import DirectoryBasedExampleDatabase
 from hypothesis.internal.conjecture.providers import HypothesisProvider
@@ -26,6 +29,17 @@ NIGHTLY_TIMES = 12
 def examples(count: int) -> settings:
     """Draw `count` cases in an ordinary run and `NIGHTLY_TIMES` as many in a nightly one."""
     return settings(max_examples=count * NIGHTLY_TIMES if NIGHTLY else count, deadline=None)
+
+
+def mostly_nightly(values: Iterable[Any], *ordinary: Any) -> list[Any]:
+    """The values of a test's parameter: the `ordinary` ones in every run, the others nightly."""
+    return [value if value in ordinary else _nightly(value) for value in values]
+
+
+def _nightly(value: Any) -> Any:
+    """One value, or the values of several parameters, for the nightly run only."""
+    values = value if isinstance(value, tuple) else (value,)
+    return pytest.param(*values, marks=pytest.mark.slow)
 
 
 def load() -> None:

@@ -24,7 +24,7 @@ real = pytest.mark.skipif(folder(FILMS) is None, reason=f"films wanted: {FILMS} 
 
 
 HANDS = pytest.mark.parametrize("name", ["hands_black.avi", "hands_card.mp4"])
-FIRST_S = 1.5
+FIRST_S = 0.8
 """How much of such a film the ordinary run looks at."""
 
 

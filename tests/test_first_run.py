@@ -33,6 +33,7 @@ from rules.state import State
 from tests import browsing
 from tests.browsing import PHONE, Page
 from tests.console_desk import PATIENCE_S
+from tests.draws import mostly_nightly
 from vision.picture.plane import Plane
 from vision.scene.items import Pose
 
@@ -201,7 +202,7 @@ def sees_a_card(person: Person, shot: str) -> None:
     assert person.page.complaints() == []
 
 
-@pytest.mark.parametrize(("game", "title"), GAMES)
+@pytest.mark.parametrize(("game", "title"), mostly_nightly(GAMES, GAMES[0], GAMES[3]))
 def test_a_film_is_followed_after_five_touches(
     game: str, title: str, chromium: Any, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -231,7 +232,7 @@ def webcam(drawn: Drawn) -> Callable[[str], CallableCamera]:
     return lambda _: CallableCamera(picture, live=True)
 
 
-@pytest.mark.parametrize(("game", "title"), GAMES[:2])
+@pytest.mark.parametrize(("game", "title"), mostly_nightly(GAMES[:2], GAMES[1]))
 def test_a_webcam_that_is_connected_later_is_found_and_remembered(
     game: str, title: str, chromium: Any, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import fields, replace
 from functools import lru_cache
-from itertools import pairwise, permutations
+from itertools import cycle, pairwise, permutations, product
 from typing import Any, TypeVar
 
 import pytest
@@ -24,12 +24,17 @@ from rules.records import parse_record, print_match
 from rules.spots import DECK
 from rules.start import Level
 from rules.state import State
-from tests.draws import NIGHTLY, examples
+from tests.draws import NIGHTLY, examples, mostly_nightly
 from tests.play import observed, play_hand, play_match, start_for, variations
 
 T = TypeVar("T")
 EVERY_GAME = pytest.mark.parametrize("name", sorted(GAMES))
 EVERY_LEVEL = pytest.mark.parametrize("level", list(Level))
+ONE_LEVEL = pytest.mark.parametrize(
+    ("name", "level"),
+    mostly_nightly(product(sorted(GAMES), Level), *zip(sorted(GAMES), cycle(Level), strict=False)),
+)
+"""Each game at one level in turn, and at all of them in a nightly run."""
 SHARED = 3
 """How many hands of a game and level all tests of an ordinary run look at together."""
 seeds = st.integers(0, 2**32) if NIGHTLY else st.integers(0, SHARED - 1)
@@ -215,8 +220,7 @@ def test_undo_reaches_back_over_the_start_of_a_hand(name: str) -> None:
     assert match.state == game.open(start_for(game))
 
 
-@EVERY_GAME
-@EVERY_LEVEL
+@ONE_LEVEL
 @once
 @given(seed=seeds)
 def test_printing_and_reading_are_inverse(name: str, level: Level, seed: int) -> None:
@@ -359,8 +363,7 @@ def _mutations(act: Act, state: State, dice: random.Random) -> list[Act]:
     ]
 
 
-@EVERY_GAME
-@EVERY_LEVEL
+@ONE_LEVEL
 @hands
 @given(seed=seeds)
 def test_irregular_acts_are_refused_or_kept_but_never_lost(
@@ -405,8 +408,7 @@ def test_cards_up_and_down_are_no_one_act(name: str) -> None:
         state.play(Act(Verb.PUT, spot=next(iter(state.spots)), cards=cards))
 
 
-@EVERY_GAME
-@EVERY_LEVEL
+@ONE_LEVEL
 @examples(4)
 @given(seed=st.integers(0, 2**32))
 def test_a_wild_table_is_followed_to_the_end(name: str, level: Level, seed: int) -> None:

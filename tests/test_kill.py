@@ -15,7 +15,7 @@ from rules.records import parse_record, print_match
 from tests.draws import NIGHTLY
 
 ROOT = Path(__file__).parent.parent
-KILLS = 60 if NIGHTLY else 6
+KILLS = 60 if NIGHTLY else 4
 DEMO_KILLS = 12 if NIGHTLY else 2
 
 

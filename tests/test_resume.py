@@ -18,10 +18,11 @@ from rules.records import parse_record, print_match
 from rules.spots import DECK, GONE, Laid, Shape, Table
 from rules.start import Level, Start
 from rules.state import State
+from tests.draws import NIGHTLY
 from tests.play import Dealer, play_hand, start_for
 
-HANDS = 8
-"""Hands a game in this file; 100 a game were tried with other seeds."""
+HANDS = 60 if NIGHTLY else 4
+"""Hands of each game."""
 ACTS_MOST = 400
 
 

@@ -21,6 +21,7 @@ from hardware.camera import CallableCamera
 from hardware.errors import EndOfPicturesError
 from rules.cards import BACK, Card, Deck, parse_cards
 from rules.games import find_game
+from tests.draws import mostly_nightly
 from tests.teaching import table, taught, trials
 from vision.decide.profiles import Profile, laid_out, learned
 from vision.errors import ProfileError
@@ -38,7 +39,7 @@ from vision.track.tracker import Tracker
 ORDER = forty()
 
 
-@pytest.mark.parametrize("kind", list(Kind))
+@pytest.mark.parametrize("kind", mostly_nightly(Kind, Kind.CHILDREN))
 def test_a_taught_deck_is_read_in_other_lights_and_places(kind: Kind) -> None:
     deck, rng = RegionalDeck(kind, seed=2), np.random.default_rng(3)
     score = sum(trials(deck, taught(deck, rng), rng, 1), Score())

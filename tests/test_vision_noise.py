@@ -11,6 +11,7 @@ import cv2
 import numpy as np
 import pytest
 
+from tests.draws import mostly_nightly
 from tests.stillness import moving, simulated
 from tests.test_vision_tracker import LEFT, SPOTS, VIEW, KnowingReader, card, names
 from vision import Polygon, Seen, Tracker
@@ -66,7 +67,7 @@ class Filmed:
         return {tuple(names(seen, spot)) for seen in self.told if spot not in seen.busy}
 
 
-@pytest.fixture(params=["webcam", "evening"])
+@pytest.fixture(params=mostly_nightly(["webcam", "evening"], "webcam"))
 def filmed(request: pytest.FixtureRequest) -> Filmed:
     table = Filmed(request.param)
     table.show([], seconds=1)
@@ -80,7 +81,7 @@ def board() -> Filmed:
     return table
 
 
-@pytest.mark.parametrize("sensor", ["pi", "webcam", "evening", "phone"])
+@pytest.mark.parametrize("sensor", mostly_nightly(["pi", "webcam", "evening", "phone"], "evening"))
 def test_a_table_at_rest_does_not_move(sensor: str) -> None:
     _, _, moved = moving(simulated(sensor, seed=4, frames=45))
     assert moved <= 0.02
@@ -257,7 +258,7 @@ def shaken(frame: Frame, step: int, reach: float) -> Frame:
     return np.asarray(moved, np.uint8)
 
 
-@pytest.mark.parametrize("reach", [2.0, 9.0])
+@pytest.mark.parametrize("reach", mostly_nightly([2.0, 9.0], 2.0))
 def test_a_camera_that_sways_is_told_and_invents_nothing(board: Filmed, reach: float) -> None:
     board.show(SEATS, seconds=1)
     known = set(names(board.told[-1], "board"))

@@ -1,6 +1,10 @@
 #!/bin/sh
 # Set everything up, then run the tests on all cores. The long run: python -m tests.nightly
+# One worker more than there are cores, as some tests wait for a browser, a broker or a killed
+# process. Compiled files are kept: many tests start the program anew.
 set -eu
 cd "$(dirname "$0")/../.."
 sh firmware/install/venv.sh dev
-exec .venv/bin/python -m pytest -n auto --dist worksteal "$@"
+unset PYTHONDONTWRITEBYTECODE
+workers=$(($(getconf _NPROCESSORS_ONLN) + 1))
+exec .venv/bin/python -m pytest -n "$workers" --dist worksteal "$@"

@@ -72,7 +72,7 @@ def mentioned(root: Path = ROOT) -> frozenset[str]:
     texts = {
         node.value
         for path in _sources(root)
-        for node in ast.walk(_parsed(path))
+        for node in _nodes(_parsed(path))
         if isinstance(node, ast.Constant) and isinstance(node.value, str)
     }
     return frozenset(prefix + text for prefix in ("", RULE, PAY, SCORE) for text in texts)
@@ -93,9 +93,16 @@ def _parsed(path: Path) -> ast.Module:
 
 
 @cache
+def _nodes(tree: ast.Module) -> tuple[ast.AST, ...]:
+    """Everything in a module; walking a tree costs more than all that is asked of its nodes."""
+    return tuple(ast.walk(tree))
+
+
+@cache
 def _calls(tree: ast.AST) -> tuple[ast.Call, ...]:
     """All calls in a module or function; they are looked through again for each new sink."""
-    return tuple(node for node in ast.walk(tree) if isinstance(node, ast.Call))
+    nodes = _nodes(tree) if isinstance(tree, ast.Module) else ast.walk(tree)
+    return tuple(node for node in nodes if isinstance(node, ast.Call))
 
 
 @cache
@@ -110,7 +117,7 @@ def _names_of(sinks: frozenset[Sink]) -> dict[str, list[Sink]]:
 def _sinks(trees: Iterable[ast.Module]) -> frozenset[Sink]:
     """The known sinks and all functions that hand a parameter on to one."""
     functions = [
-        node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)
+        node for tree in trees for node in _nodes(tree) if isinstance(node, ast.FunctionDef)
     ]
     sinks = SINKS
     while True:
@@ -198,7 +205,7 @@ def _names(tree: ast.Module) -> dict[str, set[str]]:
 
 def _given(tree: ast.Module) -> Iterator[tuple[str, ast.expr]]:
     """Each name that is given a value, also when several are given theirs in one line."""
-    for node in ast.walk(tree):
+    for node in _nodes(tree):
         if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
             target = node.target if isinstance(node, ast.AnnAssign) else node.targets[0]
             pairs = [(target, node.value)]
@@ -210,7 +217,7 @@ def _given(tree: ast.Module) -> Iterator[tuple[str, ast.expr]]:
 def _from_faults(tree: ast.Module) -> set[str]:
     """The rules named in what one of the `FAULTS` returns."""
     methods = (
-        node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.name in FAULTS
+        node for node in _nodes(tree) if isinstance(node, ast.FunctionDef) and node.name in FAULTS
     )
     returned = (
         node.value
