@@ -116,10 +116,16 @@ class Drawn:
         pictures = list(self.frames())
         # The table stays as it is for as long as somebody looks.
         stays = np.arange(self.lasts, self.lasts + PATIENCE_S, 0.5)
-        for moment, picture in [*pictures, *((float(one), pictures[-1][1]) for one in stays)]:
-            name = f"{round(moment * 1000):06}_{round(moment * 1000)}ms.jpg"
-            cv2.imwrite(str(folder / name), picture)
+        for moment, picture in pictures:
+            cv2.imwrite(str(_dated(folder, moment)), picture)
+        for moment in stays:
+            _dated(folder, moment).hardlink_to(_dated(folder, pictures[-1][0]))
         return folder
+
+
+def _dated(folder: Path, moment: float) -> Path:
+    """The picture that was taken at a moment, in seconds."""
+    return folder / f"{round(moment * 1000):06}_{round(moment * 1000)}ms.jpg"
 
 
 class Machine:
