@@ -35,9 +35,11 @@ class LayingState(StockState):
 
     def melds(self, seat: int) -> dict[str, tuple[Card, ...]]:
         """The melds of `seat` by the name of their spots."""
-        names = (name for name, spot in self.spots.items() if spot.owner == seat)
-        laid = ((name, self.table.cards(name)) for name in names if is_meld_spot(name))
-        return {name: cards for name, cards in laid if cards}
+        ahead = f"{seat}.{MELD}"
+        laid = [name for name in self.table.spots if name.startswith(ahead)]
+        if len(laid) > 1:
+            laid.sort(key=list(self.spots).index)
+        return {name: self.table.cards(name) for name in laid}
 
 
 L = TypeVar("L", bound=LayingState)

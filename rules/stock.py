@@ -60,7 +60,7 @@ class StockState(State):
 
     def covered(self, seat: int) -> tuple[Card, ...]:
         """The cards in the hand of `seat` that have not been shown."""
-        return tuple(laid.card for laid in self.table.at(str(seat)) if not laid.up)
+        return tuple([laid.card for laid in self.table.at(str(seat)) if not laid.up])
 
     @property
     def pile(self) -> tuple[Card, ...]:

@@ -40,6 +40,9 @@ class Bettable(Protocol):
     def opening(self, state: PokerState, number: int) -> Any:
         """The state with what a dealer calls when round `number` opens."""
 
+    def posts(self, state: PokerState) -> tuple[dict[int, int], dict[int, int]]:
+        """What each seat antes, and what is posted as blinds."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class PokerState(State):
@@ -145,7 +148,10 @@ class Posting(Step):
 
     def turn(self, state: PokerState) -> Turn:
         """The dealer says that all is in."""
-        return Turn((Awaited(Verb.ANTE, Phrase("turn.post")),))
+        game: Bettable = state.game  # type: ignore[assignment]
+        antes, blinds = game.posts(state)
+        says = "turn.ante" if not blinds else "turn.post" if antes else "turn.blinds"
+        return Turn((Awaited(Verb.ANTE, Phrase(says)),))
 
 
 @dataclass(frozen=True)

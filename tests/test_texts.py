@@ -151,6 +151,42 @@ def test_payments_without_amounts_tell_the_rate(texts: Texts) -> None:
     assert "2 " in text
 
 
+@pytest.mark.parametrize(
+    ("reason", "english", "italian"),
+    [
+        ("rows.compared", "Seat 2 pays seat 4 6 units: the hands compared.",
+         "Posto 2 al posto 4, 6 unità: il confronto delle mani."),
+        ("ziginette.cut", "Seat 2 pays the house: its cut of what was collected.",
+         "Posto 2 alla casa: la parte della casa sull'incasso."),
+    ],
+)  # fmt: skip
+def test_units_are_no_odds_and_the_house_is_no_pot(reason: str, english: str, italian: str) -> None:
+    payment = Payment(2, 4, None, reason, Fraction(6))
+    assert Texts.load("en").payment(payment) == english
+    assert Texts.load("it").payment(payment) == italian
+
+
+def test_a_secret_rule_is_told_as_a_sentence() -> None:
+    told = Phrase.of("eleusis.revealed", rule="if last is red then black else red")
+    assert Texts.load("en").say(told) == (
+        "The rule was: if the last card is red, the card must be black; otherwise the card must be "
+        "red."
+    )
+    assert Texts.load("it").say(told).startswith("La regola era: se l'ultima carta è rossa, ")
+    unread = Phrase.of("eleusis.revealed", rule="whatever I like")
+    assert Texts.load("en").say(unread) == "The rule was: whatever I like."
+
+
+def test_a_question_to_a_seat_names_it_first(texts: Texts) -> None:
+    asked = {
+        name: text
+        for name, text in texts.sentences.items()
+        if text.endswith("?") and "{seat" in text
+    }
+    assert asked
+    assert not {n: t for n, t in asked.items() if not t.startswith(("{seat", "[{seat"))}
+
+
 def test_parts_in_brackets_vanish_with_their_values() -> None:
     english = Texts.load("en", strict=True)
     assert english.say(Phrase("rule.out-of-turn")) == "Out of turn."

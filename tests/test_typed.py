@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 
 from firmware.texts import Texts
 from firmware.texts.typed import SMALL, VERBS, understood
 from rules.acts import Act, Verb
 from rules.cards import RANKS, SUITS, Card
+from rules.games import GAMES
+from tests.play import play_hand, start_for
 
 BETWEEN_TABLES = {Verb.PASS_CARDS, Verb.RESUME}
 """Verbs that nobody types: Anaconda's cards are moved, a lost hand is taken up by a press."""
+TERMS = {"hand", "durch", "ruten", "kieker", "rams"}
+"""What is said alike in every language."""
+WITH_A_RULE = {Verb.DECLARE: ("seal", "open", "reveal", "guess")}
+"""What may be followed by a rule, whose language has words of its own."""
 
 
 @pytest.mark.parametrize(
@@ -75,6 +83,57 @@ def test_no_word_stands_for_two_things() -> None:
         typed = [word for thing, said in table.items() if thing != SMALL for word in said.split()]
         assert len(typed) == len(set(typed))
         assert not VERBS & {word for word in typed if word not in ("sta",)}
+
+
+TYPED = [
+    (verb, word)
+    for verb, words in Texts.load("it").words["typed"].items()
+    for word in words.split()
+    if verb != SMALL
+]
+
+
+@pytest.mark.parametrize(("verb", "word"), TYPED)
+def test_every_verb_is_understood_by_each_of_its_words(verb: str, word: str) -> None:
+    assert understood(f"{word} 5 di cuori") == f"{verb} 5H"
+    assert understood(f"il posto 3 {word} 4 in tavola") == f"3 {verb} 4 board"
+
+
+@pytest.mark.parametrize(
+    ("typed", "line"),
+    [
+        ("2 annuncia terza alla donna di cuori", "2 declare run-of-three QH"),
+        ("2 annuncia quattro uguali", "2 declare four-of-a-kind"),
+        ("3 annuncia tre scale", "3 declare three-straights"),
+        ("3 annuncia un drago", "3 declare dragon"),
+        ("2 dichiara gioco", "2 bid play"),
+        ("4 annuncia entrambi", "4 declare both"),
+    ],
+)
+def test_what_is_said_of_several_words_is_understood(typed: str, line: str) -> None:
+    assert understood(typed) == line
+    Act.parse(line)
+
+
+@pytest.mark.parametrize("name", sorted(GAMES))
+def test_there_is_a_word_for_everything_that_a_game_lets_people_say(name: str) -> None:
+    """What a game offers in words over some hands, secret rules aside."""
+    game = GAMES[name]()
+    states = [
+        state
+        for seed in range(4)
+        for state in play_hand(game, start_for(game), random.Random(seed))
+    ]
+    said = {
+        word
+        for state in states
+        for one in state.turn
+        for words in one.words
+        if not {*words[:1]} & {*WITH_A_RULE.get(one.verb, ())}
+        for word in words
+        if not word.isdecimal()
+    }
+    assert said <= {*Texts.load("it").words["typed-words"], *TERMS}
 
 
 @pytest.mark.parametrize("suit", SUITS)

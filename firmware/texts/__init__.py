@@ -5,8 +5,9 @@ each identifier. In a template ``{name}`` stands for a value: cards, seats and l
 out in the language. After a colon comes how to write it: ``{cards:rank}`` only the ranks,
 ``{cards:ranks}`` several of that rank, ``{cards:first}`` and ``{cards:last}`` one of them,
 ``{winner:seat}`` a number as a seat, ``{spot:place}`` a place on the table,
-``{count:card|cards}`` a number with the noun that fits it, ``{rate:odds}``, and ``{line:acts}``
-act lines in words. A part in square brackets is left out when a value in it is missing or empty.
+``{count:card|cards}`` a number with the noun that fits it, ``{rate:odds}``, ``{line:acts}`` act
+lines in words, and ``{rule:said}`` a secret rule as a sentence. A part in square brackets is left
+out when a value in it is missing or empty.
 
     >>> texts = Texts.load("en")
     >>> texts.card(Card.parse("QS")), texts.card(Card.parse("6?"))
@@ -28,10 +29,13 @@ from pathlib import Path
 from firmware.errors import TextsError
 from rules.acts import Act, Verb
 from rules.cards import BACK, Card, Rank, Suit
+from rules.errors import SecretError
 from rules.phrases import Phrase
 from rules.settlement import POT, Payment, Points
 from rules.start import LIMIT_MOST
 from rules.violations import Violation
+from rules.wording import Secret
+from rules.wording.saying import sentence
 
 FOLDER = Path(__file__).parent
 DEFAULT = "en"
@@ -119,7 +123,7 @@ class Texts:
         if text == phrase.id:
             return text
         if phrase.id.startswith(PAY):
-            text = self._paid(text, values)
+            text = self._paid(phrase.id.removeprefix(PAY), text, values)
         elif phrase.id.startswith(SCORE):
             text = self._filled(self.words["score"]["line"], "score", {**values, "reason": text})
         return _capital(self._joined(text))
@@ -145,14 +149,17 @@ class Texts:
         values = {name: getattr(points, name) for name in ("seat", "points", "cards")}
         return self.say(Phrase.of(f"{SCORE}{points.reason}", **values))
 
-    def _paid(self, reason: str, values: Mapping[str, object]) -> str:
-        """The sentence of a payment for that reason; even money goes without saying."""
+    def _paid(self, name: str, reason: str, values: Mapping[str, object]) -> str:
+        """The sentence of a payment for that reason; even money goes without saying.
+
+        What is not paid at odds, or not to the pot, has frames of its own.
+        """
         known = values.get("amount") is not None
         rate = None if known and values.get("rate") == "1" else values.get("rate")
         frame = "amount" if known else "rate"
-        return self._filled(
-            self.words["payment"][frame], frame, {**values, "rate": rate, "reason": reason}
-        )
+        kinds = (f"payment-{name}", f"payment-{name.partition('.')[0]}", "payment")
+        frames = next(self.words[kind] for kind in kinds if kind in self.words)
+        return self._filled(frames[frame], frame, {**values, "rate": rate, "reason": reason})
 
     def act(self, act: Act) -> str:
         """An act in words.
@@ -253,7 +260,9 @@ class Texts:
             return "; ".join(self.act(Act.parse(line)) for line in str(value).split("; "))
         if "|" in how:
             one, many = how.split("|", 1)
-            return f"{value} {one if value == 1 else many}"
+            return f"{value} {one if str(value) == '1' else many}"
+        if how == "said":
+            return self._rule(str(value))
         if how == "odds":
             return self._odds(Fraction(str(value)))
         return self._plain(value, how)
@@ -266,10 +275,18 @@ class Texts:
         if isinstance(value, tuple):
             return self.listed([self._plain(one, how) for one in value])
         if isinstance(value, Rank):
-            return self.rank(value)
+            return self.words["ranks"][str(value)] if how == "ranks" else self.rank(value)
         if isinstance(value, Suit):
             return self.words["suit"][str(value)]
         return self.words["word"].get(str(value), str(value))
+
+    def _rule(self, text: str) -> str:
+        """What a secret rule says; as it was written where it cannot be read."""
+        try:
+            said = sentence(Secret.parse(text).meaning, self.language)
+        except SecretError:
+            return text
+        return f"{said[:1].lower()}{said[1:].removesuffix('.')}"
 
     def card(self, card: Card) -> str:
         """A card, or what is known of one, in words."""

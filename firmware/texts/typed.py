@@ -49,12 +49,12 @@ class _Lexicon:
     small: frozenset[str]
     verbs: Mapping[str, str]
     words: Mapping[str, str]
-    cards: Sequence[tuple[tuple[str, ...], str]]
-    """The cards by the words of their names."""
+    names: Sequence[tuple[tuple[str, ...], str]]
+    """The cards, and other things of several words, by the words of their names."""
 
     def read(self, line: str) -> str | None:
         """The line in a record's words; None if it does not begin with a verb of this language."""
-        words = self._led(self._carded(line.casefold().split(), line.split()))
+        words = self._led(self._named(line.casefold().split(), line.split()))
         seat = words[:1] if words and words[0].isdecimal() else []
         rest = self._led(words[len(seat) :])
         if not rest or rest[0] not in self.verbs:
@@ -67,14 +67,14 @@ class _Lexicon:
         says = (n for n, word in enumerate(words) if word in self.verbs or word not in self.small)
         return words[next(says, len(words)) :]
 
-    def _carded(self, words: Sequence[str], as_typed: Sequence[str]) -> list[str]:
-        """The words, with the names of cards written as records have them."""
+    def _named(self, words: Sequence[str], as_typed: Sequence[str]) -> list[str]:
+        """The words, with the names of several words written as records have them."""
         found: list[str] = []
         place = 0
         while place < len(words):
-            for name, card in self.cards:
+            for name, thing in self.names:
                 if tuple(words[place : place + len(name)]) == name:
-                    found.append(card)
+                    found.append(thing)
                     place += len(name)
                     break
             else:
@@ -95,7 +95,10 @@ def _lexicon(language: str) -> _Lexicon | None:
     if not verbs:
         return None
     small = frozenset(verbs.pop(SMALL, "").split())
-    return _Lexicon(small, _by_word(verbs), _by_word(texts.words["typed-words"]), _names(texts))
+    words = _by_word(texts.words["typed-words"])
+    several = [(tuple(word.split("-")), thing) for word, thing in words.items() if "-" in word]
+    names = sorted([*_cards(texts), *several], key=_shortness)
+    return _Lexicon(small, _by_word(verbs), words, names)
 
 
 def _by_word(table: Mapping[str, str]) -> dict[str, str]:
@@ -103,8 +106,8 @@ def _by_word(table: Mapping[str, str]) -> dict[str, str]:
     return {word: thing for thing, words in table.items() for word in words.split()}
 
 
-def _names(texts: Texts) -> list[tuple[tuple[str, ...], str]]:
-    """Every card's name in words or with its number, the longest first; a back has one too."""
+def _cards(texts: Texts) -> list[tuple[tuple[str, ...], str]]:
+    """Every card's name in words or with its number; a back has one too."""
     named = {texts.card(card): str(card) for card in starmap(Card, product(RANKS, SUITS))}
     for number, rank in enumerate(RANKS[1:10], 2):
         named |= {
@@ -113,7 +116,7 @@ def _names(texts: Texts) -> list[tuple[tuple[str, ...], str]]:
             if text.startswith(rank)
         }
     named[texts.words["card"]["back"]] = str(BACK)
-    return sorted(((tuple(n.split()), text) for n, text in named.items()), key=_shortness)
+    return [(tuple(name.split()), text) for name, text in named.items()]
 
 
 def _shortness(entry: tuple[tuple[str, ...], str]) -> int:

@@ -177,7 +177,7 @@ class Guts(Game[GutsState]):
         """What comes in each phase."""
         match self.phase(state):
             case "posting":
-                return Turn((Awaited(Verb.ANTE, Phrase("turn.post")),))
+                return Turn((Awaited(Verb.ANTE, Phrase("turn.ante")),))
             case "dealing":
                 return Turn(tuple(_dealing(state)))
             case "declaring":

@@ -413,7 +413,7 @@ def _lacking(state: PaiuteState) -> list[int]:
 
 
 def _posting(state: PaiuteState) -> Iterator[Awaited]:
-    yield Awaited(Verb.ANTE, Phrase("turn.post"))
+    yield Awaited(Verb.ANTE, Phrase("turn.ante"))
 
 
 def _dealing(state: PaiuteState) -> Iterator[Awaited]:

@@ -161,7 +161,7 @@ class Panguingue(StockGame[SpreadState]):
     def turn(self, state: SpreadState) -> Turn:
         """Antes, the deal, then turns that others may break into."""
         if not state.anted:
-            return Turn((Awaited(Verb.ANTE, Phrase("turn.post")),))
+            return Turn((Awaited(Verb.ANTE, Phrase("turn.ante")),))
         turn = super().turn(state)
         playing = state.dealt and not state.settled
         return replace(turn, interrupts=tuple(self._others(state))) if playing else turn

@@ -157,8 +157,8 @@ class ThreeThirteen(StockGame[ThreeThirteenState]):
         if seat is None or state.drawn or state.settled or state.is_out(seat):
             return turn
         hand = state.hand(seat)
-        fits = known(hand) and not state.best(hand).points
-        shown = (state.best(hand).cards,) if fits else ()
+        best = state.best(hand) if known(hand) else None
+        shown = (best.cards,) if best and not best.points else ()
         out = tuple(self._going_out(state, seat, shown))
         return Turn(turn.awaited, out, together=turn.together)
 

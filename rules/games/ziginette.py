@@ -214,6 +214,11 @@ class Ziginette(Game[ZiginetteState]):
             return "deck-out"
         return "drawing" if state.closed else "betting"
 
+    def facts(self, state: ZiginetteState) -> Iterator[Phrase]:
+        """What the house has taken: there is no pot."""
+        if taken := self.settlement(state).net.get(POT, 0):
+            yield Phrase.of("facts.house", amount=taken)
+
     def turn(self, state: ZiginetteState) -> Turn:
         """What comes in each phase."""
         match self.phase(state):

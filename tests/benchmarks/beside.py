@@ -1,6 +1,6 @@
 """The benchmarks of this tree beside an older one's, by turns in one run.
 
-    python -m tests.benchmarks.beside COMMIT [AREA…] [--turns 3]
+    python -m tests.benchmarks.beside COMMIT [AREA…] [--turns 3] [--same]
 
 Each tree is measured as often, one after the other, so that whatever else the machine does falls on
 both; of each row the best of its turns counts. It prints the older figure, this one, and how many
@@ -9,13 +9,15 @@ times as long (or as slow) it is now: below one is better.
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import tempfile
 from argparse import ArgumentParser
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from tests.logs import ROOT
@@ -24,6 +26,7 @@ AREAS = ("rules", "poker", "melds")
 """What is told by processor time, and so holds on a busy machine too."""
 FASTER_IS_MORE = frozenset({"a second"})
 """Units of which more is better; of all others less is."""
+SAME = Path(__file__).with_name("same.py")
 
 
 @dataclass(frozen=True)
@@ -71,6 +74,16 @@ def measured(tree: Path, area: str) -> dict[str, Figure]:
     return parsed(done.stdout)
 
 
+def equal_hands(tree: Path, task: str, folder: Path) -> dict[str, Figure]:
+    """What `same.py` does with the hands in `folder`, by the rules of a tree."""
+    command = [sys.executable, "-P", str(SAME), task, str(folder)]
+    environment = {**os.environ, "PYTHONPATH": str(tree)}
+    done = subprocess.run(
+        command, cwd=folder, env=environment, capture_output=True, text=True, check=True
+    )
+    return parsed(done.stdout)
+
+
 def merged(best: Figures, new: Figures) -> dict[str, Figure]:
     """The better figure of each row."""
     both = {**new, **best}
@@ -92,14 +105,29 @@ def checkout(commit: str) -> Iterator[Path]:
             )
 
 
-def compare(old: Path, new: Path, area: str, turns: int) -> Iterator[tuple[str, Figure, Figure]]:
+Measure = Callable[[Path], Figures]
+"""One run in a tree."""
+
+
+def measures(old: Path, new: Path, areas: Sequence[str], folder: Path) -> Iterator[Measure]:
+    """What is measured in both trees: areas, or without any the same hands, kept in `folder`."""
+    yield from (partial(measured, area=area) for area in areas)
+    if not areas:
+        equal_hands(old, "play", folder)
+        equal_hands(new, "keep", folder)
+        yield partial(equal_hands, task="time", folder=folder)
+
+
+def compare(
+    old: Path, new: Path, measure: Measure, turns: int
+) -> Iterator[tuple[str, Figure, Figure]]:
     """Each row that both trees have, with the older figure and the newer one."""
     before: Figures = {}
     after: Figures = {}
     for turn in range(turns):
-        print(f"{area}: turn {turn + 1} of {turns}", file=sys.stderr, flush=True)
-        before = merged(before, measured(old, area))
-        after = merged(after, measured(new, area))
+        print(f"turn {turn + 1} of {turns}", file=sys.stderr, flush=True)
+        before = merged(before, measure(old))
+        after = merged(after, measure(new))
     for what, one in after.items():
         if what in before:
             yield what, before[what], one
@@ -111,10 +139,12 @@ def main() -> int:
     parser.add_argument("commit", help="the older tree")
     parser.add_argument("areas", nargs="*", metavar="AREA", help="areas; rules, poker and melds")
     parser.add_argument("--turns", type=int, default=3, help="runs of each tree")
+    parser.add_argument("--same", action="store_true", help="the older tree's hands in both")
     options = parser.parse_args()
-    with checkout(options.commit) as old:
-        for area in options.areas or AREAS:
-            for what, one, now in compare(old, ROOT, area, options.turns):
+    areas = () if options.same else options.areas or AREAS
+    with checkout(options.commit) as old, tempfile.TemporaryDirectory() as folder:
+        for measure in measures(old, ROOT, areas, Path(folder)):
+            for what, one, now in compare(old, ROOT, measure, options.turns):
                 unit = f"{one.value:10.3g} {now.value:10.3g} {now.unit:<9}"
                 print(f"{what:<64} {unit} {now.slower(one):5.2f} times", flush=True)
     return 0

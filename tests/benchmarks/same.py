@@ -1,0 +1,127 @@
+"""One tree's share in timing the same hands in two trees; `beside --same` runs it in each.
+
+    python -P same.py play|keep|time FOLDER
+
+`play` writes into the folder what a tree plays, `keep` leaves of it what another tree takes without
+a fault, and `time` measures both by what is left: acts, an undo, and the reading of a record. Only
+what every older tree has as well is imported here.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import sys
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from time import process_time
+
+from rules.acts import Act
+from rules.games import GAMES, find_game
+from rules.match import Hand
+from rules.records import parse_record, print_match
+from rules.state import State
+from tests.play import play_hand, play_match, start_for
+
+HANDS, RECORDED = 20, 10
+SEATS = 6
+REPEATS = 5
+DEPTH = 100
+"""An undo is measured behind so many acts."""
+
+
+def play(folder: Path) -> None:
+    """Write the acts of some hands of every game, and a record of a match."""
+    for name in sorted(GAMES):
+        game = find_game(name)
+        start = start_for(game, seats=SEATS)
+        hands = [play_hand(game, start, random.Random(seed))[-1] for seed in range(HANDS)]
+        lines = [[str(act) for act in hand.acts] for hand in hands]
+        (folder / f"{name}.json").write_text(json.dumps(lines))
+        match = play_match(game, start, random.Random(1), RECORDED)
+        (folder / f"{name}.record").write_text(print_match(match))
+
+
+def keep(folder: Path) -> None:
+    """Leave the hands that end here without a fault, and the records that can be read."""
+    for file in folder.glob("*.json"):
+        kept = [lines for lines in json.loads(file.read_text()) if _fair(file.stem, lines)]
+        file.write_text(json.dumps(kept))
+        record = file.with_suffix(".record")
+        if not kept or not _readable(record.read_text()):
+            record.unlink()
+
+
+def _fair(name: str, lines: list[str]) -> bool:
+    try:
+        last = _replayed(name, list(map(Act.parse, lines)))
+    except ValueError:
+        return False
+    return last.over and not last.violations
+
+
+def _readable(record: str) -> bool:
+    try:
+        parse_record(record)
+    except ValueError:
+        return False
+    return True
+
+
+def _replayed(name: str, acts: list[Act]) -> State:
+    game = find_game(name)
+    state: State = game.open(start_for(game, seats=SEATS))
+    for act in acts:
+        state = state.play(act)
+    return state
+
+
+def time(folder: Path) -> None:
+    """Print a line a figure."""
+    for file in sorted(folder.glob("*.json")):
+        name = file.stem
+        hands = [list(map(Act.parse, lines)) for lines in json.loads(file.read_text())]
+        if not hands:
+            continue
+        acts, all_of = sum(map(len, hands)), partial(_all, name, hands)
+        _tell(f"{name}: an act of {len(hands)} equal hands", _seconds(all_of) / acts * 1e6, "µs")
+        _tell(f"{name}: undo of the hundredth act", _undo(name, max(hands, key=len)) * 1e3, "ms")
+        record = file.with_suffix(".record")
+        if record.exists():
+            spent = _seconds(partial(parse_record, record.read_text()))
+            _tell(f"{name}: reading an equal record of {RECORDED} hands", spent * 1e3, "ms")
+
+
+def _all(name: str, hands: list[list[Act]]) -> None:
+    for acts in hands:
+        _replayed(name, acts)
+
+
+def _undo(name: str, acts: list[Act]) -> float:
+    last = _replayed(name, acts)
+
+    def work() -> None:
+        hand = Hand(last.game, last.start)
+        hand.acts, hand.state = list(last.acts), last
+        hand.undo()
+
+    return _seconds(work) / len(acts) * DEPTH
+
+
+def _seconds(work: Callable[[], object]) -> float:
+    """The processor time of the fastest of several runs."""
+    spent = []
+    for _ in range(REPEATS):
+        begun = process_time()
+        work()
+        spent.append(process_time() - begun)
+    return min(spent)
+
+
+def _tell(what: str, value: float, unit: str) -> None:
+    print(f"{what:<64} {value:10.3g} {unit}", flush=True)
+
+
+if __name__ == "__main__":
+    {"play": play, "keep": keep, "time": time}[sys.argv[1]](Path(sys.argv[2]))
