@@ -1,1 +1,1 @@
-"""The appliance: it carries frames to the reader, acts to the rules, and prompts to the panel."""
+"""The appliance: carries frames to the reader, acts to the rules, and prompts to the panel."""

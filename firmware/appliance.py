@@ -1,4 +1,4 @@
-"""The appliance: the loop with its panel, its eye and its voice.
+"""The appliance: the loop with its panel, eye and voice.
 
 Pictures are taken and read in a worker that holds no state of the game; it and the loop talk by a
 queue. On the simulated table the same parts are stepped in one thread.
@@ -50,39 +50,39 @@ from vision.sightings import INDEX_MM, Lying, Seen
 from vision.track.tracker import Tracker
 
 STEP_S = 0.01
-"""How often the panel and the queue are looked at: a press reaches its lamp well within 80 ms. A
-choice."""
+"""How often the panel and the queue are polled, so that a press reaches its lamp well within 80 ms.
+A choice."""
 CROP_MARGIN = 0.08
 """How much of the table around a card its picture keeps, a share of the card's size. A choice."""
 CROP_QUALITY = 85
 """JPEG quality at which an index of 25 px stays readable: about 6 KB a card. Measured by
 `python -m tests.thresholds`."""
 STUCK_S = 20.0
-"""A hung capture that has held the camera for so long will not let go any more: the program ends,
-to be started afresh by the service. The Pi's drivers give up on a lost sensor in 1 to 5 s. A
-choice."""
+"""A capture that has hung for this long will not let go of the camera: the program ends, and the
+service starts it again. The Pi's drivers give up on a lost sensor in 1 to 5 s. A choice."""
 TOLD_MOST = 5
-"""What displays send that is done in one step: each act is stored, which takes milliseconds. A
+"""Messages from displays handled in one step: each act is stored, which takes milliseconds. A
 choice."""
 MOVED_S = 8.0
-"""How long it is told that the places have moved: a sentence that is read twice. A choice."""
+"""How long the notice that the places have moved stays up: long enough to read it twice. A
+choice."""
 LOOKS_WAITING = 2
-"""Looks that wait for the loop; an older one is dropped, the newest tells the same table. A
+"""Looks that may wait for the loop; older ones are dropped, as the newest shows the same table. A
 choice."""
 
 
 class Pace(Enum):
-    """How fast a film is followed; the loop keeps to the film's own clock all the same."""
+    """How fast a film is followed; either way the loop keeps to the film's own clock."""
 
     FAST = "fast"
     REAL = "real"
 
 
 class Talker(Protocol):
-    """Whoever speaks at the table without making the caller wait (`firmware.display.speaker`)."""
+    """Speaks at the table without making the caller wait (`firmware.display.speaker`)."""
 
     def follow(self, prompt: Prompt, speeches: Sequence[Speech]) -> None:
-        """Speak what has to be heard of the prompt and of what is said at this moment."""
+        """Speak what must be heard of the prompt and of what is said at this moment."""
 
     def hush(self) -> None:
         """Fall silent."""
@@ -91,7 +91,7 @@ class Talker(Protocol):
 def tracker_of(
     spots: Mapping[str, Polygon], plane: Plane, deck: Deck, profile: Profile | None = None
 ) -> Tracker:
-    """A tracker of the `spots`, whose reader looks at the scale in which cards lie there.
+    """A tracker of the `spots` whose reader looks for cards at the scale of this table.
 
     A taught deck is read by its `profile`.
     """
@@ -104,7 +104,7 @@ def tracker_of(
 class Booth:
     """The loop wired to a panel and, if there is one, a voice; all in one thread.
 
-    `clock` is the loop's, seconds: the panel's, unless a film drives it by its own.
+    `clock` is the loop's, in seconds: the panel's, unless a film drives the loop.
     """
 
     def __init__(
@@ -120,7 +120,7 @@ class Booth:
         self.clock = clock or panel.clock
 
     def step(self) -> None:
-        """Take in what the buttons say, and let lamps and sounds follow."""
+        """Handle button events, and update lamps and sounds."""
         events = self.panel.poll()
         if events and self.voice is not None:
             self.voice.hush()  # whoever presses has heard enough
@@ -130,17 +130,17 @@ class Booth:
         self.show()
 
     def press(self, event: PanelEvent) -> None:
-        """Take in what was done to a button, by the loop's clock."""
+        """Handle a button event, timed by the loop's clock."""
         own = self.clock == self.panel.clock
         self.loop.button(event if own else replace(event, time=self.clock()))
 
     def see(self, seen: Seen, crop: Crop | None = None) -> None:
-        """Take in what the tracker reports."""
+        """Handle what the tracker reports."""
         self.loop.see(seen, crop)
         self.show()
 
     def show(self) -> None:
-        """Lamps and sounds as the loop wants them."""
+        """Set the lamps and sounds that the loop asks for."""
         prompt, effects = self.loop.prompt, self.loop.effects()
         self.panel.show({Lamp(name): Pattern(way) for name, way in prompt.lamps.items()})
         for effect in effects:
@@ -170,21 +170,21 @@ def crops_of(frame: Frame) -> Crop:
 
 @dataclass(frozen=True)
 class Look:
-    """What the eye has to say: what it saw, or why it could not."""
+    """One report of the eye: what it saw, or why it could not see."""
 
     seen: Seen
     crop: Crop
 
 
 Watching = Callable[[NDArray[np.uint8], Look], None]
-"""Is shown every picture with what was read in it: to keep pictures, to draw them."""
+"""Gets every picture with what was read in it, to keep it or to draw it."""
 
 
 class Eye:
-    """Takes pictures and reads them, in a thread of its own.
+    """Takes pictures and reads them, in its own thread.
 
-    A camera that fails is opened again; meanwhile looks say ``camera`` as their trouble, so that
-    the loop can tell the dealer.
+    A camera that fails is reopened; meanwhile each look reports the trouble ``camera``, so that the
+    loop can tell the dealer.
     """
 
     def __init__(
@@ -205,7 +205,7 @@ class Eye:
         self._thread = threading.Thread(target=self._run, name="eye", daemon=True)
 
     def start(self) -> None:
-        """Begin to look."""
+        """Start looking."""
         self._thread.start()
 
     def watch(self, spots: Mapping[str, Polygon], deck: Deck) -> None:
@@ -214,11 +214,11 @@ class Eye:
 
     @property
     def looking(self) -> bool:
-        """Whether it still looks, or has looks to give."""
+        """Whether it is still looking, or has looks left to deliver."""
         return self._thread.is_alive() or not self.looks.empty()
 
     def stop(self) -> None:
-        """Stop looking; returns when the worker has."""
+        """Stop looking; returns once the worker has ended."""
         self._ended.set()
         self._thread.join(FRAME_TIMEOUT_S)
 
@@ -245,9 +245,9 @@ class Eye:
         self._give(self.look())
 
     def look(self) -> Look:
-        """What the next picture shows; raises `CameraError` with what keeps it from being taken.
+        """What the next picture shows; raises `CameraError` if none can be taken.
 
-        Whoever calls it looks in their own thread, and passes over no picture.
+        It looks in the caller's thread and skips no picture.
         """
         while not self._spots.empty():
             self.tracker.watch(*self._spots.get())
@@ -262,7 +262,7 @@ class Eye:
         return look
 
     def _blind(self) -> None:
-        """Tell that nothing is seen, and try again after a while."""
+        """Report that nothing can be seen, and retry after a while."""
         spots: Mapping[str, tuple[Lying, ...]] = {}
         self._give(Look(Seen(spots, frozenset(), ("camera",), time.monotonic()), lambda _: None))
         if not self._ended.wait(1.0):
@@ -276,7 +276,7 @@ class Eye:
                 pass  # not plugged in again yet
 
     def _give(self, look: Look) -> None:
-        """Hand the look over; what nobody has fetched yet gives way to it."""
+        """Deliver the look, replacing one that has not been fetched yet."""
         while True:
             try:
                 self.looks.put_nowait(look)
@@ -292,9 +292,9 @@ class Eye:
 class Appliance:
     """A booth and an eye at a real table; the displays' `Desk`.
 
-    With `places` the eye looks where the hand in play has its spots. What a display calls may be
-    called from any thread. A camera that is not live is followed in lock step, picture by picture:
-    as fast as can be, or at its own `pace`.
+    With `places`, the eye looks where the spots of the current hand lie. The methods of `Desk` may
+    be called from any thread. A camera that is not live is followed in lock step, picture by
+    picture: as fast as possible, or at its own `pace`.
     """
 
     def __init__(
@@ -310,7 +310,7 @@ class Appliance:
         self.places = places
         self.optics = optics
         self.pulse: Callable[[], None] = lambda: None
-        """Called in the loop's thread whenever the loop has gone round."""
+        """Called in the loop's thread after every turn of the loop."""
         self.tally = Tally()
         self._pace = pace
         self._outlines = places.outlines(booth.loop.state) if places else None
@@ -319,32 +319,32 @@ class Appliance:
         self._snapshot = booth.loop.snapshot()
 
     def snapshot(self) -> Snapshot:
-        """The newest picture."""
+        """The newest snapshot."""
         return self._snapshot
 
     def press(self, button: str, seconds: float = 0.1) -> None:
-        """Press a button from a display: as long as on the panel, and with the same meaning."""
+        """Press a button from a display: timed and understood like one on the panel."""
         kind = Held if seconds >= Timing().hold_s else Pressed
         self._told.put(lambda: self.booth.press(kind(Button(button), self.booth.panel.clock())))
 
     def type(self, line: str, *, sure: bool = False) -> None:
-        """Type an act as its record line; one against the rules is asked about unless `sure`."""
+        """Enter an act as its record line; an illegal one is confirmed first unless `sure`."""
         self._told.put(lambda: self.booth.loop.type(line, sure=sure))
 
     def undo(self) -> None:
-        """Take the last act back, whatever is being asked."""
+        """Undo the last act, even while a question is open."""
         self._told.put(self.booth.loop.undo)
 
     def correct(self, change: Correction) -> None:
-        """Put another act in the place of one that stands."""
+        """Replace an act of the record by another."""
         self._told.put(lambda: self.booth.loop.correct(change))
 
     def say(self, seat: int, line: str, count: int) -> None:
-        """Take in what a player says of their own, who saw the table after `count` acts."""
+        """Handle what a player says from a telephone, having seen the table after `count` acts."""
         self._told.put(lambda: self.booth.loop.say(seat, line, count))
 
     def keep(self, rule: str) -> None:
-        """Tell the device a secret rule in private."""
+        """Give the device a secret rule in private."""
         self._told.put(lambda: self.booth.loop.keep(rule))
 
     def move(self, places: Places, why: Phrase) -> None:
@@ -357,13 +357,13 @@ class Appliance:
         self._told.put(moved)
 
     def choose(self, words: str) -> None:
-        """Take one of the options that are offered, by its words."""
+        """Choose one of the offered options by its words."""
         self._told.put(lambda: self.booth.loop.choose(words))
 
     def run(self) -> None:
         """Follow the table until `stop`, or until the pictures end.
 
-        Raises what has made looking impossible.
+        Raises whatever makes looking impossible.
         """
         if not self.eye.camera.live:
             self._run_film()
@@ -381,7 +381,7 @@ class Appliance:
             raise self.eye.failure
 
     def _run_film(self) -> None:
-        """Follow a film in lock step: every picture is seen before the next one is read."""
+        """Follow a film in lock step: each picture is dealt with before the next one is read."""
         began: float | None = None
         try:
             while self.running:
@@ -397,14 +397,14 @@ class Appliance:
             self.running = False
 
     def _wait(self, until: float) -> None:
-        """Let the panel and the displays work until then (monotonic seconds)."""
+        """Let the panel and the displays work until that time (monotonic seconds)."""
         while self.running and time.monotonic() < until:
             self._round(None)
             self.pulse()
             time.sleep(STEP_S)
 
     def stop(self) -> None:
-        """Let `run` come to its end."""
+        """Make `run` return."""
         self.running = False
 
     def step(self) -> None:
@@ -421,7 +421,7 @@ class Appliance:
         self._snapshot = self.booth.loop.snapshot()
 
     def _look_at_the_spots(self) -> None:
-        """Let the eye look where the hand in play has its spots."""
+        """Point the eye at the spots of the current hand."""
         if self.places is None:
             return
         state = self.booth.loop.state
@@ -437,7 +437,7 @@ class Appliance:
             return None
 
     def _remote(self) -> None:
-        """What the displays have sent; of a flood only so much that the panel does not wait."""
+        """Messages from the displays; of a flood, only as many as keep the panel responsive."""
         for _ in range(TOLD_MOST):
             try:
                 told = self._told.get_nowait()

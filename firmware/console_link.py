@@ -1,4 +1,4 @@
-"""Put a console beside whatever follows a table, and say where it is."""
+"""Runs a console beside whatever follows a table, and tells people where it is."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ from hardware.selftest import Check
 
 
 def new_pins(settings: Settings, file: Path | None = None) -> Iterator[str]:
-    """Make new PINs for the device, and tell them; a sheet to print is written to `file`.
+    """Make new PINs for the device and print them; a sheet to print is written to `file`.
 
-    A console that runs at the same time learns of them.
+    A running console picks them up.
     """
     words, listening = Words.load(settings.language), Listening.parse(settings.listen)
     urls = listening.urls(listening.port)
@@ -48,18 +48,18 @@ def new_pins(settings: Settings, file: Path | None = None) -> Iterator[str]:
 
 
 def told_pins(pins: Pins, words: Words) -> str:
-    """Both PINs in a line, grouped as people copy them."""
+    """Both PINs on one line, grouped for copying."""
     shown = pins.shown
     return words.page["console-pins"].format(dealer=shown.dealer, viewer=shown.viewer)
 
 
 class ConsoleLink:
-    """A console beside one desk after the other, or none where it is switched off.
+    """A console that serves one desk after another, or none if it is switched off.
 
-    Where a broker is named in the settings, it is told of the same desk.
+    If the settings name a broker, the same desk is published there.
 
-    The table never waits for it: a console that cannot listen is told of on standard error, and
-    the buttons do everything without.
+    The table never waits for either: a console that cannot listen is reported on standard error,
+    and the buttons work without it.
     """
 
     def __init__(self, access: Access) -> None:
@@ -70,9 +70,9 @@ class ConsoleLink:
         self.publisher: Publisher | None = None
         self._end: Callable[[], None] = lambda: None
         self.chosen: Settings | None = None
-        """What is to be played instead, if that was said beside this desk."""
+        """What to play next, if that was chosen at this desk."""
         self.evening_over = False
-        """Whether the evening ends with this desk."""
+        """Whether the evening is to be closed with this desk."""
         self._settings: Settings | None = None
 
     def stand_beside(
@@ -83,7 +83,7 @@ class ConsoleLink:
         end: Callable[[], None],
         optics: Optics | None = None,
     ) -> None:
-        """Show this desk from now on, and what its camera sees.
+        """Serve this desk from now on, and what its camera sees.
 
         `end` is called, from another thread, when something else is chosen to be played.
         """
@@ -98,18 +98,18 @@ class ConsoleLink:
             self._open(table)
 
     def choose(self, settings: Settings) -> None:
-        """Let the desk come to its end, and these settings be played next."""
+        """End the desk, and play these settings next."""
         self.chosen = settings
         self._end()
 
     def end_evening(self) -> None:
-        """Let the desk come to its end, and the evening be closed; the same is played next."""
+        """End the desk and close the evening; the same is played next."""
         if self._settings is not None:
             self.evening_over = True
             self.choose(self._settings)
 
     def _publish(self, desk: Counter, settings: Settings, journal: Path | None) -> None:
-        """Tell a broker of this desk, where that is switched on."""
+        """Publish this desk to a broker, if that is switched on."""
         if self.publisher is None and settings.broker.on:
             publisher = Publisher(settings.broker)
             publisher.attach(desk, settings, journal)
@@ -137,9 +137,9 @@ class ConsoleLink:
         print(self.note, file=sys.stderr)
 
     def _where(self, console: Console, words: Words) -> str:
-        """The address; with PINs that nobody has been told yet, those too, on a line of their own.
+        """The address, and PINs that were never shown before on a second line.
 
-        They are for a screen that people look at: a service's standard error goes into a log.
+        They are meant for a screen that people look at: a service's standard error goes into a log.
         """
         note = words.page["console-at"].format(url=console.urls[0])
         if self.access.ready:
@@ -154,13 +154,13 @@ class ConsoleLink:
         return self._inviting(f"{note}\n{told_pins(pins, words)}", words)
 
     def _inviting(self, note: str, words: Words) -> str:
-        """With a link for whoever stands at this screen: no log and no file keeps it."""
+        """With a link for whoever is at this screen: no log and no file keeps it."""
         url = self.invitation() if sys.stderr.isatty() and not is_logged() else ""
         says = words.page["console-enter"].format(url=url)
         return f"{note}\n{says}" if url else note
 
     def invitation(self) -> str:
-        """A link that signs whoever opens it in as the dealer, once; empty where there is none."""
+        """A link that signs in as the dealer, once; empty if there is none."""
         if self.console is None or not self.access.ready:
             return ""
         with suppress(AccessFileError):
@@ -168,7 +168,7 @@ class ConsoleLink:
         return ""
 
     def code(self) -> str:
-        """The same as a code to scan, for a terminal; empty where there is none."""
+        """The same as a code to scan, for a terminal; empty if there is none."""
         url = self.invitation()
         return f"{qr_text(url)}\n{url}" if url else ""
 

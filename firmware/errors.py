@@ -1,4 +1,4 @@
-"""What can go wrong in the appliance, told apart by whose matter it is.
+"""What can go wrong in the appliance, grouped by who has to deal with it.
 
 Every message is one sentence: what was expected, what came, and where.
 """
@@ -13,7 +13,7 @@ class JournalError(FirmwareError, OSError):
 
 
 class SafeError(FirmwareError, OSError):
-    """A secret rule that cannot be kept; the message never tells the rule."""
+    """A secret rule that cannot be kept; the message never reveals the rule."""
 
 
 class SettingsError(FirmwareError, ValueError):
@@ -25,7 +25,7 @@ class TextsError(FirmwareError, LookupError):
 
 
 class UsageError(FirmwareError, ValueError):
-    """A command line whose parts cannot be used."""
+    """Command-line arguments that cannot be used."""
 
 
 class ConsoleError(FirmwareError, OSError):
@@ -33,7 +33,7 @@ class ConsoleError(FirmwareError, OSError):
 
 
 class BrokerError(FirmwareError, ValueError):
-    """A message broker whose settings cannot be used; `faults` tells each of them."""
+    """A message broker whose settings cannot be used; `faults` lists each of them."""
 
     def __init__(self, *faults: str) -> None:
         super().__init__("; ".join(faults))
@@ -41,15 +41,15 @@ class BrokerError(FirmwareError, ValueError):
 
 
 class AccessError(FirmwareError, PermissionError):
-    """A PIN that is wrong, or that was tried too often."""
+    """A PIN that is wrong, or was tried too often."""
 
 
 class AccessFileError(FirmwareError, OSError):
-    """PINs and sessions that cannot be written down."""
+    """PINs or sessions that cannot be written to disk."""
 
 
 class MessageError(FirmwareError, ValueError):
-    """A message to the console that means nothing."""
+    """A message to the console that makes no sense."""
 
 
 class RehearsalError(FirmwareError, RuntimeError):

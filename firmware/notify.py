@@ -1,4 +1,4 @@
-"""What systemd is told: that the service is ready, that it is alive, how it is and that it ends.
+"""Messages to systemd: that the service is ready, alive, how it is doing and that it is ending.
 
 The messages are those of ``sd_notify(3)``: text in one datagram to the socket that the environment
 names. Without such a socket nothing is sent and nothing fails.
@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 
 BEATS_A_LIMIT = 3
-"""How often in the time that systemd allows it hears of us: two lost beats in a row are no harm. A
+"""How many beats to send in the time that systemd allows: losing two in a row does no harm. A
 choice."""
 STATUS_MOST = 200
 """Characters of a status: as much as ``systemctl status`` shows in a line. A choice."""
@@ -32,7 +32,7 @@ def is_logged(environ: Mapping[str, str] = os.environ) -> bool:
 
 
 class Notifier:
-    """The way to the service manager that has started this process, if one has.
+    """The connection to the service manager that started this process, if there is one.
 
     `environ` is the process's environment, `clock` gives seconds that never go back.
     """
@@ -49,23 +49,23 @@ class Notifier:
 
     @property
     def watched(self) -> bool:
-        """Whether somebody restarts the service when it falls silent."""
+        """Whether the service is restarted when it falls silent."""
         return self._every_s is not None
 
     def ready(self, status: str = "") -> bool:
-        """The service can be used from now on; false if nobody has heard it."""
+        """Report that the service can be used; false if nobody is listening."""
         return self._send("READY=1", *_status(status))
 
     def status(self, text: str) -> bool:
-        """What it is doing, in a few words."""
+        """Report what it is doing, in a few words."""
         return self._send(*_status(text))
 
     def stopping(self) -> bool:
-        """It is about to end."""
+        """Report that it is about to end."""
         return self._send("STOPPING=1")
 
     def beat(self) -> bool:
-        """It is alive: call it whenever the loop has gone round; most calls send nothing."""
+        """Report that it is alive: call it on every turn of the loop; most calls send nothing."""
         now = self._clock()
         early = self._beaten is not None and now - self._beaten < (self._every_s or 0.0)
         if self._every_s is None or early:
@@ -94,7 +94,7 @@ def _address(name: str) -> str | None:
 
 
 def _every_s(environ: Mapping[str, str]) -> float | None:
-    """How often to beat, in seconds, if this process is to beat at all."""
+    """How often to beat, in seconds, if this process should beat at all."""
     microseconds, process = environ.get("WATCHDOG_USEC", ""), environ.get("WATCHDOG_PID", "")
     if not microseconds.isdecimal() or process not in ("", str(os.getpid())):
         return None

@@ -56,12 +56,13 @@ from vision.picture.plane import Plane
 from vision.sightings import INDEX_MM
 
 RESUMED_S = 15.0
-"""How long it is asked whether the table is as shown: time to look at all of it. A choice."""
+"""How long the question whether the table is as shown stays up: time to look it all over. A
+choice."""
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of following a table: the match, and how much of what was seen is in it."""
+    """What came of following a table: the match, and how much of what was seen went into it."""
 
     match: Match
     tally: Tally
@@ -72,7 +73,7 @@ class Outcome:
 
 
 Ended = Callable[[Outcome], None]
-"""Is told what came of a table, once it is not followed any more."""
+"""Called with the outcome of a table once it is no longer followed."""
 
 
 def run(
@@ -88,11 +89,11 @@ def run(
     """Follow the table until the pictures end or the view is left; gives the exit status.
 
     A journal with an unfinished match of the same game goes on where it stopped, unless a film is
-    to be followed `anew`. What is chosen on the console's set-up page is played next, and
-    remembered in the settings' `file`. Where no game is chosen, or no camera although `finds` may
-    look for one, that is asked first. The status is 1 for a film of which nothing was followed.
-    Raises what makes following impossible: `CameraError`, `JournalError`, `PanelError`,
-    `SettingsError`.
+    to be followed from the start (`anew`). What is chosen on the console's set-up page is played
+    next, and remembered in the settings' `file`. If no game is chosen, or no camera although
+    `finds` may look for one, the user is asked first. The status is 1 for a film of which nothing
+    was followed. Raises what makes following impossible: `CameraError`, `JournalError`,
+    `PanelError`, `SettingsError`.
     """
     notifier = Notifier()
     with ExitStack() as stack:
@@ -154,7 +155,7 @@ def run(
 def _asked(
     settings: Settings, panel: Panel, link: ConsoleLink, finds: Finds | None, *, in_lines: bool
 ) -> Settings | None:
-    """The settings with what was missing in them; None where whoever was asked has left."""
+    """The settings with what was missing in them; None if the user left without answering."""
     while True:
         lobby = Lobby(settings, finds)
         if lobby.answered is not None:
@@ -174,14 +175,14 @@ def _asked(
 
 
 def _pulse(keeper: Housekeeper, idle: Idle, loop: Loop, link: ConsoleLink) -> None:
-    """What is done on every turn of the loop beside the game."""
+    """Chores done on every turn of the loop, beside the game."""
     keeper.pulse()
     if idle.over(time.monotonic(), in_play=bool(loop.state.acts)):
         link.end_evening()
 
 
 def _diary(settings: Settings, *, live: bool) -> tuple[Diary, Found]:
-    """The journal, whose evening is closed if it is long over, and what to tell of it."""
+    """The journal, its evening closed if that is long over, and what to report about it."""
     journal, damage = recovered(settings.journal_file)
     diary = Diary(journal)
     if live and is_set() and is_over(journal, settings.evening_ends_hours, time.time()):
@@ -190,13 +191,13 @@ def _diary(settings: Settings, *, live: bool) -> tuple[Diary, Found]:
 
 
 def _turned(diary: Diary, found: Found) -> Found:
-    """Close the evening; what is told of it, unless the journal was found damaged."""
+    """Close the evening; returns what to report, unless the journal was found damaged."""
     told = diary.turn(time.time())
     return found if found.told is not None or told is None else Found(told)
 
 
 def _forget(settings: Settings) -> None:
-    """Delete the evenings that the settings do not keep, in a thread of its own."""
+    """Delete expired evenings, as the settings say, in a separate thread."""
     days, picture_days = settings.keep_evenings_days, settings.keep_pictures_days
     if is_set():
         work = partial(
@@ -220,7 +221,7 @@ def _loop(settings: Settings, ledger: Ledger) -> Loop:
 
 @contextmanager
 def _spoken(settings: Settings) -> Iterator[None]:
-    """What keeps the table from being followed is spoken too: there need be no screen."""
+    """Speak what keeps the table from being followed, as there may be no screen."""
     try:
         yield
     except (CameraError, JournalError) as error:
@@ -235,9 +236,9 @@ def _spoken(settings: Settings) -> Iterator[None]:
 
 
 def _told_at_first(booth: Booth, found: bool) -> None:
-    """After a power cut in the middle of a hand, ask whether the table still is as shown.
+    """After a power cut in the middle of a hand, ask whether the table still matches the screen.
 
-    Or tell that the table was `found`.
+    Or announce that the table was `found`.
     """
     state, until = booth.loop.state, booth.clock() + RESUMED_S
     if state.acts:
@@ -247,21 +248,21 @@ def _told_at_first(booth: Booth, found: bool) -> None:
 
 
 def _told_of(damage: Found, booth: Booth) -> Found:
-    """Tell the dealer once of a journal that was damaged."""
+    """Tell the dealer once that the journal was damaged."""
     if damage.told is not None:
         booth.loop.announce(damage.told, booth.clock() + RESUMED_S)
     return Found()
 
 
 def _broken(loop: Loop, fault: str) -> None:
-    """Tell the dealer that the journal was changed."""
+    """Tell the dealer that the journal was altered."""
     loop.announce(Phrase.of("journal.broken", fault=fault), loop.now + RESUMED_S)
 
 
 def _finding(
     settings: Settings, link: ConsoleLink, found: list[Settings]
 ) -> Callable[[FoundTable], None]:
-    """What is done once markers tell where the table is: the hand goes on with that."""
+    """Called once markers show where the table is: the hand goes on there."""
 
     def tell(table: FoundTable) -> None:
         found.append(standing(settings, table, table.size_mm))
@@ -287,7 +288,7 @@ def _appliance(
     )
 
     def sized(size_mm: Size) -> None:
-        """Go on with the size that a card tells; in the eye's thread, which reads."""
+        """Continue with the size that a card gives; called in the eye's thread."""
         corners = plane.outline(table_mm(settings.size_mm))
         there = Plane.from_points(table_mm(size_mm), corners)
         wide, high = size_mm
@@ -306,7 +307,7 @@ def _appliance(
 
 
 def _places(settings: Settings, plane: Plane, loop: Loop) -> Places:
-    """Where the spots lie on that table; what does not fit is told."""
+    """Where the spots lie on that table; reports those that do not fit."""
     places = Places(
         plane,
         settings.size_mm,
@@ -324,17 +325,17 @@ def _profile(settings: Settings) -> Profile | None:
 
 
 class Followed(Desk, Protocol):
-    """A desk that runs in a thread of its own."""
+    """A desk that runs in its own thread."""
 
     def run(self) -> None:
-        """Work until `stop`, or until there is nothing more to do."""
+        """Work until `stop`, or until nothing is left to do."""
 
     def stop(self) -> None:
-        """Let `run` come to its end."""
+        """Make `run` return."""
 
 
 def _follow(appliance: Followed, display: Callable[[Desk], None]) -> None:
-    """Run with a display in the main thread; the terminal wants that one."""
+    """Run with a display in the main thread, as the terminal requires."""
     failures: list[BaseException] = []
 
     def follow() -> None:
@@ -355,7 +356,7 @@ def _follow(appliance: Followed, display: Callable[[Desk], None]) -> None:
 
 
 def opened(settings: Settings, journal: Journal, safe: Safe | None = None) -> Ledger:
-    """The match in the journal if it is one of this game and these seats, or a new one."""
+    """The journal's match if it is one of this game and these seats, else a new one."""
     if base_entry(journal) is not None:
         game, start = settings.rules(), settings.start
         ledger = Ledger.resumed(journal, now=time.time, safe=safe)
@@ -372,9 +373,9 @@ def begun(settings: Settings, journal: Journal, safe: Safe | None = None) -> Led
 
 
 def plane_of(settings: Settings, picture: Picture) -> Plane:
-    """The table as this camera sees it, one of whose pictures is given.
+    """The table plane as this camera sees it, going by one of its pictures.
 
-    Without corners in the settings the picture's own corners are taken for those of the table.
+    Without corners in the settings, the picture's corners count as the table's.
     """
     height, width = picture.shape[:2]
     whole = ((0.0, 0.0), (width, 0.0), (width, height), (0.0, height))
@@ -382,7 +383,7 @@ def plane_of(settings: Settings, picture: Picture) -> Plane:
 
 
 def shaped(settings: Settings, picture: Picture) -> Settings:
-    """The settings, with an area of the picture's shape where nobody has told the size."""
+    """The settings, with an area of the picture's shape if nobody has given its size."""
     if settings.corners or settings.size_mm != VIEW_MM:
         return settings
     height, width = picture.shape[:2]

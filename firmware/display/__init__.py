@@ -1,4 +1,5 @@
-"""What is shown and said: prompts, snapshots, the terminal and the voice, all made from the state.
+"""What is shown and said: prompts, snapshots, the terminal and the voice, all derived from the
+state.
 
 May import: table (for where seats are drawn), settings, texts, errors, and the rules.
 """

@@ -1,4 +1,4 @@
-"""The whole picture for the displays, made anew from the match, the prompt and what is seen."""
+"""The snapshot for the displays, composed anew from the match, the prompt and what is seen."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rules.state import State
 from vision.sightings import Seen
 
 ACTS_SHOWN = 12
-"""How many of the last acts are shown: what a dealer asked "what happened?" wants to go back. A
+"""How many of the last acts are shown: as far as a dealer who asks what happened will go back. A
 choice."""
 
 
@@ -28,9 +28,9 @@ def snapshot(
     time: float,
     differs: Sequence[Phrase] = (),
 ) -> Snapshot:
-    """What there is to show, with nothing that the table hides.
+    """The snapshot, with nothing that the table hides.
 
-    `differs` says, place by place, what lies wrong once a hand was lost.
+    `differs` says, place by place, what does not match once a hand was lost.
     """
     state = match.state.public()
     return Snapshot(
@@ -67,7 +67,7 @@ def snapshot(
 
 
 def _points(state: State) -> dict[int, int]:
-    """The score sheet with what this hand has scored so far; empty where nothing is scored."""
+    """The score sheet with what this hand has scored so far; empty in games without scores."""
     scored = state.settlement.scores
     sheet = dict(state.start.scores)
     if not sheet and not scored:
@@ -81,7 +81,7 @@ def _wants_secret(state: State) -> bool | None:
 
 
 def _candidates(state: State, seen: Seen) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """What the camera had in mind for each face that lies on the table."""
+    """What the camera considered for each face-up card on the table."""
     for spot in state.spots:
         for lying in seen.spots.get(spot, ()):
             others = [str(card) for card, _ in lying.candidates if card.known]
@@ -90,7 +90,7 @@ def _candidates(state: State, seen: Seen) -> Iterator[tuple[str, tuple[str, ...]
 
 
 def _told(match: Match, texts: Speaks) -> tuple[str, ...]:
-    """What was called last; between two hands, how the last one was settled."""
+    """The latest calls; between two hands, how the last one was settled."""
     if match.state.acts or match.last is None:
         return tuple(texts.say(call) for call in match.state.calls)
     payments = match.last.state.settlement.payments
@@ -98,7 +98,7 @@ def _told(match: Match, texts: Speaks) -> tuple[str, ...]:
 
 
 def _acts(match: Match) -> tuple[str, ...]:
-    """The last acts as the table shows them, from the hand before where this one has few."""
+    """The last acts as the table shows them, reaching into the hand before if this one has few."""
     acts = [*(match.last.state.acts if match.last else ()), *match.state.acts]
     return tuple(str(act.observed()) for act in acts[-ACTS_SHOWN:])
 

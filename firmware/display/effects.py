@@ -1,4 +1,4 @@
-"""What the loop wants to be heard: tones, and sentences to speak."""
+"""Effects of the loop that are heard: tones, and sentences to speak."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from rules.phrases import Phrase
 
 @dataclass(frozen=True)
 class Sound:
-    """A tone to sound: ``tick``, ``error`` or ``alarm``."""
+    """A tone to play: ``tick``, ``error`` or ``alarm``."""
 
     name: str
 

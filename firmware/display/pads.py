@@ -2,7 +2,8 @@
 
 A `Key` is one button. It says an act at once, opens further keys, or asks for an amount. What the
 camera sees (cards dealt, played, gathered) needs no key; what is not legal now is not offered, only
-reached by `others`. The likeliest come first: what the rules require, then what they allow.
+reached through `others`. The likeliest keys come first: what the rules require, then what they
+allow.
 """
 
 from __future__ import annotations
@@ -28,41 +29,41 @@ SAID = frozenset(
 )  # fmt: skip
 """What people say at a table. Everything else is done with cards, which the camera sees."""
 LATE = frozenset({Verb.FOLD, Verb.PASS, Verb.CHECK, Verb.CALL, Verb.STAND, Verb.HIT, Verb.CLOSE})
-"""What can be said out of turn without more words: found under *other*."""
+"""What may be said out of turn in one word; found under *other*."""
 KEYS_MOST = 9
-"""A choice: the number keys of a terminal; more are split by seat, word or suit."""
+"""A choice: the number keys of a terminal; longer lists are grouped by seat, word or suit."""
 AMOUNTS_MOST = 7
 """A choice: as many amounts as stand in two rows on a telephone, beside the small keypad."""
 STEPS = (1, 2, 3, 5, 10, 20, 50, 100)
-"""The amounts offered, in multiples of the least: how people count chips out. A choice."""
+"""The amounts offered, as multiples of the least: how people count out chips. A choice."""
 LIMITS = ((1, 2), (2, 4), (5, 10), (1, 10), (1, 20), (5, 50), (5, 100))
 """The limits offered where none are known: those of home games, as chips of the smallest kind. A
 choice."""
 NO_LIMITS = (1, LIMIT_MOST)
-"""How a table without limits is written down. Follows from `LIMIT_MOST`."""
+"""How a table without limits is written. Follows from `LIMIT_MOST`."""
 UNBOUNDED = 100_000
-"""A greatest amount that is no bound to any table: it is not offered as one. A choice."""
+"""A maximum that limits no table in practice: it is not offered as one. A choice."""
 _MARK = 987_654_321  # an amount that no table knows, to be found again in a line
 """An amount that no table knows, to be found again in a line. A choice."""
 
 
 @dataclass(frozen=True)
 class Amounts:
-    """An amount that is still to be chosen, from `least` to `most` chips."""
+    """An amount still to be chosen, from `least` to `most` chips."""
 
     least: int
     most: int
     offered: tuple[int, ...]
-    """The likeliest, in rising order; any other is typed on a keypad."""
+    """The likeliest, in ascending order; any other is typed on a keypad."""
     line: str
     """The act line with ``{amount}`` in its place."""
 
 
 @dataclass(frozen=True)
 class Key:
-    """One button of a pad: exactly one of `line`, `keys` and `amounts` is there.
+    """One button of a pad: exactly one of `line`, `keys` and `amounts` is set.
 
-    `sure` says that the act ends the hand, or comes out of turn: it is touched twice.
+    `sure` says that the act ends the hand or comes out of turn, so that it takes two touches.
     """
 
     label: str
@@ -71,7 +72,7 @@ class Key:
     amounts: Amounts | None = None
     sure: bool = False
     seat: int | None = None
-    """Whose word it is; None: the dealer's."""
+    """Who says it; None: the dealer."""
 
 
 @dataclass(frozen=True)
@@ -83,7 +84,7 @@ class Pad:
 
 
 def offers(keys: Sequence[Key], seat: int, line: str) -> bool:
-    """Whether a seat's own keys say that line, whatever the amount within its bounds."""
+    """Whether one of a seat's keys says that line, whatever the amount within its bounds."""
     return any(
         offers(key.keys, seat, line)
         or (key.seat == seat and (key.line == line or _is_amount(key.amounts, line)))
@@ -102,14 +103,14 @@ def _is_amount(amounts: Amounts | None, line: str) -> bool:
 
 
 class Pads:
-    """Makes the pad of a state once, however often it is shown."""
+    """Builds the pad of a state once, however often it is shown."""
 
     def __init__(self) -> None:
         self._of: tuple[State | None, Speaks | None] = (None, None)
         self._pad = Pad()
 
     def of(self, state: State, says: Speaks) -> Pad:
-        """The pad of `state`, made from what the table shows only."""
+        """The pad of `state`, built only from what the table shows."""
         if self._of[0] is not state or self._of[1] is not says:
             public = state.public()
             self._of = (state, says)
@@ -127,18 +128,18 @@ class _Choice:
 
 
 def pads(state: State, says: Speaks) -> tuple[Key, ...]:
-    """The keys for what may be said now; none where the table waits for cards only."""
+    """The keys for what may be said now; none while the table waits for cards only."""
     choices = sorted(_choices(state), key=lambda choice: not choice.required)
     return _split(state, tuple(choices), says, (_by_seat, _by_word, _by_suit))
 
 
 def others(state: State, says: Speaks) -> tuple[Key, ...]:
-    """What may be said but not now, which is touched twice; and what two players agree on."""
+    """What may be said although not now, with two touches; and what two players agree on."""
     return (*_out_of_turn(state, says), *_units(state, says))
 
 
 def _units(state: State, says: Speaks) -> Iterator[Key]:
-    """Before a hand two players may agree on a unit of their own, where the game counts by one."""
+    """Before a hand two players may agree on their own unit, in games that count in units."""
     if state.acts or Verb.UNIT not in state.game.vocabulary:
         return
     keys = []
@@ -185,7 +186,7 @@ def _acts(state: State, one: Awaited) -> Iterator[Act]:
 
 
 def _means_something(state: State, act: Act) -> bool:
-    """Whether the line can be said as it stands; a rule that is given in private cannot."""
+    """Whether the line can be said as it stands; a rule given in private cannot."""
     try:
         return state.allows(act) and Act.parse(str(act)) == act
     except ActError:
@@ -193,7 +194,7 @@ def _means_something(state: State, act: Act) -> bool:
 
 
 def _cards(state: State, one: Awaited) -> Iterable[tuple[Card, ...]]:
-    """The cards that may be named: those among which to choose, or any that may be held."""
+    """The cards that may be named: those to choose from, or any that may be held."""
     if not one.pick:
         return ((),)
     if one.handfuls is not None:
@@ -230,7 +231,7 @@ def _by_suit(choice: _Choice) -> Hashable:
 def _split(
     state: State, choices: Sequence[_Choice], says: Speaks, ways: tuple[Group, ...]
 ) -> tuple[Key, ...]:
-    """A key for each choice, or where they are too many, for each group of them."""
+    """A key for each choice or, if there are too many, for each group of them."""
     if len(choices) <= KEYS_MOST or not ways:
         return tuple(_leaf(one, says, sure=_ends(state, one.act)) for one in choices)
     way, *rest = ways
@@ -252,7 +253,7 @@ def _split(
 
 
 def _heading(way: Group, act: Act, says: Speaks) -> str:
-    """What a key that opens others says: what they have in common."""
+    """The label of a key that opens others: what they have in common."""
     if way is _by_seat:
         return says.seat(act.seat) if act.seat is not None else says.act(replace(act, cards=()))
     if way is _by_suit and act.cards:
@@ -261,7 +262,7 @@ def _heading(way: Group, act: Act, says: Speaks) -> str:
 
 
 def _leaf(choice: _Choice, says: Speaks, *, sure: bool = False) -> Key:
-    """The key of one act, or of one whose amount is asked for."""
+    """The key of one act, or of one that asks for an amount."""
     act = choice.act
     if choice.amounts is None or choice.amounts[0] == choice.amounts[1]:
         return Key(says.act(act), line=str(act), sure=sure, seat=act.seat)

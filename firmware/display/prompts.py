@@ -1,4 +1,4 @@
-"""What to light, say and show: derived from the state, every time anew."""
+"""What to light, say and show, derived from the state each time."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ DARK = {"ok": OFF, "fix": OFF, "hold": OFF}
 
 
 class Speaks(Protocol):
-    """Whatever puts phrases into words, as `firmware.texts.Texts` does."""
+    """Something that puts phrases into words, as `firmware.texts.Texts` does."""
 
     def say(self, phrase: Phrase) -> str:
         """The sentence for `phrase`."""
@@ -40,9 +40,9 @@ class Speaks(Protocol):
 
 @dataclass(frozen=True)
 class Prompt:
-    """The one thing that is prompted: its words and its lamps (see `hardware.lamps`).
+    """The current prompt: its words and its lamps (see `hardware.lamps`).
 
-    `options` is the menu being offered, the one that OK takes first.
+    `options` is the menu on offer, the one that OK takes first.
     """
 
     phrase: Phrase
@@ -50,14 +50,14 @@ class Prompt:
     lamps: Mapping[str, str] = field(default_factory=lambda: dict(DARK))
     options: tuple[str, ...] = ()
     ok: str = ""
-    """What OK does now, in words; empty where it does nothing."""
+    """What OK does now, in words; empty if it does nothing."""
 
 
 @dataclass(frozen=True)
 class Option:
-    """One answer to a question: what it says, and the acts that it means.
+    """One answer to a question: its words, and the acts that it stands for.
 
-    With `opens` it leads to a further question instead, made only when somebody takes it.
+    With `opens` it leads to a further question, which is built only when the option is taken.
     """
 
     phrase: Phrase
@@ -69,7 +69,7 @@ class Option:
 class Question:
     """Something only a person can answer; FIX goes through the options, OK takes the one shown.
 
-    `key` identifies what it is about, so that the same question is not asked anew every frame.
+    `key` identifies the subject, so that the same question is not asked again every frame.
     """
 
     phrase: Phrase
@@ -79,9 +79,9 @@ class Question:
     """The number of the act that the chosen option replaces; 0: its acts are added."""
     shown: int = 0
     by_hand: bool = False
-    """Whether a person has asked for it: what lies on the table does not answer it."""
+    """Whether a person asked for it: then what lies on the table does not answer it."""
     back: Question | None = None
-    """The question from which this one was opened."""
+    """The question that this one was opened from."""
 
     @property
     def chosen(self) -> Option:
@@ -90,7 +90,7 @@ class Question:
 
     @property
     def lasts(self) -> bool:
-        """Whether it stays although the table is as it should be."""
+        """Whether it stays open although the table is as it should be."""
         return self.by_hand or self.corrects > 0
 
     def turned(self, by: int) -> Question:
@@ -104,16 +104,16 @@ class Question:
 
 
 def verdict_of(state: State) -> bool | None:
-    """What the device calls right or wrong of that which waits for the dealer's word, if it does.
+    """Whether the device calls right or wrong what awaits the dealer's judgement, if it can.
 
-    It can only where the dealer has given it a secret rule.
+    It can only if the dealer has given it the secret rule.
     """
     secrecy = state.game.secrecy(state)
     return secrecy.verdict if secrecy is not None else None
 
 
 def turn_phrase(turn: Turn) -> Phrase:
-    """What to say while the table waits: the first thing required, or else the first allowed."""
+    """What to say while the table waits: the first thing required, else the first one allowed."""
     required = [one for one in turn.awaited if one.required]
     first = next(iter((*required, *turn.awaited)), None)
     return _filled(first) if first else Phrase("turn.nothing")
@@ -130,9 +130,9 @@ def _filled(one: Awaited) -> Phrase:
 
 
 def money(match: Match) -> dict[int, int]:
-    """What each seat has won or lost in the hands that are over, or its stack where one is kept.
+    """What each seat has won or lost in the finished hands, or its stack where stacks are kept.
 
-    Where amounts are not kept, nobody knows.
+    Empty where amounts are not kept.
     """
     state: State = match.state
     if state.start.level is not Level.AMOUNTS:
@@ -147,7 +147,7 @@ def money(match: Match) -> dict[int, int]:
 
 
 def act_phrase(acts: Sequence[Act]) -> Phrase:
-    """The acts themselves, as an option to choose; without any, that nothing was done."""
+    """The acts themselves as an option; without any, that nothing was done."""
     if not acts:
         return Phrase("option.nothing")
     return Phrase.of("option.acts", line="; ".join(map(str, acts)))

@@ -1,4 +1,4 @@
-"""What the program shows: the whole picture at one moment, with nothing that the table hides.
+"""What the program shows at one moment, with nothing that the table hides.
 
 Every display (terminal, page, sheet) is drawn anew from a `Snapshot`, so that none can be stale.
 """
@@ -15,39 +15,39 @@ from rules.spots import Spot
 
 @dataclass(frozen=True, kw_only=True)
 class Snapshot:
-    """What there is to show, in the user's language where it is in words."""
+    """Everything there is to show; what is in words is in the user's language."""
 
     game: str
     hand: int
     phase: str
     sentence: str
-    """The one prompt: what the table waits for, or what is asked."""
+    """The current prompt: what the table waits for, or what is asked."""
     seats: tuple[int, ...]
     banker: int | None = None
     awaited: tuple[int, ...] = ()
     """The seats that must do something now."""
     waits: str = ""
-    """What the table waits for, in words, whatever else is asked or answered in `sentence`."""
+    """What the table waits for, in words, even while `sentence` asks or answers something else."""
     lamps: Mapping[str, str] = field(default_factory=dict)
     """For ``ok``, ``fix`` and ``hold``: off, steady, slow or fast."""
     table: tuple[tuple[str, tuple[str, ...]], ...] = ()
-    """What the rules hold to lie at each spot: ``QS``, ``??`` for a back."""
+    """What lies at each spot according to the rules: ``QS``, ``??`` for a back."""
     busy: frozenset[str] = frozenset()
-    """Spots where a hand is, or something moves."""
+    """Spots with a hand over them, or where something moves."""
     acts: tuple[str, ...] = ()
     """The last acts as record lines, the newest last."""
     calls: tuple[str, ...] = ()
-    """What was called last, in words."""
+    """The latest calls, in words."""
     money: tuple[tuple[int, int], ...] = ()
     """What each seat has won or lost (or its stack, where stacks are kept)."""
     warnings: tuple[str, ...] = ()
     """Open violations and camera trouble, in words."""
     options: tuple[str, ...] = ()
-    """A menu being offered, in words; the first is what OK takes."""
+    """A menu on offer, in words; the first is the one that OK takes."""
     ok: str = ""
-    """What OK does now, in words; empty where it does nothing."""
+    """What OK does now, in words; empty if it does nothing."""
     count: int = 0
-    """How many acts of this hand stand; the last acts shown end with this one."""
+    """How many acts of this hand stand; the last acts shown end with the newest of them."""
     spots: tuple[Spot, ...] = ()
     """The places of this hand, in the order of `table`."""
     dealer: int | None = None
@@ -55,26 +55,27 @@ class Snapshot:
     scores: tuple[tuple[int, int], ...] = ()
     """What is on the score sheet, in games that keep one."""
     violated: tuple[int, ...] = ()
-    """The numbers of the acts that brought the open violations to light, as in `warnings`."""
+    """The numbers of the acts that brought the open violations to light, in the order of
+    `warnings`."""
     candidates: tuple[tuple[str, tuple[str, ...]], ...] = ()
-    """What the camera may take a card at a spot for, the likeliest first, where it has a choice."""
+    """What the camera may take a card at a spot for, the likeliest first, if there is a choice."""
     facts: tuple[str, ...] = ()
-    """What stands in this hand, in words: trumps, a contract, the pot, bets in front of seats."""
+    """What applies to this hand, in words: trumps, a contract, the pot, bets in front of seats."""
     points: tuple[tuple[int, int], ...] = ()
-    """What each seat has on the score sheet with this hand's points so far, in games of points."""
+    """What each seat has on the score sheet with this hand's points so far, in scoring games."""
     pad: Pad = field(default_factory=Pad)
     """What may be said now, as buttons."""
     secret: bool | None = None
-    """Whether the hand waits for a secret rule; None in games without."""
+    """Whether the hand waits for a secret rule; None in games without one."""
     time: float = field(default=0.0, compare=False)
-    """When it was made, in seconds of the loop's clock: a loop that stands still is seen by it."""
+    """When it was made, in seconds of the loop's clock; it reveals a loop that has stalled."""
 
 
 @dataclass(frozen=True)
 class Correction:
-    """Another act in the place of one that stands, as a person means it.
+    """A person's replacement for an act of the record.
 
-    `was` is the act's line as it was shown: meanwhile it may have become another.
+    `was` is the act's line as it was shown: it may have changed since.
     """
 
     hand: int
@@ -84,36 +85,36 @@ class Correction:
 
 
 class Desk(Protocol):
-    """Where a display gets its snapshots from and sends what a person does."""
+    """Where a display gets its snapshots from, and where it sends what a person does."""
 
     def snapshot(self) -> Snapshot:
-        """The newest picture."""
+        """The newest snapshot."""
 
     def press(self, button: str, seconds: float = 0.1) -> None:
         """Press ``ok``, ``fix`` or ``hold`` for this many seconds, as a finger would."""
 
     def type(self, line: str, *, sure: bool = False) -> None:
-        """Type an act as its record line; one against the rules is asked about unless `sure`."""
+        """Enter an act as its record line; an illegal one is confirmed first unless `sure`."""
 
     def undo(self) -> None:
-        """Take the last act back, whatever is being asked."""
+        """Undo the last act, even while a question is open."""
 
     def choose(self, words: str) -> None:
-        """Take one of the options that are offered, by its words."""
+        """Choose one of the offered options by its words."""
 
     @property
     def running(self) -> bool:
-        """Whether the loop still runs."""
+        """Whether the loop is still running."""
 
 
 class Counter(Desk, Protocol):
-    """A desk at which a person can also put right what was followed."""
+    """A desk at which a person can also correct what was followed."""
 
     def correct(self, change: Correction) -> None:
-        """Put another act in the place of one that stands."""
+        """Replace an act of the record by another."""
 
     def say(self, seat: int, line: str, count: int) -> None:
-        """Take in what a player says of their own, who saw the table after `count` acts."""
+        """Handle what a player says, having seen the table after `count` acts."""
 
     def keep(self, rule: str) -> None:
-        """Tell the device a secret rule in private."""
+        """Give the device a secret rule in private."""

@@ -1,8 +1,7 @@
 """What is spoken at the table: what went wrong and what a dealer would call, and no more.
 
-The voice runs in a thread of its own, so that neither a slow start of a program nor a loudspeaker
-that hangs keeps a lamp waiting. What is newer takes the place of what is being spoken, and a
-press of any button silences it.
+The voice runs in its own thread, so that no lamp waits for a slow speech program or a loudspeaker
+that hangs. Newer speech replaces what is being spoken, and any button silences it.
 """
 
 from __future__ import annotations
@@ -18,19 +17,19 @@ from firmware.settings.speech import SpeechLevel
 from rules.phrases import Phrase
 
 ERRORS = ("rule.", "journal.", "panel.")
-"""The identifiers of what has gone wrong begin so."""
+"""The prefixes of identifiers that report something wrong."""
 TOLD = ("trouble.", "resumed.", "found.")
-"""Prompts that must be heard where there is no screen: what keeps the camera from seeing, and that
-a hand goes on after the power was cut."""
+"""Prompts that must be heard if there is no screen: what keeps the camera from seeing, and that a
+hand resumes after a power cut."""
 ENDS_S = 2.0
-"""How long a voice may take to fall silent at the end; it is no reason to wait longer. A choice."""
+"""How long a voice may take to fall silent at the end. A choice: waiting longer serves nobody."""
 
 
 class Mouth(Protocol):
-    """What speaks; see `hardware.voice`."""
+    """Something that speaks; see `hardware.voice`."""
 
     def say(self, text: str) -> object:
-        """Begin to speak in place of what is being spoken."""
+        """Start speaking, cutting off what is being spoken."""
 
     def hush(self) -> None:
         """Fall silent."""
@@ -65,16 +64,16 @@ class Speaker:
         self.say(" ".join(sentences))
 
     def say(self, text: str) -> None:
-        """Speak this, however little else is spoken, unless all is to be silent."""
+        """Speak this whatever the level, unless everything is to be silent."""
         if text and self.amount is not SpeechLevel.SILENT:
             self._due.put(text)
 
     def hush(self) -> None:
-        """Fall silent, and forget what was still to be said."""
+        """Fall silent, and drop what was still to be said."""
         self._due.put("")
 
     def close(self) -> None:
-        """Say what is due and end; a loudspeaker that hangs is left to itself."""
+        """Say what is due and end; a loudspeaker that hangs is abandoned."""
         self._due.put(None)
         self._thread.join(ENDS_S)
 
@@ -84,7 +83,7 @@ class Speaker:
         return phrase.id.startswith((*ERRORS, "ask."))
 
     def _prompted(self, prompt: Prompt) -> list[str]:
-        """What of a new prompt is to be heard."""
+        """What of a new prompt must be heard."""
         asked = list(prompt.options[:1])
         same = prompt.phrase == self._said.phrase
         if self.amount is SpeechLevel.ALL or prompt.phrase.id.startswith(TOLD):
@@ -101,7 +100,7 @@ class Speaker:
                 self._mouth.hush()
 
     def _newest(self) -> str | None:
-        """The next thing to say; of several that wait, the newest, and the end after it."""
+        """The next thing to say; if several wait, the newest, and finally the end."""
         text = self._due.get()
         while text is not None and not self._due.empty():
             newer = self._due.get()

@@ -26,32 +26,29 @@ from firmware.texts import DEFAULT, Texts
 from firmware.texts.typed import understood
 
 REFRESH_S = 0.1
-"""How often the view is drawn anew: as fast as an eye follows cards, and cheap on a Pi. A
-choice."""
+"""How often the view is redrawn: as fast as an eye follows cards, and cheap on a Pi. A choice."""
 BLINK_HZ = {"slow": 1.0, "fast": 4.0}
 """Blinks a second, as on the panel's lamps. Follows from `hardware.lamps`."""
 BLINK_REFRESH_S = 1 / 16
 """Twice as often as the fast blink changes. A choice."""
 PRESS_S, HOLD_S = 0.1, 2.2
-"""How long a key presses a button: a tap, and a little longer than the panel's hold time. A
-choice."""
+"""How long a key presses a button: a tap, and just over the panel's hold time. A choice."""
 BUTTONS = ("ok", "fix", "hold")
 SHAPES = {"ok": ("○", "●"), "fix": ("△", "▲"), "hold": ("□", "■")}
-"""The lamps' shapes, dark and lit: they are told apart by place, shape and label."""
+"""The lamps' shapes, dark and lit: lamps differ in place, shape and label."""
 COLOURS = {"ok": "#7ee787", "fix": "#ffd54f", "hold": "#ff8a80"}
 OPTIONS_IN_LINES = 4
-"""Options that stand each on a line of its own; more of them would push the table off a screen of
-24 rows. A choice."""
+"""Options that each get their own line; more of them would push the table off a screen of 24 rows.
+A choice."""
 KEYS = {"ok": "o", "fix": "f", "hold": "h"}
 
 
 def show(
     desk: Desk, language: str = DEFAULT, note: str = "", code: Callable[[], str] = lambda: ""
 ) -> None:
-    """Show a desk until its loop ends or the view is left; in lines where there is no terminal.
+    """Show a desk until its loop ends or the user leaves; as lines if there is no terminal.
 
-    `note` stays in sight beside the title; `code` makes a code to scan, shown when a key asks for
-    it.
+    `note` stays visible beside the title; `code` makes a code to scan, shown at the press of a key.
     """
     if sys.stdout.isatty() and sys.stdin.isatty():
         View(desk, language, note=note, code=code).run()
@@ -89,7 +86,7 @@ def lamps_text(
 
 
 class Code(ModalScreen[None]):
-    """A code to scan with a telephone, over everything else, until a key is pressed."""
+    """A code to scan with a telephone, shown over everything else until a key is pressed."""
 
     CSS = "Code { align: center middle; } Code Static { width: auto; background: #000000; }"
 
@@ -102,7 +99,7 @@ class Code(ModalScreen[None]):
         yield Static(Text.from_ansi(self._code))
 
     def on_key(self) -> None:
-        """Away with it."""
+        """Close it."""
         self.dismiss()
 
 
@@ -144,7 +141,7 @@ class View(App[None]):
     ]
 
     AUTO_FOCUS = ""
-    """Keys mean buttons until a line is being typed."""
+    """Keys act as buttons except while a line is being typed."""
 
     def __init__(
         self,
@@ -179,13 +176,13 @@ class View(App[None]):
         yield Input(placeholder=self._words["type"], id="line")
 
     def on_mount(self) -> None:
-        """Begin to draw."""
+        """Start drawing."""
         self.set_interval(REFRESH_S, self.draw)
         self.set_interval(BLINK_REFRESH_S, self._blink)
         self.call_after_refresh(self.draw)
 
     def draw(self) -> None:
-        """Draw everything from the newest snapshot, or leave when the loop has ended."""
+        """Redraw everything from the newest snapshot, or leave once the loop has ended."""
         if not self._desk.running:
             self.exit()
             return
@@ -202,7 +199,7 @@ class View(App[None]):
         self._blink()
 
     def _set(self, name: str, text: Text) -> None:
-        """Change a part of the screen, unless it shows that already: a Pi has better to do."""
+        """Update a part of the screen unless it is unchanged: a Pi has better things to do."""
         # A timer may still fire when the view is being left and its parts are gone.
         for part in self.query(f"#{name}").results(Static):
             if self._shown.get(name) != text:
@@ -258,7 +255,7 @@ class View(App[None]):
         self.draw()
 
     def action_undo(self) -> None:
-        """Take the last act back."""
+        """Undo the last act."""
         self._desk.undo()
 
     def action_code(self) -> None:
@@ -267,16 +264,16 @@ class View(App[None]):
             self.push_screen(Code(code))
 
     def action_write(self) -> None:
-        """Go to the line for acts."""
+        """Focus the line for typing acts."""
         self.query_one(Input).focus()
 
     def action_leave_line(self) -> None:
-        """Back to the keys that mean buttons, and to the whole pad."""
+        """Back to keys as buttons, and to the whole pad."""
         self._pad.back()
         self.set_focus(None)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Type the line at the desk."""
+        """Enter the typed line at the desk."""
         if event.value.strip():
             self._desk.type(understood(event.value.strip()))
         event.input.value = ""
@@ -290,7 +287,7 @@ class Paged:
     _page: int = 0
 
     def of(self, options: tuple[str, ...]) -> tuple[str, ...]:
-        """The options of the page in sight."""
+        """The options on the current page."""
         if options != self._options:
             self._options, self._page = options, 0
         return options[self._page * NUMBERS :][:NUMBERS]
@@ -310,7 +307,7 @@ class Paged:
 
 
 def _prompt_text(snapshot: Snapshot, options: tuple[str, ...]) -> Text:
-    """The one sentence, and those of its options that are in sight."""
+    """The prompt, and the options that are visible."""
     text = Text(snapshot.sentence, "bold")
     if snapshot.ok and not snapshot.options:
         text.append(f"\nOK: {snapshot.ok}", "#7ee787")

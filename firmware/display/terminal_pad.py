@@ -1,4 +1,4 @@
-"""The pad in a terminal: number keys say what may be said, or open what is left to choose."""
+"""The pad in a terminal: number keys say what may be said, or open further choices."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from firmware.display.pads import Key
 from firmware.display.snapshot import Snapshot
 
 NUMBERS = 9
-"""Keys from 1 to 9; what comes after them is on the next page, by 0. A choice."""
+"""Keys 1 to 9; anything beyond is on the next page, reached by 0. A choice."""
 
 
 @dataclass(frozen=True)
 class Row:
-    """One thing to choose by a number: what it says, and the line it types, if it is one."""
+    """A choice with a number: what it says, and the line it types, if any."""
 
     label: str
     line: str = ""
@@ -27,19 +27,19 @@ class Row:
 
 @dataclass
 class TerminalPad:
-    """Where in the pad somebody is, by the number keys pressed since the last act."""
+    """Where in the pad the user is, given the number keys pressed since the last act."""
 
     other: str = "…"
-    """What the key to everything else says."""
+    """The label of the key to everything else."""
     insisted: bool = False
-    """Whether what was typed last was touched twice."""
+    """Whether the last line was confirmed by a second touch."""
     _moment: tuple[int, int] = (0, 0)
     _path: list[Row] = field(default_factory=list)
     _page: int = 0
     _asked: Row | None = None
 
     def rows(self, snapshot: Snapshot) -> list[Row]:
-        """What the numbers choose now, the page in sight first."""
+        """What the numbers choose now, the current page first."""
         if self._moment != (snapshot.hand, snapshot.count):
             self.back()
             self._moment = (snapshot.hand, snapshot.count)
@@ -57,7 +57,7 @@ class TerminalPad:
         return _rows(last.keys)
 
     def press(self, snapshot: Snapshot, number: int) -> str:
-        """Choose by a number key; gives the act line to type, or nothing where more is asked."""
+        """Choose by a number key; returns the act line to type, or nothing if a choice remains."""
         rows = self.rows(snapshot)
         if number == 0:
             pages = max(1, -(-len(rows) // NUMBERS))
@@ -79,11 +79,11 @@ class TerminalPad:
         return row.line
 
     def back(self) -> None:
-        """Begin anew."""
+        """Start over."""
         self._path, self._page, self._asked = [], 0, None
 
     def text(self, snapshot: Snapshot, width: int) -> Text:
-        """The numbers with what they choose, as many to a line as fit."""
+        """The numbers with what they choose, as many per line as fit."""
         rows = self.rows(snapshot)[self._page * NUMBERS :][:NUMBERS]
         cells = [(f"{number} ", self._label(row)) for number, row in enumerate(rows, start=1)]
         text, used = Text(), 0

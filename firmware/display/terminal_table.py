@@ -1,4 +1,4 @@
-"""The table as text: cards at their places round the felt, for a terminal."""
+"""The table as text: cards at their places around the felt, for a terminal."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Canvas:
         self._rows: list[list[tuple[int, Text]]] = [[] for _ in range(height)]
 
     def put(self, column: int, row: int, text: Text) -> None:
-        """Put a line of text there, as far as it fits in."""
+        """Put a line of text there, as far as it fits."""
         room = max(0, min(text.cell_len, self.width - max(0, column)))
         if 0 <= row < self.height and room:
             self._rows[row].append((max(0, column), text[:room]))
@@ -136,7 +136,7 @@ def _seat_lines(snapshot: Snapshot, seat: int, texts: Texts) -> list[Text]:
 
 
 def money_texts(snapshot: Snapshot) -> list[tuple[int, str]]:
-    """Each seat's money: with its sign where it is won and lost, plain where it is a stack."""
+    """Each seat's money: signed if it is a win or loss, plain if it is a stack."""
     signed = sum(amount for _, amount in snapshot.money) == 0
     return [
         (seat, f"{amount:+d}" if signed and amount else str(amount))
@@ -145,7 +145,7 @@ def money_texts(snapshot: Snapshot) -> list[tuple[int, str]]:
 
 
 def _spot_line(snapshot: Snapshot, name: str, label: str) -> Text:
-    """A spot's label, if it has one, and its cards; a mark where something moves."""
+    """A spot's label, if it has one, and its cards; marked where something moves."""
     line = Text(f"{label} " if label else "", QUIET)
     line.append_text(cards_text(dict(snapshot.table)[name]))
     if name in snapshot.busy:

@@ -1,5 +1,5 @@
-"""Before the first hand: what has to be known is asked as options, by touch.
+"""Before the first hand: asks for whatever must be known, as options to touch.
 
-`lobby` is the desk that asks, `questions` what is asked about a table, and `tending` how the panel
-and the voice follow. It stands before the table and knows nothing of cards.
+`lobby` is the desk that asks, `questions` what is asked about a table, and `tending` drives the
+panel and the voice. It knows nothing of cards.
 """

@@ -1,7 +1,7 @@
-"""The desk that asks what has to be known before the first hand, one question at a time.
+"""The desk that asks what must be known before the first hand, one question at a time.
 
-It is a desk like that of a table, so the same question stands on the page, in the terminal and on
-the panel: a touch, a number key, or OK and FIX answer it. It ends as soon as nothing is missing.
+It is a `Desk` like that of a table, so the same question appears on the page, in the terminal and
+on the panel: a touch, a number key, or OK and FIX answer it. It ends once nothing is missing.
 """
 
 from __future__ import annotations
@@ -19,23 +19,22 @@ from hardware.finding import FoundCamera
 from hardware.press import Timing
 
 STEP_S = 0.02
-"""How often buttons and cameras are looked at: a press reaches its lamp well within 80 ms. A
+"""How often buttons and cameras are polled: a press reaches its lamp well within 80 ms. A
 choice."""
 LOOKS_S = 2.0
-"""How often a camera is looked for that is not there yet: plugging one in takes longer. A
-choice."""
+"""How often to look for a camera that is not there yet: plugging one in takes longer. A choice."""
 Finds = Callable[[], Sequence[FoundCamera]]
 
 
 def wants_camera(settings: Settings, found: Sequence[FoundCamera]) -> bool:
-    """Whether a person has to say which camera looks at the table."""
+    """Whether the user has to say which camera looks at the table."""
     return settings.camera == RIBBON and all(one.source != RIBBON for one in found)
 
 
 class Lobby:
     """Asks for a game, and for a camera if `finds` is given and does not leave one to take.
 
-    When another language is chosen it ends as well, to be asked anew in that one.
+    It also ends when another language is chosen, so that a new lobby can ask in it.
 
     >>> lobby = Lobby(Settings())
     >>> lobby.snapshot().sentence, len(lobby.snapshot().options) > 20
@@ -45,7 +44,7 @@ class Lobby:
     def __init__(self, settings: Settings, finds: Finds | None = None) -> None:
         self.settings = settings
         self.pulse: Callable[[], None] = lambda: None
-        """Called again and again while it runs."""
+        """Called repeatedly while it runs."""
         self.running = True
         self._done = False
         self._finds = finds
@@ -56,13 +55,13 @@ class Lobby:
 
     @property
     def answered(self) -> Settings | None:
-        """The settings, once nothing is missing in them."""
+        """The settings, once nothing is missing."""
         return self.settings if self._done else None
 
     # As a desk.
 
     def snapshot(self) -> Snapshot:
-        """The question as it stands."""
+        """The current question."""
         asked = self._path[-1] if self._path else Asked("", ())
         options = asked.options
         lamps = {"ok": "slow" if options else "off", "fix": "steady" if options[1:] else "off"}
@@ -79,7 +78,7 @@ class Lobby:
         )
 
     def press(self, button: str, seconds: float = 0.1) -> None:
-        """OK takes what comes first, FIX turns to the next answer, FIX held goes a step back."""
+        """OK takes the first answer, FIX turns to the next one, holding FIX goes a step back."""
         if not self._path:
             return
         if button == "fix" and seconds >= Timing().hold_s:
@@ -90,7 +89,7 @@ class Lobby:
             self.choose(self.snapshot().ok)
 
     def choose(self, words: str) -> None:
-        """Take the answer with these words."""
+        """Choose the answer with these words."""
         answers = self._path[-1].answers if self._path else ()
         answer = next((one for one in answers if one.label == words), None)
         if answer is None:
@@ -107,17 +106,17 @@ class Lobby:
         """Nothing is typed here."""
 
     def undo(self) -> None:
-        """Back to the question before."""
+        """Back to the previous question."""
         self._back()
 
     def correct(self, change: Correction) -> None:
         """There is nothing to correct yet."""
 
     def say(self, seat: int, line: str, count: int) -> None:
-        """Nobody has a word yet."""
+        """No player has anything to say yet."""
 
     def keep(self, rule: str) -> None:
-        """No hand wants a secret yet."""
+        """No hand needs a secret rule yet."""
 
     # As what is followed.
 
@@ -129,11 +128,11 @@ class Lobby:
             time.sleep(STEP_S)
 
     def stop(self) -> None:
-        """End, whatever is still to be asked."""
+        """End, even if questions are left."""
         self.running = False
 
     def look(self) -> None:
-        """Take a camera that was connected meanwhile."""
+        """Take a camera that was connected in the meantime."""
         waits = bool(self._path) and self._path[-1].camera
         if waits and time.monotonic() - self._looked >= LOOKS_S:
             self._ask()
@@ -148,7 +147,7 @@ class Lobby:
             self._ask()
 
     def _ask(self) -> None:
-        """Ask for what is missing next; with nothing missing, end."""
+        """Ask for what is missing next, or end if nothing is."""
         words = Words.load(self.settings.language)
         if self.settings.game is None:
             self._path = [which_game(self.settings, words)]
@@ -161,7 +160,7 @@ class Lobby:
             self._path, self._done, self.running = [], True, False
 
     def _camera(self, words: Words) -> Asked | None:
-        """Which of several cameras; one that is alone is taken."""
+        """Ask which of several cameras to use; a single one is taken."""
         if self._finds is None:
             return None
         self._looked = time.monotonic()

@@ -16,7 +16,7 @@ from rules.games import GAMES, find_game
 from rules.start import SEATS_MOST, Level
 
 LISTED_MOST = 9
-"""A choice: numbers side by side; more of them are offered in ranges, which part."""
+"""A choice: numbers shown side by side; longer lists are offered in ranges, which split further."""
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class Answer:
     settings: Settings | None = None
     opens: Asked | None = None
     begins: bool = False
-    """Whether the table is as it shall be."""
+    """Whether the table is as wanted."""
 
 
 @dataclass(frozen=True)
@@ -38,25 +38,25 @@ class Asked:
     answers: tuple[Answer, ...]
     shown: int = 0
     camera: bool = False
-    """Whether it is answered as well by connecting a camera."""
+    """Whether connecting a camera answers it as well."""
 
     def turned(self) -> Asked:
-        """The same question with the next answer first."""
+        """The same question with the next answer in front."""
         return replace(self, shown=(self.shown + 1) % len(self.answers))
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """The answers in words, in their own order."""
+        """The answers in words, in their original order."""
         return tuple(answer.label for answer in self.answers)
 
     @property
     def options(self) -> tuple[str, ...]:
-        """The same with the one first that OK takes."""
+        """The same with the one that OK takes in front."""
         return (*self.labels[self.shown :], *self.labels[: self.shown])
 
 
 def which_game(settings: Settings, words: Words) -> Asked:
-    """Which game is played; another language can be chosen here too."""
+    """Asks which game is played; the language can be changed here too."""
     games = tuple(
         Answer(words.title(name), _playing(settings, game)) for name, game in GAMES.items()
     )
@@ -76,7 +76,7 @@ def _other_languages(settings: Settings) -> Iterator[Answer]:
 
 
 def which_table(settings: Settings, words: Words) -> Asked:
-    """The table as it would be; one touch begins, every other one changes something."""
+    """Shows the table as it would be; one touch begins, any other changes something."""
     page, game = words.page, settings.rules()
     answers = [Answer(page["begin"], settings, begins=True)]
     answers.append(_opening(page["seats"], len(settings.seats), _seats(settings, words)))
@@ -103,7 +103,7 @@ def _opening(name: str, now: object, opens: Asked) -> Answer:
 
 
 def _seats(settings: Settings, words: Words) -> Asked:
-    """How many play, from the first seat on; the set-up page leaves seats between them empty."""
+    """Asks how many play, from seat 1 on; the set-up page can leave seats in between empty."""
     game = settings.rules()
     most = min(game.players.stop - 1, SEATS_MOST)
     answers = []
@@ -143,7 +143,7 @@ def _levels(settings: Settings, words: Words) -> Asked:
 
 
 def limits_told(limits: tuple[int, int] | None, words: Words) -> str:
-    """Limits in words; nothing where there are none yet."""
+    """Limits in words; empty if there are none yet."""
     if limits is None:
         return ""
     if limits == NO_LIMITS:

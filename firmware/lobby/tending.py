@@ -11,14 +11,14 @@ from hardware.press import Held, Pressed, Timing
 
 
 class Tending:
-    """The panel and the voice of a lobby: called again and again, they follow what is asked."""
+    """The panel and the voice of a lobby: called repeatedly, they follow what is asked."""
 
     def __init__(self, lobby: Lobby, panel: Panel, say: Callable[[str], None]) -> None:
         self._lobby, self._panel, self._say = lobby, panel, say
         self._said: tuple[str, str] = ("", "")
 
     def __call__(self) -> None:
-        """Take in what was pressed, light the lamps, and speak what is newly asked or offered."""
+        """Handle presses, light the lamps, and speak what is newly asked or offered."""
         for event in self._panel.poll():
             if isinstance(event, Pressed | Held):
                 held = isinstance(event, Held)
