@@ -175,9 +175,10 @@ def test_a_table_is_played_set_up_anew_and_remembered(
     monkeypatch.setattr(service, "ConsoleLink", Kept)
     settings, file = table("ziginette"), bare / "mine.toml"
     ended: list[int] = []
-    leave = threading.Event()
+    leave, desks = threading.Event(), list[Any]()
 
     def shown(desk: Any) -> None:
+        desks.append(desk)
         while desk.running and not leave.is_set():
             time.sleep(0.01)
 
@@ -190,6 +191,7 @@ def test_a_table_is_played_set_up_anew_and_remembered(
     client, pin = noted(note)
     client.ask("login", {"pin": pin})
     client.ask("add", {"spot": "board", "card": "QS"})
+    until(lambda: desks and desks[-1].snapshot().count)
     until(lambda: client.ask("hands"))
     now = client.ask("setup")["now"]
     now["table"]["limits"] = [3, 30]
