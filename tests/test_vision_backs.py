@@ -269,3 +269,14 @@ def test_a_back_that_juts_out_from_under_another_is_told() -> None:
     corner = Box(1620, 400, 300, 580)
     told = CardReader(index_height=26.7).read(table.frame(end), regions=[corner])
     assert [str(one.card) for one in told.sightings if not one.doubtful] == ["??"] * 3
+
+
+@pytest.mark.parametrize("corner", [Box(1470, 0, 450, 220), Box(1440, 0, 480, 240)])
+def test_table_between_two_cards_is_no_card_under_one_of_them(corner: Box) -> None:
+    """The maps bridge the gap, whose borders are the edges of the cards beside it."""
+    table, end = Tabletop(setting(13), seed=13), 0.0
+    for x, y, angle in ((1115.5, 57.9, 182.4), (1039.3, 61.7, 178.1), (1008.6, 61.7, 175.4)):
+        back = table.piece(Card.parse("QH"), up=False)
+        end = table.bring(back, Pose(x, y, angle), now=end)
+    told = CardReader(index_height=26.7).read(table.frame(end), regions=[corner])
+    assert [str(one.card) for one in told.sightings] == ["??"] * 3

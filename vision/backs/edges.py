@@ -88,6 +88,14 @@ def points_along(corners: Floats) -> Floats:
     return np.asarray(corners[:, None] + (ends - corners)[:, None] * along, np.float32)
 
 
+def inside(points: Floats, corners: Floats) -> NDArray[np.bool_]:
+    """Which of the points (N, 2) lie inside a convex outline, clockwise as seen."""
+    ends = np.roll(corners, -1, axis=0) - corners
+    away = points[:, None] - corners[None]
+    turns = ends[None, :, 0] * away[..., 1] - ends[None, :, 1] * away[..., 0]
+    return np.asarray((turns > 0).all(axis=1) | (turns < 0).all(axis=1), np.bool_)
+
+
 def _edge(
     frame: Frame, start: Floats, end: Floats, reach: int, hidden: NDArray[np.bool_]
 ) -> tuple[Floats, float]:

@@ -15,11 +15,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.backs.edges import POINTS, SEEN, framed, points_along
+from vision.backs.edges import POINTS, SEEN, framed, inside, points_along
 from vision.backs.parts import BACK, Size, ratio
+from vision.backs.prints import likeness, printed
 from vision.find.finder import Areas
 from vision.picture.geometry import Floats, Frame
-from vision.read.fingerprint import HEIGHT, WIDTH, straight
 
 Cells = NDArray[np.uint8]
 
@@ -46,9 +46,6 @@ OUTSIDE = 1.5
 AROUND = 1.2
 """How far around an area it is looked at, in long sides of a card: as far as one under it reaches.
 A choice; `python -m tests.face_down` judges it."""
-PRINT = (0.02, 0.98)
-"""Between which shares of its sides a card's print is compared: the edge itself shows the table. A
-choice; `python -m tests.face_down` judges it."""
 OVER = 0.06
 """The share of a card that may lie beyond the area and what covers it. A choice;
 `python -m tests.face_down` judges it."""
@@ -74,11 +71,16 @@ NEAR = 0.11
 LIKENESS = 1.0
 """What looking just like the uppermost card counts, beside having all its edges. A choice;
 `python -m tests.face_down` judges it."""
-FEWEST = 60
-"""Points of a card, of 96 x 64, that must be in sight for its print to be compared. A choice;
-`python -m tests.face_down` judges it."""
-PLAIN = 20.0
-"""The variance in grey levels under which a print says nothing: noise and a lamp's slope. A choice;
+TINT = 0.25
+"""How far the colours of what is in sight of a card may be from those of the uppermost one's print,
+as a share of its brightness: of cards that lie there 0.02 to 0.17, of table between two cards 0.38
+and more. A choice; `python -m tests.face_down` judges it."""
+PROVEN, PRINTED = 0.95, 0.6
+"""The share of its border in sight that shows an edge, and how much its print looks like the
+uppermost card's (-1..1), from which the picture proves a card that the maps half overlook. A
+choice; `python -m tests.face_down` judges it."""
+OVERLOOKED = 0.35
+"""The share of such a card that the maps may not show at all. A choice;
 `python -m tests.face_down` judges it."""
 ALIKE = 1.09
 """How much larger or smaller than the deck's cards an outline may be once it lies on edges. A
@@ -186,17 +188,19 @@ class Heap:
         Backs of one deck look alike: after the first one, which lies on top, that counts too.
         """
         covers = [*above, *self.faces]
-        pattern = self.print(above[0]) if above else None
+        pattern = printed(self.frame, above[0]) if above else None
         best, most = None, 0.0
         for corners in self._distinct(self._candidates(left), covers):
             laid = self.laid(corners, covers)
-            inside = self._filled(laid.corners)
-            gain = self._share(left & inside)
-            if laid.beyond > OVER or gain < LEAST / 2:
+            gain = self._share(left & self._filled(laid.corners))
+            if laid.beyond > OVERLOOKED or gain < LEAST / 2:
                 continue
-            worth = laid.edged - 4 * laid.beyond + gain + laid.bordered
-            if pattern is not None:
-                worth += LIKENESS * self.likeness(laid.corners, pattern, covers)
+            like = likeness(self.frame, laid.corners, pattern, covers)
+            proven = laid.edged >= PROVEN and like.print >= PRINTED
+            if like.tint > TINT or (laid.beyond > OVER and not proven):
+                continue
+            doubt = laid.beyond * (1 if proven else 4)
+            worth = laid.edged - doubt + gain + laid.bordered + LIKENESS * like.print
             if best is None or worth > most:
                 best, most = laid, worth
         return best
@@ -303,36 +307,13 @@ class Heap:
         bare = (self.mask[rows, columns] == 0) & (self.open_to[rows, columns] == 0)
         return float((weights * bare).sum() / max(float(weights.sum()), 1e-6))
 
-    def print(self, corners: Floats) -> Floats:
-        """A card cut out straight, upright as its corners have it, in grey levels."""
-        longer = float(np.linalg.norm(corners[1] - corners[0])) > sum(self.size) / 2
-        begun = np.roll(corners, -1, axis=0) if longer else corners
-        flat = cv2.cvtColor(straight(self.frame, begun), cv2.COLOR_BGR2GRAY)
-        return np.asarray(cv2.GaussianBlur(flat, (0, 0), 1.0), np.float32)
-
-    def likeness(self, corners: Floats, pattern: Floats, covers: Sequence[Floats]) -> float:
-        """How much what is in sight of a card looks like another one's print, -1..1."""
-        longer = float(np.linalg.norm(corners[1] - corners[0])) > sum(self.size) / 2
-        begun = np.roll(corners, -1, axis=0) if longer else corners
-        shares = np.stack(np.meshgrid(*(np.linspace(*PRINT, n) for n in (WIDTH, HEIGHT))), 2)
-        down, across = begun[3] - begun[0], begun[1] - begun[0]
-        places = begun[0] + shares[..., :1] * across + shares[..., 1:] * down
-        seen = np.ones(len(places) * len(places[0]), np.bool_)
-        for cover in covers:
-            seen &= ~_inside(places.reshape(-1, 2).astype(np.float32), cover)
-        mine = self.print(corners).ravel()[seen]
-        if len(mine) < FEWEST:
-            return 0.0
-        ways = (pattern.ravel()[seen], pattern[::-1, ::-1].ravel()[seen])
-        return max(_correlation(mine, way) for way in ways)
-
     @staticmethod
     def _hidden(corners: Floats, covers: Sequence[Floats]) -> NDArray[np.bool_]:
         """Which points (4, POINTS) of an outline lie under what covers it."""
         hidden = np.zeros((4, POINTS), np.bool_)
         points = points_along(corners)
         for cover in covers:
-            hidden |= _inside(points.reshape(-1, 2), cover).reshape(4, POINTS)
+            hidden |= inside(points.reshape(-1, 2), cover).reshape(4, POINTS)
         return hidden
 
     def _filled(self, corners: Floats, *, grown: float = 0.0) -> Cells:
@@ -364,27 +345,12 @@ class Heap:
         return float(np.count_nonzero(area)) / whole
 
 
-def _correlation(one: Floats, other: Floats) -> float:
-    """How two rows of grey levels vary together, -1..1; what hardly varies is alike."""
-    first, second = one - one.mean(), other - other.mean()
-    spread = float(np.sqrt((first**2).mean() * (second**2).mean()))
-    return float((first * second).mean() + PLAIN) / (spread + PLAIN)
-
-
 def _right(way: Floats) -> Floats:
     return np.array((-way[1], way[0]), np.float32)
 
 
 def _left(way: Floats) -> Floats:
     return np.array((way[1], -way[0]), np.float32)
-
-
-def _inside(points: Floats, corners: Floats) -> NDArray[np.bool_]:
-    """Which of the points (N, 2) lie inside a convex outline, clockwise as seen."""
-    ends = np.roll(corners, -1, axis=0) - corners
-    away = points[:, None] - corners[None]
-    turns = ends[None, :, 0] * away[..., 1] - ends[None, :, 1] * away[..., 0]
-    return np.asarray((turns > 0).all(axis=1) | (turns < 0).all(axis=1), np.bool_)
 
 
 def _nearest(corners: Floats, other: Floats) -> Floats:

@@ -12,7 +12,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from vision.backs.edges import points_along
-from vision.backs.heaps import Heap, Laid
+from vision.backs.heaps import TINT, Heap, Laid
+from vision.backs.prints import likeness, printed
 from vision.find.finder import Areas
 from vision.picture.geometry import Floats, within
 
@@ -47,15 +48,15 @@ def jutting(
     It is looked for beyond those of its `sides`, each the unit vector (2,) away from the card.
     All that is known to lie there are `covers`, `over` among them.
     """
-    pattern, short = area.print(over), np.float32(area.size[0])
+    pattern, short = printed(area.frame, over), np.float32(area.size[0])
     best, most = None, 0.0
     for corners in (over + away * short * np.float32(step) for away in sides for step in SHIFTS):
         laid = area.laid(area.snapped(corners, covers), covers)
         if laid.edged < EDGED or laid.beyond > BEYOND or area.in_sight(laid.corners) < LEAST:
             continue
-        alike = area.likeness(laid.corners, pattern, covers)
-        worth = laid.edged + alike - laid.beyond
-        if alike >= ALIKE and worth > most:
+        alike = likeness(area.frame, laid.corners, pattern, covers)
+        worth = laid.edged + alike.print - laid.beyond
+        if alike.print >= ALIKE and alike.tint <= TINT and worth > most:
             best, most = laid, worth
     return best
 

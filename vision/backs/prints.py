@@ -1,0 +1,90 @@
+"""The print of a card's back: whether what is in sight of one looks like another one's.
+
+Backs of one deck look alike. Where a card lies half under another one, its print tells it from the
+table between two cards, whose edges are just as straight.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.backs.edges import inside
+from vision.picture.geometry import Floats, Frame
+from vision.read.fingerprint import HEIGHT, WIDTH, straight
+
+COMPARED = (0.02, 0.98)
+"""Between which shares of its sides a card's print is compared: the edge itself shows the table. A
+choice; `python -m tests.face_down` judges it."""
+FEWEST = 60
+"""Points of a card, of 96 x 64, that must be in sight for its print to be compared. A choice;
+`python -m tests.face_down` judges it."""
+PLAIN = 20.0
+"""The variance in grey levels under which a print says nothing: noise and a lamp's slope. A choice;
+`python -m tests.face_down` judges it."""
+DARKEST = 20.0
+"""Grey levels under which a print's brightness is a sensor's noise: no share of it is told. A
+choice; `python -m tests.face_down` judges it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Likeness:
+    """How much what is in sight of a card looks like another one's `print`, -1..1 as they vary
+    together, and how far its colours are from that one's, its `tint`, as a share of brightness."""
+
+    print: float
+    tint: float
+
+
+def printed(frame: Frame, corners: Floats) -> Floats:
+    """The card with these `corners` (4, 2), cut out straight (96, 64, 3) and upright."""
+    flat = straight(frame, _upright(corners))
+    return np.asarray(cv2.GaussianBlur(flat, (0, 0), 1.0), np.float32)
+
+
+def likeness(
+    frame: Frame, corners: Floats, pattern: Floats | None, covers: Sequence[Floats]
+) -> Likeness:
+    """How much what its `covers` leave in sight of a card looks like the `pattern` of another one.
+
+    Without a pattern, or of too little, nothing is said for or against it.
+    """
+    seen = _in_sight(corners, covers)
+    if pattern is None or np.count_nonzero(seen) < FEWEST:
+        return Likeness(0.0, 0.0)
+    mine = printed(frame, corners).reshape(-1, 3)[seen]
+    ways = [way.reshape(-1, 3)[seen] for way in (pattern, pattern[::-1, ::-1])]
+    return Likeness(
+        max(_correlation(mine.mean(axis=1), way.mean(axis=1)) for way in ways),
+        min(float(np.abs(mine - way).mean()) / max(DARKEST, float(way.mean())) for way in ways),
+    )
+
+
+def _in_sight(corners: Floats, covers: Sequence[Floats]) -> NDArray[np.bool_]:
+    """Which points of a straightened card (96 x 64, in rows) none of its `covers` hides."""
+    begun = _upright(corners)
+    shares = np.stack(np.meshgrid(*(np.linspace(*COMPARED, n) for n in (WIDTH, HEIGHT))), 2)
+    down, across = begun[3] - begun[0], begun[1] - begun[0]
+    places = begun[0] + shares[..., :1] * across + shares[..., 1:] * down
+    points = places.reshape(-1, 2).astype(np.float32)
+    seen = np.ones(len(points), np.bool_)
+    for cover in covers:
+        seen &= ~inside(points, cover)
+    return seen
+
+
+def _upright(corners: Floats) -> Floats:
+    """`corners` begun so that the second side is a long one."""
+    across, down = (float(np.linalg.norm(corners[one] - corners[0])) for one in (1, 3))
+    return np.roll(corners, -1, axis=0) if across > down else corners
+
+
+def _correlation(one: Floats, other: Floats) -> float:
+    """How two rows of grey levels vary together, -1..1; what hardly varies is alike."""
+    first, second = one - one.mean(), other - other.mean()
+    spread = float(np.sqrt((first**2).mean() * (second**2).mean()))
+    return float((first * second).mean() + PLAIN) / (spread + PLAIN)
