@@ -1,8 +1,8 @@
-"""Who may use the console: two PINs, and the sessions that were opened with them.
+"""Who may use the console: two PINs, and the sessions opened with them.
 
 A PIN is kept as a scrypt hash and can be shown only when it is made. The dealer's PIN opens a
-session that may write, the viewers' one that may look. A right PIN always opens one, however many
-wrong ones were tried and whoever else is signed in.
+session that may write, the viewers' one that may look. A right PIN always works, however many wrong
+ones were tried and whoever else is signed in.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ from firmware.store.clock import Steps
 from firmware.store.journal import unused
 
 DEALER_DIGITS, VIEWER_DIGITS = 10, 8
-"""So long that guessing without end is hopeless: at a hundred guesses a second, more than the work
-below allows, half of all dealer's PINs take 18 months, and guessing shows in the log. A choice."""
+"""Long enough that guessing is hopeless: at a hundred guesses a second, more than the work below
+allows, half of all dealer's PINs would take 18 months, and guessing shows in the log. A choice."""
 COST, BLOCK = 2**12, 8
 """The work of scrypt: 4 MB and some 12 ms on a desk computer, 50 ms on a Pi 4: a right PIN is
 recognized within 2 s behind forty others, and those of known addresses come first. A choice by
@@ -36,35 +36,36 @@ those times."""
 LASTS_S = 7 * 24 * 3600.0
 """How long a session lasts: from one club evening to the next. A choice."""
 SESSIONS_MOST = {"dealer": 16, "viewer": 48, "player": 32}
-"""Sessions of each role: more than a club has telephones. The oldest of the same role gives way. A
+"""Sessions of each role: more than a club has telephones. The oldest of the role is dropped. A
 choice."""
 GUESTS_EACH = 12
-"""Guests' sessions from one address; the oldest of that address gives way. A choice."""
+"""Guests' sessions from one address; the oldest of that address is dropped. A choice."""
 AGENT_MOST = 120
-"""Letters kept of what a browser calls itself. A choice: its name comes in the first hundred."""
+"""Characters kept of what a browser calls itself. A choice: its name comes within the first
+hundred."""
 
 
 class Role(StrEnum):
     """What a session may do."""
 
     DEALER = "dealer"
-    """Look and write."""
+    """Look and act."""
     VIEWER = "viewer"
     """Look only."""
     PLAYER = "player"
-    """Look, and say what is theirs to say at a seat."""
+    """Look, and say what a player at one seat may say."""
 
 
 @dataclass(frozen=True)
 class Pins:
-    """The two PINs in plain digits, as they are shown once."""
+    """The two PINs in plain digits, to be shown once."""
 
     dealer: str
     viewer: str
 
     @property
     def shown(self) -> Pins:
-        """The same in groups, as people copy them; blanks are left out where they are typed."""
+        """The same in groups for copying; blanks are ignored when a PIN is typed."""
         return Pins(_grouped(self.dealer), _grouped(self.viewer))
 
     def __repr__(self) -> str:
@@ -73,7 +74,7 @@ class Pins:
 
 @dataclass(frozen=True)
 class Session:
-    """One device that has given a PIN.
+    """A device that is signed in.
 
     `seal` is the hash of the token that the device holds; `since` is in seconds since 1970.
     """
@@ -86,11 +87,11 @@ class Session:
     seat: int = 0
     """The seat of a player; 0: none."""
     called: str = ""
-    """What the player wants to be called."""
+    """The name that the player chose."""
 
     @property
     def name(self) -> str:
-        """How the session is called when it is shown or revoked: reveals nothing of its token."""
+        """The name by which the session is listed and revoked: it reveals nothing of the token."""
         return self.seal[:12]
 
     @property
@@ -115,7 +116,7 @@ class _Keys:
         return cls(salt, _hashed(pins.dealer, salt), _hashed(pins.viewer, salt), COST)
 
     def role(self, pin: str) -> Role | None:
-        """What `pin` opens; takes the same time whatever it is."""
+        """The role that `pin` opens; takes the same time whatever it is."""
         given = _hashed(pin, self.salt, self.cost)
         dealer, viewer = compare_digest(given, self.dealer), compare_digest(given, self.viewer)
         return Role.DEALER if dealer else Role.VIEWER if viewer else None
@@ -141,20 +142,20 @@ def _digits(count: int) -> str:
 
 @dataclass(frozen=True)
 class _Seats:
-    """The secret behind the seats' codes, and whether telephones may sit there."""
+    """The secret that the seats' codes are made from, and whether telephones are allowed."""
 
     key: str = field(default_factory=lambda: secrets.token_hex(16))
     on: bool = True
 
 
 def seal(token: str) -> str:
-    """The hash by which a token or a code is kept."""
+    """The hash under which a token or a code is kept."""
     return sha256(token.encode()).hexdigest()
 
 
 @dataclass
 class Access:
-    """The PINs' hashes and the sessions, kept in a file that only its owner may read.
+    """The PINs' hashes and the sessions, kept in a file that only its owner can read.
 
     Without a `path` they last as long as the object. All methods may be called from any thread.
 
@@ -186,7 +187,7 @@ class Access:
             self.fault = self._without(error)
 
     def _without(self, error: SettingsError) -> str:
-        """Go on without the file: it costs new PINs. Returns what to report of it."""
+        """Go on without the file, which costs new PINs; returns what to report about it."""
         with suppress(OSError):
             if self.path is not None and self.path.is_file():
                 aside = unused(self.path, "damaged")
@@ -195,7 +196,7 @@ class Access:
         return f"{error}; new PINs are made"
 
     def refresh(self) -> None:
-        """Read the file anew if another process has written it, as for new PINs."""
+        """Reload the file if another process has written it, as when it made new PINs."""
         stamp = self._stamp()
         if self.path is None or stamp is None or stamp == self._read_at:
             return
@@ -206,7 +207,7 @@ class Access:
             self._seats = seats or self._seats
 
     def _stamp(self) -> tuple[int, int] | None:
-        """What distinguishes one version of the file from another."""
+        """Distinguishes one version of the file from another."""
         try:
             found = self.path.stat() if self.path is not None else None
         except OSError:
@@ -215,13 +216,13 @@ class Access:
 
     @property
     def ready(self) -> bool:
-        """Whether there are PINs; without them nobody can come in."""
+        """Whether there are PINs; without them nobody can sign in."""
         return self._keys is not None
 
     def renew(self, keep: Session | None = None) -> Pins:
-        """Make new PINs, and end every session but that of whoever asks.
+        """Make new PINs, and end every session but the caller's own.
 
-        Raises `AccessFileError` if they cannot be written down.
+        Raises `AccessFileError` if they cannot be saved.
         """
         pins = Pins(_digits(DEALER_DIGITS), _digits(VIEWER_DIGITS))
         keys = _Keys.of(pins)
@@ -238,10 +239,10 @@ class Access:
         return pins
 
     def login(self, pin: str, client: str, agent: str = "") -> tuple[str, Role]:
-        """Open a session; gives its token, which is not kept, and its role.
+        """Open a session; returns its token, which is not kept, and its role.
 
-        Raises `AccessError` for a wrong PIN; one that says how long to wait after too many from
-        `client`. A session that cannot be written down lasts until the program ends.
+        Raises `AccessError` for a wrong PIN; after too many from `client` it says how long to wait.
+        A session that cannot be saved lasts until the program ends.
         """
         keys = self._keys
         role = keys.role(pin) if keys is not None else None
@@ -259,7 +260,7 @@ class Access:
     def admit(
         self, role: Role, client: str, agent: str = "", *, seat: int = 0, called: str = ""
     ) -> str:
-        """Open a session for somebody who may have it; gives its token."""
+        """Open a session without a PIN, for somebody entitled to it; returns its token."""
         token = secrets.token_urlsafe(32)
         session = Session(seal(token), role, client, agent[:AGENT_MOST], self.now(), seat, called)
         with self._lock:
@@ -270,7 +271,7 @@ class Access:
         return token
 
     def call(self, session: Session, called: str) -> None:
-        """Call a session's player by that name."""
+        """Set the name of a session's player."""
         with self._lock:
             if session.seal in self._sessions:
                 self._sessions[session.seal] = replace(self._sessions[session.seal], called=called)
@@ -279,7 +280,7 @@ class Access:
 
     @property
     def seat_key(self) -> str:
-        """The secret behind the seats' codes, as hexadecimal digits."""
+        """The secret that the seats' codes are made from, as hexadecimal digits."""
         return self._seats.key
 
     @property
@@ -288,30 +289,30 @@ class Access:
         return self._seats.on
 
     def switch_telephones(self, on: bool) -> None:
-        """Let players use their telephones, or not; raises `AccessFileError`."""
+        """Allow players' telephones or not; raises `AccessFileError`."""
         with self._lock:
             self._seats = replace(self._seats, on=on)
             self._store()
 
     def renew_seats(self) -> None:
-        """Make a new secret for the seats' codes; raises `AccessFileError`."""
+        """Replace the secret that the seats' codes are made from; raises `AccessFileError`."""
         with self._lock:
             self._seats = _Seats(on=self._seats.on)
             self._store()
 
     @property
     def invited(self) -> Mapping[str, float]:
-        """The hashes of the open invitations' codes, each with the time until which it holds."""
+        """The hashes of the open invitations' codes, each with its expiry."""
         return self._invited
 
     def invite(self, invited: Mapping[str, float]) -> None:
-        """Let these invitations be open, and no others; raises `AccessFileError`."""
+        """Replace the open invitations by these; raises `AccessFileError`."""
         with self._lock:
             self._invited = dict(invited)
             self._store()
 
     def right_of(self, client: str) -> int:
-        """Whose PIN is tried first: 0 an address that has signed in, 1 a new one, 2 who guesses."""
+        """Whose PIN is tried first: 0 for a known address, 1 for a new one, 2 for a guesser."""
         with self._lock:
             known = any(session.client == client for session in self._sessions.values())
         if known:
@@ -319,7 +320,7 @@ class Access:
         return 2 if self.throttle.guesses(client, self.clock()) else 1
 
     def _make_room(self, role: Role, client: str) -> None:
-        """Let sessions that are over go, then as many of the same role as one more needs."""
+        """Drop expired sessions, then as many of the same role as needed to admit one more."""
         for seal, session in list(self._sessions.items()):
             if self._is_over(session):
                 del self._sessions[seal]
@@ -339,7 +340,7 @@ class Access:
         return self.now() - since >= LASTS_S
 
     def _follow_the_clock(self) -> None:
-        """A time of day that is set while the program runs makes no session older."""
+        """Keep session ages right when the time of day is set while the program runs."""
         with self._lock:
             step = self._steps.taken()
             if step:
@@ -349,7 +350,7 @@ class Access:
                 }
 
     def session(self, token: str) -> Session | None:
-        """The session of that token, unless it is over."""
+        """The session of that token, unless it has ended."""
         self._follow_the_clock()
         with self._lock:
             session = self._sessions.get(seal(token))
@@ -357,13 +358,13 @@ class Access:
 
     @property
     def sessions(self) -> tuple[Session, ...]:
-        """All sessions, the newest first."""
+        """All sessions, newest first."""
         with self._lock:
             lasting = [one for one in self._sessions.values() if not self._is_over(one)]
         return tuple(sorted(lasting, key=lambda session: -session.since))
 
     def revoke(self, name: str) -> bool:
-        """End the session of that name; whether there was one."""
+        """End the session of that name; returns whether there was one."""
         with self._lock:
             seals = [seal for seal, session in self._sessions.items() if session.name == name]
             for seal in seals:

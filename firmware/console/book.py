@@ -1,4 +1,4 @@
-"""The hands so far as the journal has them, act by act, with what is known of each act."""
+"""The hands so far according to the journal, act by act, with what is known of each act."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from rules.state import State
 
 @dataclass(frozen=True)
 class Mark:
-    """What the journal knows of one act: when (seconds since 1970), and who it came from.
+    """What the journal knows of one act: when it came (seconds since 1970), and from whom.
 
-    `crops` are the pictures of what was seen with it, by their hashes; `group` is the entry that
-    it came together with; `was` the line that a correction replaced.
+    `crops` are the hashes of the pictures that go with it; `group` is the entry of the first act
+    that it came with; `was` is the line that a correction replaced.
     """
 
     time: float
@@ -39,7 +39,7 @@ class Mark:
 
 @dataclass(frozen=True)
 class Step:
-    """One act of a hand, with the moments before and after it, as the table shows them."""
+    """One act of a hand, with the states before and after it as the table shows them."""
 
     number: int
     act: Act
@@ -49,15 +49,15 @@ class Step:
 
     @property
     def laid(self) -> tuple[tuple[Card, str], ...]:
-        """The cards that it laid or turned, each with the spot it lies at then."""
+        """The cards that it laid or turned, each with the spot where it then lies."""
         return tuple((move.card, move.target) for move in self.before.trace(self.act))
 
 
 class Pages:
-    """Hands that follow one another, as a journal's entries give them one by one.
+    """Consecutive hands, built entry by entry from a journal.
 
-    It begins with an entry that began a match or states how it stood; the oldest hands are let go
-    where the journal says how the match stands.
+    It starts at an entry that began a match or recorded how it stood; the oldest hands are dropped
+    where the journal has a checkpoint.
     """
 
     def __init__(self, base: Entry) -> None:
@@ -70,21 +70,21 @@ class Pages:
 
     @property
     def hands(self) -> Sequence[Hand]:
-        """The hands, the one in play last."""
+        """The hands, the current one last."""
         hands = self._ledger.match.hands
         # The first one tells only what the second comes from.
         return hands if self._whole or len(hands) == 1 else hands[1:]
 
     def hand(self, number: int) -> Hand | None:
-        """The hand of that number, the last if there were several."""
+        """The hand with that number; the last one if there are several."""
         return next((hand for hand in reversed(self.hands) if hand.start.hand == number), None)
 
     def marks(self, hand: Hand) -> Sequence[Mark]:
-        """What is known of the hand's acts."""
+        """What is known of each act of the hand."""
         return self._marks[list(map(id, self._ledger.match.hands)).index(id(hand))]
 
     def take(self, entry: Entry) -> Sequence[Hand]:
-        """Take in the next entry; gives the hands that it lets go."""
+        """Add the next entry; returns the hands dropped by it."""
         if entry.kind == "match":
             left = self.hands
             self._begin(entry)
@@ -136,7 +136,7 @@ class Pages:
             own[number - 1] = replace(own[number - 1], was=str(before[number - 1].observed()))
 
     def _keep_up(self) -> None:
-        """As many marks as there are acts, in each hand that may have changed."""
+        """Keep as many marks as acts, in each hand that may have changed."""
         hands = self._ledger.match.hands
         del self._marks[len(hands) :]
         self._marks += [[] for _ in hands[len(self._marks) :]]
@@ -145,10 +145,10 @@ class Pages:
 
 
 class Book:
-    """A reader of one journal that follows it entry by entry; belongs to one thread.
+    """Follows one journal entry by entry; belongs to one thread.
 
-    It holds what the table showed: face-down cards are unknown. Hands are named by their
-    numbers. The newest ones are in memory; older ones are read when they are asked for.
+    It holds what the table showed: face-down cards are unknown. Hands go by their numbers. The
+    newest ones are in memory; older ones are read on request.
     """
 
     def __init__(self, path: Path | str) -> None:
@@ -157,7 +157,7 @@ class Book:
         self._inode = self.path.stat().st_ino
         self._pages: Pages | None = None
         self._old: Pages | None = None
-        """The part of the match that an older hand was asked for in."""
+        """The stretch of the match last read for an older hand."""
         self._read = 0
         self._steps: tuple[State | None, tuple[Step, ...]] = (None, ())
 
@@ -177,7 +177,7 @@ class Book:
         self.close()
 
     def moved(self) -> bool:
-        """Whether another journal lies there now, as after the end of an evening."""
+        """Whether the journal's file was replaced, as after the end of an evening."""
         with suppress(OSError):
             return self.path.stat().st_ino != self._inode
         return False
@@ -199,7 +199,7 @@ class Book:
 
     @property
     def match_entries(self) -> Iterator[Entry]:
-        """The entries of the match, from the one with which it begins."""
+        """The entries of the match, from the one that began it."""
         begun = self._journal.newest(("match",))
         if begun:
             yield begun[0]
@@ -211,11 +211,11 @@ class Book:
 
     @property
     def hands(self) -> Sequence[Hand]:
-        """The newest hands, the one in play last."""
+        """The newest hands, the current one last."""
         return self._pages.hands if self._pages is not None else ()
 
     def hand(self, number: int) -> Hand | None:
-        """The hand of that number."""
+        """The hand with that number."""
         if self._pages is None:
             return None
         found = self._pages.hand(number)
@@ -224,7 +224,7 @@ class Book:
         return found or self._sought(number)
 
     def _sought(self, number: int) -> Hand | None:
-        """An older hand of the match, read from the last place before it that can be begun at."""
+        """An older hand of the match, read from the nearest checkpoint before it."""
         end = None
         while found := self._journal.newest(("match", STANDS), 1, end):
             base, end = found[0], found[0].number
@@ -238,7 +238,7 @@ class Book:
         return None
 
     def _read_from(self, base: Entry, number: int) -> Pages:
-        """The hands after `base`, until the one of that number is as it stays."""
+        """The hands after `base`, until the one with that number is final."""
         pages = Pages(base)
         for entry in self._journal.entries(base.number):
             if entry.kind == "match":
@@ -270,12 +270,12 @@ class Book:
         return self._steps[1]
 
     def record(self, hands: Sequence[Hand]) -> str:
-        """The acts that stand as text, as the table showed them."""
+        """The standing acts as text, as the table showed them."""
         played = [hand for hand in hands if hand.acts] or hands[:1]
         return "\n".join(print_hand(_observed(hand)) for hand in played)
 
     def records(self) -> Iterator[str]:
-        """The record of the whole match, part by part; what comes after one another belongs so."""
+        """The record of the whole match, in parts that are concatenated."""
         begun = self._journal.newest(("match",))
         if not begun:
             return
@@ -300,12 +300,12 @@ class Book:
         return self._journal.head
 
     def verify(self) -> Verdict:
-        """Look through the whole journal for any change."""
+        """Check the whole journal for any change."""
         return self._journal.verify()
 
 
 def _date(begun: Entry) -> str:
-    """The day of a match, in the form of a PGN; unknown where the clock was not set."""
+    """The date of a match in PGN's form; unknown if the clock was not set."""
     if begun.payload.get("clock") == "not set":
         return "????.??.??"
     with suppress(OSError, OverflowError, ValueError):
@@ -328,7 +328,7 @@ def _steps(hand: Hand, marks: Sequence[Mark]) -> Iterator[Step]:
 
 
 def opened(path: Path | str) -> Book | None:
-    """The book of a journal, or None where there is none to read."""
+    """The book of a journal, or None if there is none to read."""
     with suppress(JournalError):
         book = Book(path)
         book.follow()

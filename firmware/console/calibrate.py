@@ -1,7 +1,7 @@
-"""Calibrating from the page, while the table goes on: the view, the spots, light, focus and deck.
+"""Calibration from the page while the game goes on: view, spots, light, focus and deck.
 
-The pictures are those that the eye takes anyway. Nothing is changed until the dealer keeps what was
-found; then the same hand goes on with it.
+It uses the pictures that the eye takes anyway. Nothing changes until the dealer keeps the result;
+then the same hand goes on with it.
 """
 
 from __future__ import annotations
@@ -54,20 +54,21 @@ from vision.sightings import Reading, Sighting
 
 T = TypeVar("T")
 WIDTH_MOST = 1600
-"""Pixels of the picture that is sent: enough to see a card's corner, small enough for a phone. A
-choice."""
+"""Size in pixels of the picture that is sent: enough to see a card's corner, small enough for a
+phone. A choice."""
 QUALITY = 72
-"""JPEG quality of that picture. A choice: a card's edges stay clear, and it is sent in a moment."""
+"""JPEG quality of that picture. A choice: a card's edges stay clear, and sending takes a moment."""
 DECK_LOOKS = 3
-"""Pictures that a spread deck is read from, put together. A choice."""
+"""Pictures combined to read a spread deck. A choice."""
 FARTHEST = 20000.0
-"""Pixels or millimetres beyond which nothing of a table lies. A choice."""
+"""Pixels or millimetres beyond which no part of a table lies. A choice."""
 Point = tuple[float, float]
 
 
 @dataclass
 class Calibrator:
-    """Calibrates one site's table; belongs to one thread. Raises `MessageError` for nonsense."""
+    """Calibrates the table of one site; belongs to one thread. Raises `MessageError` for
+    nonsense."""
 
     site: Site
     _found: Calibration | None = None
@@ -75,7 +76,7 @@ class Calibrator:
 
     @property
     def settings(self) -> Settings:
-        """The table's settings as they are."""
+        """The table's current settings."""
         return self.site.table.settings
 
     @property
@@ -88,20 +89,20 @@ class Calibrator:
     # What the page asks for.
 
     def look(self) -> Values:
-        """Take new pictures, find the table in them and judge what is seen."""
+        """Take new pictures, find the table in them and judge what they show."""
         picture = middle_of(self._optics.pictures(LOOKS))
         self._found, self._shot = judged(picture, self.settings), self._shot + 1
         return self._view(self._found.settings, self._found.by)
 
     def place(self, sent: Mapping[str, object]) -> Values:
-        """The spots with other corners, another size, or one of them dragged."""
+        """The spots after moving a corner, changing the size, or dragging a spot."""
         settings = self._asked(sent)
         if "drag" in sent:
             settings = self._dragged(settings, sent["drag"])
         return self._view(settings, self._by(settings))
 
     def picture(self) -> bytes | None:
-        """The view as a JPEG file, or nothing before the first look."""
+        """The view as a JPEG file; empty before the first look."""
         if self._found is None:
             return None
         small = _fitting(self._found.picture)
@@ -109,14 +110,14 @@ class Calibrator:
         return bytes(data) if done else None
 
     def light(self) -> Values:
-        """Fix exposure and white balance anew; then look again."""
+        """Lock exposure and white balance anew, then look again."""
         locked = self._optics.fix_light()
         page = self.site.words.page
         fixed = page["calibrate-fixed"].format(what=locked) if locked else page["calibrate-no-fix"]
         return {**self.look(), "fixed": fixed}
 
     def deck(self) -> Values:
-        """Read a deck that is spread face up, and report what is missing, double or foreign."""
+        """Read a deck spread face up, and report what is missing, double or foreign."""
         settings = self._calibrated.settings
         picture = middle_of(self._optics.pictures(DECK_LOOKS))
         profile = known_deck(settings.deck) if settings.deck else None
@@ -147,7 +148,7 @@ class Calibrator:
         return self._found
 
     def _asked(self, sent: Mapping[str, object]) -> Settings:
-        """The settings with the corners, the size and the moved spots that were sent."""
+        """The settings with the corners, size and moved spots that were sent."""
         corners = [list(_point(point)) for point in _list(sent, "corners", 4)]
         size = list(_point(_list(sent, "size", 2)))
         moved = sent.get("moved", {})
@@ -169,7 +170,7 @@ class Calibrator:
         return frozenset(first_hand(self.settings).spots)
 
     def _by(self, settings: Settings) -> str:
-        """By what the table was found; by hand, once a corner was moved."""
+        """How the table was found; by hand once a corner was moved."""
         found = self._calibrated
         return found.by if settings.corners == found.settings.corners else "hand"
 
@@ -223,7 +224,7 @@ class Calibrator:
         }
 
     def _spots(self, settings: Settings) -> tuple[list[Values], Layout]:
-        """Where each spot lies in the picture; raises `MessageError` if the corners make none."""
+        """Where each spot lies in the picture; raises `MessageError` for impossible corners."""
         try:
             state, places = first_hand(settings), places_of(settings)
             layout, outlines = places.layout(state), places.outlines(state)
@@ -263,7 +264,7 @@ class Calibrator:
 
 
 def without_markers(reading: Reading, plane: Plane, size_mm: Point) -> Reading:
-    """A reading without the markers in the corners, which are as large as the back of a card."""
+    """A reading without the markers in the corners, which are the size of a card's back."""
     wide, high = size_mm
     corners = ((0.0, 0.0), (wide, 0.0), (wide, high), (0.0, high))
 
@@ -311,7 +312,7 @@ def _within(number: object) -> bool:
 
 
 class Calibrating:
-    """The page's questions, each answered in the calibrator's thread."""
+    """The page's requests, each answered in the calibrator's thread."""
 
     def __init__(self, site: Site) -> None:
         self.site = site
@@ -319,7 +320,7 @@ class Calibrating:
         self._looking = Queue("console-calibrate")
 
     def add_to(self, app: web.Application) -> None:
-        """Answer at the application's addresses, until it shuts down."""
+        """Register the addresses with the application, until it shuts down."""
         add = app.router.add_post
         add("/api/calibrate/look", self.look)
         add("/api/calibrate/place", self.place)
@@ -352,15 +353,15 @@ class Calibrating:
         return as_json(await self._answer(lambda: self._calibrator.place(sent)))
 
     async def light(self, _: web.Request) -> web.Response:
-        """Fix the exposure anew."""
+        """Lock the exposure anew."""
         return as_json(await self._answer(self._calibrator.light))
 
     async def deck(self, _: web.Request) -> web.Response:
-        """Check a deck that is spread face up."""
+        """Check a deck spread face up."""
         return as_json(await self._answer(self._calibrator.deck))
 
     async def picture(self, request: web.Request) -> web.Response:
-        """The camera's view, for the dealer only: people may be in it."""
+        """The camera's view, for the dealer only: it may show people."""
         dealers(request)
         data = await self._answer(self._calibrator.picture)
         if data is None:

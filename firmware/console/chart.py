@@ -1,7 +1,6 @@
-"""The evening drawn: what each seat has after each hand, and below how long the hands were.
+"""The evening as a chart: what each seat has after each hand and, below, how long the hands took.
 
-An SVG that wants nothing else. Seats are told apart by colour, by dash and by the name at the end
-of their line.
+A self-contained SVG. Seats differ by colour, by dash and by the name at the end of their line.
 """
 
 from __future__ import annotations
@@ -12,16 +11,16 @@ from html import escape
 from firmware.console.evening import Row
 
 WIDTH, LINES, BARS, RIGHT, LEFT, TOP, GAP = 960, 380, 90, 130, 60, 30, 46
-"""Sizes of the chart in its own units. A choice: names fit at the right, on a telephone too."""
+"""Sizes of the chart in its own units. A choice: names fit at the right, even on a telephone."""
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#7a5c00", "#3a3a3a", "#56b4e9", "#a03030")
 """Okabe and Ito's colours for the colour-blind, those too light for paper darkened."""
 DASHES = ("", "8 4", "2 3", "10 3 2 3")
 STEPS = (1, 2, 5)
-"""What an axis is divided by, times a power of ten. A choice: how people count."""
+"""Steps of an axis, times a power of ten. A choice: how people count."""
 APART = 15
-"""Between two names at the right, so that each can be read. A choice."""
+"""The least distance of two names at the right, so that both can be read. A choice."""
 BAR = 0.76
-"""The share of its room that a bar takes. A choice."""
+"""The share of its slot that a bar takes. A choice."""
 STYLE = (
     "text{font:13px system-ui,sans-serif;fill:#222}.fine{fill:#555;font-size:12px}"
     ".grid{stroke:#ddd}.zero{stroke:#888}.bar{fill:#8aa399}.mark{fill:#b3261e}"
@@ -46,7 +45,7 @@ def chart(
 
 
 def chart_words(page: Mapping[str, str], points: bool) -> dict[str, str]:
-    """The words of the picture out of those of the page."""
+    """The chart's words, taken from those of the page."""
     title = page["evening-points" if points else "evening-chips"]
     return {"title": title, "length": page["evening-length"], "marked": page["evening-marked"]}
 
@@ -57,7 +56,7 @@ def _text(x: float, y: float, text: str, kind: str = "", anchor: str = "start") 
 
 
 def _x(place: int, count: int) -> float:
-    """Where the standing after hand `place` of `count` is; 0 is the beginning."""
+    """The x of the standing after hand `place` of `count`; 0 is the beginning."""
     return LEFT + (WIDTH - LEFT - RIGHT) * place / max(1, count)
 
 
@@ -118,7 +117,7 @@ def _before(rows: Sequence[Row], seat: int) -> int:
 def _names(
     rows: Sequence[Row], ends: Sequence[tuple[float, int]], names: Mapping[int, str]
 ) -> list[str]:
-    """The seats' names at the ends of their lines, pushed apart where they would meet."""
+    """The seats' names at the ends of their lines, pushed apart where they would collide."""
     parts, last = [], float("-inf")
     for y, seat in sorted(ends):
         at = max(y, last + APART)

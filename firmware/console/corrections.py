@@ -1,4 +1,4 @@
-"""What a person may mean who points at a card or a place: other cards for it, or one more card."""
+"""What a person may mean by pointing at a card or a place: another card, or one more card."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from rules.state import State
 
 
 def card_at(book: Book, artist: Artist, snapshot: Snapshot, spot: str, place: int) -> Values | None:
-    """The card lying at a place: why it is there, and what it may be instead; None if none lies.
+    """The card at a place: why it is there, and what else it may be; None if there is none.
 
-    `place` counts from 0. Each candidate comes with the line that would stand in the act's place.
+    `place` counts from 0. Each candidate comes with the line that would replace the act.
     """
     hand = _in_play(book)
     if hand is None:
@@ -43,7 +43,7 @@ def card_at(book: Book, artist: Artist, snapshot: Snapshot, spot: str, place: in
 
 
 def cards_of(book: Book, artist: Artist, snapshot: Snapshot, number: int) -> Values | None:
-    """An act of the hand in play: why it came, and what each of its cards may be instead."""
+    """An act of the current hand: why it came, and what else each of its cards may be."""
     hand = _in_play(book)
     if hand is None or not 1 <= number <= len(book.steps(hand)):
         return None
@@ -53,7 +53,7 @@ def cards_of(book: Book, artist: Artist, snapshot: Snapshot, number: int) -> Val
 
 
 def _told(book: Book, artist: Artist, hand: Hand, step: Step) -> Values:
-    """Why the act came, and what names it in a correction."""
+    """Why the act came, and what identifies it in a correction."""
     return {
         "why": History(book, artist).why(hand, step.number),
         "change": {"hand": hand.start.hand, "number": step.number, "was": str(step.act)},
@@ -63,7 +63,7 @@ def _told(book: Book, artist: Artist, hand: Hand, step: Step) -> Values:
 def _changes(
     artist: Artist, hand: Hand, snapshot: Snapshot, step: Step, places: Iterable[int]
 ) -> Iterator[Values]:
-    """Cards of an act with their candidates; what lay face down or was only named has none."""
+    """The cards of an act with their candidates; none for cards face down or only named."""
     if not step.act.cards or step.act.down or step.act.verb in UNREAD:
         return
     may_be = _may_be(hand, snapshot, step)
@@ -78,7 +78,7 @@ def _changes(
 
 
 def _laid(steps: Sequence[Step], spot: str, card: Card, again: int) -> tuple[Step, int] | None:
-    """The act that laid the card, and which of its cards it is; of equal ones the `again`-th."""
+    """The act that laid the card, and which of its cards it is; of equal cards the `again`-th."""
     found = [
         (step, place)
         for step in steps
@@ -96,7 +96,7 @@ def _moved(step: Step) -> tuple[tuple[Card, str], ...]:
 
 
 def _may_be(hand: Hand, snapshot: Snapshot, step: Step) -> list[Card]:
-    """What was read before, what the camera had in mind, then kin: the rank before the suit."""
+    """What was read before, what the camera considered, then kin: rank before suit."""
     before = Act.parse(step.mark.was).cards if step.mark and step.mark.was else ()
     spot = step.act.spot or str(step.act.seat)
     laid = set(map(str, step.act.cards))
@@ -120,9 +120,9 @@ def _instead(act: Act, place: int, card: Card) -> str:
 
 
 def missing(book: Book, artist: Artist, spot: str) -> Values | None:
-    """The cards that may have been missed at a spot: all of the deck.
+    """The cards that may have been missed at a spot: the whole deck.
 
-    Which of them are still to come is nobody's business during a hand.
+    Which of them are still to come must not be revealed during a hand.
     """
     hand = _in_play(book)
     if hand is None or spot not in hand.state.spots:
@@ -138,9 +138,9 @@ def missing(book: Book, artist: Artist, spot: str) -> Values | None:
 
 
 def adding(book: Book, spot: str, card: Card) -> str:
-    """The act lines that bring one more card to a spot, as if the camera had seen it there.
+    """The act lines that add a card to a spot, as if the camera had seen it there.
 
-    Empty if nothing could. Several lines have semicolons between.
+    Several lines are separated by semicolons; empty if nothing could add it.
     """
     hand = _in_play(book)
     if hand is None or spot not in hand.state.spots:

@@ -1,8 +1,8 @@
-"""The connections to a server: who keeps which, and which are cut when there are too many.
+"""The connections to a server: which are kept, and which are cut when there are too many.
 
-A connection that says nothing is cut after some seconds. When there are more than a club needs,
-those go first that nobody has signed in over, and of these the oldest, so that somebody new always
-finds room; a dealer's connection is never among them.
+A silent connection is cut after some seconds. If there are more than a club needs, those without a
+session go first, oldest first, so that a newcomer always finds room; a dealer's connection is never
+cut.
 """
 
 from __future__ import annotations
@@ -16,24 +16,23 @@ from typing import Any, Protocol
 from weakref import WeakKeyDictionary
 
 SILENT_S = 4.0
-"""How long a connection may take to its first whole question; browsers take milliseconds. A
+"""How long a connection may take to send its first request; browsers take milliseconds. A
 choice."""
 CONNECTIONS_MOST = 200
 """Four for each page that may be open; a process may hold a thousand files on Debian. A choice."""
 STRANGERS_EACH = 12
-"""Connections from one address over which nobody has signed in: two browsers open six each. A
-choice."""
+"""Connections without a session from one address: two browsers open six each. A choice."""
 LOOK_S = 0.1
-"""How often connections are looked at. A choice: far shorter than `SILENT_S`."""
+"""How often connections are checked. A choice: far shorter than `SILENT_S`."""
 
 
 class Standing(IntEnum):
-    """What is known of whoever is at the other end; the least is cut last."""
+    """What is known of the other end; the lowest is cut first."""
 
     DEALER = 0
     GUEST = 1
     ASKED = 2
-    """Nobody has signed in over it, but it has asked something: a page that is signing in."""
+    """No session, but it has sent a request: a page that is signing in."""
     SILENT = 3
 
 
@@ -41,14 +40,14 @@ class Line(Protocol):
     """A connection, as asyncio has it."""
 
     def get_extra_info(self, name: str) -> Any:
-        """What is known of it by this name, as its ``peername``."""
+        """What is known of it under this name, such as its ``peername``."""
 
     def abort(self) -> None:
         """Cut it at once."""
 
 
 class Door:
-    """Watches the connections of one server; belongs to its thread."""
+    """Watches the connections of one server; belongs to the server's thread."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
@@ -58,7 +57,7 @@ class Door:
         self._since: WeakKeyDictionary[Line, float] = WeakKeyDictionary()
 
     def heard(self, transport: Line | None, standing: Standing) -> None:
-        """A connection has asked something, and this is who asks."""
+        """Note who sent a request over this connection."""
         if transport is not None:
             self._known[transport] = min(standing, self._known.get(transport, standing))
 
@@ -76,7 +75,7 @@ class Door:
         return [*cut, *sorted(left, key=self._worth)[:most]]
 
     def _crowds(self, transports: Iterable[Line]) -> list[Line]:
-        """Of each address's strangers, the oldest beyond what a person needs."""
+        """Of each address without a session, the oldest connections beyond what a person needs."""
         strangers: dict[str, list[Line]] = {}
         for one in transports:
             if self._standing(one) > Standing.GUEST:
@@ -90,7 +89,7 @@ class Door:
         ]
 
     def _worth(self, transport: Line) -> tuple[int, float]:
-        """What is cut first sorts first: less standing, then older."""
+        """The order in which connections are cut: lower standing first, then older."""
         return (-self._standing(transport), self._since[transport])
 
     def _standing(self, transport: Line) -> Standing:
@@ -100,14 +99,14 @@ class Door:
         return self._standing(transport) is Standing.SILENT
 
     async def watch(self, connections: Callable[[], Iterable[Line]]) -> None:
-        """Cut what is too much, for as long as the server runs."""
+        """Cut surplus connections for as long as the server runs."""
         while True:
             for transport in self.surplus(connections()):
                 transport.abort()
             await asyncio.sleep(LOOK_S)
 
     def count(self, transports: Iterable[Line]) -> Counter[Standing]:
-        """How many connections of each standing there are."""
+        """How many connections there are of each standing."""
         return Counter(map(self._standing, transports))
 
 

@@ -1,7 +1,7 @@
-"""The evening so far: what each hand brought each seat, how long it took, what was put right.
+"""The evening so far: what each hand brought each seat, how long it took, what was corrected.
 
-It follows a journal entry by entry, keeps a few numbers a hand, and writes them as a table or
-draws them as a picture.
+It follows a journal entry by entry, keeps a few numbers per hand, and gives them as a table or a
+chart.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ COUNTED = ("correct", "undo", ASKED)
 
 @dataclass(frozen=True)
 class Row:
-    """One hand in numbers. Amounts are chips or points, as `Evening.of_points` tells."""
+    """One hand in numbers. `Evening.of_points` says whether amounts are chips or points."""
 
     hand: int
     game: str
@@ -35,7 +35,7 @@ class Row:
     change: Mapping[int, int]
     """What it brought each seat."""
     standing: Mapping[int, int]
-    """What each seat has after it: a stack, won and lost since the beginning, or points."""
+    """What each seat has after it: its stack, or its total of chips or points."""
     over: bool
     void: bool
     corrections: int = 0
@@ -45,7 +45,7 @@ class Row:
 
 @dataclass(frozen=True)
 class _Played:
-    """What a hand itself says."""
+    """The part of a row that the hand itself gives."""
 
     game: str
     began: float | None
@@ -62,7 +62,7 @@ class _Played:
 
 
 class Evening:
-    """The hands of one match, from the entry with which it begins."""
+    """The hands of one match, from the entry that began it."""
 
     def __init__(self, base: Entry) -> None:
         self._begin(base)
@@ -73,7 +73,7 @@ class Evening:
         self._counts: dict[int, Counter[str]] = {}
 
     def take(self, entry: Entry) -> None:
-        """Take in the next entry."""
+        """Add the next entry."""
         number = self._pages.hands[-1].start.hand
         if entry.kind in COUNTED:
             self._counts.setdefault(number, Counter())[entry.kind] += 1
@@ -85,7 +85,7 @@ class Evening:
             self._look()
 
     def _look(self) -> None:
-        """Note the hands that may have changed; those that were undone no longer count."""
+        """Update the hands that may have changed; undone ones no longer count."""
         last = self._pages.hands[-1].start.hand
         while self._hands and next(reversed(self._hands)) > last:
             self._hands.popitem()
@@ -115,7 +115,7 @@ class Evening:
 
     @property
     def of_points(self) -> bool:
-        """Whether points are listed: where nothing was won or lost, and something scored."""
+        """Whether points are listed: nothing was won or lost, and something scored."""
         hands = self._hands.values()
         moved = any(any(one.net.values()) for one in hands)
         return not moved and any(one.points or one.scores for one in hands)
@@ -127,7 +127,7 @@ class Evening:
 
     @property
     def rows(self) -> tuple[Row, ...]:
-        """The hands, the first first."""
+        """The hands in order."""
         return tuple(self._rows())
 
     def _rows(self) -> Iterator[Row]:
@@ -154,7 +154,7 @@ class Evening:
 
 
 def as_csv(rows: Sequence[Row], seats: Sequence[int]) -> str:
-    """A row a hand: when, how long, what it brought each seat, what each seat has then.
+    """One row per hand: when, how long, what it brought each seat, what each seat has then.
 
     >>> row = Row(1, "a game", None, 90.0, 12, {1: -2, 2: 2}, {1: -2, 2: 2}, True, False)
     >>> print(as_csv([row], [1, 2]))  # doctest: +NORMALIZE_WHITESPACE
@@ -187,7 +187,7 @@ class Swing:
 
 
 def swings(rows: Sequence[Row], seats: Sequence[int]) -> list[Swing]:
-    """The largest win and loss of each seat; 0 in hand 0 where there was none."""
+    """The largest win and loss of each seat; 0 in hand 0 if there was none."""
     found = []
     for seat in seats:
         changes = [(row.change.get(seat, 0), row.hand) for row in rows if row.over]
@@ -198,7 +198,7 @@ def swings(rows: Sequence[Row], seats: Sequence[int]) -> list[Swing]:
 
 
 def begun(book: Book) -> tuple[Evening, int]:
-    """The evening at the first entry of a journal's match, with that entry's number."""
+    """The evening as of the first entry of a journal's match, with that entry's number."""
     first = next(book.match_entries, None)
     if first is None:
         raise MessageError("nothing was played yet")
@@ -216,7 +216,7 @@ class Told:
 
 
 def told(evening: Evening) -> Told:
-    """The evening in plain values."""
+    """The evening as plain values."""
     rows, seats = evening.rows, evening.seats
     best = [asdict(one) for one in swings(rows, seats)]
     return Told(evening.of_points, seats, [asdict(row) for row in rows], best)

@@ -1,4 +1,4 @@
-"""How the appliance is: the board's checks that disturb nothing, and figures of its own."""
+"""How the appliance is doing: the board's checks that disturb nothing, and its own figures."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ from hardware.selftest import (
 from hardware.voice import Voice
 
 STILL_S = 3.0
-"""A loop that has not moved for this long has stalled: it goes round a hundred times a second. A
+"""A loop that has not turned for this long has stalled: it turns a hundred times a second. A
 choice."""
 MEMORY_MOST = 350_000_000
-"""Bytes that the appliance should keep below on the smallest Pi. A choice."""
+"""Bytes that the appliance should stay below on the smallest Pi. A choice."""
 STATM = Path("/proc/self/statm")
 
 
 def checks(folder: Path, language: str) -> Iterator[Check]:
-    """The checks of the board that need neither pins nor camera, which the loop holds."""
+    """The board's checks that need neither pins nor camera, as the loop holds those."""
     yield check_board()
     yield check_power()
     yield check_temperature()
@@ -72,7 +72,7 @@ def _journal(words: Words, book: Book | None) -> Check:
 
 
 def memory() -> int:
-    """The memory that the program holds now, in bytes."""
+    """The memory that the program is using, in bytes."""
     try:
         return int(STATM.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
     except (OSError, ValueError, IndexError):

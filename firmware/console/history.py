@@ -1,4 +1,4 @@
-"""What the page is sent of hands and acts: the list, one hand step by step, and why."""
+"""What the page gets about hands and acts: the list, one hand step by step, and why."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from rules.turn import Turn
 from rules.violations import Violation
 
 HANDS_MOST = 50
-"""Hands listed: a long evening's; the record holds all of them. A choice."""
+"""Hands listed: a long evening's; the record has all of them. A choice."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class History:
     # Hands.
 
     def hands(self) -> list[Values]:
-        """The last hands with acts, the newest first."""
+        """The last hands with acts, newest first."""
         played = [hand for hand in self.book.hands[-HANDS_MOST:] if hand.acts]
         return [self._summary(hand) for hand in reversed(played)]
 
@@ -49,7 +49,7 @@ class History:
         }
 
     def hand(self, hand: Hand) -> Values:
-        """One hand to step through: the table after each act, what was called, what was paid."""
+        """One hand step by step: the table after each act, what was called, what was paid."""
         steps = self.book.steps(hand)
         opening = hand.game.open(hand.start).public()
         texts = self.artist.texts
@@ -104,7 +104,7 @@ class History:
     # Why.
 
     def why(self, hand: Hand, number: int) -> Values | None:
-        """What led to what was called after an act, or to what was wrong with it."""
+        """What led to the calls after an act, or to its violations."""
         steps = self.book.steps(hand)
         if not 1 <= number <= len(steps):
             return None
@@ -126,7 +126,7 @@ class History:
         }
 
     def _violation(self, steps: Sequence[Step], violation: Violation) -> Values:
-        """What was wrong, the rule in full, and the acts that it came from and came out with."""
+        """A violation: the rule in full, and the acts that broke it and revealed it."""
         numbers = dict.fromkeys((violation.since, violation.found))
         acts = [steps[number - 1] for number in numbers if 1 <= number <= len(steps)]
         return {
@@ -139,7 +139,7 @@ class History:
         }
 
     def _pictures(self, steps: Sequence[Step], step: Step) -> list[Values]:
-        """The crops that show what was seen with the act; its own where they can be told apart."""
+        """The pictures of what was seen with the act; only its own if they can be told apart."""
         mark = step.mark
         if mark is None or not mark.crops:
             return []
@@ -163,7 +163,7 @@ class History:
 
 
 def _alone(hand: Hand) -> Match:
-    """The hand's beginning as a match, whose money is the stacks it began with."""
+    """The hand's start as a match whose money is the stacks it began with."""
     return Match(hand.game, hand.start)
 
 
@@ -172,7 +172,7 @@ def _implied(step: Step) -> bool:
 
 
 def _waited(turn: Turn) -> Iterator[Phrase]:
-    """All that the table waited for, each once."""
+    """Everything that the table was waiting for, without repetition."""
     said = set()
     for one in turn.awaited:
         phrase = turn_phrase(Turn((one,)))

@@ -1,7 +1,7 @@
-"""The pages that are open: each with a mailbox that holds only what is newest.
+"""The open pages, each with a mailbox that holds only the newest messages. A slow page misses
+snapshots in between, and one that does not read at all is dropped.
 
-A page that reads slowly misses pictures in between, one that does not read at all is let go. None
-of them makes the others wait, or the loop.
+None of them makes the others, or the loop, wait.
 """
 
 from __future__ import annotations
@@ -17,24 +17,24 @@ from aiohttp import WSCloseCode, web
 from firmware.console.access import Session
 
 SEND_S = 10.0
-"""A page that has taken nothing for this long is gone, or only pretends to be there. A choice."""
+"""A page that has taken nothing for this long is gone or dead. A choice."""
 SIGNED_OUT = 4401
-"""What a socket is closed with when its session is over, as the page knows it. A choice among the
-codes left to applications."""
+"""The close code of a socket whose session is over, as the page knows it. A choice among the codes
+left to applications."""
 PAGES_MOST, PAGES_EACH = 48, 12
-"""Guests' pages in all, and from one address: a table with its guests, a room behind a router. A
+"""Guests' pages in all, and from one address: a table with guests, a room behind one router. A
 choice."""
 DEALERS_MOST = 16
-"""Pages of dealers; no guest takes their places. A choice."""
+"""Dealers' pages; no guest takes their places. A choice."""
 EVERYBODY = ""
-"""The audience of what all pages are sent."""
+"""The audience of messages for all pages."""
 BURST, EACH_SECOND = 20, 8.0
-"""Messages from one page: fingers on three buttons are slower. A choice."""
+"""Messages accepted from one page: fingers on three buttons are slower. A choice."""
 
 
 @dataclass
 class Bucket:
-    """Lets a burst of messages through at once, and then a few each second.
+    """Admits a burst of messages at once, and then a few each second.
 
     >>> bucket = Bucket(2, 1.0)
     >>> [bucket.takes(now) for now in (0.0, 0.0, 0.0, 1.0, 1.5)]
@@ -47,7 +47,7 @@ class Bucket:
     _last: float = 0.0
 
     def takes(self, now: float) -> bool:
-        """Whether one more may come at `now`, in seconds."""
+        """Whether one more is admitted at `now`, in seconds."""
         self._level = max(0.0, self._level - (now - self._last) * self.rate)
         self._last = now
         if self._level + 1 > self.burst:
@@ -57,7 +57,7 @@ class Bucket:
 
 
 def audience(session: Session) -> str:
-    """Who is sent the same: ``dealer``, ``viewer``, or ``seat 3``."""
+    """Who gets the same messages: ``dealer``, ``viewer``, or ``seat 3``."""
     return f"seat {session.seat}" if session.seat else str(session.role)
 
 
@@ -69,27 +69,27 @@ class Page:
     session: Session
     client: str
     abort: Callable[[], None]
-    """Cuts the connection, whatever is still to be sent."""
+    """Cuts the connection, whatever is still unsent."""
     bucket: Bucket = field(default_factory=Bucket)
     number: int = field(default_factory=count().__next__)
-    """Counts the pages that were ever opened."""
+    """Counts all pages ever opened."""
     _box: dict[str, str] = field(default_factory=dict)
 
     @property
     def audience(self) -> str:
-        """Who is sent the same: dealers, guests, or the players at one seat."""
+        """Who gets the same messages: dealers, guests, or the players at one seat."""
         return audience(self.session)
 
     _filled: asyncio.Event = field(default_factory=asyncio.Event)
 
     def post(self, kind: str, text: str) -> None:
-        """Put a message into the mailbox, in the place of an unsent one of its kind."""
+        """Put a message into the mailbox, replacing an unsent one of its kind."""
         self._box.pop(kind, None)
         self._box[kind] = text
         self._filled.set()
 
     async def deliver(self) -> None:
-        """Send what comes into the mailbox, until the page is gone or stalls."""
+        """Send what comes into the mailbox until the page closes or stalls."""
         while not self.socket.closed:
             await self._filled.wait()
             self._filled.clear()
@@ -117,7 +117,7 @@ class Hub:
     def has_room(self, client: str, dealer: bool = False) -> bool:
         """Whether one more page of that client may be opened.
 
-        For a dealer's there is always room: the oldest of theirs gives way.
+        A dealer's always may: the oldest of the dealers' pages is closed.
         """
         same = [page for page in self.pages if page.session.may_write is dealer]
         if dealer:
@@ -128,23 +128,23 @@ class Hub:
         return len(same) < PAGES_MOST and own < PAGES_EACH
 
     def join(self, page: Page) -> None:
-        """Count a page in, and give it what the others have."""
+        """Add a page, and give it what the others have."""
         self.pages.add(page)
         for (whom, kind), text in self._newest.items():
             if whom in (EVERYBODY, page.audience):
                 page.post(kind, text)
 
     def leave(self, page: Page) -> None:
-        """Count a page out."""
+        """Remove a page."""
         self.pages.discard(page)
 
     @property
     def audiences(self) -> frozenset[str]:
-        """The audiences that have pages open."""
+        """The audiences with open pages."""
         return frozenset(page.audience for page in self.pages)
 
     def tell(self, message: Mapping[str, object], whom: str = EVERYBODY) -> None:
-        """Give the pages of an audience a message, unless they have it already."""
+        """Send a message to an audience's pages, unless they already have it."""
         kind, text = str(message["kind"]), json.dumps(message, ensure_ascii=False)
         if self._newest.get((whom, kind)) == text:
             return
@@ -154,11 +154,11 @@ class Hub:
                 page.post(kind, text)
 
     async def expel(self, lasting: Collection[str]) -> None:
-        """Close the pages whose sessions are not among those that last."""
+        """Close the pages whose sessions have ended."""
         for page in [one for one in self.pages if one.session.seal not in lasting]:
             await page.socket.close(code=SIGNED_OUT, message=b"signed out")
 
     async def close(self) -> None:
-        """Close all pages; they will try to come back."""
+        """Close all pages; they will try to reconnect."""
         for page in list(self.pages):
             await page.socket.close(code=WSCloseCode.GOING_AWAY, message=b"the server stops")

@@ -1,6 +1,6 @@
 """Invitations: a link that signs one telephone in as the dealer, once, with nothing to type.
 
-It is shown only where the dealer stands: on the screen of the machine, or printed with the PINs.
+It is shown only to the dealer: on the machine's screen, or printed with the PINs.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from firmware.console.throttle import TooManyAttemptsError
 from firmware.errors import AccessError
 
 BYTES = 10
-"""A choice: 80 bits, 16 letters, which nobody guesses in time; a QR code of it stays small."""
+"""A choice: 80 bits, 16 letters, are beyond guessing, and their QR code stays small."""
 LASTS_S = 900.0
 """A choice: time to fetch a telephone and join the table's network, and not much more."""
 MOST = 4
-"""Invitations open at once; the oldest gives way. A choice: for a few telephones."""
+"""Open invitations; the oldest is dropped. A choice: for a few telephones."""
 
 
 class Invitations:
@@ -39,7 +39,7 @@ class Invitations:
     def make(self) -> str:
         """A new code; it opens one session within a quarter of an hour.
 
-        Raises `AccessFileError` if it cannot be written down.
+        Raises `AccessFileError` if it cannot be saved.
         """
         code = b32encode(secrets.token_bytes(BYTES)).decode().lower()
         now = self.access.now()
@@ -50,9 +50,9 @@ class Invitations:
         return code
 
     def enter(self, code: str, client: str, agent: str = "", own: Session | None = None) -> str:
-        """Use an invitation up; gives the dealer's token. The session that was there ends.
+        """Use up an invitation; returns the dealer's token. The caller's previous session ends.
 
-        Raises `AccessError` for a code that was used, is too old, or never was.
+        Raises `AccessError` for a code that was used, has expired, or never existed.
         """
         open_ = dict(self.access.invited)
         until = open_.pop(seal(code.lower()), 0.0)
@@ -68,7 +68,7 @@ class Invitations:
 
 
 def invitation_url(home: str, code: str) -> str:
-    """What an invitation leads to; what follows the ``#`` never leaves the telephone by itself.
+    """The link of an invitation; the part after the ``#`` never leaves the telephone by itself.
 
     >>> invitation_url("http://10.0.0.2:8080/", "abcd")
     'http://10.0.0.2:8080/#/enter/abcd'

@@ -1,4 +1,4 @@
-"""What a page may send: small JSON objects, each a thing that a person does at the table."""
+"""What a page may send: small JSON objects, one for each thing that a person does at the table."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ TEXT_MOST = 400
 """Characters of a line or an option: longer than any act. Measured by `python -m
 tests.thresholds`."""
 NUMBER_MOST = 10**9
-"""The greatest number that a message may hold. A choice: above any stake or entry."""
+"""The greatest number in a message. A choice: above any stake or entry."""
 PRESS_S, HOLD_S = 0.1, 2.2
-"""How long a press takes: a tap, or a little longer than the panel's hold time. A choice."""
+"""How long a press takes: a tap, or just over the panel's hold time. A choice."""
 BUTTONS = ("ok", "fix", "hold")
 Deed = Callable[[Counter], None]
 
 
 def deed(text: str) -> Deed:
-    """What a message asks to be done at the desk; raises `MessageError` if it means nothing.
+    """The action at the desk that a message asks for; raises `MessageError` if it makes no sense.
 
     >>> deed('{"do": "press", "button": "off"}')
     Traceback (most recent call last):
@@ -82,7 +82,7 @@ _DEEDS: dict[str, Callable[[dict[str, object]], Deed]] = {
 
 @dataclass(frozen=True)
 class Said:
-    """What a player says: an act line, and which picture of the table it answers."""
+    """What a player says: an act line, and the snapshot it answers."""
 
     line: str
     hand: int
@@ -90,7 +90,7 @@ class Said:
 
 
 def said(text_: str) -> Said:
-    """What a player's message says; raises `MessageError` if it means nothing."""
+    """What a player's message says; raises `MessageError` if it makes no sense."""
     message = _object(text_)
     if message.get("do") != "say":
         raise MessageError(f"do: say expected, got {_short(message.get('do'))}")
@@ -108,7 +108,7 @@ def _object(text_: str) -> dict[str, object]:
 
 
 def text(message: dict[str, object], name: str) -> str:
-    """The text of that name in a message; raises `MessageError` if there is none."""
+    """The text with that name in a message; raises `MessageError` if there is none."""
     value = message.get(name)
     if not isinstance(value, str) or not value.strip() or len(value) > TEXT_MOST:
         raise MessageError(f"{name}: a text of up to {TEXT_MOST} expected, got {_short(value)}")
@@ -118,7 +118,7 @@ def text(message: dict[str, object], name: str) -> str:
 
 
 def number(message: dict[str, object], name: str) -> int:
-    """The whole number of that name in a message; raises `MessageError` if there is none."""
+    """The whole number with that name in a message; raises `MessageError` if there is none."""
     value = message.get(name)
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= NUMBER_MOST:
         raise MessageError(f"{name}: a whole number from 0 on expected, got {_short(value)}")

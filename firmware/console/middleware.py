@@ -1,4 +1,4 @@
-"""What stands before every request: who asks, from where, and whether they may."""
+"""Checks on every request: who asks, from where, and with what right."""
 
 from __future__ import annotations
 
@@ -32,16 +32,16 @@ from firmware.settings.network import is_near, is_our_name, is_same_origin
 from rules.errors import RulesError
 
 OPEN = frozenset({"/api/words", "/api/login", "/api/sit", "/api/enter"})
-"""What is answered to whoever has given no PIN yet, besides the page itself."""
+"""What is answered without a session, besides the page itself."""
 SAFE = frozenset({"GET", "HEAD"})
 ANYONE = frozenset({"/api/logout", "/api/name"})
 """What every session may write."""
 BODY_MOST = 65536
-"""Bytes of a request's body. A choice: the longest of ours, a table's places, takes a tenth."""
+"""Bytes of a request's body. A choice: our longest, a table's places, takes a tenth."""
 BODY_S = 5.0
-"""How long a body may take to come; ours are small. A choice."""
+"""How long a body may take to arrive; ours are small. A choice."""
 ASKING: ContextVar[Session | None] = ContextVar("asking", default=None)
-"""Whose question is answered now."""
+"""The session whose request is being answered."""
 ACCESS = web.AppKey("access", Access)
 DOOR = web.AppKey("door", Door)
 COOKIE = web.AppKey("cookie", str)
@@ -65,12 +65,12 @@ log = logging.getLogger(__name__)
 
 
 def answer(**values: object) -> str:
-    """Values as the JSON text of an answer."""
+    """Values as a JSON response."""
     return json.dumps(values, ensure_ascii=False)
 
 
 def refuse(why: str, status: int, says: str = "", **headers: str) -> web.Response:
-    """An answer that nothing was done, and why, as the page knows it."""
+    """A response that nothing was done and why, in the page's terms."""
     return web.json_response({"refused": why, "says": says}, status=status, headers=headers)
 
 
@@ -80,12 +80,12 @@ def client_of(request: web.Request) -> str:
 
 
 def token_of(request: web.Request) -> str:
-    """The token that a request brings, or nothing."""
+    """The token that a request carries, or an empty string."""
     return request.cookies.get(request.app[COOKIE], "")
 
 
 def session_of(request: web.Request) -> Session:
-    """The session of a request that was let in."""
+    """The session of an admitted request."""
     session = request.app[ACCESS].session(token_of(request))
     if session is None:  # it has ended since
         raise web.HTTPUnauthorized
@@ -93,7 +93,7 @@ def session_of(request: web.Request) -> Session:
 
 
 def guard(access: Access) -> Any:
-    """The check of every request; nothing gets past it unjudged, and no error out of it."""
+    """The check on every request: none gets past it, and no error gets out of it."""
 
     @web.middleware
     async def guarded(request: web.Request, handler: Handler) -> web.StreamResponse:
@@ -113,7 +113,7 @@ def guard(access: Access) -> Any:
 
 
 def _fault(request: web.Request, access: Access) -> web.Response | None:
-    """Why a request is turned away before anybody looks at it."""
+    """Why a request is turned away before it is read."""
     if not is_near(client_of(request)):
         return refuse("far", 403)
     if not is_our_name(request.host):
@@ -142,7 +142,7 @@ def _standing(session: Session | None) -> Standing:
 
 
 def _told(error: Exception) -> web.Response:
-    """The answer to what went wrong, by whose matter it is."""
+    """The response to an error, by who has to deal with it."""
     match error:
         case TooManyAttemptsError():
             wait = str(round(error.wait_s) or 1)
@@ -171,7 +171,7 @@ def _told(error: Exception) -> web.Response:
 
 
 async def harden(request: web.Request, response: web.StreamResponse) -> None:
-    """What every answer says about how it may be used."""
+    """Headers that say how a response may be used."""
     for name, value in HEADERS.items():
         response.headers.setdefault(name, value)
     host = request.host if is_our_name(request.host) else "localhost"
@@ -179,7 +179,7 @@ async def harden(request: web.Request, response: web.StreamResponse) -> None:
 
 
 async def body(request: web.Request) -> dict[str, Any]:
-    """The JSON object that a request brings; raises `MessageError` if it brings another thing."""
+    """The JSON object in a request; raises `MessageError` for anything else."""
     if request.content_type != "application/json":
         raise MessageError(f"a body of application/json expected, got {request.content_type}")
     try:

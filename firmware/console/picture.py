@@ -24,7 +24,7 @@ Values = dict[str, Any]
 
 @dataclass(frozen=True)
 class Players:
-    """Who sits at the table with a telephone."""
+    """Who is at the table with a telephone."""
 
     names: Mapping[int, str]
     telephones: Mapping[int, int]
@@ -37,7 +37,7 @@ NOBODY = Players({}, {})
 
 
 def seen_by(picture: Values, audience: str, speaks: bool) -> Values:
-    """What of a picture an audience is sent: only the dealer has all keys, a player their own."""
+    """The part of a snapshot that an audience gets: the dealer has all keys, a player their own."""
     if audience == "dealer":
         return picture
     seat = int(audience.removeprefix("seat ")) if audience.startswith("seat ") else 0
@@ -62,7 +62,7 @@ class Artist:
         return cls(settings, texts_of(settings), Words.load(settings.language))
 
     def picture(self, snapshot: Snapshot, players: Players | None = None) -> Values:
-        """Everything that changes while a hand goes on."""
+        """Everything that changes during a hand."""
         return {
             "kind": "picture",
             "game": snapshot.game,
@@ -105,7 +105,7 @@ class Artist:
     def spot(
         self, spot: Spot, table: Mapping[str, Sequence[str]], busy: frozenset[str] = frozenset()
     ) -> Values:
-        """A place with the cards that lie there."""
+        """A place with its cards."""
         return {
             "name": spot.name,
             "label": _capital(self.texts.spot(spot.name)),
@@ -121,7 +121,7 @@ class Artist:
         return {"card": name, "label": _capital(self.texts.card(Card.parse(name)))}
 
     def _acts(self, snapshot: Snapshot) -> list[Values]:
-        """The last acts; those of the hand before have numbers below 1."""
+        """The last acts; those of the previous hand have numbers below 1."""
         first = snapshot.count - len(snapshot.acts) + 1
         return [
             {"number": first + place, "line": line, "words": self.act(line)}
@@ -149,7 +149,7 @@ class Artist:
             return line
 
     def _warnings(self, snapshot: Snapshot) -> list[Values]:
-        """The warnings, with the act that brought each violation to light."""
+        """The warnings, each with the act that revealed the violation."""
         found = [*snapshot.violated, *([None] * len(snapshot.warnings))]
         return [
             {"text": text, "found": number}

@@ -1,7 +1,8 @@
-"""Slow work, one piece after the other: who has the better right comes first, and all fairly.
+"""A fair priority queue for slow work, done one piece at a time in a single thread. Jobs are sorted
+by priority; among equals, everybody's first job comes before anybody's second, so that neither a
+crowd nor a flood keeps others from their turn.
 
-One thread does the work. Whoever waits is sorted by right, and among equals everybody's first piece
-comes before anybody's second, so that no crowd and no flood keeps others from their turn.
+
 """
 
 from __future__ import annotations
@@ -17,13 +18,13 @@ from firmware.errors import FirmwareError
 
 T = TypeVar("T")
 EACH_MOST = 4
-"""Pieces of work that one client may have waiting: a page asks two things at once. A choice."""
+"""Jobs that one client may have waiting: a page asks for two things at once. A choice."""
 WAITING_MOST = 512
-"""Pieces that wait in all: two for each address of a local network. A choice."""
+"""Jobs waiting in all: two for each address of a local network. A choice."""
 
 
 class Busy(FirmwareError, RuntimeError):  # noqa: N818 - a state, not a mistake
-    """More is asked than can be answered; ask again later."""
+    """More is asked for than can be answered; try again later."""
 
 
 @dataclass
@@ -35,7 +36,7 @@ class _Piece:
 
 
 class Queue:
-    """Does slow work in a thread of its own; belongs to the server's thread."""
+    """Does slow work in its own thread; belongs to the server's thread."""
 
     def __init__(self, name: str, each: int = EACH_MOST) -> None:
         self._each = each
@@ -48,7 +49,8 @@ class Queue:
     async def do(self, work: Callable[[], T], client: str, right: int = 0) -> T:
         """Do `work` for `client`; a smaller `right` comes first.
 
-        Raises `Busy` if that client has too much waiting, or all have and nobody has less right.
+        Raises `Busy` if that client has too many jobs waiting, or the queue is full and no job in
+        it has a lower priority.
         """
         if self._own[client] >= self._each or not self._has_room(right):
             raise Busy
@@ -62,7 +64,7 @@ class Queue:
         return await done  # type: ignore[no-any-return]
 
     def _has_room(self, right: int) -> bool:
-        """Whether one more may wait, if need be in the place of somebody with less right."""
+        """Whether one more may wait, if need be by displacing a job of lower priority."""
         if len(self._waiting) < WAITING_MOST:
             return True
         last = max(self._waiting, key=lambda piece: piece.order)
@@ -96,5 +98,5 @@ class Queue:
                     piece.done.set_result(told)
 
     def close(self) -> None:
-        """Give the thread back."""
+        """Release the thread."""
         self.thread.shutdown(wait=False)

@@ -1,4 +1,4 @@
-"""The addresses of the site, and what each of them answers."""
+"""The site's addresses, and what each of them answers."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ from rules.match import Hand
 
 T = TypeVar("T")
 HANDS_AT_ONCE = 20
-"""Hands of a record that are written in one go: some hundredths of a second. A choice."""
+"""Hands of a record written in one go: some hundredths of a second. A choice."""
 
 
 def application(site: Site) -> web.Application:
-    """The site as an application of aiohttp."""
+    """The site as an aiohttp application."""
     app, routes = entrance(site), Routes(site)
     for name in ("hands", "record", "card", "missing", "setup", "sign", "health"):
         app.router.add_get(f"/api/{name}", getattr(routes, name))
@@ -56,7 +56,7 @@ def application(site: Site) -> web.Application:
 
 
 class Routes:
-    """The answers; all of them in the server's thread, the book's in its own."""
+    """The handlers; all run in the server's thread, the book's work in its own."""
 
     def __init__(self, site: Site) -> None:
         self.site = site
@@ -90,7 +90,7 @@ class Routes:
         return web.Response(body=picture, content_type="image/jpeg")
 
     async def record(self, request: web.Request) -> web.StreamResponse:
-        """The record of one hand, or of all, to keep."""
+        """The record of one hand, or of all, to save."""
         wanted = request.query.get("hand", "")
         if wanted and not (wanted.isascii() and wanted.isdecimal() and len(wanted) < 10):
             raise MessageError("hand: a number expected")
@@ -118,14 +118,14 @@ class Routes:
         return as_json({})
 
     async def evening_csv(self, _: web.Request) -> web.Response:
-        """The same as a table."""
+        """The evening as CSV."""
         evening = await self.site.evening()
         headers = {"Content-Disposition": 'attachment; filename="evening.csv"'}
         text = as_csv(evening.rows, evening.seats)
         return web.Response(text=text, content_type="text/csv", charset="utf-8", headers=headers)
 
     async def evening_svg(self, _: web.Request) -> web.Response:
-        """The same as a picture."""
+        """The evening as a chart."""
         evening, page = await self.site.evening(), self.site.words.page
         names = self.site.seat_names(evening.seats)
         picture = chart(evening.rows, evening.seats, names, chart_words(page, evening.of_points))
@@ -145,7 +145,7 @@ class Routes:
     # Putting right.
 
     async def card(self, request: web.Request) -> web.Response:
-        """The card at a place, and what it may be instead."""
+        """The card at a place, and what else it may be."""
         spot, place = request.query.get("spot", ""), request.query.get("place", "0")
         if not (place.isascii() and place.isdecimal() and len(place) < 4):
             raise MessageError("place: a number expected")
@@ -154,7 +154,7 @@ class Routes:
         return as_json(found) if found is not None else refuse("not-found", 404)
 
     async def act(self, request: web.Request) -> web.Response:
-        """An act of the hand in play, and what its cards may be instead."""
+        """An act of the current hand, and what else its cards may be."""
         wanted = int(request.match_info["number"])
         artist, snapshot = self.site.artist, self.site.table.desk.snapshot()
         found = await self.site.read(lambda book: cards_of(book, artist, snapshot, wanted))
@@ -167,7 +167,7 @@ class Routes:
         return as_json(found) if found is not None else refuse("not-found", 404)
 
     async def add(self, request: web.Request) -> web.Response:
-        """Add a card that was missed, as if the camera had seen it."""
+        """Add a missed card, as if the camera had seen it."""
         sent = await body(request)
         spot, name = text(sent, "spot"), text(sent, "card")
         try:
@@ -188,7 +188,7 @@ class Routes:
         return as_json(setup.form(self.site.table.settings))
 
     async def set_up(self, request: web.Request) -> web.Response:
-        """Begin anew with what was chosen; a hand in play is broken off only if that is said."""
+        """Start anew with these choices; a hand in play is broken off only on request."""
         sent = await body(request)
         table = self.site.table
         settings = setup.changed(table.settings, sent)
@@ -199,17 +199,17 @@ class Routes:
         return as_json({"language": settings.language})
 
     async def secret(self, request: web.Request) -> web.Response:
-        """Whether the hand wants a secret rule, and which are offered."""
+        """Whether the hand needs a secret rule, and which are offered."""
         dealers(request)
         return as_json(secret.form(self.site.table.desk.snapshot()))
 
     async def try_secret(self, request: web.Request) -> web.Response:
-        """Which cards a rule would let follow a line; for whoever asks, and for nobody else."""
+        """Which cards a rule would allow after a line; only the sender gets the answer."""
         dealers(request)
         return as_json(secret.tried(await body(request), self.site.artist.words.language))
 
     async def tell_secret(self, request: web.Request) -> web.Response:
-        """Tell the device a rule, which is sealed at once; nothing gives it back."""
+        """Give the device a rule, which is sealed at once; nothing gives it back."""
         dealers(request)
         rule = secret.tried(await body(request), self.site.artist.words.language)["text"]
         desk = self.site.table.desk
@@ -225,7 +225,7 @@ class Routes:
         return as_json(setup.sign(site.table.settings, site.artist, limits))
 
     async def health(self, _: web.Request) -> web.Response:
-        """How the appliance is."""
+        """How the appliance is doing."""
         site = self.site
         words, table = site.artist.words, site.table
         snapshot, still, pages = table.desk.snapshot(), site.still_s, len(site.hub.pages)

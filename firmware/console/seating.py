@@ -1,7 +1,7 @@
-"""Telephones at the table: a code for each seat, and who sits there with it.
+"""Telephones at the table: a code for each seat, and who sits there.
 
-The codes come from one secret that is made anew when the dealer wants new ones. Whoever holds a
-seat's code may sit there, look, and say what is theirs to say; the dealer can switch that off.
+The codes are derived from one secret, which is replaced when the dealer wants new ones. Whoever has
+a seat's code may sit there, look, and say what that player may say; the dealer can switch this off.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from firmware.console.throttle import TooManyAttemptsError
 from firmware.errors import AccessError, MessageError
 
 CODE_LETTERS = 16
-"""80 bits: nobody guesses it, and a QR code of it stays small. A choice."""
+"""80 bits: beyond guessing, and their QR code stays small. A choice."""
 NAME_MOST = 16
-"""Letters of a player's name: as many as stand beside a seat. A choice."""
+"""Letters of a player's name: as many as fit beside a seat. A choice."""
 
 
 class SeatTakenError(AccessError):
-    """Somebody sits at that seat already; `name` is what they are called, if they have said so."""
+    """The seat is taken; `name` is what its player is called, if they have said."""
 
     def __init__(self, seat: int, name: str) -> None:
         super().__init__(f"seat {seat} is taken")
@@ -39,7 +39,7 @@ class NoSeatError(AccessError):
 
 
 class DealerSitsError(AccessError):
-    """Whoever is signed in as the dealer keeps that right; a seat would take it away."""
+    """A session of the dealer's keeps its rights; sitting down would take them away."""
 
 
 class Seating:
@@ -64,12 +64,12 @@ class Seating:
 
     @property
     def names(self) -> Mapping[int, str]:
-        """What the players at the seats are called, where they have said so."""
+        """The names of the players who have given one."""
         named = [one for one in reversed(self.access.sessions) if one.seat and one.called]
         return {one.seat: one.called for one in named}
 
     def at(self, seat: int) -> tuple[Session, ...]:
-        """The telephones at a seat, the newest first."""
+        """The telephones at a seat, newest first."""
         return tuple(one for one in self.access.sessions if one.seat == seat)
 
     def sit(
@@ -83,10 +83,10 @@ class Seating:
         own: Session | None = None,
         also: bool = False,
     ) -> str:
-        """Let a telephone sit at one of the game's `seats`; gives its new token.
+        """Let a telephone sit at one of the game's `seats`; returns its new token.
 
-        `own` is the session that it has already, which ends; its name goes along. Where somebody
-        else sits there, `also` tells that the new one may too. Raises `AccessError`.
+        `own` is its present session, which ends; the name is kept. If somebody else sits there,
+        `also` says that the new one may as well. Raises `AccessError`.
         """
         self._check(seat, code, client)
         if not self.access.telephones:
@@ -113,7 +113,7 @@ class Seating:
         raise AccessError(f"the code from {client} opens nothing")
 
     def name(self, session: Session | None, called: str) -> None:
-        """What a player wants to be called; raises `MessageError` for what cannot be shown."""
+        """Set a player's name; raises `MessageError` for one that cannot be shown."""
         called = " ".join(unicodedata.normalize("NFC", called).split())
         if not called.isprintable() or len(called) > NAME_MOST:
             raise MessageError(f"name: up to {NAME_MOST} letters expected")
@@ -121,12 +121,12 @@ class Seating:
             self.access.call(session, called)
 
     def free(self, seat: int) -> None:
-        """Let everybody at a seat leave it."""
+        """Remove everybody from a seat."""
         for session in self.at(seat):
             self.access.revoke(session.name)
 
     def renew(self) -> None:
-        """Make new codes; whoever sits with an old one leaves."""
+        """Make new codes; those who sit with an old one leave."""
         self.access.renew_seats()
         for session in self.access.sessions:
             if session.seat:

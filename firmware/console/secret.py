@@ -1,4 +1,4 @@
-"""The page on which a dealer tells the device a secret rule, for the dealer alone.
+"""The page on which a dealer gives the device a secret rule, for the dealer alone.
 
 Nothing of a rule goes back to any page but the one that sent it, and nothing at all once it is
 sealed.
@@ -16,7 +16,7 @@ from rules.cards import parse_cards
 from rules.secret import PRESETS
 
 STARTER = "5H"
-"""The card that a rule is tried after by default: one in the middle of its suit."""
+"""The card after which a rule is tried by default: one in the middle of its suit."""
 
 
 def form(snapshot: Snapshot) -> Values:
@@ -30,9 +30,9 @@ def form(snapshot: Snapshot) -> Values:
 
 
 def tried(sent: Mapping[str, object], language: str) -> Values:
-    """How a rule is understood, and which cards it lets follow.
+    """How a rule was understood, and which cards it allows next.
 
-    Raises what points at the word or the card that does not fit.
+    Raises an error that points at the word or card that does not fit.
     """
     line = parse_cards(text(dict(sent), "after")) if sent.get("after") else ()
     return _told(trial(text(dict(sent), "rule"), line), language)

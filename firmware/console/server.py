@@ -1,4 +1,4 @@
-"""The console as a server in a thread of its own, beside whatever follows the table."""
+"""The console as a server in its own thread, beside whatever follows the table."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from firmware.errors import ConsoleError
 from firmware.settings.network import Listening
 
 KEPT_S = 15.0
-"""How long a connection is kept for the next question. A choice."""
+"""How long a connection is kept for the next request. A choice."""
 STOP_S = 5.0
-"""How long pages are given to close before their connections are cut. A choice."""
+"""How long pages get to close before their connections are cut. A choice."""
 
 
 class Server:
-    """A site served in a thread of its own, from `start` to `stop`.
+    """A site served in its own thread, from `start` to `stop`.
 
     `start` raises `ConsoleError` if it cannot listen there.
     """
@@ -44,11 +44,11 @@ class Server:
 
     @property
     def urls(self) -> tuple[str, ...]:
-        """The addresses to type into a browser, the surest first."""
+        """The addresses to type into a browser, most reliable first."""
         return self.listening.urls(self.port)
 
     def start(self) -> Self:
-        """Begin to serve."""
+        """Start serving."""
         self._socket = self.listening.socket()
         self.port = self._socket.getsockname()[1]
         self._hall.urls = self.urls
@@ -59,7 +59,7 @@ class Server:
         return self
 
     def stop(self) -> None:
-        """End serving; returns when every page was let go."""
+        """Stop serving; returns once every page is closed."""
         if self._thread.is_alive():
             self._loop.call_soon_threadsafe(self._done.set)
             self._thread.join(2 * STOP_S)
@@ -106,14 +106,14 @@ class Server:
 
 
 class Console(Server):
-    """The console of one device; the table that it stands beside can be changed while it runs."""
+    """The console of one device; its table can be replaced while it runs."""
 
     def __init__(self, access: Access, table: Table, listening: Listening | None = None) -> None:
         self.site = Site(access, table)
         super().__init__(self.site, lambda: application(self.site), listening or Listening())
 
     def attach(self, table: Table) -> None:
-        """Stand beside another table."""
+        """Serve another table."""
         self.site.attach(table)
 
 

@@ -1,4 +1,4 @@
-"""What every site of ours has: who is signed in, the pages that are open, and their sockets."""
+"""What all our sites share: who is signed in, the open pages, and their sockets."""
 
 from __future__ import annotations
 
@@ -25,24 +25,23 @@ LOOK_S = 0.05
 MESSAGE_MOST = 4096
 """Bytes of a message from a page. A choice."""
 HEARTBEAT_S = 15.0
-"""A page that is gone without a word is noticed within this time. A choice."""
+"""A page that vanished without a word is noticed within this time. A choice."""
 REVOKED_EVERY_S = 1.0
-"""How often it is checked whether a session still counts. A choice: who is signed out notices at
-once."""
+"""How often sessions are re-checked. A choice: somebody signed out notices at once."""
 SIGNING_EACH = 64
-"""PINs from one address that may wait: less than a second of work on a desk computer, so that who
-sits behind the same router as a guesser is not turned away. A choice."""
+"""PINs from one address that may wait: less than a second of work on a desk computer, so that
+people behind the same router as a guesser are not turned away. A choice."""
 log = logging.getLogger(__name__)
 
 
 class Sessions(ABC):
-    """The state of a server: nothing of what it shows, only who looks and what was shown last."""
+    """The state of a server: not what it shows, only who looks and what they were sent last."""
 
     place: ClassVar[str]
-    """What the page is to show: ``table`` or ``floor``."""
+    """What the page should show: ``table`` or ``floor``."""
     cookie: ClassVar[str]
-    """What holds a session's token; sites on one machine share their cookies, so each has its own
-    name."""
+    """The name of the cookie with the session's token; sites on one machine share cookies, so each
+    has its own."""
 
     def __init__(self, access: Access) -> None:
         self.access = access
@@ -58,18 +57,18 @@ class Sessions(ABC):
 
     @abstractmethod
     def look(self) -> None:
-        """Tell every page what is new now."""
+        """Send every page what is new."""
 
     @abstractmethod
     def heard(self, session: Session, text: str) -> str:
-        """Do what a message asks, if it may; gives the answer to send."""
+        """Do what a message asks, if permitted; returns the answer to send."""
 
     @abstractmethod
     def greet(self) -> None:
-        """A page was opened: it has to be sent even what the others know."""
+        """A page was opened: send it everything, even what the others know."""
 
     async def watch(self) -> None:
-        """Tell every page what is new, for as long as the server runs."""
+        """Send every page what is new, for as long as the server runs."""
         checked = 0.0
         while True:
             try:
@@ -89,7 +88,7 @@ class Sessions(ABC):
             log.exception("the PINs cannot be read")
 
     async def live(self, request: web.Request) -> web.StreamResponse:
-        """The page's socket: pictures out, deeds in."""
+        """The page's socket: snapshots out, actions in."""
         session, client = session_of(request), client_of(request)
         if not self.hub.has_room(client, session.may_write):
             return refuse("full", 503)
@@ -121,10 +120,10 @@ class Sessions(ABC):
             page.post("heard", self.heard(session, message.data))
 
     async def sign(self, work: Callable[[], T], client: str, right: int) -> T:
-        """Do the slow arithmetic of PINs, the better `right` first; raises `Busy`."""
+        """Do the slow arithmetic of PINs, smaller `right` first; raises `Busy`."""
         return await self._signing.do(work, client, right)
 
     async def close(self, _: object = None) -> None:
-        """Let every page go, and give the threads back."""
+        """Close every page, and release the threads."""
         await self.hub.close()
         self._signing.close()

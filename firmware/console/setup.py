@@ -1,4 +1,4 @@
-"""The set-up page: what can be chosen at a table, and what was chosen last."""
+"""The set-up page: what can be chosen for a table, and what was chosen last."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from rules.games import GAMES, find_game
 from rules.start import SEATS_MOST, Level
 
 LISTED_MOST = 12
-"""A choice among more numbers than these is typed rather than listed."""
+"""Longer ranges of numbers are typed rather than listed. A choice."""
 OWN = ("table", "stacks", "house_rules", "language")
-"""The parts of the settings that the page sets; it leaves the others as they are."""
+"""The sections of the settings that the page sets; it leaves the others alone."""
 
 
 def form(settings: Settings) -> Values:
-    """What the page offers, with what is set now."""
+    """What the page offers, with the current settings."""
     return {
         "games": list(_games(settings.language)),
         "levels": [str(level) for level in Level],
@@ -33,7 +33,7 @@ def form(settings: Settings) -> Values:
 
 
 def chosen(settings: Settings) -> Values:
-    """What is set now, in the form in which the page sends it."""
+    """The current settings, in the form in which the page sends them."""
     return {
         "language": settings.language,
         "table": {
@@ -68,7 +68,7 @@ def _game(game: AnyGame, words: Words) -> Values:
 
 
 def _variant(game: AnyGame, name: str, words: Words) -> Values:
-    """A variant and what its house rules are: those that the page shows while it is chosen."""
+    """A variant and its house rules: those that the page shows while it is chosen."""
     rules = find_game(game.name, variant=name).house_rules()
     return {"name": name, "label": words.title(name), "rules": {r.name: r.text for r in rules}}
 
@@ -85,7 +85,7 @@ def _rule(game: AnyGame, rule: HouseRule, words: Words) -> Values:
 
 
 def changed(settings: Settings, body: Mapping[str, object]) -> Settings:
-    """The settings with what the page has sent; raises `SettingsError` with every fault."""
+    """The settings with what the page sent; raises `SettingsError` with every fault."""
     table = tomllib.loads(settings.text())
     for name in OWN:
         table.pop(name, None)
@@ -96,14 +96,14 @@ def changed(settings: Settings, body: Mapping[str, object]) -> Settings:
 
 
 def _without_nothing(value: Any) -> Any:
-    """A part without what was left empty."""
+    """A section without what was left empty."""
     if not isinstance(value, Mapping):
         return value
     return {name: part for name, part in value.items() if part not in (None, "")}
 
 
 def sign(settings: Settings, artist: Artist, limits: Sequence[int] | None) -> Values:
-    """The sign for the table: limits and house rules in words, made from what is in force."""
+    """The sign for the table: limits and house rules in words, made from the settings."""
     game = settings.rules()
     return {
         "title": artist.words.title(game.name),

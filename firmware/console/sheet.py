@@ -1,4 +1,4 @@
-"""The sheet that is printed: address, QR code and PINs, as a page that wants nothing else."""
+"""The sheet to print: address, QR code and PINs, as a self-contained page."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def qr_svg(text: str) -> str:
 
 
 def qr_text(text: str) -> str:
-    """A QR code of half blocks, for a dark terminal; on a light one telephones read it as well.
+    """A QR code of half blocks, for a dark terminal; telephones read it on a light one as well.
 
     >>> qr_text("http://10.0.0.2:8080/").count("\\n") < 20
     True
@@ -46,7 +46,7 @@ def qr_text(text: str) -> str:
 
 
 def sheet(urls: Sequence[str], pins: Pins, words: Words) -> str:
-    """The whole sheet as HTML; the dealer's part can be cut off from the viewers'."""
+    """The whole sheet as HTML; the dealer's part can be cut off from the guests'."""
     parts = [
         _part(words, "dealer", urls, pins.dealer),
         _part(words, "viewer", urls, pins.viewer),

@@ -34,7 +34,7 @@ MODULE = "text/javascript"
 
 
 def entrance(sessions: Sessions) -> web.Application:
-    """A site's application with its entrance, and nothing behind it yet."""
+    """A site's application with its entrance, and nothing else yet."""
     app = web.Application(middlewares=[guard(sessions.access)], client_max_size=BODY_MOST)
     app[ACCESS], app[COOKIE] = sessions.access, sessions.cookie
     app[DOOR] = sessions.door
@@ -65,7 +65,7 @@ def dealers(request: web.Request) -> Session:
 
 
 def admitted(site: Sessions, token: str) -> web.Response:
-    """Who has come in, and the cookie that lets them come in again."""
+    """Who has signed in, and the cookie that keeps them signed in."""
     session = site.access.session(token)
     assert session is not None  # it was opened a moment ago
     response = as_json(_own(session, site.place))
@@ -76,7 +76,7 @@ def admitted(site: Sessions, token: str) -> web.Response:
 
 
 class Entrance:
-    """The answers at the entrance; all of them in the server's thread."""
+    """The handlers of the entrance; all run in the server's thread."""
 
     def __init__(self, sessions: Sessions) -> None:
         self.site = sessions
@@ -84,7 +84,7 @@ class Entrance:
         self._files = {path.name: path.read_bytes() for path in sorted(PAGE.iterdir())}
 
     async def page(self, request: web.Request) -> web.Response:
-        """The page itself and what it is made of."""
+        """The page itself and its parts."""
         name = request.match_info.get("name", "index.html")
         if name not in self._files:
             return refuse("not-found", 404)
@@ -112,7 +112,7 @@ class Entrance:
         return admitted(self.site, token)
 
     async def enter(self, request: web.Request) -> web.Response:
-        """Open a dealer's session with an invitation; whoever is the dealer already stays."""
+        """Open a dealer's session with an invitation; a dealer stays as they are."""
         code = text(await body(request), "code")
         own = self.site.access.session(token_of(request))
         if own is not None and own.may_write:
@@ -121,14 +121,14 @@ class Entrance:
         return admitted(self.site, self.invitations.enter(code, client, agent, own))
 
     async def logout(self, request: web.Request) -> web.Response:
-        """End the own session."""
+        """End one's own session."""
         self.site.access.revoke(session_of(request).name)
         response = as_json({})
         response.del_cookie(self.site.cookie, path="/")
         return response
 
     async def me(self, request: web.Request) -> web.Response:
-        """What the own session may do."""
+        """What one's own session may do."""
         return as_json(_own(session_of(request), self.site.place))
 
     async def sessions(self, request: web.Request) -> web.Response:

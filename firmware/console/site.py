@@ -1,4 +1,4 @@
-"""What the site serves: the picture to all that are signed in, and writing to the dealer."""
+"""What the site serves: the snapshot to everybody signed in, and actions to the dealer."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Table:
-    """What the console stands beside: the desk, its settings, and the journal that it writes.
+    """What the console serves: the desk, its settings, and the journal that it writes.
 
-    `wanted` receives the settings that a person has chosen on the set-up page. `checks` tells, in
-    the page's words, of what else runs beside the table.
+    `wanted` receives the settings chosen on the set-up page. `checks` reports, in the page's words,
+    on what else runs beside the table.
     """
 
     desk: Desk
@@ -69,17 +69,17 @@ class Site(Sessions):
         self.attach(table)
 
     def attach(self, table: Table) -> None:
-        """Stand beside another table; may be called from any thread."""
+        """Serve another table; may be called from any thread."""
         self._placed = (table, Artist.of(table.settings))
 
     @property
     def table(self) -> Table:
-        """What the console stands beside now."""
+        """The table being served."""
         return self._placed[0]
 
     @property
     def artist(self) -> Artist:
-        """Who puts that table into words."""
+        """Puts that table into words."""
         return self._placed[1]
 
     @property
@@ -89,13 +89,13 @@ class Site(Sessions):
 
     @property
     def still_s(self) -> float:
-        """For how long the loop has not moved, in seconds."""
+        """For how long the loop has not turned, in seconds."""
         return time.monotonic() - self._moved[1]
 
     # The desk.
 
     def look(self) -> None:
-        """Tell every page what is new now."""
+        """Send every page what is new."""
         table, artist = self._placed
         snapshot = table.desk.snapshot()
         if snapshot.time != self._moved[0]:
@@ -113,17 +113,17 @@ class Site(Sessions):
 
     @property
     def players(self) -> Players:
-        """Who sits at the table with a telephone."""
+        """Who is at the table with a telephone."""
         sessions = self.access.sessions
         counts = Counter(one.seat for one in sessions if one.seat)
         return Players(dict(self.seating.names), dict(counts), self.access.telephones)
 
     def greet(self) -> None:
-        """A page was opened: it has to be sent even what the others know."""
+        """A page was opened: send it everything, even what the others know."""
         self._last = None
 
     def heard(self, session: Session, text: str) -> str:
-        """Do what a message asks, if it may; gives the answer to send."""
+        """Do what a message asks, if permitted; returns the answer to send."""
         try:
             told = said(text) if session.seat else None
             done = deed(text) if told is None else None
@@ -137,7 +137,7 @@ class Site(Sessions):
         return answer(kind="heard", refused=None)
 
     def _said(self, session: Session, told: Said) -> str | None:
-        """Take in what a player says of their own; why not, where that cannot be."""
+        """Handle what a player says; answers why if that is not possible."""
         snapshot = self.table.desk.snapshot()
         if not self.access.telephones:
             return "telephones-off"
@@ -161,7 +161,8 @@ class Site(Sessions):
     # The book, and other work that takes its time.
 
     async def read(self, question: Callable[[Book], T]) -> T:
-        """Ask the book, which belongs to a thread of its own; raises `Busy` if many wait.
+        """Ask the book, which belongs to its own thread; raises `Busy` if many wait. Dealers are
+        answered before guests.
 
         Dealers are answered before guests.
         """
@@ -197,19 +198,19 @@ class Site(Sessions):
         return evening
 
     def seat_names(self, seats: Sequence[int]) -> dict[int, str]:
-        """What the seats are called: by their players, or by their numbers."""
+        """The names of the seats: their players', or their numbers."""
         names = self.seating.names
         return {seat: names.get(seat) or self.artist.seat(seat) for seat in seats}
 
     async def has_book(self) -> Book | None:
-        """Whether there is a journal to read: its book."""
+        """The book, if there is a journal to read."""
         try:
             return await self.read(lambda book: book)
         except MessageError:
             return None
 
     async def close(self, _: object = None) -> None:
-        """Let every page go, and give the threads back."""
+        """Close every page, and release the threads."""
         await super().close()
         await asyncio.get_running_loop().run_in_executor(self._reading.thread, self._forget)
         self._reading.close()

@@ -14,19 +14,19 @@ from firmware.errors import MessageError
 
 
 class Telephones:
-    """The answers; all of them in the server's thread."""
+    """The handlers; all run in the server's thread."""
 
     def __init__(self, site: Site) -> None:
         self.site = site
 
     def add_to(self, app: web.Application) -> None:
-        """Answer at these addresses."""
+        """Register these addresses."""
         app.router.add_get("/api/seats", self.seats)
         for name in ("sit", "name", "free", "telephones", "codes"):
             app.router.add_post(f"/api/{name}", getattr(self, name))
 
     async def sit(self, request: web.Request) -> web.Response:
-        """Sit down at a seat with its code; for whoever has scanned it."""
+        """Sit down at a seat with its scanned code."""
         sent = await body(request)
         own = self.site.access.session(token_of(request))
         token = self.site.seating.sit(
@@ -41,7 +41,7 @@ class Telephones:
         return admitted(self.site, token)
 
     async def name(self, request: web.Request) -> web.Response:
-        """What a player wants to be called."""
+        """Set a player's name."""
         session = self.site.access.session(token_of(request))
         if session is None or not session.seat:
             raise MessageError("only who sits at a seat has a name there")
@@ -68,12 +68,12 @@ class Telephones:
         }
 
     async def free(self, request: web.Request) -> web.Response:
-        """Let whoever sits at a seat leave it."""
+        """Remove whoever sits at a seat."""
         self.site.seating.free(number(await body(request), "seat"))
         return as_json({})
 
     async def telephones(self, request: web.Request) -> web.Response:
-        """Let telephones speak, or not."""
+        """Allow telephones to speak, or not."""
         on = (await body(request)).get("on")
         if not isinstance(on, bool):
             raise MessageError("on: true or false expected")
@@ -81,13 +81,13 @@ class Telephones:
         return as_json({"on": on})
 
     async def codes(self, _: web.Request) -> web.Response:
-        """Make new codes; who sits with an old one leaves."""
+        """Make new codes; those who sit with an old one leave."""
         self.site.seating.renew()
         return as_json({})
 
 
 def seat_url(home: str, seat: int, code: str) -> str:
-    """What a seat's code leads to; what follows the ``#`` never leaves the telephone by itself.
+    """The link of a seat's code; the part after the ``#`` never leaves the telephone by itself.
 
     >>> seat_url("http://10.0.0.2:8080/", 3, "abcd")
     'http://10.0.0.2:8080/#/sit/3-abcd'

@@ -1,7 +1,7 @@
-"""Counts wrong PINs by address: who guesses waits behind those who do not, and is told to wait.
+"""Counts wrong PINs by address: guessers wait behind everybody else, and are told to wait.
 
-No wait keeps a right PIN out: whoever stands beside a guesser, or behind the same router, gets in.
-What makes guessing hopeless is the length of the PINs and the work that each guess costs.
+No wait keeps a right PIN out: people beside a guesser, or behind the same router, get in. Guessing
+is hopeless because PINs are long and each guess costs work.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from firmware.errors import AccessError
 FREE = 5
 """Wrong PINs before the first wait: people mistype. A choice."""
 FIRST_WAIT_S, LONGEST_WAIT_S = 60.0, 3600.0
-"""The first wait after too many wrong PINs, and the longest. A choice: twice as long each time."""
+"""The first wait after too many wrong PINs, and the longest. A choice: it doubles each time."""
 FORGET_S = 3600.0
 """After this long without a wrong PIN an address starts afresh. A choice."""
 CLIENTS_MOST = 1024
-"""Addresses remembered; a local network has fewer in use. A choice."""
+"""Addresses remembered; a local network uses fewer. A choice."""
 
 
 class TooManyAttemptsError(AccessError):
@@ -51,7 +51,7 @@ class Throttle:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def wrong(self, client: str, now: float) -> float:
-        """Count a wrong PIN; gives how long to wait before the next, in seconds."""
+        """Count a wrong PIN; returns how long to wait before the next, in seconds."""
         with self._lock:
             tries = self._clients.pop(client, _Tries())
             if now - tries.last > FORGET_S:
@@ -65,12 +65,12 @@ class Throttle:
             return float(min(FIRST_WAIT_S * 2 ** min(tries.count - FREE, 20), LONGEST_WAIT_S))
 
     def guesses(self, client: str, now: float) -> int:
-        """How many wrong PINs came from there lately."""
+        """How many wrong PINs came from there recently."""
         with self._lock:
             tries = self._clients.get(client)
         return tries.count if tries is not None and now - tries.last <= FORGET_S else 0
 
     def forgive(self, client: str) -> None:
-        """A right PIN came from there: it begins anew."""
+        """A right PIN came from there: forget its wrong ones."""
         with self._lock:
             self._clients.pop(client, None)
