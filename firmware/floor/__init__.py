@@ -1,5 +1,5 @@
-"""Several tables: each publishes by MQTT how it stands, and a floor page follows them all.
+"""Several tables: each publishes its state over MQTT, and a floor page shows them all.
 
-Nothing of it runs unless it is switched on, and no table ever waits for it. What is published is
-what everybody at the table may see.
+None of this runs unless it is switched on, and no table ever waits for it. A table publishes only
+what everybody at it may see.
 """

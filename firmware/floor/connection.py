@@ -1,7 +1,7 @@
-"""The line to a broker: a connection that comes back by itself, and says in words how it is.
+"""The line to a broker: a connection that restores itself and reports its state in words.
 
-The client library has a thread of its own, in which it connects, waits and answers; nobody else
-waits for a broker. It is imported when a line is opened.
+The client library connects, waits and answers in its own thread; nothing else waits for a broker.
+It is imported when a line is opened.
 """
 
 from __future__ import annotations
@@ -16,25 +16,24 @@ from firmware.errors import BrokerError
 from firmware.settings.broker import Broker
 
 FIRST_WAIT_S, LONGEST_WAIT_S = 1, 60
-"""How long until a lost broker is tried again: each time twice as long, a minute at most. A
-choice."""
+"""How long until a lost broker is tried again: doubling each time, a minute at most. A choice."""
 KEEPALIVE_S = 15
-"""Half as long again, and a broker tells that a table without a word is gone. A choice."""
+"""After half as long again without a word, the broker reports that a table is gone. A choice."""
 CONNECT_S = 10.0
 """How long a broker may take to answer. A choice: a local one takes milliseconds."""
 ENDS_S = 2.0
-"""How long a line may take to close; it is no reason to wait longer. A choice."""
+"""How long a line may take to close. A choice: waiting longer serves nobody."""
 WAITING_MOST = 200
-"""Messages that the library may hold; ours are handed over one by one. A choice."""
+"""Messages that the library may hold; we hand over one at a time. A choice."""
 ONLINE, AWAY = "online", "away"
 REFUSED_LOGIN = frozenset({134, 135})
-"""The reason codes of MQTT for a wrong name or password, and for one that may not come in. Follows
-from the protocol."""
+"""MQTT's reason codes for a wrong name or password, and for a refused client. Follows from the
+protocol."""
 
 
 @dataclass(frozen=True)
 class Standing:
-    """How a line is: connected or not, and why, as the name of a text."""
+    """The state of a line: connected or not, and why, as the name of a text."""
 
     connected: bool = False
     why: str = "broker-trying"
@@ -44,9 +43,9 @@ class Standing:
 class Connection:
     """One client of a broker.
 
-    `will` is the topic on which the broker says ``away`` should the line break; while it is open
-    it says ``online`` there. `opened` is called whenever a connection stands, `heard` for each
-    message of the topics `listens`; both in the library's thread.
+    `will` is the topic on which the broker announces ``away`` if the line breaks; while it is open,
+    ``online`` stands there. `opened` is called whenever a connection is made, `heard` for each
+    message on the topics `listens`; both in the library's thread.
     """
 
     broker: Broker
@@ -58,7 +57,7 @@ class Connection:
     _client: Any = None
 
     def open(self) -> None:
-        """Begin to connect; raises `BrokerError` for what no patience can mend."""
+        """Start connecting; raises `BrokerError` for what no retry can solve."""
         client = self._made()
         client.on_connect = self._on_connect
         client.on_connect_fail = lambda *_: self._is(Standing(False, "broker-away"))
@@ -98,7 +97,7 @@ class Connection:
         return client
 
     def send(self, topic: str, payload: str, *, retain: bool = False) -> Callable[[], bool]:
-        """Hand a message over, to arrive at least once; gives whether it has arrived."""
+        """Hand over a message, to arrive at least once; returns whether it has arrived."""
         if self._client is None:
             return lambda: False
         sent = self._client.publish(topic, payload, qos=1, retain=retain)
@@ -112,7 +111,7 @@ class Connection:
         return arrived
 
     def close(self) -> None:
-        """Say that the own table is away, and end; a broker that hangs is left to itself."""
+        """Announce that this table is away, and end; a broker that hangs is abandoned."""
         client, self._client = self._client, None
         if client is None:
             return

@@ -1,8 +1,9 @@
-"""What a table tells: its state as plain values, a hand's record, and itself to home automation.
+"""What a table publishes: its state as plain values, each hand's record, and its discovery
+messages.
 
 Everything comes from a `Snapshot` or from the book of the journal, which hold what the table shows
 and nothing else: no hidden card, no secret rule, no PIN. The prompt's own sentence is left out, as
-it repeats what a person has typed; what the table waits for is told instead.
+it may repeat what a person typed; what the table waits for is published instead.
 """
 
 from __future__ import annotations
@@ -21,21 +22,21 @@ from rules.match import Hand
 
 Values = dict[str, Any]
 HOME = "homeassistant"
-"""The topic at which Home Assistant listens unless it was told another."""
+"""The topic where Home Assistant listens by default."""
 TEXT_MOST = 240
 """Characters of a text for home automation, which takes up to 255. A choice."""
 MODEL = "mazziere"
 
 
 class Status(StrEnum):
-    """How a table stands, in the order in which somebody should go and look."""
+    """The state of a table, in the order in which somebody should go and look."""
 
     STILL = "still"
-    """Its loop does not move: nothing is followed."""
+    """Its loop has stalled: nothing is followed."""
     TROUBLE = "trouble"
     """A violation is open, or the camera cannot see."""
     GONE = "gone"
-    """It has vanished without a word; only the floor says so."""
+    """It has vanished without a word; only the floor reports this."""
     ASKS = "asks"
     """It wants an answer from the dealer."""
     PLAYING = "playing"
@@ -47,7 +48,7 @@ class Status(StrEnum):
 
 
 def status_of(snapshot: Snapshot, *, still: bool) -> Status:
-    """How a table stands whose loop moves, or is `still`."""
+    """The status of a table whose loop is turning, or is `still`."""
     if still:
         return Status.STILL
     if snapshot.warnings:
@@ -78,7 +79,7 @@ def state(broker: Broker, snapshot: Snapshot, words: Words, status: Status, sinc
 
 
 def record(broker: Broker, book: Book, hand: Hand) -> Values:
-    """A hand that is over: its record as text, what was settled, and the journal's head then."""
+    """A finished hand: its record as text, its settlement, and the journal's head at its end."""
     settlement = hand.state.settlement
     return {
         "table": broker.table,
@@ -126,7 +127,7 @@ def _sensors(words: Words) -> Iterator[tuple[str, str, Values]]:
 
 
 def discovery(broker: Broker, words: Words) -> Iterator[tuple[str, Values]]:
-    """Topics and messages by which Home Assistant finds the table with its sensors."""
+    """Topics and messages by which Home Assistant discovers the table and its sensors."""
     own = broker.identifier
     device = {"identifiers": [own], "name": broker.title, "model": MODEL, "manufacturer": MODEL}
     for kind, name, sensor in _sensors(words):

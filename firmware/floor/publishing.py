@@ -1,8 +1,7 @@
-"""Tell a broker how one table stands, from a thread of its own.
+"""Publishes one table's state to a broker, from its own thread.
 
-The thread looks at the table's snapshots and reads the journal behind it, as the console does:
-the loop knows nothing of it. Of what cannot be sent only the newest state is kept, and the records
-of the last hands.
+The thread reads the table's snapshots and journal, as the console does: the loop knows nothing of
+it. Of what cannot be sent, only the newest state and the records of the last hands are kept.
 """
 
 from __future__ import annotations
@@ -33,22 +32,21 @@ from firmware.texts.words import Words
 from hardware.selftest import Check, Verdict
 
 LOOK_S = 0.2
-"""How often the table is looked at: a floor wants to know within the second. A choice."""
+"""How often the table is polled: a floor should know within a second. A choice."""
 STILL_S = 3.0
-"""A loop that has not moved for so long stands still. A choice."""
+"""A loop that has not turned for this long has stalled. A choice."""
 RECORDS_MOST = 500
-"""Records kept for a broker that is away: a long evening's. The journal has all of them. A
-choice."""
+"""Records kept while a broker is away: a long evening's. The journal has all of them. A choice."""
 ENDS_S = 5.0
-"""How long the thread may take to end. A choice: a little longer than its line takes to close."""
+"""How long the thread may take to end. A choice: slightly longer than its line takes to close."""
 LATE_HANDS = 3
-"""Hands before the present one that an undo or a correction may have changed. A choice."""
+"""Earlier hands that an undo or a correction may have changed. A choice."""
 log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
 class Told:
-    """The table that is told of: its desk, the words it speaks, and its journal."""
+    """The table being published: its desk, the words it speaks, and its journal."""
 
     desk: Desk
     words: Words
@@ -56,7 +54,7 @@ class Told:
 
 
 class Publisher:
-    """Tells `broker` of one table after the other, from `start` to `stop`.
+    """Publishes one table after another to `broker`, from `start` to `stop`.
 
     `now` is the time of day in seconds since 1970, `clock` one that never goes back.
     """
@@ -70,7 +68,7 @@ class Publisher:
     ) -> None:
         self.broker = broker
         self.fault = ""
-        """Why nothing is told at all, where that is so."""
+        """Why nothing is published at all, if so."""
         self._now, self._clock = now, clock
         self._line = Connection(broker, will=broker.presence, opened=self._opened)
         self._told: Told | None = None
@@ -88,11 +86,11 @@ class Publisher:
         self._thread = threading.Thread(target=self._run, name="publisher", daemon=True)
 
     def attach(self, desk: Desk, settings: Settings, journal: Path | None) -> None:
-        """Tell of this table from now on; may be called from any thread."""
+        """Publish this table from now on; may be called from any thread."""
         self._told = Told(desk, Words.load(settings.language), journal)
 
     def start(self) -> None:
-        """Begin to tell; what makes that impossible is `fault`."""
+        """Start publishing; if that is impossible, `fault` says why."""
         try:
             self._line.open()
         except BrokerError as error:
@@ -101,13 +99,13 @@ class Publisher:
         self._thread.start()
 
     def stop(self) -> None:
-        """Say that the table is closed, if anybody hears it, and end."""
+        """Announce that the table is closed, if anybody is listening, and end."""
         self._ended.set()
         if self._thread.is_alive():
             self._thread.join(ENDS_S)
 
     def check(self, words: Words) -> Check:
-        """How the line to the broker is, in words, for the health page."""
+        """The state of the line to the broker, in words, for the health page."""
         if self.fault:
             return Check("broker", Verdict.FAIL, self.fault)
         standing = self._line.standing
@@ -116,7 +114,7 @@ class Publisher:
         return Check("broker", verdict, words.page[standing.why].format(broker=where))
 
     def _opened(self) -> None:
-        """A connection stands, in the library's thread: tell everything anew."""
+        """Connected, in the library's thread: publish everything anew."""
         self._fresh.set()
 
     # In the publisher's thread.
@@ -137,7 +135,7 @@ class Publisher:
             self._book.close()
 
     def _complained(self, said: str) -> str:
-        """Log once in words what has become of the line."""
+        """Log once, in words, what became of the line."""
         told, why = self._told, self._line.standing.why
         if told is not None and why != said:
             level = logging.INFO if self._line.standing.connected else logging.WARNING
@@ -166,7 +164,7 @@ class Publisher:
             self._tell_state(told, snapshot)
 
     def _tell_state(self, told: Told, snapshot: Snapshot) -> None:
-        """Tell the newest state, unless the broker has it; one message is on the way at a time."""
+        """Publish the newest state unless the broker has it; one message is under way at a time."""
         status = status_of(snapshot, still=self._stands_still(snapshot))
         if status is not self._status[0] or not self._status[1]:
             self._status = (status, round(self._now()))
@@ -179,13 +177,13 @@ class Publisher:
         return self._clock() - self._moved[1] > STILL_S
 
     def _keep(self, topic: str, payload: str) -> None:
-        """Have the broker keep this for the topic, unless it does."""
+        """Publish a retained message, unless the broker has it already."""
         if self._last.get(topic) != payload:
             self._last[topic] = payload
             self._arrived = self._line.send(topic, payload, retain=True)
 
     def _close(self) -> None:
-        """The last word of a table that is switched off."""
+        """The last message of a table that is switched off."""
         told = self._told
         if told is None or not self._line.standing.connected:
             return
@@ -200,7 +198,7 @@ class Publisher:
     # Records.
 
     def _keep_records(self, told: Told, snapshot: Snapshot) -> None:
-        """Put the records of hands that are over aside, when another hand is in play."""
+        """Set aside the records of finished hands once another hand is in play."""
         if not self.broker.records or self._seen == (told, snapshot.hand):
             return
         first = self._seen is None or self._seen[0] is not told
@@ -227,7 +225,7 @@ class Publisher:
         return self._book
 
     def _send_records(self) -> None:
-        """One record after the other, each until the broker has said that it has it."""
+        """Publish one record after another, each until the broker confirms it."""
         if self._handed is not None and self._handed[1]():
             if self._records and self._records[0] is self._handed[0]:
                 self._records.popleft()

@@ -1,4 +1,4 @@
-"""`mazziere floor`: a page that shows all tables of a broker, served as the console is."""
+"""`mazziere floor`: a page that shows all tables of a broker, served like the console."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ from firmware.settings.settings import Settings
 from firmware.texts.words import Words
 
 PORT = 8081
-"""Beside the console of a table on the same machine. A choice."""
+"""Next to the console of a table on the same machine. A choice."""
 
 
 class FloorSite(Sessions):
-    """The site of a floor: all tables to those that are signed in.
+    """The site of a floor: all tables, for those who are signed in.
 
-    Whoever has the dealer's PIN may strike a table off that will not come back.
+    Whoever has the dealer's PIN may remove a table that will not come back.
     """
 
     place = "floor"
@@ -53,7 +53,7 @@ class FloorSite(Sessions):
         return self._words
 
     def look(self) -> None:
-        """Tell every page what is new now."""
+        """Send every page what is new."""
         standing = self.line.standing
         where = f"{self._broker.host}:{self._broker.port}"
         says = "" if standing.connected else self._words.page[standing.why].format(broker=where)
@@ -63,11 +63,11 @@ class FloorSite(Sessions):
         """A page was opened; the hub gives it what the others have."""
 
     def heard(self, session: Session, text: str) -> str:
-        """Nothing is done from here by a message."""
+        """Messages do nothing here."""
         return answer(kind="heard", refused="message", says="")
 
     async def forget(self, request: web.Request) -> web.Response:
-        """Strike a table off that is away."""
+        """Remove a table that is away."""
         table = text(await body(request), "table")
         away = (Status.GONE, Status.CLOSED)
         known = [one for one in self.floor.tables() if one["table"] == table]
@@ -79,7 +79,7 @@ class FloorSite(Sessions):
 
 
 def application(site: FloorSite) -> web.Application:
-    """The site as an application of aiohttp."""
+    """The site as an aiohttp application."""
     app = entrance(site)
     app.router.add_post("/api/forget", site.forget)
     return app
@@ -89,7 +89,7 @@ def application(site: FloorSite) -> web.Application:
 def served(site: FloorSite, listening: Listening) -> Iterator[Server]:
     """The site on its port, and the line to its broker.
 
-    Raises `BrokerError` or `ConsoleError` for what cannot be.
+    Raises `BrokerError` or `ConsoleError` if that is impossible.
     """
     site.line.open()
     try:
@@ -107,9 +107,9 @@ def floor(
     new_pins: bool = False,
     wait: Callable[[], object] | None = None,
 ) -> int:
-    """Serve the floor page until Ctrl-C; gives the exit status.
+    """Serve the floor page until Ctrl-C; returns the exit status.
 
-    `access` is the file with the hashes of its PINs; `wait` returns when it is enough.
+    `access` is the file with the hashes of its PINs; `wait` returns when it is time to stop.
     """
     broker = settings.broker
     if not broker.broker:

@@ -1,7 +1,7 @@
-"""All tables that a broker tells of, as the floor page shows them.
+"""All tables known to a broker, as the floor page shows them.
 
-What comes from a broker is not ours: it is taken apart piece by piece, and what is not as it should
-be is left out.
+Nothing that comes from a broker is trusted: it is checked piece by piece, and malformed pieces are
+dropped.
 """
 
 from __future__ import annotations
@@ -18,24 +18,24 @@ from firmware.floor.message import Status, Values
 from firmware.settings.broker import Broker
 
 TABLES_MOST = 200
-"""More than any floor has; what would be more is not taken in. A choice."""
+"""More than any floor has; further tables are ignored. A choice."""
 PAYLOAD_MOST = 16384
-"""Bytes of a state: ours have less than one thousand. A choice."""
+"""Bytes of a state: ours have less than a thousand. A choice."""
 TEXT_MOST, LIST_MOST, NUMBER_MOST = 300, 30, 10**9
-"""Letters of a text, entries of a list, and the greatest number of a state that is taken in. A
-choice: more than any table of ours tells."""
+"""Letters of a text, entries of a list, and the greatest number accepted in a state. A choice: more
+than any of our tables sends."""
 _NAME_MOST = 80
 """Letters of a table's name. A choice: as many as the page has room for."""
 _ORDER = {status: place for place, status in enumerate(Status)}
 _ORDER[Status.WAITING] = _ORDER[Status.PLAYING]
-"""Tables that play keep their places when a hand ends, or the page would never stand still."""
+"""Tables in play keep their places when a hand ends, or the page would never hold still."""
 
 
 @dataclass(frozen=True)
 class Card:
-    """What is known of one table: its state as plain values, and whether it is there.
+    """What is known of one table: its state as plain values, and whether it is present.
 
-    A table that has never said so is taken to be there.
+    A table that never announced its presence counts as present.
     """
 
     state: Values | None = None
@@ -43,13 +43,13 @@ class Card:
 
     @property
     def status(self) -> Status:
-        """How the table stands; one that has vanished without a word is gone."""
+        """The table's status; one that vanished without a word is gone."""
         said = Status(self.state["status"]) if self.state else Status.WAITING
         return said if self.there or said is Status.CLOSED else Status.GONE
 
 
 class Floor:
-    """Takes in what a broker tells of tables; methods may be called from any thread.
+    """Collects what a broker reports about tables; methods may be called from any thread.
 
     >>> floor = Floor(Broker(broker="localhost"))
     >>> floor.take("mazziere/red/state", b'{"name": "Red", "status": "playing", "hand": 3}')
@@ -70,11 +70,11 @@ class Floor:
 
     @property
     def topics(self) -> tuple[str, ...]:
-        """What to listen to."""
+        """The topics to subscribe to."""
         return (f"{self._topic}/+/state", f"{self._topic}/+/presence")
 
     def take(self, topic: str, payload: bytes) -> None:
-        """Take in one message; one that means nothing changes nothing."""
+        """Handle one message; one that makes no sense changes nothing."""
         table, _, kind = topic.removeprefix(f"{self._topic}/").partition("/")
         with self._lock:
             known = self._cards.get(table)
@@ -100,7 +100,7 @@ class Floor:
         self._cards[table] = Card(known.state, there)
 
     def tables(self) -> list[Values]:
-        """All tables that have told how they stand, those in trouble first."""
+        """All tables that have reported their state, those in trouble first."""
         with self._lock:
             told = [(name, card) for name, card in self._cards.items() if card.state]
             shown = [self._shown(name, card) for name, card in told]
@@ -115,7 +115,7 @@ class Floor:
 
 
 def _natural(name: str) -> tuple[tuple[int, str], ...]:
-    """What sorts "Table 2" before "Table 10".
+    """A key that sorts "Table 2" before "Table 10".
 
     >>> sorted(["Table 10", "Table 2"], key=_natural)
     ['Table 2', 'Table 10']
@@ -128,7 +128,7 @@ def _natural(name: str) -> tuple[tuple[int, str], ...]:
 
 
 def clean(payload: bytes) -> Values | None:
-    """A state as it should be, or nothing if it is none.
+    """A checked state, or nothing if it is malformed.
 
     >>> clean(b'{"name": "Red", "status": "waiting", "awaited": [2, "x"], "trouble": 5}')["awaited"]
     [2]

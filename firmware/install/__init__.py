@@ -1,1 +1,1 @@
-"""Scripts that set the program up; they need nothing but Python, and say what they install."""
+"""Scripts that set the program up; they need only Python, and say what they install."""

@@ -84,7 +84,7 @@ class Shelf:
 
     @property
     def versions(self) -> list[str]:
-        """All versions that are there, whole."""
+        """All complete versions."""
         return sorted(path.name for path in self._shelf.glob("*") if not path.name.startswith("."))
 
     @property

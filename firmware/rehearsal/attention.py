@@ -1,7 +1,7 @@
 """What somebody at the table sees of the appliance, and does about it.
 
-That is the lamps, as they blink, and the screen. Questions are answered, what is seen to be wrong
-is corrected, and what nobody could know otherwise is said.
+They see the blinking lamps and the screen. They answer questions, correct what they see to be
+wrong, and say what nobody could know otherwise.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ PRESS_S = 0.12
 """How long a finger stays on a button."""
 HOLD_S = Timing().hold_s + 0.2
 BETWEEN_S = 0.5
-"""From one press to the next: a person looks at what the last one has done."""
+"""From one press to the next: time to see what the last one did."""
 REACTION_S = 0.6
-"""How long a lamp has to blink before it is heeded; also long enough to tell its rhythm."""
+"""How long a lamp has to blink before it is noticed; also long enough to tell its rhythm."""
 PATIENCE_S = 5.0
-"""How long the dealer waits for the appliance to follow before helping it on."""
+"""How long the dealer waits for the appliance to catch up before helping."""
 OPTIONS_MOST = 8
-"""How many options of a menu a person goes through before typing the answer."""
+"""How many options of a menu a person steps through before typing the answer."""
 AS_IT_LIES = "option.as-it-lies"
-"""How the option is called by which the hand goes on from the table before everybody's eyes."""
+"""The label of the option by which the hand resumes from the table as it lies."""
 TRIES = 4
 """How often the dealer helps before giving up and dealing on, as people do."""
 
@@ -48,7 +48,7 @@ class Hands(Protocol):
         """Type an act line."""
 
     def keep(self, rule: str) -> None:
-        """Tell the appliance a secret rule in private."""
+        """Give the appliance a secret rule in private."""
 
 
 @dataclass
@@ -59,15 +59,15 @@ class Counts:
     answers: int = 0
     """Questions answered, and violations ruled on."""
     corrections: int = 0
-    """Cards that were taken for others, put right by the dealer."""
+    """Misread cards that the dealer corrected."""
     said: int = 0
-    """Bids, bets and the like, which are said because nothing on the table shows them."""
+    """Bids, bets and the like, which must be said because nothing on the table shows them."""
     typed: int = 0
-    """Cards that were typed because the camera had missed them."""
+    """Cards that were typed because the camera missed them."""
     resumed: int = 0
     """How often the table was taken as it lies."""
     unheeded: int = 0
-    """Acts that the appliance never showed to have followed."""
+    """Acts that the appliance never showed as followed."""
 
     def __sub__(self, other: Counts) -> Counts:
         return Counts(*(a - b for a, b in zip(self, other, strict=True)))
@@ -89,19 +89,19 @@ class Counts:
         )
 
     def copy(self) -> Counts:
-        """The counts as they are now."""
+        """A copy of the current counts."""
         return Counts(*self)
 
 
 Script = Generator[None, None, None]
 """Something a dealer does over several steps; each `next` is one step."""
 Noticing = Generator[None, None, bool]
-"""The same, telling in the end whether there was something to notice."""
+"""The same, returning in the end whether there was something to notice."""
 
 
 @dataclass(kw_only=True)
 class Attention:
-    """Somebody between a table and the appliance that follows it; each script is done in steps."""
+    """Somebody between a table and the appliance that follows it; each script runs in steps."""
 
     world: World
     hands: Hands
@@ -110,11 +110,11 @@ class Attention:
     counts: Counts = field(default_factory=Counts)
     now: float = 0.0
     implied: dict[int, set[int]] = field(default_factory=dict)
-    """By hand, the places (from 0) of the acts that nobody had to say."""
+    """Per hand, the places (from 0) of the acts that nobody had to say."""
     _unsaid: list[tuple[Act, str, int]] = field(default_factory=list)
     _doing: Act | None = None
     _done: list[Act] = field(default_factory=list)
-    """What was done since the appliance was last seen to follow."""
+    """What was done since the appliance was last seen to be in step."""
 
     @property
     def _sees(self) -> Onlooker:
@@ -130,7 +130,7 @@ class Attention:
         yield from self._until(self.now + seconds)
 
     def _taken_in(self) -> Script:
-        """Wait until the screen shows the table as it is; help it on where it does not."""
+        """Wait until the screen matches the table; help it where it does not."""
         for _ in range(TRIES):
             patience = self.now + PATIENCE_S
             while self.now < patience:
@@ -167,7 +167,7 @@ class Attention:
         return True
 
     def _help(self) -> Script:
-        """The appliance waits for something: say what was left unsaid, or what it has missed."""
+        """The appliance waits for something: say what was left unsaid, or what it missed."""
         if self._unsaid:
             yield from self._say_unsaid()
             return
@@ -197,7 +197,7 @@ class Attention:
         yield from self._wait(seconds + BETWEEN_S)
 
     def _typed(self, act: Act, *, missed: bool = False) -> Script:
-        """Type an act, with nothing of it that nobody at the table can see."""
+        """Type an act, omitting what nobody at the table can see."""
         if missed and act.cards:
             self.counts.typed += 1
         else:
@@ -206,7 +206,7 @@ class Attention:
         yield from self._wait(BETWEEN_S)
 
     def _choose(self, true: Callable[[str], bool], then_type: Act | None) -> Script:
-        """Go through a menu to the first option that is true; without one, leave it and type."""
+        """Step through a menu to the first true option; if there is none, leave it and type."""
         for _ in range(min(OPTIONS_MOST, len(self.eyes.screen().options))):
             options = self.eyes.screen().options
             if not options:
@@ -247,7 +247,7 @@ class Attention:
         return true
 
     def _goes_on(self, option: str) -> bool:
-        """Whether it offers to go on from the table as it lies, waiting for what comes next."""
+        """Whether it offers to resume from the table as it lies, waiting for what comes next."""
         if AS_IT_LIES not in self.texts.sentences:
             return False
         offer = self.texts.say(Phrase.of(AS_IT_LIES, then=""))
@@ -257,7 +257,7 @@ class Attention:
     # Cards that were taken for others.
 
     def _correct(self, screen: Snapshot) -> Script:
-        """Tell the appliance which card it is that was read wrong."""
+        """Tell the appliance the right card for one that was misread."""
         wrong = self._sees.misread(screen)
         assert wrong is not None
         self.counts.corrections += 1
@@ -277,7 +277,7 @@ class Attention:
 
 
 def _in_order(lines: Sequence[str], said: str) -> bool:
-    """Whether all of the lines are said one after the other."""
+    """Whether all of the lines are said in this order."""
     place = 0
     for line in lines:
         found = said.find(line, place)

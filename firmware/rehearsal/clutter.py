@@ -1,4 +1,4 @@
-"""What stands around at a table besides cards: chips, a glass, a telephone.
+"""What lies around on a table besides cards: chips, a glass, a telephone.
 
 >>> def free(room: float) -> list[Point]:
 ...     return [(100.0, 100.0)] if room < GLASS_ROOM_MM else []
@@ -18,16 +18,16 @@ from firmware.rehearsal.gestures import Point
 from vision.scene.items import Pose, Sprite, chip_item, flat_item
 
 APART_MM = 125.0
-"""From one thing to the next, at least."""
+"""The least distance between two things."""
 CHIPS = ((40, 40, 200), (160, 60, 30), (50, 130, 50), (30, 30, 30), (230, 230, 230))
 """Red, blue, green, black and white; colours are blue, green, red."""
 GLASS_MM = 72.0
 PHONE_MM = (71.0, 147.0)
 GLASS_ROOM_MM, PHONE_ROOM_MM = 40.0, 84.0
-"""How far from its middle a glass, and a telephone, reaches; a chip less than either."""
+"""How far a glass, and a telephone, reach from their middles; a chip reaches less."""
 CHIP_ROOM_MM = 24.0
 CHIPS_LAST = (("chips", CHIP_ROOM_MM),) * 7
-"""What little room is left for."""
+"""What fits where there is little room."""
 _FINE = 3
 
 
@@ -37,9 +37,10 @@ def clutter(
     *,
     middle: Point = (0.0, 0.0),
 ) -> tuple[Sprite, ...]:
-    """Things where there is room: `free` gives the points (mm) with so much room around them.
+    """Things placed where there is room: `free` gives the points (mm) with that much room around
+    them.
 
-    They are drawn round `middle` as the origin. Where little is free there are chips only.
+    They are drawn with `middle` as the origin. Where room is short there are chips only.
     """
     return tuple(_things(free, rng, middle))
 
@@ -65,7 +66,7 @@ def _things(
 
 
 def _glass(at: Point) -> Sprite:
-    """A glass from above: a bright rim, and what is in it."""
+    """A glass from above: a bright rim, and its contents."""
     side = round(GLASS_MM * _FINE)
     picture = np.zeros((side, side, 4), np.uint8)
     centre, radius = (side // 2, side // 2), side // 2 - 2

@@ -1,7 +1,7 @@
 """The simulated dealer: deals what the world holds, and sees of the appliance what a person sees.
 
-A dealer deals on in silence; what the rules make certain is not said. How they heed the appliance
-is in `firmware.rehearsal.attention`.
+A dealer deals on in silence; what the rules make certain goes unsaid. How dealers react to the
+appliance is in `firmware.rehearsal.attention`.
 """
 
 from __future__ import annotations
@@ -37,22 +37,22 @@ DRAW_S = 0.8
 """How long it takes to draw a card out of the camera's sight and to look at it. A choice: less than
 people take; what the player before has laid down lies in sight at least as long."""
 LOOKED_AT_S = 0.6
-"""How long the last card of a trick or of a hand lies at least before all are gathered: it is
-looked at. A choice."""
+"""The least time that the last card of a trick or hand lies before all are gathered: people look at
+it. A choice."""
 HURRIED_MOST = 3
-"""How many acts at most follow one another without a look at the appliance."""
+"""The most acts in a row without a look at the appliance."""
 SAID_S = 0.8
-"""How long it takes to say a word that others wait for."""
+"""How long it takes to say a word that others are waiting for."""
 SWEEPING = frozenset({Verb.CLEAR, Verb.SHUFFLE, Verb.GATHER})
-"""Before what, at the latest, tossed hands are gathered."""
+"""Tossed hands are gathered before one of these at the latest."""
 
 
 @dataclass(kw_only=True)
 class SimulatedDealer(Attention):
     """A dealer at a simulated table; `step` lets a moment pass.
 
-    `slips` are the errors still to be made (see `firmware.rehearsal.slips`), `told` what became
-    of those that were made.
+    `slips` are the errors still to be made (see `firmware.rehearsal.slips`), `told` the outcome of
+    those that were made.
     """
 
     policy: Policy
@@ -60,11 +60,11 @@ class SimulatedDealer(Attention):
     told: list[str] = field(default_factory=list)
     _secret: Confidence = field(default_factory=Confidence)
     _next: Act | None = None
-    """What was decided while the act before was still under way."""
+    """What was decided while the previous act was still under way."""
     _script: Script | None = None
 
     def step(self, now: float) -> None:
-        """Go on with dealing; `now` is in seconds."""
+        """Continue dealing; `now` is in seconds."""
         self.now = now
         if self._script is None:
             self._script = self._deal()
@@ -97,7 +97,7 @@ class SimulatedDealer(Attention):
         return self.policy.choose(self.world.state, self.world.deck, liberties=free)
 
     def _do(self, act: Act) -> Script:
-        """One act: dealt, typed, or left to be understood."""
+        """One act: dealt, typed, or left to be inferred."""
         yield from self._until(self._habits.between(self.now))
         while not within_reach(self.world, act, self.now):
             yield
@@ -160,14 +160,14 @@ class SimulatedDealer(Attention):
             yield from self._wait(SAID_S)
 
     def _put_right_at_once(self, gestures: Sequence[Trace], habit: str) -> Script:
-        """Do something else than was meant, see it, and put it right."""
+        """Do something other than was meant, notice, and put it right."""
         for trace in gestures:
             yield from self._until(self.world.gesture(trace, self.now))
             if trace is not gestures[-1]:
                 yield from self._wait(self._habits.pause(habit))
 
     def _straight(self, act: Act) -> tuple[Act, Trace] | None:
-        """What follows, if it and `act` are one gesture."""
+        """The next act, if it and `act` are one gesture."""
         state, deck = self.world.state, self.world.deck
         after = state.play(act)
         if after.over or after.open_violations or act.verb is Verb.SHUFFLE or self.slips:
@@ -186,7 +186,7 @@ class SimulatedDealer(Attention):
         return following, trace
 
     def _tell_secret(self) -> Noticing:
-        """Tell the appliance a rule in private, and see it sealed; whether that was done."""
+        """Give the appliance a rule in private, and see it sealed; returns whether that worked."""
         secret, hand = self._secret, self.world.state.start.hand
         secret.tried, rule = hand, self.policy.secret()
         self._next = None
@@ -203,7 +203,7 @@ class SimulatedDealer(Attention):
         return True
 
     def _reveal(self) -> Script:
-        """Let the appliance tell the rule, and hold it against what was told."""
+        """Let the appliance reveal the rule, and compare it with what it was given."""
         self._next = None
         yield from self._taken_in()
         yield from self._press(Button.OK)
@@ -216,7 +216,7 @@ class SimulatedDealer(Attention):
         yield from self._taken_in()
 
     def _shown(self, find: Callable[[Snapshot], Act | None]) -> Generator[None, None, Act | None]:
-        """What is found on the screen, once it is there; None if it does not come."""
+        """What is found on the screen, once it appears; None if it does not."""
         patience = self.now + PATIENCE_S
         while self.now < patience:
             act = find(self.eyes.screen())
@@ -226,7 +226,7 @@ class SimulatedDealer(Attention):
         return None
 
     def _understood(self, act: Act) -> bool:
-        """Whether what comes after it will show that it was done."""
+        """Whether the following acts will show that it was done."""
         state = self.world.state
         if act.observed() in unseen_acts(state.public()):
             return any(one.admits(act) and one.required for one in state.turn)
@@ -244,7 +244,7 @@ class SimulatedDealer(Attention):
             yield from self._wait(DRAW_S)
 
     def _misdeal(self) -> Script:
-        """Nothing lawful is left to do."""
+        """No lawful act is left."""
         self.world.say(Act(Verb.MISDEAL))
         yield from self._press(Button.HOLD, HOLD_S)
         yield from self._taken_in()

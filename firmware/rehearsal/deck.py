@@ -17,7 +17,7 @@ from vision.scene.regional import Kind, RegionalDeck, forty
 
 
 def taught_deck(kind: Kind, seed: int) -> tuple[RegionalDeck, Profile]:
-    """A deck of forty cards and a back, with what the reader has learned of it."""
+    """A deck of forty cards and a back, with what the reader learned about it."""
     art = RegionalDeck(kind, seed=seed)
     cards = (*forty(), BACK)
     words = tuple(str(card) if card == BACK else italian_name(card) for card in cards)

@@ -33,7 +33,8 @@ def demo(
     handling: str = NONE,
     out: TextIO | None = None,
 ) -> int:
-    """Rehearse `hands` hands; the exit status is 1 if what was followed is not what was dealt.
+    """Rehearse `hands` hands; returns 1, the exit status, if what was followed is not what was
+    dealt.
 
     Headless, the transcript is printed to `out` as fast as it can be played. Otherwise the table is
     shown in the terminal and on the console, in real time, and the transcript is printed
@@ -59,7 +60,7 @@ def demo(
 
 
 def _printed(reports: Iterable[HandReport], out: TextIO) -> int:
-    """Print each report as it comes, and the sum of all; gives the exit status."""
+    """Print each report as it comes, and the totals; returns the exit status."""
     told = []
     for report in reports:
         told.append(report)

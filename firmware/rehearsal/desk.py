@@ -1,4 +1,4 @@
-"""A rehearsal in real time, beside which people press buttons and type."""
+"""A rehearsal in real time, at which people can press buttons and type."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from firmware.table.optics import Optics
 from hardware.press import Button
 
 LATE_S = 1.0
-"""How much of a delay is caught up with when a table is played in real time."""
+"""How much delay is caught up with when a table is played in real time."""
 
 
 class LiveDesk:
-    """A rehearsal in real time, in a thread of its own, as a display's `Desk`.
+    """A rehearsal in real time, in its own thread, as a display's `Desk`.
 
-    `now` is the clock it keeps to, in seconds.
+    `now` is its clock, in seconds.
     """
 
     def __init__(
@@ -38,7 +38,7 @@ class LiveDesk:
         self._shown = rehearsal.screen()
 
     def start(self) -> None:
-        """Begin to play."""
+        """Start playing."""
         self._due = self._now()
         self._thread.start()
 
@@ -47,7 +47,7 @@ class LiveDesk:
         self._ended.set()
 
     def stop(self) -> None:
-        """Stop playing; raises what has ended it before its time."""
+        """Stop playing; raises whatever ended it early."""
         self.end()
         self._thread.join()
         if self.failure is not None:
@@ -59,12 +59,12 @@ class LiveDesk:
         return self._thread.is_alive()
 
     def snapshot(self) -> Snapshot:
-        """The newest picture."""
+        """The newest snapshot."""
         return self._shown
 
     @property
     def optics(self) -> Optics | None:
-        """The simulated camera's view, where there is one."""
+        """The simulated camera's view, if there is one."""
         return self._rehearsal.optics
 
     def press(self, button: str, seconds: float = 0.1) -> None:
@@ -72,27 +72,27 @@ class LiveDesk:
         self._done.put(lambda: self._rehearsal.press(Button(button), seconds))
 
     def type(self, line: str, *, sure: bool = False) -> None:
-        """Type an act as its record line; one against the rules is asked about unless `sure`."""
+        """Enter an act as its record line; an illegal one is confirmed first unless `sure`."""
         self._done.put(lambda: self._rehearsal.loop.type(line, sure=sure))
 
     def undo(self) -> None:
-        """Take the last act back, whatever is being asked."""
+        """Undo the last act, even while a question is open."""
         self._done.put(self._rehearsal.loop.undo)
 
     def correct(self, change: Correction) -> None:
-        """Put another act in the place of one that stands."""
+        """Replace an act of the record by another."""
         self._done.put(lambda: self._rehearsal.loop.correct(change))
 
     def say(self, seat: int, line: str, count: int) -> None:
-        """Take in what a player says of their own, who saw the table after `count` acts."""
+        """Handle what a player says, having seen the table after `count` acts."""
         self._done.put(lambda: self._rehearsal.loop.say(seat, line, count))
 
     def keep(self, rule: str) -> None:
-        """Tell the device a secret rule in private."""
+        """Give the device a secret rule in private."""
         self._done.put(lambda: self._rehearsal.loop.keep(rule))
 
     def choose(self, words: str) -> None:
-        """Take one of the options that are offered, by its words."""
+        """Choose one of the offered options by its words."""
         self._done.put(lambda: self._rehearsal.loop.choose(words))
 
     def _run(self) -> None:
@@ -105,7 +105,7 @@ class LiveDesk:
             self.failure = error
 
     def _pause(self) -> None:
-        """Do what people have done meanwhile, and wait for the next picture's time."""
+        """Do what people asked for meanwhile, and wait for the next picture's time."""
         while not self._done.empty():
             self._done.get()()
         self._shown = self._rehearsal.screen()
@@ -116,4 +116,4 @@ class LiveDesk:
 
 
 class _StoppedError(Exception):
-    """The display was left."""
+    """The display was closed."""

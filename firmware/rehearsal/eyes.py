@@ -16,14 +16,14 @@ from rules.cards import Card
 from rules.spots import Shape, Spot
 
 LATELY = 6
-"""How many acts the screen may lag behind the table: a turn played in a hurry."""
+"""How many acts the screen may lag after the table: a turn played in a hurry."""
 
 
 class Eyes(Protocol):
     """What a dealer can see of the appliance."""
 
     def lamps(self) -> dict[Lamp, Pattern]:
-        """What each lamp does."""
+        """What each lamp is doing."""
 
     def screen(self) -> Snapshot:
         """What the screen shows."""
@@ -31,13 +31,13 @@ class Eyes(Protocol):
 
 @dataclass(frozen=True)
 class Onlooker:
-    """Compares what the appliance shows with the table before them."""
+    """Compares what the appliance shows with the table."""
 
     world: World
     eyes: Eyes
 
     def follows(self) -> bool:
-        """Whether the screen shows the table as it is, and no lamp wants anything."""
+        """Whether the screen matches the table, and no lamp asks for anything."""
         screen, state = self.eyes.screen(), self.world.state
         shown = dict(screen.table)
         return (
@@ -56,11 +56,11 @@ class Onlooker:
         return self.eyes.lamps()[Lamp.HOLD] is Pattern.STEADY
 
     def unexpected(self, screen: Snapshot) -> bool:
-        """Whether the appliance warns of something that was not done."""
+        """Whether the appliance warns of something that did not happen."""
         return self.warns(screen) and not self.world.state.open_violations
 
     def warns(self, screen: Snapshot) -> bool:
-        """Whether the appliance warns of an error, not of something about the picture."""
+        """Whether the appliance warns of an error, rather than of the picture."""
         return self.eyes.lamps()[Lamp.HOLD] is Pattern.FAST and bool(screen.violated)
 
     def misread(self, screen: Snapshot) -> tuple[str, Card] | None:
@@ -79,7 +79,7 @@ class Onlooker:
         return None
 
     def _lay(self, spot: str, card: Card) -> bool:
-        """Whether the card was on top of that pile before: the screen is only late."""
+        """Whether the card was on top of that pile before: then the screen is only late."""
         state = self.world.state
         if state.spots[spot].shape is not Shape.PILE:
             return False
@@ -87,7 +87,7 @@ class Onlooker:
         return any(_fits(card, one) for one in (*state.table.view(spot)[:-1], *taken))
 
     def missed(self) -> list[Act]:
-        """The acts of this hand that the screen does not show among the last ones."""
+        """The acts of this hand that are missing from the last ones on the screen."""
         screen, state = self.eyes.screen(), self.world.state
         lately = [act.observed() for act in state.acts[-len(screen.acts) or None :]]
         missed, _ = unmatched(lately, [Act.parse(line) for line in screen.acts])
@@ -95,7 +95,7 @@ class Onlooker:
 
 
 def _atop(spot: Spot, shown: Sequence[str]) -> Sequence[str]:
-    """What of the cards on the screen can be compared with the table, as `Spot.shows`."""
+    """The part of the screen's cards that can be compared with the table, as `Spot.shows`."""
     if spot.held:
         return [card for card in shown if not Card.parse(card).hidden]
     return shown[-1:] if spot.shape is Shape.PILE else shown

@@ -22,9 +22,9 @@ ORIGIN = Pose(0.0, 0.0)
 CARRIED = 22.0
 """How high a card is carried over the others, mm."""
 FLYING = 8.0
-"""How high a card is let go, mm."""
+"""How high a card is when it is let go, mm."""
 GRIP = 22.0
-"""From a carried card's centre to the fingertips on it, towards the dealer, mm."""
+"""From the centre of a carried card to the fingertips on it, towards the dealer, mm."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class Piece:
 
     @property
     def view(self) -> Card:
-        """What of it shows from above."""
+        """What shows of it from above."""
         return self.card if self.up else BACK
 
 
@@ -50,7 +50,7 @@ class Way(Enum):
     SLID = "slid"
     """Pushed flat over the cloth."""
     THROWN = "thrown"
-    """Let go on its way: it slides on by itself, and turns."""
+    """Let go on its way: it slides on by itself, turning."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ class Carry:
 
     @property
     def turns(self) -> bool:
-        """Whether the card is turned over on its way."""
+        """Whether the card is turned over on the way."""
         return self.target is not None and self.target.up is not self.piece.up
 
     def at(self, now: float, tip: Point, ends: tuple[Point, Point]) -> tuple[Piece, float]:
@@ -91,7 +91,7 @@ class Carry:
 
 @dataclass(frozen=True, slots=True)
 class Flight:
-    """The way of a card that was let go: it slows down and turns until it lies."""
+    """The path of a card that was let go: it slows down and turns until it lies still."""
 
     piece: Piece
     lifted: float
@@ -101,7 +101,7 @@ class Flight:
     """Degrees that it turns on its way."""
 
     def at(self, now: float, tip: Point, ends: tuple[Point, Point]) -> tuple[Piece, float]:
-        """The card under way, and how much of its width shows: all of it."""
+        """The moving card, and how much of its width shows: all of it."""
         left = (1 - (now - self.lifted) / (self.laid - self.lifted)) ** 2
         start, goal = self.piece.pose, self.target.pose
         pose = Pose(
@@ -115,7 +115,7 @@ class Flight:
 
 @dataclass(frozen=True, slots=True)
 class Gesture:
-    """One way of the hand over the table: where its fingertips are when, and what it carries.
+    """One movement of the hand over the table: where its fingertips are when, and what it carries.
 
     `shoulder` is where the arm comes from, mm; None: from the dealer.
     """
@@ -131,7 +131,7 @@ class Gesture:
         return max(self.path[-1][0], *(carry.laid for carry in self.carries), 0.0)
 
     def tip(self, now: float) -> Point:
-        """Where the fingertips are: slow at each end of a stretch, as a hand is."""
+        """Where the fingertips are: a hand is slow at both ends of a stretch."""
         before = max((p for p in self.path if p[0] <= now), default=self.path[0])
         after = next((p for p in self.path if p[0] > now), before)
         span = after[0] - before[0]

@@ -1,6 +1,6 @@
 """What hands do between two acts: push a card straight, square a pile, look at hidden cards, rest.
 
-Nothing of it is an act, and none of it may become one in the record.
+None of these is an act, and none may become one in the record.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from rules.state import CLEARING
 from vision.scene.items import Pose
 
 Occasions = Iterator[Callable[[float], float]]
-"""What may be done now: each begins at a moment, and gives until when the dealer waits."""
+"""What may be done now: each starts at a moment, and yields until when the dealer waits."""
 
 NUDGE_S = 0.3
 """How long it takes to push a card straight."""
@@ -31,18 +31,18 @@ REST_S = (2.0, 6.0)
 EDGE = 0.12
 """How far a resting hand reaches from the rim towards the middle."""
 WAITS = (0.2, 1.2)
-"""How long a misplaced card lies before it is moved, or a wrong one is away, seconds: whoever
-does it sees it at once."""
+"""How long a misplaced card lies before it is moved, or a wrong one is away, seconds: people notice
+at once."""
 
 
 @dataclass(frozen=True)
 class Habits:
-    """The habits of the people at one table, as far as they are gestures of their own."""
+    """The habits of the people at one table that are gestures of their own."""
 
     world: World
 
     def between(self, now: float) -> float:
-        """Whatever hands do now; gives until when the dealer waits for it."""
+        """Whatever hands do now; returns until when the dealer waits for it."""
         free = now
         for name, do in self._between.items():
             occasions = list(do(self))
@@ -155,7 +155,7 @@ class Habits:
         return now
 
     def fans(self, act: Act, now: float) -> float:
-        """Let a player spread squared cards out to choose some of them; gives when that is done."""
+        """Let a player spread squared cards to choose some of them; returns when that is done."""
         away = {move.source for move in self.world.state.trace(act) if move.source != move.target}
         for seat, pieces in self._hidden():
             number = len({piece.pose for piece in pieces})
@@ -171,7 +171,7 @@ class Habits:
     # What goes wrong within an act, and is put right at once.
 
     def misplacing(self, act: Act) -> tuple[Trace, Trace] | None:
-        """The card of `act` on a wrong place, and from there to the right one; None: not now."""
+        """Lay the card of `act` on a wrong place, then on the right one; None: not now."""
         trace = self.world.state.trace(act)
         if len(trace) != 1 or trace[0].target not in self.world.layout.places:
             return None
@@ -185,7 +185,7 @@ class Habits:
         return (replace(move, target=place),), (replace(move, source=place),)
 
     def _confusable(self, spot: str) -> list[str]:
-        """The places that are like a spot and have room for a card more."""
+        """The places like a spot that have room for one more card."""
         spots, right = self.world.state.spots, self.world.state.spots[spot]
         return [
             name
@@ -199,7 +199,7 @@ class Habits:
         ]
 
     def mistaking(self, act: Act) -> tuple[Trace, Trace] | None:
-        """Another card than that of `act` taken away, and put back; None: not now."""
+        """Take another card than that of `act` away, and put it back; None: not now."""
         trace = self.world.state.trace(act)
         sources = {move.source for move in trace}
         away = all(move.target == GONE and self.world.lies(move) for move in trace)
@@ -214,13 +214,13 @@ class Habits:
         return (Move(one.card, spot, GONE),), (Move(one.card, DECK, spot),)
 
     def pause(self, habit: str) -> float:
-        """How long it takes to see that something went wrong, in seconds."""
+        """How long it takes to notice that something went wrong, in seconds."""
         return float(self.world.manner.rng(habit).uniform(*WAITS))
 
     # Acts that are one gesture.
 
     def straight(self, act: Act, following: Act) -> Trace | None:
-        """The one gesture of two acts of which the second takes on where the first lays down."""
+        """The one gesture of two acts if the second picks up where the first lays down."""
         state = self.world.state
         first = state.trace(act)
         second = list(state.play(act).trace(following))

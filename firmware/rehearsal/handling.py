@@ -1,6 +1,6 @@
-"""How people handle cards at a table: each habit by its name, and how often it is seen.
+"""How people handle cards at a table: each habit by its name, and how often it occurs.
 
-A habit changes nothing in the game: it is how cards come to lie as they do, or what hands do
+A habit changes nothing in the game: it is how cards come to lie as they do, or what hands do in
 between. Errors that break a rule are slips (see `firmware.rehearsal.slips`).
 
     >>> sorted(Manner.of("neat", seed=1).likely) == sorted(HABITS)
@@ -29,7 +29,7 @@ class Habit:
     brisk: float
     sloppy: float
     rare: bool = False
-    """There is seldom occasion for it: where it is to be shown once, at the first."""
+    """Occasions for it are rare: to be shown once, it is shown at the first of them."""
 
 
 HABITS: dict[str, Habit] = {
@@ -60,9 +60,9 @@ a brisk and a sloppy table. A choice, not a count: brisk is meant for a home gam
 What comes between two acts (straightening and the like) has an occasion at every act of a hand."""
 MANNERS = ("neat", "brisk", "sloppy")
 NONE = "none"
-"""No habit at all: a machine deals."""
+"""No habits at all: a machine deals."""
 AT_RANDOM = 5
-"""A habit shown once comes at one of this many first occasions."""
+"""A habit to be shown once comes at one of this many first occasions."""
 
 
 @dataclass
@@ -95,7 +95,7 @@ class Manner:
         return cls(dict.fromkeys(HABITS, 0.0), seed, once="" if name == NONE else name)
 
     def does(self, habit: str) -> bool:
-        """Whether the habit is shown at this occasion for it."""
+        """Whether the habit is shown at this occasion."""
         self._occasions[habit] += 1
         rng = self.rng(habit)
         if self.once == habit:
@@ -107,7 +107,7 @@ class Manner:
         return shown
 
     def rng(self, habit: str) -> np.random.Generator:
-        """Chance as far as it concerns this habit."""
+        """The random numbers for this habit alone."""
         if habit not in self._rngs:
             number = list(HABITS).index(habit)
             self._rngs[habit] = np.random.default_rng((self.seed, 6, number))

@@ -1,5 +1,5 @@
-"""Whether what was followed is what was dealt. The judge knows the world and the record that the
-appliance keeps, and lets neither know of the other."""
+"""Whether what was followed is what was dealt. The judge knows both the world and the
+appliance's record, and reveals neither to the other."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from rules.state import State
 from rules.violations import Ruling
 
 UNSEEN = frozenset({Verb.BET, Verb.RULE, Verb.DECLARE})
-"""The acts that name a card without a look at it."""
+"""Acts that name a card without anybody seeing it."""
 
 
 @dataclass
 class Judge:
-    """Compares a followed match with the one that is dealt, as it goes and hand by hand.
+    """Compares a followed match with the one being dealt, act by act and hand by hand.
 
-    `wrong` lists every card that was taken for another, also if that was put right later.
+    `wrong` lists every misread card, even if it was corrected later.
     """
 
     dealt: Match
@@ -31,7 +31,7 @@ class Judge:
     _looked: tuple[Act, ...] = ()
 
     def watch(self) -> None:
-        """Look at the acts that were taken in since the last time."""
+        """Check the acts taken in since the last time."""
         acts = self.followed.state.acts
         if acts is self._looked:
             return
@@ -46,7 +46,7 @@ class Judge:
         return self.followed.state.start.hand
 
     def _misread(self, act: Act) -> Iterator[Card]:
-        """The cards of `act` that were not moved there, or not as often."""
+        """The cards of `act` that did not move there, or not as often."""
         if act.verb in UNSEEN or act.down:
             return
         hand = next((h for h in self.dealt.hands if h.start.hand == self._number), None)
@@ -63,7 +63,7 @@ class Judge:
         return over and not any(_unlike_settled(dealt, followed))  # type: ignore[arg-type]
 
     def invented(self, number: int) -> list[str]:
-        """The acts of a hand that stand in what was followed and never happened."""
+        """Acts that stand in what was followed but never happened."""
         dealt, followed = self._hands(number)
         if followed is None:
             return []
@@ -159,7 +159,7 @@ def _one_by_one(acts: Sequence[Act]) -> Iterator[Act]:
 
 
 def alike(one: Act, other: Act) -> bool:
-    """Whether two acts are the same as far as their cards are known, in any order."""
+    """Whether two acts agree as far as their cards are known, in any order."""
     if one.with_cards(()) != other.with_cards(()) or len(one.cards) != len(other.cards):
         return False
     left = list(other.cards)

@@ -1,4 +1,4 @@
-"""A rehearsal to look at: in the terminal and on the console, until somebody leaves."""
+"""A rehearsal to watch: in the terminal and on the console, until the user leaves."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ def played_live(
     pictures: Path | None = None,
     watches: Watches | None = None,
 ) -> list[HandReport]:
-    """Play in real time until the last hand is over or the view is left.
+    """Play in real time until the last hand is over or the user leaves.
 
-    What is chosen on the console's set-up page is played next, in the place of what was.
+    What is chosen on the console's set-up page is played next instead.
     """
     reports: list[HandReport] = []
     with ExitStack() as stack:

@@ -34,16 +34,16 @@ from vision.scene.sensor_camera import SimulatedCamera
 from vision.sightings import Seen
 
 RATE_HZ = 10.0
-"""Pictures a second: what a Raspberry Pi reads with ease, and a hand is over the table for
+"""Pictures a second: a Raspberry Pi reads as many with ease, and a hand is over the table for
 several of them."""
 SENSOR = "clean"
-"""The camera above the table, where nobody has chosen another one of `SENSORS`."""
+"""The camera above the table, unless another one of `SENSORS` is chosen."""
 LIMITS = (1, 20)
-"""The least and the greatest bet, where nobody has said others."""
+"""The least and the greatest bet by default."""
 
 
 class Watcher(Protocol):
-    """Whatever looks at the simulated table."""
+    """Something that looks at the simulated table."""
 
     def look(self, now: float) -> tuple[Seen, Crop | None]:
         """What lies where at `now` seconds, and how to cut pictures of it."""
@@ -109,7 +109,7 @@ Watches = Callable[[Tabletop, Mapping[str, Polygon], Deck], Watcher]
 
 @dataclass(frozen=True, kw_only=True)
 class Plan:
-    """What is rehearsed: the game and the table that the settings name, and with which slips."""
+    """What is rehearsed: the game and table from the settings, and which slips are made."""
 
     settings: Settings
     game: AnyGame
@@ -117,7 +117,7 @@ class Plan:
     seed: int = 0
     slips: tuple[str, ...] = ()
     deck: Kind | None = None
-    """A deck without an index that is played with; by default one with indices."""
+    """A deck without an index to play with; by default one with indices."""
     handling: str = NONE
     """How people handle cards: a manner, or one habit to be shown once (see `HABITS`)."""
     without: frozenset[str] = frozenset()
@@ -138,7 +138,7 @@ class Plan:
         without: Collection[str] = (),
         sensor: str = SENSOR,
     ) -> Plan:
-        """A plan from what a person has set; where no game is named, the first of all.
+        """A plan from a person's settings; without a game, the first one.
 
         `slips` names those to be made (see `SLIPS`), or says whether to make all of them. Raises
         `UsageError`, `SettingsError` or `RulesError` for a plan that cannot be.
@@ -175,7 +175,7 @@ class Plan:
     def again(self, settings: Settings) -> Plan:
         """The same people with the same camera at another table.
 
-        They keep their deck where it has all the cards that the game wants.
+        They keep their deck if it has all the cards that the game needs.
         """
         rules = settings.rules()
         wanted = set(rules.deck(settings.start).cards)

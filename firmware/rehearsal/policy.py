@@ -1,6 +1,6 @@
 """How a simulated table plays: lawful acts, chosen as people might choose them.
 
-The choices are plausible, not clever; they know verbs, but no game.
+The choices are plausible, not clever; they know verbs but no particular game.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from rules.state import State
 from rules.turn import Awaited, Turn
 
 ACTS_TRIED = 60
-"""The most acts of one kind that are looked at before another kind is chosen."""
+"""The most acts of one kind considered before another kind is chosen."""
 LIBERTIES = {
     Verb.SHOW: 0.9,
     Verb.DECLARE: 0.8,
@@ -42,29 +42,29 @@ LIBERTIES = {
 A choice: what one may show or declare lawfully, one has a reason to, now or a little later;
 a player folds about one bet in five, as at a friendly table, and raises one in eight."""
 HELD_BACK = frozenset({Verb.MELD, Verb.LAY, Verb.DECLARE, Verb.CALL, Verb.SHOW})
-"""What a careful player keeps in hand for a while, though it could be done."""
+"""What a careful player holds back for a while, though it could be done."""
 CAREFUL = 0.04
-"""How often all players of a hand are so careful that even a large stock is drawn to its end."""
+"""How often all players of a hand are so careful that even a large stock runs out."""
 CAREFUL_ACTS = 260
-"""For how many acts they are: more than a stock of two packs lasts."""
+"""For how many acts they stay careful: more than a stock of two packs lasts."""
 BOLD = 0.3
-"""How often a bid is any that is allowed, and not the least."""
+"""How often a bid is any permitted one rather than the least."""
 FOR_NOTHING = 0.01
-"""How often somebody folds who could check, or stay in, for nothing."""
+"""How often somebody folds who could check, or stay in, at no cost."""
 BETS = (1, 1, 2, 0)
-"""How many bets a player makes in a hand; each as likely as it is often here."""
+"""How many bets a player makes in a hand; each as likely as it occurs here."""
 EAGER = 0.75
-"""How many bets come at the first opportunity rather than after some more cards."""
+"""How many bets come at the first opportunity rather than after more cards."""
 ENOUGH = 5.0
 """The points of a hand from which on a player stands, courts counting half: a common caution
 where too many points lose."""
 
 
 SECRETS_TOLD = 0.5
-"""How often a dealer tells the device a secret rule where there may be one; else everybody knows
-the rule, or nobody but the dealer."""
+"""How often a dealer gives the device a secret rule where there may be one; otherwise everybody
+knows the rule, or only the dealer."""
 SEEN_THROUGH = 0.7
-"""How often who plays has seen through a secret rule."""
+"""How often a player has seen through a secret rule."""
 
 
 class Policy:
@@ -81,9 +81,9 @@ class Policy:
         self._late: dict[tuple[int, int, int], bool] = {}
 
     def choose(self, state: State, deck: Sequence[Card], *, liberties: bool = True) -> Act | None:
-        """A lawful act for `state`, the next cards being `deck`; None if there is none.
+        """A lawful act for `state`, `deck` being the next cards; None if there is none.
 
-        Without `liberties`, what nobody has to do is chosen only if nothing else is left.
+        Without `liberties`, optional acts are chosen only if nothing else is left.
         """
         turn = state.turn
         required = [one for one in turn.awaited if one.required]
@@ -98,7 +98,7 @@ class Policy:
         return None
 
     def secret(self) -> str | None:
-        """The rule that the dealer tells the device in private, if it is one of those hands."""
+        """The rule that the dealer gives the device in private, in hands that have one."""
         if self._rng.random() >= SECRETS_TOLD:
             return None
         return str(self._rng.choice(list(PRESETS.values())))
@@ -117,14 +117,14 @@ class Policy:
         return next((act for act in wanted if lawful(state, act)), None)
 
     def _insight(self, state: State, acts: Sequence[Act]) -> list[Act]:
-        """The plays that fit a secret rule, for whoever sees through it."""
+        """The plays that fit a secret rule, for a player who sees through it."""
         plays = [act for act in acts if act.verb is Verb.PLAY]
         if not plays or state.game.secrecy(state) is None or self._rng.random() >= SEEN_THROUGH:
             return []
         return [act for act in plays if lawful(state, act) and verdict_of(state.play(act))]
 
     def _liked(self, state: State, free: Sequence[Awaited]) -> list[Awaited]:
-        """What of it somebody does: a verb is liked or not, however many ways it has."""
+        """The acts to choose from: a verb is liked or not, however many forms it has."""
         kinds_of = {(one.verb, one.seats, one.spots, one.to): one for one in free}
         liked = {kind for kind, one in kinds_of.items() if self._likes(state, one)}
         return [one for one in free if (one.verb, one.seats, one.spots, one.to) in liked]
@@ -139,7 +139,7 @@ class Policy:
         return bool(self._rng.random() < likely)
 
     def _holds_back(self, state: State) -> bool:
-        """Whether this is one of the hands that nobody is in a hurry to end."""
+        """Whether nobody is in a hurry to end this hand."""
         hand = state.start.hand
         if hand not in self._careful:
             self._careful[hand] = bool(self._rng.random() < self._share_careful)
@@ -180,7 +180,7 @@ def _first(turn: Turn) -> int | None:
 
 
 def _height(act: Act) -> tuple[float, int]:
-    """How much is promised by a bid; one without a number wants cards that few hands have."""
+    """How much a bid promises; one without a number needs cards that few hands have."""
     if act.verb is not Verb.BID:
         return 0.0, 0
     return float(act.amount or 0), len(act.words)
@@ -193,7 +193,7 @@ def _points(card: Card) -> float:
 
 
 def fondness(state: State, act: Act) -> float:
-    """How much a player would like an act: to draw what goes with the hand, to discard what not."""
+    """How much a player would like an act: to draw what fits the hand, to discard what does not."""
     hand = state.table.cards(str(act.seat))
     if act.verb is Verb.DISCARD:
         return -sum(kinship(card, other) for card in act.cards for other in hand if other != card)

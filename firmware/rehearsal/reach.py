@@ -1,4 +1,4 @@
-"""What hands can get at: nobody moves cards under an arm, or deals with a hand that rests."""
+"""What hands can get at: nobody moves cards under an arm, or deals with a resting hand."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from rules.acts import Act
 from rules.spots import Shape
 
 UNDER_MM = 45.0
-"""A card whose middle is nearer than this to the middle of an arm lies under it: half of what a
-hand and its sleeve are wide."""
+"""A card whose middle is nearer than this to the middle of an arm lies under it: half the width of
+a hand and its sleeve."""
 
 
 def within_reach(world: World, act: Act, now: float) -> bool:
-    """Whether no arm lies over what `act` takes up or covers, and whoever does it has a hand free.
+    """Whether no arm lies over what `act` picks up or covers, and its actor has a hand free.
 
-    A dealer whose hand rests deals on when it has left.
+    A dealer whose hand is resting deals on once it has moved away.
     """
     arms, trace = world.table.arms(now), world.state.trace(act)
     if act.seat is None and any(shoulder == world.shoulder(None) for _, shoulder in arms):

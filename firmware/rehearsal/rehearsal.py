@@ -37,11 +37,11 @@ from vision.picture.plane import Plane
 from vision.scene.sensor_camera import SimulatedCamera
 
 PANEL_S = 0.025
-"""How often the panel is looked at between two pictures, while somebody presses a button."""
+"""How often the panel is polled between two pictures, while somebody presses a button."""
 HAND_MOST_S = 900.0
-"""A hand that lasts longer is stuck: the longest lawful ones take a few minutes."""
+"""A longer hand is stuck: the longest lawful ones take a few minutes."""
 UNHEEDED_MOST = 3
-"""After this many acts that the appliance never followed, the dealer gives the hand up."""
+"""After this many acts that the appliance did not follow, the dealer gives up the hand."""
 
 
 class Rehearsal:
@@ -108,17 +108,17 @@ class Rehearsal:
 
     @property
     def optics(self) -> Optics | None:
-        """The simulated camera's view; who knows the truth needs none."""
+        """The simulated camera's view; a truthful watcher needs none."""
         return self._watcher.optics if isinstance(self._watcher, CameraWatcher) else None
 
     # What the dealer has to do with.
 
     def lamps(self) -> dict[Lamp, Pattern]:
-        """What each lamp does, as somebody at the table sees it."""
+        """What each lamp is doing, as somebody at the table sees it."""
         return self.rig.lamps()
 
     def screen(self) -> Snapshot:
-        """What the screen shows; drawn when somebody looks."""
+        """What the screen shows; drawn on demand."""
         if self._screen is None:
             self._screen = self.loop.snapshot()
         return self._screen
@@ -133,7 +133,7 @@ class Rehearsal:
         self.loop.type(line, sure=True)
 
     def keep(self, rule: str) -> None:
-        """Tell the appliance a secret rule in private."""
+        """Give the appliance a secret rule in private."""
         self.loop.keep(rule)
 
     # Time.
@@ -154,7 +154,7 @@ class Rehearsal:
         self.dealer.step(self.clock.now)
 
     def _look_at_the_spots(self) -> None:
-        """Let the camera's pictures be read where the hand that is followed has its spots."""
+        """Have the camera's pictures read at the spots of the hand that is followed."""
         state = self.loop.state
         outlines = self._places.outlines(state)
         if outlines is not self._outlines:
@@ -162,9 +162,9 @@ class Rehearsal:
             self._watcher.watch(outlines, state.game.deck(state.start))
 
     def play(self, hands: int, pause: Callable[[], None] = lambda: None) -> Iterator[HandReport]:
-        """Play `hands` hands, and report each when both sides have reached its end.
+        """Play `hands` hands, and report each once both sides have reached its end.
 
-        A hand that its dealer gave up is the last one. `pause` is called before each picture.
+        A hand that its dealer gave up is the last. `pause` is called before each picture.
         """
         for number in range(1, hands + 1):
             began, before = self.clock.now, self.dealer.counts.copy()
@@ -212,5 +212,5 @@ class Rehearsal:
         )
 
     def close(self) -> None:
-        """Give the pins back."""
+        """Release the pins."""
         self.rig.close()

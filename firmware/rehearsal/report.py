@@ -1,4 +1,4 @@
-"""What a rehearsal reports: a transcript of every hand, and the sum of all."""
+"""What a rehearsal reports: a transcript of every hand, and the totals."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ class HandReport:
     implied: frozenset[int]
     """The places (from 0) of the acts that nobody said or keyed."""
     wrong: tuple[str, ...]
-    """The acts with a card that was taken for another."""
+    """Acts with a misread card."""
     differences: tuple[str, ...]
     slips: tuple[str, ...]
     settled: bool
     """Whether it came to the settlement that was dealt."""
     invented: tuple[str, ...]
-    """The acts that stand in what was followed and never happened."""
+    """Acts that stand in what was followed but never happened."""
     handled: Mapping[str, int]
     """How often people showed which habit."""
     seconds: float
@@ -54,7 +54,7 @@ def transcript(report: HandReport) -> Iterator[str]:
 
 
 def summed(counts: Counts, wrong: int) -> str:
-    """Counts in a line."""
+    """Counts on one line."""
     said = (
         f"presses {counts.presses}, answers {counts.answers}, corrections {counts.corrections}, "
         f"said {counts.said}, typed {counts.typed}, wrong commits {wrong}"

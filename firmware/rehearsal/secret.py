@@ -1,4 +1,4 @@
-"""A simulated dealer's secret rule: told to the appliance in private, revealed with OK.
+"""A simulated dealer's secret rule: given to the appliance in private, revealed with OK.
 
 The seal is read off the screen, as a person reads it; the rule itself the dealer remembers.
 """
@@ -20,10 +20,10 @@ from rules.state import State
 
 @dataclass
 class Confidence:
-    """What a dealer has told the appliance in private, hand by hand.
+    """What a dealer has given the appliance in private, hand by hand.
 
-    `text` is the rule told for the hand of that number, `tried` the last hand in which it was
-    thought about.
+    `text` is the rule for the hand with that number, `tried` the last hand for which one was
+    considered.
     """
 
     text: str = ""
@@ -31,12 +31,12 @@ class Confidence:
     tried: int = 0
 
     def wanted(self, state: State) -> bool:
-        """Whether the dealer has still to think about a rule for this hand."""
+        """Whether the dealer has yet to consider a rule for this hand."""
         secrecy = state.game.secrecy(state)
         return secrecy is not None and secrecy.wanted and self.tried != state.start.hand
 
     def due(self, state: State) -> bool:
-        """Whether the rule that was told has to be revealed now."""
+        """Whether the rule has to be revealed now."""
         secrecy = state.game.secrecy(state)
         return secrecy is not None and secrecy.due and self.hand == state.start.hand
 
@@ -57,20 +57,20 @@ class Confidence:
 
 
 class Salts:
-    """The salts of a rehearsal: the same seed plays the same."""
+    """The salts of a rehearsal: the same seed gives the same ones."""
 
     def __init__(self, seed: int) -> None:
         self._rng = np.random.default_rng((seed, 5))
 
     def __call__(self) -> str:
-        """The next one."""
+        """The next salt."""
         return "".join(
             LETTERS[place] for place in self._rng.integers(0, len(LETTERS), SALT_LETTERS)
         )
 
 
 def _acts(screen: Snapshot) -> Iterator[Act]:
-    """The acts of the hand in play that the screen shows, the newest first."""
+    """The acts of the current hand on the screen, newest first."""
     shown = screen.acts[-screen.count :] if screen.count else ()
     for line in reversed(shown):
         try:

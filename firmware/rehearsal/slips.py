@@ -1,7 +1,7 @@
 """Errors that a simulated dealer makes on purpose, to see them reported, ruled on and replayed.
 
-Each is found by the rules alone: an act of a kind that is awaited, but for its place, its cards
-or its amount, which leaves a violation and which nothing unsaid could have made legal.
+Each is found by the rules alone: an act of an awaited kind with a wrong place, card or amount,
+which leaves a violation and which nothing unsaid could have made legal.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ SETTLED_IN = 2
 
 @dataclass(frozen=True)
 class Slip:
-    """One error: the wrong act, and the right one if it is put right on the table.
+    """One error: the wrong act, and the right one if it is corrected on the table.
 
     `extra` is a card that gets into the deck and does not belong there.
     """
@@ -35,7 +35,7 @@ class Slip:
 
 
 def find_slip(names: Sequence[str], world: World) -> Slip | None:
-    """The first of the named slips that can be made now."""
+    """The first of the named slips that is possible now."""
     state = world.state
     if len(state.acts) < SETTLED_IN or state.open_violations or state.void:
         return None
@@ -47,7 +47,7 @@ def find_slip(names: Sequence[str], world: World) -> Slip | None:
 
 
 def _out_of_turn(world: World) -> Iterator[Slip]:
-    """The next card goes to a place that does not wait for one."""
+    """The next card goes to a place that is not waiting for one."""
     state, deck = world.state, world.deck
     for one in kinds(state, Verb.DEAL):
         for right in one.acts(deck):
@@ -59,7 +59,7 @@ def _out_of_turn(world: World) -> Iterator[Slip]:
 
 
 def _wrong_removal(world: World) -> Iterator[Slip]:
-    """Another card is taken than the one that has to leave."""
+    """A wrong card is taken instead of the one that has to leave."""
     state = world.state
     for one in kinds(state, Verb.TAKE):
         for spot in one.spots:
@@ -90,7 +90,7 @@ def _wrong_payment(world: World) -> Iterator[Slip]:
 
 
 def _beyond(name: str, verb: Verb, state: State) -> Iterator[Slip]:
-    """An amount beyond what is allowed."""
+    """An amount beyond the limits."""
     for one in kinds(state, verb):
         for act in one.acts() if one.numbers else ():
             greatest = one.numbers[1] if one.numbers else 0
@@ -123,4 +123,4 @@ SLIPS: dict[str, Callable[[World], Iterator[Slip]]] = {
     "over-limit": _over_limit,
     "wrong-payment": _wrong_payment,
 }
-"""Every slip by the name that the command line takes."""
+"""Every slip by its name on the command line."""

@@ -42,10 +42,10 @@ from vision.scene.sensor import Sensor
 from vision.scene.view import View
 
 AREA = (1200.0, 675.0)
-"""What the camera of the reference rig sees of the table, mm."""
+"""The area of the table that the reference rig's camera sees, mm."""
 SIZE = (1920, 1080)
 PX_PER_MM = 1.57
-"""A little less than 1920 px on 1200 mm, so that a tilted camera still sees the whole area."""
+"""Slightly less than 1920 px on 1200 mm, so that a tilted camera still sees the whole area."""
 KNUCKLES = 14.0
 """How much higher than the card the hand is drawn, mm."""
 SHOULDER = 330.0
@@ -55,15 +55,15 @@ DECK = (-70.0, 75.0)
 RACK = (260.0, 130.0)
 """Where the discards go, likewise."""
 ARM = (140.0, 920.0)
-"""How wide the picture of hand and arm is, and how long: to beyond the edge from anywhere, mm."""
+"""The width and length of the drawn hand and arm: from anywhere to beyond the edge, mm."""
 LET_GO = 0.55
-"""After how much of its way a thrown card leaves the hand."""
+"""How far along its way a thrown card leaves the hand."""
 SPIN_DEG = 70.0
-"""How far such a card turns at most before it lies, degrees."""
+"""The most that such a card turns before it lies still, degrees."""
 TOSS_S = 0.45
 """How long tossed cards slide."""
 ARM_PX_PER_MM = 1.75
-"""Hardly finer than the camera sees it, so that drawing it costs little."""
+"""The scale of drawn cards: slightly finer than the camera sees them, to draw cheaply."""
 SKINS = ((140, 170, 220), (110, 140, 195), (75, 105, 160), (60, 80, 120), (165, 190, 235))
 SLEEVES = ((90, 60, 50), (40, 40, 44), (210, 210, 215), (60, 40, 110), (120, 100, 60))
 
@@ -90,7 +90,7 @@ _CLOTHS = (
 
 
 def setting(seed: int) -> Setting:
-    """A table as people have them, chosen by `seed`; the same seed gives the same one."""
+    """A table as people have them, chosen by `seed`; the same seed gives the same table."""
     rng = np.random.default_rng((seed, 1))
     surface = replace(_CLOTHS[int(rng.integers(len(_CLOTHS)))], seed=int(rng.integers(1 << 16)))
     warm = float(rng.uniform(-0.06, 0.1))
@@ -115,7 +115,7 @@ def setting(seed: int) -> Setting:
 
 
 def filmed(place: Setting, sensor: Sensor) -> Setting:
-    """The same table before a camera that has its own noise."""
+    """The same table under a camera with noise of its own."""
     return place if sensor.faithful else replace(place, lens=replace(place.lens, noise=0.0))
 
 
@@ -137,7 +137,7 @@ def _patch(rng: np.random.Generator, radius: float, strength: float) -> Spot:
 
 @dataclass(frozen=True)
 class _Narrowed:
-    """A card seen while it is turned over: only a part of its width shows."""
+    """A card seen while it is turned over: only part of its width shows."""
 
     item: CardItem
     width: float
@@ -162,10 +162,10 @@ class _Narrowed:
 class Tabletop:
     """A table seen by a camera, with one hand that moves the cards.
 
-    Each of `bring`, `turn`, `shift` and `take` is one gesture that begins at `now` and gives the
-    moment (seconds) when the hand has left again; gestures may not overlap. `pace` is how many
-    seconds the hand takes for a way across half the table; `hand` is what it looks like, with its
-    arm and the fingertips at the upper edge, by default a drawn one.
+    Each of `bring`, `turn`, `shift` and `take` is one gesture that begins at `now` and returns the
+    moment (seconds) when the hand has left again; gestures must not overlap. `pace` is how many
+    seconds the hand takes to cross half the table; `hand` is what it looks like, with its arm and
+    the fingertips at the upper edge, by default a drawn one.
     """
 
     def __init__(
@@ -195,7 +195,7 @@ class Tabletop:
 
     @property
     def resting(self) -> tuple[Piece, ...]:
-        """The cards that lie on the table, lowest first; not those in the hand."""
+        """The cards lying on the table, lowest first, without those in the hand."""
         return self._pieces
 
     def at(self, spot: str) -> tuple[Piece, ...]:
@@ -210,11 +210,11 @@ class Tabletop:
     # Gestures.
 
     def bring(self, piece: Piece, pose: Pose, *, now: float, spot: str = "") -> float:
-        """Lay a card of the deck down at `pose`."""
+        """Lay one card of the deck at `pose`."""
         return self.deal([(piece, pose, spot)], now=now)
 
     def packet(self, cards: Sequence[tuple[Piece, Pose, str]], *, now: float) -> float:
-        """Lay down several cards at once: as a squared packet, or spread as they were held."""
+        """Lay several cards at once: as a squared packet, or spread as they were held."""
         tip = gripped(cards[-1][1])
         outside = self._outside(DECK, now)
         laid = now + self._lasts(outside[1:], tip)
@@ -232,7 +232,7 @@ class Tabletop:
         now: float,
         way: Callable[[], Way] = lambda: Way.CARRIED,
     ) -> float:
-        """Lay down several cards of the deck, one after the other, at a pose and a spot each.
+        """Lay several cards of the deck, one after another, at a pose and a spot each.
 
         `way` is asked for each card how it gets there.
         """
@@ -318,16 +318,16 @@ class Tabletop:
         return self._begin(path, flights, shoulder)
 
     def turn(self, pieces: Iterable[Piece], *, now: float) -> float:
-        """Turn cards over where they lie, one after the other."""
+        """Turn cards over where they lie, one after another."""
         changed = [(piece, replace(piece, up=not piece.up)) for piece in pieces]
         return self._rearrange(changed, now)
 
     def shift(self, changes: Sequence[tuple[Piece, Piece]], *, now: float) -> float:
-        """Carry cards, one after the other, from how they lie to how they shall lie."""
+        """Carry cards, one after another, from how they lie to how they should lie."""
         return self._rearrange(changes, now)
 
     def gather(self, changes: Sequence[tuple[Piece, Piece]], *, now: float) -> float:
-        """Pick cards up one after the other and lay them down together, as on a pile."""
+        """Pick cards up one after another and lay them down together, as on a pile."""
         path, lifted = [self._outside(RACK, now)], []
         for old, _ in changes:
             tip = gripped(old.pose)
@@ -380,7 +380,7 @@ class Tabletop:
         return moment, AREA[0] / 2 + place[0], AREA[1] + place[1]
 
     def _lasts(self, start: Sequence[float], end: Sequence[float]) -> float:
-        """How long the hand takes from one place to another: longer ways are made faster."""
+        """How long the hand takes from one place to another: longer ways go faster."""
         way = float(np.hypot(end[0] - start[0], end[1] - start[1]))
         return self._pace * (0.35 + 0.65 * min(way / (AREA[0] / 2), 1.3)) * self._haste()
 
@@ -399,7 +399,7 @@ class Tabletop:
         )
 
     def carried(self, now: float) -> tuple[Piece, ...]:
-        """The cards on their way at `now`, as they are in the air."""
+        """The cards under way at `now`, as they are in the air."""
         return tuple(
             carry.at(now, gesture.tip(now), _ends(gesture, carry))[0]
             for gesture in self._gestures
@@ -412,7 +412,7 @@ class Tabletop:
         return any(now < gesture.end for gesture in self._gestures)
 
     def advance(self, now: float) -> None:
-        """Let everything happen that has happened by `now`."""
+        """Apply everything that has happened by `now`."""
         for gesture in self._gestures:
             for carry in gesture.carries:
                 landed = now >= carry.laid and carry.target is not None
@@ -428,7 +428,7 @@ class Tabletop:
         self._gestures = [gesture for gesture in self._gestures if now < gesture.end]
 
     def _push(self, carry: Carry, gesture: Gesture, now: float) -> None:
-        """Let a card be where it has been pushed to by now, under what lies over it."""
+        """Move a card to where it has been pushed by now, under what lies over it."""
         if now < carry.lifted:
             return
         there = carry.target if now >= carry.laid else None
@@ -486,7 +486,7 @@ class Tabletop:
 
 
 def _between(start: Point, end: Point, part: float) -> Point:
-    """The point after that part of the way."""
+    """The point after that share of the way."""
     return start[0] + part * (end[0] - start[0]), start[1] + part * (end[1] - start[1])
 
 

@@ -1,7 +1,7 @@
 """What really happens at a simulated table: the cards as they are, and the hand that moves them.
 
-The world knows every card. Nothing of it goes to the appliance but the camera's picture and what
-its dealer does at the panel.
+The world knows every card. All that the appliance gets of it is the camera's picture and what the
+dealer does at the panel.
 """
 
 from __future__ import annotations
@@ -27,21 +27,22 @@ from vision.scene.items import Pose
 
 JITTER_MM = 4.0
 JITTER_DEG = 4.0
-"""How exactly a practised hand lays a card down."""
+"""How precisely a practised hand lays a card down."""
 PILE_JITTER = 3.0
 """How far the cards of an open pile lie askew, in mm and in degrees."""
 INDEX_MM = 18.0
-"""How much of a card's width its index takes: no card is laid closer to the next on purpose."""
+"""The share of a card's width that its index takes: no card is laid closer to the next on
+purpose."""
 SCATTER_MM, SCATTER_DEG = 14.0, 22.0
-"""How far from its place, and how askew, a thrown card comes to lie at most."""
+"""How far from its place, and how askew, a thrown card lands at most."""
 BESIDE_MM = (26.0, 34.0)
-"""How far to the right of a pile's last card the next is laid that leaves its index in sight."""
+"""How far to the right of a pile's last card one is laid that leaves its index visible."""
 OVERLAP_MM = (22.0, 42.0)
 """From a card to one laid partly over it: its index still shows."""
 SPREAD_MM = 20.0
-"""Cards nearer than this are spread out by whoever turns them up."""
+"""Cards nearer than this are spread when they are turned up."""
 SHOULDER_MM = 300.0
-"""How far beyond the rim the shoulder of a player is."""
+"""How far beyond the rim a player's shoulder is."""
 RIM_MM = 8.0
 """From the border of its place to the middle of a card that was thrown there or laid beside others:
 whoever lays it down sees whose place it is."""
@@ -79,11 +80,11 @@ class World:
 
     @property
     def state(self) -> State:
-        """The present moment, with every card known."""
+        """The present state, with every card known."""
         return self.match.state
 
     def learn(self, sealed: str, rule: str) -> None:
-        """Know the secret rule of the hand to come by its seal, as its dealer does."""
+        """Know the next hand's secret rule by its seal, as its dealer does."""
         self.match.confide(Secrets.of((*self.match.secrets.kept, (sealed, rule))))
 
     @property
@@ -106,7 +107,7 @@ class World:
         self.deck = [cards[place] for place in self._rng.permutation(len(cards))]
 
     def shows(self, act: Act) -> bool:
-        """Whether the table looks otherwise after `act`."""
+        """Whether the table looks different after `act`."""
         state = self.state
         after = state.table.moved(state.trace(act))
         return any(
@@ -116,7 +117,7 @@ class World:
         )
 
     def say(self, act: Act) -> None:
-        """Let an act happen whose cards, if it has any, nobody sees moved."""
+        """Apply an act whose cards, if it has any, nobody sees moved."""
         hand = self.match.hand
         del self.deck[: sum(move.source == DECK for move in self.state.trace(act))]
         self.match.play(act)
@@ -124,7 +125,7 @@ class World:
             self._between(hand_over=self.match.hand is not hand)
 
     def perform(self, act: Act, now: float) -> float:
-        """Let `act` happen, beginning at `now`; gives when the hand has left the table."""
+        """Perform `act`, beginning at `now`; returns when the hand has left the table."""
         return self.perform_all((act,), self.state.trace(act), now)
 
     def perform_all(self, acts: Sequence[Act], trace: Trace, now: float) -> float:
@@ -137,7 +138,7 @@ class World:
     # What people do besides.
 
     def shoulder(self, seat: int | None) -> Point:
-        """Where the arm of a player comes from; the dealer's for None."""
+        """Where a player's arm comes from; the dealer's for None."""
         wide, high = self.layout.size
         x, y = self.layout.seats.get(seat or 0, (wide / 2, high))
         dx, dy = x - wide / 2, y - high / 2
@@ -145,7 +146,7 @@ class World:
         return x + out * dx, y + out * dy
 
     def toss(self, act: Act, now: float, *, up: bool) -> float:
-        """Let a hand be given up by throwing it away; gives when it lies."""
+        """Give up a hand by throwing it away; returns when it lies still."""
         seat, trace = act.seat, self.state.trace(act)
         self._laid, self._moving = {}, set()
         pieces = list(self._found([move for move in trace if self.lies(move)]))
@@ -178,7 +179,7 @@ class World:
         )
 
     def free_points(self, room: float) -> list[Point]:
-        """Points of the table with at least `room` mm around them that belong to no place."""
+        """Points of the table that belong to no place, with at least `room` mm around them."""
         wide, high = self.layout.size
         bounds = [place.bounds for place in self.layout.places.values()]
         return [
@@ -195,7 +196,7 @@ class World:
     # The hand.
 
     def gesture(self, trace: Trace, now: float) -> float:
-        """Move the cards of `trace` and nothing else; gives when the hand has left."""
+        """Move the cards of `trace` and nothing else; returns when the hand has left."""
         self._laid, self._moving = {}, set()
         for how, group in groupby(trace, key=self._how):
             now = self._moved(how, tuple(group), now)
@@ -249,7 +250,7 @@ class World:
         return Way.SLID if self.manner.does("slid") else Way.CARRIED
 
     def _turned_up(self, pieces: Sequence[Piece], now: float) -> float:
-        """Turn cards over; those that lie on each other are spread out."""
+        """Turn cards over; those lying on each other are spread out."""
         taken = [p.pose for p in self.table.at(pieces[0].spot)]
         changes = []
         for number, piece in enumerate(pieces):
@@ -284,7 +285,7 @@ class World:
             yield self.table.piece(move.card, up=move.up), lies, move.target
 
     def _scattered(self, pose: Pose, spot: str) -> Pose:
-        """Where a thrown card comes to lie: askew, and near its place as far as there is room."""
+        """Where a thrown card lands: askew, and near its place as far as there is room."""
         rng, place = self.manner.rng("thrown"), self.layout.places[spot]
         room = SCATTER_MM
         if self.state.spots[spot].shape is not Shape.PILE:
@@ -314,7 +315,7 @@ class World:
             yield piece
 
     def _pose(self, spot: str, taken: Sequence[Pose]) -> Pose:
-        """Where the next card of a spot is laid: a free place, more or less."""
+        """Where the next card of a spot is laid: roughly on a free place."""
         place = self.layout.places[spot]
         if self.state.spots[spot].shape is Shape.PILE:
             return self._on_pile(self.state.spots[spot], place, taken)
@@ -349,7 +350,7 @@ class World:
         return Pose(x, y, angle + askew) if inside else None
 
     def _on_pile(self, spot: Spot, place: Place, taken: Sequence[Pose]) -> Pose:
-        """Piles face down are squared up; what is thrown on an open one lies a little askew."""
+        """Face-down piles are squared up; what is thrown on an open one lies slightly askew."""
         x, y, angle = place.cells[0]
         if spot.face is not Face.DOWN and taken and self.manner.does("beside"):
             rng, across = self.manner.rng("beside"), radians(angle)
@@ -389,7 +390,8 @@ def _apart(point: Point, box: tuple[float, float, float, float]) -> float:
 
 
 def _room(step: float) -> float:
-    """How far from its cell a card may come to lie without touching the next one, mm.
+    """How far from its cell a card may land without touching the next one, mm. Where cards lie on
+    each other anyway, their indices stay visible.
 
     Where cards lie on each other anyway, their indices stay in sight.
     """

@@ -1,9 +1,9 @@
-"""Where spots lie on the table: the rules' abstract spots as places in millimetres.
+"""Where spots lie on the table: the rules' abstract spots laid out in millimetres.
 
 The plane is the camera's view seen from above: x to the right, y towards the dealer, who stands or
 sits at the middle of the lower edge; the origin is the upper left corner, as in pictures. Seats go
-round clockwise, beginning at the dealer's left hand. Cards face their owner: angle 0 is upright
-for the dealer, 90 for a player at the left edge, all clockwise in degrees.
+round clockwise, beginning at the dealer's left hand. Cards face their owner: angle 0 is upright for
+the dealer, 90 for a player at the left edge, all clockwise in degrees.
 """
 
 from __future__ import annotations
