@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -37,6 +38,7 @@ from tests.console_desk import PicturedFelt
 from tests.felt import Felt
 from tests.play import play_hand, start_for
 from tests.test_melds_panguingue import after
+from tests.test_vision_tracker import VIEW, KnowingReader, card
 from vision.backs.heaps import Explanation, Heap
 from vision.decide import card_classifier
 from vision.decide.inventory import Inventory
@@ -44,10 +46,17 @@ from vision.find import outlines
 from vision.find.finder import Indices
 from vision.join import joining
 from vision.join.joining import Joined
-from vision.picture.geometry import Polygon
+from vision.picture.geometry import Box, Frame, Polygon
+from vision.read.glances import Glance
+from vision.read.index_classifier import INDEX, WIDTH, cut
+from vision.reader import Survey
+from vision.scene.items import Pose
+from vision.scene.light import Lens, Light, Surface
+from vision.scene.render import Canvas
 from vision.sightings import Lying
 from vision.track import light
 from vision.track.consensus import nearest
+from vision.track.tracker import HALF_INDEX, Tracker
 
 # Rules.
 
@@ -303,3 +312,49 @@ def test_a_correction_that_strikes_an_act_out_takes_its_own_mark_away(tmp_path: 
     felt.loop.ledger.correct(1, None)
     book.follow()
     assert [step.mark.by for step in book.steps(book.hands[0]) if step.mark] == ["camera", "typed"]
+
+
+@pytest.mark.parametrize("times", [2, 3])
+def test_an_index_of_any_size_is_cut_out_in_its_middle(times: int) -> None:
+    """On a slope of brightness the middle of a patch is as bright as its place in the picture."""
+    slope = np.tile(2 * np.arange(120, dtype=np.float32), (120, 1))
+    frame = np.repeat(slope[..., None], 3, axis=2).astype(np.uint8)
+    index = Indices(
+        np.array([[60.0, 60.0]], np.float32),
+        np.array([[0.0, -1.0]], np.float32),
+        np.array([times * INDEX], np.float32),
+        np.ones(1, np.float32),
+    )
+    (patch,) = cut(frame, index)
+    middles = patch[:, WIDTH // 2 - 1 : WIDTH // 2 + 1].astype(float)
+    assert middles.mean() == pytest.approx(120, abs=0.3)
+
+
+class Noting(KnowingReader):
+    """Notes what it is asked to read again."""
+
+    def again(
+        self, frame: Frame, glance: Glance, changed: Sequence[Box], *, small: Frame | None = None
+    ) -> Survey:
+        self.changed = [*changed]
+        return super().again(frame, glance, changed, small=small)
+
+
+def test_what_is_read_again_reaches_half_an_index_around_what_changed() -> None:
+    """So that an index of which only the rim changed is read whole."""
+
+    def width(index_height: float) -> float:
+        canvas, reader = Canvas(VIEW, Surface(), Light(), Lens(), seed=3), Noting()
+        reader.index_height = index_height
+        tracker = Tracker(reader, {"board": Polygon.rectangle(100, 60, 760, 420)})
+        lying = [card("7D", Pose(-200, 0))]
+        for frame in range(16):
+            if frame == 8:
+                lying.append(card("QS", Pose(150, 0)))
+            canvas.settle(lying)
+            reader.items = lying
+            tracker.update(canvas.frame([]), 0.1 * frame)
+        (box,) = reader.changed
+        return box.width
+
+    assert width(30.0) - width(20.0) == pytest.approx(2 * HALF_INDEX * 10, abs=1)
