@@ -36,9 +36,9 @@ from rules.start import Start
 from rules.violations import Ruling
 from tests.console_desk import PicturedFelt
 from tests.felt import Felt
+from tests.knowing import VIEW, KnowingReader, card
 from tests.play import play_hand, start_for
 from tests.test_melds_panguingue import after
-from tests.test_vision_tracker import VIEW, KnowingReader, card
 from vision.backs.heaps import Explanation, Heap
 from vision.decide import card_classifier
 from vision.decide.inventory import Inventory

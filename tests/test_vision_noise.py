@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from tests.draws import mostly_nightly
+from tests.knowing import LEFT, SPOTS, VIEW, KnowingReader, card, names
 from tests.stillness import moving, simulated
-from tests.test_vision_tracker import LEFT, SPOTS, VIEW, KnowingReader, card, names
 from vision import Polygon, Seen, Tracker
 from vision.picture.geometry import Frame
 from vision.scene.items import Item, Pose, chip_item, hand_item

@@ -7,120 +7,21 @@ everything from the frames to the settled cards.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeAlias
 
-import cv2
 import numpy as np
 import pytest
 
-from rules.cards import BACK, Card, Deck
-from vision import Box, CardReader, Frame, FrameError, GeometryError, Polygon, Seen, Tracker
-from vision.find.finder import Areas, Finder
-from vision.read.glances import Glance, nothing
-from vision.read.index_classifier import IndexClassifier
-from vision.reader import Survey
-from vision.scene.items import CardItem, Item, Pose, chip_item, hand_item, outline
+from rules.cards import Card, Deck
+from tests.knowing import LEFT, RIGHT, SPOTS, Candidates, KnowingReader, Table, card, names
+from vision import Box, FrameError, GeometryError, Polygon, Tracker
+from vision.scene.items import Pose, chip_item, hand_item
 from vision.scene.light import Weave
-from vision.scene.render import Canvas, DeckStyle, DrawnDeck, Lens, Light, Surface, View, truth
-from vision.sightings import Lying, Reading, Sighting
+from vision.scene.render import Canvas, Lens, Light, Surface, View
+from vision.sightings import Lying
 from vision.track.consensus import Vote
 from vision.track.lasting import outcome as outcome_of
 from vision.track.motion import Memory
 from vision.track.zones import Shot, Site, Zone
-
-Candidates: TypeAlias = tuple[tuple[Card, float], ...]
-
-DECK = DrawnDeck(DeckStyle())
-VIEW = View.above((960, 540), px_per_mm=1.2)
-SPOTS = {
-    "left": Polygon.rectangle(140, 160, 240, 200),
-    "right": Polygon.rectangle(560, 160, 240, 200),
-}
-LEFT, RIGHT = Pose(-180, 0), Pose(160, 0)
-
-
-class KnowingReader(CardReader):
-    """Reads a rendered scene by its truth; `errors` puts other candidates on a card's name."""
-
-    def __init__(self) -> None:
-        nothing = np.zeros((0, 0), np.float32)
-        super().__init__(
-            index_height=20.0,
-            finder=Finder(lambda pictures: (nothing,)),
-            indices=IndexClassifier(lambda pictures: (nothing, nothing)),
-        )
-        self.items: Sequence[Item] = ()
-        self.errors: list[dict[str, Candidates]] = []
-        self.blind: Sequence[Item] = ()
-        self.reads = 0
-
-    def survey(
-        self,
-        frame: Frame,
-        *,
-        regions: Sequence[Box] | None = None,
-        scales: Sequence[float] | None = None,
-        small: Frame | None = None,
-    ) -> Survey:
-        errors = self.errors[self.reads] if self.reads < len(self.errors) else {}
-        self.reads += 1
-        box = (regions or [Box(0, 0, 960, 540)])[0]
-        cover = np.zeros((540, 960), np.float32)
-        seen = []
-        unseen = [card.outline for card in truth(self.blind, VIEW)]
-        for card in truth(self.items, VIEW):
-            cv2.fillConvexPoly(cover, np.asarray(card.outline).astype(np.int32), (1,))
-            if card.outline in unseen:
-                continue
-            clear = card.card == BACK or any(index.visible > 0.9 for index in card.indices)
-            middle = np.asarray(card.outline).mean(axis=0)
-            inside = box.x <= middle[0] < box.x + box.width
-            if clear and inside and box.y <= middle[1] < box.y + box.height:
-                candidates = errors.get(str(card.card), ((card.card, 0.97),))
-                if candidates:
-                    best, confidence = candidates[0]
-                    point = (float(middle[0]), float(middle[1]))
-                    seen.append(Sighting(best, confidence, candidates, card.outline, point, 0.0))
-        for item in self.items:
-            if not isinstance(item, CardItem):
-                corners = outline(item, VIEW).astype(np.int32)
-                cv2.fillPoly(cover, [corners], (0,))
-        part = box.cut(np.dstack([cover] * 3).astype(np.uint8))[..., 0].astype(np.float32)
-        reading = Reading(tuple(seen), (), 1.0, (960, 540))
-        return Survey(reading, (nothing(Areas(part, np.zeros_like(part), box, 1.0)),))
-
-    def again(
-        self, frame: Frame, glance: Glance, changed: Sequence[Box], *, small: Frame | None = None
-    ) -> Survey:
-        assert changed, "nothing changed, and yet it is looked at"
-        return self.survey(frame, regions=[glance.areas.box])
-
-
-class Table:
-    """A rendered table, its tracker, and a clock of its own."""
-
-    def __init__(self, *, deck: Deck | None = None, light: Light | None = None) -> None:
-        self.canvas = Canvas(VIEW, Surface(), light or Light(), Lens(), seed=3)
-        self.reader = KnowingReader()
-        self.tracker = Tracker(self.reader, SPOTS, deck=deck)
-        self.time = 0.0
-
-    def show(self, still: Sequence[Item], moving: Sequence[Item] = (), frames: int = 1) -> Seen:
-        """Some frames of a picture at rest or with a thing held over it."""
-        self.canvas.settle(still)
-        self.reader.items = [*still, *moving]
-        for _ in range(frames):
-            self.time += 0.1
-            seen = self.tracker.update(self.canvas.frame(moving), self.time)
-        return seen
-
-
-def card(name: str, pose: Pose) -> CardItem:
-    return CardItem(DECK, Card.parse(name), pose)
-
-
-def names(seen: Seen, spot: str) -> list[str]:
-    return [str(lying.card) for lying in seen.spots[spot]]
 
 
 @pytest.fixture

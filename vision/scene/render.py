@@ -32,6 +32,18 @@ from vision.scene.courts import Picture
 from vision.scene.faces import DeckStyle, DrawnDeck, Index, Texture
 from vision.scene.items import CardItem, Item, Pose, Sprite, outline, shape
 from vision.scene.light import Backdrop, Lens, Light, Surface
+from vision.scene.shading import (
+    Box,
+    Lighting,
+    Shadow,
+    background,
+    clipped,
+    common,
+    reach_of,
+    shadow_of_span,
+    span_of,
+    thrice,
+)
 from vision.scene.view import Matrix, View
 
 __all__ = [
@@ -119,142 +131,6 @@ def _clear(point: Matrix, size: tuple[int, int], above: Sequence[NDArray[np.floa
     return all(cv2.pointPolygonTest(edges, (x, y), False) < 0 for edges in above)
 
 
-@dataclass(frozen=True)
-class _Lighting:
-    """Gain and glare for every pixel of a view, each (H,W,3) of bytes so that OpenCV's loops fit.
-
-    Bytes take a quarter of the memory traffic of floats and lose less than one level of 255.
-    """
-
-    gain: Picture
-    most: float
-    """The gain that 255 stands for."""
-    bleach: Picture | None
-    """How far a glossy surface is bleached, 0 to 255."""
-    bleached: Picture | None
-    """The colour that it is bleached to."""
-    light: Light
-
-    @classmethod
-    def over(cls, view: View, light: Light, lens: Lens) -> _Lighting:
-        gain = light.gain(view.size)
-        if lens.vignette:
-            gain = gain * lens.shading(view.size)
-        most = max(float(gain.max()), 1e-6)
-        levels = cv2.convertScaleAbs(gain, alpha=255 / most)
-        glare = light.glare(view.size)
-        if glare is None:
-            return cls(np.asarray(levels, np.uint8), most, None, None, light)
-        amount = cv2.convertScaleAbs(np.ascontiguousarray(glare[..., 0]), alpha=255)
-        part = np.asarray(amount, np.uint8)
-        colour = cv2.convertScaleAbs(np.ascontiguousarray(glare[..., 1:]))
-        return cls(
-            np.asarray(levels, np.uint8), most, _thrice(part), np.asarray(colour, np.uint8), light
-        )
-
-    def lit(
-        self,
-        colours: Picture,
-        area: tuple[slice, slice],
-        gloss: float,
-        cover: Picture | None = None,
-    ) -> Picture:
-        """Colours of one area under the light, (H,W,3).
-
-        Where they are multiplied by a `cover` (H,W,3), so is the glare on them.
-        """
-        seen = cv2.multiply(colours, self.gain[area], scale=self.most / 255)
-        if self.bleach is None or self.bleached is None or not gloss:
-            return np.asarray(seen, np.uint8)
-        goal = self.bleached[area]
-        if cover is not None:
-            goal = np.asarray(cv2.multiply(goal, cover, scale=1 / 255), np.uint8)
-        # Bytes end at 0: what is brighter than the glare stays as it is.
-        more = cv2.multiply(cv2.subtract(goal, seen), self.bleach[area], scale=gloss / 255)
-        return np.asarray(cv2.add(seen, more), np.uint8)
-
-
-def _thrice(field: NDArray[np.uint8]) -> Picture:
-    """(H,W) as three equal channels."""
-    return np.asarray(cv2.cvtColor(field, cv2.COLOR_GRAY2BGR), np.uint8)
-
-
-_MATT = 0.12
-"""How much of a glare a cloth surface shows, compared with a glossy card."""
-
-
-def _base(view: View, surface: Backdrop, lighting: _Lighting) -> Picture:
-    picture = surface.draw(view.size, view.scale_at(0.0, 0.0))
-    return lighting.lit(picture, (slice(None), slice(None)), _MATT)
-
-
-Box = tuple[int, int, int, int]
-"""Left, top, right, bottom in pixels; right and bottom are just outside."""
-
-
-@dataclass(frozen=True)
-class _Shadow:
-    """Where an item's shadow falls and how soft it is, pixels."""
-
-    away: tuple[float, float]
-    spread: float
-
-    @classmethod
-    def of(cls, item: Item, view: View, light: Light) -> _Shadow:
-        scale, lift = view.scale_at(0.0, 0.0), item.pose.lift
-        far, angle = (0.4 + 0.55 * lift) * scale, np.radians(light.drop_deg)
-        return cls(
-            (float(far * np.cos(angle)), float(far * np.sin(angle))),
-            max((0.9 + 0.12 * lift) * scale, 0.8),
-        )
-
-    @property
-    def margin(self) -> float:
-        """How far beyond the item's own edges, moved by `away`, it reaches."""
-        return 2.5 * self.spread + 2
-
-
-def _span(item: Item, view: View) -> Box:
-    """The part of the picture that an item itself fills, with a pixel around it."""
-    edges = outline(item, view)
-    low, high = np.floor(edges.min(axis=0)) - 1, np.ceil(edges.max(axis=0)) + 1
-    return int(low[0]), int(low[1]), int(high[0]), int(high[1])
-
-
-def _fallen(span: Box, shadow: _Shadow) -> Box:
-    """The part of the picture that the shadow of an item with that span can change."""
-    low = np.floor(np.array(span[:2]) + shadow.away - shadow.margin).astype(int)
-    high = np.ceil(np.array(span[2:]) + shadow.away + shadow.margin).astype(int)
-    return int(low[0]), int(low[1]), int(high[0]), int(high[1])
-
-
-def _reach(item: Item, view: View, light: Light) -> Box:
-    """The part of the picture that an item and its shadow can change."""
-    own = _span(item, view)
-    return _clip(_union(own, _fallen(own, _Shadow.of(item, view, light))), view.size)
-
-
-def _union(one: Box, other: Box) -> Box:
-    return (
-        min(one[0], other[0]),
-        min(one[1], other[1]),
-        max(one[2], other[2]),
-        max(one[3], other[3]),
-    )
-
-
-def _common(one: Box, other: Box) -> Box | None:
-    """The intersection of both boxes; None if they do not overlap."""
-    left, top = max(one[0], other[0]), max(one[1], other[1])
-    right, bottom = min(one[2], other[2]), min(one[3], other[3])
-    return (left, top, right, bottom) if left < right and top < bottom else None
-
-
-def _clip(box: Box, size: tuple[int, int]) -> Box:
-    left, top = min(max(box[0], 0), size[0]), min(max(box[1], 0), size[1])
-    return left, top, max(min(box[2], size[0]), left), max(min(box[3], size[1]), top)
-
-
 def _warp(item: Item, view: View, box: Box) -> NDArray[np.uint8]:
     """The item as seen inside `box`: (H,W,4), colours already multiplied by their coverage."""
     scale = view.scale_at(item.pose.x, item.pose.y, item.pose.lift)
@@ -292,20 +168,20 @@ _SOLIDS: dict[int, tuple[ref[Texture], Texture]] = {}
 """By the texture's identity: arrays have no hash. An entry goes when its texture does."""
 
 
-def _paste(picture: Picture, item: Item, view: View, lighting: _Lighting, origin: Box) -> None:
+def _paste(picture: Picture, item: Item, view: View, lighting: Lighting, origin: Box) -> None:
     """Put an item and its shadow into `picture`, which shows the part `origin` of the view."""
-    shadow = _Shadow.of(item, view, lighting.light)
-    own = _span(item, view)
-    box = _common(own, origin)
+    shadow = Shadow.of(item, view, lighting.light)
+    own = span_of(item, view)
+    box = common(own, origin)
     if box is None:
         return
     sprite = _warp(item, view, box)
-    fallen = _common(_fallen(own, shadow), origin)
+    fallen = common(shadow_of_span(own, shadow), origin)
     casts = not isinstance(item, Sprite) or item.casts
     if fallen is not None and casts and lighting.light.drop:
         under = _part(picture, fallen, origin)
         alpha = np.ascontiguousarray(sprite[..., 3])
-        shade = _thrice(_shade(alpha, box, fallen, shadow, lighting.light.drop))
+        shade = thrice(_shade(alpha, box, fallen, shadow, lighting.light.drop))
         cv2.multiply(under, shade, dst=under, scale=1 / 255)
     _cover(_part(picture, box, origin), sprite, item, lighting, box)
 
@@ -316,10 +192,10 @@ def _part(picture: NDArray[np.uint8], box: Box, origin: Box) -> NDArray[np.uint8
 
 
 def _cover(
-    patch: Picture, sprite: NDArray[np.uint8], item: Item, lighting: _Lighting, box: Box
+    patch: Picture, sprite: NDArray[np.uint8], item: Item, lighting: Lighting, box: Box
 ) -> None:
     """Lay the lit item over `patch`, which shows the part `box` of the view."""
-    cover = _thrice(np.ascontiguousarray(sprite[..., 3]))
+    cover = thrice(np.ascontiguousarray(sprite[..., 3]))
     colours = np.asarray(cv2.cvtColor(sprite, cv2.COLOR_BGRA2BGR), np.uint8)
     area = (slice(box[1], box[3]), slice(box[0], box[2]))
     colours = lighting.lit(colours, area, item.gloss, cover)
@@ -328,7 +204,7 @@ def _cover(
 
 
 def _shade(
-    alpha: NDArray[np.uint8], box: Box, fallen: Box, shadow: _Shadow, drop: float
+    alpha: NDArray[np.uint8], box: Box, fallen: Box, shadow: Shadow, drop: float
 ) -> NDArray[np.uint8]:
     """What an item's shadow leaves of the light in the part `fallen`, 0 to 255, (H,W).
 
@@ -361,8 +237,8 @@ def render(
     rng: np.random.Generator,
 ) -> Picture:
     """One picture of the items, lowest first, (H,W,3); it depends on `rng` for the noise only."""
-    lighting = _Lighting.over(view, light, lens)
-    picture = _base(view, surface, lighting)
+    lighting = Lighting.over(view, light, lens)
+    picture = background(view, surface, lighting)
     for item in items:
         _paste(picture, item, view, lighting, (0, 0, *view.size))
     return lens.sensor(lens.optics(picture), rng)
@@ -380,8 +256,8 @@ class Canvas:
     ) -> None:
         self.view = view
         self._lens = lens
-        self._lighting = _Lighting.over(view, light, lens)
-        self._bare = _base(view, surface, self._lighting)
+        self._lighting = Lighting.over(view, light, lens)
+        self._bare = background(view, surface, self._lighting)
         self._rng = np.random.default_rng(seed)
         self._items: tuple[Item, ...] = ()
         self._sharp = self._bare.copy()
@@ -414,13 +290,13 @@ class Canvas:
 
     def _overlay(self, picture: Picture, moving: Sequence[Item]) -> None:
         light = self._lighting.light
-        boxes = np.array([_reach(item, self.view, light) for item in moving])
+        boxes = np.array([reach_of(item, self.view, light) for item in moving])
         low, high = boxes[:, :2].min(axis=0), boxes[:, 2:].max(axis=0)
         margin = self._lens.reach
         spread = (low - margin, high + margin)
         (x0, y0), (x1, y1) = ((int(corner[0]), int(corner[1])) for corner in spread)
-        inner = _clip((x0, y0, x1, y1), self.view.size)
-        outer = _clip(
+        inner = clipped((x0, y0, x1, y1), self.view.size)
+        outer = clipped(
             (inner[0] - margin, inner[1] - margin, inner[2] + margin, inner[3] + margin),
             self.view.size,
         )
