@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
@@ -9,6 +10,7 @@ import cv2
 import numpy as np
 
 from rules.cards import BACK, Card, Rank, Suit
+from vision.chips.seen import SeenChips
 from vision.picture.geometry import Frame, Outline
 from vision.sightings import Lying, Reading, Seen, Sighting
 
@@ -37,8 +39,9 @@ class _Pen:
         return replace(self, x=self.x + by)
 
 
-def annotate(frame: Frame, what: Reading | Seen) -> Frame:
-    """A copy of `frame` with the cards of a reading, or of a table, outlined and named."""
+def annotate(frame: Frame, what: Reading | Seen, chips: Iterable[SeenChips] = ()) -> Frame:
+    """A copy of `frame` with the cards of a reading, or of a table, and the chips, outlined and
+    named."""
     picture = frame.copy()
     size = max(12, round(max(frame.shape[:2]) / 70))
     cards = _cards(what)
@@ -46,7 +49,25 @@ def annotate(frame: Frame, what: Reading | Seen) -> Frame:
         _outline(picture, card.outline, _edge(card), max(1, size // 8))
     for card in cards:
         _label(picture, card, size)
+    for one in chips:
+        _chips(picture, one, size)
     return picture
+
+
+def _chips(picture: Frame, chips: SeenChips, size: int) -> None:
+    """A chip or a stack, outlined, with its number and value on a small plate."""
+    colour = ASKED if chips.doubtful else READ
+    corners = tuple((float(x), float(y)) for x, y in chips.outline)
+    _outline(picture, corners, colour, max(1, size // 8))
+    number = str(chips.count) if chips.exact else f"{chips.least}-{chips.most}"
+    text = chips.value if number == "1" else f"{number}x{chips.value}"
+    small = round(size * 0.7)
+    wide, tall = _text_width(text, small) + small, round(small * 1.6)
+    limit = np.array([picture.shape[1] - wide, picture.shape[0] - tall])
+    corner = np.clip(np.array(chips.centre) - (wide / 2, tall / 2), 0, np.maximum(limit, 0))
+    left, top = (round(float(value)) for value in corner)
+    _ground(picture[top : top + tall, left : left + wide], colour)
+    _text(picture, text, _Pen(left + small // 2, top + round(small * 1.3), small, PALE))
 
 
 def title(card: Sighting | Lying) -> tuple[Card, ...]:

@@ -160,6 +160,7 @@ def _add_read(parsers: Parsers) -> None:
         "--pictures", metavar="FOLDER", help="write annotated copies to this folder"
     )
     parser.add_argument("--deck", metavar="NAME", help=DECK_HELP)
+    parser.add_argument("--chips", metavar="NAME", help="read the chips of this taught set too")
     _add_json(parser)
 
 
@@ -183,11 +184,17 @@ def _add_check_deck(parsers: Parsers) -> None:
 
 
 def _add_teach(parsers: Parsers) -> None:
-    says = "Learn an unusual deck from one look; use it with --deck NAME."
+    says = "Learn an unusual deck, or a set of chips; use it with --deck NAME or --chips NAME."
     parser = _command(parsers, "teach", commands.teach, says, "piacentine rows.jpg --italian")
-    parser.add_argument("name", metavar="NAME", help="a name for the deck")
+    parser.add_argument("name", metavar="NAME", help="a name for the deck or the set")
     parser.add_argument(
         "photos", nargs="*", metavar="PHOTO", help="the cards laid out in rows, in order"
+    )
+    parser.add_argument(
+        "--chips", metavar="VALUES", help='one chip of each lies in the photograph: "1 5 25 100"'
+    )
+    parser.add_argument(
+        "--thickness", type=float, metavar="MM", help="a chip's thickness (default: 3.3)"
     )
     parser.add_argument(
         "--live", action="store_true", help="show the cards to the camera one by one"

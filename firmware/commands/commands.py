@@ -19,6 +19,7 @@ from firmware.errors import UsageError
 
 if TYPE_CHECKING:  # commands load only what they need
     from firmware.settings.settings import Settings
+    from vision.chips.reader import ChipReader
     from vision.decide.profiles import Profile
 
 PROGRAM = "mazziere"
@@ -80,26 +81,28 @@ def replay(options: argparse.Namespace) -> int:
 
 
 def read(options: argparse.Namespace) -> int:
-    """Read the cards in photographs."""
+    """Read the cards in photographs, and the chips of a taught set."""
     import cv2  # noqa: PLC0415 - slow to load, as is all of vision
 
-    from firmware.commands.reports import Pictures, photo_line, photo_report  # noqa: PLC0415
+    from firmware.commands.reports import Pictures, photo_lines, photo_report  # noqa: PLC0415
     from vision.draw import annotate  # noqa: PLC0415
     from vision.picture.photos import photos_in, read_photo  # noqa: PLC0415
     from vision.reader import CardReader  # noqa: PLC0415
 
     pictures = Pictures(Path(options.pictures)) if options.pictures else None
     profile = _profile(options.deck)
+    chips = _chip_reader(options.chips)
     reader = cache(lambda: CardReader(profile=profile, threads=os.cpu_count() or 1))
 
     def read(path: str) -> None:
         photo = read_photo(path)
         reading = reader().read(photo)
-        report = photo_report(path, reading)
-        _print_json(report) if options.json else print(photo_line(report), flush=True)
+        seen = chips.beside(photo, reading) if chips else ()
+        report = photo_report(path, reading, seen if chips else None)
+        _print_json(report) if options.json else _print_lines(photo_lines(report))
         if pictures is not None:
             copy = pictures.path_for(path)
-            if not cv2.imwrite(str(copy), annotate(photo, reading)):
+            if not cv2.imwrite(str(copy), annotate(photo, reading, seen)):
                 raise UsageError(f"{copy}: the picture cannot be written")
 
     def named(path: str) -> Iterable[str]:
@@ -114,6 +117,13 @@ def _profile(name: str | None) -> Profile | None:
     return known_deck(name) if name else None
 
 
+def _chip_reader(name: str | None) -> ChipReader | None:
+    from firmware.table.taught_chips import known_chips  # noqa: PLC0415
+    from vision.chips.reader import ChipReader  # noqa: PLC0415
+
+    return ChipReader(known_chips(name)) if name else None
+
+
 def check_deck(options: argparse.Namespace) -> int:
     """Report whether a deck is complete."""
     from firmware.table.deck_check import check_deck, lines  # noqa: PLC0415 - loads the reader
@@ -124,7 +134,9 @@ def check_deck(options: argparse.Namespace) -> int:
 
 
 def teach(options: argparse.Namespace) -> int:
-    """Learn an unusual deck."""
+    """Learn an unusual deck, or a set of chips."""
+    if options.chips is not None:
+        return _teach_chips(options)
     from firmware.table.taught_decks import teach  # noqa: PLC0415 - loads the reader
 
     found = teach(options)
@@ -133,6 +145,14 @@ def teach(options: argparse.Namespace) -> int:
     else:
         print(f"{found['name']}: {len(found['cards'])} cards learned, kept in {found['file']}")
         print(f"most alike: {' and '.join(found['most_alike'])} ({found['agreement']:.2f})")
+    return 0
+
+
+def _teach_chips(options: argparse.Namespace) -> int:
+    from firmware.table.taught_chips import taught_line, teach_chips  # noqa: PLC0415
+
+    found = teach_chips(options)
+    _print_json(found) if options.json else print(taught_line(found))
     return 0
 
 

@@ -26,6 +26,7 @@ from rules.start import SEATS_MOST, Level, Start
 from rules.state import State
 
 if TYPE_CHECKING:
+    from vision.chips.seen import SeenChips
     from vision.sightings import Reading
 
 
@@ -250,8 +251,13 @@ def replay_lines(report: Report) -> Iterator[str]:
 # Photographs.
 
 
-def photo_report(path: Path | str, reading: Reading) -> Report:
-    """What was read in a photograph."""
+def photo_report(
+    path: Path | str, reading: Reading, chips: Sequence[SeenChips] | None = None
+) -> Report:
+    """What was read in a photograph; `chips` only where they were asked for."""
+    from firmware.table.taught_chips import chip_report  # noqa: PLC0415 - loads the reader
+
+    asked = {} if chips is None else {"chips": [chip_report(one) for one in chips]}
     return {
         "file": str(path),
         "cards": [_named(card) for card in reading.cards],
@@ -264,6 +270,7 @@ def photo_report(path: Path | str, reading: Reading) -> Report:
             }
             for sighting in reading.sightings
         ],
+        **asked,
         "trouble": list(reading.trouble),
         "milliseconds": round(reading.milliseconds, 1),
     }
@@ -280,6 +287,14 @@ def photo_line(report: Report) -> str:
     parts += [f"doubtful: {doubtful}"] if doubtful else []
     parts += [f"trouble: {', '.join(report['trouble'])}"] if report["trouble"] else []
     return f"{report['file']}: {'; '.join(parts)}"
+
+
+def photo_lines(report: Report) -> Iterator[str]:
+    """A read photograph for reading, and a line for each chip or stack."""
+    from firmware.table.taught_chips import chip_line  # noqa: PLC0415 - loads the reader
+
+    yield photo_line(report)
+    yield from map(chip_line, report.get("chips", ()))
 
 
 class Pictures:

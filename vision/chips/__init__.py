@@ -1,4 +1,5 @@
 """Chips on the table: learned from one of each value, found, valued and counted in a picture.
 
-Imports `vision.picture` and `vision.errors`; it knows chips, but no card, no game and no bet.
+Imports `vision.picture`, `vision.errors` and `vision.sightings`: cards in sight tell how large
+things are and what is white. It knows no game and no bet.
 """

@@ -1,0 +1,111 @@
+"""Sets of chips that were taught: `mazziere teach NAME PHOTO --chips "1 5 25 100"`.
+
+A set is one file beside the taught decks; it may have the name of one of them.
+"""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from pathlib import Path
+
+from firmware.errors import UsageError
+from firmware.table.reporting import Report
+from firmware.table.taught_decks import folder
+from vision.chips.chip_set import THICK_MM, ChipSet
+from vision.chips.seen import SeenChips
+from vision.chips.teaching import learned
+from vision.errors import ProfileError
+from vision.picture.photos import read_photo
+from vision.reader import CardReader
+from vision.sightings import Reading
+
+ENDING = ".chips"
+THICKNESS_MM = (1.0, 10.0)
+"""What a chip's thickness may be. A choice: coins have 1.5 mm and more, plaques 5 and less."""
+
+
+def path_of(name: str) -> Path:
+    """The file of a taught set, by its name or as it is.
+
+    >>> path_of("sets/club.chips").name
+    'club.chips'
+    """
+    return Path(name) if name.endswith(ENDING) else folder() / f"{name}{ENDING}"
+
+
+def known_chips(name: str) -> ChipSet:
+    """The set taught under a name; raises `ProfileError` listing the known ones."""
+    path = path_of(name)
+    if path.is_file():
+        return ChipSet.load(path)
+    taught = sorted(file.stem for file in folder().glob(f"*{ENDING}"))
+    there = f"there are {', '.join(taught)}" if taught else "none was taught"
+    raise ProfileError(f"no set of chips is called {name!r}; {there}")
+
+
+def teach_chips(options: Namespace) -> Report:
+    """Learn a set from one photograph and save it; returns what was learned."""
+    if len(options.photos) != 1 or options.live:
+        raise UsageError("teach --chips wants one photograph that shows one chip of each value")
+    values = options.chips.replace(",", " ").split()
+    thick = THICK_MM if options.thickness is None else options.thickness
+    if not THICKNESS_MM[0] <= thick <= THICKNESS_MM[1]:
+        raise UsageError(
+            f"--thickness wants {THICKNESS_MM[0]} to {THICKNESS_MM[1]} mm: got {thick}"
+        )
+    photo = read_photo(options.photos[0])
+    reading = CardReader().read(photo)
+    chips = learned(
+        options.name, values, photo, reading.faces, backs=others(reading), thick_mm=thick
+    )
+    path = path_of(options.name)
+    chips.save(path)
+    return report(chips, path)
+
+
+def others(reading: Reading) -> list[tuple[tuple[float, float], ...]]:
+    """The outlines of the cards that lie face down or are doubtful."""
+    faces = set(reading.faces)
+    return [one.outline for one in reading.sightings if one.outline not in faces]
+
+
+def report(chips: ChipSet, path: Path) -> Report:
+    """What was learned, as plain values: sizes in mm where cards in the picture gave the scale."""
+    sizes = [[round(float(side), 1) for side in pair] for pair in chips.sizes]
+    return {
+        "name": chips.name,
+        "file": str(path),
+        "values": list(chips.values),
+        "millimetres": sizes if chips.scaled else None,
+        "light_known": chips.lit,
+        "thickness": chips.thick_mm,
+    }
+
+
+def taught_line(found: Report) -> str:
+    """What was learned, for reading."""
+    values = ", ".join(found["values"])
+    hint = "" if found["millimetres"] else "; with a card in the picture, their size is known too"
+    return f"{found['name']}: chips {values} learned, kept in {found['file']}{hint}"
+
+
+def chip_report(one: SeenChips) -> Report:
+    """A chip or a stack, as plain values."""
+    return {
+        "value": one.value,
+        "count": one.count,
+        "range": [one.least, one.most],
+        "confidence": one.confidence,
+        "outline": [[round(float(x), 1), round(float(y), 1)] for x, y in one.outline],
+    }
+
+
+def chip_line(one: Report) -> str:
+    """A chip or a stack, for reading.
+
+    >>> chip_line({"value": "5", "count": 2, "range": [2, 3], "confidence": 0.97, "outline": []})
+    '  2 (2 to 3) x 5, 97 %'
+    """
+    least, most = one["range"]
+    span = "" if least == most else f" ({least} to {most})"
+    return f"  {one['count']}{span} x {one['value']}, {one['confidence']:.0%}".replace("%", " %")

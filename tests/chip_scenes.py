@@ -1,0 +1,203 @@
+"""Drawn tables with chips on them, and what lies there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import hypot
+from typing import TypeAlias
+
+import numpy as np
+
+from rules.cards import BACK, Deck
+from tests.teaching import setting
+from vision.picture.geometry import Frame, Outline
+from vision.scene.chips import ChipStyle, Shape, stack
+from vision.scene.courts import Colour
+from vision.scene.faces import DeckStyle, DrawnDeck
+from vision.scene.items import CardItem, Item, Pose, hand_item, outline
+from vision.scene.light import Lens, Light, Surface
+from vision.scene.render import render
+from vision.scene.view import View
+
+Rng: TypeAlias = np.random.Generator
+Place: TypeAlias = tuple[float, float]
+SIZE = (1920, 1080)
+HALF = (520.0, 270.0)
+"""Half of the table that every view shows, mm."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pile:
+    """Chips of one value that lie on top of each other: where the top one's middle is seen, px."""
+
+    value: str
+    count: int
+    x: float
+    y: float
+    away: float
+    """From where the camera hangs, mm."""
+    radius: float
+    """In pixels."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scene:
+    """A picture, the chips in it, and the outlines of the cards that lie face up."""
+
+    picture: Frame
+    piles: tuple[Pile, ...]
+    cards: tuple[Outline, ...]
+    view: View
+    height_mm: float
+    px_per_mm: float
+
+
+@dataclass(frozen=True, slots=True)
+class Put:
+    """A pile to draw."""
+
+    style: ChipStyle
+    x: float
+    y: float
+    count: int = 1
+
+
+def drawn(
+    puts: Sequence[Put], rng: Rng, *, cards: int = 4, hand: bool = False, tidy: bool = False,
+    extra: Sequence[Item] = (), over: Sequence[Item] = (),
+) -> Scene:  # fmt: skip
+    """A picture of piles, lowest first, and cards that keep clear of them."""
+    height, px = float(rng.uniform(760, 880)), float(rng.uniform(1.6, 1.8))
+    tilt = 0.0 if tidy else float(rng.normal(0, 2.5))
+    view = View.above(SIZE, height_mm=height, px_per_mm=px, tilt_deg=tilt)
+    light, lens, cloth = (Light(brightness=0.92), Lens(), Surface()) if tidy else setting(rng)
+    items: list[Item] = list(_cards(puts, cards, rng))
+    shown = tuple(
+        tuple((float(x), float(y)) for x, y in outline(item, view))
+        for item in items
+        if isinstance(item, CardItem) and item.card != BACK
+    )
+    items += extra
+    piles = []
+    for put in puts:
+        layers = stack(
+            put.style, put.x, put.y, count=put.count, angle=float(rng.uniform(0, 360)), rng=rng
+        )
+        items += layers
+        top = layers[-1].pose
+        x, y = view.project([(top.x, top.y)], top.lift)[0]
+        radius = put.style.size[0] / 2 * px
+        away = hypot(put.x, put.y)
+        piles.append(Pile(put.style.value, put.count, float(x), float(y), away, radius))
+    items += over
+    if hand:
+        items.append(
+            hand_item(float(rng.uniform(-300, 300)), 200.0, angle=float(rng.normal(0, 30)))
+        )
+    picture = render(items, cloth, view, light, lens, rng=rng)
+    return Scene(np.asarray(picture, np.uint8), tuple(piles), shown, view, height, px)
+
+
+def _cards(puts: Sequence[Put], count: int, rng: Rng) -> list[CardItem]:
+    deck = DrawnDeck(DeckStyle())
+    cards = Deck.standard().cards
+    found: list[CardItem] = []
+    for _ in range(200):
+        if len(found) == count:
+            break
+        x, y = free(rng)
+        if any(hypot(x - put.x, y - put.y) < 85 for put in puts):
+            continue
+        if any(hypot(x - one.pose.x, y - one.pose.y) < 115 for one in found):
+            continue
+        card = BACK if found and rng.random() < 0.15 else cards[int(rng.integers(len(cards)))]
+        found.append(CardItem(deck, card, Pose(x, y, float(rng.uniform(0, 360)))))
+    return found
+
+
+def free(rng: Rng) -> Place:
+    """Any place on the table."""
+    return float(rng.uniform(-HALF[0], HALF[0])), float(rng.uniform(-HALF[1], HALF[1]))
+
+
+def apart(styles: Sequence[ChipStyle], count: int, gap: float, rng: Rng) -> list[Put]:
+    """Chips with at least `gap` mm between their rims."""
+    puts: list[Put] = []
+    for _ in range(400):
+        if len(puts) == count:
+            break
+        style = styles[int(rng.integers(len(styles)))]
+        x, y = free(rng)
+        wide = max(style.size)
+        if all(hypot(x - o.x, y - o.y) > (wide + max(o.style.size)) / 2 + gap for o in puts):
+            puts.append(Put(style, x, y))
+    return puts
+
+
+def touching(styles: Sequence[ChipStyle], count: int, rng: Rng) -> list[Put]:
+    """Rows and clumps of chips that touch."""
+    puts: list[Put] = []
+    while len(puts) < count:
+        x, y = (0.85 * one for one in free(rng))
+        turn = float(rng.uniform(0, 2 * np.pi))
+        for step in range(int(rng.integers(2, 6))):
+            style = styles[int(rng.integers(len(styles)))]
+            wide = max(style.size)
+            if all(hypot(x - o.x, y - o.y) >= (wide + max(o.style.size)) / 2 * 0.999 for o in puts):
+                puts.append(Put(style, x, y))
+            turn += float(rng.normal(0, 0.5))
+            reach = (wide + wide) / 2 * 1.005
+            x, y = x + reach * np.cos(turn), y + reach * np.sin(turn)
+            del step
+    return puts[:count]
+
+
+def spread(styles: Sequence[ChipStyle], count: int, rng: Rng) -> list[Put]:
+    """Ribbons of one value, each chip half on the one before, and splashes over each other."""
+    puts: list[Put] = []
+    centres: list[Place] = []
+    while len(puts) < count:
+        x, y = (0.7 * one for one in free(rng))
+        if any(hypot(x - u, y - v) < 170 for u, v in centres):
+            if len(centres) > 6:
+                break
+            continue
+        centres.append((x, y))
+        style = styles[int(rng.integers(len(styles)))]
+        wide, turn = max(style.size), float(rng.uniform(0, 2 * np.pi))
+        step = wide * float(rng.uniform(0.52, 0.75))
+        for number in range(int(rng.integers(2, 6))):
+            u, v = x + number * step * np.cos(turn), y + number * step * np.sin(turn)
+            puts.append(Put(style, u, v))
+            if rng.random() < 0.5:
+                style = styles[int(rng.integers(len(styles)))]
+    return puts
+
+
+def stacks(styles: Sequence[ChipStyle], count: int, most: int, rng: Rng) -> list[Put]:
+    """Stacks apart from each other."""
+    return [
+        replace(put, count=int(rng.integers(1, most + 1))) for put in apart(styles, count, 26, rng)
+    ]
+
+
+def one_of_each(styles: Sequence[ChipStyle], rng: Rng, *, cards: int = 2) -> Scene:
+    """What is shown to teach a set: one of each value in a row."""
+    wide = (len(styles) - 1) * 85.0
+    puts = [
+        Put(style, number * 85 - wide / 2 + float(rng.normal(0, 3)), float(rng.normal(0, 3)))
+        for number, style in enumerate(styles)
+    ]
+    return drawn(puts, rng, cards=cards, tidy=True)
+
+
+def is_round(styles: Sequence[ChipStyle]) -> bool:
+    """Whether a set has no plaques."""
+    return all(style.shape is not Shape.PLAQUE for style in styles)
+
+
+def colour(rng: Rng) -> Colour:
+    """Any colour."""
+    blue, green, red = (int(v) for v in rng.integers(10, 245, 3))
+    return blue, green, red

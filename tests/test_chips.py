@@ -1,0 +1,158 @@
+"""Chips in pictures: taught from one of each value, then found, valued and counted."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from math import hypot
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from firmware.commands.cli import main
+from tests.chip_scenes import Put, Scene, apart, drawn, one_of_each, spread, touching
+from vision import annotate
+from vision.chips.chip_set import ChipSet
+from vision.chips.reader import ChipReader
+from vision.chips.seen import SeenChips
+from vision.chips.teaching import learned
+from vision.errors import ProfileError
+from vision.scene.chip_sets import DEVELOPMENT, VALIDATION
+from vision.sightings import Reading
+
+CLAY = DEVELOPMENT["clay"]
+VALUES = tuple(style.value for style in CLAY)
+
+
+def taught(name: str = "clay", *, cards: int = 2) -> tuple[ChipSet, Scene]:
+    styles = {**DEVELOPMENT, **VALIDATION}[name]
+    scene = one_of_each(styles, np.random.default_rng(7), cards=cards)
+    values = [style.value for style in styles]
+    return learned(name, values, scene.picture, scene.cards, px_per_mm=scene.px_per_mm), scene
+
+
+def hits(scene: Scene, seen: tuple[SeenChips, ...]) -> list[tuple[str, str]]:
+    """The value of each pile and what was seen there, "" for nothing, and ("", value) for each
+    chip too many."""
+    left, found = list(seen), []
+    for pile in scene.piles:
+        near = [
+            one
+            for one in left
+            if hypot(one.centre[0] - pile.x, one.centre[1] - pile.y) < 0.5 * pile.radius
+        ]
+        found.append((pile.value, near[0].value if near else ""))
+        left = [one for one in left if one not in near[:1]]
+    return found + [("", one.value) for one in left]
+
+
+@pytest.mark.parametrize("laid", ["apart", "touching", "spread"])
+def test_chips_are_found_and_valued(laid: str) -> None:
+    chips, _ = taught()
+    rng = np.random.default_rng(103)
+    puts = {
+        "apart": lambda: apart(CLAY, 20, 6, rng),
+        "touching": lambda: touching(CLAY, 20, rng),
+        "spread": lambda: spread(CLAY, 20, rng),
+    }[laid]()
+    scene = drawn(puts, rng)
+    reader = ChipReader(chips, px_per_mm=scene.px_per_mm)
+    found = hits(scene, reader.read(scene.picture, scene.cards))
+    wrong = [pair for pair in found if pair[0] != pair[1]]
+    assert len(wrong) <= (2 if laid == "spread" else 0), wrong
+    assert all(seen == "" for _, seen in wrong), "missed rather than guessed"
+
+
+def test_no_chip_where_there_is_none() -> None:
+    chips, _ = taught()
+    scene = drawn([], np.random.default_rng(5), cards=12)
+    assert ChipReader(chips, px_per_mm=scene.px_per_mm).read(scene.picture, scene.cards) == ()
+    assert ChipReader(chips).read(scene.picture, scene.cards) == ()
+    assert ChipReader(chips).read(scene.picture) == ()
+
+
+def test_a_set_is_stored_small_and_whole(tmp_path: Path) -> None:
+    chips, _ = taught()
+    path = tmp_path / "deep" / "clay.chips"
+    chips.save(path)
+    again = ChipSet.load(path)
+    assert path.stat().st_size < 40_000
+    assert again.values == VALUES
+    assert again.scaled == chips.scaled
+    assert np.allclose(again.sizes, chips.sizes)
+    assert np.abs(again.prints - chips.prints).max() <= 0.5
+    data = path.read_bytes()
+    for damaged in (b"", data[:-30], data[:200] + b"x" + data[201:], b"PK\3\4" + bytes(60)):
+        path.write_bytes(damaged)
+        with pytest.raises(ProfileError, match=r"clay\.chips"):
+            ChipSet.load(path)
+    with pytest.raises(ProfileError, match="no set of chips"):
+        ChipSet.load(tmp_path / "none.chips")
+    wrong = replace(chips, values=("1",))
+    wrong.save(path)
+    with pytest.raises(ProfileError, match="parts do not fit"):
+        ChipSet.load(path)
+
+
+def test_another_number_of_chips_is_one_clear_line() -> None:
+    scene = one_of_each(CLAY[:3], np.random.default_rng(7))
+    with pytest.raises(ProfileError, match="club: 4 values named, 3 chips seen"):
+        learned("club", ("1", "5", "25", "100"), scene.picture, scene.cards)
+    with pytest.raises(ProfileError, match="2 values named, 3 chips seen"):
+        learned("club", ("1", "5"), scene.picture, scene.cards)
+    with pytest.raises(ProfileError, match="expected values that differ"):
+        learned("club", ("1", "5", "5"), scene.picture, scene.cards)
+
+
+def test_values_go_by_rows_from_the_top() -> None:
+    rng = np.random.default_rng(3)
+    places = [(-60.0, -50.0), (50.0, -44.0), (-70.0, 50.0), (40.0, 58.0)]
+    puts = [Put(style, *place) for style, place in zip(CLAY, places, strict=False)]
+    scene = drawn(puts, rng, cards=2, tidy=True)
+    chips = learned("rows", VALUES[:4], scene.picture, scene.cards)
+    seen = ChipReader(chips).read(scene.picture, scene.cards)
+    assert all(pair[0] == pair[1] for pair in hits(scene, seen))
+
+
+def test_the_commands_teach_and_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("MAZZIERE_DECKS", str(tmp_path / "decks"))
+    _, scene = taught()
+    photo = str(tmp_path / "chips.png")
+    cv2.imwrite(photo, scene.picture)
+    assert main(["teach", "club", photo, "--chips", " ".join(VALUES), "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["values"] == list(VALUES)
+    assert Path(told["file"]) == tmp_path / "decks" / "club.chips"
+    assert all(abs(side - 39) < 3 for pair in told["millimetres"] for side in pair)
+    pictures = tmp_path / "drawn"
+    asked = ["read", photo, "--chips", "club", "--json", "--pictures", str(pictures)]
+    assert main(asked) == 0
+    report = json.loads(capsys.readouterr().out)
+    assert sorted(one["value"] for one in report["chips"]) == sorted(VALUES)
+    for one in report["chips"]:
+        assert set(one) == {"value", "count", "range", "confidence", "outline"}
+        assert one["range"][0] <= one["count"] <= one["range"][1]
+        assert np.shape(one["outline"]) == (8, 2)
+    assert (pictures / "chips.jpg").is_file()
+    assert main(["read", photo, "--json"]) == 0
+    assert "chips" not in (alone := json.loads(capsys.readouterr().out))
+    assert alone["cards"] == report["cards"], "cards are read as before"
+    assert main(["read", photo, "--chips", "club"]) == 0
+    assert len(capsys.readouterr().out.splitlines()) == 1 + len(VALUES)
+    assert main(["read", photo, "--chips", "casino"]) == 2
+    assert "there are club" in capsys.readouterr().err
+    assert main(["teach", "club", photo, "--chips", "1 5 25 100"]) == 2
+    assert capsys.readouterr().err == "mazziere: club: 4 values named, 5 chips seen\n"
+
+
+def test_chips_are_drawn_into_the_picture() -> None:
+    picture = np.zeros((120, 120, 3), np.uint8)
+    turns = np.arange(8) * np.pi / 4
+    ring = (np.stack([np.cos(turns), np.sin(turns)], axis=1) * 30 + 60).astype(np.float32)
+    drawn_in = annotate(picture, Reading(()), [SeenChips("5", 2, 2, 2, 0.99, ring)])
+    assert drawn_in.any()
+    assert not picture.any()

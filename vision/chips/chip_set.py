@@ -1,0 +1,109 @@
+"""A set of chips that was taught: what one of each value looks like, kept in a file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from struct import error as StructError  # noqa: N812 - an exception, named as one
+from zipfile import BadZipFile, ZipFile
+from zlib import error as ZlibError  # noqa: N812
+
+import numpy as np
+
+from vision.chips.circles import ANGLES
+from vision.chips.prints import RINGS
+from vision.errors import ProfileError
+from vision.picture.geometry import Floats
+
+_VERSION = 1
+"""The format of a stored set. A choice, raised with each change of it."""
+UNPACKED_MOST = 2_000_000
+"""Bytes that a set may unpack to: one of a hundred values takes 300,000. A choice."""
+VALUES_MOST = 100
+"""The most values of a set. A choice: ten times any real one's."""
+THICK_MM = 3.3
+"""How thick a chip is, unless it was measured. A choice: what most makers of casino chips state."""
+_DAMAGE = (
+    KeyError, ValueError, IndexError, TypeError, BadZipFile, ZlibError, StructError, EOFError,
+    NotImplementedError, MemoryError, OverflowError, RuntimeError, SyntaxError,
+)  # fmt: skip
+"""What numpy and its zip files raise for a damaged file."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ChipSet:
+    """The chips of a set, by what they look like from above.
+
+    `prints` (K, rings, ANGLES, 3) holds the colours of each of the `values` under white light;
+    `sizes` (K, 2) the longer and the shorter side, for round chips twice the diameter: in
+    millimetres if `scaled`, else relative to the largest. With `lit` the light was known when the
+    set was taught, by cards in sight. `thick_mm` is how much a stack grows with each chip.
+    """
+
+    name: str
+    values: tuple[str, ...]
+    sizes: Floats
+    prints: Floats
+    scaled: bool = True
+    lit: bool = True
+    thick_mm: float = THICK_MM
+
+    @property
+    def round(self) -> Floats:
+        """Which of the values (K,) are round, as 1 and 0."""
+        return (self.sizes[:, 0] < self.sizes[:, 1] * 1.06).astype(np.float32)
+
+    @classmethod
+    def load(cls, path: Path) -> ChipSet:
+        """The set saved in a file; raises `ProfileError` if it is missing or holds none."""
+        try:
+            with ZipFile(path) as packed:
+                size = sum(part.file_size for part in packed.infolist())
+            if size > UNPACKED_MOST:
+                raise ProfileError(f"{path}: expected a set of chips, got {size} bytes")
+            with np.load(path, allow_pickle=False) as file:
+                if int(file["chips"]) != _VERSION:
+                    raise ProfileError(f"{path}: expected a set of chips of version {_VERSION}")
+                found = cls(
+                    str(file["name"]), tuple(map(str, file["values"])),
+                    file["sizes"].astype(np.float32), file["prints"].astype(np.float32),
+                    bool(file["scaled"]), bool(file["lit"]), float(file["thick_mm"]),
+                )  # fmt: skip
+        except OSError as error:
+            raise ProfileError(f"{path}: no set of chips: {error.strerror or error}") from error
+        except ProfileError:
+            raise
+        except _DAMAGE as error:
+            raise ProfileError(f"{path}: expected a set of chips: {error}") from error
+        return found.checked(path)
+
+    def checked(self, path: Path) -> ChipSet:
+        """The set itself; raises `ProfileError` if its parts do not fit each other."""
+        count = len(self.values)
+        good = (
+            0 < count <= VALUES_MOST
+            and self.sizes.shape == (count, 2)
+            and self.prints.shape == (count, len(RINGS), ANGLES, 3)
+            and bool(np.isfinite(self.sizes).all() and np.isfinite(self.prints).all())
+            and bool((self.sizes > 0).all() and (self.sizes < 1000).all())
+            and bool(self.prints.min() >= 0 and self.prints.max() <= 1000)
+            and 0.5 <= self.thick_mm <= 20
+        )
+        if not good:
+            raise ProfileError(f"{path}: expected a set of chips: its parts do not fit")
+        return self
+
+    def save(self, path: Path) -> None:
+        """Save the set, whole or not at all; raises `ProfileError` if it cannot be written."""
+        partial = path.with_suffix(".partial")
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with partial.open("wb") as file:
+                np.savez_compressed(
+                    file, chips=_VERSION, name=self.name, values=list(self.values),
+                    sizes=self.sizes, prints=np.rint(self.prints).astype(np.uint16),
+                    scaled=self.scaled, lit=self.lit, thick_mm=self.thick_mm,
+                )  # fmt: skip
+            partial.replace(path)
+        except OSError as error:
+            raise ProfileError(f"{path}: cannot be written: {error.strerror}") from error

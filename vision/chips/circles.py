@@ -1,0 +1,221 @@
+"""Round things of a known size: candidates by votes of edges, then fitted to their rims.
+
+A rim may be hidden in part: every edge votes for the two centres that lie one radius away across
+it, so an arc is enough.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.picture.geometry import Floats, Frame
+
+ANGLES = 48
+"""Directions in which a round thing is sampled. A choice: a stripe of 20 degrees spans several."""
+CONTRAST = (2.5, 14.0)
+"""The least gradient of an edge, in twice the levels a pixel: on a smooth table and on a coarse
+one. A choice; `python -m tests.chips` judges it."""
+GRAIN = 2.6
+"""By how much an edge exceeds a picture's usual gradient. A choice; `python -m tests.chips` judges
+it."""
+SPREAD = 1.3
+"""Spread in pixels of the votes of one rim around its centre. A choice; `python -m tests.chips`
+judges it."""
+VOTES = 0.08
+"""The least share of a rim that votes for a centre. A choice: less than a third of a chip in sight
+is not read; `python -m tests.chips` judges it."""
+MOST = 400
+"""The most candidates that are looked at. A choice: a table of sixty chips has 150."""
+NEAR = 0.3
+"""Of candidates closer together than this share of their radius only the best counts. A choice."""
+INSIDE = np.array([0.3, 0.5, 0.7], np.float32)
+"""Rings, in radii, whose usual gradient a clear rim exceeds: on coarse cloth anything is round."""
+ABOVE = 5.0
+"""By how much it must where the colours around are those inside. A choice; `python -m tests.chips`
+judges it."""
+OFFSETS = np.arange(-0.2, 0.2001, 0.02, dtype=np.float32)
+"""Where around the rim its edge is looked for, in radii. A choice: a candidate is closer."""
+CLOSE = 0.045
+"""How far from the fitted circle, in radii, an edge still belongs to the rim. A choice: a table
+that is tilted by ten degrees makes ellipses that differ by less."""
+TURNS = np.arange(ANGLES, dtype=np.float32) * np.float32(2 * np.pi / ANGLES)
+AROUND = np.stack([np.cos(TURNS), np.sin(TURNS)], axis=1)
+"""(ANGLES, 2): the unit vectors of the directions, clockwise from the right."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Slopes:
+    """The strongest channel's gradient at each pixel, across and down, (h, w) each."""
+
+    across: Floats
+    down: Floats
+    least: float
+    """What counts as an edge in this picture."""
+
+    @classmethod
+    def of(cls, picture: Frame) -> Slopes:
+        """The gradient of a slightly blurred picture (h, w, 3), in levels a pixel times two."""
+        soft = cv2.GaussianBlur(picture, (0, 0), 0.8)
+        across, down = (cv2.Scharr(soft, cv2.CV_16S, *way) for way in ((1, 0), (0, 1)))
+        strength = np.abs(across).astype(np.int32) + np.abs(down)
+        best = strength.argmax(axis=2)[..., None]
+        chosen = [np.take_along_axis(one, best, axis=2)[..., 0] for one in (across, down)]
+        slopes = [np.asarray(one / 16.0, np.float32) for one in chosen]
+        usual = float(np.median(np.hypot(slopes[0][::4, ::4], slopes[1][::4, ::4])))
+        return cls(slopes[0], slopes[1], float(np.clip(GRAIN * usual, *CONTRAST)))
+
+    def edges(self) -> tuple[Floats, Floats]:
+        """The places (N, 2) of thin edges and the unit vectors (N, 2) across them."""
+        across, down = (np.clip(one * 16, -32000, 32000).astype(np.int16) for one in self._both())
+        low = self.least * 16
+        thin = cv2.Canny(across, down, low, low * 1.6, L2gradient=True)
+        y, x = np.nonzero(thin)
+        vectors = np.stack([self.across[y, x], self.down[y, x]], axis=1)
+        length = np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-3)
+        return np.stack([x, y], axis=1).astype(np.float32), (vectors / length).astype(np.float32)
+
+    def _both(self) -> tuple[Floats, Floats]:
+        return self.across, self.down
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Circles:
+    """Round things: centres (N, 2) and radii (N,) in pixels; `votes` (N,) the share of the rim that
+    voted, `rim` (N, ANGLES) where along it an edge was found, `clear` (N,) the share of it where
+    that is no mere grain."""
+
+    centres: Floats
+    radii: Floats
+    votes: Floats
+    rim: NDArray[np.bool_]
+    clear: Floats
+
+    def __len__(self) -> int:
+        return len(self.radii)
+
+    def __getitem__(self, which: NDArray[np.intp] | NDArray[np.bool_]) -> Circles:
+        return Circles(
+            self.centres[which], self.radii[which], self.votes[which], self.rim[which],
+            self.clear[which],
+        )  # fmt: skip
+
+    @property
+    def support(self) -> Floats:
+        """The share of each rim that shows an edge."""
+        return np.asarray(self.rim.mean(axis=1), np.float32)
+
+    def scaled(self, factor: float) -> Circles:
+        """The same in a picture `factor` times as large."""
+        # Pixel centres lie half a pixel inside their corners, in both pictures.
+        centres = (self.centres + 0.5) * np.float32(factor) - 0.5
+        return replace(self, centres=centres, radii=self.radii * np.float32(factor))
+
+    @classmethod
+    def joined(cls, parts: Sequence[Circles]) -> Circles:
+        """All of several."""
+        return cls(
+            *(
+                np.concatenate([getattr(part, name) for part in parts])
+                for name in ("centres", "radii", "votes", "rim", "clear")
+            )
+        )
+
+
+def circles(slopes: Slopes, radii: Sequence[float], *, votes: float = VOTES) -> Circles:
+    """The round things whose radius in pixels is one of `radii`, or between two of them."""
+    heights, sizes = _voted(slopes, radii)
+    reach = 2 * max(1, round(NEAR * min(radii))) + 1
+    tops = cv2.dilate(heights, np.ones((reach, reach), np.uint8))
+    y, x = np.nonzero((heights >= tops) & (heights >= votes))
+    order = np.argsort(-heights[y, x], kind="stable")[:MOST]
+    y, x = y[order], x[order]
+    centres = np.stack([x, y], axis=1).astype(np.float32)
+    found = np.asarray(radii, np.float32)[sizes[y, x]]
+    rim = np.zeros((len(x), ANGLES), np.bool_)
+    return fitted(slopes, Circles(centres, found, heights[y, x], rim, heights[y, x]))
+
+
+def _voted(slopes: Slopes, radii: Sequence[float]) -> tuple[Floats, NDArray[np.intp]]:
+    """The largest share of a rim that votes for each place, and the number of its radius."""
+    places, normals = slopes.edges()
+    high, wide = slopes.across.shape
+    heights = np.zeros((high, wide), np.float32)
+    sizes = np.zeros((high, wide), np.intp)
+    for number, radius in enumerate(radii):
+        centres = np.concatenate([places + radius * normals, places - radius * normals])
+        x, y = np.rint(centres).astype(np.intp).T
+        inside = (x >= 0) & (y >= 0) & (x < wide) & (y < high)
+        votes = np.bincount(y[inside] * wide + x[inside], minlength=high * wide)
+        field = votes.reshape(high, wide).astype(np.float32)
+        # A blur that keeps sums, times the area of its bell, counts the votes around each place.
+        share = cv2.GaussianBlur(field, (0, 0), SPREAD) * np.float32(SPREAD**2 / radius)
+        better = share > heights
+        heights[better], sizes[better] = share[better], number
+    return heights, sizes
+
+
+def fitted(slopes: Slopes, found: Circles) -> Circles:
+    """The circles moved and sized to the edges near their rims."""
+    if not len(found):
+        return found
+    centres, radii = found.centres.copy(), found.radii.copy()
+    rim = found.rim
+    inside = np.percentile(across_rim(slopes, centres, radii, INSIDE), 25, axis=(1, 2))
+    clear = found.clear
+    for width in (0.12, 0.07, 0.08):
+        offsets, strength = rims(slopes, centres, radii, width)
+        change, close = _circle(offsets, strength, slopes.least * 0.8)
+        rim = close
+        clear = (close & (strength >= ABOVE * inside[:, None])).mean(axis=1)
+        centres = centres + change[:, 1:] * radii[:, None]
+        radii = radii * (1 + np.clip(change[:, 0], -0.12, 0.12))
+    return replace(found, centres=centres, radii=radii, rim=rim, clear=clear.astype(np.float32))
+
+
+def rims(slopes: Slopes, centres: Floats, radii: Floats, width: float) -> tuple[Floats, Floats]:
+    """Where along each direction the strongest edge near the rim lies, (N, ANGLES) in radii from
+    it, and how strong it is across the rim."""
+    field = across_rim(slopes, centres, radii, 1 + OFFSETS)
+    likely = np.exp(-((OFFSETS / width) ** 2) / 2)[None, :, None]
+    best = (field * likely).argmax(axis=1)
+    strength = np.take_along_axis(field, best[:, None], axis=1)[:, 0]
+    return OFFSETS[best], strength
+
+
+def across_rim(slopes: Slopes, centres: Floats, radii: Floats, rings: Floats) -> Floats:
+    """The gradient's part along the radius, (N, rings, ANGLES), of either sign."""
+    x, y = polar(centres, radii, rings)
+    across, down = (
+        cv2.remap(one, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
+        for one in (slopes.across, slopes.down)
+    )
+    shape = len(radii), len(rings), ANGLES
+    radial = across.reshape(shape) * AROUND[:, 0] + down.reshape(shape) * AROUND[:, 1]
+    return np.asarray(np.abs(radial), np.float32)
+
+
+def polar(centres: Floats, radii: Floats, rings: Floats) -> tuple[Floats, Floats]:
+    """Across and down (N * rings, ANGLES): the pixels on rings around centres, in radii."""
+    reach = (radii[:, None] * rings)[..., None, None] * AROUND
+    places = (centres[:, None, None] + reach).reshape(-1, ANGLES, 2).astype(np.float32)
+    return np.ascontiguousarray(places[..., 0]), np.ascontiguousarray(places[..., 1])
+
+
+def _circle(offsets: Floats, strength: Floats, least: float) -> tuple[Floats, NDArray[np.bool_]]:
+    """The change of radius and centre (N, 3), in radii, that fits most edges, and which it fits."""
+    design = np.concatenate([np.ones((ANGLES, 1), np.float32), AROUND], axis=1)
+    there = strength >= least
+    weights = there.astype(np.float32)
+    change = np.zeros((len(offsets), 3), np.float32)
+    for _ in range(4):
+        normal = np.einsum("na,ai,aj->nij", weights, design, design) + 0.5 * np.eye(3)
+        right = np.einsum("na,ai,na->ni", weights, design, offsets)
+        change = np.linalg.solve(normal, right[..., None])[..., 0].astype(np.float32)
+        away = offsets - change @ design.T
+        weights = there / (1 + (away / (CLOSE * 0.7)) ** 2) ** 2
+    return change, there & (np.abs(offsets - change @ design.T) <= CLOSE)

@@ -1,0 +1,159 @@
+"""Which round thing is which chip, and which lies on top: the clearest is explained first."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.chips.chip_set import ChipSet
+from vision.chips.circles import ANGLES, Circles
+from vision.chips.prints import AREAS, RINGS, agreeing, best_turns, lab, turned
+from vision.picture.geometry import Floats
+
+AGREED, ROUNDED, SHOWN = 0.64, 0.7, 0.34
+"""The least agreement of what is in sight, the least share of its rim that shows an edge, and the
+least share that is in sight. A choice; `python -m tests.chips` judges it."""
+SET_OFF, CLEAR = 0.35, 0.6
+"""Either so large a share of its colours is not that of its surroundings, or so large a share of
+its rim is no mere grain. A choice; `python -m tests.chips` judges it."""
+STRICT = (0.7, 0.86, 0.75)
+"""The same where the scale is unknown, and on a card that is face up: its signs and figures hold
+arcs. A choice; `python -m tests.chips` judges it."""
+PART, PART_AGREED, PART_ROUNDED = 0.42, 0.8, 0.85
+"""The same for a chip of which something else hides a part: the least share of directions in which
+it agrees, and how well it must there. A choice; `python -m tests.chips` judges it."""
+FIT = 0.14
+"""How far a radius may be from that of a value, as a share. A choice: it allows for a stack's
+height and a scale that was read off cards."""
+APART = 0.62
+"""Chips whose centres are closer than so many radii are one chip. A choice: of a chip covered
+further too little is in sight."""
+EVEN, STEP = 0.02, 0.035
+"""How far the best value must be ahead for even chances, and how fast they rise from there, in
+agreement. A choice; `python -m tests.chips` judges it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A round thing that is a chip: which, and how surely. `score` orders them from the top."""
+
+    number: int
+    kind: int
+    other: int
+    score: float
+    agreed: float
+    chance: float
+    """That it is this value and no other of the set."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Matcher:
+    """Compares round things of one picture, with colours (N, rings, ANGLES, 3) under white light,
+    with a set. `near` (N, K) says which values their size allows, and whether something is there
+    at all."""
+
+    found: Circles
+    seen: Floats
+    near: NDArray[np.bool_]
+    prints: Floats
+    strict: NDArray[np.bool_]
+
+    @classmethod
+    def of(
+        cls, chips: ChipSet, found: Circles, seen: Floats, differs: Floats,
+        *, px_per_unit: float, strict: NDArray[np.bool_],
+    ) -> Matcher:  # fmt: skip
+        """For a picture in which a unit of the set's sizes is so many pixels; `differs` (N,) is the
+        share of each thing whose colours are not those around it, and of the `strict` (N,) ones
+        more is wanted."""
+        radii = chips.sizes.mean(axis=1) / 2 * px_per_unit
+        near = np.abs(found.radii[:, None] / radii[None] - 1) <= FIT
+        there = (differs >= SET_OFF) | (found.clear >= CLEAR)
+        near &= (chips.round > 0) & there[:, None]
+        return cls(found, seen, near, chips.prints, strict)
+
+    def matches(self, visible: Floats, which: NDArray[np.intp]) -> list[Match]:
+        """What the things `which` are, of each only the `visible` cells (n, rings, ANGLES)."""
+        which_seen = self.seen[which]
+        turns = best_turns(lab(which_seen), turned(lab(self.prints)), visible)
+        steps = (np.arange(ANGLES) + turns[..., None]) % ANGLES
+        kinds = len(self.prints)
+        prints = np.stack(
+            [self.prints[kind][:, steps[:, kind]].transpose(1, 0, 2, 3) for kind in range(kinds)],
+            axis=1,
+        )
+        cells, gains = agreeing(which_seen[:, None], prints)
+        found = []
+        for row, number in enumerate(which):
+            match = self._match(int(number), cells[row], gains[row], visible[row])
+            if match is not None:
+                found.append(match)
+        return found
+
+    def _match(self, number: int, cells: Floats, gains: Floats, visible: Floats) -> Match | None:
+        allowed = self.near[number]
+        if not allowed.any():
+            return None
+        weights = visible * AREAS[:, None]
+        whole = float(AREAS.sum() * ANGLES)
+        total = float(weights.sum())
+        if total < SHOWN * whole:
+            return None
+        agreed = (cells * weights).sum(axis=(1, 2)) / total
+        agreed = agreed - 0.05 * np.abs(np.log2(gains))
+        agreed = np.where(allowed, agreed, -1.0)
+        order = np.argsort(-agreed, kind="stable")
+        kind, other = int(order[0]), int(order[min(1, len(order) - 1)])
+        lead = float(agreed[kind] - agreed[other]) if len(order) > 1 else 1.0
+        chance = 1 - 0.5 * float(np.exp(-max(lead - EVEN, 0) / STEP))
+        rim = self.found.rim[number]
+        outer = visible[-1] > 0.5
+        rounded = float(rim[outer].mean()) if outer.any() else 0.0
+        strict = bool(self.strict[number])
+        if strict:
+            rounded = min(rounded, float(self.found.clear[number]) + 0.06)
+        best, shown = float(agreed[kind]), total / whole
+        least = STRICT if strict else (AGREED, ROUNDED, SHOWN)
+        if best >= least[0] and rounded >= least[1] and shown >= least[2]:
+            return Match(number, kind, other, best * rounded * shown, best, chance)
+        part = self._in_part(cells[kind], rim, visible)
+        if part is None or strict:
+            return None
+        return Match(number, kind, other, best * rounded * part, part, chance)
+
+    def _in_part(self, cells: Floats, rim: NDArray[np.bool_], visible: Floats) -> float | None:
+        """How well the directions agree in which a chip is in sight; None if they are too few."""
+        weights = visible * AREAS[:, None]
+        total = weights.sum(axis=0)
+        along = (cells * weights).sum(axis=0) / np.maximum(total, 1e-3)
+        good = np.where(total > 0.5 * AREAS.sum(), along * (0.3 + 0.7 * rim), 0.0)
+        smooth = (np.roll(good, -1) + good + np.roll(good, 1)) / 3
+        inside = np.asarray(smooth >= 0.55, np.bool_)
+        if inside.mean() < PART:
+            return None
+        agreed, rounded = float(along[inside].mean()), float(rim[inside].mean())
+        if agreed < PART_AGREED or rounded < PART_ROUNDED:
+            return None
+        return agreed * float(inside.mean())
+
+
+def cells_in(covered: NDArray[np.uint8], found: Circles, which: NDArray[np.intp]) -> Floats:
+    """The cells (n, rings, ANGLES) of round things that nothing covers: 1, or 0."""
+    turns = np.arange(ANGLES) * (2 * np.pi / ANGLES)
+    reach = found.radii[which][:, None, None] * RINGS[:, None]
+    x = found.centres[which, 0][:, None, None] + reach * np.cos(turns)
+    y = found.centres[which, 1][:, None, None] + reach * np.sin(turns)
+    high, wide = covered.shape
+    across, down = np.rint(x).astype(np.intp), np.rint(y).astype(np.intp)
+    inside = (across >= 0) & (down >= 0) & (across < wide) & (down < high)
+    hidden = covered[np.clip(down, 0, high - 1), np.clip(across, 0, wide - 1)] > 0
+    return np.asarray(inside & ~hidden, np.float32)
+
+
+def cover(covered: NDArray[np.uint8], centre: Floats, radius: float) -> None:
+    """Mark a round thing as explained."""
+    where = round(float(centre[0]) * 16), round(float(centre[1]) * 16)
+    cv2.circle(covered, where, round(radius * 16), (255,), -1, cv2.LINE_8, 4)

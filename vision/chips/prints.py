@@ -1,0 +1,126 @@
+"""What a chip looks like from above: colours on rings around its middle, whatever way it is turned.
+
+Colours are those under white light: a picture's are divided by the light's, which cards in sight
+or the chips themselves reveal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.chips.circles import ANGLES, polar
+from vision.picture.geometry import Floats, Frame, Outline
+
+RINGS = np.array([0.07, 0.2, 0.33, 0.45, 0.56, 0.67, 0.77, 0.85, 0.92], np.float32)
+"""Where colours are looked at, in radii. A choice: even areas would leave out the middle, and the
+rim itself is blurred."""
+AREAS = (RINGS + 0.15) / (RINGS + 0.15).sum()
+"""How much each ring counts. A choice: nearly its area, without forgetting the middle."""
+AROUND_IT = np.array([1.15, 1.25], np.float32)
+"""Rings around a round thing, in radii. A choice: outside its shadow's core."""
+DIFFERENT = 6.0
+"""The difference of colours from which something is set off, in units of CIELAB, lightness halved.
+A choice; `python -m tests.chips` judges it."""
+PAPER = 235.0
+"""The level of white paper under the light that prints are kept for. A choice: a little below the
+brightest that a picture holds."""
+SHADE = 0.5
+"""How much a difference in lightness counts against one in colour: light falls unevenly. A choice;
+`python -m tests.chips` judges it."""
+ALIKE = 15.0
+"""The difference of colours, in units of CIELAB, at which a cell agrees by 37 %. A choice;
+`python -m tests.chips` judges it."""
+BRIGHTER = (0.6, 1.6)
+"""How much darker or brighter the light at one chip may be than elsewhere. A choice;
+`python -m tests.chips` judges it."""
+
+
+def sampled(picture: Frame, centres: Floats, radii: Floats) -> Floats:
+    """The colours of round things, (N, rings, ANGLES, 3), as the picture has them."""
+    x, y = polar(centres, radii, RINGS)
+    seen = cv2.remap(picture, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    return seen.reshape(len(radii), len(RINGS), ANGLES, 3).astype(np.float32)
+
+
+def set_off(picture: Frame, centres: Floats, radii: Floats) -> Floats:
+    """The share (N,) of each round thing whose colours are not those around it."""
+    x, y = polar(centres, radii, np.concatenate([RINGS, AROUND_IT]))
+    seen = cv2.remap(picture, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    colours = lab(seen.reshape(len(radii), -1, ANGLES, 3).astype(np.float32))
+    rings = len(RINGS)
+    around = np.median(colours[:, rings:], axis=(1, 2))
+    away = np.linalg.norm(colours[:, :rings] - around[:, None, None], axis=-1)
+    share = (away > DIFFERENT) * AREAS[:, None]
+    return np.asarray(share.sum(axis=(1, 2)) / ANGLES, np.float32)
+
+
+def paper(picture: Frame, outlines: Iterable[Outline]) -> Floats | None:
+    """The colour (3,) of white paper under a picture's light, by the cards in it."""
+    shades = []
+    for outline in outlines:
+        corners = np.asarray(outline, np.float32)
+        inner = corners.mean(axis=0) + (corners - corners.mean(axis=0)) * np.float32(0.9)
+        u, v = np.meshgrid(np.linspace(0.05, 0.95, 17), np.linspace(0.05, 0.95, 23))
+        top = inner[0] + u[..., None] * (inner[1] - inner[0])
+        places = top + v[..., None] * (inner[3] - inner[0])
+        x, y = np.rint(places.reshape(-1, 2)).astype(np.intp).T
+        high, wide = picture.shape[:2]
+        seen = picture[np.clip(y, 0, high - 1), np.clip(x, 0, wide - 1)].astype(np.float32)
+        level = seen.min(axis=1)
+        bright = seen[level >= np.percentile(level, 60)]
+        shades.append(np.median(bright, axis=0))
+    if not shades:
+        return None
+    return np.asarray(np.maximum(np.median(shades, axis=0), 24), np.float32)
+
+
+def lab(colours: Floats) -> Floats:
+    """Colours (…, 3) of 0 to 255 as CIELAB, lightness weighed by `SHADE`."""
+    flat = np.clip(colours.reshape(1, -1, 3) / 255, 0, 1).astype(np.float32)
+    seen = cv2.cvtColor(flat, cv2.COLOR_BGR2LAB).reshape(colours.shape)
+    return np.asarray(seen * np.array([SHADE, 1, 1], np.float32), np.float32)
+
+
+def logs(colours: Floats) -> Floats:
+    """The mean colour of each ring, (…, rings, 3), so that a change of light is a shift."""
+    return np.asarray(np.log2(colours.mean(axis=-2) + 10), np.float32)
+
+
+def turned(prints: Floats) -> Floats:
+    """Prints (K, rings, ANGLES, 3) turned every way, (K, ANGLES, rings, ANGLES, 3)."""
+    steps = (np.arange(ANGLES)[:, None] + np.arange(ANGLES)) % ANGLES
+    return np.asarray(prints[:, :, steps].transpose(0, 2, 1, 3, 4), np.float32)
+
+
+def best_turns(seen: Floats, every: Floats, visible: Floats) -> NDArray[np.intp]:
+    """The way (N, K) in which each of `every` print, turned as by `turned`, fits best.
+
+    `seen` (N, rings, ANGLES, 3) and `every` are as `lab` gives them; of what is seen only the
+    `visible` cells (N, rings, ANGLES) count.
+    """
+    kinds, ways = every.shape[:2]
+    weights = visible * AREAS[:, None]
+    flat = every.reshape(kinds * ways, *every.shape[2:])
+    squares = (flat**2).sum(axis=-1).reshape(kinds * ways, -1)
+    crossed = (seen * weights[..., None]).reshape(len(seen), -1) @ flat.reshape(kinds * ways, -1).T
+    error = weights.reshape(len(seen), -1) @ squares.T - 2 * crossed
+    return np.asarray(error.reshape(len(seen), kinds, ways).argmin(axis=2), np.intp)
+
+
+def agreeing(seen: Floats, prints: Floats) -> tuple[Floats, Floats]:
+    """How well each cell agrees with a print, (…, rings, ANGLES) of 0 to 1, and how much brighter
+    the print is (…).
+
+    Both are colours (…, rings, ANGLES, 3) under white light; the brightness of the light at that
+    place is left open.
+    """
+    weights = AREAS[:, None, None]
+    crossed = (seen * prints * weights).sum(axis=(-3, -2, -1))
+    gain = crossed / np.maximum((seen * seen * weights).sum(axis=(-3, -2, -1)), 1e-3)
+    gain = np.clip(gain, *BRIGHTER)
+    away = lab(seen * gain[..., None, None, None]) - lab(prints)
+    return np.exp(-(away**2).sum(axis=-1) / ALIKE**2), np.asarray(gain, np.float32)

@@ -1,0 +1,216 @@
+"""Reads the chips of a set in pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.chips.chip_set import ChipSet
+from vision.chips.circles import Circles, Slopes, circles
+from vision.chips.lighting import light
+from vision.chips.matching import APART, Match, Matcher, cells_in, cover
+from vision.chips.prints import PAPER, logs, paper, sampled, set_off
+from vision.chips.seen import CORNERS, SeenChips
+from vision.picture.geometry import Floats, Frame, Outline, averaged, checked, short_side, within
+from vision.sightings import Reading
+
+WORK_PX = 18.0
+"""The radius in pixels at which chips are looked at. A choice: the width of a stripe is still three
+pixels, and a picture of 1920 by 1080 shrinks to a third of its area."""
+CARD_MM = 63.0
+"""The shorter side of a card, for photographs of unknown scale: that of a poker card. Follows from
+the usual size, 63 to 63.5 mm; a bridge card's is 57."""
+SIZES, SIZES_BY_CARDS = (0.92, 1.1), (0.87, 1.15)
+"""By how much radii may differ from the taught ones, where a calibrated camera gives the scale and
+where cards do. A choice: a stack of ten is 4 % nearer; `python -m tests.chips` judges it."""
+SMALLEST_PX = 9.0
+"""The least radius at which chips are looked for. A choice: below, no stripe can be seen."""
+LARGEST = 0.12
+"""The largest radius, as a share of a picture's longer side. A choice."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Found:
+    """The chips in one picture: circles in its pixels, the topmost first, and their matches."""
+
+    circles: Circles
+    matches: tuple[Match, ...]
+
+    @property
+    def weight(self) -> float:
+        """How much of the picture they explain."""
+        return sum(match.score for match in self.matches)
+
+
+class ChipReader:
+    """Reads the chips of one set in pictures.
+
+    With `px_per_mm`, the scale of a calibrated camera, it looks at one size; without, cards in the
+    picture give the scale, and where there are none it tries several.
+    """
+
+    def __init__(self, chips: ChipSet, *, px_per_mm: float | None = None) -> None:
+        self.chips = chips
+        self.px_per_mm = px_per_mm
+
+    def beside(self, frame: Frame, reading: Reading) -> tuple[SeenChips, ...]:
+        """The chips in a picture whose cards were read."""
+        faces = set(reading.faces)
+        backs = [one.outline for one in reading.sightings if one.outline not in faces]
+        return self.read(frame, reading.faces, backs)
+
+    def read(
+        self, frame: Frame, cards: Sequence[Outline] = (), backs: Sequence[Outline] = ()
+    ) -> tuple[SeenChips, ...]:
+        """The chips in `frame` (H, W, 3), in reading order, where `cards` lie face up and `backs`
+        face down.
+
+        Raises `FrameError` if `frame` is no picture.
+        """
+        found = self.found(checked(frame), cards, backs)
+        seen = [self._seen(match, found.circles) for match in found.matches]
+        return tuple(sorted(seen, key=lambda one: (one.centre[1], one.centre[0])))
+
+    def found(
+        self, frame: Frame, cards: Sequence[Outline] = (), backs: Sequence[Outline] = ()
+    ) -> Found:
+        """What of the set lies in a picture."""
+        white = paper(frame, cards) if self.chips.lit else None
+        scale = self._scale(cards)
+        if scale is not None:
+            return self._at(frame, scale, white, (*cards, *backs))
+        tried = [self._at(frame, one, white) for one in self._scales(frame)]
+        return max(tried, key=lambda one: one.weight)
+
+    def _scale(self, cards: Sequence[Outline]) -> float | None:
+        """Pixels to a unit of the set's sizes, where camera or cards tell."""
+        if not self.chips.scaled:
+            return None
+        if self.px_per_mm is not None:
+            return self.px_per_mm
+        return float(np.median([short_side(card) for card in cards])) / CARD_MM if cards else None
+
+    def _scales(self, frame: Frame) -> list[float]:
+        smallest = float(self.chips.sizes.min()) / 2
+        radius, scales = SMALLEST_PX, []
+        while radius <= LARGEST * max(frame.shape[:2]):
+            scales.append(radius / smallest)
+            radius *= SIZES_BY_CARDS[1] / SIZES_BY_CARDS[0]
+        return scales
+
+    def _at(
+        self,
+        frame: Frame,
+        scale: float,
+        white: Floats | None,
+        cards: Sequence[Outline] | None = None,
+    ) -> Found:
+        """What lies in a picture of a scale, which is known if `cards` are given."""
+        smallest = float(self.chips.sizes[self.chips.round > 0].min(initial=1e9)) / 2
+        factor = min(1.0, WORK_PX / (smallest * scale))
+        high, wide = frame.shape[:2]
+        size = max(1, round(wide * factor)), max(1, round(high * factor))
+        work = averaged(frame, size) if factor < 1 else frame
+        factor = size[0] / wide
+        candidates = circles(Slopes.of(work), self._radii(scale * factor))
+        colours = sampled(work, candidates.centres, candidates.radii)
+        colours *= np.float32(PAPER) / (white if white is not None else np.float32(PAPER))
+        cast = light(
+            logs(colours), candidates.support, logs(self.chips.prints), told=white is not None
+        )
+        colours = np.clip(colours / np.exp2(cast), 0, 400)
+        strict = np.ones(len(candidates), np.bool_)
+        if cards is not None:
+            strict = _upon(candidates.scaled(1 / factor), cards)
+        differs = set_off(work, candidates.centres, candidates.radii)
+        matcher = Matcher.of(
+            self.chips, candidates, colours, differs, px_per_unit=scale * factor, strict=strict
+        )
+        matches = explained(matcher, (size[1], size[0]))
+        return Found(candidates.scaled(1 / factor), tuple(matches))
+
+    def _radii(self, scale: float) -> list[float]:
+        """The radii in pixels at which to look."""
+        low, high = SIZES if self.px_per_mm is not None else SIZES_BY_CARDS
+        sizes = self.chips.sizes.mean(axis=1)[self.chips.round > 0] / 2 * scale
+        radii: list[float] = []
+        for size in sorted(sizes.tolist()):
+            for radius in np.linspace(size * low, size * high, 5).tolist():
+                if not radii or radius > radii[-1] * 1.03:
+                    radii.append(radius)
+        return radii
+
+    def _seen(self, match: Match, found: Circles) -> SeenChips:
+        turns = np.arange(CORNERS) * (2 * np.pi / CORNERS) + np.pi / CORNERS
+        ring = np.stack([np.cos(turns), np.sin(turns)], axis=1) * found.radii[match.number]
+        outline = (found.centres[match.number] + ring).astype(np.float32)
+        value = self.chips.values[match.kind]
+        return SeenChips(
+            value, 1, 1, 1, round(match.chance * min(1.0, match.agreed / 0.75), 3), outline
+        )
+
+
+def explained(matcher: Matcher, shape: tuple[int, int]) -> list[Match]:
+    """The chips that explain what is seen in a picture of `shape` (h, w), the topmost first."""
+    covered = np.zeros(shape, np.uint8)
+    found = matcher.found
+    chosen: list[Match] = []
+    left = np.arange(len(found))
+    while len(left):
+        fresh = _taken(matcher, matcher.matches(cells_in(covered, found, left), left), covered)
+        if not fresh:
+            break
+        chosen += fresh
+        left = _beneath(found, left, chosen, fresh)
+    return chosen
+
+
+def _taken(matcher: Matcher, likely: Sequence[Match], covered: NDArray[np.uint8]) -> list[Match]:
+    """Those of the `likely` chips that are whole where nothing else covers them, the clearest
+    first; they are marked in `covered`."""
+    found, chosen = matcher.found, list[Match]()
+    queue = sorted(likely, key=lambda match: -match.score)
+    while queue:
+        match = queue.pop(0)
+        if any(_same(found, match.number, other.number) for other in chosen):
+            continue
+        one = np.array([match.number])
+        visible = cells_in(covered, found, one)
+        again = matcher.matches(visible, one) if visible.min() < 1 else [match]
+        if not again:
+            continue
+        if queue and again[0].score < min(0.98 * match.score, queue[0].score):
+            queue = sorted([*queue, again[0]], key=lambda match: -match.score)
+            continue
+        chosen.append(again[0])
+        cover(covered, found.centres[match.number], float(found.radii[match.number]))
+    return chosen
+
+
+def _beneath(
+    found: Circles, left: NDArray[np.intp], chosen: Sequence[Match], fresh: Sequence[Match]
+) -> NDArray[np.intp]:
+    """Which of those `left` may lie under one of the `fresh` chips: those close to one."""
+    tops = found.centres[[match.number for match in fresh]]
+    every = found.centres[[match.number for match in chosen]]
+    reach = found.radii[left][:, None]
+    near = np.linalg.norm(found.centres[left][:, None] - tops[None], axis=2) < 2.1 * reach
+    apart = np.linalg.norm(found.centres[left][:, None] - every[None], axis=2) >= APART * reach
+    return np.asarray(left[near.any(axis=1) & apart.all(axis=1)], np.intp)
+
+
+def _same(found: Circles, one: int, other: int) -> bool:
+    away = float(np.linalg.norm(found.centres[one] - found.centres[other]))
+    return away < APART * float(max(found.radii[one], found.radii[other]))
+
+
+def _upon(found: Circles, cards: Sequence[Outline]) -> NDArray[np.bool_]:
+    """Which circles lie on a card with half of themselves or more."""
+    upon = np.zeros(len(found), np.bool_)
+    for card in cards:
+        corners = np.asarray(card, np.float32)
+        upon |= np.array([within(corners, centre) for centre in found.centres], np.bool_)
+    return upon

@@ -1,0 +1,171 @@
+"""Learning a set of chips from a picture that shows one of each value."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.chips.chip_set import THICK_MM, ChipSet
+from vision.chips.circles import Circles, Slopes, circles
+from vision.chips.prints import PAPER, paper, sampled
+from vision.chips.reader import CARD_MM, LARGEST, SMALLEST_PX, WORK_PX
+from vision.errors import ProfileError
+from vision.picture.geometry import Floats, Frame, Outline, averaged, checked, short_side, within
+
+SIZES_MM = (28.0, 47.0)
+"""The diameters of chips, mm: 30 to 45, and some room for a scale that was read off cards."""
+WHOLE = (0.85, 0.7, 0.55)
+"""The least share of a rim that shows an edge when chips are taught: they lie apart and in full
+sight; less only if too few are seen, as of a green chip on green felt. A choice;
+`python -m tests.chips` judges it."""
+SHARP = 0.16
+"""The least share of such a rim that votes for its middle. A choice; `python -m tests.chips` judges
+it."""
+ALIKE = 1.13
+"""Chips of one set differ in size by less than this factor, as seen. A choice: the far end of a
+table seen a little from the side."""
+ROW = 0.6
+"""Chips whose centres differ by less than this share of a diameter are in one row. A choice, as for
+cards."""
+STEPS = np.geomspace(0.8, 1.25, 9)
+"""The radii at which chips are looked for, as shares of `WORK_PX`; the next size starts there."""
+
+
+def learned(
+    name: str,
+    values: Sequence[str],
+    picture: Frame,
+    cards: Sequence[Outline] = (),
+    *,
+    backs: Sequence[Outline] = (),
+    px_per_mm: float | None = None,
+    thick_mm: float = THICK_MM,
+) -> ChipSet:
+    """The set of which a picture (H, W, 3) shows one of each of the `values`, in reading order.
+
+    Scale and light come from the face-up `cards` in it, the scale from a calibrated camera's
+    `px_per_mm` if that is given; nothing on them or on `backs` is taken for a chip. Raises
+    `ProfileError` if another number of chips is seen.
+    """
+    if not values or len(set(values)) != len(values):
+        raise ProfileError(f"{name}: expected values that differ: got {' '.join(values) or 'none'}")
+    scale = px_per_mm
+    if scale is None and cards:
+        scale = float(np.median([short_side(card) for card in cards])) / CARD_MM
+    beside = _beside(_round(checked(picture), scale), (*cards, *backs))
+    found = in_reading_order(_of_one_set(name, beside, len(values)))
+    white = paper(picture, cards)
+    prints = np.stack([_print(picture, found, number) for number in range(len(found))])
+    if white is not None:
+        prints = prints * np.float32(PAPER) / white
+    diameters = 2 * found.radii / (scale if scale is not None else float(found.radii.max()) * 2)
+    sizes = np.stack([diameters, diameters], axis=1).astype(np.float32)
+    return ChipSet(
+        name, tuple(values), sizes, np.clip(prints, 0, 400).astype(np.float32),
+        scale is not None, white is not None, thick_mm,
+    )  # fmt: skip
+
+
+def _round(picture: Frame, scale: float | None) -> Circles:
+    """Round things that may be chips: with a whole rim, and of those inside each other the
+    largest."""
+    longer = max(picture.shape[:2])
+    low, high = SMALLEST_PX, LARGEST * longer
+    if scale is not None:
+        low, high = SIZES_MM[0] / 2 * scale, SIZES_MM[1] / 2 * scale
+    parts, radius = [], low
+    while radius < high:
+        parts.append(_of_size(picture, radius * float(STEPS[-1])))
+        radius *= float(STEPS[-1] / STEPS[0])
+    every = Circles.joined(parts)
+    return every[(every.radii >= low) & (every.radii <= high) & (every.support >= WHOLE[-1])]
+
+
+def _beside(found: Circles, cards: Sequence[Outline]) -> Circles:
+    """The circles whose middle lies on none of the cards."""
+    outlines = [np.asarray(card, np.float32) for card in cards]
+    free = [
+        all(not within(card, centre) for card in outlines)
+        for centre in found.centres.astype(np.float32)
+    ]
+    return found[np.array(free, np.bool_)]
+
+
+def _of_size(picture: Frame, radius: float) -> Circles:
+    """Round things of about a radius, in pixels of the picture."""
+    factor = min(1.0, WORK_PX / radius)
+    size = round(picture.shape[1] * factor), round(picture.shape[0] * factor)
+    work = averaged(picture, size) if factor < 1 else picture
+    factor = size[0] / picture.shape[1]
+    radii = [radius * factor * float(step) for step in STEPS]
+    return circles(Slopes.of(work), radii, votes=SHARP).scaled(1 / factor)
+
+
+def _outermost(found: Circles) -> NDArray[np.intp]:
+    """Which circles do not lie inside another, or beside it as a worse fit of the same rim."""
+    order = np.argsort(-found.radii * found.support**2, kind="stable")
+    kept: list[int] = []
+    for number in order.tolist():
+        away = np.linalg.norm(found.centres[kept] - found.centres[number], axis=1)
+        if not kept or bool((away >= 0.8 * found.radii[kept]).all()):
+            kept.append(number)
+    return np.array(sorted(kept), np.intp)
+
+
+def _of_one_set(name: str, every: Circles, count: int) -> Circles:
+    """The `count` round things that are alike in size; raises `ProfileError` if there are not."""
+    most = 0
+    for whole in WHOLE:
+        found = every[every.support >= whole]
+        found = found[_outermost(found)]
+        groups = _alike(found)
+        best = max(groups, key=len, default=np.zeros(0, np.intp))
+        if len(best) == count:
+            return found[best]
+        if len(found) == count and not most:
+            return found
+        most = max(most, len(best)) if len(best) < count else most or len(best)
+        if len(best) > count:
+            break
+    raise ProfileError(f"{name}: {count} values named, {most} chips seen")
+
+
+def _alike(found: Circles) -> list[NDArray[np.intp]]:
+    """The circles in groups of about one size."""
+    order = np.argsort(found.radii, kind="stable")
+    radii = found.radii[order]
+    ends = np.searchsorted(radii, radii * ALIKE, side="right")
+    return [order[first:end] for first, end in enumerate(ends.tolist())]
+
+
+def in_reading_order(found: Circles) -> Circles:
+    """The circles row by row from the top, each row from left to right."""
+    rows: list[list[int]] = []
+    for number in np.argsort(found.centres[:, 1], kind="stable").tolist():
+        y = float(found.centres[number, 1])
+        row = rows[-1] if rows else None
+        tall = 2 * float(found.radii[number])
+        if row is None or y - float(np.mean(found.centres[row, 1])) >= ROW * tall:
+            rows.append([number])
+        else:
+            row.append(number)
+    across = found.centres[:, 0]
+    order = [number for row in rows for number in sorted(row, key=lambda one: float(across[one]))]
+    return found[np.array(order, np.intp)]
+
+
+def _print(picture: Frame, found: Circles, number: int) -> Floats:
+    """The colours of one, looked at in the size at which it will be read."""
+    one = found[np.array([number])]
+    factor = min(1.0, WORK_PX / float(one.radii[0]))
+    if factor < 1:
+        size = round(picture.shape[1] * factor), round(picture.shape[0] * factor)
+        factor = size[0] / picture.shape[1]
+        return np.asarray(sampled(averaged(picture, size), *_at(one.scaled(factor)))[0], np.float32)
+    return np.asarray(sampled(picture, *_at(one))[0], np.float32)
+
+
+def _at(found: Circles) -> tuple[Floats, Floats]:
+    return found.centres, found.radii
