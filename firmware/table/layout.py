@@ -45,7 +45,7 @@ SIDEWAYS = 1.5
 TOUCHING_MM = 0.5
 """Places may share an edge. A choice; `python -m tests.soak` judges it."""
 CHIP_MM = 45.0
-"""The room for a chip beside a card: the largest of home games are 45 mm across."""
+"""Room for a chip beside a card. A choice: the largest chips of home games are 45 mm across."""
 BET_MM = ((150.0, 100.0), (100.0, 100.0), (100.0, 50.0), (50.0, 100.0), (50.0, 50.0))
 """Width and depth of a betting place, the roomiest first: six chips or stacks, four, two, or one.
 A choice."""
