@@ -22,10 +22,11 @@ from pathlib import Path
 from typing import Any
 
 from rules.acts import Act, Verb
+from rules.cards import parse_cards
 from rules.errors import ActError, StartError
 from rules.game import AnyGame
 from rules.games import GAMES
-from rules.start import Level, Start
+from rules.start import Level, Start, pairs
 from rules.state import State
 from rules.turn import FROM_DECK, Awaited
 from tests.liberties import READINGS
@@ -44,6 +45,19 @@ IN_PORTIONS = frozenset(
 """Cards that no document wants moved at once."""
 MELDED = frozenset({"mille", "oklahoma-rummy", "panguingue", "pif-paf", "three-thirteen"})
 """Where cards have to go together: only the deal has portions there."""
+SHORT = frozenset({"anaconda", "guts", "pif-paf", "pineapple", "soko"})
+"""Where chips may run out in the middle of a hand."""
+NATURALS = tuple(
+    map(
+        parse_cards,
+        (
+            "2C 3D 4H 5S 6C 7D 8H 9S TC JD QH KS AC",
+            "2D 2H 4C 4S 6D 6H 8C 8S TD TH QC QS KC",
+            "3C 7C 9C 2S 4S 7S 8S TS 2H 3H 6H 9H JH",
+        ),
+    )
+)
+"""A dragon, six pairs and three flushes: rare hands, with which the document takes long."""
 LEVELS = (Level.AMOUNTS, Level.AMOUNTS, Level.AMOUNTS, Level.WHO, Level.NONE)
 STEP = 25
 """Tables between two lines of the log."""
@@ -56,6 +70,15 @@ class Generous(Dealer):
     often: float = OFTEN
     portioned: float = PORTIONED
     taken: int = 0
+
+    def shuffle(self, game: AnyGame, start: Start) -> None:
+        """Where naturals count, some of them in front."""
+        super().shuffle(game, start)
+        if game.name == "chinese-poker":
+            for natural in self.dice.sample(NATURALS, self.dice.randint(0, 2)):
+                rest = [card for card in self.deck if card not in natural]
+                if len(rest) + len(natural) == len(self.deck):
+                    self.deck = [*natural, *rest]
 
     def choose(self, state: State) -> Act:
         """A liberty, another portion, any amount between two bounds, or what usually comes."""
@@ -159,7 +182,16 @@ def table(unit: str, number: int) -> tuple[AnyGame, Start, random.Random]:
         more["notes"] = (("deal", str(dice.randint(1, 12))),)
     level = Level.AMOUNTS if "pot" in more else dice.choice(LEVELS)
     seats = most if dice.random() < CROWDED else dice.randint(2, 6)
-    return game, _seated(game, level, seats, more), dice
+    return game, _rarely(_seated(game, level, seats, more), name, dice), dice
+
+
+def _rarely(start: Start, name: str, dice: random.Random) -> Start:
+    """What is rare at a table now and then: few chips, and a hand in fantasyland."""
+    if name in SHORT and start.level is Level.AMOUNTS and dice.random() < 0.3:
+        return replace(start, stacks=pairs({seat: dice.randint(1, 40) for seat in start.seats}))
+    due = [str(seat) for seat in start.seats if dice.random() < 0.3]
+    dreams = name == "open-face-chinese-poker" and due
+    return start.noting(fantasyland=" ".join(due)) if dreams else start
 
 
 def _seated(game: AnyGame, level: Level, seats: int, more: dict[str, Any]) -> Start:

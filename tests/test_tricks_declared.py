@@ -91,6 +91,14 @@ def test_the_side_of_the_highest_shows_before_its_second_card() -> None:
     assert shown.violations == ()
 
 
+def test_what_was_declared_may_be_shown_before_it_has_to_be() -> None:
+    """ "The opponents may request that any of the combinations declared be revealed"."""
+    state = table("1 play 9H", SPADES, "1 show AS", "1 show KS QS JS TS")
+    assert state.violations == ()
+    assert isinstance(state, BeloteState)
+    assert len(state.shown) == 1
+
+
 def test_a_card_that_was_played_already_need_not_be_shown() -> None:
     state = table("1 play 9H", "2 play JH", HEARTS, *FIRST[2:])
     (shows,) = state.turn.awaited

@@ -289,7 +289,8 @@ class Belote(TrickGame[BeloteState]):
         play = self.playing(state)
         if not self.show_second:
             return Turn(play.awaited, tuple(_showing(state))) if state.declared else play
-        return Turn(tuple(_second(self, state)) or play.awaited, tuple(_first(self, state)))
+        due = tuple(_second(self, state)) or play.awaited
+        return Turn(due, tuple(_first(self, state)), also=tuple(_early(state)))
 
     def facts(self, state: BeloteState) -> Iterator[Phrase]:
         """Trumps and tricks, who has taken, and what was declared."""
@@ -462,6 +463,16 @@ def _second(game: Belote, state: BeloteState) -> Iterator[Awaited]:
         if one.seat == seat and cards:
             says, some = Phrase.of("belote.turn.show-now", seat=seat, cards=cards), (1, len(cards))
             yield Awaited(Verb.SHOW, says, (seat,), pick=len(cards), counts=some, among=cards)
+
+
+def _early(state: BeloteState) -> Iterator[Awaited]:
+    """What was declared may be shown before it has to be."""
+    for one in state.declared:
+        cards = _unseen(state, one)
+        if cards and len(state.played(one.seat)) < 2:
+            says = Phrase.of("belote.turn.show", seat=one.seat, cards=cards)
+            counts = (1, len(cards))
+            yield Awaited(Verb.SHOW, says, (one.seat,), pick=len(cards), counts=counts, among=cards)
 
 
 def _unseen(state: BeloteState, one: Declaration) -> tuple[Card, ...]:

@@ -188,11 +188,12 @@ class ChinesePoker(Game[ChineseState]):
             case "dealing":
                 return Turn(tuple(_dealing(state)))
             case "setting":
-                return Turn(tuple(_setting(state)), together=True)
+                return Turn(tuple(_setting(state)), together=True, also=tuple(_proofs(state)))
             case "naturals":
                 close = Awaited(Verb.CLOSE, Phrase("chinese.turn.naturals"))
                 set_ = _declaring(state, ("three-flushes", "three-straights"))
-                return Turn((close, *set_), also=tuple(_declaring(state, UNSET)))
+                also = (*_declaring(state, UNSET), *_proofs(state))
+                return Turn((close, *set_), also=also)
             case "proving":
                 return Turn(tuple(_proofs(state)), together=True)
             case "surrender":

@@ -203,12 +203,7 @@ class OpenFaceChinesePoker(Game[OpenFaceState]):
             return "dealing"
         if any(True for seat in state.dreaming for _ in setting(state, seat)):
             return "fantasyland"
-        seat = state.acting
-        if seat is None:
-            return "showdown"
-        if face_down(state, str(seat)):
-            return "turning-up"
-        return "setting" if state.table.at(str(seat)) else "drawing"
+        return _next_open(state)
 
     def turn(self, state: OpenFaceState) -> Turn:
         """What comes in each phase."""
@@ -217,7 +212,7 @@ class OpenFaceChinesePoker(Game[OpenFaceState]):
             return Turn(tuple(_dealing(state)))
         if phase == "fantasyland":
             each = (one for seat in state.dreaming for one in setting(state, seat))
-            return Turn(tuple(each), together=True)
+            return Turn(tuple(each), together=True, also=tuple(_meanwhile(state)))
         if phase == "showdown":
             return Turn(tuple(one for seat in state.dreaming for one in turning(state, seat)))
         if phase == "paying" or state.acting is None:
@@ -367,6 +362,22 @@ def _rows(state: OpenFaceState, seat: int) -> Iterator[Awaited]:
 def _drawing(state: OpenFaceState, seat: int) -> Turn:
     says, spots = Phrase.of("open-face.turn.draw", seat=seat), state.open_rows(seat)
     return Turn((Awaited(Verb.DEAL, says, spots=spots, pick=1, rule="open-face.row"),))
+
+
+def _next_open(state: OpenFaceState) -> str:
+    """What comes next of those who set face up; the showdown when all have."""
+    seat = state.acting
+    if seat is None:
+        return "showdown"
+    if face_down(state, str(seat)):
+        return "turning-up"
+    return "setting" if state.table.at(str(seat)) else "drawing"
+
+
+def _meanwhile(state: OpenFaceState) -> Iterator[Awaited]:
+    """What the others may do already while somebody sets thirteen cards."""
+    if state.acting is not None:
+        yield from _ACTIONS[_next_open(state)](state, state.acting)
 
 
 _ACTIONS = {"turning-up": _turning_up, "setting": _laying, "drawing": _drawing}

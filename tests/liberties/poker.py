@@ -67,6 +67,7 @@ def chinese(state: State, deck: Sequence[Card], dice: random.Random) -> Acts:
     assert isinstance(state.game, ChinesePoker)
     if state.settled:
         yield from willing(state, dice)
+    yield from revealed(state, dice)
     if state.phase == "naturals":
         for seat in state.players:
             for name in NATURALS:
@@ -80,16 +81,30 @@ def chinese(state: State, deck: Sequence[Card], dice: random.Random) -> Acts:
                 yield act(f"{seat} lay {seat}.{row}", some(hand, most, dice), down=True)
 
 
+def revealed(state: ChineseState, dice: random.Random) -> Acts:
+    """ "A player must declare and reveal the natural": it is shown as soon as it is declared."""
+    for seat, _ in state.declared if state.phase in ("setting", "naturals") else ():
+        if cards := hidden(state, str(seat)):
+            yield act(f"{seat} show", some(cards, len(cards), dice))
+        for row in ROOM:
+            if cards := hidden(state, f"{seat}.{row}"):
+                yield act(f"turn {seat}.{row}", cards)
+
+
 def open_face(state: State, deck: Sequence[Card], dice: random.Random) -> Acts:
-    """They split them "any way they wish": all five to one row, or each turned up as it is set."""
+    """They split them "any way they wish": all five to one row, or each turned up as it is set.
+
+    While somebody sets thirteen cards, "the other players play out the hand the normal way".
+    """
     assert isinstance(state, OpenFaceState)
-    if state.phase in ("turning-up", "setting") and state.acting is not None:
+    if state.phase in ("turning-up", "setting", "fantasyland") and state.acting is not None:
         seat, hand = state.acting, state.table.cards(str(state.acting))
         for row, room in ROOM.items():
-            if (most := room - len(state.table.at(f"{seat}.{row}"))) > 0:
+            if hand and (most := room - len(state.table.at(f"{seat}.{row}"))) > 0:
                 yield act(f"{seat} lay {seat}.{row}", some(hand, most, dice))
-    if state.phase == "drawing" and state.acting is not None:
-        for row in state.open_rows(state.acting):
+    drawing = state.phase in ("drawing", "fantasyland") and state.acting is not None
+    if drawing and not state.table.at(str(state.acting)):
+        for row in state.open_rows(state.acting or 0):
             yield act(f"deal {row}", deck[:1])
 
 
