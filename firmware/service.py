@@ -111,7 +111,7 @@ def run(
         settings = asked
         camera = stack.enter_context(camera_of(settings))
         diary, damage = _diary(settings, live=camera.live)
-        stack.enter_context(diary)
+        stack.callback(diary.close)
         safe = Safe(beside(settings.journal_file))
         fresh = anew and not camera.live
         ledger = (begun if fresh else opened)(settings, diary.journal, safe)

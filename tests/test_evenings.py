@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -75,7 +76,7 @@ def test_a_closed_evening_lies_in_its_own_file_and_the_next_follows_its_head(
     tmp_path: Path,
 ) -> None:
     path = tmp_path / "m.journal"
-    with Diary(Journal(path)) as diary:
+    with closing(Diary(Journal(path))) as diary:
         play(diary.journal, 3)
         head, stored = diary.journal.head, lines(path)
         said = diary.turn(TODAY + HOUR_S)
@@ -97,7 +98,7 @@ def test_a_closed_evening_lies_in_its_own_file_and_the_next_follows_its_head(
 
 def test_what_somebody_reads_meanwhile_is_put_away_whole(tmp_path: Path) -> None:
     path = tmp_path / "m.journal"
-    with Diary(Journal(path)) as diary, Book(path) as book:
+    with closing(Diary(Journal(path))) as diary, Book(path) as book:
         play(diary.journal, 2)
         book.follow()
         book._journal._base.execute("BEGIN")  # in the middle of reading: the log cannot be moved
@@ -115,7 +116,7 @@ def test_what_somebody_reads_meanwhile_is_put_away_whole(tmp_path: Path) -> None
 
 def test_a_changed_evening_is_listed_as_changed(tmp_path: Path) -> None:
     path = tmp_path / "m.journal"
-    with Diary(Journal(path)) as diary:
+    with closing(Diary(Journal(path))) as diary:
         play(diary.journal, 1)
         diary.turn(TODAY)
         (old,) = evenings(path)
@@ -174,7 +175,7 @@ def test_an_evening_that_cannot_be_put_away_goes_on(
 ) -> None:
     path = tmp_path / "m.journal"
     folder_of(path).write_text("no folder")
-    with Diary(Journal(path)) as diary:
+    with closing(Diary(Journal(path))) as diary:
         play(diary.journal, 1)
         stored = lines(path)
         assert diary.turn(TODAY) is None
@@ -209,7 +210,7 @@ def test_an_evening_that_is_followed_ends_by_a_clock_that_never_steps(tmp_path: 
 
 def test_evenings_and_their_pictures_are_forgotten_by_their_days(tmp_path: Path) -> None:
     path = tmp_path / "m.journal"
-    with Diary(Journal(path)) as diary:
+    with closing(Diary(Journal(path))) as diary:
         for day in (0, 20, 40):
             play(diary.journal, 1, TODAY + day * DAY_S)
             diary.journal.append("act", {"line": "misdeal"}, time=TODAY + day * DAY_S, crops=[b"x"])

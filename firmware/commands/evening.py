@@ -6,6 +6,7 @@ import argparse
 import json
 import time
 from collections.abc import Iterable, Iterator
+from contextlib import closing
 from dataclasses import asdict
 from pathlib import Path
 
@@ -32,7 +33,7 @@ def command(settings: Settings, options: argparse.Namespace) -> Iterator[str]:
 
 def _closed(settings: Settings) -> str:
     journal, _ = opened(settings.journal_file)
-    with Diary(journal) as diary:
+    with closing(Diary(journal)) as diary:
         told = diary.turn(time.time())
     if told is None:
         raise UsageError(f"{settings.journal_file}: nothing was played since the evening before")

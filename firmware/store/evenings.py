@@ -16,8 +16,6 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
 from firmware.errors import JournalError
 from firmware.store.journal import Entry, Journal
@@ -225,15 +223,8 @@ class Diary:
         name = str(told.payload["file"]).removesuffix(SUFFIX)
         return Phrase.of("evening.closed", name=name, count=told.payload["hands"])
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def close(self) -> None:
+        """Close the journal of the evening that is open."""
         self.journal.close()
 
 
