@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 import threading
+from collections.abc import Sequence
 from functools import partial
 from typing import Any, cast
 
@@ -11,9 +13,17 @@ import pytest
 from aiohttp import web
 
 from firmware.console.access import Role, Session
-from firmware.console.door import CONNECTIONS_MOST, SILENT_S, STRANGERS_EACH, Door, Standing
+from firmware.console.door import (
+    CONNECTIONS_MOST,
+    RECEIVED_MOST,
+    SILENT_S,
+    STRANGERS_EACH,
+    Door,
+    Standing,
+)
 from firmware.console.hub import PAGES_MOST, Hub, Page
 from firmware.console.queue import EACH_MOST, WAITING_MOST, Busy, Queue
+from firmware.settings.network import Listening
 from hardware.rig import ManualClock
 
 
@@ -75,6 +85,17 @@ def test_guests_newer_than_the_dealer_take_no_place_of_theirs() -> None:
     assert dealer not in cut
 
 
+def test_a_device_of_the_dealer_s_keeps_its_connection_until_it_has_signed_in() -> None:
+    door = Door(ManualClock())
+    dealer, crowd = Line("10.0.0.1"), [Line(f"10.0.1.{n}") for n in range(3 * CONNECTIONS_MOST)]
+    door.heard(dealer, Standing.KNOWN)
+    for one in crowd:
+        door.heard(one, Standing.ASKED)
+    cut = door.surplus([dealer, *crowd])
+    assert dealer not in cut
+    assert len(crowd) + 1 - len(cut) == CONNECTIONS_MOST
+
+
 def test_guests_pages_cost_no_dealer_s_page() -> None:
     hub, cut = Hub(), list[str]()
 
@@ -102,7 +123,9 @@ def test_a_crowd_from_one_address_is_cut_back_to_what_a_person_needs() -> None:
     assert len(crowd) - len(cut) == STRANGERS_EACH
 
 
-def test_the_better_right_comes_first_and_nobody_s_flood_keeps_others_waiting() -> None:
+def in_order(asked: Sequence[tuple[str, int]]) -> list[str]:
+    """Who comes when, where these clients with their rights all wait behind one piece of work."""
+
     async def run() -> list[str]:
         queue, done = Queue("test"), list[str]()
         gate = threading.Event()
@@ -112,7 +135,7 @@ def test_the_better_right_comes_first_and_nobody_s_flood_keeps_others_waiting() 
 
         tasks = [asyncio.create_task(queue.do(held, "first"))]
         await asyncio.sleep(0)
-        for name, right in (("a", 1), ("a", 1), ("a", 1), ("b", 1), ("late", 2), ("dealer", 0)):
+        for name, right in asked:
             work = queue.do(partial(done.append, name), name, right)
             tasks.append(asyncio.create_task(work))
             await asyncio.sleep(0)
@@ -121,7 +144,74 @@ def test_the_better_right_comes_first_and_nobody_s_flood_keeps_others_waiting() 
         queue.close()
         return done
 
-    assert asyncio.run(run()) == ["dealer", "a", "b", "a", "a", "late"]
+    return asyncio.run(run())
+
+
+def test_the_better_right_comes_first_and_nobody_s_flood_keeps_others_waiting() -> None:
+    asked = (("a", 1), ("a", 1), ("a", 1), ("b", 1), ("late", 2), ("dealer", 0))
+    assert in_order(asked) == ["dealer", "a", "b", "a", "a", "late"]
+
+
+def test_who_comes_last_into_a_crowd_is_not_kept_waiting_by_all_of_it() -> None:
+    crowd = [(f"{number}", 1) for number in range(200)]
+    done = in_order([*crowd, ("dealer", 1)])
+    assert done.index("dealer") < 2
+    assert done.index("0") < 2  # and nobody waits for ever
+
+
+def test_whoever_waits_when_the_server_stops_is_turned_away() -> None:
+    async def run() -> None:
+        queue, gate = Queue("test"), threading.Event()
+        first = asyncio.create_task(queue.do(lambda: gate.wait(5.0), "first"))
+        await asyncio.sleep(0.05)
+        second = asyncio.create_task(queue.do(int, "second"))
+        await asyncio.sleep(0)
+        queue.close()
+        gate.set()
+        assert await first
+        for late in (second, asyncio.create_task(queue.do(int, "third"))):
+            with pytest.raises(Busy):
+                await late
+
+    asyncio.run(run())
+
+
+def test_a_flood_of_connections_opens_no_more_files_than_the_process_may_have() -> None:
+    """They wait in the kernel, and whoever comes behind them is taken in all the same."""
+    most = 0
+
+    async def run() -> None:
+        nonlocal most
+        door, lines = Door(), set[asyncio.Transport]()
+        answered = asyncio.Event()
+
+        class Serving(asyncio.Protocol):
+            def connection_made(self, transport: asyncio.BaseTransport) -> None:
+                nonlocal most
+                self.line = cast(asyncio.Transport, transport)
+                lines.add(self.line)
+                most = max(most, len(lines))
+
+            def data_received(self, data: bytes) -> None:
+                door.heard(self.line, Standing.KNOWN)
+                answered.set()
+
+            def connection_lost(self, error: Exception | None) -> None:
+                lines.discard(self.line)
+
+        listener = Listening("127.0.0.1", 0).socket()
+        at = listener.getsockname()
+        flood = [socket.create_connection(at) for _ in range(3 * CONNECTIONS_MOST)]
+        with socket.create_connection(at) as dealer:
+            dealer.send(b"here")
+            receiving = asyncio.create_task(door.receive(listener, Serving, lambda: lines))
+            await asyncio.wait_for(answered.wait(), 20.0)
+        receiving.cancel()
+        for one in (*flood, listener):
+            one.close()
+
+    asyncio.run(run())
+    assert CONNECTIONS_MOST < most <= RECEIVED_MOST
 
 
 def test_who_asks_too_much_is_refused_and_a_better_right_finds_room() -> None:

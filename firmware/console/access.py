@@ -20,7 +20,8 @@ from hmac import compare_digest
 from pathlib import Path
 from typing import Any
 
-from firmware.console.throttle import Throttle, TooManyAttemptsError
+from firmware.console.memory import Devices, Remembered
+from firmware.console.throttle import FREE, Throttle, TooManyAttemptsError
 from firmware.errors import AccessError, AccessFileError, SettingsError
 from firmware.settings.settings import write_whole
 from firmware.store.clock import Steps
@@ -30,9 +31,9 @@ DEALER_DIGITS, VIEWER_DIGITS = 10, 8
 """Long enough that guessing is hopeless: at a hundred guesses a second, more than the work below
 allows, half of all dealer's PINs would take 18 months, and guessing shows in the log. A choice."""
 COST, BLOCK = 2**12, 8
-"""The work of scrypt: 4 MB and some 12 ms on a desk computer, 50 ms on a Pi 4: a right PIN is
-recognized within 2 s behind forty others, and those of known addresses come first. A choice by
-those times."""
+"""The work of scrypt: 4 MB and some 12 ms on a desk computer, 50 ms on a Pi 4: a right PIN that
+nobody has given since the start is recognized within 2 s behind forty others. A choice by those
+times."""
 LASTS_S = 7 * 24 * 3600.0
 """How long a session lasts: from one club evening to the next. A choice."""
 SESSIONS_MOST = {"dealer": 16, "viewer": 48, "player": 32}
@@ -176,6 +177,8 @@ class Access:
     _sessions: dict[str, Session] = field(default_factory=dict, repr=False)
     _seats: _Seats = field(default_factory=_Seats, repr=False)
     _invited: dict[str, float] = field(default_factory=dict, repr=False)
+    remembered: Remembered = field(default_factory=Remembered, repr=False)
+    """The dealer's PIN, once it was made or given since the start."""
     _read_at: tuple[int, int] | None = None
     _lock: threading.RLock = field(default_factory=threading.RLock, repr=False)
 
@@ -202,6 +205,8 @@ class Access:
             return
         keys, sessions, seats, invited = _read(self.path)
         with self._lock:
+            if keys != self._keys:
+                self.remembered.forget()
             self._keys, self._sessions, self._read_at = keys, sessions, stamp
             self._invited = invited
             self._seats = seats or self._seats
@@ -231,30 +236,39 @@ class Access:
             kept = keep is not None and keep.seal in self._sessions
             self._keys, self._sessions = keys, {keep.seal: keep} if keep and kept else {}
             self._invited = {}
+            self.remembered.forget()
             try:
                 self._store()
             except AccessFileError:  # the old PINs hold: the new ones would be gone at a start
                 self._keys, self._sessions, self._invited = before
                 raise
+            self.remembered.keep(pins.dealer)
         return pins
 
-    def login(self, pin: str, client: str, agent: str = "") -> tuple[str, Role]:
+    def login(self, pin: str, client: str, agent: str = "", device: str = "") -> tuple[str, Role]:
         """Open a session; returns its token, which is not kept, and its role.
 
         Raises `AccessError` for a wrong PIN; after too many from `client` it says how long to wait.
         A session that cannot be saved lasts until the program ends.
         """
         keys = self._keys
-        role = keys.role(pin) if keys is not None else None
+        if self.remembered.holds(pin):
+            role: Role | None = Role.DEALER
+        else:
+            role = keys.role(pin) if keys is not None else None
         if role is None:
+            if device:
+                self.throttle.wrong(device, self.clock())
             wait = self.throttle.wrong(client, self.clock())
             if wait:
                 raise TooManyAttemptsError(client, wait)
             raise AccessError(f"the PIN from {client} opens nothing")
-        self.throttle.forgive(client)
         with self._lock:
             if self._keys is not keys:
                 raise AccessError(f"the PIN from {client} was changed while it was tried")
+            if role is Role.DEALER:
+                self.throttle.forgive(client)
+                self.remembered.keep(pin)
             return self.admit(role, client, agent), role
 
     def admit(
@@ -311,13 +325,30 @@ class Access:
             self._invited = dict(invited)
             self._store()
 
-    def right_of(self, client: str) -> int:
-        """Whose PIN is tried first: 0 for a known address, 1 for a new one, 2 for a guesser."""
-        with self._lock:
-            known = any(session.client == client for session in self._sessions.values())
-        if known:
+    @property
+    def devices(self) -> Devices:
+        """The marks of the dealer's devices; new PINs make all of them worthless."""
+        return Devices(self._keys.dealer if self._keys is not None else "")
+
+    def knows(self, device: str) -> bool:
+        """Whether that mark is of a device of the dealer's, from which nobody guesses."""
+        return self.devices.made(device) and self.throttle.guesses(device, self.clock()) < FREE
+
+    def right_of(self, client: str, device: str = "", pin: str = "") -> int:
+        """Whose PIN is tried first; a smaller number is the better right.
+
+        First the dealer's own PIN, where it is remembered, then the dealer's devices, then whoever
+        has taken least of the slow work: wrong PINs of late, and guests' sessions.
+        """
+        if self.remembered.glanced(pin, self.clock()):
             return 0
-        return 2 if self.throttle.guesses(client, self.clock()) else 1
+        if self.knows(device):
+            return 1
+        with self._lock:
+            guests = sum(
+                one.client == client and not one.may_write for one in self._sessions.values()
+            )
+        return 2 + guests + self.throttle.guesses(client, self.clock())
 
     def _make_room(self, role: Role, client: str) -> None:
         """Drop expired sessions, then as many of the same role as needed to admit one more."""

@@ -2,15 +2,16 @@
 
 A silent connection is cut after some seconds. If there are more than a club needs, those without a
 session go first, oldest first, so that a newcomer always finds room; a dealer's connection is never
-cut.
+cut. No more are accepted than the process has files for: the others wait in the kernel.
 """
 
 from __future__ import annotations
 
 import asyncio
+import socket
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from enum import IntEnum
 from typing import Any, Protocol
 from weakref import WeakKeyDictionary
@@ -22,6 +23,12 @@ CONNECTIONS_MOST = 200
 """Four for each page that may be open; a process may hold a thousand files on Debian. A choice."""
 STRANGERS_EACH = 12
 """Connections without a session from one address: two browsers open six each. A choice."""
+RECEIVED_MOST = 2 * CONNECTIONS_MOST
+"""Connections open at any moment, those to be cut included: a service may have 1,024 files open
+under systemd, and the table needs some dozens of them. A choice."""
+RECEIVED_AT_ONCE = 32
+"""Connections accepted before the server turns to the others again. A choice: some milliseconds of
+work."""
 LOOK_S = 0.1
 """How often connections are checked. A choice: far shorter than `SILENT_S`."""
 
@@ -30,10 +37,12 @@ class Standing(IntEnum):
     """What is known of the other end; the lowest is cut first."""
 
     DEALER = 0
-    GUEST = 1
-    ASKED = 2
+    KNOWN = 1
+    """No session, but the dealer has signed in from that device before."""
+    GUEST = 2
+    ASKED = 3
     """No session, but it has sent a request: a page that is signing in."""
-    SILENT = 3
+    SILENT = 4
 
 
 class Line(Protocol):
@@ -101,9 +110,34 @@ class Door:
     async def watch(self, connections: Callable[[], Iterable[Line]]) -> None:
         """Cut surplus connections for as long as the server runs."""
         while True:
-            for transport in self.surplus(connections()):
-                transport.abort()
+            self._cut(connections())
             await asyncio.sleep(LOOK_S)
+
+    def _cut(self, transports: Iterable[Line]) -> None:
+        for transport in self.surplus(transports):
+            transport.abort()
+
+    async def receive(
+        self,
+        listener: socket.socket,
+        protocol: Callable[[], asyncio.BaseProtocol],
+        connections: Callable[[], Collection[Line]],
+    ) -> None:
+        """Accept connections for as long as the server runs; `protocol` makes what serves one."""
+        loop, coming = asyncio.get_running_loop(), set[asyncio.Task[object]]()
+        while True:
+            room = RECEIVED_MOST - len(connections()) - len(coming)
+            try:
+                for _ in range(min(room, RECEIVED_AT_ONCE)):
+                    line, _address = await loop.sock_accept(listener)
+                    task = asyncio.create_task(loop.connect_accepted_socket(protocol, line))
+                    coming.add(task)
+                    task.add_done_callback(coming.discard)
+            except OSError:  # the newcomer has gone, or there are no files left
+                await asyncio.sleep(LOOK_S)
+            if room <= RECEIVED_AT_ONCE:
+                self._cut(connections())
+            await asyncio.sleep(0)
 
     def count(self, transports: Iterable[Line]) -> Counter[Standing]:
         """How many connections there are of each standing."""

@@ -15,6 +15,7 @@ from itertools import count
 from aiohttp import WSCloseCode, web
 
 from firmware.console.access import Session
+from firmware.console.throttle import Bucket
 
 SEND_S = 10.0
 """A page that has taken nothing for this long is gone or dead. A choice."""
@@ -32,30 +33,6 @@ BURST, EACH_SECOND = 20, 8.0
 """Messages accepted from one page: fingers on three buttons are slower. A choice."""
 
 
-@dataclass
-class Bucket:
-    """Admits a burst of messages at once, and then a few each second.
-
-    >>> bucket = Bucket(2, 1.0)
-    >>> [bucket.takes(now) for now in (0.0, 0.0, 0.0, 1.0, 1.5)]
-    [True, True, False, True, False]
-    """
-
-    burst: int = BURST
-    rate: float = EACH_SECOND
-    _level: float = 0.0
-    _last: float = 0.0
-
-    def takes(self, now: float) -> bool:
-        """Whether one more is admitted at `now`, in seconds."""
-        self._level = max(0.0, self._level - (now - self._last) * self.rate)
-        self._last = now
-        if self._level + 1 > self.burst:
-            return False
-        self._level += 1
-        return True
-
-
 def audience(session: Session) -> str:
     """Who gets the same messages: ``dealer``, ``viewer``, or ``seat 3``."""
     return f"seat {session.seat}" if session.seat else str(session.role)
@@ -70,7 +47,7 @@ class Page:
     client: str
     abort: Callable[[], None]
     """Cuts the connection, whatever is still unsent."""
-    bucket: Bucket = field(default_factory=Bucket)
+    bucket: Bucket = field(default_factory=lambda: Bucket(BURST, EACH_SECOND))
     number: int = field(default_factory=count().__next__)
     """Counts all pages ever opened."""
     _box: dict[str, str] = field(default_factory=dict)

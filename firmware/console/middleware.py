@@ -84,6 +84,16 @@ def token_of(request: web.Request) -> str:
     return request.cookies.get(request.app[COOKIE], "")
 
 
+def device_cookie(cookie: str) -> str:
+    """The name of the cookie that holds the mark of a dealer's device."""
+    return f"{cookie}-device"
+
+
+def device_of(request: web.Request) -> str:
+    """The mark that a request brings, or nothing."""
+    return request.cookies.get(device_cookie(request.app[COOKIE]), "")
+
+
 def session_of(request: web.Request) -> Session:
     """The session of an admitted request."""
     session = request.app[ACCESS].session(token_of(request))
@@ -125,7 +135,8 @@ def _fault(request: web.Request, access: Access) -> web.Response | None:
         return refuse("origin", 403)
     session = access.session(token_of(request))
     ASKING.set(session)
-    request.app[DOOR].heard(request.transport, _standing(session))
+    known = session is None and access.knows(device_of(request))
+    request.app[DOOR].heard(request.transport, _standing(session, known=known))
     if request.path in OPEN or not request.path.startswith("/api/"):
         return None
     if session is None:
@@ -135,9 +146,9 @@ def _fault(request: web.Request, access: Access) -> web.Response | None:
     return None
 
 
-def _standing(session: Session | None) -> Standing:
+def _standing(session: Session | None, *, known: bool) -> Standing:
     if session is None:
-        return Standing.ASKED
+        return Standing.KNOWN if known else Standing.ASKED
     return Standing.DEALER if session.may_write else Standing.GUEST
 
 

@@ -1,8 +1,8 @@
-"""A fair priority queue for slow work, done one piece at a time in a single thread. Jobs are sorted
-by priority; among equals, everybody's first job comes before anybody's second, so that neither a
-crowd nor a flood keeps others from their turn.
+"""A fair priority queue for slow work, done one piece at a time in a single thread.
 
-
+Jobs are sorted by priority; among equals, everybody's first job comes before anybody's second, so
+that no flood keeps others from their turn. Of jobs that are still equal, the newest and the oldest
+take turns: whoever comes last into a crowd does not wait for all of it, and nobody waits for ever.
 """
 
 from __future__ import annotations
@@ -44,15 +44,17 @@ class Queue:
         self._waiting: list[_Piece] = []
         self._own: Counter[str] = Counter()
         self._number = 0
+        self._newest = True
+        self._closed = False
         self._working: asyncio.Task[None] | None = None
 
     async def do(self, work: Callable[[], T], client: str, right: int = 0) -> T:
         """Do `work` for `client`; a smaller `right` comes first.
 
-        Raises `Busy` if that client has too many jobs waiting, or the queue is full and no job in
-        it has a lower priority.
+        Raises `Busy` if the queue is closed, if that client has too many jobs waiting, or if it is
+        full and no job in it has a lower priority.
         """
-        if self._own[client] >= self._each or not self._has_room(right):
+        if self._closed or self._own[client] >= self._each or not self._has_room(right):
             raise Busy
         self._number += 1
         done = asyncio.get_running_loop().create_future()
@@ -63,6 +65,14 @@ class Queue:
             self._working = asyncio.create_task(self._work())
         return await done  # type: ignore[no-any-return]
 
+    def __len__(self) -> int:
+        """How many jobs wait."""
+        return len(self._waiting)
+
+    def waiting(self, client: str) -> int:
+        """How many of them are that client's."""
+        return self._own[client]
+
     def _has_room(self, right: int) -> bool:
         """Whether one more may wait, if need be by displacing a job of lower priority."""
         if len(self._waiting) < WAITING_MOST:
@@ -70,10 +80,13 @@ class Queue:
         last = max(self._waiting, key=lambda piece: piece.order)
         if last.order[0] <= right:
             return False
-        self._leave(last)
-        if not last.done.done():
-            last.done.set_exception(Busy())
+        self._turn_away(last)
         return True
+
+    def _turn_away(self, piece: _Piece) -> None:
+        self._leave(piece)
+        if not piece.done.done():
+            piece.done.set_exception(Busy())
 
     def _leave(self, piece: _Piece) -> None:
         self._waiting.remove(piece)
@@ -81,10 +94,18 @@ class Queue:
         if not self._own[piece.client]:
             del self._own[piece.client]
 
+    def _next(self) -> _Piece:
+        """The job whose turn it is."""
+        first = min(self._waiting, key=lambda one: one.order)
+        equals = [one for one in self._waiting if one.order[:2] == first.order[:2]]
+        if len(equals) > 1:
+            self._newest = not self._newest
+        return equals[-1] if self._newest else first
+
     async def _work(self) -> None:
         loop = asyncio.get_running_loop()
         while self._waiting:
-            piece = min(self._waiting, key=lambda one: one.order)
+            piece = self._next()
             self._leave(piece)
             if piece.done.done():  # whoever asked has gone
                 continue
@@ -98,5 +119,8 @@ class Queue:
                     piece.done.set_result(told)
 
     def close(self) -> None:
-        """Release the thread."""
+        """Refuse the jobs that wait, and release the thread."""
+        self._closed = True
+        for piece in list(self._waiting):
+            self._turn_away(piece)
         self.thread.shutdown(wait=False)

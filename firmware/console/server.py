@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Callable
+from functools import partial
 from types import TracebackType
 from typing import Self
 
@@ -93,15 +94,20 @@ class Server:
             keepalive_timeout=KEPT_S,
         )
         await runner.setup()
-        watching = self._hall.door.watch(lambda: _transports(runner))
-        tasks = [asyncio.create_task(self._hall.watch()), asyncio.create_task(watching)]
+        assert runner.server is not None  # it was set up
+        door, lines = self._hall.door, partial(_transports, runner)
+        work = (
+            self._hall.watch(), door.watch(lines),
+            door.receive(self._socket, runner.server, lines),
+        )  # fmt: skip
+        tasks = [asyncio.create_task(one) for one in work]
         try:
-            await web.SockSite(runner, self._socket).start()
             self._ready.set()
             await self._done.wait()
         finally:
             for task in tasks:
                 task.cancel()
+            self._socket.close()
             await runner.cleanup()
 
 

@@ -48,7 +48,8 @@ class Sessions(ABC):
         self.hub = Hub()
         self.urls: tuple[str, ...] = ()
         self.door = Door()
-        self._signing = Queue("console-pin", SIGNING_EACH)
+        self.signing = Queue("console-pin", SIGNING_EACH)
+        """The slow arithmetic of PINs."""
 
     @property
     @abstractmethod
@@ -121,9 +122,9 @@ class Sessions(ABC):
 
     async def sign(self, work: Callable[[], T], client: str, right: int) -> T:
         """Do the slow arithmetic of PINs, smaller `right` first; raises `Busy`."""
-        return await self._signing.do(work, client, right)
+        return await self.signing.do(work, client, right)
 
     async def close(self, _: object = None) -> None:
         """Close every page, and release the threads."""
         await self.hub.close()
-        self._signing.close()
+        self.signing.close()

@@ -17,6 +17,8 @@ from firmware.console.middleware import (
     DOOR,
     body,
     client_of,
+    device_cookie,
+    device_of,
     guard,
     harden,
     refuse,
@@ -31,6 +33,11 @@ from firmware.errors import MessageError
 PAGE = Path(__file__).parent / "page"
 MODULE = "text/javascript"
 """What browsers want modules to be called; the system's table may say otherwise."""
+KNOWN_S = 400 * 24 * 3600.0
+"""How long a browser keeps the mark of a dealer's device. A choice: as long as browsers allow."""
+GLANCES_EACH = 4
+"""PINs from one address that may wait for the slow work before memory is no longer asked about the
+next: so nobody learns faster than by that work whether a guess was right. A choice."""
 
 
 def entrance(sessions: Sessions) -> web.Application:
@@ -72,6 +79,11 @@ def admitted(site: Sessions, token: str) -> web.Response:
     response.set_cookie(
         site.cookie, token, max_age=int(LASTS_S), path="/", httponly=True, samesite="Strict"
     )
+    if session.may_write:
+        mark, name = site.access.devices.make(), device_cookie(site.cookie)
+        response.set_cookie(
+            name, mark, max_age=int(KNOWN_S), path="/", httponly=True, samesite="Strict"
+        )
     return response
 
 
@@ -105,9 +117,12 @@ class Entrance:
         if len(pin) > DEALER_DIGITS or not (pin.isascii() and pin.isdecimal()):
             raise MessageError(f"pin: {VIEWER_DIGITS} or {DEALER_DIGITS} digits expected")
         client, agent = client_of(request), request.headers.get("User-Agent", "")
-        access = self.site.access
+        access, device = self.site.access, device_of(request)
+        known = device if access.knows(device) else ""
+        told = self.site.signing.waiting(client) < GLANCES_EACH
+        right = access.right_of(client, known, pin if told else "")
         token, _ = await self.site.sign(
-            lambda: access.login(pin, client, agent), client, access.right_of(client)
+            lambda: access.login(pin, client, agent, known), client, right
         )
         return admitted(self.site, token)
 

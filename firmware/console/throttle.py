@@ -1,7 +1,8 @@
 """Counts wrong PINs by address: guessers wait behind everybody else, and are told to wait.
 
 No wait keeps a right PIN out: people beside a guesser, or behind the same router, get in. Guessing
-is hopeless because PINs are long and each guess costs work.
+is hopeless because PINs are long and each guess costs work. Only the dealer's PIN lets an address
+start afresh: if the guests' did, a guest could guess without end.
 """
 
 from __future__ import annotations
@@ -71,6 +72,30 @@ class Throttle:
         return tries.count if tries is not None and now - tries.last <= FORGET_S else 0
 
     def forgive(self, client: str) -> None:
-        """A right PIN came from there: forget its wrong ones."""
+        """The dealer's PIN came from there: forget its wrong ones."""
         with self._lock:
             self._clients.pop(client, None)
+
+
+@dataclass
+class Bucket:
+    """Lets a burst of messages through at once, and then a few each second.
+
+    >>> bucket = Bucket(2, 1.0)
+    >>> [bucket.takes(now) for now in (0.0, 0.0, 0.0, 1.0, 1.5)]
+    [True, True, False, True, False]
+    """
+
+    burst: int
+    rate: float
+    _level: float = 0.0
+    _last: float = 0.0
+
+    def takes(self, now: float) -> bool:
+        """Whether one more may come at `now`, in seconds."""
+        self._level = max(0.0, self._level - (now - self._last) * self.rate)
+        self._last = now
+        if self._level + 1 > self.burst:
+            return False
+        self._level += 1
+        return True

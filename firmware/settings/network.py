@@ -13,6 +13,10 @@ from firmware.errors import ConsoleError, UsageError
 
 HOST, PORT = "0.0.0.0", 8080
 """Every interface; a port that needs no privileges and that browsers allow. A choice."""
+WAITING_MOST = 1024
+"""Connections that the kernel keeps until they are taken in; of more it drops the first packet,
+which costs whoever comes a second, then two, then four. A choice: more than a local network has
+addresses."""
 SOMEWHERE = "10.255.255.255"
 """A local address: asking for the route to it reveals our own, without sending anything."""
 
@@ -47,7 +51,7 @@ class Listening:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             listener.bind((self.host, self.port))
-            listener.listen(64)
+            listener.listen(WAITING_MOST)
         except (OSError, OverflowError) as error:
             listener.close()
             reason = getattr(error, "strerror", None) or error
