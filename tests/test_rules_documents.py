@@ -15,6 +15,7 @@ from rules.games import GAMES
 from rules.settlement import POT
 from rules.start import Start
 from rules.state import State
+from tests.play import play_hand, start_for
 
 Cards = Mapping[int, str]
 
@@ -359,3 +360,56 @@ def test_the_banker_collects_matched_cards_and_pays_every_wager_when_matched(see
         seat: chips for seat, chips in due.items() if chips
     }
     assert onward(state).banker == (4 if state.phase == "paying" and board else 1)
+
+
+# Who deals next.
+
+LEFT, RIGHT = 2, 4
+DEALS = {
+    "ace-deuce-jack": {LEFT},
+    "anaconda": {LEFT},
+    "belote": {LEFT},
+    "chinese-poker": {LEFT},
+    "democracy": {LEFT},
+    "eleusis": {LEFT},
+    "fipsen": {LEFT, 1},
+    "guts": {LEFT},
+    "mille": {LEFT},
+    "oklahoma-rummy": {LEFT},
+    "open-face-chinese-poker": {LEFT, 1},
+    "pai-gow-poker": {RIGHT},
+    "paiute": {LEFT},
+    "panguingue": {RIGHT},
+    "pineapple": {LEFT},
+    "rams": {LEFT},
+    "soko": {LEFT},
+    "three-thirteen": {LEFT},
+    "tribello": {LEFT},
+    "ziginette": {RIGHT, 1},
+}
+"""Seats that may deal, or hold the bank, after seat 1 of four: the same one again where all have
+passed, for fantasyland, and where the banker deals another hand."""
+WINNERS = {"pif-paf", "big-three", "seven-and-a-half"}
+"""Where it depends on who wins."""
+
+
+@pytest.mark.parametrize("name", sorted(GAMES))
+def test_the_deal_goes_on_as_the_document_says(name: str) -> None:
+    assert (name in DEALS) is not (name in WINNERS)
+    game = GAMES[name]()
+    for seed in range(6):
+        last = play_hand(game, start_for(game), random.Random(seed))[-1]
+        following = game.follow(last)
+        deals = following.banker if game.banked else following.dealer
+        assert name in WINNERS or deals in DEALS[name]
+        if name == "pif-paf":
+            assert deals == max(net(last), key=lambda seat: net(last)[seat])
+
+
+def test_a_player_may_surrender_where_nobody_has_a_natural() -> None:
+    deal = dealt(" ".join(FLUSHES), " ".join(FULL))
+    state = table("chinese-poker", *deal, seats=(1, 2), dealer=2)
+    state = after(state, *laid(1, FLUSHES), *laid(2, FULL), "1 declare surrender")
+    assert net(after(state, "close", "close")) == {1: -2, 2: 2}
+    proud = after(state.moment(len(state.acts) - 1), "close")
+    assert net(after(proud, "1 declare surrender", "close")) == {1: -2, 2: 2}

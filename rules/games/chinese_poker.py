@@ -192,7 +192,8 @@ class ChinesePoker(Game[ChineseState]):
             case "naturals":
                 close = Awaited(Verb.CLOSE, Phrase("chinese.turn.naturals"))
                 set_ = _declaring(state, ("three-flushes", "three-straights"))
-                also = (*_declaring(state, UNSET), *_proofs(state))
+                folds = () if state.declared else _declaring(state, (SURRENDER,))
+                also = (*_declaring(state, UNSET), *_proofs(state), *folds)
                 return Turn((close, *set_), also=also)
             case "proving":
                 return Turn(tuple(_proofs(state)), together=True)
