@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
@@ -171,6 +171,10 @@ class ConsoleLink:
         """The same as a code to scan, for a terminal; empty if there is none."""
         url = self.invitation()
         return f"{qr_text(url)}\n{url}" if url else ""
+
+    def names(self) -> Mapping[int, str]:
+        """What the players are called, by seat."""
+        return self.console.site.seating.names if self.console is not None else {}
 
     def __enter__(self) -> Self:
         return self

@@ -133,7 +133,13 @@ def run(
             link.stand_beside(
                 appliance, settings, settings.journal_file, appliance.stop, appliance.optics
             )
-            shown = partial(show, language=settings.language, note=link.note, code=link.code)
+            shown = partial(
+                show,
+                language=settings.language,
+                note=link.note,
+                code=link.code,
+                names=link.names,
+            )
             try:
                 _follow(appliance, plain if in_lines else shown)
             finally:
@@ -163,7 +169,13 @@ def _asked(
         speaker = _speaker(settings)
         lobby.pulse = Tending(lobby, panel, speaker.say)
         link.stand_beside(lobby, settings, None, lobby.stop)
-        shown = partial(show, language=settings.language, note=link.note, code=link.code)
+        shown = partial(
+            show,
+            language=settings.language,
+            note=link.note,
+            code=link.code,
+            names=link.names,
+        )
         try:
             _follow(lobby, plain if in_lines else shown)
         finally:

@@ -88,6 +88,19 @@ def lying(bets: Iterable[Bet], *, beside: str = "", due: Mapping[int, int]) -> I
         yield Stake(place.name, bet.amount, bet.seat, bet.on, due.get(bet.seat, 0))
 
 
+def placed(bets: Iterable[Bet]) -> dict[int, int]:
+    """The chips that each seat has bet, all its bets together.
+
+    >>> placed((Bet(2, 5, "QS"), Bet(2, 3, "5D"), Bet(3, None)))
+    {2: 8}
+    """
+    chips: dict[int, int] = {}
+    for bet in bets:
+        if bet.amount is not None:
+            chips[bet.seat] = chips.get(bet.seat, 0) + bet.amount
+    return chips
+
+
 def limits_wanted(state: State) -> bool:
     """Whether limits must be announced before the deal: amounts are kept and none are known."""
     return state.limits is None and state.start.level is Level.AMOUNTS

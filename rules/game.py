@@ -68,6 +68,8 @@ class Game(ABC, Generic[S]):
     """Named presets of house rules."""
     banked: ClassVar[bool] = False
     """Whether one seat holds the bank."""
+    goal: ClassVar[int | None] = None
+    """The points that win a match; None where no number of points does."""
     dealt: ClassVar[bool] = False
     """Whether one seat deals, so that a start has to name it."""
     carries: ClassVar[frozenset[Verb]] = frozenset()
@@ -217,6 +219,27 @@ class Game(ABC, Generic[S]):
         """
         if pot := state.start.pot + self.settlement(state).net.get(POT, 0):
             yield Phrase.of("facts.pot", amount=pot)
+
+    def match_facts(self, state: S) -> Iterator[Phrase]:
+        """What the match is played for, and where it stands: teams, the goal, which deal it is."""
+        for team in self.teams(state):
+            yield Phrase.of("facts.team", seats=team)
+        if self.goal is not None:
+            yield Phrase.of("facts.goal", points=self.goal)
+        if (deal := self.deal_of(state)) is not None:
+            yield Phrase.of("facts.deal", number=deal[0], count=deal[1])
+
+    def teams(self, state: S) -> tuple[tuple[int, ...], ...]:
+        """Who plays together in every hand of the match; empty where everybody plays alone."""
+        return ()
+
+    def deal_of(self, state: S) -> tuple[int, int] | None:
+        """Which deal of the match this is, and how many there are, where a match counts them."""
+        return None
+
+    def bets(self, state: S) -> Mapping[int, int]:
+        """The chips that lie in front of each seat as a bet, where amounts are kept."""
+        return {}
 
     def unjudged(self, state: S, number: int) -> bool:
         """Whether act `number` could be judged only by who knows a secret that this record hides.

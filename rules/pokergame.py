@@ -209,10 +209,14 @@ class PokerGame(Game[S], Generic[S]):
         pot = None if state.settled else state.pot
         if pot:
             yield Phrase.of("facts.pot", amount=pot)
-        bets = state.round.bets if state.round is not None and pot else {}
-        for seat, chips in sorted(bets.items()):
-            if chips:
-                yield Phrase.of("facts.bet", seat=seat, amount=chips)
+        for seat, chips in self.bets(state).items():
+            yield Phrase.of("facts.bet", seat=seat, amount=chips)
+
+    def bets(self, state: S) -> Mapping[int, int]:
+        """What each has bet in this round, as long as it lies there."""
+        if state.round is None or state.settled or not state.pot:
+            return {}
+        return {seat: chips for seat, chips in sorted(state.round.bets.items()) if chips}
 
     def _advanced(self, state: S) -> S:
         """As many steps on as are done already."""

@@ -14,7 +14,7 @@ from firmware.texts import DEFAULT, Texts, languages
 from firmware.texts.identifiers import fits, identifiers, mentioned
 from rules.acts import Act, Verb
 from rules.cards import BACK, JOKER, RANKS, SUITS, Card, Rank, Suit
-from rules.games import GAMES
+from rules.games import GAMES, find_game
 from rules.phrases import Phrase
 from rules.settlement import POT, Payment
 from rules.start import Level
@@ -267,3 +267,16 @@ def test_every_game_can_be_talked_through(name: str) -> None:
 def test_a_violation_is_said_with_seat_and_cards() -> None:
     violation = Violation(rule="wrong-card", since=4, found=4, seat=2, cards=(Card.parse("QS"),))
     assert Texts.load("en").violation(violation) == "Wrong card: queen of spades."
+
+
+@pytest.mark.parametrize("name", sorted(GAMES))
+def test_every_place_and_phase_has_its_word(name: str, texts: Texts) -> None:
+    for variant in ("", *GAMES[name]().variants):
+        game = find_game(name, variant=variant)
+        roles = {spot.name.rpartition(".")[2] for spot in game.spots(start_for(game))}
+        for role in roles:
+            known = texts.words["spot"]
+            assert role.isdecimal() or role in known or role.rpartition("-")[0] in known, role
+        for level in Level:
+            for state in play_hand(game, start_for(game, level), Random(1)):
+                assert not state.phase or state.phase in texts.words["phase"], state.phase

@@ -96,7 +96,7 @@ def test_everything_of_the_snapshot_is_on_the_screen() -> None:
         for text in ("Wrong card", "The board is open.", "2 bet 5 QS", "seat 3: +10"):
             assert text in news, text
         assert "Bets, please." in shown(app, "prompt")
-        assert "a-game" in shown(app, "title")
+        assert "A Game" in shown(app, "title")
         lamps = " ".join(shown(app, "lamps").split())
         assert "● OK [o] slow △ FIX [f] off ■ HOLD [h] fast" in lamps
 

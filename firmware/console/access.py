@@ -147,6 +147,8 @@ class _Seats:
 
     key: str = field(default_factory=lambda: secrets.token_hex(16))
     on: bool = True
+    names: Mapping[str, str] = field(default_factory=dict)
+    """What the dealer calls the players, by the seat's number in digits."""
 
 
 def seal(token: str) -> str:
@@ -311,7 +313,20 @@ class Access:
     def renew_seats(self) -> None:
         """Replace the secret that the seats' codes are made from; raises `AccessFileError`."""
         with self._lock:
-            self._seats = _Seats(on=self._seats.on)
+            self._seats = _Seats(on=self._seats.on, names=self._seats.names)
+            self._store()
+
+    @property
+    def names(self) -> Mapping[int, str]:
+        """What the dealer calls the players at the seats."""
+        return {int(seat): name for seat, name in self._seats.names.items()}
+
+    def name_seat(self, seat: int, called: str) -> None:
+        """Call the player at a seat by that name, or by none; raises `AccessFileError`."""
+        with self._lock:
+            names = {**self._seats.names, str(seat): called}
+            kept = {one: name for one, name in names.items() if name}
+            self._seats = replace(self._seats, names=kept)
             self._store()
 
     @property
@@ -418,6 +433,13 @@ class Access:
         self._read_at = self._stamp()
 
 
+def _check_names(names: Mapping[str, str]) -> None:
+    """Raise `ValueError` for names that this program has not written."""
+    for seat, name in names.items():
+        if int(seat) < 1 or not isinstance(name, str) or not name.isprintable():
+            raise ValueError(seat)
+
+
 _Stored = tuple[_Keys, dict[str, Session], _Seats | None, dict[str, float]]
 
 
@@ -431,6 +453,7 @@ def _read(path: Path) -> _Stored:
         sessions = [Session(**{**one, "role": Role(one["role"])}) for one in stored["sessions"]]
         seats = _Seats(**stored["seats"]) if "seats" in stored else None
         bytes.fromhex(seats.key if seats else "")
+        _check_names(seats.names if seats else {})
         invited = {str(one): float(until) for one, until in stored.get("invited", {}).items()}
     except OSError as error:
         raise SettingsError(f"{path}: cannot be read: {error.strerror}") from error

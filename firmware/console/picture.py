@@ -78,7 +78,7 @@ class Artist:
             "spots": [self.spot(s, dict(snapshot.table), snapshot.busy) for s in snapshot.spots],
             "acts": self._acts(snapshot),
             "calls": list(snapshot.calls),
-            "facts": list(snapshot.facts),
+            "facts": [*snapshot.facts, *snapshot.match],
             "warnings": self._warnings(snapshot),
             "pad": [self._key(key) for key in snapshot.pad.keys],
             "others": [self._key(key) for key in snapshot.pad.others],
@@ -95,6 +95,8 @@ class Artist:
             "banker": seat == snapshot.banker,
             "dealer": seat == snapshot.dealer,
             "money": dict(snapshot.money).get(seat),
+            "bet": dict(snapshot.bets).get(seat),
+            "team": _team(snapshot, seat),
             "score": dict(snapshot.points).get(seat),
         }
 
@@ -184,6 +186,11 @@ def _floor(
             for name, place in layout.places.items()
         },
     }
+
+
+def _team(snapshot: Snapshot, seat: int) -> int | None:
+    """The number of a seat's team, from 0; None where everybody plays alone."""
+    return next((place for place, team in enumerate(snapshot.teams) if seat in team), None)
 
 
 def _capital(text: str) -> str:

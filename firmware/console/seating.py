@@ -64,9 +64,9 @@ class Seating:
 
     @property
     def names(self) -> Mapping[int, str]:
-        """The names of the players who have given one."""
+        """What the players at the seats are called: as they say themselves, or else the dealer."""
         named = [one for one in reversed(self.access.sessions) if one.seat and one.called]
-        return {one.seat: one.called for one in named}
+        return {**self.access.names, **{one.seat: one.called for one in named}}
 
     def at(self, seat: int) -> tuple[Session, ...]:
         """The telephones at a seat, newest first."""
@@ -113,11 +113,19 @@ class Seating:
         raise AccessError(f"the code from {client} opens nothing")
 
     def name(self, session: Session | None, called: str) -> None:
-        """Set a player's name; raises `MessageError` for one that cannot be shown."""
-        called = " ".join(unicodedata.normalize("NFC", called).split())
-        if not called.isprintable() or len(called) > NAME_MOST:
-            raise MessageError(f"name: up to {NAME_MOST} letters expected")
+        """What a player wants to be called; raises `MessageError` for what cannot be shown."""
+        called = written(called)
         if session is not None:
+            self.access.call(session, called)
+
+    def name_seat(self, seat: int, called: str) -> None:
+        """What the dealer calls the player at a seat; an empty name takes it away.
+
+        Telephones that sit there are called so from now on. Raises `MessageError`.
+        """
+        called = written(called)
+        self.access.name_seat(seat, called)
+        for session in self.at(seat):
             self.access.call(session, called)
 
     def free(self, seat: int) -> None:
@@ -131,3 +139,15 @@ class Seating:
         for session in self.access.sessions:
             if session.seat:
                 self.access.revoke(session.name)
+
+
+def written(called: str) -> str:
+    """A name as it is shown; raises `MessageError` for what cannot be shown.
+
+    >>> written("  Anna   Maria ")
+    'Anna Maria'
+    """
+    called = " ".join(unicodedata.normalize("NFC", called).split())
+    if not called.isprintable() or len(called) > NAME_MOST:
+        raise MessageError(f"name: up to {NAME_MOST} letters expected")
+    return called

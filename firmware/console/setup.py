@@ -8,6 +8,7 @@ from functools import cache
 from typing import Any
 
 from firmware.console.picture import Artist, Values
+from firmware.display.pads import LIMITS, NO_LIMITS
 from firmware.settings.settings import Settings
 from firmware.texts import languages
 from firmware.texts.words import Words
@@ -25,6 +26,7 @@ def form(settings: Settings) -> Values:
     """What the page offers, with the current settings."""
     return {
         "games": list(_games(settings.language)),
+        "limits": [list(pair) for pair in (*LIMITS, NO_LIMITS)],
         "levels": [str(level) for level in Level],
         "languages": list(languages()),
         "seats_most": SEATS_MOST,

@@ -22,8 +22,8 @@ class Telephones:
     def add_to(self, app: web.Application) -> None:
         """Register these addresses."""
         app.router.add_get("/api/seats", self.seats)
-        for name in ("sit", "name", "free", "telephones", "codes"):
-            app.router.add_post(f"/api/{name}", getattr(self, name))
+        for name in ("sit", "name", "seat-name", "free", "telephones", "codes"):
+            app.router.add_post(f"/api/{name}", getattr(self, name.replace("-", "_")))
 
     async def sit(self, request: web.Request) -> web.Response:
         """Sit down at a seat with its scanned code."""
@@ -46,6 +46,18 @@ class Telephones:
         if session is None or not session.seat:
             raise MessageError("only who sits at a seat has a name there")
         self.site.seating.name(session, text(await body(request), "name"))
+        return as_json({})
+
+    async def seat_name(self, request: web.Request) -> web.Response:
+        """What the dealer calls the player at a seat; nothing takes the name away."""
+        dealers(request)
+        sent = await body(request)
+        seat, called = number(sent, "seat"), sent.get("name")
+        if seat not in self.site.table.desk.snapshot().seats:
+            raise MessageError(f"seat {seat} is not in this game")
+        if not isinstance(called, str):
+            raise MessageError("name: a text expected")
+        self.site.seating.name_seat(seat, called)
         return as_json({})
 
     async def seats(self, request: web.Request) -> web.Response:

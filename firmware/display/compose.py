@@ -7,11 +7,14 @@ from collections.abc import Iterator, Sequence
 from firmware.display.pads import Pad
 from firmware.display.prompts import Prompt, Speaks, money, turn_phrase
 from firmware.display.snapshot import Snapshot
+from rules.acts import Verb
 from rules.match import Match
 from rules.phrases import Phrase
 from rules.state import State
 from vision.sightings import Seen
 
+STAKES = frozenset({Verb.ANTE, Verb.BET, Verb.LIMITS, Verb.RAISE})
+"""What people say who play for more than points."""
 ACTS_SHOWN = 12
 """How many of the last acts are shown: as far as a dealer who asks what happened will go back. A
 choice."""
@@ -54,16 +57,24 @@ def snapshot(
         count=len(state.acts),
         spots=tuple(state.spots.values()),
         dealer=state.start.dealer,
-        limits=state.limits or state.start.limits,
+        limits=_limits(state),
         scores=state.start.scores,
         violated=tuple(violation.found for violation in state.open_violations),
         candidates=tuple(_candidates(state, seen)) if seen else (),
         facts=tuple(texts.say(phrase) for phrase in state.game.facts(state)),
+        match=tuple(texts.say(phrase) for phrase in state.game.match_facts(state)),
+        teams=state.game.teams(state),
+        bets=tuple(sorted(state.game.bets(state).items())),
         points=tuple(sorted(_points(state).items())),
         pad=pad,
         secret=_wants_secret(state),
         time=time,
     )
+
+
+def _limits(state: State) -> tuple[int, int] | None:
+    """The limits in force, in games that know bets."""
+    return (state.limits or state.start.limits) if state.game.vocabulary & STAKES else None
 
 
 def _points(state: State) -> dict[int, int]:

@@ -61,6 +61,12 @@ class Snapshot:
     """What the camera may take a card at a spot for, the likeliest first, if there is a choice."""
     facts: tuple[str, ...] = ()
     """What applies to this hand, in words: trumps, a contract, the pot, bets in front of seats."""
+    match: tuple[str, ...] = ()
+    """What the match is played for, in words: teams, the goal, which deal it is."""
+    teams: tuple[tuple[int, ...], ...] = ()
+    """Who plays together."""
+    bets: tuple[tuple[int, int], ...] = ()
+    """The chips that lie in front of seats as bets."""
     points: tuple[tuple[int, int], ...] = ()
     """What each seat has on the score sheet with this hand's points so far, in scoring games."""
     pad: Pad = field(default_factory=Pad)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, TextIO
 
@@ -24,6 +24,8 @@ from firmware.display.terminal_pad import NUMBERS, TerminalPad
 from firmware.display.terminal_table import money_texts, table_text
 from firmware.texts import DEFAULT, Texts
 from firmware.texts.typed import understood
+from firmware.texts.words import Words, limits_told
+from rules.acts import Act
 
 REFRESH_S = 0.1
 """How often the view is redrawn: as fast as an eye follows cards, and cheap on a Pi. A choice."""
@@ -40,18 +42,25 @@ COLOURS = {"ok": "#7ee787", "fix": "#ffd54f", "hold": "#ff8a80"}
 OPTIONS_IN_LINES = 4
 """Options that each get their own line; more of them would push the table off a screen of 24 rows.
 A choice."""
+ACTS_ROWS = 4
+"""Rows beside the table that are kept for the last acts with their heading. A choice."""
 KEYS = {"ok": "o", "fix": "f", "hold": "h"}
 
 
 def show(
-    desk: Desk, language: str = DEFAULT, note: str = "", code: Callable[[], str] = lambda: ""
+    desk: Desk,
+    language: str = DEFAULT,
+    note: str = "",
+    code: Callable[[], str] = lambda: "",
+    names: Callable[[], Mapping[int, str]] = dict,
 ) -> None:
     """Show a desk until its loop ends or the user leaves; as lines if there is no terminal.
 
-    `note` stays visible beside the title; `code` makes a code to scan, shown at the press of a key.
+    `note` stays visible beside the title; `code` makes a code to scan, shown at the press of a key;
+    `names` says what the players are called.
     """
     if sys.stdout.isatty() and sys.stdin.isatty():
-        View(desk, language, note=note, code=code).run()
+        View(desk, language, note=note, code=code, names=names).run()
     else:
         plain(desk)
 
@@ -112,7 +121,7 @@ class View(App[None]):
     #middle { height: 1fr; }
     #table { width: 2fr; height: 1fr; }
     #side { width: 1fr; min-width: 26; padding: 0 1; }
-    #prompt { height: auto; min-height: 5; max-height: 11; border: heavy #ffd54f; padding: 1 2;
+    #prompt { height: auto; min-height: 3; max-height: 11; border: heavy #ffd54f; padding: 0 2;
               text-style: bold; content-align: center middle; text-align: center; }
     #pad { height: auto; max-height: 5; padding: 0 1; }
     #lamps { height: 1; text-align: center; }
@@ -151,14 +160,17 @@ class View(App[None]):
         clock: Callable[[], float] = time.monotonic,
         note: str = "",
         code: Callable[[], str] = lambda: "",
+        names: Callable[[], Mapping[int, str]] = dict,
     ) -> None:
         super().__init__()
         self._note = note
         self._code = code
+        self._names = names
         self._options = Paged()
         self._desk = desk
         self._clock = clock
         self._texts = Texts.load(language)
+        self._titles = Words.load(language)
         self._words = self._texts.words["view"]
         self._pad = TerminalPad(self._words["other"])
         self._shown: dict[str, Text] = {}
@@ -191,8 +203,9 @@ class View(App[None]):
         for table in self.query("#table").results(Static):
             if table.size.width and table.size.height:
                 size = (table.size.width, table.size.height)
-                self._set("table", table_text(snapshot, size, self._texts))
-        self._set("news", self._news(snapshot))
+                self._set("table", table_text(snapshot, size, self._texts, self._names()))
+        for side in self.query("#side").results(Vertical):
+            self._set("news", self._news(snapshot, side.size.width - 2, side.size.height))
         self._set("prompt", _prompt_text(snapshot, self._options.of(snapshot.options)))
         asked = bool(snapshot.options)  # one question at a time
         self._set("pad", Text() if asked else self._pad.text(snapshot, self.size.width - 2))
@@ -211,32 +224,43 @@ class View(App[None]):
 
     def _title(self, snapshot: Snapshot) -> Text:
         hand = f"{self._words['hand']} {snapshot.hand}" if snapshot.hand else ""
-        parts = [snapshot.game, hand, snapshot.phase]
+        title = self._titles.title(snapshot.game) if snapshot.hand else ""
+        phase = self._texts.words["phase"].get(snapshot.phase, snapshot.phase)
+        parts = [title, hand, phase, limits_told(snapshot.limits, self._titles)]
         if snapshot.awaited:
             seats = ", ".join(map(str, snapshot.awaited))
             parts.append(f"▶ {self._words['seat']} {seats}")
-        title = "  ·  ".join(part for part in parts if part)
+        line = "  ·  ".join(part for part in parts if part)
         # A line of its own: nothing of an address or a PIN is cut off on a narrow screen.
-        return Text(f"{title}\n{self._note}" if self._note else title)
+        return Text(f"{line}\n{self._note}" if self._note else line)
 
-    def _news(self, snapshot: Snapshot) -> Text:
-        """Warnings first, then what was called, the last acts and the money."""
+    def _news(self, snapshot: Snapshot, width: int, rows: int) -> Text:
+        """Warnings first, then what was called, what stands, the last acts and the money.
+
+        Where they are too many for the screen, those at the end go, whose sums stand at the seats.
+        """
         seat_word = self._words["seat"]
         sums = [f"{seat_word} {seat}: {text}" for seat, text in money_texts(snapshot)]
         points = [f"{seat_word} {seat}: {count}" for seat, count in snapshot.points]
+        stands = [*snapshot.facts, *snapshot.match]
+        acts = [self._act(line) for line in reversed(snapshot.acts[-8:])]  # the newest first
         text = Text()
         for name, style, lines in (
             ("warnings", "bold #ff8a80", snapshot.warnings),
             ("calls", "#7ee787", snapshot.calls),
-            ("facts", "#dddddd", snapshot.facts),
-            ("acts", "#dddddd", snapshot.acts[-8:]),
-            ("money", "#dddddd", sums),
+            ("facts", "#dddddd", flowing(stands, width, rows - ACTS_ROWS)),
+            ("acts", "#dddddd", acts),
             ("points", "#dddddd", points),
+            ("money", "#dddddd", sums),
         ):
             if lines:
                 text.append(f"{self._words[name]}\n", "bold underline")
                 text.append("".join(f"{line}\n" for line in lines), style)
         return text
+
+    def _act(self, line: str) -> str:
+        """An act as it may be typed: its record line in English, or in this language's words."""
+        return line if self._texts.language == DEFAULT else self._texts.act(Act.parse(line))
 
     # What a person does.
 
@@ -277,6 +301,16 @@ class View(App[None]):
         if event.value.strip():
             self._desk.type(understood(event.value.strip()))
         event.input.value = ""
+
+
+def flowing(sentences: Sequence[str], width: int, rows: int) -> Sequence[str]:
+    """Sentences each on a line of its own, or one after the other where `rows` are too few.
+
+    >>> flowing(["Pot: 5.", "Seat 1 has bet 2."], 30, 4), flowing(["Pot: 5.", "Wild: 4."], 30, 1)
+    (['Pot: 5.', 'Seat 1 has bet 2.'], ['Pot: 5. Wild: 4.'])
+    """
+    lines = sum(-(-len(sentence) // max(1, width)) for sentence in sentences)
+    return sentences if lines <= rows else [" ".join(sentences)]
 
 
 @dataclass

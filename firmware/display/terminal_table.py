@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations, groupby
 
 from rich.style import Style
 from rich.text import Text
@@ -19,6 +21,7 @@ FELT = Style.parse("#e8efe8 on #14532d")
 LABEL, QUIET = Style.parse("bold"), Style.parse("#a7c4a7")
 AWAITED = Style.parse("bold black on #ffd54f")
 MOVING = Style.parse("bold #ffd54f")
+BET = Style.parse("bold #ffd54f")
 
 
 def card_text(name: str) -> Text:
@@ -73,21 +76,138 @@ class Canvas:
         return line
 
 
-def table_text(snapshot: Snapshot, size: tuple[int, int], texts: Texts) -> Text:
-    """The table on a felt of `size` columns and rows: the common cards in the middle."""
+Names = Mapping[int, str]
+"""What players are called, by seat."""
+
+
+@dataclass(frozen=True)
+class Block:
+    """Lines under each other, in the middle of a column, from a row on."""
+
+    centre: float
+    top: int
+    lines: Sequence[Text]
+
+    @property
+    def wide(self) -> int:
+        """Columns of the longest line."""
+        return max((line.cell_len for line in self.lines), default=0)
+
+    def box(self, canvas: Canvas) -> tuple[int, int, int, int]:
+        """Left, top, right and bottom, pushed into the canvas from its sides."""
+        left = round(self.centre - self.wide / 2)
+        left = max(0, min(left, canvas.width - self.wide))
+        return left, self.top, left + self.wide, self.top + len(self.lines)
+
+
+def table_text(
+    snapshot: Snapshot, size: tuple[int, int], texts: Texts, names: Names | None = None
+) -> Text:
+    """The table on a felt of `size` columns and rows: the common cards in the middle.
+
+    Where that is too small for all cards at their places, seats and places stand below each other
+    in rows, equal cards side by side counted.
+    """
     canvas = Canvas(*size)
-    sides = _sides(snapshot.seats)
-    for side, seats in sides.items():
-        for place, seat in enumerate(seats):
-            lines = _seat_lines(snapshot, seat, texts)
-            canvas.block(*_spot(side, (place + 0.5) / len(seats), lines, canvas), lines)
-    common = [
-        _spot_line(snapshot, name, texts.spot(name))
-        for name, _ in snapshot.table
-        if not _owner(name)
-    ]
-    canvas.block(canvas.width / 2, max(0, (canvas.height - len(common)) // 2), common)
+    blocks = list(_blocks(snapshot, texts, canvas, names or {}))
+    if not _fit(blocks, canvas):
+        return _rows(snapshot, texts, canvas, names or {}).text()
+    for block in blocks:
+        canvas.block(block.centre, block.top, block.lines)
     return canvas.text()
+
+
+def _blocks(snapshot: Snapshot, texts: Texts, canvas: Canvas, names: Names) -> Iterator[Block]:
+    for side, seats in _sides(snapshot.seats).items():
+        for place, seat in enumerate(seats):
+            lines = _seat_lines(snapshot, seat, texts, names)
+            centre, top = _spot(side, (place + 0.5) / len(seats), lines, canvas)
+            yield Block(centre, top, lines)
+    common = [_spot_line(snapshot, name, texts.spot(name)) for name in _common(snapshot)]
+    if common:
+        yield Block(canvas.width / 2, max(0, (canvas.height - len(common)) // 2), common)
+
+
+def _common(snapshot: Snapshot) -> list[str]:
+    """The places that belong to nobody."""
+    return [name for name, _ in snapshot.table if not _owner(name)]
+
+
+def _fit(blocks: Sequence[Block], canvas: Canvas) -> bool:
+    """Whether all blocks are on the canvas, and none on another."""
+    boxes = [block.box(canvas) for block in blocks]
+    inside = all(
+        left >= 0 and top >= 0 and right <= canvas.width and bottom <= canvas.height
+        for left, top, right, bottom in boxes
+    )
+    return inside and not any(
+        one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
+        for one, other in combinations(boxes, 2)
+    )
+
+
+def _rows(snapshot: Snapshot, texts: Texts, canvas: Canvas, names: Names) -> Canvas:
+    """The places in the middle, then the seats; in two columns if there are too many."""
+    common = _common(snapshot)
+    if len(common) + len(snapshot.seats) > canvas.height:
+        common = [name for name in common if dict(snapshot.table)[name]]
+    room = canvas.height - len(common)
+    columns = 1 if len(snapshot.seats) <= room else 2
+    wide = canvas.width // columns
+    for row, name in enumerate(common):
+        canvas.put(0, row, _spot_row(snapshot, name, texts.spot(name), canvas.width))
+    lines: list[Text] = []
+    spare = room - len(snapshot.seats) if columns == 1 else 0
+    for seat in snapshot.seats:
+        head, cards = _seat_row(snapshot, seat, texts, wide - 1, names)
+        if head.cell_len + cards.cell_len >= wide and spare > 0:
+            lines += [head, Text("  ").append_text(cards)]
+            spare -= 1
+        else:
+            lines.append(head.append(" ").append_text(cards)[: wide - 1])
+    for place, line in enumerate(lines):
+        canvas.put(place % columns * wide, len(common) + place // columns, line)
+    return canvas
+
+
+def _seat_row(
+    snapshot: Snapshot, seat: int, texts: Texts, room: int, names: Names
+) -> tuple[Text, Text]:
+    """A seat, and all its cards in a row of at most `room` columns."""
+    own = [name for name, cards in snapshot.table if _owner(name) == str(seat) and cards]
+    line = Text()
+    for name in own:
+        role = name.partition(".")[2]
+        left = room - line.cell_len - 3
+        part = _spot_row(snapshot, name, texts.spot(role) if role else "", left)
+        if part.cell_len > left:
+            part = Text(f"+{len(dict(snapshot.table)[name])}", QUIET)
+        line.append(" " if line else "").append_text(part)
+    return _head(snapshot, seat, texts, names), line
+
+
+def _spot_row(snapshot: Snapshot, name: str, label: str, room: int) -> Text:
+    """A place's cards in `room` columns: backs are counted, and the last of many are shown."""
+    cards = dict(snapshot.table)[name]
+    head = Text(f"{label} " if label else "", QUIET)
+    runs = [(card, len(list(same))) for card, same in groupby(cards)]
+    shown = [_run_text(card, count) for card, count in runs]
+    whole = Text(" ").join(shown)
+    if head.cell_len + whole.cell_len <= room:
+        return _moving(snapshot, name, head.append_text(whole))
+    head.append(f"({len(cards)}) … ", QUIET)
+    while shown and head.cell_len + Text(" ").join(shown).cell_len > room:
+        shown.pop(0)
+    return _moving(snapshot, name, head.append_text(Text(" ").join(shown)))
+
+
+def _run_text(card: str, count: int) -> Text:
+    """Equal cards side by side, as one with their number."""
+    return (
+        card_text(card)
+        if count == 1
+        else card_text(card).append(f"\N{MULTIPLICATION SIGN}{count}", QUIET)
+    )
 
 
 def _sides(seats: Sequence[int]) -> dict[str, list[int]]:
@@ -122,17 +242,43 @@ def _spot(side: str, part: float, lines: Sequence[Text], canvas: Canvas) -> tupl
             return canvas.width - wide / 2 - 1, round(part * canvas.height - tall / 2)
 
 
-def _seat_lines(snapshot: Snapshot, seat: int, texts: Texts) -> list[Text]:
+def _seat_lines(snapshot: Snapshot, seat: int, texts: Texts, names: Names) -> list[Text]:
     """A seat's name, whether it is awaited, its money, and its cards below."""
+    own = [name for name, cards in snapshot.table if _owner(name) == str(seat) and cards]
+    roles = [(name, name.partition(".")[2]) for name in own]
+    head = _head(snapshot, seat, texts, names)
+    return [head, *(_spot_line(snapshot, n, texts.spot(r) if r else "") for n, r in roles)]
+
+
+def _head(snapshot: Snapshot, seat: int, texts: Texts, names: Names) -> Text:
+    """Who sits there, whether they are awaited, what they hold, have scored and have bet."""
     awaited = seat in snapshot.awaited
     mark, style = ("▶ ", AWAITED) if awaited else ("", LABEL)
     head = Text(" ").append(f"{mark}{texts.seat(seat)}", style).append(" ")
-    if seat == snapshot.banker:
-        head.append(f"{texts.words['view']['banker']} ", QUIET)
-    head.append(dict(money_texts(snapshot)).get(seat, ""), QUIET)
-    own = [name for name, cards in snapshot.table if _owner(name) == str(seat) and cards]
-    roles = [(name, name.partition(".")[2]) for name in own]
-    return [head, *(_spot_line(snapshot, n, texts.spot(r) if r else "") for n, r in roles)]
+    view = texts.words["view"]
+    roles = [(snapshot.banker, view["banker"]), (snapshot.dealer, view["dealer"])]
+    parts = [names.get(seat, ""), *(word for holder, word in roles if seat == holder)]
+    parts.append(worth_text(snapshot, seat, view["points-short"]))
+    head.append(" ".join(part for part in parts if part), QUIET)
+    if bet := dict(snapshot.bets).get(seat):
+        head.append(f" ●{bet}", BET)
+    return head
+
+
+def worth_text(snapshot: Snapshot, seat: int, points: str) -> str:
+    """What a seat holds and has scored; where nothing is won and lost but points, only those.
+
+    >>> shown = Snapshot(game="x", hand=1, phase="", sentence="", seats=(1,), money=((1, 0),),
+    ...     points=((1, 40),))
+    >>> worth_text(shown, 1, "pts")
+    '40 pts'
+    """
+    scored = dict(snapshot.points).get(seat)
+    idle = scored is not None and not any(amount for _, amount in snapshot.money)
+    money = "" if idle else dict(money_texts(snapshot)).get(seat, "")
+    return " ".join(
+        part for part in (money, "" if scored is None else f"{scored} {points}") if part
+    )
 
 
 def money_texts(snapshot: Snapshot) -> list[tuple[int, str]]:
@@ -148,9 +294,11 @@ def _spot_line(snapshot: Snapshot, name: str, label: str) -> Text:
     """A spot's label, if it has one, and its cards; marked where something moves."""
     line = Text(f"{label} " if label else "", QUIET)
     line.append_text(cards_text(dict(snapshot.table)[name]))
-    if name in snapshot.busy:
-        line.append(" ≈", MOVING)
-    return line
+    return _moving(snapshot, name, line)
+
+
+def _moving(snapshot: Snapshot, name: str, line: Text) -> Text:
+    return line.append(" ≈", MOVING) if name in snapshot.busy else line
 
 
 def _owner(name: str) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from firmware.display.pads import LIMITS, NO_LIMITS, STEPS
 from firmware.settings.settings import Settings, usual_seats
 from firmware.texts import languages
-from firmware.texts.words import Words
+from firmware.texts.words import Words, limits_told
 from rules.acts import Verb
 from rules.errors import RulesError
 from rules.game import AnyGame, HouseRule
@@ -140,15 +140,6 @@ def _kept(level: Level, words: Words) -> str:
 def _levels(settings: Settings, words: Words) -> Asked:
     answers = [Answer(_kept(one, words), replace(settings, level=one)) for one in reversed(Level)]
     return Asked(words.page["level"], tuple(answers))
-
-
-def limits_told(limits: tuple[int, int] | None, words: Words) -> str:
-    """Limits in words; empty if there are none yet."""
-    if limits is None:
-        return ""
-    if limits == NO_LIMITS:
-        return words.page["limits-none"]
-    return words.page["limits-short"].format(least=limits[0], greatest=limits[1])
 
 
 def _limits(settings: Settings, words: Words) -> Asked:

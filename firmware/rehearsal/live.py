@@ -51,7 +51,7 @@ def _shown(rehearsal: Rehearsal, hands: int, link: ConsoleLink, journal: Path) -
     desk.start()
     link.stand_beside(desk, settings, journal, desk.end, desk.optics)
     try:
-        show(desk, settings.language, link.note, link.code)
+        show(desk, settings.language, link.note, link.code, link.names)
     finally:
         desk.stop()
     return desk.reports

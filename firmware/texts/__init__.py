@@ -197,10 +197,18 @@ class Texts:
         owner, _, role = name.rpartition(".") if "." in name else ("", "", name)
         if role.isdecimal():
             return self.seat(int(role))
-        text = self.words["spot"].get(role, role.replace("-", " "))
+        text = self._role(role)
         if not owner:
             return text
         return self.words["word"]["spot-of"].format(spot=text, seat=self.seat(int(owner)))
+
+    def _role(self, role: str) -> str:
+        """What a place is for; of several alike, with its number or rank."""
+        words = self.words["spot"]
+        alike, _, which = role.rpartition("-")
+        if alike in words and (which.isdecimal() or len(which) == 1):
+            return f"{words[alike]} {which.upper()}"
+        return words.get(role, role.replace("-", " "))
 
     def violation(self, violation: Violation) -> str:
         """What was done against the rules, and where."""

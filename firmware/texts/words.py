@@ -15,6 +15,7 @@ from typing import Any
 from firmware.errors import TextsError
 from firmware.texts import DEFAULT, FOLDER
 from rules.game import HouseRule
+from rules.start import LIMIT_MOST
 
 SMALL = frozenset({"a", "and", "in", "of", "the"})
 """The words that stay small in a heading; the games' names are English."""
@@ -71,6 +72,19 @@ class Words:
         words = name.replace("-", " ").split()
         titled = [w if w in SMALL and place else w.capitalize() for place, w in enumerate(words)]
         return " ".join(titled)
+
+
+def limits_told(limits: tuple[int, int] | None, words: Words) -> str:
+    """Limits in words; nothing where there are none yet.
+
+    >>> limits_told((1, LIMIT_MOST), Words.load("en")), limits_told(None, Words.load("en"))
+    ('no limits', '')
+    """
+    if limits is None:
+        return ""
+    if limits[1] == LIMIT_MOST:
+        return words.page["limits-none"]
+    return words.page["limits-short"].format(least=limits[0], greatest=limits[1])
 
 
 @cache

@@ -29,12 +29,22 @@ Verbs: ``limits``, ``deal PILE ??`` (a pile is cut off), ``bet AMOUNT``, ``close
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
 from rules.acts import Act, Verb
-from rules.banking import CLOSE, LIMITS, Bet, BetRule, bet_of, limits_wanted, placing, verify_bet
+from rules.banking import (
+    CLOSE,
+    LIMITS,
+    Bet,
+    BetRule,
+    bet_of,
+    limits_wanted,
+    placed,
+    placing,
+    verify_bet,
+)
 from rules.cards import Card, Deck, Rank
 from rules.errors import ActError
 from rules.frozen import replace
@@ -110,6 +120,10 @@ class AceDeuceJack(Game[AceDeuceJackState]):
         self.check_start(start)
         closed = start.level is Level.NONE
         return AceDeuceJackState(game=self, start=start, limits=start.limits, closed=closed)
+
+    def bets(self, state: AceDeuceJackState) -> Mapping[int, int]:
+        """What each player has bet."""
+        return placed(state.bets)
 
     def phase(self, state: AceDeuceJackState) -> str:
         """Limits, cutting, betting, turning or paying."""

@@ -169,6 +169,7 @@ class Belote(TrickGame[BeloteState]):
 
     name: ClassVar[str] = "belote"
     players: ClassVar[range] = range(4, 5)
+    goal: ClassVar[int | None] = GOAL
     dealt: ClassVar[bool] = True
     vocabulary: ClassVar[frozenset[Verb]] = frozenset(
         {Verb.DEAL, Verb.BID, Verb.PASS, Verb.DRAW, Verb.DECLARE, Verb.SHOW}
@@ -214,6 +215,11 @@ class Belote(TrickGame[BeloteState]):
     def __post_init__(self) -> None:
         super().__post_init__()
         object.__setattr__(self, "direction", Direction(self.direction))
+
+    def teams(self, state: BeloteState) -> tuple[tuple[int, ...], ...]:
+        """Partners sit opposite each other."""
+        first, second = state.start.seats[:2]
+        return state.side(first), state.side(second)
 
     def deck(self, start: Start) -> Deck:
         """Thirty-two cards, from sevens to aces."""

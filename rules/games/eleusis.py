@@ -138,6 +138,10 @@ class Eleusis(Game[JudgedState]):
         choices=("any", "own"),
     )
 
+    def deal_of(self, state: JudgedState) -> tuple[int, int]:
+        """Everybody deals once."""
+        return rounds_dealt(state.start) + 1, len(state.start.seats)
+
     def deck(self, start: Start) -> Deck:
         """The packs in play, and as many more as the deal and the starter want."""
         wanted = (len(start.seats) - 1) * self.dealt_each + 1

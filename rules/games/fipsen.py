@@ -185,6 +185,10 @@ class Fipsen(TrickGame[FipsenState]):
     kieker_ruten: bool = house_rule(False, "Diamonds as trumps double a Kieker too.")
     deals: int = house_rule(8, "How many deals a match has.", choices=range(1, 101))
 
+    def deal_of(self, state: FipsenState) -> tuple[int, int]:
+        """As many deals as the house rule says."""
+        return state.deal, self.deals
+
     def deck(self, start: Start) -> Deck:
         """Twenty-five cards."""
         return DECK

@@ -94,6 +94,7 @@ class Mille(LayingGame[MilleState]):
 
     name: ClassVar[str] = "mille"
     players: ClassVar[range] = range(2, 3)
+    goal: ClassVar[int | None] = GAME
     busy: ClassVar[str] = "melding"
 
     first_two: bool = house_rule(False, "A two turned up first may be taken into the hand.")

@@ -95,6 +95,7 @@ class OklahomaRummy(LayingGame[OklahomaState]):
     name: ClassVar[str] = "oklahoma-rummy"
     also: ClassVar[tuple[str, ...]] = ("arlington",)
     players: ClassVar[range] = range(2, 9)
+    goal: ClassVar[int | None] = GAME
     vocabulary: ClassVar[frozenset[Verb]] = LayingGame.vocabulary | {Verb.PASS, Verb.DECLARE}
     busy: ClassVar[str] = "melding"
 

@@ -33,7 +33,7 @@ dice, where seven hands are dealt whoever plays), ``move hand-1 SEAT CARDS`` (ea
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -46,6 +46,7 @@ from rules.banking import (
     bet_of,
     limits_wanted,
     lying,
+    placed,
     placing,
     taking_back,
     verify_bet,
@@ -193,6 +194,10 @@ class PaiGowPoker(Game[PaiGowState]):
         self.check_start(start)
         closed = start.level is Level.NONE
         return PaiGowState(game=self, start=start, limits=start.limits, closed=closed)
+
+    def bets(self, state: PaiGowState) -> Mapping[int, int]:
+        """What each player has bet."""
+        return placed(state.bets)
 
     def phase(self, state: PaiGowState) -> str:
         """Limits, betting, dealing, dice, taking, setting, dealer, reveal or paying."""

@@ -39,7 +39,7 @@ hand), ``clear``. The banker draws without a word.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
@@ -53,6 +53,7 @@ from rules.banking import (
     bet_of,
     limits_wanted,
     lying,
+    placed,
     placing,
     taking_back,
     verify_bet,
@@ -168,6 +169,10 @@ class SevenAndAHalf(Game[SevenState]):
         self.check_start(start)
         closed = start.level is Level.NONE
         return SevenState(game=self, start=start, limits=start.limits, closed=closed)
+
+    def bets(self, state: SevenState) -> Mapping[int, int]:
+        """What each player has bet."""
+        return placed(state.bets)
 
     def phase(self, state: SevenState) -> str:
         """Limits, betting, dealing, playing, drawing, removing, banker, reveal or paying."""

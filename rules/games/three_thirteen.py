@@ -129,6 +129,10 @@ class ThreeThirteen(StockGame[ThreeThirteenState]):
         choices=("lowest", "shown"),
     )
 
+    def deal_of(self, state: ThreeThirteenState) -> tuple[int, int]:
+        """From three cards to thirteen."""
+        return state.size - FEWEST + 1, MOST - FEWEST + 1
+
     def deck(self, start: Start) -> Deck:
         """A pack for every two players."""
         return packs((len(start.seats) + 1) // 2)

@@ -119,6 +119,10 @@ class Tribello(TrickGame[TribelloState]):
         choices=("before", "after"),
     )
 
+    def deal_of(self, state: TribelloState) -> tuple[int, int]:
+        """Three deals in each of the four phases."""
+        return state.deal, DEALS
+
     def deck(self, start: Start) -> Deck:
         """A whole pack."""
         return DECK

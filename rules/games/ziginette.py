@@ -36,7 +36,7 @@ wanted), ``pass`` (the banker gives up the bank), ``clear``.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
@@ -50,6 +50,7 @@ from rules.banking import (
     bet_of,
     limits_wanted,
     lying,
+    placed,
     placing,
     taking_back,
     verify_bet,
@@ -195,6 +196,10 @@ class Ziginette(Game[ZiginetteState]):
         """Nothing lies on the table yet."""
         self.check_start(start)
         return ZiginetteState(game=self, start=start, limits=start.limits)
+
+    def bets(self, state: ZiginetteState) -> Mapping[int, int]:
+        """What each player has bet."""
+        return placed(state.bets)
 
     def phase(self, state: ZiginetteState) -> str:
         """Limits, dealing, playette, betting, drawing, ordering, removing, deck-out or paying."""

@@ -4,10 +4,14 @@ import { HEIGHT, WIDTH, cardFace } from "./cards.js";
 import { signed, svg } from "./dom.js";
 import { say } from "./words.js";
 
-const RIM = 74; // millimetres round the table for the seats
+const RIM = 96; // millimetres round the table for the seats and what is written at them
 const MARGIN = 46; // between the outermost place and the rim
+const HANDS_MARGIN = 104; // the same where players hold cards that the camera sees no place for
+const BACKS_STEP = 8; // from one back to the next in a hand: they are counted, not read
+const LONG = 9; // letters of a name that is wider than the rim
 const FLATTEST = 0.5; // height by width; a table does not look like a shelf
 const BADGE = 30;
+const HELD = 0.62; // the size of a card in a hand
 const STEP = 24; // from one card to the next where the table has no place for them
 
 const bySpot = (spots) => Object.fromEntries(spots.map((spot) => [spot.name, spot]));
@@ -15,7 +19,7 @@ const bySpot = (spots) => Object.fromEntries(spots.map((spot) => [spot.name, spo
 // `floor` tells where things are, `shown` what lies there; `on` may hold card(spot, place) and
 // spot(name), called when a person points at one.
 export function felt(floor, shown, on = {}) {
-  const frame = framed(floor);
+  const frame = framed(floor, shown);
   const box = `${frame.left - RIM} ${frame.top - RIM} ${frame.width + 2 * RIM} ${frame.height + 2 * RIM}`;
   const spots = bySpot(shown.spots);
   const placed = Object.entries(floor.places).filter(([name]) => spots[name]);
@@ -31,16 +35,17 @@ export function felt(floor, shown, on = {}) {
 }
 
 // As much of the table as its places want, with the seats drawn in to its rim.
-function framed(floor) {
+function framed(floor, shown) {
+  const margin = shown.spots.some((spot) => spot.owner !== null && !floor.places[spot.name]) ? HANDS_MARGIN : MARGIN;
   const [wide, high] = floor.size;
   const all = Object.values(floor.places).map((place) => place.bounds);
   const bounds = all.length ? all : [[0, 0, wide, high]];
   const frame = {
-    left: Math.min(...bounds.map((one) => one[0])) - MARGIN,
-    top: Math.min(...bounds.map((one) => one[1])) - MARGIN,
+    left: Math.min(...bounds.map((one) => one[0])) - margin,
+    top: Math.min(...bounds.map((one) => one[1])) - margin,
   };
-  frame.width = Math.max(...bounds.map((one) => one[2])) + MARGIN - frame.left;
-  frame.height = Math.max(...bounds.map((one) => one[3])) + MARGIN - frame.top;
+  frame.width = Math.max(...bounds.map((one) => one[2])) + margin - frame.left;
+  frame.height = Math.max(...bounds.map((one) => one[3])) + margin - frame.top;
   const lack = Math.max(0, frame.width * FLATTEST - frame.height);
   frame.top -= lack / 2;
   frame.height += lack;
@@ -93,7 +98,7 @@ function spotPlace(spot, place, on) {
 const placeName = (spot, box) =>
   svg(
     "text",
-    { x: box.x + box.width / 2, y: box.y + box.height / 2 + 8, class: "place-name" },
+    { x: box.x + box.width / 2, y: box.y + box.height / 2 + 8, class: "place-name", "font-size": Math.min(24, (1.7 * box.width) / spot.label.length) },
     spot.label,
   );
 
@@ -129,41 +134,76 @@ function cardAt(spot, card, place, x, y, angle, on) {
 function seatBadge(seat, point, frame, shown) {
   const [x, y] = outside(point ?? [frame.left, frame.top], frame);
   const awaited = seat.awaited ?? shown.awaited?.includes(seat.seat);
-  const money = seat.money ?? seat.score;
-  const text = money === null || money === undefined ? "" : amount(money, shown);
   return svg(
     "g",
     {
       class: `seat${awaited ? " awaited" : ""}`,
       transform: `translate(${x} ${y})`,
       role: "img",
-      "aria-label": seatLabel(seat, awaited, text),
+      "aria-label": seatLabel(seat, awaited, shown),
     },
-    awaited && svg("circle", { r: BADGE + 9, class: "halo" }),
-    svg("circle", { r: BADGE, class: "badge" }),
+    awaited && badge(seat, BADGE + 9, "halo"),
+    badge(seat, BADGE, "badge"),
     svg("text", { y: 13, class: "number" }, seat.seat),
-    text && svg("text", { y: BADGE + 28, class: "money" }, text),
-    seat.player && svg("text", { y: -BADGE - 10, class: "player" }, seat.player),
+    written(seat, sideOf([x, y], frame), worth(seat, shown)),
     marks(seat),
   );
 }
 
+// Partners have badges of one shape: teams are told apart without colours.
+const badge = (seat, r, name) =>
+  seat.team === 1
+    ? svg("rect", { x: -r, y: -r, width: 2 * r, height: 2 * r, rx: 8, class: name })
+    : svg("circle", { r, class: name });
+
+// Name and worth outside the table: in one line above or below it, over and under a badge at its
+// sides, where a long name grows inwards.
+function written(seat, side, text) {
+  const [over, under] = [-BADGE - 14, BADGE + 28];
+  if (side === "top" || side === "bottom") {
+    const parts = [seat.player && svg("tspan", { class: "player" }, seat.player), text && svg("tspan", { class: "money", dx: seat.player ? 12 : 0 }, text)].filter(Boolean);
+    return parts.length > 0 && svg("text", { y: side === "top" ? over : under, class: "at-seat" }, parts);
+  }
+  const x = (side === "left" ? -1 : 1) * (RIM - 20);
+  const line = (y, name, words) => words && (words.length > LONG ? svg("text", { x, y, class: `${name} from-${side}` }, words) : svg("text", { y, class: name }, words));
+  return [line(over, "player", seat.player), line(under, "money", text)];
+}
+
+// Chips, points, or both; where nothing is won and lost but points, only those.
+export function worth(seat, shown) {
+  const money = seat.money ?? null;
+  const score = seat.score ?? null;
+  const idle = score !== null && shown.seats.every((one) => !one.money);
+  const parts = [];
+  if (money !== null && !idle) parts.push(amount(money, shown));
+  if (score !== null) parts.push(say("points-short", { points: score }));
+  return parts.join(" · ");
+}
+
+// Who has the bank and who deals, and the chips in front of the seat.
 function marks(seat) {
   const names = [seat.banker && say("banker-mark"), seat.dealer && say("dealer-mark")].filter(Boolean);
-  return names.map((name, place) =>
+  const roles = names.map((name, place) =>
     svg(
       "g",
-      { transform: `translate(${BADGE - 4 + place * 26} ${-BADGE + 2})`, class: "mark" },
+      { transform: `translate(${BADGE + 14 + place * 30} -20)`, class: "mark" },
       svg("circle", { r: 14 }),
       svg("text", { y: 6.5 }, name),
     ),
   );
+  const bet = seat.bet && svg("g", { transform: `translate(${BADGE + 20} 14)`, class: "bet" }, svg("circle", { r: 17 }), svg("text", { y: 6.5 }, seat.bet));
+  return [roles, bet];
 }
 
-function seatLabel(seat, awaited, text) {
-  const parts = [seat.name, seat.player, text];
+function seatLabel(seat, awaited, shown) {
+  const parts = [seat.name, seat.player, worth(seat, shown)];
+  if (seat.team !== null && seat.team !== undefined) {
+    const partners = shown.seats.filter((one) => one.team === seat.team && one !== seat);
+    parts.push(say("with-partner", { names: partners.map((one) => one.player || one.name).join(", ") }));
+  }
   if (seat.banker) parts.push(say("banker"));
   if (seat.dealer) parts.push(say("dealer"));
+  if (seat.bet) parts.push(say("bet-of", { amount: seat.bet }));
   if (awaited) parts.push(say("awaited"));
   return parts.filter(Boolean).join(", ");
 }
@@ -172,6 +212,12 @@ function seatLabel(seat, awaited, text) {
 export function amount(money, shown) {
   const sum = shown.seats.reduce((total, seat) => total + (seat.money ?? seat.score ?? 0), 0);
   return sum === 0 ? signed(money) : String(money);
+}
+
+function sideOf([x, y], { left, top, width, height }) {
+  if (x < left) return "left";
+  if (x > left + width) return "right";
+  return y < top + height / 2 ? "top" : "bottom";
 }
 
 // On the rail; what is written below a badge must not leave the picture.
@@ -188,20 +234,30 @@ function held(shown, floor, frame, on) {
   const rows = {};
   return loose.map((spot) => {
     const row = (rows[spot.owner] = (rows[spot.owner] ?? -1) + 1);
-    const [x, y] = beside(frame.seats[spot.owner] ?? [frame.left + frame.width / 2, frame.top + frame.height], frame);
-    const wide = (spot.cards.length - 1) * STEP;
+    const [x, y, side] = beside(frame.seats[spot.owner] ?? [frame.left + frame.width / 2, frame.top + frame.height], frame);
+    const steps = offsets(spot.cards);
+    const wide = steps.at(-1);
+    const inner = HELD * (wide / 2 + WIDTH / 2);
     return svg(
       "g",
-      { class: "held", transform: `translate(${x} ${y + row * 62}) scale(0.62)` },
-      spot.cards.map((card, place) =>
-        cardAt(spot, card, place, place * STEP - wide / 2, 0, 0, on),
-      ),
+      { class: "held", transform: `translate(${x + side * inner} ${y + row * 62}) scale(${HELD})` },
+      spot.cards.map((card, place) => cardAt(spot, card, place, steps[place] - wide / 2, 0, 0, on)),
     );
   });
 }
 
+// Where each card of a hand begins: a face shows its index, backs are close together.
+function offsets(cards) {
+  let x = 0;
+  return cards.map((card, place) => {
+    if (place) x += card.card === "??" && cards[place - 1].card === "??" ? BACKS_STEP : STEP;
+    return x;
+  });
+}
+
+// Where a hand begins: beside the badge at a side, below or above it elsewhere.
 function beside([x, y], { left, top, width, height }) {
-  if (x <= left + 1) return [left + 110, y];
-  if (x >= left + width - 1) return [left + width - 110, y];
-  return [x, y <= top + 1 ? top + 62 : top + height - 70];
+  if (x <= left + 1) return [left + 32, y, 1];
+  if (x >= left + width - 1) return [left + width - 32, y, -1];
+  return [x, y <= top + 1 ? top + 66 : top + height - 74, 0];
 }

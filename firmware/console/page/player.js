@@ -1,7 +1,8 @@
 // A player's own page: sitting down with a seat's code, and what is theirs to say, in large keys.
 
 import { el, part, renew } from "./dom.js";
-import { amount, felt } from "./felt.js";
+import { felt, worth } from "./felt.js";
+import { letterKeys } from "./keys.js";
 import { post } from "./net.js";
 import { Pad } from "./pad.js";
 import { say } from "./words.js";
@@ -45,6 +46,7 @@ export function nameView(name, onNamed) {
       el("h1", {}, say("player-name")),
       el("label", { for: "player-name" }, say("player-name-says")),
       input,
+      letterKeys(input),
       el("div", { class: "choices" }, el("button", { class: "primary" }, say("player-here")), el("a", { class: "button", id: "no-name", href: "#/" }, say("player-no-name"))),
     ),
   };
@@ -101,8 +103,8 @@ function turnShown({ seat, name, there, mine, words, speaks, sentence }) {
 function scoreShown({ seat, seats, limits }) {
   if (!seat) return [];
   const parts = [];
-  if (seat.money !== null) parts.push(amount(seat.money, { seats }));
-  if (seat.score !== null) parts.push(say("points", { points: seat.score }));
+  const own = worth(seat, { seats });
+  if (own) parts.push(own);
   if (limits) parts.push(say("limits", { least: limits[0], greatest: limits[1] }));
   return parts.map((text) => el("span", {}, text));
 }

@@ -1,6 +1,8 @@
 // The dealer's page of players: who sits where, and the code of each seat to scan or to print.
 
+import { closeDialog, openDialog } from "./dialog.js";
 import { el } from "./dom.js";
+import { letterKeys } from "./keys.js";
 import { get, post } from "./net.js";
 import { say } from "./words.js";
 
@@ -41,7 +43,22 @@ function seatCard(seat, post_) {
     el("h2", {}, say("seat", { number: seat.seat })),
     document.importNode(code, true),
     el("p", { class: "no-print who" }, who, many),
+    el("button", { class: "quiet no-print rename", "data-key": `name ${seat.seat}`, onclick: () => nameDialog(seat, post_) }, say("name-seat")),
     el("p", { class: "print-only" }, say("seat-code-says")),
     seat.telephones > 0 && el("button", { class: "quiet no-print free", onclick: () => post_("/api/free", { seat: seat.seat }) }, say("free-seat")),
+  );
+}
+
+// The dealer names a player who has no telephone, letter by letter; nothing needs a keyboard.
+function nameDialog(seat, post_) {
+  const entry = el("input", { id: "seat-name", maxlength: 16, autocomplete: "off", value: seat.name, "aria-label": say("player-name-says") });
+  const send = (name) => post_("/api/seat-name", { seat: seat.seat, name }).then(closeDialog);
+  const submit = (event) => {
+    event.preventDefault();
+    send(entry.value.trim());
+  };
+  openDialog(
+    say("seat", { number: seat.seat }),
+    el("form", { class: "naming", onsubmit: submit }, entry, letterKeys(entry), el("div", { class: "choices" }, el("button", { class: "primary", id: "name-done" }, say("name-done")), el("button", { type: "button", id: "name-none", onclick: () => send("") }, say("player-no-name")))),
   );
 }

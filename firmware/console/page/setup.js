@@ -1,6 +1,7 @@
 // Set-up: game, seats, limits, stacks, house rules and language, as they were last time.
 
 import { el, redraw } from "./dom.js";
+import { digitKeys } from "./keys.js";
 import { get, post } from "./net.js";
 import { limitsText, loadWords, say } from "./words.js";
 
@@ -9,7 +10,7 @@ export async function setupView() {
 }
 
 const field = (label, input, note) =>
-  el("label", { class: "field" }, el("span", {}, label), input, note && el("small", {}, note));
+  el("div", { class: "field" }, el("label", { class: "field-label", for: input.id }, label), input, input.type === "number" && digitKeys(input), note && el("small", {}, note));
 
 const select = (name, options, value) =>
   el("select", { name, id: name }, options.map(([key, label]) => el("option", { value: key, selected: String(key) === String(value) }, label)));
@@ -47,6 +48,24 @@ class SetUp {
     return this.form.games.find((game) => game.name === this.game);
   }
 
+  // The usual limits are a touch; others are keyed in below them.
+  #limits(table) {
+    const [least, greatest] = [numberInput("least", table.limits?.[0]), numberInput("greatest", table.limits?.[1])];
+    const choose = (pair) => {
+      [least.value, greatest.value] = pair ?? ["", ""];
+      mark();
+    };
+    const options = [[null, say("first-later")], ...this.form.limits.map((pair) => [pair, limitsText("limits-short", pair)])];
+    const buttons = options.map(([pair, text]) => el("button", { type: "button", class: "limits-choice", "data-limits": (pair ?? []).join(" "), onclick: () => choose(pair) }, text));
+    const mark = () => {
+      const now = [least.value, greatest.value].join(" ").trim();
+      for (const one of buttons) one.setAttribute("aria-pressed", String(one.dataset.limits === now));
+    };
+    for (const entry of [least, greatest]) entry.addEventListener("input", mark);
+    mark();
+    return el("fieldset", { class: "limits-set" }, el("legend", {}, say("first-limits")), el("div", { class: "choices" }, buttons), el("div", { class: "fields" }, field(say("least"), least), field(say("greatest"), greatest)));
+  }
+
   // Another game: its usual number of seats, and its own house rules.
   #choose(name) {
     this.game = name;
@@ -71,7 +90,8 @@ class SetUp {
         el("p", { class: "fine" }, least === most ? say("seats-exactly", { least }) : say("seats-range", { least, most })),
         el("div", { class: "seats" }, Array.from({ length: Math.min(this.form.seats_most, Math.max(12, most)) }, (_, place) => this.#seat(place + 1))),
       ),
-      el("div", { class: "fields" }, this.#role(table, same), field(say("least"), numberInput("least", table.limits?.[0])), field(say("greatest"), numberInput("greatest", table.limits?.[1])), field(say("level"), this.#levels(table.level))),
+      el("div", { class: "fields" }, this.#role(table, same), field(say("level"), this.#levels(table.level))),
+      this.#limits(table),
       table.level === "amounts" && el("fieldset", { class: "stacks" }, el("legend", {}, say("stacks")), el("div", { class: "fields" }, [...this.seats].sort((a, b) => a - b).map((seat) => field(say("seat", { number: seat }), numberInput(`stack-${seat}`, stacks[seat], 0))))),
       this.rules.variants.length > 0 && el("div", { class: "fields" }, field(say("variant"), this.#variants(same ? table.variant : ""))),
       this.rules.rules.length > 0 && el("fieldset", { class: "house" }, el("legend", {}, say("house-rules")), this.rules.rules.map((rule) => this.#rule(rule, same))),

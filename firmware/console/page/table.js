@@ -2,10 +2,10 @@
 
 import { actDialog, cardDialog, closeDialog, missingDialog, whyDialog } from "./dialog.js";
 import { el, part, renew } from "./dom.js";
-import { amount, felt } from "./felt.js";
+import { felt, worth } from "./felt.js";
 import { Pad } from "./pad.js";
 import { Panel } from "./panel.js";
-import { say } from "./words.js";
+import { limitsText, say } from "./words.js";
 
 const KEYS = { o: "ok", f: "fix", h: "hold" };
 const SURE_MS = 4000; // how long "sure?" waits for the second touch
@@ -108,14 +108,19 @@ class TableView {
     ];
   }
 
+  // Partners share what they score: they have one row.
   #score({ seats }) {
+    const shown = { seats };
     const rows = seats.filter((seat) => seat.money !== null || seat.score !== null);
     if (!rows.length) return [];
-    const shown = { seats };
-    const cell = (seat) => [seat.money, seat.score].filter((one) => one !== null).map((one, place) => el("span", { class: place ? "points" : "" }, place ? say("points", { points: one }) : amount(one, shown)));
+    const name = (seat) => seat.player || seat.name;
+    const partners = (seat) => seats.filter((one) => one.team !== null && one.team === seat.team && worth(one, shown) === worth(seat, shown));
+    const first = (seat) => seat.team === null || partners(seat)[0] === seat;
+    const names = (seat) => (seat.team === null ? name(seat) : partners(seat).map(name).join(" + "));
+    const awaited = (seat) => seat.awaited || (seat.team !== null && partners(seat).some((one) => one.awaited));
     return [
       el("h2", {}, say("score")),
-      el("dl", {}, rows.map((seat) => el("div", { class: seat.awaited ? "awaited" : "" }, el("dt", {}, seat.player || seat.name), el("dd", {}, cell(seat))))),
+      el("dl", {}, rows.filter(first).map((seat) => el("div", { class: awaited(seat) ? "awaited" : "" }, el("dt", {}, names(seat)), el("dd", {}, worth(seat, shown))))),
     ];
   }
 
@@ -156,7 +161,7 @@ class TableView {
   }
 
   #line() {
-    const input = el("input", { id: "act-line", name: "line", autocomplete: "off", autocapitalize: "off", spellcheck: "false", placeholder: "2 bet 5", maxlength: 400 });
+    const input = el("input", { id: "act-line", name: "line", autocomplete: "off", autocapitalize: "off", spellcheck: "false", placeholder: say("type-example"), maxlength: 400 });
     const typed = (event) => {
       event.preventDefault();
       if (input.value.trim() && this.live.send({ do: "type", line: input.value.trim() })) input.value = "";
@@ -182,7 +187,9 @@ export function watchView(live) {
   const sentence = el("div", { class: "watch-sentence", role: "status", "aria-live": "polite" });
   const place = el("div", { class: "felt-place" });
   const facts = el("div", { class: "facts" });
+  const title = el("div", { class: "watch-title" });
   const draw = {
+    title: part(title, (p) => [el("b", {}, p.title), ...[p.hand > 0 && say("hand", { number: p.hand }), p.limits && limitsText("limits-short", p.limits)].filter(Boolean).map((text) => el("span", {}, text))]),
     facts: part(facts, (lines) => factList(lines)),
     sentence: part(sentence, (p) => el("p", { class: p.grave ? "grave" : "" }, p.text)),
     felt: part(place, (s) => felt(s.floor, s), renew),
@@ -192,13 +199,14 @@ export function watchView(live) {
     if (!picture || !floor) return;
     const grave = picture.warnings.length > 0;
     draw.sentence({ text: grave ? picture.warnings[0].text : (picture.calls[0] ?? picture.sentence), grave });
+    draw.title({ title: picture.title, hand: picture.hand, limits: picture.limits });
     draw.facts(picture.facts);
     draw.felt({ floor, spots: picture.spots, seats: picture.seats });
   };
   for (const kind of ["picture", "floor"]) live.addEventListener(kind, show);
   show();
   return {
-    node: el("div", { class: "watch-view" }, el("h1", { class: "unseen" }, say("nav-watch")), place, facts, sentence, el("a", { class: "quiet back", href: "#/" }, say("back"))),
+    node: el("div", { class: "watch-view" }, el("h1", { class: "unseen" }, say("nav-watch")), title, place, facts, sentence, el("a", { class: "quiet back", href: "#/" }, say("back"))),
     leave: () => ["picture", "floor"].forEach((kind) => live.removeEventListener(kind, show)),
   };
 }

@@ -1,0 +1,342 @@
+"""Every screen of a game at one moment of a demonstration hand, to be looked at.
+
+    python -m tests.screens FOLDER [--games NAME,NAME] [--languages en,it] [--seed N] [--pages]
+
+For each game and language it draws a player's telephone, the dealer's telephone and tablet, the big
+view on a wall, and the terminal at 80 and at 200 columns: the same second hand of the same match
+for the same seed. With `--pages` the pages that are the same in every game are drawn as well.
+
+What a machine can see is checked and printed, and ends in exit status 1: text that is cut, lies on
+other text or leaves the screen, a target under 44 pixels, and an English word on an Italian screen.
+The rest is for a person's eyes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import base64
+import random
+import re
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from textual.app import App
+
+from firmware.console.access import Access, Role
+from firmware.display.snapshot import Desk
+from firmware.display.terminal import View
+from firmware.settings.settings import Settings
+from firmware.store.ledger import CAMERA, Step
+from firmware.texts import Texts, languages
+from firmware.texts.words import Words
+from rules.acts import Act
+from rules.games import GAMES, find_game
+from rules.state import State
+from tests import browsing
+from tests.browsing import PHONE, SCREEN, TABLET, Page
+from tests.console_desk import Served
+from tests.play import play_hand
+
+EIGHT = (
+    "ziginette", "seven-and-a-half", "belote", "fipsen", "pineapple", "soko", "three-thirteen",
+    "eleusis",
+)  # fmt: skip
+"""One or two of each kind: a bank, tricks with an auction, poker, melds, and a secret rule."""
+NAMES = {1: "Anna", 2: "Bruno", 3: "Carla"}
+"""Players with a telephone of their own; the fourth seat has none."""
+HALFWAY = 0.55
+"""The moment that is drawn: the first from here on, as a part of the hand, at which something is
+to be said, so that there is much on the table and a choice on the keys."""
+NARROW, WIDE = (80, 24), (200, 50)
+"""Columns and rows of a terminal: the smallest in use, and a whole screen."""
+CELL = (9, 20)
+"""Pixels of a character in the pictures of the terminal."""
+QUALITY = 80
+"""Of the WebP pictures."""
+NOTE = "http://192.168.1.23:8080/"
+"""What stands under a terminal's title."""
+CHECKS = Path(__file__).with_name("screens.js").read_text()
+PAGES = ("hands", "evening", "sign", "health", "players", "setup", "calibrate", "access", "hands/1")
+
+
+@dataclass(frozen=True)
+class Fault:
+    """Something wrong that a machine can see."""
+
+    screen: str
+    what: str
+
+    def __str__(self) -> str:
+        return f"{self.screen}: {self.what}"
+
+
+def settings_of(game: str, language: str) -> Settings:
+    """The usual table of a game with all amounts kept."""
+    table = {"game": game, "limits": [1, 20], "seats": seats_of(game)}
+    return Settings.from_mapping({"language": language, "table": table})
+
+
+def seats_of(game: str) -> int:
+    """Four at the table, or as many as the game wants."""
+    players = find_game(game).players
+    return max(players.start, min(4, players.stop - 1))
+
+
+def moment_of(states: Sequence[State]) -> int:
+    """How many acts of a hand have been done at the moment that is drawn."""
+    first = round((len(states) - 1) * HALFWAY)
+    for number in range(first, len(states) - 1):
+        if states[number].turn.seats and any(one.verb in SPOKEN for one in states[number].turn):
+            return number
+    return first
+
+
+SPOKEN = frozenset({"bet", "bid", "pass", "call", "check", "raise", "declare", "hit", "judge"})
+
+
+def play(served: Served, seed: int) -> None:
+    """One hand to its end, and the next one to the moment that is drawn."""
+    desk = served.desk
+    desk.ask(lambda felt: setattr(felt, "look", lambda *_: None))
+    for hand in range(2):
+        start = desk.ask(lambda felt: felt.loop.state.start)
+        game = desk.ask(lambda felt: felt.loop.state.game)
+        states = play_hand(game, start, random.Random(seed + hand))
+        acts = states[-1].acts if hand == 0 else states[-1].acts[: moment_of(states)]
+        for act in acts:
+            take(served, act.observed())
+
+
+def take(served: Served, act: Act) -> None:
+    """What the camera has seen, or somebody has said."""
+    served.desk.ask(lambda felt: felt.loop.ledger.take([Step(act)], CAMERA))
+
+
+class Artist:
+    """Draws screens into a folder and remembers what is wrong with them."""
+
+    def __init__(self, driver: Any, out: Path) -> None:
+        self.driver, self.out = driver, out
+        self.faults: list[Fault] = []
+
+    def page(self, name: str, language: str) -> None:
+        """The page in sight."""
+        self.driver.execute_script("document.fonts.ready")
+        found = self.driver.execute_script(CHECKS)
+        self._keep(name, language, found["faults"], found["texts"])
+        kind = {"format": "webp", "quality": QUALITY, "captureBeyondViewport": True}
+        wide, high = found["size"]
+        clip = {"x": 0, "y": 0, "width": wide, "height": high, "scale": 1}
+        self._shot(name, language, {**kind, "clip": clip})
+
+    def terminal(self, name: str, language: str, svg: str, text: str, faults: list[str]) -> None:
+        """A terminal's screen, drawn as a picture by the browser."""
+        file = self._file(name, language).with_suffix(".svg")
+        file.write_text(svg)
+        self.driver.get(file.as_uri())
+        file.unlink()
+        self._keep(name, language, faults, [text])
+        self._shot(name, language, {"format": "webp", "quality": QUALITY})
+
+    def _keep(self, name: str, language: str, faults: Sequence[str], texts: Sequence[str]) -> None:
+        screen = f"{language} {name}"
+        self.faults += [Fault(screen, fault) for fault in faults]
+        if language != "en":
+            self.faults += [Fault(screen, f"English: {word}") for word in english(texts, language)]
+
+    def _file(self, name: str, language: str) -> Path:
+        file = self.out / language / f"{name}.webp"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        return file
+
+    def _shot(self, name: str, language: str, how: dict[str, Any]) -> None:
+        data = self.driver.execute_cdp_cmd("Page.captureScreenshot", how)["data"]
+        self._file(name, language).write_bytes(base64.b64decode(data))
+
+
+# Words.
+
+
+def english(texts: Sequence[str], language: str) -> list[str]:
+    """The words that belong to English and not to the language they are shown in."""
+    foreign = vocabulary("en") - vocabulary(language) - NEUTRAL
+    shown = {word for text in texts for word in tokens(text)}
+    return sorted(shown & foreign)
+
+
+NEUTRAL = frozenset({"english", "all", "in", *map(str.lower, NAMES.values())})
+"""The language's own name, and words that are Italian as well."""
+
+
+@cache
+def vocabulary(language: str) -> frozenset[str]:
+    """All words that the program has in a language."""
+    texts, words = Texts.load(language, strict=True), Words.load(language)
+    said = [*texts.sentences.values(), *words.page.values(), *words.rules.values()]
+    said += [text for table in texts.words.values() for text in table.values()]
+    said += [words.title(name) for name in GAMES]
+    plain = (re.sub(r"\{[a-z_]+(:[a-z]+)?\}", " ", text) for text in said)
+    return frozenset(word for text in plain for word in tokens(text))
+
+
+def tokens(text: str) -> Iterator[str]:
+    """The words of a text, in small letters; single letters are none."""
+    return (word.lower() for word in re.findall(r"[^\W\d_]{2,}", text))
+
+
+# The screens.
+
+
+class Table:
+    """One game at its moment, in one language."""
+
+    def __init__(self, game: str, language: str, seed: int, artist: Artist, folder: Path) -> None:
+        self.game, self.language, self.artist = game, language, artist
+        self.served = Served(folder, settings_of(game, language), access=Access(folder / "access"))
+        self.seed = seed
+
+    def draw(self, *, pages: bool) -> None:
+        """All screens of this moment."""
+        with self.served as served:
+            access = served.access
+            tokens = {
+                seat: access.admit(Role.PLAYER, "192.168.1.9", "", seat=seat, called=name)
+                for seat, name in NAMES.items()
+            }
+            play(served, self.seed)
+            page = Page(self.artist.driver, served)
+            self._dealer(page)
+            if pages:
+                self._pages(page)
+            self._player(page, tokens)
+            self._terminals(served)
+
+    def _dealer(self, page: Page[Served]) -> None:
+        self._fresh(page)
+        page.size(TABLET)
+        page.sign_in(self.served.pins.dealer)
+        self._view(page, "tablet")
+        page.size(PHONE)
+        self._view(page, "phone")
+        page.size(SCREEN)
+        page.go("watch")
+        page.one(".watch-view .felt")
+        self._view(page, "wall")
+
+    def _pages(self, page: Page[Served]) -> None:
+        for view in PAGES:
+            page.go(view)
+            page.until(lambda: page.all(".page h1, .page .evening"), view)
+            for size, name in ((PHONE, "phone"), (TABLET, "tablet")):
+                page.size(size)
+                self._view(page, f"page-{view.replace('/', '-')}-{name}")
+
+    def _player(self, page: Page[Served], tokens: dict[int, str]) -> None:
+        snapshot = self.served.desk.snapshot()
+        seat = next((one for one in snapshot.awaited if one in tokens), 1)
+        self._fresh(page)
+        page.size(PHONE)
+        self.artist.driver.get(self.served.url)  # a cookie wants its site
+        page.one("#pin")
+        page.driver.add_cookie({"name": self.served.console.site.cookie, "value": tokens[seat]})
+        page.go("name")
+        page.driver.refresh()
+        page.one(".player-name")
+        page.go()
+        page.one(".player-view .felt")
+        self._view(page, "player")
+
+    @staticmethod
+    def _fresh(page: Page[Served]) -> None:
+        page.driver.get("about:blank")
+        page.driver.execute_cdp_cmd("Network.clearBrowserCookies", {})
+
+    def _view(self, page: Page[Served], name: str) -> None:
+        script = "return [document.activeElement?.blur(), matchMedia('(x)').matches][1]"
+        page.driver.execute_script(script)
+        self.artist.page(f"{self.game}-{name}", self.language)
+
+    def _terminals(self, served: Served) -> None:
+        for size in (NARROW, WIDE):
+            name = f"{self.game}-terminal-{size[0]}"
+            svg, text, faults = asyncio.run(terminal(served, self.language, size))
+            driver = self.artist.driver
+            metrics = {"width": size[0] * CELL[0] + 40, "height": size[1] * CELL[1] + 60}
+            driver.execute_cdp_cmd(
+                "Emulation.setDeviceMetricsOverride",
+                {**metrics, "deviceScaleFactor": 1, "mobile": False},
+            )
+            self.artist.terminal(name, self.language, svg, text, faults)
+
+
+async def terminal(
+    served: Served, language: str, size: tuple[int, int]
+) -> tuple[str, str, list[str]]:
+    """A terminal's screen as SVG and as text, and what is missing on it."""
+    desk: Desk = served.desk
+    app: App[None] = View(desk, language, clock=lambda: 0.0, note=NOTE, names=lambda: NAMES)
+    async with app.run_test(size=size) as pilot:
+        await pilot.pause()
+        draw: Callable[[], None] = app.draw  # type: ignore[attr-defined]
+        draw()
+        await pilot.pause()
+        svg = app.export_screenshot(title="Mazziere")
+        text = screen_text(app)
+    return svg, text, list(missing(served, text))
+
+
+def screen_text(app: App[None]) -> str:
+    """What stands on the screen, part by part, each row by row."""
+    rows = [strip.text for strip in app.screen._compositor.render_strips()]
+    parts = [part.region for part in app.query("#title, #table, #news, #prompt, #pad, #line")]
+    wide, high = app.size
+    return "\n".join(
+        row[one.x : min(one.right, wide)]
+        for one in parts
+        for row in rows[one.y : min(one.bottom, high)]
+    )
+
+
+def missing(served: Served, text: str) -> Iterator[str]:
+    """What the snapshot says and the screen does not."""
+    snapshot = served.desk.snapshot()
+    flat = flattened(text)
+    for said in (snapshot.sentence, *snapshot.facts, *snapshot.match, *snapshot.warnings):
+        if flattened(said) not in flat:
+            yield f"missing: {said}"
+
+
+def flattened(text: str) -> str:
+    """Letters and digits only: lines are broken and boxes drawn between words."""
+    return re.sub(r"\W+", "", text)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Draw the screens; 1 if something is wrong that a machine can see."""
+    parser = argparse.ArgumentParser(prog="python -m tests.screens", description=__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--games", default=",".join(EIGHT))
+    parser.add_argument("--languages", default=",".join(languages()))
+    parser.add_argument("--seed", type=int, default=5)
+    parser.add_argument("--pages", action="store_true")
+    options = parser.parse_args(arguments)
+    with browsing.browser() as driver:
+        artist = Artist(driver, options.folder)
+        for game in options.games.split(","):
+            for language in options.languages.split(","):
+                with tempfile.TemporaryDirectory() as folder:
+                    table = Table(game, language, options.seed, artist, Path(folder))
+                    table.draw(pages=options.pages and game == options.games.split(",")[0])
+            print(f"{game}: drawn", flush=True)
+    print(*artist.faults, f"faults: {len(artist.faults)}", sep="\n", flush=True)
+    return 1 if artist.faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
