@@ -103,7 +103,7 @@ def run(
         link = stack.enter_context(ConsoleLink(Access(settings.access_file)))
         if finds is None:
             camera_of(settings)  # one that was named and is not there is not asked about
-        asked = _asked(settings, panel, link, finds, in_lines=in_lines)
+        asked = _asked(settings, panel, link, finds, notifier, in_lines=in_lines)
         if asked is None:
             return 0
         if asked != settings and file is not None:
@@ -159,15 +159,26 @@ def run(
 
 
 def _asked(
-    settings: Settings, panel: Panel, link: ConsoleLink, finds: Finds | None, *, in_lines: bool
+    settings: Settings,
+    panel: Panel,
+    link: ConsoleLink,
+    finds: Finds | None,
+    notifier: Notifier,
+    *,
+    in_lines: bool,
 ) -> Settings | None:
-    """The settings with what was missing in them; None if the user left without answering."""
+    """The settings with what was missing in them; None if the user left without answering.
+
+    A service is ready as soon as it asks: it may be an hour until somebody answers.
+    """
     while True:
         lobby = Lobby(settings, finds)
         if lobby.answered is not None:
             return lobby.answered
         speaker = _speaker(settings)
-        lobby.pulse = Tending(lobby, panel, speaker.say)
+        tending = Tending(lobby, panel, speaker.say)
+        lobby.pulse = partial(_waited, tending, notifier)
+        notifier.ready("Asks what is played.")
         link.stand_beside(lobby, settings, None, lobby.stop)
         shown = partial(
             show,
@@ -184,6 +195,12 @@ def _asked(
         if chosen is None and lobby.settings.language == settings.language:
             return None  # whoever was asked has left
         settings = chosen or lobby.settings
+
+
+def _waited(tending: Tending, notifier: Notifier) -> None:
+    """What is done on every turn of the loop while something is asked."""
+    tending()
+    notifier.beat()
 
 
 def _pulse(keeper: Housekeeper, idle: Idle, loop: Loop, link: ConsoleLink) -> None:

@@ -14,6 +14,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from firmware.lobby.lobby import Lobby
+from firmware.settings.settings import Settings
+from rules.start import Level
+
 ROOT = Path(__file__).parent.parent
 INSTALL = ROOT / "firmware" / "install"
 UNIT = INSTALL / "mazziere.service"
@@ -142,3 +146,43 @@ def test_the_service_gets_ready_beats_and_ends_at_its_signal(tmp_path: Path) -> 
     assert service.returncode == 130
     assert b"Traceback" not in errors
     manager.close()
+
+
+def installs_settings(tmp_path: Path, game: str) -> str:
+    """What the script writes as settings, on a machine without a camera."""
+    script = (INSTALL / "install.sh").read_text()
+    part = script[script.index("    {\n        echo '[table]'") : script.index("} | as_user sh")]
+    shell = f"home={tmp_path}\ngame={game}\n{part.replace('/dev/video0', '/none')}}}"
+    return subprocess.run(["sh", "-c", shell], capture_output=True, text=True, check=True).stdout
+
+
+def test_a_fresh_machine_asks_what_is_played(tmp_path: Path) -> None:
+    (tmp_path / "fresh.toml").write_text(installs_settings(tmp_path, ""))
+    fresh = Settings.load(tmp_path / "fresh.toml")
+    lobby = Lobby(fresh, finds=tuple)
+    assert lobby.snapshot().sentence == "What is played?"
+    assert fresh.level is Level.NONE
+    (tmp_path / "named.toml").write_text(installs_settings(tmp_path, "guts"))
+    assert Settings.load(tmp_path / "named.toml").game == "guts"
+
+
+def test_a_service_that_asks_is_ready_and_alive(tmp_path: Path) -> None:
+    """The manager restarts what is not ready in time, or falls silent while people sit down."""
+    path = tmp_path / "notify"
+    manager = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+    manager.bind(str(path))
+    manager.settimeout(60)
+    home = tmp_path / "mazziere.toml"
+    home.write_text(f'{installs_settings(tmp_path, "")}\n[console]\nlisten = "127.0.0.1:0"\n')
+    env = {**os.environ, "NOTIFY_SOCKET": str(path), "WATCHDOG_USEC": "2000000"}
+    env |= {"STATE_DIRECTORY": str(tmp_path), "JOURNAL_STREAM": "1:1", "HOME": str(tmp_path)}
+    command = [sys.executable, "-m", "firmware", "run", "--plain", "--settings", str(home)]
+    with subprocess.Popen(command, env=env, cwd=ROOT, stdout=subprocess.DEVNULL) as asking:
+        try:
+            heard = [manager.recv(1000).decode() for _ in range(4)]
+        finally:
+            asking.send_signal(signal.SIGINT)
+            asking.wait(60)
+            manager.close()
+    assert "READY=1" in heard[0]
+    assert heard[1:] == ["WATCHDOG=1"] * 3

@@ -109,15 +109,19 @@ install -m 0755 "$here/command.sh" /usr/local/bin/mazziere
 # 4. Settings, unless there are some.
 as_user() { (cd "$state" && runuser -u mazziere -- "$@"); }
 if [ ! -e "$state/mazziere.toml" ]; then
-    first='from rules.games import GAMES; print(next(iter(GAMES)))'
-    [ -n "$game" ] || game=$("$home/current/venv/bin/python" -I -c "$first")
-    camera=pi
-    "$home/current/venv/bin/python" -I -c 'import picamera2' 2>/dev/null || camera=0
-    # Bets are not kept until somebody wants that: then a hand needs neither press nor key.
-    printf '[table]\ngame = "%s"\nlevel = "none"\n\n[camera]\nsource = "%s"\n' \
-        "$game" "$camera" |
-        as_user sh -c 'umask 077 && cat >mazziere.toml'
-    say "settings: $state/mazziere.toml (the game $game, the camera $camera)"
+    # What is played is asked at the table, by touch, unless it was named here. Bets are not kept
+    # until somebody wants that: then a hand needs neither press nor key.
+    {
+        echo '[table]'
+        [ -z "$game" ] || printf 'game = "%s"\n' "$game"
+        echo 'level = "none"'
+        # Without a ribbon camera the first webcam; with none of either, one is looked for later.
+        if [ -e /dev/video0 ] &&
+            ! "$home/current/venv/bin/python" -I -c 'import picamera2' 2>/dev/null; then
+            printf '\n[camera]\nsource = "0"\n'
+        fi
+    } | as_user sh -c 'umask 077 && cat >mazziere.toml'
+    say "settings: $state/mazziere.toml (${game:-the game is asked for at the table})"
 fi
 
 # 5. The self-test, while nobody else holds the camera and the panel.
