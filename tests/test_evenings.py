@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
@@ -31,6 +32,7 @@ from firmware.store.evenings import (
     forget,
     is_over,
 )  # fmt: skip
+from firmware.store.housekeeping import BEGAN, LAST, SET
 from firmware.store.journal import Journal
 from firmware.store.ledger import PANEL, Ledger, Step, base_entry
 from firmware.store.recovery import opened as recovered
@@ -223,6 +225,43 @@ def test_evenings_and_their_pictures_are_forgotten_by_their_days(tmp_path: Path)
         assert forget(path, now, days=30, picture_days=7) == 0
         assert [one.began for one in evenings(path)] == [TODAY + day * DAY_S for day in (20, 40)]
         assert len(list(folder_of(path).iterdir())) == 4  # two journals, each with its copy
+
+
+@pytest.mark.parametrize("year", [1970, 2016])
+def test_a_clock_that_was_not_set_costs_no_evening_and_no_picture(
+    year: int, tmp_path: Path
+) -> None:
+    """A board without a battery plays an evening, closes it, and learns the time the day after."""
+    path, wrong = tmp_path / "m.journal", (year - 1970) * 365 * DAY_S
+    with closing(Diary(Journal(path))) as diary:
+        play(diary.journal, 1, wrong + 1.0)
+        diary.journal.append("act", {"line": "misdeal"}, time=wrong + 2.0, crops=[b"x"])
+        for name, value in ((BEGAN, wrong), (LAST, wrong + HOUR_S), (SET, 0.0)):
+            diary.journal.note(name, value)
+        diary.turn(wrong + HOUR_S)
+        (evening,) = evenings(path)
+        for day, gone, held in ((1, 0, True), (7, 0, True), (9, 0, False), (31, 0, False)):
+            assert forget(path, TODAY + day * DAY_S, days=30, picture_days=7) == gone
+            with Journal.judging(evening.file) as journal:
+                assert journal.has_crops(TODAY + 99 * DAY_S) is held, day
+        assert forget(path, TODAY + 32 * DAY_S, days=30, picture_days=7) == 1
+
+
+def test_a_clock_that_was_wrong_puts_no_evening_in_the_wrong_place(tmp_path: Path) -> None:
+    path = tmp_path / "m.journal"
+    with closing(Diary(Journal(path))) as diary:
+        for day in (0, 1, -4000, 2):
+            play(diary.journal, 1, TODAY + day * DAY_S)
+            diary.turn(TODAY + day * DAY_S)
+            closed = evenings(path)[-1].file
+            os.utime(closed, (TODAY + day * DAY_S,) * 2)
+        began = [one.began for one in evenings(path)]
+        assert began == [TODAY + day * DAY_S for day in (0, 1, -4000, 2)]
+        assert forget(path, TODAY + 3 * DAY_S, days=30, picture_days=7) == 0
+        assert all(one.follows for one in evenings(path))
+        assert forget(path, TODAY + 30.5 * DAY_S, days=30, picture_days=7) == 1
+        assert forget(path, TODAY + 31.5 * DAY_S, days=30, picture_days=7) == 2
+        assert [one.follows for one in evenings(path)] == [True]
 
 
 def test_the_command_lists_closes_and_reports(

@@ -13,11 +13,12 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from firmware.errors import JournalError
+from firmware.store.housekeeping import BEGAN, LAST, SET
 from firmware.store.journal import Entry, Journal
 from firmware.store.ledger import Ledger, base_entry
 from firmware.store.lock import SUFFIX as LOCK
@@ -267,21 +268,30 @@ class Idle:
 # Listing and forgetting.
 
 
-def files(journal: Path) -> list[Path]:
-    """The closed evenings, the oldest first."""
-    found = [(one.stat().st_mtime, one) for one in folder_of(journal).glob(f"*{SUFFIX}")]
-    return [one for _, one in sorted(found)]
-
-
 def evenings(journal: Path) -> list[Evening]:
     """All evenings that can be read, the oldest first, the open one last."""
-    told = {one: _follows(one) for one in (*files(journal), journal)}
+    told = _in_order(journal)
     after = {str(one.get("file")): one for one in told.values() if one}
     return [
         evening
         for file in told
         if (evening := _evening(file, after.get(file.name), is_open=file == journal))
     ]
+
+
+def _in_order(journal: Path) -> dict[Path, dict[str, object]]:
+    """The journals of all evenings, the open one last, each with what its first entry says.
+
+    Each names the one before, so that a clock that was wrong puts none in the wrong place. Those
+    that no other names come first, the oldest first.
+    """
+    folder = folder_of(journal)
+    told = {file: _follows(file) for file in (*folder.glob(f"*{SUFFIX}"), journal)}
+    chain = [journal]
+    while (before := folder / str(told[chain[-1]].get("file"))) in told and before not in chain:
+        chain.append(before)
+    others = sorted(told.keys() - set(chain), key=lambda file: file.stat().st_mtime)
+    return {file: told[file] for file in (*others, *reversed(chain))}
 
 
 def _evening(file: Path, after: dict[str, object] | None, *, is_open: bool) -> Evening | None:
@@ -306,33 +316,54 @@ def _evening(file: Path, after: dict[str, object] | None, *, is_open: bool) -> E
 def forget(journal: Path, now: float, *, days: int, picture_days: int) -> int:
     """Delete the closed evenings older than `days`, unless that is 0; returns how many.
 
-    Of the others, the pictures older than `picture_days` are deleted.
+    Of the others, the pictures older than `picture_days` are deleted. `now` is in seconds since
+    1970, from a clock that was set. An evening that ended before the clock was set ends now, and
+    none ended before the one before it.
     """
-    gone = 0
-    for file in files(journal):
-        ended = _ended(file)
-        if days and ended is not None and now - ended > days * DAY_S:
-            _drop(file)
-            gone += 1
-        elif ended is not None:
-            with suppress(JournalError):
+    gone, ended = 0, 0.0
+    for file in _in_order(journal):
+        if file == journal:
+            continue
+        with suppress(JournalError, ValueError):
+            ended = max(ended, _ended(file, now))
+            if days and now - ended > days * DAY_S:
+                _drop(file)
+                gone += 1
+            else:
                 _expire_pictures(file, now - picture_days * DAY_S)
     return gone
 
 
-def _ended(file: Path) -> float | None:
-    with suppress(JournalError), Journal.judging(file) as journal:
+def _ended(file: Path, now: float) -> float:
+    """When an evening ended; raises `JournalError` or, where nothing was played, `ValueError`."""
+    with Journal.judging(file) as journal:
         last = journal.newest(PLAYED) or journal.newest(("match",))
-        return last[0].time if last else None
-    return None
+        if not last:
+            raise ValueError(f"{file}: nothing was played")
+        began, noted = journal.noted(BEGAN), journal.noted(LAST)
+        dated = journal.noted(SET) != 0.0
+    if not dated and began is not None and noted is not None:
+        with _changed(file) as journal:
+            journal.shift_crops(began, now - noted)
+            journal.note(LAST, now)
+            journal.note(SET, 1.0)
+        return now
+    return max(last[0].time, noted or 0.0)
 
 
 def _expire_pictures(file: Path, before: float) -> None:
     with Journal.judging(file) as journal:
         old = journal.has_crops(before)
     if old:
-        changed = file.stat()
-        with Journal(file) as journal:
+        with _changed(file) as journal:
             journal.expire_crops(before)
-        Path(f"{file}{LOCK}").unlink(missing_ok=True)
-        os.utime(file, ns=(changed.st_atime_ns, changed.st_mtime_ns))  # the list keeps its order
+
+
+@contextmanager
+def _changed(file: Path) -> Iterator[Journal]:
+    """A closed evening, to change what lies beside its chain; its file stays as old as it was."""
+    stat = file.stat()
+    with Journal(file) as journal:
+        yield journal
+    Path(f"{file}{LOCK}").unlink(missing_ok=True)
+    os.utime(file, ns=(stat.st_atime_ns, stat.st_mtime_ns))
