@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from firmware.follow.looking import ASK_AFTER_S
 from firmware.follow.loop import Loop
-from firmware.follow.piles import HIDDEN_S
+from firmware.follow.piles import HIDDEN_S, Pile
 from firmware.store.ledger import Ledger
 from hardware.press import Button, Pressed
+from rules.cards import Card
 from rules.games import find_game
 from rules.match import Match
 from rules.start import Start
@@ -235,3 +236,31 @@ def test_what_came_and_went_while_a_hand_rested_is_kept_in_mind() -> None:
     table.look(("QD", 0.0))
     table.look(("4C", 0.02))
     assert table.acts()[1:] == ["2 discard 8S", "3 draw discards 8S", "3 discard 4C"]
+
+
+def pile_of(*tops: str) -> tuple[Pile, tuple[Card, ...]]:
+    """A pile onto which these cards came one after the other, each seen and followed."""
+    pile, held = Pile(), tuple(map(Card.parse, tops))
+    for number, top in enumerate(tops):
+        pile.see([lying(top, 0.03 * number)])
+        pile.settle(held[: number + 1])
+    return pile, held
+
+
+def test_a_card_that_was_drawn_while_nobody_saw_it_may_come_again() -> None:
+    pile, (below, drawn, last) = pile_of("2S", "5S", "2H")
+    pile.settle((below, last))  # the rules tell that the five had been drawn before
+    pile.see([lying(str(drawn), 0.03)])
+    assert [str(top.card) for top in pile.tops] == ["5S"]
+    assert not pile.bared
+
+
+def test_a_card_whose_only_copy_lies_in_the_pile_comes_to_light() -> None:
+    """By the part of it that shows beside the last card it is told to lie a little elsewhere."""
+    pile, _ = pile_of("KS", "TH", "2C")
+    pile.see([lying("TH", 0.03), lying("KS", 0.4)], lambda card: True)
+    assert [str(top.card) for top in pile.tops] == ["TH"]
+    assert pile.bared
+    pile, _ = pile_of("KS", "TH", "2C")
+    pile.see([lying("TH", 0.03), lying("KS", BESIDE)], lambda card: False)
+    assert [str(top.card) for top in pile.tops] == ["KS"]  # another pack's

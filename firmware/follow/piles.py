@@ -8,7 +8,7 @@ what is new lies on top.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from math import dist
 
@@ -102,8 +102,14 @@ class Pile:
         self._long = self._hidden is not None and now - self._hidden > HIDDEN_S
         self._hidden = None
 
-    def see(self, lying: Sequence[Lying]) -> None:
-        """Take in what of the pile is in sight, with no hand in the way."""
+    def see(
+        self, lying: Sequence[Lying], sole: Callable[[Card], bool] = lambda card: False
+    ) -> None:
+        """Take in what of the pile is in sight, with no hand in the way.
+
+        `sole` says of which cards the deck holds only one: what lies in the pile cannot come.
+        """
+        self._lain_again(lying, sole)
         before, lower = self.tops, self._below
         if before and self._pushed_under(lying):
             self._square(before[-1])
@@ -165,6 +171,9 @@ class Pile:
             again = self.held == held[:-1] and self.held[-1:] == held[-1:]
             self._told = again and not any((top.card,) == held[-1:] for top in self.since)
         self.since, self.held = [], held
+        if all(card.known for card in held):
+            # What was drawn before anybody saw it go lies there no more.
+            self.known = [one for one in self.known if one.card in held or one in self.shown]
         atop = [one for one in self.shown if (one.card,) == held[-1:]]
         if len(self.tops) == len(atop) == 1 and self.tops[0].card != atop[0].card:
             self.known = [*(one for one in self.known if one is not atop[0]), atop[0]]
@@ -190,6 +199,18 @@ class Pile:
         if tuple(lying) != self.shown:
             self._lately = (*self._lately, self.shown)[-BARED_MOST:]
         self.shown = tuple(lying)
+
+    def _lain_again(self, lying: Sequence[Lying], sole: Callable[[Card], bool]) -> None:
+        """Where the cards of which a part shows under the topmost one are told to lie now.
+
+        By another part of it in sight a card is told to lie a little beside where it was.
+        """
+        for one in lying:
+            places = [place for place, old in enumerate(self.known) if old.card == one.card]
+            below = one.card in self.held[:-1] and one.card != self.held[-1]
+            if places and below and not self._knows(one) and sole(one.card):
+                self.known[places[-1]] = one
+                self._lately = (*self._lately, (one,))[-BARED_MOST:]
 
     def _new(self, lying: Sequence[Lying]) -> tuple[Lying, ...]:
         """What was not there before; a card pushed a little takes the place of itself."""
@@ -268,7 +289,7 @@ class Piles:
                 pile.hide(seen.time)
             else:
                 pile.bare(seen.time)
-                pile.see(seen.spots[name])
+                pile.see(seen.spots[name], lambda card: _copies(state, card) == 1)
 
     def tops(self, name: str, lying: tuple[Lying, ...]) -> tuple[Lying, ...]:
         """What of the cards in sight at a spot counts: of a pile those on top."""
@@ -299,6 +320,11 @@ class Piles:
     def bared(self) -> frozenset[str]:
         """The piles of which only cards are in sight that lay just there below others."""
         return frozenset(name for name, pile in self._piles.items() if pile.bared)
+
+
+def _copies(state: State, card: Card) -> int:
+    """How many such cards the deck in play holds."""
+    return state.game.deck(state.start).cards.count(card)
 
 
 def _names(state: State) -> Iterator[str]:
