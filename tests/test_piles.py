@@ -238,11 +238,16 @@ def test_what_came_and_went_while_a_hand_rested_is_kept_in_mind() -> None:
     assert table.acts()[1:] == ["2 discard 8S", "3 draw discards 8S", "3 discard 4C"]
 
 
+def at(text: str, place: float) -> Lying:
+    """A card at rest, so far to the right."""
+    return lying(text, place)  # type: ignore[arg-type]
+
+
 def pile_of(*tops: str) -> tuple[Pile, tuple[Card, ...]]:
     """A pile onto which these cards came one after the other, each seen and followed."""
     pile, held = Pile(), tuple(map(Card.parse, tops))
     for number, top in enumerate(tops):
-        pile.see([lying(top, 0.03 * number)])
+        pile.see([at(top, 0.03 * number)])
         pile.settle(held[: number + 1])
     return pile, held
 
@@ -250,7 +255,7 @@ def pile_of(*tops: str) -> tuple[Pile, tuple[Card, ...]]:
 def test_a_card_that_was_drawn_while_nobody_saw_it_may_come_again() -> None:
     pile, (below, drawn, last) = pile_of("2S", "5S", "2H")
     pile.settle((below, last))  # the rules tell that the five had been drawn before
-    pile.see([lying(str(drawn), 0.03)])
+    pile.see([at(str(drawn), 0.03)])
     assert [str(top.card) for top in pile.tops] == ["5S"]
     assert not pile.bared
 
@@ -258,9 +263,9 @@ def test_a_card_that_was_drawn_while_nobody_saw_it_may_come_again() -> None:
 def test_a_card_whose_only_copy_lies_in_the_pile_comes_to_light() -> None:
     """By the part of it that shows beside the last card it is told to lie a little elsewhere."""
     pile, _ = pile_of("KS", "TH", "2C")
-    pile.see([lying("TH", 0.03), lying("KS", 0.4)], lambda card: True)
+    pile.see([at("TH", 0.03), at("KS", 0.4)], lambda card: True)
     assert [str(top.card) for top in pile.tops] == ["TH"]
     assert pile.bared
     pile, _ = pile_of("KS", "TH", "2C")
-    pile.see([lying("TH", 0.03), lying("KS", BESIDE)], lambda card: False)
+    pile.see([at("TH", 0.03), at("KS", BESIDE)], lambda card: False)
     assert [str(top.card) for top in pile.tops] == ["KS"]  # another pack's

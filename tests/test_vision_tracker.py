@@ -160,6 +160,22 @@ def test_a_back_under_a_back_that_is_not_told_from_it_still_lies_there(table: Ta
     assert names(table.show([first, third], frames=12), "left") == ["??", "??"]
 
 
+def test_a_back_under_one_that_lies_nearly_as_it_does_still_lies_there(table: Table) -> None:
+    """The third may be the second, pushed; but where that lay its border and print still show."""
+    first, second = card("??", LEFT), card("??", Pose(LEFT.x - 31, LEFT.y + 1, -9))
+    third = card("??", Pose(LEFT.x - 48, LEFT.y - 3, 10))
+    assert names(table.show([first, second], frames=12), "left") == ["??", "??"]
+    table.reader.blind = [second]
+    assert names(table.show([first, second, third], frames=12), "left") == ["??", "??", "??"]
+
+
+def test_a_back_that_is_pushed_on_another_one_is_not_two(table: Table) -> None:
+    first, second = card("??", LEFT), card("??", Pose(LEFT.x - 31, LEFT.y + 1, -9))
+    pushed = card("??", Pose(LEFT.x - 48, LEFT.y - 3, 10))
+    table.show([first, second], frames=12)
+    assert names(table.show([first, pushed], frames=12), "left") == ["??", "??"]
+
+
 def test_a_hole_card_turned_up_beside_its_place_is_one_card(table: Table) -> None:
     table.show([card("??", LEFT)], frames=12)
     seen = table.show([card("QS", Pose(LEFT.x + 9, LEFT.y + 12, 7))], frames=12)

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.backs.edges import FEWEST, POINTS, SEEN, framed, points_along
+from vision.backs.prints import likeness, printed
 from vision.picture.geometry import Floats, Frame
 
 CLEAR, UNSURE = 0.08, 0.2
@@ -49,6 +50,18 @@ def lies_beneath(frame: Frame, corners: Floats, over: Sequence[Floats]) -> bool:
     if sides[counted].sum() < BORDER * hidden.size:
         return False
     return bool(np.average(shares[counted], weights=sides[counted]) >= SEEN)
+
+
+def juts_out(frame: Frame, corners: Floats, over: Floats, others: Sequence[Floats]) -> bool:
+    """Whether a back with these `corners` (4, 2) shows beside the back `over` it, as its like.
+
+    The `others` may lie over it too, or under it.
+    """
+    pattern = printed(frame, over)
+    return any(
+        lies_beneath(frame, corners, covers) and likeness(frame, corners, pattern, covers).alike
+        for covers in ([over], [over, *others])
+    )
 
 
 def _near(points: Floats, outline: Floats, reach: float) -> NDArray[np.bool_]:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from vision.backs.edges import POINTS, SEEN, framed, inside, points_along
 from vision.backs.parts import BACK, Size, ratio
-from vision.backs.prints import likeness, printed
+from vision.backs.prints import PRINTED, TINT, likeness, printed
 from vision.find.finder import Areas
 from vision.picture.geometry import Floats, Frame
 
@@ -71,14 +71,10 @@ NEAR = 0.11
 LIKENESS = 1.0
 """What looking just like the uppermost card counts, beside having all its edges. A choice;
 `python -m tests.face_down` judges it."""
-TINT = 0.25
-"""How far the colours of what is in sight of a card may be from those of the uppermost one's print,
-as a share of its brightness: of cards that lie there 0.02 to 0.17, of table between two cards 0.38
-and more. A choice; `python -m tests.face_down` judges it."""
-PROVEN, PRINTED = 0.95, 0.6
-"""The share of its border in sight that shows an edge, and how much its print looks like the
-uppermost card's (-1..1), from which the picture proves a card that the maps half overlook. A
-choice; `python -m tests.face_down` judges it."""
+PROVEN = 0.95
+"""The share of its border in sight that shows an edge from which the picture proves a card that the
+maps half overlook, if its print is the uppermost card's. A choice; `python -m tests.face_down`
+judges it."""
 OVERLOOKED = 0.35
 """The share of such a card that the maps may not show at all. A choice;
 `python -m tests.face_down` judges it."""

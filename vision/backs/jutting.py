@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from vision.backs.edges import points_along
-from vision.backs.heaps import TINT, Heap, Laid
+from vision.backs.heaps import Heap, Laid
 from vision.backs.prints import likeness, printed
 from vision.find.finder import Areas
 from vision.picture.geometry import Floats, within
@@ -30,9 +30,6 @@ step follows from the reach within which a card's edges are looked for."""
 EDGED = 0.95
 """The share of its border in sight that has to show edges. A choice; `python -m tests.face_down`
 judges it."""
-ALIKE = 0.6
-"""How much what is in sight of it has to look like the print of the card over it, -1..1. A choice;
-`python -m tests.face_down` judges it."""
 LEAST = 0.08
 """The share of a card that has to be in sight. A choice; `python -m tests.face_down` judges it."""
 BEYOND = 0.35
@@ -54,9 +51,9 @@ def jutting(
         laid = area.laid(area.snapped(corners, covers), covers)
         if laid.edged < EDGED or laid.beyond > BEYOND or area.in_sight(laid.corners) < LEAST:
             continue
-        alike = likeness(area.frame, laid.corners, pattern, covers)
-        worth = laid.edged + alike.print - laid.beyond
-        if alike.print >= ALIKE and alike.tint <= TINT and worth > most:
+        like = likeness(area.frame, laid.corners, pattern, covers)
+        worth = laid.edged + like.print - laid.beyond
+        if like.alike and worth > most:
             best, most = laid, worth
     return best
 

@@ -29,6 +29,13 @@ PLAIN = 20.0
 DARKEST = 20.0
 """Grey levels under which a print's brightness is a sensor's noise: no share of it is told. A
 choice; `python -m tests.face_down` judges it."""
+PRINTED = 0.6
+"""How much a print must look like the uppermost card's to be its like, -1..1. A choice;
+`python -m tests.face_down` judges it."""
+TINT = 0.25
+"""How far the colours of what is in sight of a card may be from those of the uppermost one's print,
+as a share of its brightness: of cards that lie there 0.02 to 0.17, of table between two cards 0.38
+and more. A choice; `python -m tests.face_down` judges it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +45,11 @@ class Likeness:
 
     print: float
     tint: float
+
+    @property
+    def alike(self) -> bool:
+        """Whether both say that it is a back of the same deck."""
+        return self.print >= PRINTED and self.tint <= TINT
 
 
 def printed(frame: Frame, corners: Floats) -> Floats:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rules.cards import BACK
-from vision.backs.beneath import lies_beneath
+from vision.backs.beneath import juts_out, lies_beneath
 from vision.picture.geometry import Outline, Point, Polygon, overlap
 from vision.sightings import Lying
 from vision.track.consensus import NEAR, Vote, apart, nearest, paired
@@ -75,10 +75,13 @@ def outcome(zone: Zone, site: Site, result: Vote, shot: Shot) -> Outcome:
     every = changed if zone.changed is None else zone.changed > 0
     here = _Patch(zone, shot, every | changed)
     fresh = _as_before(here, fresh, left, kept)
-    beneath = [old for old in left if _beneath(shot, old, _unlike(old, fresh), kept)]
+    juts = [old for old in left if _juts(shot, old, fresh, kept)]
+    rest = [old for old in left if not any(old is one for one in juts)]
+    beneath = [old for old in rest if _beneath(shot, old, _unlike(old, fresh), kept)]
     # What of such a card is seen anew is told worse than it was before.
     again = paired(beneath, [seen for seen in fresh if seen.card == BACK])
     fresh = [seen for seen in fresh if not any(seen is one for one in again.values())]
+    beneath += juts
     fresh = [seen for seen in fresh if not _vague(seen) or not _is_one_of(beneath, seen)]
     missing = [
         old
@@ -211,6 +214,19 @@ def _beneath(shot: Shot, old: Lying, fresh: Sequence[Lying], kept: Sequence[Lyin
     corners = np.asarray(old.outline, np.float32)
     others = [np.asarray(one.outline, np.float32) for one in kept]
     return any(lies_beneath(shot.frame, corners, [*over, *more]) for more in ([], others))
+
+
+def _juts(shot: Shot, old: Lying, fresh: Sequence[Lying], kept: Sequence[Lying]) -> bool:
+    """Whether a card that lay face down juts out from under a fresh back near to it.
+
+    That may be the same card, pushed: then neither border nor print show where it lay.
+    """
+    near = nearest([one for one in fresh if one.card == BACK], old)
+    if old.card != BACK or near is None:
+        return False
+    corners, pattern = (np.asarray(one.outline, np.float32) for one in (old, near))
+    others = [np.asarray(one.outline, np.float32) for one in (*fresh, *kept) if one is not near]
+    return juts_out(shot.frame, corners, pattern, others)
 
 
 def _shows_table(zone: Zone, shot: Shot, old: Lying, others: Sequence[Lying]) -> bool:
