@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from rules.cards import BACK, Card
+from vision.chips.seen import SeenChips
 from vision.picture.geometry import Outline, Point
 
 INDEX_MM = 17.0
@@ -109,6 +110,17 @@ class Lying:
 
 
 @dataclass(frozen=True, slots=True)
+class LyingChips:
+    """The chips at rest at each betting place, in reading order.
+
+    At the `busy` places a hand is, or chips have just been moved: they keep the last answer.
+    """
+
+    places: Mapping[str, tuple[SeenChips, ...]]
+    busy: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
 class Seen:
     """What lies at which spot at one moment.
 
@@ -123,6 +135,8 @@ class Seen:
     trouble: tuple[str, ...]
     time: float
     places: Mapping[str, str] = field(default_factory=dict)
+    chips: LyingChips | None = None
+    """The chips at the betting places; None where nobody looks for chips."""
 
 
 def _doubtful(card: Card, confidence: float) -> bool:

@@ -22,9 +22,10 @@ from firmware.display.prompts import (
 )
 from firmware.display.snapshot import Snapshot
 from firmware.follow.anew import LOST, differences, layout_of, lost
+from firmware.follow.bets import Bets
 from firmware.follow.choices import asks
 from firmware.follow.differences import difference
-from firmware.follow.panel import Panel, is_lost
+from firmware.follow.panel import is_lost
 from firmware.follow.taking import Crop
 from firmware.follow.trouble import PersistentTrouble
 from firmware.follow.verdicts import Ask, Commit, Lose, Retract, Settled, Table
@@ -33,7 +34,7 @@ from rules.phrases import Phrase
 from vision.sightings import Seen
 
 
-class Loop(Panel):
+class Loop(Bets):
     """Follows one match: what it sees, hears and is told, and what it answers.
 
     All methods belong to one thread. Times are seconds of one clock that never goes back.
@@ -70,9 +71,13 @@ class Loop(Panel):
 
     def _look(self, seen: Seen) -> None:
         """Compare the table with the state, and take in what explains the difference."""
-        match self.looking.look(self.state, seen, self.now, last=self._last):
+        if self._look_at_chips(seen) or self._unsettled(seen):
+            return
+        match self.looking.look(self._as_laid, seen, self.now, last=self._last):
             case Settled():
                 self._settled()
+                self._agreed()
+                return
             case Commit(explanation):
                 self._settled()
                 self._take(explanation.steps, CAMERA)
@@ -85,6 +90,7 @@ class Loop(Panel):
                 self._ask(ask)
             case Lose(table):
                 self._lose(table)
+        self._agrees_since = None
 
     @property
     def _last(self) -> int:

@@ -16,7 +16,6 @@ from firmware.rehearsal.attention import (
     HOLD_S,
     PATIENCE_S,
     REACTION_S,
-    Attention,
     Noticing,
     Script,
 )
@@ -25,6 +24,7 @@ from firmware.rehearsal.policy import Policy
 from firmware.rehearsal.reach import within_reach
 from firmware.rehearsal.secret import Confidence
 from firmware.rehearsal.slips import Slip, find_slip
+from firmware.rehearsal.staking import Staking
 from hardware.press import Button
 from rules.acts import Act, Verb
 from rules.spots import DECK, Move, Trace
@@ -48,7 +48,7 @@ SWEEPING = frozenset({Verb.CLEAR, Verb.SHUFFLE, Verb.GATHER})
 
 
 @dataclass(kw_only=True)
-class SimulatedDealer(Attention):
+class SimulatedDealer(Staking):
     """A dealer at a simulated table; `step` lets a moment pass.
 
     `slips` are the errors still to be made (see `firmware.rehearsal.slips`), `told` the outcome of
@@ -79,6 +79,7 @@ class SimulatedDealer(Attention):
                 self.slips.remove(slip.name)
                 yield from self._slip(slip)
                 continue
+            yield from self._settle_up()
             if self._secret.wanted(self.world.state) and (yield from self._tell_secret()):
                 continue
             if self._secret.due(self.world.state):
@@ -101,6 +102,8 @@ class SimulatedDealer(Attention):
         yield from self._until(self._habits.between(self.now))
         while not within_reach(self.world, act, self.now):
             yield
+        if (yield from self._stakes(act)):
+            return
         if act.verb in SWEEPING:
             while self.world.table.arms(self.now):
                 yield  # nobody takes cards away from under a hand
@@ -180,7 +183,8 @@ class SimulatedDealer(Attention):
             self._next = following
             return None
         trace = self._habits.straight(act, following)
-        if trace is None:
+        if trace is None or (self.chips is not None and following.verb in (Verb.TAKE, Verb.CLEAR)):
+            # Chips are collected and paid before the cards leave.
             self._next = following
             return None
         return following, trace

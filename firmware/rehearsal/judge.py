@@ -5,12 +5,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from rules.acts import Act, Verb
 from rules.cards import Card
 from rules.match import Hand, Match
-from rules.settlement import Settlement
+from rules.settlement import Payment, Settlement
 from rules.state import State
 from rules.violations import Ruling
 
@@ -153,9 +153,26 @@ def unmatched(dealt: Sequence[Act], followed: Sequence[Act]) -> tuple[list[Act],
 
 
 def _one_by_one(acts: Sequence[Act]) -> Iterator[Act]:
-    for act in acts:
+    for act in _heaped(acts):
         several = act.verb is Verb.LAY and len(act.cards) > 1
         yield from (act.with_cards((card,)) for card in act.cards) if several else (act,)
+
+
+def _heaped(acts: Sequence[Act]) -> Iterator[Act]:
+    """Bets of one player on one card, laid until bets are closed, are one: so lie their chips."""
+    open_: dict[tuple[int | None, tuple[Card, ...]], Act] = {}
+    for act in acts:
+        key = act.seat, act.cards
+        if act.verb is Verb.BET and act.numbers:
+            before = open_.get(key)
+            total = act.numbers[0] + (before.numbers[0] if before else 0)
+            open_[key] = replace(act, numbers=(total,))
+            continue
+        if act.verb in (Verb.CLOSE, Verb.DEAL):
+            yield from open_.values()
+            open_ = {}
+        yield act
+    yield from open_.values()
 
 
 def alike(one: Act, other: Act) -> bool:
@@ -179,9 +196,21 @@ def _paid(settlement: Settlement) -> Settlement:
     """The settlement without what does not count: the order, and the suits of cards."""
     bare = [(p.payer or 0, p.payee or 0, p.amount or 0, p.reason, p) for p in settlement.payments]
     ordered = sorted(bare, key=lambda entry: entry[:4])
-    return Settlement(
-        tuple(type(p)(p.payer, p.payee, p.amount, p.reason, p.rate) for *_, p in ordered)
-    )
+    plain = [type(p)(p.payer, p.payee, p.amount, p.reason, p.rate) for *_, p in ordered]
+    return Settlement(tuple(_together(plain)))
+
+
+def _together(payments: Sequence[Payment]) -> Iterator[Payment]:
+    """Payments by and to the same for the same reason are one, where amounts are kept."""
+    sums: dict[object, Payment] = {}
+    for one in payments:
+        key = one.payer, one.payee, one.reason, one.rate, one.amount is None or None
+        before = sums.get(key)
+        if one.amount is None:
+            yield one
+        else:
+            sums[key] = replace(one, amount=one.amount + ((before and before.amount) or 0))
+    yield from sums.values()
 
 
 def _rules(state: State) -> list[tuple[str, str | None]]:

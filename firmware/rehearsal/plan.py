@@ -125,6 +125,8 @@ class Plan:
     rate_hz: float = RATE_HZ
     sensor: Sensor = SENSORS[SENSOR]
     """The camera above the table."""
+    unsure: float = 0.0
+    """The share of stacks of chips that only a range is seen of."""
 
     @classmethod
     def of(
@@ -137,6 +139,7 @@ class Plan:
         handling: str = NONE,
         without: Collection[str] = (),
         sensor: str = SENSOR,
+        unsure: float = 0.0,
     ) -> Plan:
         """A plan from a person's settings; without a game, the first one.
 
@@ -170,6 +173,7 @@ class Plan:
             handling=handling,
             without=frozenset(without),
             sensor=SENSORS[sensor],
+            unsure=unsure,
         )
 
     def again(self, settings: Settings) -> Plan:
@@ -187,11 +191,21 @@ class Plan:
             handling=self.handling,
             without=self.without,
             sensor=self.sensor.name,
+            unsure=self.unsure,
         )
+
+    @property
+    def chips(self) -> bool:
+        """Whether bets are laid with chips."""
+        return bool(self.settings.chips)
 
     def places(self, plane: Plane) -> Places:
         """Where everything lies, as a camera sees it."""
         settings = self.settings
         return Places(
-            plane, around=settings.around, dealer_at=settings.dealer_at, moved=settings.moved
+            plane,
+            around=settings.around,
+            dealer_at=settings.dealer_at,
+            moved=settings.moved,
+            chips=self.chips,
         )

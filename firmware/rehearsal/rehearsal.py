@@ -13,6 +13,8 @@ from firmware.appliance import Booth
 from firmware.display.snapshot import Snapshot
 from firmware.follow.loop import Loop
 from firmware.rehearsal.attention import Counts
+from firmware.rehearsal.chip_eyes import TruthfulChips
+from firmware.rehearsal.chips import Chips
 from firmware.rehearsal.clutter import clutter
 from firmware.rehearsal.dealer import SimulatedDealer
 from firmware.rehearsal.deck import taught_deck
@@ -62,7 +64,7 @@ class Rehearsal:
         self.plan = plan
         self.clock = ManualClock()
         self.rig = PanelRig(clock=self.clock)
-        streams = [np.random.default_rng((plan.seed, stream)) for stream in (3, 4)]
+        streams = [np.random.default_rng((plan.seed, stream)) for stream in (3, 4, 5)]
         around, profile = setting(plan.seed), None
         if plan.deck is not None:
             art, profile = taught_deck(plan.deck, plan.seed)
@@ -76,6 +78,8 @@ class Rehearsal:
             self.table.clutter = clutter(
                 self.world.free_points, manner.rng("clutter"), middle=(AREA[0] / 2, AREA[1] / 2)
             )
+        beside = any(place.beside for place in plan.game.betting_places(plan.start))
+        self.chips = Chips(self.world, self.table, streams[2], own=beside) if plan.chips else None
         texts = Texts.load(plan.settings.language).called(profile.names if profile else {})
         safe = Safe(salts=Salts(plan.seed))
         self.loop = Loop(Ledger(followed, journal, now=self.clock, safe=safe), texts)
@@ -95,6 +99,7 @@ class Rehearsal:
                 profile=profile,
             )
         )
+        self._chip_eyes = self._eyes_for_chips()
         self._screen: Snapshot | None = None
         self._pressing = 0.0
         self.dealer = SimulatedDealer(
@@ -104,6 +109,7 @@ class Rehearsal:
             eyes=self,
             texts=texts,
             slips=list(plan.slips),
+            chips=self.chips,
         )
 
     @property
@@ -147,7 +153,10 @@ class Rehearsal:
             self.clock.now += span / steps
             self.rig.tick()
             self.booth.step()
-        self.booth.see(*self._watcher.look(self.clock.now))
+        seen, crop = self._watcher.look(self.clock.now)
+        if self._chip_eyes is not None:
+            seen = replace(seen, chips=self._chip_eyes.look(self.clock.now))
+        self.booth.see(seen, crop)
         self._look_at_the_spots()
         self.judge.watch()
         self._screen = None
@@ -160,6 +169,23 @@ class Rehearsal:
         if outlines is not self._outlines:
             self._outlines = outlines
             self._watcher.watch(outlines, state.game.deck(state.start))
+            if self._chip_eyes is not None:
+                self._chip_eyes.watch(self._places.bets(state))
+                self.loop.chips.seats = self._places.seats(state)
+
+    def _eyes_for_chips(self) -> TruthfulChips | None:
+        """What looks at the chips, where any are played with."""
+        if self.chips is None:
+            return None
+        state = self.loop.state
+        self.loop.chips.seats = self._places.seats(state)
+        return TruthfulChips(
+            self.chips,
+            self.table,
+            self._places.bets(state),
+            unsure=self.plan.unsure,
+            seed=self.plan.seed,
+        )
 
     def play(self, hands: int, pause: Callable[[], None] = lambda: None) -> Iterator[HandReport]:
         """Play `hands` hands, and report each once both sides have reached its end.

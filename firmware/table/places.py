@@ -89,6 +89,13 @@ class Places:
             self._bets[key] = self._seen(self._plane, self.layout(state).bets)
         return self._bets[key]
 
+    def seats(self, state: State) -> Mapping[int, Point]:
+        """Where in the picture each seat is, on the rim of the view or beyond."""
+        if self._plane is None:
+            raise ValueError("outlines want the plane that a camera sees")
+        seats = self.layout(state).seats
+        return dict(zip(seats, self._plane.outline(tuple(seats.values())), strict=True))
+
     def _seen(self, plane: Plane, places: Mapping[str, Place]) -> dict[str, Polygon]:
         return {name: Polygon(plane.outline(one.corners)) for name, one in places.items()}
 

@@ -1,0 +1,237 @@
+"""What the chips at the betting places come to: whose they are, on which card, and how much.
+
+A number that the camera cannot tell stays a range: it gives likely amounts to choose from, never
+an amount.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import product
+from math import atan2, degrees, dist, prod
+
+from rules.state import State
+from vision.chips.seen import UNKNOWN, SeenChips
+from vision.picture.geometry import Point
+from vision.sightings import Lying, Seen
+from vision.track.chips import width
+
+REACH = 1.1
+"""How far from a card's middle its chips lie at most, in heights of a card: one and a half chips
+beyond its longer end. A choice; `python -m tests.chip_tables` judges it."""
+TOGETHER = 1.35
+"""Chips nearer than this to each other, in widths of a chip, are one bet. A choice: they touch, or
+nearly."""
+ATOP = 0.3
+"""Of two cards this much nearer or farther, in heights, the one that still lies there carries the
+chips. A choice."""
+APART_DEG = 14.0
+"""By how much nearer, as seen from the card, the owner's seat must be than any other. A choice:
+seats of a full table are 45 degrees apart."""
+OFFERED_MOST = 6
+"""How many likely amounts are offered. A choice: with the buttons each costs a touch."""
+SPREADS_MOST = 4000
+"""Combinations of counts looked at; more are no bet that anybody would read from above. A
+choice."""
+
+
+@dataclass(frozen=True)
+class Heap:
+    """The chips of one bet, or of the pot.
+
+    `seats` are those that they may belong to, the likeliest first; none for the pot.
+    """
+
+    place: str
+    chips: tuple[SeenChips, ...]
+    seats: tuple[int, ...] = ()
+    on: str = ""
+
+    @property
+    def seat(self) -> int | None:
+        """Whose they are, or likeliest are; None: the pot's."""
+        return self.seats[0] if self.seats else None
+
+    @property
+    def least(self) -> int:
+        """The least that they may be worth."""
+        return sum((worth(one) or 0) * one.least for one in self.chips)
+
+    @property
+    def likely(self) -> int:
+        """What they are likeliest worth."""
+        return sum((worth(one) or 0) * one.count for one in self.chips)
+
+    @property
+    def most(self) -> int | None:
+        """The most that they may be worth; None where nobody can say."""
+        if any(worth(one) is None for one in self.chips):
+            return None
+        return sum((worth(one) or 0) * one.most for one in self.chips)
+
+    @property
+    def exact(self) -> bool:
+        """Whether amount and owner are known."""
+        return len(self.seats) < 2 and not any(one.doubtful for one in self.chips)
+
+    def may_be(self, amount: int) -> bool:
+        """Whether they may be worth that much."""
+        return self.least <= amount and (self.most is None or amount <= self.most)
+
+    @property
+    def kinds(self) -> dict[str, int]:
+        """How many chips of each value there are."""
+        counts: dict[str, int] = {}
+        for one in self.chips:
+            counts[one.value] = counts.get(one.value, 0) + one.count
+        return counts
+
+    @property
+    def amounts(self) -> tuple[int, ...]:
+        """What they may be worth, the likeliest first; nothing where a value is unknown."""
+        if self.most is None or prod(one.most - one.least + 1 for one in self.chips) > SPREADS_MOST:
+            return ()
+        ranges = (range(one.least, one.most + 1) for one in self.chips)
+        found = {
+            sum((worth(one) or 0) * n for one, n in zip(self.chips, counts, strict=True))
+            for counts in product(*ranges)
+        }
+        near = sorted(found - {0}, key=lambda one: (abs(one - self.likely), one))
+        return tuple(near[:OFFERED_MOST])
+
+
+OWN = "@"
+"""Between the number of a player's own chips and the seat, in the names of a taught set: ``5@2``
+is worth five and belongs to seat 2, as at roulette."""
+Key = tuple[int | None, str]
+"""Whose chips, and on which card; of the pot: nobody's, on nothing."""
+
+
+def worth(chips: SeenChips) -> int | None:
+    """What one of these chips is worth: its number, or one unit where the set has no numbers.
+
+    None where it is not known which chip it is.
+    """
+    if chips.value == UNKNOWN:
+        return None
+    number = chips.value.partition(OWN)[0]
+    return int(number) if number.isdecimal() else 1
+
+
+def owner(chips: SeenChips) -> int | None:
+    """Whose these chips are by their colour; None where all players have the same.
+
+    >>> import numpy as np
+    >>> ring = np.zeros((8, 2), np.float32)
+    >>> own = SeenChips("5@3", 2, 2, 2, 1.0, ring)
+    >>> owner(own), worth(own), owner(SeenChips("5", 2, 2, 2, 1.0, ring))
+    (3, 5, None)
+    """
+    seat = chips.value.partition(OWN)[2]
+    return int(seat) if seat.isdecimal() else None
+
+
+@dataclass
+class Ground:
+    """Where the cards of a hand lay that carry bets, also those that have left."""
+
+    hand: int = 0
+    cards: dict[str, tuple[Point, float]] = field(default_factory=dict)
+    """By card, its middle and its height, in pixels."""
+
+    def see(self, state: State, beside: str, seen: Seen) -> None:
+        """Note where the cards lie; a card of the record that is read in part is still that one."""
+        if self.hand != state.start.hand:
+            self.hand, self.cards = state.start.hand, {}
+        known = state.table.cards(beside)
+        for lying in seen.spots.get(beside, ()):
+            card = next((one for one in known if one.covers(lying.card)), None)
+            if card is not None:
+                self.cards[str(card)] = (lying.centre, _height(lying))
+
+    def under(self, state: State, beside: str, place: Point) -> str | None:
+        """The card that chips at `place` lie beside, if it is near enough to any."""
+        ways = sorted((dist(place, at) / high, name) for name, (at, high) in self.cards.items())
+        if not ways or ways[0][0] > REACH:
+            return None
+        there = set(map(str, state.table.cards(beside)))
+        near = (name for way, name in ways if way <= ways[0][0] + ATOP and name in there)
+        return next(near, ways[0][1])
+
+
+def heaps(state: State, seen: Seen, seats: Mapping[int, Point], ground: Ground) -> dict[Key, Heap]:
+    """The chips at rest by whose they are and what they lie on; `seats` are in pixels."""
+    found: dict[Key, Heap] = {}
+    for heap in _heaps(state, seen, seats, ground):
+        key = heap.seat, heap.on
+        other = found.get(key)
+        if other is not None:
+            seats_ = max(heap.seats, other.seats, key=len)
+            heap = Heap(heap.place, (*other.chips, *heap.chips), seats_, heap.on)  # noqa: PLW2901
+        found[key] = heap
+    return found
+
+
+def _heaps(state: State, seen: Seen, seats: Mapping[int, Point], ground: Ground) -> Iterator[Heap]:
+    lying = seen.chips.places if seen.chips is not None else {}
+    for place in state.game.betting_places(state.start):
+        chips = lying.get(place.name, ())
+        if place.beside:
+            ground.see(state, place.beside, seen)
+            for some in _clusters(chips):
+                middle = _middle(some)
+                on = ground.under(state, place.beside, middle)
+                if on is not None:
+                    own = owner(some[0])
+                    card = ground.cards[on][0]
+                    whose = (own,) if own else _owners(state, seats, card, middle)
+                    yield Heap(place.name, some, whose, on)
+        elif chips:
+            yield Heap(place.name, chips, (place.owner,) if place.owner else ())
+
+
+def _clusters(chips: Sequence[SeenChips]) -> Iterator[tuple[SeenChips, ...]]:
+    """Chips that lie together."""
+    left = list(chips)
+    while left:
+        some, edge = [], [left.pop(0)]
+        while edge:
+            one = edge.pop()
+            some.append(one)
+            near = [o for o in left if owner(o) == owner(one) and _touch(o, one)]
+            edge += near
+            left = [o for o in left if o not in near]
+        yield tuple(sorted(some, key=lambda one: one.centre))
+
+
+def _touch(one: SeenChips, other: SeenChips) -> bool:
+    return dist(one.centre, other.centre) < TOGETHER * width(one)
+
+
+def _middle(chips: Sequence[SeenChips]) -> Point:
+    xs, ys = zip(*(one.centre for one in chips), strict=True)
+    return sum(xs) / len(xs), sum(ys) / len(ys)
+
+
+def _owners(state: State, seats: Mapping[int, Point], card: Point, chips: Point) -> tuple[int, ...]:
+    """The seats that the chips may have come from: players bet on their own side of a card."""
+    players = [seat for seat in state.start.seats if seat != state.start.banker]
+    ways = sorted((_turn(card, chips, seats[s]) if s in seats else 180.0, s) for s in players)
+    return tuple(seat for way, seat in ways if way <= ways[0][0] + APART_DEG)
+
+
+def _turn(card: Point, one: Point, other: Point) -> float:
+    """The angle between two ways from a card, degrees."""
+    angles = [atan2(y - card[1], x - card[0]) for x, y in (one, other)]
+    return abs((degrees(angles[0] - angles[1]) + 180) % 360 - 180)
+
+
+def _height(lying: Lying) -> float:
+    """The longer side of a card, in pixels."""
+    corners = lying.outline
+    return max(dist(corners[0], corners[1]), dist(corners[1], corners[2]))
+
+
+POT: Key = (None, "")
+"""The key of what lies in the pot."""

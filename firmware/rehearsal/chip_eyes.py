@@ -1,0 +1,101 @@
+"""Eyes that know which chips lie where, as a picture would show them.
+
+They see what lies there as soon as no hand is over it, and settle it like chips in pictures. Of
+stacks they may tell a range only, as a camera above them does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from math import dist
+
+import numpy as np
+from numpy.typing import NDArray
+
+from firmware.follow.heaps import OWN
+from firmware.rehearsal.chips import CHIP_MM, Chips, Pile
+from firmware.rehearsal.gestures import Point
+from firmware.rehearsal.tabletop import Tabletop
+from vision.chips.seen import CORNERS, SeenChips
+from vision.picture.geometry import Polygon
+from vision.sightings import LyingChips
+from vision.track.chips import ChipTracker
+
+ARM_MM = 45.0
+"""Half of what a hand and its sleeve are wide."""
+SURE = 0.99
+
+
+class TruthfulChips:
+    """What the tracker of chips makes of a table whose chips are known.
+
+    `unsure` is the share of stacks of which only a range is seen, from one less to one more.
+    """
+
+    def __init__(
+        self,
+        chips: Chips,
+        table: Tabletop,
+        places: Mapping[str, Polygon],
+        *,
+        unsure: float = 0.0,
+        seed: int = 0,
+    ) -> None:
+        self._chips, self._table = chips, table
+        self._matrix = table.matrix
+        self._tracker = ChipTracker(places)
+        self._polygons = dict(places)
+        self._unsure = unsure
+        self._rng = np.random.default_rng((seed, 6))
+        self._doubted: dict[Pile, bool] = {}
+
+    def watch(self, places: Mapping[str, Polygon]) -> None:
+        """Look at other places from now on."""
+        self._polygons = dict(places)
+        self._tracker.watch(places)
+
+    def look(self, now: float) -> LyingChips:
+        """What lies where at `now` seconds."""
+        self._chips.advance(now)
+        covered = set(self._covered(now))
+        return self._tracker.update(map(self._seen, self._chips.piles), now, covered)
+
+    def _covered(self, now: float) -> Iterator[str]:
+        """The places that an arm is over."""
+        for tip, shoulder in self._table.arms(now):
+            points = np.array(list(_along(tip, shoulder)))
+            pixels = self._pixels(points)
+            for name, polygon in self._polygons.items():
+                low, high = polygon.array.min(axis=0), polygon.array.max(axis=0)
+                if ((pixels >= low) & (pixels <= high)).all(axis=1).any():
+                    yield name
+
+    def _seen(self, pile: Pile) -> SeenChips:
+        if pile not in self._doubted:
+            self._doubted[pile] = pile.count > 1 and bool(self._rng.random() < self._unsure)
+        doubt = int(self._doubted[pile])
+        count, least, most = pile.count, pile.count - doubt, pile.count + doubt
+        own = self._chips.own and pile.place[1] is not None
+        value = f"{pile.value}{OWN}{pile.place[1]}" if own else str(pile.value)
+        return SeenChips(value, count, least, most, SURE, self._ring(pile.at))
+
+    def _ring(self, at: Point) -> NDArray[np.float32]:
+        turns = np.arange(CORNERS) * 2 * np.pi / CORNERS
+        ring = np.stack([np.cos(turns), np.sin(turns)], axis=1) * CHIP_MM / 2 + at
+        return self._pixels(ring).astype(np.float32)
+
+    def _pixels(self, points: NDArray[np.float64]) -> NDArray[np.float64]:
+        uvw = np.column_stack([points, np.ones(len(points))]) @ self._matrix.T
+        return np.asarray(uvw[:, :2] / uvw[:, 2:], np.float64)
+
+
+def _along(tip: Point, shoulder: Point) -> Iterator[Point]:
+    """Points all over an arm, mm."""
+    length = max(dist(tip, shoulder), 1.0)
+    along = ((shoulder[0] - tip[0]) / length, (shoulder[1] - tip[1]) / length)
+    for way in np.arange(0.0, length, 25.0):
+        for side in (-ARM_MM, 0.0, ARM_MM):
+            yield (
+                tip[0] + float(way) * along[0] - side * along[1],
+                tip[1] + float(way) * along[1] + side * along[0],
+            )

@@ -1,0 +1,251 @@
+"""Chips at a simulated table: what lies where, and the hands that lay, sort, pay and collect them.
+
+Chips are physical: a `Pile` is a stack of one value at a place in millimetres. A hand that lays or
+takes some reaches over the table like one that moves cards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from math import cos, pi, sin
+
+import numpy as np
+
+from firmware.rehearsal.gestures import Point
+from firmware.rehearsal.tabletop import Tabletop
+from firmware.rehearsal.world import World
+from firmware.table.layout import CARD_MM
+from rules.acts import Act, Verb
+from rules.chips import POT_PLACE, Stake
+from rules.state import State
+
+VALUES = (1, 5, 25)
+"""The chips that are played with; homes mostly have three or four kinds."""
+CHIP_MM = 39.0
+"""How wide a chip is."""
+HOLD_S = 0.5
+"""How long a hand stays over the chips that it lays or takes."""
+GAP_MM = 3.0
+"""Between a card and the chips laid beside it."""
+Place = tuple[str, int | None, str]
+"""Where chips lie: the betting place, whose they are, and on which card."""
+
+
+@dataclass(frozen=True)
+class Pile:
+    """Chips of one value on top of each other, at `at` (mm)."""
+
+    value: int
+    count: int
+    at: Point
+    place: Place
+
+    @property
+    def worth(self) -> int:
+        """What they are worth together."""
+        return self.value * self.count
+
+
+@dataclass
+class _Change:
+    """What lies at a place from a moment on."""
+
+    moment: float
+    place: Place
+    piles: tuple[Pile, ...]
+
+
+def counted_out(amount: int, rng: np.random.Generator) -> tuple[tuple[int, int], ...]:
+    """An amount as people count it out: large chips first, now and then one of them broken.
+
+    >>> counted_out(11, np.random.default_rng(3))
+    ((5, 2), (1, 1))
+    """
+    counts, left = dict.fromkeys(VALUES, 0), amount
+    for value in sorted(VALUES, reverse=True):
+        number, left = divmod(left, value)
+        counts[value] = number
+    large = [value for value in VALUES[1:] if counts[value]]
+    if large and rng.random() < 0.25:
+        broken = large[int(rng.integers(len(large)))]
+        smaller = VALUES[VALUES.index(broken) - 1]
+        counts[broken] -= 1
+        counts[smaller] += broken // smaller
+    return tuple((value, counts[value]) for value in sorted(VALUES, reverse=True) if counts[value])
+
+
+@dataclass
+class Chips:
+    """All chips on the table; `lay` and `take` are gestures that give when the hand has left."""
+
+    world: World
+    table: Tabletop
+    rng: np.random.Generator
+    own: bool = False
+    """Whether each player has chips of a colour of their own."""
+    _lying: dict[Place, tuple[Pile, ...]] = field(default_factory=dict)
+    _coming: list[_Change] = field(default_factory=list)
+
+    def advance(self, now: float) -> None:
+        """Let everything happen that has happened by `now`."""
+        due = [change for change in self._coming if change.moment <= now]
+        for change in due:
+            self._coming.remove(change)
+            self._put(change.place, change.piles)
+
+    def _put(self, place: Place, piles: tuple[Pile, ...]) -> None:
+        self._lying[place] = piles
+        self._lying = {where: some for where, some in self._lying.items() if some}
+
+    @property
+    def piles(self) -> tuple[Pile, ...]:
+        """Everything that lies there."""
+        return tuple(pile for piles in self._lying.values() for pile in piles)
+
+    def amount(self, place: Place) -> int:
+        """What lies at a place when all gestures are done."""
+        last = next((one.piles for one in reversed(self._coming) if one.place == place), None)
+        piles = self._lying.get(place, ()) if last is None else last
+        return sum(pile.worth for pile in piles)
+
+    @property
+    def places(self) -> tuple[Place, ...]:
+        """Where chips lie when all gestures are done."""
+        known = dict.fromkeys((*self._lying, *(one.place for one in self._coming)))
+        return tuple(place for place in known if self.amount(place))
+
+    def lay(self, place: Place, amount: int, now: float, *, hand: int | None = None) -> float:
+        """Let that much lie at a place from now on, in fresh piles; `hand` is whose hand it is."""
+        at = self.point(place) or self._middle(place)
+        if at is None:
+            return now
+        piles = tuple(self._piles(place, at, amount)) if amount else ()
+        return self._reach(at, now, hand, [(place, piles)])
+
+    def change(self, place: Place, kinds: Sequence[tuple[int, int]], now: float) -> float:
+        """Let the dealer lay these chips (value and count) in the place of those that lie there."""
+        at = self.point(place)
+        if at is None:
+            return now
+        return self._reach(at, now, None, [(place, tuple(self._standing(place, at, kinds)))])
+
+    def move(self, sources: Sequence[Place], target: Place, now: float) -> float:
+        """Let the dealer sweep chips together."""
+        at = self.point(target)
+        total = sum(map(self.amount, (*sources, target)))
+        if at is None or not sources:
+            return now
+        piles = tuple(self._piles(target, at, total))
+        return self._reach(at, now, None, [*((one, ()) for one in sources), (target, piles)])
+
+    def _reach(
+        self,
+        at: Point,
+        now: float,
+        hand: int | None,
+        changes: Sequence[tuple[Place, tuple[Pile, ...]]],
+    ) -> float:
+        shoulder = self.world.shoulder(hand)
+        end = self.table.rest(at, now=now, hold=HOLD_S, shoulder=shoulder)
+        moment = (now + end) / 2
+        self._coming += [_Change(moment, place, piles) for place, piles in changes]
+        return end
+
+    def _piles(self, place: Place, at: Point, amount: int) -> Iterator[Pile]:
+        yield from self._standing(place, at, counted_out(amount, self.rng))
+
+    def _standing(
+        self, place: Place, at: Point, kinds: Sequence[tuple[int, int]]
+    ) -> Iterator[Pile]:
+        """Piles side by side, across the way to their owner."""
+        across = self._across(place)
+        for number, (value, count) in enumerate(kinds):
+            way = (number - (len(kinds) - 1) / 2) * (CHIP_MM + 2.0)
+            jitter = self.rng.uniform(-1, 1, 2)
+            where = at[0] + way * across[0] + float(jitter[0]), at[1] + way * across[1]
+            yield Pile(value, count, (where[0], where[1] + float(jitter[1])), place)
+
+    def _across(self, place: Place) -> Point:
+        name, seat, card = place
+        if card and seat is not None:
+            turn = self._side(seat, card) + pi / 2
+            return cos(turn), sin(turn)
+        left, top, right, bottom = self.world.layout.bets[name].bounds
+        return (1.0, 0.0) if right - left >= bottom - top else (0.0, 1.0)
+
+    def point(self, place: Place) -> Point | None:
+        """The middle of where chips are laid at a place; None where there is no such place."""
+        name, seat, card = place
+        if name not in self.world.layout.bets:
+            return None
+        if not card or seat is None:
+            left, top, right, bottom = self.world.layout.bets[name].bounds
+            return (left + right) / 2, (top + bottom) / 2
+        piece = self._card(card)
+        if piece is None:
+            return None
+        turn = self._side(seat, card)
+        reach = _edge(turn) + GAP_MM + CHIP_MM / 2
+        return piece[0] + reach * cos(turn), piece[1] + reach * sin(turn)
+
+    def _middle(self, place: Place) -> Point | None:
+        """Where chips still lie beside a card that has left."""
+        piles = self._lying.get(place, ())
+        if not piles:
+            return None
+        xs, ys = zip(*(pile.at for pile in piles), strict=True)
+        return sum(xs) / len(xs), sum(ys) / len(ys)
+
+    def _card(self, card: str) -> Point | None:
+        found = [piece for piece in self.table.resting if str(piece.card) == card]
+        return (found[0].pose.x, found[0].pose.y) if found else None
+
+    def _side(self, seat: int, card: str) -> float:
+        """On which side of a card a seat lays its chips: its own, in radians."""
+        at = self._card(card)
+        place = self.world.layout.seats[seat]
+        if at is None:
+            return 0.0
+        return float(np.arctan2(place[1] - at[1], place[0] - at[0]))
+
+
+def _edge(turn: float) -> float:
+    """From the middle of an upright card to where its edge is in a direction, mm."""
+    across, down = abs(cos(turn)), abs(sin(turn))
+    half = CARD_MM[0] / 2, CARD_MM[1] / 2
+    ways = [half[0] / across if across > 1e-6 else 1e9, half[1] / down if down > 1e-6 else 1e9]
+    return min(ways)
+
+
+def place_of(stake: Stake) -> Place:
+    """Where a stake lies."""
+    return stake.place, stake.seat, stake.on
+
+
+def stakes_of(state: State) -> dict[Place, Stake]:
+    """The stakes of a hand by where they lie, those of one player in one place together."""
+    found: dict[Place, Stake] = {}
+    for one in state.game.stakes_lying(state):
+        place, before = place_of(one), found.get(place_of(one))
+        if before is not None and one.amount is not None:
+            due = before.due + (one.due if one.on else 0)
+            one = replace(one, amount=(before.amount or 0) + one.amount, due=due)  # noqa: PLW2901
+        found[place] = one
+    return found
+
+
+def bet_place(state: State, act: Act) -> Place | None:
+    """Where the chips of a bet against the bank are laid; None for other acts."""
+    if act.verb is not Verb.BET or state.start.banker is None:
+        return None
+    for place in state.game.betting_places(state.start):
+        if place.owner == act.seat:
+            return place.name, act.seat, ""
+        if place.beside and act.cards:
+            return place.name, act.seat, str(act.card)
+    return None
+
+
+POT: Place = (POT_PLACE, None, "")
+__all__ = ["POT", "Chips", "Pile", "Place", "bet_place", "counted_out", "stakes_of"]

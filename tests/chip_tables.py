@@ -1,0 +1,89 @@
+"""Tables played with chips: ``python -m tests.chip_tables --seeds 0:20``.
+
+Each job is one rehearsal with eyes that know where cards and chips lie: what is followed is
+compared with what was dealt, and what people had to say or key is counted. `--unsure` lets a share
+of the stacks be seen as a range only; `--slips` makes each slip with chips once.
+"""
+
+from __future__ import annotations
+
+import sys
+from argparse import ArgumentParser
+from collections.abc import Sequence
+from functools import cache
+
+from firmware.rehearsal.handling import NONE
+from firmware.rehearsal.plan import Plan
+from firmware.rehearsal.rehearsal import Rehearsal
+from firmware.rehearsal.report import HandReport, closing, transcript
+from firmware.settings.settings import Settings
+from tests.rehearsing import TruthfulWatcher
+
+GAMES = ("ziginette", "seven-and-a-half", "guts", "pai-gow-poker", "pineapple", "soko", "anaconda")
+"""The games that are played for chips on the table."""
+
+
+@cache
+def played(
+    game: str,
+    *,
+    hands: int,
+    seed: int,
+    level: str = "amounts",
+    handling: str = NONE,
+    unsure: float = 0.0,
+    slips: tuple[str, ...] = (),
+) -> tuple[HandReport, ...]:
+    """Hands with chips, followed by truthful eyes; remembered for the tests that share them."""
+    table = {"game": game, "level": level, "chips": "drawn"}
+    plan = Plan.of(
+        Settings.from_mapping({"table": table}),
+        seed=seed,
+        handling=handling,
+        unsure=unsure,
+        slips=slips,
+    )
+    rehearsal = Rehearsal(plan, watches=TruthfulWatcher)
+    try:
+        return tuple(rehearsal.play(hands))
+    finally:
+        rehearsal.close()
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Play the tables, and print a line for each; the status is 1 if any was not followed."""
+    parser = ArgumentParser(prog="python -m tests.chip_tables", description=__doc__)
+    parser.add_argument("--games", default=",".join(GAMES))
+    parser.add_argument("--seeds", default="0:5")
+    parser.add_argument("--hands", type=int, default=20)
+    parser.add_argument("--level", default="amounts")
+    parser.add_argument("--handling", default=NONE)
+    parser.add_argument("--unsure", type=float, default=0.0)
+    parser.add_argument("--slips", default="")
+    parser.add_argument("--show", action="store_true")
+    options = parser.parse_args(arguments)
+    first, _, last = options.seeds.partition(":")
+    bad = 0
+    for game in options.games.split(","):
+        for seed in range(int(first), int(last or int(first) + 1)):
+            reports = played(
+                game,
+                hands=options.hands,
+                seed=seed,
+                level=options.level,
+                handling=options.handling,
+                unsure=options.unsure,
+                slips=tuple(name for name in options.slips.split(",") if name),
+            )
+            print(f"{game} {seed}: {closing(reports)}", flush=True)
+            for report in reports:
+                if options.show and not report.faithful:
+                    print("\n".join(transcript(report)), flush=True)
+                for slip in report.slips:
+                    print(f"  {slip}", flush=True)
+            bad += not all(report.faithful for report in reports)
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,119 @@
+"""Chips at rest: what several pictures agree on at each betting place.
+
+A hand that lays chips, sorts or counts them passes over several pictures, each of which shows
+something else. What lies at a place is told once it has lain there unchanged for a moment.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import dist
+
+from vision.chips.seen import UNKNOWN, SeenChips
+from vision.picture.geometry import Polygon
+from vision.sightings import LyingChips
+
+REST_S = 0.6
+"""How long chips must have lain unchanged: a hand that lays several lets go of one every quarter of
+a second. A choice; `python -m tests.chip_tables` judges it."""
+SAME_PLACE = 0.5
+"""A chip within this share of its width of where it lay has not been moved. A choice: less than
+from one chip to the next."""
+Chips = tuple[SeenChips, ...]
+
+
+@dataclass
+class _Place:
+    """What was last seen at a place, for how many seconds, and what was last told of it."""
+
+    now: Chips = ()
+    rested: float = REST_S
+    told: Chips = ()
+    covered: bool = False
+
+
+class ChipTracker:
+    """Settles what pictures show at betting `places`.
+
+    >>> tracker = ChipTracker({})
+    >>> tracker.update((), 0.0).places
+    {}
+    """
+
+    def __init__(self, places: Mapping[str, Polygon]) -> None:
+        self._polygons = dict(places)
+        self._places = {name: _Place() for name in places}
+        self._time = 0.0
+
+    def watch(self, places: Mapping[str, Polygon]) -> None:
+        """Look at other places; what lay at those that stay is remembered."""
+        self._polygons = dict(places)
+        self._places = {name: self._places.get(name, _Place()) for name in places}
+
+    def update(
+        self, chips: Iterable[SeenChips], time: float, covered: Collection[str] = ()
+    ) -> LyingChips:
+        """Take in the chips of a picture taken at `time` (seconds); nothing is seen at `covered`
+        places."""
+        there, passed = self._sorted(chips), time - self._time
+        self._time = time
+        for name, place in self._places.items():
+            place.covered = name in covered
+            if not place.covered:
+                self._look(place, there[name], passed)
+        busy = (name for name, one in self._places.items() if one.covered or one.rested < REST_S)
+        return LyingChips({name: one.told for name, one in self._places.items()}, frozenset(busy))
+
+    def _look(self, place: _Place, there: Chips, passed: float) -> None:
+        """Compare a place with what it was; a hand that has only passed over it changes nothing."""
+        agreed = agreeing(place.now, there)
+        place.rested = place.rested + passed if agreed is not None else 0.0
+        place.now = agreed if agreed is not None else there
+        if place.rested >= REST_S:
+            place.told = place.now
+
+    def _sorted(self, chips: Iterable[SeenChips]) -> dict[str, Chips]:
+        """The chips by place, each in reading order."""
+        found: dict[str, list[SeenChips]] = {name: [] for name in self._polygons}
+        for one in chips:
+            for name, polygon in self._polygons.items():
+                if polygon.contains(one.centre):
+                    found[name].append(one)
+                    break
+        return {name: tuple(sorted(some, key=_reading)) for name, some in found.items()}
+
+
+def agreeing(before: Sequence[SeenChips], now: Sequence[SeenChips]) -> Chips | None:
+    """What two pictures say together of the same chips; None where some were moved or changed."""
+    left, merged = list(before), []
+    for one in now:
+        same = next((other for other in left if _same(one, other)), None)
+        if same is None:
+            return None
+        left.remove(same)
+        merged.append(_merged(same, one))
+    return None if left else tuple(merged)
+
+
+def _same(one: SeenChips, other: SeenChips) -> bool:
+    values = one.value == other.value or UNKNOWN in (one.value, other.value)
+    counts = one.least <= other.most and other.least <= one.most
+    return values and counts and dist(one.centre, other.centre) < SAME_PLACE * width(one)
+
+
+def _merged(before: SeenChips, now: SeenChips) -> SeenChips:
+    """Each picture leaves out some numbers; what one has read, the other may not have."""
+    least, most = max(before.least, now.least), min(before.most, now.most)
+    surer = max(before, now, key=lambda one: (one.value != UNKNOWN, one.confidence))
+    return replace(surer, least=least, most=most, count=min(max(surer.count, least), most))
+
+
+def width(chips: SeenChips) -> float:
+    """How wide a chip is in the picture, in pixels."""
+    return float((chips.outline.max(axis=0) - chips.outline.min(axis=0)).max())
+
+
+def _reading(chips: SeenChips) -> tuple[float, float]:
+    x, y = chips.centre
+    return y, x
