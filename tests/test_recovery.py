@@ -6,6 +6,7 @@ import shutil
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -49,6 +50,29 @@ def test_the_lock_dies_with_a_start_that_fails(tmp_path: Path) -> None:
         opened(tmp_path / "j")
     Lock(tmp_path / "j").release()
     assert (tmp_path / "j").read_text().startswith("no journal")  # nor is it set aside
+
+
+def test_a_full_disk_is_not_taken_for_damage(
+    played: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No room is left for SQLite's log: what lies there is whole, and stays as it is."""
+    before = {file.name: file.read_bytes() for file in played.iterdir()}
+
+    def full(*_: object, **__: object) -> Journal:
+        raise JournalError("the journal cannot be opened: database or disk is full")
+
+    usage = SimpleNamespace(total=1 << 30, used=1 << 30, free=0)
+    with monkeypatch.context() as patched:
+        patched.setattr("firmware.store.recovery.Journal", full)
+        patched.setattr("shutil.disk_usage", lambda _: usage)
+        with pytest.raises(JournalError, match="the disk is full: make room"):
+            opened(played / "j")
+    after = {file.name: file.read_bytes() for file in played.iterdir()}
+    assert {name: after.get(name) for name in before} == before
+    assert after.keys() - before.keys() <= {"j.lock"}
+    journal, found = opened(played / "j")  # there is room again
+    assert found.told is None
+    journal.close()
 
 
 def test_an_act_is_on_the_disk_before_it_is_acknowledged(tmp_path: Path) -> None:

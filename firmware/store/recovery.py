@@ -35,6 +35,8 @@ from rules.phrases import Phrase
 CHECKED_MOST = 5000
 """Entries whose chain is checked at each start, the newest: a long evening's. All of them are
 checked while the table is followed. A choice."""
+ROOM_LEAST = 1 << 20
+"""Bytes that a start wants free: SQLite's log up to its first checkpoint. A choice by that."""
 REPAIRED = "repaired"
 """The kind of the entry that says what was lost."""
 NEW, READY = ".new", ".ready"
@@ -116,6 +118,10 @@ def opened(path: Path | str) -> tuple[Journal, Found]:
         try:
             journal = Journal(path, lock=lock)
         except JournalError as error:
+            if _is_full(path):
+                raise JournalError(
+                    f"{path}: the disk is full: make room, and start again"
+                ) from error
             if not _is_damage(path, error):
                 raise
             return _mended(path, lock)
@@ -131,6 +137,11 @@ def opened(path: Path | str) -> tuple[Journal, Found]:
 def _lacks(path: Path, journal: Journal) -> bool:
     """Whether the copy that was set aside just now has more than the journal."""
     return journal.quarrel != "" and any(row[0] > len(journal) for row in Spare(path).others())
+
+
+def _is_full(path: Path) -> bool:
+    """Whether there is no room to write: then nothing can be told of the file, nor rebuilt."""
+    return shutil.disk_usage(path.parent).free < ROOM_LEAST
 
 
 def _is_damage(path: Path, error: JournalError) -> bool:
