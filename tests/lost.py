@@ -36,8 +36,8 @@ from vision.sightings import Seen
 
 TOLD_S = 5.0
 """How soon after it has come to rest a table that is not understood is told."""
-HALFWAY_S = 15.0
-"""The same for what may be the beginning of the very thing that is awaited."""
+WAITED_S = 15.0
+"""How long it is waited for something to be told."""
 PRESSES_MOST = 6
 
 
@@ -109,7 +109,7 @@ class Table:
 
     def wait(self) -> str:
         """Until it lies as it is followed, or something is told; says which."""
-        until = self.time + HALFWAY_S
+        until = self.time + WAITED_S
         while self.time < until:
             self.look()
             if self.loop.question is not None:
@@ -177,7 +177,7 @@ def _variant(game: AnyGame) -> Iterator[str]:
 
 
 def main() -> int:
-    """Try so many hands of every game; exit status 1 if one is not taken up again."""
+    """Try so many hands of every game; exit status 1 if one is told late or not taken up again."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--hands", type=int, default=10)
     parser.add_argument("--first", type=int, default=0, help="the first seed")
@@ -198,10 +198,10 @@ def main() -> int:
                 print(line, file=file)
         told[outcome.how] += 1
         late = outcome.seconds > TOLD_S + FRAME_S
-        bad += not outcome.back
+        bad += not outcome.back or late
         if not outcome.back or late:
             print(line, flush=True)
-    print(f"{sum(told.values())} hands, {bad} not taken up again: {dict(told)}")
+    print(f"{sum(told.values())} hands, {bad} told late or not taken up again: {dict(told)}")
     return 1 if bad else 0
 
 

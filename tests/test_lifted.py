@@ -160,3 +160,31 @@ def test_a_hidden_card_laid_on_a_wrong_place_and_moved_was_never_there() -> None
     assert felt.acts() == ["deal 2 ??", "deal 1 ??"]
     felt.look(LIFTED_S)
     assert felt.loop.question is None
+
+
+def test_a_hidden_card_played_at_a_wrong_place_and_moved_was_played_once() -> None:
+    table = Felt("democracy", seats=4)
+    table.lay("pool", "??", "??", "??", "??", "??", seconds=0.0)
+    table.look()
+    table.turn("pool", "JC")
+    table.lay("4.trick", "??")
+    assert table.acts()[-1] == "4 play ??"
+    table.take("4.trick", "??", seconds=0.0)
+    table.lay("3.trick", "??")
+    assert table.acts()[-1] == "3 play ??"
+    assert "4 play ??" not in table.acts()
+
+
+def test_a_card_moved_while_the_next_one_comes_was_never_where_it_lay_first() -> None:
+    table = Felt("soko", seats=4)
+    table.lay("2", "??")
+    table.lay("3", "??")
+    table.lay("4", "??")
+    table.lay("1", "??")
+    table.lay("3", "9H")
+    assert table.acts()[-1] == "deal 3 9H"
+    table.take("3", "9H", seconds=0.0)
+    table.cards["2"].append("9H")
+    table.lay("4", "KC")
+    assert table.acts()[-2:] == ["deal 2 9H", "deal 4 KC"]
+    assert not table.loop.state.open_violations

@@ -6,7 +6,6 @@ table with the seen one, after an undo, a correction or a restart as well.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -16,6 +15,7 @@ from firmware.follow.arrivals import Arrivals
 from firmware.follow.covered import Hidden, hides_awaited, may_hide, unfinished
 from firmware.follow.differences import Difference, difference
 from firmware.follow.lifted import Away, Counts, Lifted, goes_on, laid_elsewhere, unseen
+from firmware.follow.moved import moved_on
 from firmware.follow.reconcile import Explanation, Findings, explain
 from firmware.follow.sight import Sight, doubts
 from firmware.follow.unseen import Bag, bag, leading_to
@@ -30,7 +30,7 @@ from firmware.follow.verdicts import (
     Ways,
 )
 from rules.acts import Act, Layout
-from rules.cards import BACK, Card
+from rules.cards import BACK
 from rules.state import State
 from vision.sightings import Seen
 
@@ -47,11 +47,10 @@ COVERED_AFTER_S = 7.0
 """The same, while a hand is over a place where something is awaited: what is seen elsewhere may
 have come after it. A choice: hands rest for some seconds, the simulated ones for six at most."""
 LOST_AFTER_S = 4.0
-"""A table at rest that nothing explains, no slip either, is reported after this long: a dealer
-waits five seconds, and looking takes its share. A choice; `python -m tests.soak` judges it."""
-HALFWAY_AFTER_S = 12.0
-"""The same, where it is the beginning of what is awaited: people stop halfway to talk. A choice;
-`python -m tests.soak` judges it."""
+"""A table at rest that nothing explains, no slip either, is reported after this long, also where it
+may be the beginning of what is awaited: a dealer waits five seconds, and looking takes its share.
+Who stops halfway to talk and then goes on needs no answer. A choice; `python -m tests.soak` judges
+it."""
 SLIP_MOST = 3
 """More cards than these, lying against the rules, are no slip of a hand: the hand was lost. A
 choice; `python -m tests.soak` judges it."""
@@ -67,10 +66,6 @@ class _Puzzle:
 
 def _key(cards: Table) -> object:
     return tuple(sorted(cards.items()))
-
-
-def _named(acts: Sequence[Act]) -> Counter[Card]:
-    return Counter(card for act in acts for card in act.cards)
 
 
 def explanations(ways: Ways) -> list[Explanation]:
@@ -91,6 +86,7 @@ class Looking:
         self._slipped: set[object] = set()
         self._hidden = Hidden()
         self._tolerated: tuple[object, int, Explanation | None] | None = None
+        self._way_on: tuple[object, Explanation | None] | None = None
         self._state: State
         self._seen: Seen
         self._now = 0.0
@@ -118,7 +114,8 @@ class Looking:
         changes = [findings.difference for _, findings in rest if findings.difference]
         if given and all(laid_elsewhere(state, one, away) for one in given):
             return self._meaning(whole)
-        moved = self._moved_on(whole[0][0], whole[0][1].difference) if changes else None
+        bare = self._ways(watched, away.under)[0]
+        moved = self._moved_on(bare[0], bare[1].difference) if changes else None
         if moved is not None:
             return Retract(moved)
         if changes:
@@ -293,6 +290,7 @@ class Looking:
             tops=piles.since(state),
             fresh=piles.fresh,
             bared=piles.bared,
+            chance=piles.chance,
             keyed=state.spots.keys() - self._seen.spots.keys(),
         )
 
@@ -310,8 +308,11 @@ class Looking:
     def _unexplained(self, ways: Ways, waited: float) -> Verdict:
         """Nothing legal explains it: wait for more, ask which card it is, or take it as a slip."""
         cards, findings = ways[0]
+        if (moved := self._moved_on(cards, findings.difference)) is not None:
+            self.restart()
+            return Retract(moved)
         if findings.begun == 0:
-            lost = waited >= HALFWAY_AFTER_S and not self._seen.busy
+            lost = waited >= LOST_AFTER_S and not self._seen.busy
             return Lose(cards) if lost else None
         doubtful = doubts(self._seen, cards)
         if doubtful and len(ways) > 1:
@@ -338,9 +339,6 @@ class Looking:
 
     def _irregular(self, cards: Table, findings: Findings, waited: float) -> Verdict:
         """A slip of a hand, if that is all that has happened; the hand may be lost."""
-        if (moved := self._moved_on(cards, findings.difference)) is not None:
-            self.restart()
-            return Retract(moved)
         slip = self._slip(cards, findings)
         if slip is None:
             return Lose(cards) if waited >= LOST_AFTER_S else None
@@ -352,20 +350,11 @@ class Looking:
 
     def _moved_on(self, cards: Table, change: Difference) -> Explanation | None:
         """What it comes to if cards that were laid last were laid on a wrong place, and moved."""
-        came, left = (Counter(card for one in side.values() for card in one)
-                      for side in (change.came, change.left))  # fmt: skip
-        last = self._state.acts[-self._last :] if self._last else ()
-        # Of a hidden card only the place tells that it is the one that was laid last.
-        there = BACK not in came or change.left.keys() <= {act.spot for act in last}
-        if not last or came != left or not there:
-            return None
-        before = next(self._state.history(self._last))
-        found = explain(before, cards, set(cards))
-        nothing = [Explanation((), before)] if not found.difference else []
-        done = _named(last)
-        ways = [one for one in (*found.explanations, *nothing) if _named(one.acts) == done]
-        sure = len(ways) == 1 and not ways[0].guessed
-        return ways[0] if sure and not self._was_refused(cards, ways[0].acts) else None
+        key = (self._state, self._last, _key(cards))
+        if self._way_on is None or self._way_on[0] != key:
+            self._way_on = key, moved_on(self._state, self._last, cards, change)
+        way = self._way_on[1]
+        return None if way is None or self._was_refused(cards, way.acts) else way
 
     def _slip(self, cards: Table, findings: Findings) -> Explanation | None:
         """What a hand did wrong, if that is all that has happened; never the same twice.

@@ -21,7 +21,7 @@ from rules.game import AnyGame
 from rules.match import Match
 from rules.start import Level
 from rules.state import State
-from tests.lost import HALFWAY_S, Table
+from tests.lost import WAITED_S, Table
 from tests.play import play_hand, start_for
 from tests.test_resume import every_game, layout_of, perturbed
 
@@ -61,7 +61,7 @@ def looks(game: AnyGame, seed: str) -> list[float]:
 
 def _tried(table: Table) -> list[float]:
     spent = []
-    while table.time < HALFWAY_S and table.loop.question is None and not table.lies_as_followed:
+    while table.time < WAITED_S and table.loop.question is None and not table.lies_as_followed:
         begun = process_time()
         table.look()
         spent.append((process_time() - begun) * 1e3)
