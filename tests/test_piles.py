@@ -269,3 +269,36 @@ def test_a_card_whose_only_copy_lies_in_the_pile_comes_to_light() -> None:
     pile, _ = pile_of("KS", "TH", "2C")
     pile.see([at("TH", 0.03), at("KS", BESIDE)], lambda card: False)
     assert [str(top.card) for top in pile.tops] == ["KS"]  # another pack's
+
+
+def test_a_card_that_happens_to_lie_like_one_further_down_was_discarded() -> None:
+    table = heap(("QD", 0.0), ("8S", 0.2), ("4C", 0.1), ("QD", 0.001))
+    table.look(("QD", 0.001), seconds=2 * ASK_AFTER_S)
+    assert table.acts() == ["deal discards QD", "2 discard 8S", "3 discard 4C", "1 discard QD"]
+    assert not table.loop.state.open_violations
+
+
+def test_a_card_laid_over_its_like_beside_the_last_was_discarded() -> None:
+    table = heap(("8H", 0.3))
+    table.look(("KD", 0.0), ("8H", 0.3))
+    table.look(("TD", 0.02), ("8H", 0.3))
+    table.look(("8H", 0.1), seconds=2 * ASK_AFTER_S)
+    assert table.acts() == ["deal discards 8H", "2 discard KD", "3 discard TD", "1 discard 8H"]
+
+
+def test_two_that_came_at_once_were_laid_one_after_the_other() -> None:
+    table = heap(("QD", 0.0), ("8S", 0.03))
+    table.look(("8S", 0.03), ("4C", 0.2), ("6H", 0.5))
+    assert table.acts()[:2] == ["deal discards QD", "2 discard 8S"]
+    assert sorted(act[2:] for act in table.acts()[2:]) == ["discard 4C", "discard 6H"]
+    table.look(("4C", 0.2), ("TS", 0.4))
+    assert table.acts()[-1] == "2 discard TS"
+
+
+def test_the_like_of_the_last_card_that_came_over_another_was_discarded() -> None:
+    table = heap(("QD", 0.0), ("8S", 0.03))
+    table.resting = frozenset({"discards"})
+    table.look(("8S", 0.03))
+    table.resting = frozenset()
+    table.look(("4C", 0.2), ("8S", 0.5))
+    assert sorted(act[2:] for act in table.acts()[2:]) == ["discard 4C", "discard 8S"]

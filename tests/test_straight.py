@@ -126,3 +126,17 @@ def test_what_came_in_the_time_of_one_gesture_is_a_slip() -> None:
     before = felt.acts()
     felt.look(LOST_AFTER_S + 1.0)
     assert felt.acts() != before
+
+
+def test_a_card_may_have_gone_onto_its_like_under_a_hand_or_not() -> None:
+    felt = Felt("panguingue", seats=4)
+    felt.lay("discards", "QH")
+    felt.lay("turned", "QH")
+    assert felt.acts()[-1] == "4 draw stock QH"
+    felt.busy = {"discards"}
+    felt.take("turned", "QH")
+    assert felt.acts()[-1] == "4 draw stock QH"
+    felt.busy = set()
+    felt.cards["discards"] = ["QH", "6C"]
+    felt.look()
+    assert felt.acts()[-1] != "4 discard QH"

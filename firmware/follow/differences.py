@@ -70,28 +70,48 @@ def uncovered(state: State, spot: str, there: Cards) -> Cards:
 
 
 def irregular(state: State, change: Difference) -> Iterator[Act]:
-    """The plainest acts that make the table as it is seen, whatever the rules say of them."""
+    """The plainest acts that make the table as it is seen, whatever the rules say of them.
+
+    A card on a pile covers what lay on top, so that this need not have gone; what lay under it
+    comes to light once it has.
+    """
     left = {spot: list(cards) for spot, cards in change.left.items()}
     for spot, cards in change.came.items():
-        for card in cards:
+        for card in () if _bares(state, spot, change) else cards:
             yield _arrival(state, spot, card, left)
     for spot, rest in left.items():
-        for card in rest:
+        covered = state.spots[spot].shape is Shape.PILE and spot in change.came
+        for card in () if covered and not _bares(state, spot, change) else rest:
             yield Act(Verb.TAKE, spot=spot, cards=(card,), down=card.hidden)
 
 
+def _bares(state: State, spot: str, change: Difference) -> bool:
+    """Whether the second card of a pile is all that shows in the place of the first."""
+    if state.spots[spot].shape is not Shape.PILE:
+        return False
+    below = state.table.view(spot)[-2:-1]
+    return bool(below) and change.came.get(spot) == below and spot in change.left
+
+
 def _arrival(state: State, spot: str, card: Card, left: dict[str, list[Card]]) -> Act:
-    """How `card` may have come to `spot`: turned up, from another spot, from those out of play."""
-    if not card.hidden and BACK in left.get(spot, ()):
+    """How `card` may have come to `spot`: from another, turned up, from those out of play."""
+    if not card.hidden and BACK in left.get(spot, ()) and not _elsewhere(card, spot, left):
         left[spot].remove(BACK)
         return Act(Verb.TURN, spot=spot, cards=(card,))
-    for source, cards in left.items():
-        if card in cards and source != spot:
-            cards.remove(card)
-            return Act(Verb.MOVE, spot=source, to=spot, cards=(card,), down=card.hidden)
+    source = _elsewhere(card, spot, left)
+    if source is not None:
+        left[source].remove(card)
+        return Act(Verb.MOVE, spot=source, to=spot, cards=(card,), down=card.hidden)
     back_again = not card.hidden and card in state.table.cards(GONE)
     verb = Verb.PUT if back_again else Verb.DEAL
     return Act(verb, spot=spot, cards=(card,), down=card.hidden)
+
+
+def _elsewhere(card: Card, spot: str, left: Mapping[str, Sequence[Card]]) -> str | None:
+    """The other spot that such a card has left."""
+    return next(
+        (source for source, cards in left.items() if card in cards and source != spot), None
+    )
 
 
 def effect(
@@ -126,7 +146,7 @@ def change_by(
     """What an act's `trace` changes to the eye: `effect`, which the table alone decides.
 
     A card that comes onto one of the `piles`, or comes to light there, is seen to do so although
-    it looks like the one before.
+    it looks like the one before; where a hand hides it, neither is.
 
     Raises `ActError` if a card is not where it should leave.
     """
@@ -139,7 +159,8 @@ def change_by(
     came: dict[str, Cards] = {}
     left: dict[str, Cards] = {}
     for spot in in_sight:
-        gone, new = _turnover(state, after, spot, piled=spot.name in piles)
+        hidden = spot.name not in watched and BACK not in spot.shows(after)
+        gone, new = _turnover(state, after, spot, piled=hidden or spot.name in piles)
         if (gone or new) and spot.name not in watched:
             if in_part:
                 continue

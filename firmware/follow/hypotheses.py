@@ -9,7 +9,7 @@ are kept, each is explained from the committed state, and later looks decide bet
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 
 from firmware.follow.differences import Cards, Difference, difference, in_line
@@ -74,9 +74,9 @@ class Hypothesis:
         last = tops[min(number, len(tops) - 1)]
         there = self.seen[name]
         covered = last.perhaps and last.card not in there
-        if number >= len(tops) - 1 and not covered:
-            return there
-        return (last.card,) if last.card else ()
+        shown = (last.card,) if last.card else ()
+        newest = number >= len(tops) - 1 and not covered and not last.among
+        return there if newest else shown
 
     def onward(self, before: State, after: State, passed: Passed) -> Passed | None:
         """How far the piles have come with what was on top of them; None if it is not so.
@@ -129,35 +129,56 @@ def hypotheses(
     seen: Mapping[str, Cards],
     watched: frozenset[str],
     tops: Tops,
+    *,
     fresh: Collection[str] = (),
     bared: Collection[str] = (),
+    chance: Collection[str] = (),
 ) -> Iterator[tuple[Hypothesis, ...]]:
     """The hypotheses to be explained, those that know more of what happened first.
 
-    Where none of one group leads anywhere, the next counts.
+    Where none of one group leads anywhere, the next counts: so what was `bared` by `chance` only
+    counts as laid there once nothing explains how it came to light.
     """
     known = {name: found for name, found in tops.items() if name in seen and found}
+    plain = Hypothesis(seen, watched, {}, frozenset(fresh), frozenset(bared))
+    laid = replace(plain, bared=plain.bared - frozenset(chance))
+    yield from _groups(known, plain)
+    if any(top.chance for found in known.values() for top in found):
+        new = {name: [_as_laid(top) for top in found] for name, found in known.items()}
+        yield from _groups(new, laid)
+    yield (plain,)
+    if laid != plain:
+        yield (laid,)
+
+
+def _groups(known: Tops, plain: Hypothesis) -> Iterator[tuple[Hypothesis, ...]]:
+    """The ways in which these tops may be the same card as the one before, if there are any."""
     ways = [_ways(found) for found in known.values()]
     group: list[Hypothesis] = []
     for choice in product(*ways):
         chosen = {name: way for name, way in zip(known, choice, strict=True) if way}
         if chosen and len(group) < HYPOTHESES_MOST:
-            group.append(Hypothesis(seen, watched, chosen, frozenset(fresh), frozenset(bared)))
+            group.append(replace(plain, tops=chosen))
     if group:
         yield tuple(group)
-    yield (Hypothesis(seen, watched, {}, frozenset(fresh), frozenset(bared)),)
+
+
+def _as_laid(top: Top) -> Top:
+    """What may only look as if it had come to light, as a card that was laid there."""
+    return replace(top, came=True, chance=False) if top.chance else top
 
 
 def doubled(state: State, name: str, tops: Sequence[Top]) -> bool:
-    """Whether only cards like the one that a pile shows were on top of it.
+    """Whether the like of the card that a pile shows has come to lie on it, or may have.
 
     What came and went again leaves the table as it lay: then nothing has happened.
     """
     shown = state.spots[name].shows(state.table)
-    return all(top.perhaps or (top.card,) == shown for top in tops)
+    came = tops[-1].came and not tops[-1].perhaps
+    return came or all(top.perhaps or (top.card,) == shown for top in tops)
 
 
 def _ways(tops: Sequence[Top]) -> list[tuple[Top, ...]]:
-    """The tops with and without those that may be the same card as the one before."""
-    choices = [((top,), ()) if top.perhaps else ((top,),) for top in tops]
-    return [tuple(top for part in way for top in part) for way in product(*choices)]
+    """The tops in each order, with and without those that may be the card before them."""
+    choices = product(*(top.orders for top in tops))
+    return [tuple(top for part in way for top in part) for way in choices]

@@ -32,6 +32,10 @@ look like a new one and lie in its place. As many of its looks are remembered. A
 `python -m tests.soak` judges it."""
 
 
+AT_ONCE = 2
+"""The most cards that come to a pile between two looks and of which either may be the last. A
+choice: of three there are six orders, more than can be explained side by side."""
+
 HIDDEN_S = 3.0
 """How long a hand may be over a pile to lay one card there. A choice: twice as long as the longest
 simulated gesture with the time that its reading takes, 1.6 s. In more time the topmost card may
@@ -50,6 +54,18 @@ class Top:
     either: bool = False
     """Whether it may have come to light all the same, as the card below the last that was pushed
     unseen."""
+    chance: bool = False
+    """Whether it may have come all the same, and only lies like a card that was covered."""
+    among: Cards = ()
+    """The two cards that came between two looks, in an order that nobody saw; this is either."""
+
+    @property
+    def orders(self) -> tuple[tuple[Top, ...], ...]:
+        """What was on top one after the other, in each way that it may have been."""
+        if self.among:
+            both = [replace(self, card=card) for card in self.among]
+            return (tuple(both), tuple(reversed(both)))
+        return ((self,), ()) if self.perhaps else ((self,),)
 
 
 @dataclass
@@ -115,6 +131,9 @@ class Pile:
             self._square(before[-1])
         self._see(lying)
         if len(self.tops) > 1:
+            if self.tops != before and len(self.tops) == AT_ONCE and len(self.shown) >= AT_ONCE:
+                cards = tuple(one.card for one in self.tops)
+                self.since.append(Top(cards[-1], came=True, among=cards))
             return
         if not self.tops:
             if before:
@@ -135,7 +154,7 @@ class Pile:
                     self.since.append(Top(card, came=False, perhaps=True))
                 came = not self.bared
                 either = came and gone and lower is not None and _pushed(lower, self.tops[0])
-                self.since.append(Top(self.tops[0].card, came, perhaps, either))
+                self.since.append(Top(self.tops[0].card, came, perhaps, either, self.chance))
         elif self._pushed and not self._squared(self._pushed[-1]):
             self.since.append(Top(self._pushed[-1].card, came=True, perhaps=True))
 
@@ -175,13 +194,14 @@ class Pile:
             # What was drawn before anybody saw it go lies there no more.
             self.known = [one for one in self.known if one.card in held or one in self.shown]
         atop = [one for one in self.shown if (one.card,) == held[-1:]]
-        if len(self.tops) == len(atop) == 1 and self.tops[0].card != atop[0].card:
+        named = len(self.tops) > 1 or all(top.card != held[-1] for top in self.tops)
+        if self.tops and len(atop) == 1 and named:
             self.known = [*(one for one in self.known if one is not atop[0]), atop[0]]
             self.tops = (atop[0],)
 
     def tells(self, held: Cards) -> bool:
         """Whether what was on top says more than what is there now, where the state holds this."""
-        again = any(top.perhaps or (top.card,) == held[-1:] for top in self.since)
+        again = any(top.perhaps or top.among or (top.card,) == held[-1:] for top in self.since)
         return self.held == held and (len(self.since) > 1 or again)
 
     def _see(self, lying: Sequence[Lying]) -> None:
@@ -247,6 +267,19 @@ class Pile:
     def bared(self) -> bool:
         """Whether the topmost card lay there below others, and has come to light."""
         return len(self.tops) == 1 and self._place < len(self.known) - 1
+
+    @property
+    def chance(self) -> bool:
+        """Whether what counts as bared may be a new card that lies like one further down.
+
+        Whoever bares the card under the topmost one takes one card. What lay further down comes to
+        light less often than two of the few hundred cards of several packs happen to lie alike;
+        and one that lies a little off its like may have been laid over it.
+        """
+        if not self.bared:
+            return False
+        taken = len(self.known) - 1 - self._place
+        return taken > 1 or self.tops[0] in self._pushed
 
     @property
     def fresh(self) -> bool:
@@ -320,6 +353,11 @@ class Piles:
     def bared(self) -> frozenset[str]:
         """The piles of which only cards are in sight that lay just there below others."""
         return frozenset(name for name, pile in self._piles.items() if pile.bared)
+
+    @property
+    def chance(self) -> frozenset[str]:
+        """Those of them on which a new card may lie that looks like the one further down."""
+        return frozenset(name for name, pile in self._piles.items() if pile.chance)
 
 
 def _copies(state: State, card: Card) -> int:

@@ -126,6 +126,7 @@ def explain(
     tops: Tops | None = None,
     fresh: Collection[str] = (),
     bared: Collection[str] = (),
+    chance: Collection[str] = (),
     keyed: Collection[str] = (),
 ) -> Findings:
     """How what is `seen` (cards by spot) at the `watched` spots has come about since `state`.
@@ -134,14 +135,17 @@ def explain(
     to light, as a card that the deck does not have. What was on the `tops` of piles came one after
     the other; where that leads nowhere, only what lies there now counts. On `fresh` piles the
     topmost card has come to lie, and did not come to light; on `bared` piles it came to light, and
-    nobody laid it there. `keyed` spots have no place on the table.
+    nobody laid it there, or it looks so by `chance`. `keyed` spots have no place on the table.
     """
     change = difference(state, seen, watched)
     if not change and not (tops and all(doubled(state, name, tops[name]) for name in tops)):
         return Findings(change)
     seen = {spot: uncovered(state, spot, seen.get(spot, ())) for spot in watched}
     begun = None
-    for group in hypotheses(seen, frozenset(watched), tops or {}, fresh, bared):
+    groups = hypotheses(
+        seen, frozenset(watched), tops or {}, fresh=fresh, bared=bared, chance=chance
+    )
+    for group in groups:
         searches = [_Search(one, tolerant, frozenset(keyed)) for one in group]
         ways = [search.run(state) for search in searches]
         found = tuple(way for some in ways for way in some)
