@@ -34,8 +34,8 @@ from rules.violations import Ruling
 UNSAID = frozenset({Verb.ANTE, Verb.HIT, Verb.STAND, Verb.CLOSE, Verb.END})
 """What a dealer does not tell the appliance: the next card shows it. Bids and the like are said."""
 DRAW_S = 0.8
-"""How long it takes to draw a card out of the camera's sight and to look at it. A choice: less than
-people take; what the player before has laid down lies in sight at least as long."""
+"""How long it takes a player to draw a card and to look at it, also one that goes straight on. A
+choice: less than people take; what the player before has laid down lies in sight as long."""
 LOOKED_AT_S = 0.6
 """The least time that the last card of a trick or hand lies before all are gathered: people look at
 it. A choice."""
@@ -110,6 +110,9 @@ class SimulatedDealer(Staking):
             yield from self._wait(LOOKED_AT_S)
             yield from self._until(self.world.sweep(self.now))
         if self.world.shows(act):
+            moves = self.world.state.trace(act)
+            if act.seat is not None and any(move.source == DECK for move in moves):
+                yield from self._wait(DRAW_S)
             self._doing = act
             self._done.append(act)
             hand = self.world.match.hand

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import combinations
+from math import dist
 from typing import ClassVar
 
 from firmware.rehearsal.gestures import Piece, Point
@@ -30,6 +32,8 @@ REST_S = (2.0, 6.0)
 """How long a hand rests."""
 EDGE = 0.12
 """How far a resting hand reaches from the rim towards the middle."""
+STACKED_MM = 2 * JITTER_MM
+"""Cards nearer than this lie on each other: laid back where others lie, they are a little askew."""
 WAITS = (0.2, 1.2)
 """How long a misplaced card lies before it is moved, or a wrong one is away, seconds: people notice
 at once."""
@@ -155,11 +159,10 @@ class Habits:
         return now
 
     def fans(self, act: Act, now: float) -> float:
-        """Let a player spread squared cards to choose some of them; returns when that is done."""
+        """Let a player spread stacked cards to choose some of them; returns when that is done."""
         away = {move.source for move in self.world.state.trace(act) if move.source != move.target}
         for seat, pieces in self._hidden():
-            number = len({piece.pose for piece in pieces})
-            if pieces[0].spot in away and number < len(pieces) and act.verb is not Verb.FOLD:
+            if pieces[0].spot in away and _stacked(pieces) and act.verb is not Verb.FOLD:
                 changes = [
                     (piece, replace(piece, pose=pose))
                     for piece, pose in zip(pieces, self.world.apart(pieces), strict=True)
@@ -256,3 +259,9 @@ class Habits:
     def sweeps(self) -> bool:
         """Whether tossed cards lie there."""
         return bool(self.world.table.at(MUCK))
+
+
+def _stacked(pieces: Sequence[Piece]) -> bool:
+    """Whether some of these cards lie on each other, as laid back or squared up."""
+    places = [(piece.pose.x, piece.pose.y) for piece in pieces]
+    return any(dist(one, other) < STACKED_MM for one, other in combinations(places, 2))

@@ -308,7 +308,8 @@ class PifPaf(PokerGame[PifPafState], StockGame[PifPafState]):
         held, hand = state.hand(seat), state.covered(seat)
         says, whole = Phrase.of("turn.show", seat=seat), len(held) <= HAND
         if not whole:
-            worth = state.finishing(held)
+            # Whoever has shown nine throws the tenth away, not its like among them.
+            worth = state.finishing(held) if len(hand) >= HAND else (hand if known(hand) else ())
             yield self.discarding(replace(state, actor=seat), worth)
             if len(hand) >= HAND:
                 shown = tuple(state.arranged(without(held, card)) for card in worth)
