@@ -157,7 +157,7 @@ def test_whatever_is_shown_one_change_is_explained_once_and_brings_the_table_nea
         assert len(commits) <= 1
 
 
-@pytest.mark.parametrize("game, seed", [("fipsen", 601), ("belote", 602), ("express", 611)])
+@pytest.mark.parametrize(("game", "seed"), [("fipsen", 601), ("belote", 602), ("express", 611)])
 def test_what_stays_halfway_is_told_in_time(game: str, seed: int) -> None:
     played = find_game("eleusis", {"express": "yes"}) if game == "express" else find_game(game)
     outcome = lose(played, seed)
