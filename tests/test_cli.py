@@ -130,7 +130,7 @@ def test_a_replayed_record_tells_who_pays_whom(
     unkept = RECORD.replace("[Limits", '[Amounts "none"]\n[Limits')
     path.write_text(unkept.replace("2 bet", "# 2 bet").replace("3 bet", "# 3 bet"))
     assert run("replay", path) == 0
-    assert "net: bets are not kept" in capsys.readouterr().out
+    assert "net: bets are not recorded" in capsys.readouterr().out
 
 
 def test_an_irregular_act_is_a_violation_in_words(

@@ -152,7 +152,7 @@ def test_bets_that_nobody_keeps_are_no_bets_of_nothing(page: Page) -> None:
     page.says("Hand 2", "#bar")
     assert page.all(".score dd") == []
     page.go("hands")
-    page.says("bets are not kept", ".hand-list")
+    page.says("bets are not recorded", ".hand-list")
     page.touch(".hand-row")
     page.touch("#last")
     page.says("pays", ".run-back")

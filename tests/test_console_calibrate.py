@@ -190,14 +190,14 @@ def test_what_is_wrong_with_the_view_is_said(page: Page, scene: Scene, empty: Pi
     scene.picture = empty // 12
     page.go("calibrate")
     page.says("too dark", ".checks")
-    page.says("Look at what is marked below.")
+    page.says("See what is marked below.")
     scene.picture = empty
     idle(page)
     page.touch("#look-again")
     page.says("Found by its markers.")
     idle(page)
     page.touch("#fix-light")
-    page.says("There is nothing to fix")
+    page.says("There is nothing to lock")
     idle(page)
     # Places that were dragged onto each other are told, and can be proposed anew.
     board, banker = outline(page, "board").mean(axis=0), outline(page, "banker").mean(axis=0)

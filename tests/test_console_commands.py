@@ -282,7 +282,7 @@ def test_a_table_between_markers_is_found_without_being_asked(
     )
     worker.start()
     until(file.exists)
-    until(lambda: "The table is found by its markers." in said)
+    until(lambda: "The table was found by its markers." in said)
     leave.set()
     worker.join(PATIENCE_S)
     kept = Settings.load(file)

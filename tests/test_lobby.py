@@ -99,7 +99,7 @@ def test_every_house_rule_can_be_changed(name: str) -> None:
 def test_limits_seats_and_levels_are_touched_and_none_of_them_is_needed() -> None:
     lobby = Lobby(Settings())
     for words in ("Ziginette", "Limits: asked later", "1\N{EN DASH}20", "Seats taken: 4", "6",
-                  "What is kept of the bets: every amount", "who bets", "Begin"):  # fmt: skip
+                  "What is recorded of bets: every amount", "who bets", "Begin"):  # fmt: skip
         assert words in lobby.snapshot().options, (words, lobby.snapshot().options)
         lobby.choose(words)
     answered = lobby.answered

@@ -245,7 +245,7 @@ def replay_lines(report: Report) -> Iterator[str]:
         sums = hand["settlement"].items()
         net = ", ".join(f"{seat} {amount:+}" if amount else f"{seat} 0" for seat, amount in sums)
         kept = hand["level"] == Level.AMOUNTS
-        yield f"    net: {net or ('nothing' if kept else 'bets are not kept')}"
+        yield f"    net: {net or ('nothing' if kept else 'bets are not recorded')}"
 
 
 # Photographs.
