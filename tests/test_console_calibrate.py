@@ -203,7 +203,7 @@ def test_what_is_wrong_with_the_view_is_said(page: Page, scene: Scene, empty: Pi
     board, banker = outline(page, "board").mean(axis=0), outline(page, "banker").mean(axis=0)
     by = (banker - board) / scale(page)
     drag(page, '.spot[data-spot="board"]', round(by[0]), round(by[1]))
-    page.says("lie on each other", ".checks")
+    page.says("overlap", ".checks")
     idle(page)
     page.touch("#propose")
     page.says("every place has room", ".checks")
