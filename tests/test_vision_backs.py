@@ -13,8 +13,9 @@ import pytest
 
 from firmware.rehearsal.tabletop import Tabletop, setting
 from rules.cards import Card
-from vision.backs.count import Back, backs
+from vision.backs.count import backs
 from vision.backs.edges import framed
+from vision.backs.parts import Back
 from vision.backs.plain import plain
 from vision.find.finder import Areas
 from vision.join.joining import Joined, Shape
@@ -164,6 +165,25 @@ def test_a_texture_taken_for_backs_is_in_doubt_where_nothing_lies_on_it() -> Non
     found = backs(drawn([card, *bricks]), areas, (), Shape(), INDEX)
     assert sure(found) == [(300, 300)]
     assert len(found) == 4
+
+
+def weave(period: int, colour: tuple[int, int, int] = CLOTH) -> Frame:
+    """A cloth whose threads cross, a light and a dark one each `period` pixels."""
+    y, x = np.indices((SIZE[1], SIZE[0]))
+    threads = np.where((x // period + y // period) % 2, 40, -40)[..., None]
+    noise = np.random.default_rng(2).normal(0, 8, (SIZE[1], SIZE[0], 1))
+    return np.clip(np.array(colour) + threads + noise, 0, 255).astype(np.uint8)
+
+
+def test_what_looks_like_the_cloth_around_it_is_no_certain_back() -> None:
+    """A weave is a print too; the same outline without it or in another colour is a back."""
+    outline = placed(400, 300, 20)
+    areas, cloth = areas_of([outline], rim=0.97), weave(4)
+    for other, told in ((cloth, 0), (drawn([]), 1), (weave(4, RED), 1)):
+        frame, inside = cloth.copy(), np.zeros(SIZE[::-1], np.uint8)
+        cv2.fillConvexPoly(inside, np.round(outline).astype(np.int32), (1,))
+        frame[inside > 0] = other[inside > 0]
+        assert count(frame, areas) == told
 
 
 def test_a_back_half_under_another_is_counted() -> None:

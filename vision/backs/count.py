@@ -21,6 +21,8 @@ from vision.backs.jutting import jutting, sides_beside
 from vision.backs.parts import (
     BACK,
     SAME_SIZE,
+    VAGUE,
+    Back,
     Cells,
     Part,
     Size,
@@ -32,10 +34,10 @@ from vision.backs.parts import (
     share_of_back,
     sides,
 )
+from vision.backs.surroundings import standing_out
 from vision.find.finder import Areas
 from vision.join.joining import EDGE_ACROSS, EDGE_DOWN, Joined, Shape
 from vision.picture.geometry import Floats, Frame, upright, within
-from vision.sightings import SURE_BACK
 
 NEAR = 1.4
 """How much larger or smaller than a card an area may be whose edges are worth looking for: the maps
@@ -52,9 +54,6 @@ NUDGE = 4
 FRAMED = 0.95
 """What an outline of the deck's size counts that has an edge on all four sides. A choice;
 `python -m tests.face_down` judges it."""
-VAGUE = SURE_BACK - 0.05
-"""What an area counts at most that neither its edges nor anything that lies on it explain. A
-choice; `python -m tests.face_down` judges it."""
 PLAINLY, LIKELY = 0.93, 0.75
 """From which mean probability of "back" an area stands for itself, and from which it can be a back
 at all if its outline speaks for one. On drawn tables textures reach 0.91, and 0.70 where they lie
@@ -113,15 +112,6 @@ SHARED = 0.03
 `python -m tests.face_down` judges it."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Back:
-    """A card that lies face down: its `corners` (4, 2) in the picture, as far as it is in sight,
-    and how surely it is one, 0..1."""
-
-    corners: Floats
-    confidence: float
-
-
 def by_shape(areas: Areas, corners: Floats) -> Back | None:
     """The back that an outline (4, 2) shows, if it does.
 
@@ -151,7 +141,8 @@ def backs(
     size = _card_size(shape, usual)
     if not usual:
         singly = [part for part in parts(areas, size) if not _occupied(part.corners, cards)]
-        return [Back(part.corners, part.confidence(areas)) for part in singly]
+        told = [Back(part.corners, part.confidence(areas)) for part in singly]
+        return standing_out(frame, areas, told, cards)
     judge = Judge(frame, areas, size)
     heaped, rest = judge.heaped(cards)
     found = [part for part in parts(rest, size) if not _occupied(part.corners, cards)]
@@ -165,7 +156,7 @@ def backs(
     ]
     told = [*heaped, *judge.told(found, others, cards)]
     told += judge.jutting(told, cards)
-    return told + judge.unexplained(told)
+    return standing_out(frame, areas, told + judge.unexplained(told), cards)
 
 
 @dataclass(slots=True, eq=False)

@@ -24,6 +24,7 @@ from vision.join.evidence import (
 )
 from vision.join.joining import Joined
 from vision.picture.geometry import Floats, upright
+from vision.sightings import SURE_BACK
 
 LENGTH_BAND = (0.7, 1.4)
 """A back's length against that of the cards read in the same picture. A choice;
@@ -56,10 +57,22 @@ at, and how far out an area: the rim is blurred. A choice; `python -m tests.face
 CORE = 0.7
 """The share of the least part that its core must have: its white border is cut off. A choice;
 `python -m tests.face_down` judges it."""
+VAGUE = SURE_BACK - 0.05
+"""What an area counts at most that neither its edges nor anything that lies on it explain. A
+choice; `python -m tests.face_down` judges it."""
 
 Cells = NDArray[np.uint8]
 Size = tuple[float, float]
 """A card's short and long side."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Back:
+    """A card that lies face down: its `corners` (4, 2) in the picture, as far as it is in sight,
+    and how surely it is one, 0..1."""
+
+    corners: Floats
+    confidence: float
 
 
 @dataclass(frozen=True, slots=True, eq=False)

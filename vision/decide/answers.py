@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rules.cards import BACK, JOKER, Card, Rank, Suit
-from vision.backs.count import Back
+from vision.backs.parts import Back
 from vision.find.finder import Indices
 from vision.join.evidence import supports
 from vision.join.joining import Joined

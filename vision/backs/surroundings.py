@@ -1,0 +1,120 @@
+"""Whether what is taken for a back looks like the ground around it, as cloth, carpet and print do.
+
+The finder's maps know a back by its print, and a weave, a carpet's pile or a page of small type is
+a print too. But a card has another colour or another print than what it lies on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.backs.edges import inside
+from vision.backs.parts import BACK, VAGUE, Back
+from vision.find.finder import Areas
+from vision.join.joining import Joined
+from vision.picture.geometry import Floats, Frame, averaged
+from vision.sightings import SURE_BACK
+
+ACROSS = 60
+"""Pixels to which a card's short side is shrunk to be compared: prints are still to be seen, a
+sensor's noise is not. A choice; `python -m vision.measure` judges it."""
+WITHIN, AROUND, FARTHEST = 0.42, 0.58, 0.8
+"""What is compared, in a card's sides from its middle: up to where it is surely inside, and from
+where to where it is surely beyond the edge. Follows from errors of a tenth of a side."""
+LATTICE = 48
+"""Points each way over a card and its surroundings. A choice; `python -m vision.measure` judges
+it."""
+FEWEST = 60
+"""Points of the ground that must be in sight. A choice; `python -m vision.measure` judges it."""
+BRIGHTNESS, COLOUR = 10.0, 3.0
+"""Levels by which the middle brightness and either middle colour (CIE L*a*b*, 0..255) of a card
+differ from those of what it lies on, or more. A choice: none of 153 backs that lay on 84 drawn
+tables looked like its ground (`python -m tests.face_down`), and each of the five that were told for
+certain on photographs of carpets and newspapers did (`python -m vision.measure`)."""
+COARSER = 2.0
+"""Shrunk pixels over which the grain of a print is levelled, to be told from its colour. A choice;
+`python -m vision.measure` judges it."""
+GRAIN = 1.6
+"""How many times as strong the print of one may be as the other's for both to look alike. A choice;
+`python -m vision.measure` judges it."""
+
+
+def standing_out(
+    frame: Frame, areas: Areas, told: Sequence[Back], cards: Sequence[Joined]
+) -> list[Back]:
+    """`told` without what looks like the ground around it; what was certain is a question then."""
+    lying = [back.corners for back in told]
+    faces = [card.corners for card in cards]
+    left = []
+    for number, back in enumerate(told):
+        others = [*faces, *lying[:number], *lying[number + 1 :]]
+        if not like_surroundings(frame, areas, back.corners, others):
+            left.append(back)
+        elif back.confidence >= SURE_BACK:
+            left.append(replace(back, confidence=VAGUE))
+    return left
+
+
+def like_surroundings(frame: Frame, areas: Areas, corners: Floats, lying: Sequence[Floats]) -> bool:
+    """Whether an outline (4, 2) holds nothing but what lies around it.
+
+    Around it counts what neither the `areas` nor the corners of what is known to be `lying` there
+    take for a card; with too little of that in sight it is False.
+    """
+    lattice = _lattice()
+    points = corners[0] + lattice[:, :1] * (corners[1] - corners[0])
+    points = np.asarray(points + lattice[:, 1:] * (corners[3] - corners[0]), np.float32)
+    off = np.abs(lattice - 0.5).max(axis=1)
+    beyond = (off >= AROUND) & _bare(areas, points)
+    for other in lying:
+        beyond &= ~inside(points, other)
+    shown = _print(frame, corners, points)
+    mine, ground = (shown[at & ~np.isnan(shown[:, 0])] for at in (off <= WITHIN, beyond))
+    return min(len(mine), len(ground)) >= FEWEST and _alike(mine, ground)
+
+
+def _alike(mine: Floats, ground: Floats) -> bool:
+    """Whether two prints, colours and grain (N, 4), are the same in the middle."""
+    one, other = np.median(mine, axis=0), np.median(ground, axis=0)
+    apart = np.abs(one - other)
+    weak, strong = sorted((float(one[3]), float(other[3])))
+    return bool(
+        apart[0] <= BRIGHTNESS and apart[1:3].max() <= COLOUR and strong <= GRAIN * max(weak, 1.0)
+    )
+
+
+def _lattice() -> Floats:
+    side = np.linspace(0.5 - FARTHEST, 0.5 + FARTHEST, LATTICE, dtype=np.float32)
+    return np.stack(np.meshgrid(side, side), 2).reshape(-1, 2)
+
+
+def _bare(areas: Areas, points: Floats) -> NDArray[np.bool_]:
+    """Which points (N, 2) the maps take neither for a back nor for a face."""
+    shown = np.nan_to_num(areas.sample(points, back=True)) + np.nan_to_num(areas.sample(points))
+    return np.asarray(shown < BACK, np.bool_)
+
+
+def _print(frame: Frame, corners: Floats, points: Floats) -> Floats:
+    """The colours and the grain (N, 4) at `points` on and around a card; NaN beyond the picture."""
+    height, width = frame.shape[:2]
+    left, top = (max(0, int(value)) for value in points.min(axis=0))
+    right, bottom = (int(value) + 1 for value in points.max(axis=0))
+    part = frame[top : min(bottom, height), left : min(right, width)]
+    found = np.full((len(points), 4), np.nan, np.float32)
+    if not part.size:
+        return found
+    lengths = np.linalg.norm(corners[[1, 3]] - corners[0], axis=1)
+    scale = min(1.0, ACROSS / max(float(lengths.min()), 1.0))
+    size = max(1, round(part.shape[1] * scale)), max(1, round(part.shape[0] * scale))
+    lab = cv2.cvtColor(averaged(part, size), cv2.COLOR_BGR2LAB).astype(np.float32)
+    grain = np.abs(lab[..., 0] - cv2.GaussianBlur(lab[..., 0], (0, 0), COARSER))
+    places = np.floor((points - (left, top)) * (size[0] / part.shape[1], size[1] / part.shape[0]))
+    seen = ((places >= 0) & (places < size)).all(axis=1)
+    columns, rows = places[seen].astype(np.intp).T
+    found[seen] = np.concatenate([lab[rows, columns], grain[rows, columns, None]], axis=1)
+    return found
