@@ -463,3 +463,14 @@ def test_each_slip_has_a_name_of_its_own(lines: tuple[str, ...], rule: str, seat
     (violation,) = table(*lines).violations
     assert violation.rule == rule
     assert seat is None or violation.seat == seat
+
+
+def test_around_eight_players_may_play() -> None:
+    """Around eight is no limit: nine sit down with a banker."""
+    seats = tuple(range(1, 11))
+    state = find_game("seven-and-a-half").open(Start(seats=seats, banker=1, limits=(1, 20)))
+    for seat in seats[1:]:
+        state = state.play(Act.parse(f"{seat} bet 1"))
+    assert not state.violations
+    with pytest.raises(StartError, match="2 to 10 players"):
+        find_game("seven-and-a-half").open(Start(seats=(*seats, 11), banker=1, limits=(1, 20)))

@@ -126,7 +126,7 @@ class SevenAndAHalf(Game[SevenState]):
 
     name: ClassVar[str] = "seven-and-a-half"
     also: ClassVar[tuple[str, ...]] = ("sette-e-mezzo",)
-    players: ClassVar[range] = range(2, 9)
+    players: ClassVar[range] = range(2, 11)
     banked: ClassVar[bool] = True
     vocabulary: ClassVar[frozenset[Verb]] = frozenset(
         {Verb.LIMITS, Verb.BET, Verb.CLOSE, Verb.DEAL, Verb.HIT, Verb.STAND, Verb.SHOW}
