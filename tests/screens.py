@@ -148,7 +148,8 @@ class Artist:
         screen = f"{language} {name}"
         self.faults += [Fault(screen, fault) for fault in faults]
         if language != "en":
-            self.faults += [Fault(screen, f"English: {word}") for word in english(texts, language)]
+            words = set(english(texts, language)) - GAMES_WORDS
+            self.faults += [Fault(screen, f"English: {word}") for word in sorted(words)]
 
     def _file(self, name: str, language: str) -> Path:
         file = self.out / language / f"{name}.webp"
@@ -172,6 +173,9 @@ def english(texts: Sequence[str], language: str) -> list[str]:
 
 NEUTRAL = frozenset({"english", "all", "in", *map(str.lower, NAMES.values())})
 """The language's own name, and words that are Italian as well."""
+
+GAMES_WORDS = frozenset({"hand"})
+"""What players of a German game say in every language: Fipsen's *Hand*."""
 
 
 @cache
@@ -294,7 +298,8 @@ async def terminal(
 def screen_text(app: App[None]) -> str:
     """What stands on the screen, part by part, each row by row."""
     rows = [strip.text for strip in app.screen._compositor.render_strips()]
-    parts = [part.region for part in app.query("#title, #table, #news, #prompt, #pad, #line")]
+    found = app.query("#title, #table, #news, #prompt, #pad, #line")
+    parts = [part.region.intersection(part.container_viewport) for part in found]
     wide, high = app.size
     return "\n".join(
         row[one.x : min(one.right, wide)]

@@ -280,3 +280,22 @@ def test_every_place_and_phase_has_its_word(name: str, texts: Texts) -> None:
         for level in Level:
             for state in play_hand(game, start_for(game, level), Random(1)):
                 assert not state.phase or state.phase in texts.words["phase"], state.phase
+
+
+SAID_BY_NAME = frozenset({"hand", "ruten", "durch", "kieker", "rams"})
+"""What players say in the game's own language, everywhere."""
+
+
+@pytest.mark.parametrize("name", sorted(set(GAMES) - {"eleusis"}))
+def test_every_word_of_an_act_is_translated(name: str) -> None:
+    """Eleusis is left out: its rules are sentences in a language of their own."""
+    words = Texts.load("it").words
+    for variant in ("", *GAMES[name]().variants):
+        game = find_game(name, variant=variant)
+        for seed in range(4):
+            for state in play_hand(game, start_for(game), Random(seed)):
+                for one in state.turn:
+                    said = {word for choice in one.words or () for word in choice}
+                    own = {word for word in said if f"{one.verb}-{word}" in words["verb"]}
+                    left = said - own - set(words["word"]) - SAID_BY_NAME
+                    assert not {word for word in left if not word.isdecimal()}, one

@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import nullcontext
 from importlib.metadata import PackageNotFoundError, version
 from typing import NoReturn, TypeAlias
@@ -16,6 +16,7 @@ from typing import NoReturn, TypeAlias
 from firmware.commands import commands
 from firmware.commands.commands import ALL, BAD_INPUT, INTERRUPTED, LEVELS, NOWHERE, PROGRAM
 from firmware.commands.waiting import waiting
+from firmware.texts.plain import machine_language, native, speaking
 
 DECK_HELP = "neapolitan, piacentine, bergamasque, brescian, or a deck you have taught"
 
@@ -25,15 +26,56 @@ Parsers: TypeAlias = "argparse._SubParsersAction[_Parser]"
 os.environ.setdefault("OPENCV_IO_MAX_IMAGE_PIXELS", "100000000")
 
 
+class _Layout(argparse.HelpFormatter):
+    """Help whose own words are in the user's language."""
+
+    def add_usage(
+        self,
+        usage: str | None,
+        actions: Iterable[argparse.Action],
+        groups: Iterable[argparse._MutuallyExclusiveGroup],
+        prefix: str | None = None,
+    ) -> None:
+        """The first line, with its own word for it."""
+        own = f"{native('usage:')} " if prefix is None else prefix
+        super().add_usage(usage, actions, groups, own)
+
+
 class _Parser(argparse.ArgumentParser):
-    """A parser whose errors are one line."""
+    """A parser whose errors are one line, in the user's language as its help."""
+
+    def __init__(
+        self, prog: str | None = None, description: str | None = None, epilog: str | None = None
+    ) -> None:
+        super().__init__(prog, description=description, epilog=epilog, formatter_class=_Layout)
+
+    def translate(self) -> None:
+        """Say the help of every option in the language that is spoken now."""
+        for group in (self._positionals, self._optionals):
+            group.title = native(group.title or "")
+        for action in self._actions:
+            action.help = action.help and native(action.help)
 
     def error(self, message: str) -> NoReturn:
-        self.exit(BAD_INPUT, f"{self.prog}: {message}; see {self.prog} --help\n")
+        told = native(f"{self.prog}: {native(message)}; see {self.prog} --help")
+        self.exit(BAD_INPUT, f"{told}\n")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command line, without the program's name; returns the exit status."""
+    told = list(sys.argv[1:] if arguments is None else arguments)
+    with speaking(_language(told)):
+        return _run(told)
+
+
+def _language(arguments: Sequence[str]) -> str:
+    """The language that is asked for on the command line, or else the machine's."""
+    if "--language" in arguments[:-1]:
+        return arguments[arguments.index("--language") + 1]
+    return machine_language()
+
+
+def _run(arguments: Sequence[str]) -> int:
     options = _parser().parse_args(arguments)
     try:
         with waiting(f"{PROGRAM} {options.called}") if not _has_a_view(options) else nullcontext():
@@ -96,8 +138,13 @@ def _version() -> str:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(PROGRAM, description="A dealer's companion for real card tables.")
-    parser.add_argument("--version", action="version", version=f"{PROGRAM} {_version()}")
+    parser = _Parser(PROGRAM, description=native("A dealer's companion for real card tables."))
+    parser.add_argument(
+        "--version",
+        action="version",
+        version=f"{PROGRAM} {_version()}",
+        help="show program's version number and exit",
+    )
     parsers = parser.add_subparsers(metavar="COMMAND", required=True, parser_class=_Parser)
     _add_games(parsers)
     _add_replay(parsers)
@@ -115,6 +162,8 @@ def _parser() -> argparse.ArgumentParser:
     _add_selftest(parsers)
     _add_new_game(parsers)
     _add_completion(parsers)
+    for one in (parser, *parsers.choices.values()):
+        one.translate()
     return parser
 
 
@@ -127,9 +176,9 @@ def _command(
 ) -> argparse.ArgumentParser:
     parser: argparse.ArgumentParser = parsers.add_parser(
         name,
-        help=says,
-        description=says,
-        epilog=f"example: {PROGRAM} {name} {example}".rstrip(),
+        help=native(says),
+        description=native(says),
+        epilog=native(f"example: {PROGRAM} {name} {example}").rstrip(),
     )
     parser.set_defaults(command=command, called=name)
     return parser

@@ -16,9 +16,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from firmware.errors import UsageError
+from firmware.texts.plain import native, speak
 
 if TYPE_CHECKING:  # commands load only what they need
     from firmware.settings.settings import Settings
+    from hardware.selftest import Check
     from vision.chips.reader import ChipReader
     from vision.decide.profiles import Profile
 
@@ -143,8 +145,10 @@ def teach(options: argparse.Namespace) -> int:
     if options.json:
         _print_json(found)
     else:
-        print(f"{found['name']}: {len(found['cards'])} cards learned, kept in {found['file']}")
-        print(f"most alike: {' and '.join(found['most_alike'])} ({found['agreement']:.2f})")
+        print(
+            native(f"{found['name']}: {len(found['cards'])} cards learned, kept in {found['file']}")
+        )
+        print(native(f"most alike: {', '.join(found['most_alike'])} ({found['agreement']:.2f})"))
     return 0
 
 
@@ -152,7 +156,7 @@ def _teach_chips(options: argparse.Namespace) -> int:
     from firmware.table.taught_chips import taught_line, teach_chips  # noqa: PLC0415
 
     found = teach_chips(options)
-    _print_json(found) if options.json else print(taught_line(found))
+    _print_json(found) if options.json else print(native(taught_line(found)))
     return 0
 
 
@@ -274,7 +278,7 @@ def verify(options: argparse.Namespace) -> int:
         _print_json({"file": str(path), **found, "text": str(verdict)})
     else:
         print(f"{path}: {verdict}")
-        print(f"head: {verdict.head}")
+        print(native(f"head: {verdict.head}"))
     return 0 if verdict.whole else UNFAITHFUL
 
 
@@ -290,13 +294,13 @@ def selftest(options: argparse.Namespace) -> int:
     """Check the hardware, one part after another."""
     settings = _at_hand(_settings(options), options)
     from hardware.camera import find_camera  # noqa: PLC0415 - loads OpenCV and gpiozero
-    from hardware.selftest import Check, Verdict, run_checks  # noqa: PLC0415
+    from hardware.selftest import Verdict, run_checks  # noqa: PLC0415
     from hardware.voice import Voice  # noqa: PLC0415
     from hardware.wiring import Wiring  # noqa: PLC0415
 
     def tell(check: Check) -> None:
         found = {"name": check.name, "verdict": str(check.verdict), "detail": check.detail}
-        _print_json(found) if options.json else print(check, flush=True)
+        _print_json(found) if options.json else print(_checked(check), flush=True)
 
     checks = run_checks(
         Wiring.from_mapping(settings.wiring),
@@ -309,6 +313,12 @@ def selftest(options: argparse.Namespace) -> int:
         tell(check)
         failed |= check.verdict is Verdict.FAIL
     return UNFAITHFUL if failed else 0
+
+
+def _checked(check: Check) -> str:
+    """A check in a line: its verdict, its name, and what was found."""
+    name = native(check.name)
+    return f"{check.verdict.upper():6} {name}: {native(check.detail)}"
 
 
 def completion(options: argparse.Namespace) -> int:
@@ -334,7 +344,7 @@ def _print_json(value: object) -> None:
 
 def _print_lines(lines: Iterable[str]) -> None:
     for line in lines:
-        print(line)
+        print(native(line))
 
 
 # Options that change the settings.
@@ -383,6 +393,8 @@ def _settings(options: argparse.Namespace, *, new: bool = False) -> Settings:
     where = options.settings or "options"
     settings = Settings.from_mapping(_merged(table, _chosen(options)), where)
     folder = Path(options.settings).parent if options.settings else state_folder()
+    if "language" in table or getattr(options, "language", None):
+        speak(settings.language)
     return settings.lying_in(folder)
 
 

@@ -8,6 +8,7 @@ from firmware.commands.reports import match_report, replay_lines
 from firmware.errors import UsageError
 from firmware.service import Outcome
 from firmware.settings.settings import write_whole
+from firmware.texts.plain import native
 from rules.phrases import Phrase
 from rules.records import print_match
 
@@ -26,7 +27,7 @@ class Ending:
         record = print_match(outcome.match)
         print(record)
         report = match_report(outcome.match, outcome.texts, str(self._file or "record"))
-        print("\n".join(replay_lines(report)))
+        print("\n".join(map(native, replay_lines(report))))
         for phrase in counted(outcome):
             print(outcome.texts.say(phrase), flush=True)
         if self._file is not None:

@@ -13,6 +13,7 @@ from firmware.settings.settings import Settings
 from firmware.store.journal import Journal
 from firmware.store.safe import Safe, Trial, beside, read, trial
 from firmware.table.reporting import Report
+from firmware.texts.plain import native
 from rules.acts import Act
 from rules.cards import RANKS, SUITS, Card, parse_cards
 from rules.secret import PRESETS, sealing
@@ -33,7 +34,7 @@ def command(options: argparse.Namespace, settings: Settings) -> Report:
     """
     rule = _rule(options)
     if options.rule and options.rule != [UNSEEN]:
-        print(OPEN_TO_OTHERS, file=sys.stderr)
+        print(native(OPEN_TO_OTHERS), file=sys.stderr)
     if rule is None:
         return {"presets": dict(PRESETS)}
     found = trial(rule, parse_cards(options.after))

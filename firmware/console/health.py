@@ -10,6 +10,7 @@ from pathlib import Path
 from firmware.console.book import Book
 from firmware.console.picture import Values
 from firmware.display.snapshot import Snapshot
+from firmware.texts.plain import said
 from firmware.texts.words import Words
 from hardware.selftest import (
     Check,
@@ -85,5 +86,5 @@ def told(check: Check, words: Words) -> Values:
         "name": words.page.get(f"health-name-{check.name}", check.name),
         "verdict": str(check.verdict),
         "says": words.page[f"verdict-{check.verdict}"],
-        "detail": check.detail,
+        "detail": said(check.detail, words.language),
     }

@@ -13,6 +13,7 @@ from firmware.rehearsal.rehearsal import Rehearsal
 from firmware.rehearsal.report import HandReport, closing, transcript
 from firmware.settings.settings import Settings
 from firmware.store.journal import Journal
+from firmware.texts.plain import native
 from vision.scene.regional import Kind
 
 HANDS = 3
@@ -64,7 +65,7 @@ def _printed(reports: Iterable[HandReport], out: TextIO) -> int:
     told = []
     for report in reports:
         told.append(report)
-        print("\n".join(transcript(report)), file=out, flush=True)
+        print("\n".join(map(native, transcript(report))), file=out, flush=True)
     if told:  # somebody may leave the view before the first hand is over
-        print(closing(told), file=out, flush=True)
+        print(native(closing(told)), file=out, flush=True)
     return 0 if all(report.faithful for report in told) else 1

@@ -23,6 +23,7 @@ from firmware.table.places import Places, table_mm
 from firmware.table.reporting import Report
 from firmware.table.sizing import size_by_cards
 from firmware.texts import Texts
+from firmware.texts.plain import said
 from firmware.texts.words import Words
 from hardware.capture import Camera
 from hardware.errors import EndOfPicturesError
@@ -311,7 +312,12 @@ def lines(found: Calibration) -> Sequence[str]:
     """The result in words."""
     wide, high = found.settings.size_mm
     texts = Texts.load(found.settings.language)
+    language = found.settings.language
     told = [f"table: found by its {found.by}, {wide:.0f} x {high:.0f} mm"]
-    told += [f"exposure: {found.locked}", *map(str, found.checks)]
+    told += [f"exposure: {found.locked}"]
+    told = [said(line, language) for line in told]
+    told += [
+        f"{one.verdict.upper():6} {one.name}: {said(one.detail, language)}" for one in found.checks
+    ]
     told += [texts.sentences[f"trouble.{name}"] for name in found.trouble]
     return told

@@ -19,6 +19,7 @@ from firmware.table.cameras import at_hand
 from firmware.table.deck_check import FRAME_TIMEOUT_S, deck_of
 from firmware.table.reporting import Report
 from firmware.texts import Texts
+from firmware.texts.plain import native
 from hardware.camera import find_camera
 from hardware.capture import Camera
 from rules.cards import Card, Deck, Rank, Suit, parse_cards
@@ -131,7 +132,7 @@ def _photos(path: Path) -> Sequence[Path]:
 
 
 def _ask(word: str, number: int, count: int) -> None:
-    print(f"{number:3} of {count}: show {word}", flush=True)
+    print(native(f"{number:3} of {count}: show {word}"), flush=True)
 
 
 def shown_live(

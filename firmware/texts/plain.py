@@ -1,0 +1,119 @@
+"""What commands and checks say in plain English, said in another language.
+
+``plain.LANGUAGE.toml`` has a translation for each English template, ``{}`` standing for what is
+filled in; `firmware.texts.plain_sources` finds the templates that there have to be. A line that
+fits no template stays as it is.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import cache
+
+from firmware.texts import DEFAULT, FOLDER, languages
+
+LOCALES = ("LC_ALL", "LC_MESSAGES", "LANG")
+"""Where a machine says which language it speaks, the first that is set."""
+LITERAL_LEAST = 4
+"""Letters that a template needs of its own to be found inside another. A choice: shorter ones fit
+everything."""
+_SPEAKING: ContextVar[str] = ContextVar("speaking", default=DEFAULT)
+
+
+def said(sentence: str, language: str) -> str:
+    """A plain English sentence in a language, its blanks around it kept.
+
+    >>> said("12 cards seen, 52 in the deck", "it"), said("an index is 9 px high", "it")
+    ('12 carte viste, 52 nel mazzo', 'un indice è alto 9 px')
+    >>> said("too dark: mean 12 of 255, 0% at full white", "it")
+    'troppo buio: media 12 su 255, 0% in bianco pieno'
+    """
+    text = sentence.strip()
+    if language == DEFAULT or not text:
+        return sentence
+    for pattern, translation, _ in _templates(language):
+        if found := pattern.fullmatch(text):
+            values = [_part(value, language) for value in found.groups()]
+            return sentence.replace(text, translation.format(*values), 1)
+    return sentence
+
+
+def _part(value: str, language: str) -> str:
+    """What is filled in, translated as well where it is a sentence of its own."""
+    fits = (
+        said(value, language)
+        for pattern, _, literal in _templates(language)
+        if literal >= LITERAL_LEAST and pattern.fullmatch(value.strip())
+    )
+    return next(fits, value)
+
+
+def templates(language: str) -> Mapping[str, str]:
+    """The translations of a language, by their English templates."""
+    return _read(language)
+
+
+@cache
+def _read(language: str) -> Mapping[str, str]:
+    path = FOLDER / f"plain.{language}.toml"
+    return tomllib.loads(path.read_text("utf-8")) if path.exists() else {}
+
+
+@cache
+def _templates(language: str) -> tuple[tuple[re.Pattern[str], str, int], ...]:
+    """The patterns of the templates, those with most letters of their own first."""
+    known = sorted(_read(language).items(), key=lambda entry: -_literal(entry[0]))
+    return tuple((_pattern(one), translation, _literal(one)) for one, translation in known)
+
+
+def _pattern(template: str) -> re.Pattern[str]:
+    return re.compile("(.*?)".join(map(re.escape, template.split("{}"))), re.DOTALL)
+
+
+def _literal(template: str) -> int:
+    return sum(map(str.isalpha, template))
+
+
+# The language that is spoken now.
+
+
+def native(sentence: str) -> str:
+    """The sentence in the language that is spoken now."""
+    return said(sentence, _SPEAKING.get())
+
+
+def speak(language: str) -> None:
+    """Speak a language from now on, if there are words in it."""
+    if language in languages():
+        _SPEAKING.set(language)
+
+
+@contextmanager
+def speaking(language: str) -> Iterator[None]:
+    """Speak a language for as long as this lasts.
+
+    >>> with speaking("it"):
+    ...     native("the deck is whole")
+    'il mazzo è completo'
+    """
+    token = _SPEAKING.set(language if language in languages() else DEFAULT)
+    try:
+        yield
+    finally:
+        _SPEAKING.reset(token)
+
+
+def machine_language(environ: Mapping[str, str] = os.environ) -> str:
+    """The language in which a machine speaks to its user.
+
+    >>> machine_language({"LANG": "it_IT.UTF-8"}), machine_language({"LANG": "it", "LC_ALL": "C"})
+    ('it', 'en')
+    """
+    locale = next((environ[name] for name in LOCALES if environ.get(name)), "")
+    short = locale[:2].lower()
+    return short if short in languages() else DEFAULT
