@@ -11,6 +11,7 @@ import pytest
 
 from rules.acts import Act
 from rules.cards import Card
+from tests.draws import mostly_nightly
 from tests.films.cutting import filmed_hand, photographed, wanted
 from tests.films.following import Commit, Following, follow
 from tests.films.noise import film, measured
@@ -23,13 +24,14 @@ semi_real = pytest.mark.skipif(bool(wanted()), reason=wanted() or "all there")
 real = pytest.mark.skipif(folder(FILMS) is None, reason=f"films wanted: {FILMS} names no folder")
 
 
-HANDS = pytest.mark.parametrize("name", ["hands_black.avi", "hands_card.mp4"])
+FILMED = ["hands_black.avi", "hands_card.mp4"]
+HANDS = pytest.mark.parametrize("name", FILMED)
 FIRST_S = 0.8
 """How much of such a film the ordinary run looks at."""
 
 
 @real
-@HANDS
+@pytest.mark.parametrize("name", mostly_nightly(FILMED, "hands_card.mp4"))
 def test_hands_that_move_other_cards_are_no_card_and_no_back(name: str) -> None:
     there = folder(FILMS)
     assert there is not None

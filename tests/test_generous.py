@@ -7,12 +7,14 @@ several cards are dealt, shown, laid, taken, thrown away or passed on together o
 from __future__ import annotations
 
 import random
+from itertools import cycle, product
 
 import pytest
 
 from rules.games import GAMES
 from rules.start import Level
 from rules.state import State
+from tests.draws import mostly_nightly
 from tests.generous import Generous
 from tests.play import ACTS_MOST, start_for, variations
 
@@ -56,8 +58,10 @@ def generous_hand(name: str, level: Level, seed: int) -> State:
     return state
 
 
-@pytest.mark.parametrize("level", list(Level))
-@pytest.mark.parametrize("name", GENEROUS)
+@pytest.mark.parametrize(
+    ("name", "level"),
+    mostly_nightly(product(GENEROUS, Level), *zip(GENEROUS, cycle(Level), strict=False)),
+)
 def test_nothing_that_the_document_leaves_open_is_flagged(name: str, level: Level) -> None:
     assert name in GAMES
     for seed in range(HANDS):

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.draws import mostly_nightly
 from tests.quiet import ROOT, available, commands, prepared, watched
 
 watching = pytest.mark.skipif(not available(), reason="strace and a network namespace wanted")
@@ -26,7 +27,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @watching
-@pytest.mark.parametrize("name", HERE)
+@pytest.mark.parametrize("name", mostly_nightly(HERE, "read", "run", "pins"))
 def test_a_command_reaches_for_nothing_beyond_its_folders(name: str, folder: Path) -> None:
     found = watched(commands(folder)[name], folder)
     assert found.breaches == ()
