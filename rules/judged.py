@@ -1,9 +1,9 @@
 """Lines of cards that a dealer judges by a secret rule: what fits goes on, the rest aside.
 
-A play waits at its own place until it is judged, by the dealer or by a prophet whose call the
-dealer confirms. The rule may be sealed until the first card is played; a rule that nobody has
-sealed the dealer keeps, and judges alone. What a device that was told the rule knows of a play, it
-says; what nobody could check comes to light when the rule is revealed.
+A play waits at its own spot until it is judged, by the dealer or by a prophet whose call the dealer
+confirms. The rule may be sealed until the first card is played; a rule that nobody has sealed the
+dealer keeps, and judges alone. What a device that was told the rule knows of a play, it says; what
+nobody could check comes to light when the rule is revealed.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ MAIN, SIDE, PLAYED = "main", "side", "played"
 NO_PLAY, PROPHET, GUESS, OWN = ("no-play",), ("prophet",), ("guess",), ("own",)
 RIGHT, WRONG, CORRECT, FALSE = ("right",), ("wrong",), ("correct",), ("false",)
 STRINGS = 3
-"""The longest strings that are listed; longer ones are admitted."""
+"""The longest strings that are listed; longer ones are still admitted."""
 LINE, SIDELINE, STRING = 100, 90, 14
 """The capacity of the spots for the line, for cards set aside and for a play."""
 ALL = 4 * 52
-"""How many may lie there: rules set no number, but no more cards are ready."""
+"""How many cards may lie there: the rules set no number, but no more cards are available."""
 SEALED = re.compile("[a-p]{64}")
 
 
@@ -50,48 +50,48 @@ class Judged:
     play: bool
     right: bool
     known: bool
-    """Whether the device knew the rule when it was given."""
+    """Whether the device knew the rule when the judgement was given."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class JudgedState(State):
-    """A hand with a line that is judged by a secret rule."""
+    """A hand with a line of cards judged by a secret rule."""
 
     sealed: str = ""
     own: bool = False
-    """Whether the dealer has said to keep the rule and to judge alone."""
+    """Whether the dealer has chosen to keep the rule private and judge alone."""
     told: bool | None = None
-    """What the device called of what waits, where this state no longer knows the rule."""
+    """What the device called of the waiting cards, if this state no longer knows the rule."""
     actor: int | None = None
     last: int | None = None
-    """Who has just finished a turn, and may become prophet or guess."""
+    """The seat that has just finished a turn, and may become prophet or guess."""
     just_right: bool = False
-    """Whether the last play was right, and the next is not laid yet."""
+    """Whether the last play was right and the next has not been laid yet."""
     guessers: frozenset[int] = frozenset()
     """Who has guessed since then."""
     player: int | None = None
-    """Whose cards are to be judged."""
+    """The seat whose cards are being judged."""
     pending: tuple[Card, ...] = ()
-    """Those cards: what was played, or a hand that was shown."""
+    """Those cards: a play, or a hand that was shown."""
     at: int = 0
-    """How long the line was before them."""
+    """The length of the line before them."""
     exposed: int | None = None
-    """How many cards a hand without a play had, until it is judged."""
+    """How many cards a no-play hand had, until it is judged."""
     misplayed: int | None = None
-    """The penalty for a hand that had a play, until the dealer has played from it."""
+    """The penalty for a hand that did have a play, until the dealer has played from it."""
     guessing: int | None = None
-    """Who has said what the rule is, until the dealer has answered."""
+    """Who has guessed the rule, until the dealer has answered."""
     guessed: int | None = None
     prophet: int | None = None
     said: str = ""
-    """What the prophet called, until the dealer confirms it."""
+    """The prophet's call, until the dealer confirms it."""
     marker: tuple[int, int] = (0, 0)
-    """How many cards the line had, and how many lay aside, when the prophet was declared."""
+    """How many cards were on the line, and how many aside, when the prophet was declared."""
     served: frozenset[int] = frozenset()
     """Who has been prophet in this hand."""
     expelled: frozenset[int] = frozenset()
     owing: tuple[tuple[int, int], ...] = ()
-    """Cards to be dealt: to whom and how many."""
+    """Cards owed: to whom and how many."""
     judged: tuple[Judged, ...] = ()
     out: int | None = None
     """Who has played the last card of a hand."""
@@ -101,12 +101,12 @@ class JudgedState(State):
 
     @property
     def players(self) -> tuple[int, ...]:
-        """Everybody but the dealer, from the dealer's left on."""
+        """Everybody but the dealer, starting at the dealer's left."""
         return self.start.following(self.dealer)
 
     @property
     def active(self) -> tuple[int, ...]:
-        """Who takes turns."""
+        """The seats that take turns."""
         return tuple(s for s in self.players if s not in self.expelled and s != self.prophet)
 
     def after(self, seat: int) -> int | None:
@@ -115,12 +115,12 @@ class JudgedState(State):
 
     @property
     def unplayed(self) -> bool:
-        """Whether no card was played yet: until then a rule may be sealed."""
+        """Whether no card has been played yet: until then a rule may be sealed."""
         return not self.judged and self.player is None and not self.ended
 
     @property
     def owes(self) -> bool:
-        """Whether the dealer has cards to deal."""
+        """Whether the dealer owes cards."""
         return bool(self.owing and self.remaining)
 
     def hand(self, seat: int) -> tuple[Card, ...]:
@@ -138,7 +138,7 @@ class JudgedState(State):
 
     @property
     def lying(self) -> tuple[int, int]:
-        """How many cards the line has, and how many lie aside."""
+        """How many cards are on the line, and how many lie aside."""
         return len(self.line), len(self.table.at(SIDE))
 
     @property
@@ -148,7 +148,7 @@ class JudgedState(State):
 
     @property
     def truth(self) -> bool | None:
-        """Whether what is to be judged is right; None where the device cannot know."""
+        """Whether the waiting cards are right; None if the device cannot know."""
         if self.told is not None:
             return self.told
         line = self.line[: self.at]
@@ -169,14 +169,14 @@ class JudgedState(State):
 
 
 def is_right(rule: Secret, line: tuple[Card, ...], cards: tuple[Card, ...], *, play: bool) -> bool:
-    """Whether a play fits after a line, or a hand holds nothing that does."""
+    """Whether a play fits after a line, or a hand holds no card that does."""
     if play:
         return rule.allows_all(line, cards)
     return not any(rule.allows(line, card) for card in cards)
 
 
 def word_of(state: JudgedState, act: Act) -> bool | None:
-    """What the dealer's word says of the cards that wait for it; None if it says nothing."""
+    """What the dealer's word says of the waiting cards; None if it says nothing."""
     if not state.pending or act.seat is not None or state.guessing is not None:
         return None
     if state.prophet is None:
@@ -187,14 +187,14 @@ def word_of(state: JudgedState, act: Act) -> bool | None:
 
 
 def entry(state: JudgedState, right: bool) -> Judged:
-    """The last act as the judgement of what has waited for it."""
+    """The last act as the judgement of the cards that were waiting."""
     told, play = state.truth is not None, state.exposed is None
     seat = state.player or 0
     return Judged(len(state.acts), seat, state.at, state.pending, play, right, told)
 
 
 def found_wrong(state: JudgedState, rule: Secret) -> Iterator[Judged]:
-    """The judgements that nobody could check when they were given, and that were wrong."""
+    """Judgements that nobody could check when they were given, and that were wrong."""
     for one in state.judged:
         line = state.line[: one.line]
         if one.known or not known((*line, *one.cards)):
@@ -216,14 +216,14 @@ def as_ruled(state: JudgedState, number: int) -> JudgedState:
 
 
 def owing(state: JudgedState, seat: int, count: int) -> JudgedState:
-    """The state with cards to be dealt to `seat`; a negative count are dealt ones."""
+    """The state owing cards to `seat`; a negative count means cards were dealt."""
     owed = dict(state.owing)
     owed[seat] = owed.get(seat, 0) + count
     return replace(state, owing=tuple((s, n) for s, n in owed.items() if n > 0))
 
 
 def placed(state: JudgedState, act: Act) -> Trace:
-    """Where the dealer's word puts what waits: right cards on the line, a right hand away."""
+    """Where the dealer's word puts the waiting cards: right ones on the line, a right hand away."""
     right, hand = word_of(state, act), str(state.player)
     if right is None:
         return ()
@@ -282,7 +282,7 @@ def judging(state: JudgedState, rule: str) -> Awaited:
 
 
 def _asked(state: JudgedState) -> Phrase:
-    """What the device knows of a play or of a hand without one, or the question."""
+    """What the device knows of a play or of a no-play hand, or the question."""
     seat, play = state.player, state.exposed is None
     if state.truth is None:
         asks = "turn.judged-judge" if play else "turn.judged-judge-hand"
@@ -294,7 +294,7 @@ def _asked(state: JudgedState) -> Phrase:
 
 
 def penalties(state: JudgedState) -> Turn:
-    """The cards that are owed, in any portions; who gets theirs first is the dealer's business."""
+    """The cards that are owed, in any portions; their order is up to the dealer."""
     first, *others = (_penalty(state, seat, count) for seat, count in state.owing)
     return Turn((first,), also=tuple(others))
 
@@ -306,7 +306,7 @@ def _penalty(state: JudgedState, seat: int, count: int) -> Awaited:
 
 
 def misplaying(state: JudgedState) -> Awaited:
-    """The dealer plays a card of a hand that was said to have none."""
+    """The dealer plays a card from a hand declared to have none."""
     assert state.player is not None
     hand, rule = state.hand(state.player), state.rule
     says = Phrase.of("turn.judged-misplay", seat=state.player)
@@ -320,7 +320,7 @@ def misplaying(state: JudgedState) -> Awaited:
 
 
 def revealing(sealed: str) -> Iterator[Awaited]:
-    """The rule that the seal stands for; rules that were never secret are simply listed."""
+    """The rule that the seal stands for; rules that are not secret are simply listed."""
     says, text = Phrase("turn.judged-reveal"), OPEN_SEALS.get(sealed)
     if text is not None:
         yield Awaited(Verb.DECLARE, says, words=((REVEAL, OPEN, *text.split()),))

@@ -1,6 +1,6 @@
 """Melds on the table: laying them down, adding to them, and taking the whole discard pile with one.
 
-Each player has places for melds from the start. A meld that uses the upcard takes it from the pile
+Each player has spots for melds from the start. A meld that uses the upcard takes it from the pile
 and the rest of the pile into the hand.
 """
 
@@ -56,7 +56,7 @@ class LayingGame(StockGame[L], Generic[L]):
         raise NotImplementedError
 
     def no_meld(self, state: L, act: Act) -> L:
-        """The state with the violation of cards laid down that are no meld."""
+        """The state with a violation for cards laid down that are no meld."""
         raise NotImplementedError
 
     def fits(self, spot: str, cards: tuple[Card, ...]) -> bool:
@@ -64,7 +64,7 @@ class LayingGame(StockGame[L], Generic[L]):
         return self.makes(cards)
 
     def candidates(self, state: L, hand: tuple[Card, ...]) -> Iterator[tuple[Card, ...]]:
-        """Melds that `hand` holds, as many as are worth listing."""
+        """Melds in `hand`, as many as are worth listing."""
         raise NotImplementedError
 
     def taking(self, state: L, hand: tuple[Card, ...]) -> Iterator[tuple[Card, ...]]:
@@ -72,7 +72,7 @@ class LayingGame(StockGame[L], Generic[L]):
         raise NotImplementedError
 
     def spot_for(self, state: L, seat: int, cards: tuple[Card, ...]) -> str | None:
-        """Where a new meld of `cards` goes; None where there is no room."""
+        """The spot for a new meld of `cards`; None if there is no room."""
         raise NotImplementedError
 
     def takes(self, state: L, spot: str, cards: tuple[Card, ...]) -> bool:
@@ -80,11 +80,11 @@ class LayingGame(StockGame[L], Generic[L]):
         return self.fits(spot, cards)
 
     def extensible(self, state: L, seat: int) -> dict[str, tuple[Card, ...]]:
-        """The melds of `seat` that may still grow."""
+        """The melds of `seat` that can still grow."""
         return state.melds(seat)
 
     def taken(self, state: L, act: Act) -> bool:
-        """Whether `act` melds the upcard and so takes the pile."""
+        """Whether `act` melds the upcard and thereby takes the pile."""
         taker = act.verb is Verb.MELD and act.seat == state.actor and not state.drawn
         return (
             taker
@@ -105,7 +105,7 @@ class LayingGame(StockGame[L], Generic[L]):
             yield from self._melding(state, says, (*hand, *state.upcards), listed)
 
     def lays(self, state: L) -> Iterator[Awaited]:
-        """New melds, and cards added to the player's own."""
+        """New melds, and cards added to the player's own melds."""
         assert state.actor is not None
         seat, hand = state.actor, state.hand(state.actor)
         says = Phrase.of("turn.meld", seat=seat)
@@ -128,7 +128,7 @@ class LayingGame(StockGame[L], Generic[L]):
     def _melding(
         self, state: L, says: Phrase, cards: tuple[Card, ...], listed: tuple[tuple[Card, ...], ...]
     ) -> Iterator[Awaited]:
-        """One for each number of cards, since an act of another size is another act."""
+        """One for each number of cards, as an act of another size is a different act."""
         assert state.actor is not None
         sizes = tuple(self.sizes(len(cards)))
         for size in sizes:
@@ -144,7 +144,7 @@ class LayingGame(StockGame[L], Generic[L]):
         return range(3, min(cards, 4) + 1)
 
     def verify(self, state: L, act: Act) -> None:
-        """Who melds or lays says so, with cards that are known."""
+        """Melding and laying name a seat and known cards."""
         super().verify(state, act)
         if act.verb not in (Verb.MELD, Verb.LAY):
             return
@@ -158,7 +158,7 @@ class LayingGame(StockGame[L], Generic[L]):
             raise ActError(f"'{act}': no place is left for another meld")
 
     def route(self, state: L, act: Act) -> tuple[str, str]:
-        """Melds go to their place from the hand."""
+        """Melds go from the hand to their spot."""
         if act.verb is Verb.MELD and act.seat is not None:
             return str(act.seat), self.spot_for(state, act.seat, act.cards) or str(act.seat)
         if act.verb is Verb.LAY and act.spot is not None:
@@ -179,7 +179,7 @@ class LayingGame(StockGame[L], Generic[L]):
         return (*used, *rest)
 
     def effect(self, state: L, act: Act) -> L:
-        """A player without cards is out; the cards of an invalid meld stay on the table."""
+        """A player without cards goes out; the cards of an invalid meld stay on the table."""
         taker = act.verb is Verb.MELD and act.seat == state.actor and not state.drawn
         after = super().effect(state, act)
         if act.verb is Verb.MELD and act.seat is not None:
@@ -194,7 +194,7 @@ class LayingGame(StockGame[L], Generic[L]):
         return self._out(after, act)
 
     def _took(self, state: L, act: Act) -> L:
-        """Before the draw there is no meld but with the upcard, which takes the whole pile."""
+        """Before the draw, the only meld allowed uses the upcard and takes the whole pile."""
         if state.pile:
             return state.flag("melds.before-draw", seat=act.seat, cards=act.cards)
         return replace(state, drawn=True, discarder=None)

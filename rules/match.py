@@ -1,4 +1,4 @@
-"""Matches: hands in a row, and the acts between them.
+"""Matches: consecutive hands, and the acts between them.
 
 >>> from rules.games import find_game
 >>> match = Match(find_game("ziginette"), Start(seats=(1, 2, 3), banker=1, limits=(1, 20)))
@@ -28,7 +28,7 @@ from rules.state import State
 class Hand:
     """One hand: how it started, the acts that stand, and the state that they lead to.
 
-    `between` holds the acts after its end, before the next hand; `secrets` what whoever keeps this
+    `between` holds the acts after its end, before the next hand; `secrets` what the keeper of this
     record was told in private.
     """
 
@@ -51,7 +51,7 @@ class Hand:
         return replace(first, secrets=self.secrets)
 
     def confide(self, secrets: Secrets) -> None:
-        """Play the hand again as somebody does who knows these `secrets`."""
+        """Replay the hand for somebody who knows these `secrets`."""
         told = Hand(self.game, self.start, list(self.acts), secrets=secrets)
         self.secrets, self.state = secrets, told.state
 
@@ -115,7 +115,7 @@ class Match:
 
     @classmethod
     def of(cls, hands: Iterable[Hand]) -> Match:
-        """A match of hands that were read from a record."""
+        """A match of hands read from a record."""
         match = cls.__new__(cls)
         match.hands = list(hands)
         match._opening, match._opened = [], []
@@ -138,22 +138,22 @@ class Match:
 
     @property
     def hand(self) -> Hand:
-        """The hand in play."""
+        """The current hand."""
         return self.hands[-1]
 
     @property
     def state(self) -> State:
-        """The present moment."""
+        """The present state."""
         return self.hand.state
 
     @property
     def last(self) -> Hand | None:
-        """The last hand that is over."""
+        """The last finished hand."""
         return next((hand for hand in reversed(self.hands[-2:]) if hand.state.over), None)
 
     @property
     def settlements(self) -> list[Settlement]:
-        """What each finished hand settled."""
+        """The settlement of each finished hand."""
         return [hand.state.settlement for hand in self.hands if hand.state.over]
 
     def verify(self, act: Act) -> None:
@@ -164,7 +164,7 @@ class Match:
             self.state.verify(act)
 
     def play(self, act: Act) -> State:
-        """The state after `act`, which may also be one between two hands."""
+        """The state after `act`, which may also be one between hands."""
         if self.is_between(act):
             return self._between(act)
         self.hand.play(act)
@@ -203,7 +203,7 @@ class Match:
             self._opening, self._opened = [], []
 
     def forget(self, hands: int) -> None:
-        """Drop the oldest hands, that many; undo cannot reach back beyond the rest."""
+        """Drop the `count` oldest hands; undo cannot reach back beyond the rest."""
         if hands > 0:
             del self.hands[:hands]
             self._opening, self._opened = [], []
@@ -295,7 +295,7 @@ def _leave(start: Start, seat: int) -> Start:
 
 
 def _sit_out(start: Start, seat: int) -> Start:
-    """Sits out for a while; the chips stay."""
+    """Sits out for a while, keeping the chips."""
     stacks = start.stacks
     return replace(_leave(start, seat), stacks=stacks)
 

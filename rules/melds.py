@@ -45,19 +45,19 @@ class Suits(StrEnum):
 
     ANY = "any"
     THREE = "three"
-    """Exactly three suits occur."""
+    """Exactly three suits."""
     APART = "apart"
     """All different, or all the same."""
 
 
 @dataclass(frozen=True)
 class MeldRules:
-    """What makes a meld in a game; frozen, so that arrangements are remembered by it."""
+    """What makes a meld in a game; frozen, so that arrangements can be cached by it."""
 
     order: str = ORDER
-    """The ranks in the order of runs, low to high; empty: there are no runs."""
+    """The ranks in the order of runs, low to high; empty if there are no runs."""
     high_ace: bool = False
-    """Whether the ace also stands above the last rank (never both ways in one run)."""
+    """Whether the ace also ranks above the last rank (never both ways in one run)."""
     suits: Suits = Suits.ANY
     free: frozenset[Rank] = frozenset()
     """The ranks whose sets may have any suits."""
@@ -65,7 +65,7 @@ class MeldRules:
     most: int | None = None
     wild: Rank | None = None
     naturals: int = 1
-    """How many cards that are not wild a meld with wild cards has at least."""
+    """The fewest natural cards that a meld with wild cards needs."""
     all_wild: bool = True
     """Whether wild cards alone may be a meld."""
     shy: Card | None = None
@@ -167,12 +167,12 @@ class Arrangement:
 
 
 def arrange(hand: Iterable[Card], rules: MeldRules, worth: Callable[[Card], int]) -> Arrangement:
-    """The arrangement of `hand` whose deadwood counts least, of all that there are."""
+    """The arrangement of `hand` whose deadwood counts least of all."""
     return _arranged(tuple(sorted(hand, key=_ANYHOW)), rules, worth)
 
 
 _ANYHOW = attrgetter("suit", "rank")
-"""An order in which equal hands look alike, whatever it is."""
+"""A canonical order, in which equal hands look alike."""
 
 
 def _by_suit(card: Card) -> tuple[str, int]:
@@ -187,7 +187,8 @@ def _arranged(
 
 
 Plan = tuple[int, int, tuple[int, ...]]
-"""A meld as counted natural cards, how many wild ones it takes, and which kinds it is made of."""
+"""A meld as counted natural cards, how many wild ones it takes, and the kinds that it is made
+of."""
 
 
 class _Search:
@@ -236,7 +237,7 @@ class _Search:
     def _written(
         self, melds: list[tuple[list[Card], int]], dead: list[Card], spare: int, points: int
     ) -> Arrangement:
-        """The arrangement with real wild cards; those left over lengthen a meld or make some."""
+        """The arrangement with real wild cards; spare ones extend a meld or form new ones."""
         pool = list(self.wilds)
         laid = [[*naturals, *(pool.pop() for _ in range(wilds))] for naturals, wilds in melds]
         if spare and melds and self.rules.most is None:
@@ -248,7 +249,7 @@ class _Search:
         return Arrangement(tuple(self._ordered(meld) for meld in laid), deadwood, points)
 
     def _ordered(self, meld: list[Card]) -> tuple[Card, ...]:
-        """A run in its sequence, wild cards where they stand."""
+        """A run in sequence, wild cards in their places."""
         run = None if self.rules.is_set(meld) else next(self.rules.readings(meld), None)
         if run is None:
             return tuple(meld)
@@ -257,7 +258,7 @@ class _Search:
         return tuple(card if card in naturals else wild.pop() for card in run)
 
     def _least(self, left: int, wilds: int, formed: bool) -> int:
-        """A lower bound on the deadwood of these cards and that many wild ones."""
+        """A lower bound on the deadwood of these cards and `wilds` wild ones."""
         if not left:
             return self._spare(wilds, formed)
         key = left, wilds, formed
@@ -287,7 +288,7 @@ class _Search:
         return (points, None) if points < best else (best, chosen)
 
     def _spare(self, wilds: int, formed: bool) -> int:
-        """What wild cards count that no meld takes."""
+        """What the wild cards count that no meld takes."""
         if formed and self.rules.most is None:
             return 0
         return (wilds - sum(_groups(wilds, self.rules))) * self.wild_worth
@@ -323,7 +324,7 @@ class _Search:
                     yield from filter(self._close, combinations(same, size))
 
     def _close(self, kinds: tuple[int, ...]) -> bool:
-        """Whether the wild cards can fill what is missing between these."""
+        """Whether the wild cards can fill the gaps between these."""
         heights = sorted(self.rules.order.find(self.kinds[kind].rank) for kind in kinds)
         if self.rules.high_ace and heights[0] == 0:
             return True
@@ -352,7 +353,7 @@ def _groups(wilds: int, rules: MeldRules) -> tuple[int, ...]:
 
 
 def links(card: Card, hand: Sequence[Card], rules: MeldRules) -> int:
-    """How many cards of `hand` go together with `card`: of its rank, or near in its suit."""
+    """How many cards of `hand` go with `card`: of its rank, or near it in its suit."""
     if rules.is_wild(card):
         return len(hand)
     near = 0

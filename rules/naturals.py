@@ -1,4 +1,4 @@
-"""Naturals: thirteen cards that need no comparing, as players of Chinese Poker declare them.
+"""Naturals: thirteen cards that win without comparison, as declared in Chinese Poker.
 
 >>> from rules.cards import parse_cards
 >>> cards = parse_cards("AC AD KC KD QC QD 9C 9D 6C 6D 4C 4H 2S")

@@ -11,7 +11,7 @@ Value = int | str | Card | tuple[int, ...] | tuple[Card, ...] | None
 
 @dataclass(frozen=True, slots=True)
 class Phrase:
-    """One thing to say: an identifier of the rules and the values its sentence speaks of.
+    """One thing to say: an identifier of the rules and the values that go into its sentence.
 
     >>> call = Phrase.of("ziginette.match", cards=(Card.parse("QS"),), seat=2)
     >>> call.id, call["seat"]
@@ -23,7 +23,7 @@ class Phrase:
 
     @classmethod
     def of(cls, identifier: str, **values: Value) -> Phrase:
-        """The phrase with its values given by name."""
+        """The phrase with values given by name."""
         return cls(identifier, tuple(sorted(values.items())))
 
     def __getitem__(self, name: str) -> Value:

@@ -1,7 +1,7 @@
 """Poker at a table: a hand as a course of steps, with betting, a pot and a showdown.
 
-A poker game names its steps one after the other (deal three cards each, bet, discard one, …) and
-what a hand is worth; going through them, folding, all-in, the pots and who wins them are here.
+A poker game lists its steps (deal three cards each, bet, discard one, …) and says what a hand is
+worth; stepping through them, folding, all-in, the pots and their winners are handled here.
 """
 
 from __future__ import annotations
@@ -41,13 +41,13 @@ S = TypeVar("S", bound=PokerState)
 
 @dataclass(frozen=True, slots=True)
 class Contest:
-    """Something that a pot is won by: a reason, and what each hand in it is worth."""
+    """Something that a pot is won by: a reason, and what each hand is worth in it."""
 
     reason: str
     worth: Mapping[int, Worth]
 
     def winners(self, among: tuple[int, ...]) -> tuple[int, ...]:
-        """The best of `among`, in their order; nobody where nobody is in this contest."""
+        """The best of `among`, in order; nobody if nobody is in this contest."""
         best = max((self.worth[seat] for seat in among if seat in self.worth), default=None)
         return tuple(s for s in among if s in self.worth and self.worth[s] == best)
 
@@ -58,7 +58,7 @@ class PokerGame(Game[S], Generic[S]):
 
     state_type: ClassVar[type[Any]] = PokerState
     odd_chips: ClassVar[str] = "first"
-    """Where odd chips of a split go: to the `first` winner from the dealer's left, or they
+    """Where the odd chips of a split go: to the `first` winner from the dealer's left, or they
     `stay` in the pot."""
 
     # What a poker game must say.
@@ -73,7 +73,7 @@ class PokerGame(Game[S], Generic[S]):
 
     @abstractmethod
     def contests(self, state: S) -> tuple[Contest, ...]:
-        """What the pot is won by; of two contests each has a half."""
+        """What the pot is won by; with two contests, each gets half."""
 
     # What it may say otherwise.
 
@@ -93,11 +93,11 @@ class PokerGame(Game[S], Generic[S]):
         return state
 
     def posts(self, state: S) -> tuple[dict[int, int], dict[int, int]]:
-        """What each seat antes, and what is posted as blinds, the big one last."""
+        """What each seat antes, and the blinds that are posted, the big one last."""
         return {}, {}
 
     def acted(self, state: S, act: Act) -> S:
-        """What an act brings about that is not poker's own."""
+        """What an act brings about beyond poker itself."""
         return state
 
     def deck(self, start: Start) -> Deck:
@@ -138,7 +138,7 @@ class PokerGame(Game[S], Generic[S]):
         return Turn((LIMITS,)) if stakes_wanted(state) else self.course()[state.step].turn(state)
 
     def route(self, state: S, act: Act) -> tuple[str, str]:
-        """Burnt cards come off the deck; discards leave a player's own cards."""
+        """Burnt cards come off the deck; discards come from a player's own cards."""
         if act.verb is Verb.BURN:
             return DECK, BURN
         return str(act.seat), GONE
@@ -152,7 +152,7 @@ class PokerGame(Game[S], Generic[S]):
         verify_known(act)
 
     def slip(self, state: S, act: Act, fault: str) -> str:
-        """A bet that cannot be, as a poker table names it; cards before what comes first."""
+        """An impossible bet, as a poker table names it; cards before what comes first."""
         if act.verb in BETTING and act.seat is not None:
             return _betting_slip(state, act, fault)
         if act.verb not in FROM_DECK:
@@ -175,7 +175,7 @@ class PokerGame(Game[S], Generic[S]):
         return self._advanced(self._done(state, act))
 
     def resumed(self, state: S, seat: int | None) -> S:
-        """The course goes on from the first step that the cards leave undone."""
+        """Resume the course from the first step that the cards leave undone."""
         return state if state.settled else self._advanced(state)
 
     def _done(self, state: S, act: Act) -> S:
@@ -219,7 +219,7 @@ class PokerGame(Game[S], Generic[S]):
         return {seat: chips for seat, chips in sorted(state.round.bets.items()) if chips}
 
     def _advanced(self, state: S) -> S:
-        """As many steps on as are done already."""
+        """Advance past all steps that are done."""
         course = self.course()
         while not state.settled and not stakes_wanted(state):
             if len(state.live) <= 1:

@@ -14,7 +14,7 @@ S = TypeVar("S", bound=State)
 
 
 def totals(state: State) -> dict[int, int]:
-    """What the score sheet says of each seat, this hand counted in."""
+    """What the score sheet says of each seat, this hand included."""
     scores = dict.fromkeys(state.start.seats, 0) | dict(state.start.scores)
     for one in () if state.void else state.points:
         scores[one.seat] = scores.get(one.seat, 0) + one.points
@@ -69,7 +69,7 @@ def champion(state: State, goal: int) -> int | None:
 
 
 def fresh_sheet(start: Start) -> Start:
-    """The start of a new match at the same table: nothing stands on the sheet."""
+    """The start of a new match at the same table: an empty score sheet."""
     return replace(start, scores=())
 
 

@@ -86,7 +86,7 @@ class Secrecy:
     """How a hand stands to its secret rule."""
 
     wanted: bool = False
-    """Whether the dealer may seal one now."""
+    """Whether the dealer may seal a rule now."""
     seal: str = ""
     """The seal of the rule that has not been revealed yet."""
     due: bool = False
@@ -96,7 +96,7 @@ class Secrecy:
 
 
 def tidied(text: str) -> str:
-    """A rule as it is read: small letters, a space between two words."""
+    """A rule as it is read: lower case, single spaces."""
     return " ".join(text.lower().split())
 
 

@@ -59,7 +59,7 @@ class Spot:
     opens: bool = False
     """Held, but laid open before its owner as far as it is shown."""
     limit: int = 0
-    """The most cards that the rules allow there, where that is more than the place is made for."""
+    """The most cards that the rules allow there, if that is more than the place is made for."""
 
     @property
     def most(self) -> int:

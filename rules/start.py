@@ -1,4 +1,4 @@
-"""How a hand begins: everything that the hands before it and the table have settled."""
+"""How a hand begins: everything settled by earlier hands and by the table."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from rules.cards import Card
 from rules.errors import StartError
 
 SEATS_MOST = 22
-"""More seats than any table has: 52 cards serve no more with two each and a board."""
+"""More seats than any table has: with two cards each and a board, 52 cards serve no more."""
 LIMIT_MOST = 999_999_999
-"""A limit that no table reaches, the greatest number that an act can say."""
+"""A limit that no table reaches: the greatest number that an act can name."""
 
 
 class Level(StrEnum):
@@ -29,7 +29,7 @@ class Level(StrEnum):
 
 
 class Direction(StrEnum):
-    """Which way play goes round; seats are numbered clockwise seen from above."""
+    """The direction of play; seats are numbered clockwise seen from above."""
 
     LEFT = "left"
     """Clockwise, to the next higher seat."""
@@ -67,7 +67,7 @@ class Start:
     shoe: tuple[Sighted, ...] = ()
     """Cards still out of the deck since the last shuffle."""
     notes: tuple[tuple[str, str], ...] = ()
-    """What only this game needs to know of the hands before, by name."""
+    """What only this game needs to know of earlier hands, by name."""
 
     def __post_init__(self) -> None:
         faults = list(self._faults())

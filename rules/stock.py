@@ -1,7 +1,7 @@
 """Stock and discard pile: drawing from one or the other, discarding, and the stock running out.
 
 Rummy games differ in what a player may do between the draw and the discard. Whose turn it is, what
-has been drawn, where cards go and what happens when the stock is out is worked out here.
+has been drawn, where cards go and what happens when the stock runs out is handled here.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from rules.turn import Awaited, Turn
 STOCK, DISCARDS = "stock", "discards"
 OUT = ("out",)
 SHOWN_MOST = 16
-"""The most cards that a hand can be laid open with before its owner; larger ones are keyed."""
+"""The most cards with which a hand can be laid open before its owner; larger hands are keyed."""
 RUMMY_VERBS = frozenset({Verb.DEAL, Verb.DRAW, Verb.DISCARD, Verb.SHUFFLE, Verb.SHOW})
 
 
@@ -86,7 +86,7 @@ class StockGame(Game[S], Generic[S]):
     keeps_upcard: ClassVar[bool] = True
     """Whether the upcard stays when the discard pile becomes the stock."""
     turns_upcard: ClassVar[bool] = True
-    """Whether the first card of the stock is turned over."""
+    """Whether the first card of the stock is turned up."""
     renewal: ClassVar[str] = "turn.reshuffle"
     """What to say when the discards become the stock."""
     busy: ClassVar[str] = "discarding"
@@ -117,7 +117,7 @@ class StockGame(Game[S], Generic[S]):
         raise NotImplementedError
 
     def turn(self, state: S) -> Turn:
-        """Dealing, the actor's turn, a common reveal, and the table is cleared."""
+        """The deal, the actor's turn, the showing of hands, and the clearing of the table."""
         if state.settled:
             return Turn((CLEARING,))
         if not state.dealt:
@@ -194,7 +194,7 @@ class StockGame(Game[S], Generic[S]):
         )
 
     def verify(self, state: S, act: Act) -> None:
-        """Who draws, discards or shows says so, and which card."""
+        """Drawing, discarding and showing name a seat and the cards."""
         if act.verb not in (Verb.DRAW, Verb.DISCARD, Verb.SHOW):
             return
         if act.seat is None:
@@ -231,7 +231,7 @@ class StockGame(Game[S], Generic[S]):
         return trace
 
     def effect(self, state: S, act: Act) -> S:
-        """The deal, the draw and the discard, as every such game has them."""
+        """The deal, the draw and the discard, common to all such games."""
         after = state
         if not after.dealt:
             if next_batch(after, self.batches(after)) is None:
@@ -246,7 +246,7 @@ class StockGame(Game[S], Generic[S]):
         return after
 
     def resumed(self, state: S, seat: int | None) -> S:
-        """Cards on the table show that the hands were dealt; the next player may be given."""
+        """Cards on the table show that the hands were dealt; the next player may be named."""
         after = state
         if not after.dealt and next_batch(after, self.batches(after)) is None:
             after = self.begin(replace(after, dealt=True))
@@ -314,5 +314,5 @@ def singles(cards: Iterable[Card]) -> tuple[tuple[Card, ...], ...]:
 
 
 def known(cards: Iterable[Card]) -> bool:
-    """Whether all of `cards` are known, and none is a joker: then a hand can be judged."""
+    """Whether all of `cards` are known, without jokers: then a hand can be judged."""
     return all(card.known and card.rank is not Rank.JOKER for card in cards)

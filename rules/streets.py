@@ -1,8 +1,8 @@
 """The steps of a hand of poker: deal, burn, bet, discard, show.
 
-Each knows what it waits for and when it is done; `rules.pokergame` goes through them. At the level
-that knows no bets, folds are followed and the dealer closes each round; where it is known only who
-bets, every bet counts one.
+Each knows what it waits for and when it is done; `rules.pokergame` steps through them. If bets are
+not recorded, folds are followed and the dealer closes each round; if only the bettors are recorded,
+every bet counts one.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ BOARD, BURN = "board", "burn"
 
 
 class Bettable(Protocol):
-    """What a game with betting rounds says of them."""
+    """What a game with betting rounds says about them."""
 
     def stakes(self, state: PokerState, number: int) -> Stakes:
         """What may be bet in round `number`."""
@@ -49,21 +49,21 @@ class PokerState(State):
     """What every poker game keeps track of."""
 
     step: int = 0
-    """Where in the game's course the hand is."""
+    """Which step of the course the hand has reached."""
     live: tuple[int, ...] = ()
     """Who plays for the pot, from the dealer's left on."""
     put: Mapping[int, int] = field(default_factory=dict)
-    """What each seat has put in before this betting round."""
+    """What each seat put in before this betting round."""
     blinds: Mapping[int, int] = field(default_factory=dict)
     """What was posted and counts as a bet in the first round."""
     big: int = 0
-    """The big blind in full, also where it was posted short."""
+    """The big blind in full, even if it was posted short."""
     round: Round | None = None
     served: frozenset[int] = frozenset()
-    """Who is done with the present step, where a game keeps track of it."""
+    """Who is done with the present step, in games that keep track of it."""
     posted: bool = False
     closed: bool = False
-    """Whether a round of bets that nobody keeps was closed."""
+    """Whether a round of unrecorded bets was closed."""
     settled: bool = False
     left: int = 0
     """The chips that stay in the pot for the next hand."""
@@ -76,7 +76,7 @@ class PokerState(State):
 
     @property
     def pot(self) -> int | None:
-        """All chips in the pot with those of the present round, or None if nobody counts them."""
+        """All chips in the pot including the present round, or None if nobody counts them."""
         if self.start.level is not Level.AMOUNTS:
             return None
         bets = self.round.bets if self.round else {}
@@ -115,7 +115,7 @@ def dealer_of(start: Start) -> int:
 
 @dataclass(frozen=True)
 class Step(ABC):
-    """One step of a hand, as the rule sheet has it."""
+    """One step of a hand, as in the rule sheet."""
 
     phase: ClassVar[str]
 
@@ -143,7 +143,7 @@ class Posting(Step):
     phase: ClassVar[str] = "posting"
 
     def done(self, state: PokerState) -> bool:
-        """Where nobody counts chips there is nothing to post."""
+        """If nobody counts chips there is nothing to post."""
         return state.posted or state.start.level is not Level.AMOUNTS
 
     def turn(self, state: PokerState) -> Turn:
@@ -164,11 +164,11 @@ class DealEach(Step):
     packet: bool = False
 
     def done(self, state: PokerState) -> bool:
-        """Whether nobody wants a card."""
+        """Whether nobody needs a card."""
         return not any(True for _ in self._lacking(state))
 
     def turn(self, state: PokerState) -> Turn:
-        """A card to whoever has the fewest; in which order they come is the dealer's business."""
+        """A card to whoever has the fewest; the order is up to the dealer."""
         return Turn(tuple(self._awaited(state)))
 
     def _awaited(self, state: PokerState) -> Iterator[Awaited]:
@@ -219,7 +219,7 @@ class Boarding(Step):
 
 @dataclass(frozen=True)
 class Discarding(Step):
-    """Everybody throws cards away at once, face down, until they hold `keep`."""
+    """Everybody discards at once, face down, down to `keep` cards."""
 
     phase: ClassVar[str] = "discarding"
     keep: int
@@ -270,7 +270,7 @@ class Betting(Step):
         return replace(opened, round=round_, blinds={})
 
     def done(self, state: PokerState) -> bool:
-        """When everybody has matched, folded or put in all."""
+        """When everybody has matched, folded or gone all-in."""
         if state.round is None:
             return state.closed
         return state.round.actor is None
@@ -285,7 +285,7 @@ class Betting(Step):
         return replace(state, put=put, round=None)
 
     def turn(self, state: PokerState) -> Turn:
-        """What the next player may do; or whoever folds, where nobody keeps the bets."""
+        """What the next player may do; or who may fold, if bets are not recorded."""
         if state.round is None:
             fold = Awaited(Verb.FOLD, Phrase("turn.folds"), state.live, required=False)
             return Turn((Awaited(Verb.CLOSE, Phrase("turn.round")), fold))
@@ -299,7 +299,7 @@ def _purses(state: PokerState) -> dict[int, int]:
 
 
 def _actions(state: PokerState, round_: Round, seat: int) -> Iterator[Awaited]:
-    """What one player may do now; OK stands for what costs least."""
+    """What one player may do now; OK stands for the cheapest option."""
     counted = state.start.level is Level.AMOUNTS
     owed, bounds = round_.to_call(seat), round_.raising(seat)
     numbers = bounds if counted else None
@@ -324,7 +324,7 @@ class Showdown(Step):
     phase: ClassVar[str] = "showdown"
 
     def done(self, state: PokerState) -> bool:
-        """When nothing of theirs lies face down."""
+        """When none of their cards lies face down."""
         return not any(state.hidden(seat) for seat in state.live)
 
     def turn(self, state: PokerState) -> Turn:

@@ -1,8 +1,8 @@
 """Playing tricks at the table: hands that nobody sees, a card before each seat, piles of tricks.
 
-A game of tricks says who takes part, who leads first and what is owed to a trick; the rest is here.
-Each card lies open at its player's trick spot. A full trick is decided at once; then the winner
-gathers it, face down and crosswise, and leads to the next.
+A trick-taking game says who takes part, who leads first and which duties a play has; the rest is
+here. Each card lies open at its player's trick spot. A full trick is decided at once; then the
+winner gathers it, face down and crosswise, and leads to the next.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from rules.turn import Awaited, Turn
 TRICK, WON = "trick", "won"
 """The roles of the two spots before each seat: the card played, the tricks won."""
 NEGLECTED = "tricks."
-"""Before the names of duties in the rules that violations name."""
+"""The prefix of duties in the names of rules that violations cite."""
 
 
 def hand_spot(seat: int, count: int) -> Spot:
@@ -57,7 +57,7 @@ def trick_spot(seat: int) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class TrickState(State):
-    """What every game of tricks keeps track of."""
+    """What every trick-taking game keeps track of."""
 
     dealt: bool = False
     """The hands are complete; from now on their sizes say nothing about the deal."""
@@ -72,7 +72,7 @@ class TrickState(State):
     """The hand is scored or paid."""
 
     def hand(self, seat: int) -> tuple[Card, ...]:
-        """The cards that `seat` holds, backs for those that nobody knows."""
+        """The cards of `seat`, backs for those that nobody knows."""
         return self.table.cards(str(seat))
 
     def known(self, seat: int) -> tuple[Card, ...]:
@@ -85,7 +85,7 @@ class TrickState(State):
 
     @property
     def lying(self) -> bool:
-        """Whether cards of a decided trick still lie there."""
+        """Whether cards of a decided trick are still there."""
         return not self.trick and any(self.table.at(trick_spot(seat)) for seat in self.start.seats)
 
 
@@ -94,10 +94,10 @@ T = TypeVar("T", bound=TrickState)
 
 @dataclass(frozen=True)
 class TrickGame(Game[T], Generic[T]):
-    """A game of tricks, one card after the other."""
+    """A trick-taking game, one card after another."""
 
     duties: ClassVar[Duties]
-    """What is owed to a trick."""
+    """The duties of a play to a trick."""
 
     # What a game must say.
 
@@ -171,7 +171,7 @@ class TrickGame(Game[T], Generic[T]):
     # What the acts mean and do.
 
     def verify(self, state: T, act: Act) -> None:
-        """A card is played open by a seat; what is gathered lies there."""
+        """A card is played face up by a seat; what is gathered lies there."""
         if act.verb is Verb.PLAY:
             verify_play(act)
         elif act.verb is Verb.GATHER and not any(self._lying(state)):
@@ -229,7 +229,7 @@ class TrickGame(Game[T], Generic[T]):
         return self.decided(state) if state.trick and self.player(state) is None else state
 
     def resumed(self, state: T, seat: int | None) -> T:
-        """The trick in play is what lies there; it shows who led, and so whose turn it is."""
+        """The current trick is what lies there; it shows who led, and so whose turn it is."""
         lying = {s: card for s in state.start.seats for card in self._open_at(state, s)}
         known = {play.seat: play.card for play in state.trick}
         last = {play.seat: play.card for play in state.tricks[-1]} if state.tricks else {}

@@ -1,4 +1,4 @@
-"""Tricks: how cards beat each other, and what a player owes a trick.
+"""Tricks: how cards beat each other, and which duties a player has.
 
 >>> from rules.cards import parse_cards
 >>> order, cards = Order(), parse_cards("9H KH 2S AH")
@@ -21,7 +21,7 @@ ACE_HIGH = "AKQJT98765432"
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """A card that a seat played to a trick, and the number of the act that did it."""
+    """A card that a seat played to a trick, and the number of that act."""
 
     seat: int
     card: Card
@@ -71,7 +71,7 @@ class Duty(StrEnum):
     TRUMP = "trump"
     """Without the suit led, play a trump."""
     OVERTRUMP = "overtrump"
-    """That trump has to be the highest of the trick."""
+    """That trump has to beat all others in the trick."""
 
 
 @dataclass(frozen=True, slots=True)

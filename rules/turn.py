@@ -17,11 +17,11 @@ from rules.frozen import quick
 from rules.phrases import Phrase
 
 FROM_DECK = frozenset({Verb.DEAL, Verb.BURN})
-"""The acts whose cards are the next ones of the deck, whoever does them."""
+"""Acts whose cards are the next ones of the deck, whoever performs them."""
 AMOUNTS_SAMPLED = 5
 """How many amounts of a range are listed to represent it: both ends and some in between."""
 HANDFULS_LISTED = 60
-"""How many ways to pick several cards out of a hand are listed at most."""
+"""The most ways to pick several cards out of a hand that are listed."""
 
 
 @quick(frozen=True, slots=True)
@@ -41,9 +41,9 @@ class Awaited:
     seats: tuple[int, ...] = ()
     """Who may do it; empty: the dealer."""
     spots: tuple[str, ...] = ()
-    """Where, in the order of preference; empty: the verb names no spot."""
+    """Where, in order of preference; empty if the verb names no spot."""
     to: tuple[str, ...] = ()
-    """For cards that go from one spot to another: where to; empty: the verb names no such spot."""
+    """For cards that move between spots: where to; empty if the verb names no such spot."""
     pick: int = 0
     """How many cards the act names."""
     counts: tuple[int, int] | None = None
@@ -51,32 +51,32 @@ class Awaited:
     among: tuple[Card, ...] | None = None
     """Which cards it may name; None: any."""
     handfuls: tuple[tuple[Card, ...], ...] | None = None
-    """The ways to pick that are worth listing; None: all. More than these may be admitted."""
+    """The ways to pick that are worth listing; None: all. Others may be admitted, too."""
     down: bool = False
     """Whether the cards go face down."""
     numbers: tuple[int, int] | None = None
-    """The least and the greatest amount; None: the act names no amount."""
+    """The least and the greatest amount; None if the act names no amount."""
     from_deck: bool = False
     """Whether the cards are the next ones of the deck; dealing and burning always take those."""
     words: tuple[tuple[str, ...], ...] = ()
-    """The words it may say, each as a whole; empty: none."""
+    """The words it may say, each as a whole; empty if there are none."""
     listed: int = HANDFULS_LISTED
     """How many ways to pick its cards are listed at most, where acts are listed."""
     required: bool = True
     """Whether the hand cannot go on without this; otherwise it is optional."""
     rule: str = ""
-    """The rule that an act breaks which is this one but for its cards, place or amount."""
+    """The rule broken by an act that is this one except for its cards, place or amount."""
 
     def admits(self, act: Act) -> bool:
         """Whether `act` is one of these."""
         return act.verb is self.verb and self.fault(act) is None
 
     def fault(self, act: Act) -> str | None:
-        """What about `act` does not fit, as the identifier of the rule it breaks."""
+        """What does not fit about `act`, as the identifier of the rule it breaks."""
         return self.closeness(act)[1]
 
     def closeness(self, act: Act) -> tuple[int, str | None]:
-        """How far `act` fits (more is closer), and the rule that it breaks if it does not."""
+        """How well `act` fits (more is better), and the rule that it breaks if it does not."""
         if act.verb is not self.verb:
             return 0, "not-now"
         if (act.seat is None) != (not self.seats) or (self.seats and act.seat not in self.seats):
@@ -108,7 +108,7 @@ class Awaited:
 
     @property
     def spoken(self) -> bool:
-        """Whether verb, seat and words say all of it: there is nothing to measure or to see."""
+        """Whether verb, seat and words say everything: nothing is left to measure or to see."""
         return not self.pick and self.numbers is None
 
     def fill(

@@ -10,7 +10,7 @@ from rules.phrases import Phrase
 
 
 class Ruling(StrEnum):
-    """How the dealer settles a violation."""
+    """How the dealer rules on a violation."""
 
     STAND = "stand"
     """What was done stands."""
@@ -22,7 +22,7 @@ class Ruling(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Violation:
-    """An irregular act: it lies on the felt whatever the engine thinks, and waits for a ruling."""
+    """An irregular act: it lies on the felt whatever the engine thinks, and awaits a ruling."""
 
     rule: str
     since: int
@@ -34,11 +34,11 @@ class Violation:
     values: tuple[tuple[str, int], ...] = ()
     ruling: Ruling | None = None
     put_right: int | None = None
-    """The number of the act that has put the table right, so that nobody has to rule."""
+    """The number of the act that put the table right, so that no ruling is needed."""
 
     @property
     def open(self) -> bool:
-        """Whether the dealer has not ruled yet, and the table is not right again."""
+        """Whether the dealer has not ruled yet, and the table has not been put right."""
         return self.ruling is None and self.put_right is None
 
     def ruled(self, ruling: Ruling) -> Violation:
@@ -47,7 +47,7 @@ class Violation:
 
     @property
     def phrase(self) -> Phrase:
-        """What to say of it; the rule's identifier, its values and where it happened."""
+        """What to say about it; the rule's identifier, its values and where it happened."""
         return Phrase.of(
             f"rule.{self.rule}",
             seat=self.seat,
