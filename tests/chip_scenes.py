@@ -51,6 +51,8 @@ class Scene:
     view: View
     height_mm: float
     px_per_mm: float
+    nadir: Place
+    """The place on the table straight below the camera, mm."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +90,8 @@ def drawn(
         top = layers[-1].pose
         x, y = view.project([(top.x, top.y)], top.lift)[0]
         radius = put.style.size[0] / 2 * px
-        away = hypot(put.x, put.y)
+        below = nadir(view)
+        away = hypot(put.x - below[0], put.y - below[1])
         piles.append(Pile(put.style.value, put.count, float(x), float(y), away, radius))
     items += over
     if hand:
@@ -96,7 +99,13 @@ def drawn(
             hand_item(float(rng.uniform(-300, 300)), 200.0, angle=float(rng.normal(0, 30)))
         )
     picture = render(items, cloth, view, light, lens, rng=rng)
-    return Scene(np.asarray(picture, np.uint8), tuple(piles), shown, view, height, px)
+    return Scene(np.asarray(picture, np.uint8), tuple(piles), shown, view, height, px, nadir(view))
+
+
+def nadir(view: View) -> Place:
+    """The place straight below a camera: where things that are lifted stay where they are seen."""
+    middle = np.linalg.svd(view.matrix)[2][-1]
+    return float(middle[0] / middle[3]), float(middle[1] / middle[3])
 
 
 def _cards(puts: Sequence[Put], count: int, rng: Rng) -> list[CardItem]:

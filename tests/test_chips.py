@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from dataclasses import replace
 from math import hypot
 from pathlib import Path
@@ -13,12 +14,15 @@ import pytest
 
 from firmware.commands.cli import main
 from tests.chip_scenes import Put, Scene, apart, drawn, one_of_each, spread, touching
+from tests.chips import camera_of, judged
 from vision import annotate
 from vision.chips.chip_set import ChipSet
+from vision.chips.heights import Standpoint
 from vision.chips.reader import ChipReader
 from vision.chips.seen import SeenChips
 from vision.chips.teaching import learned
 from vision.errors import ProfileError
+from vision.picture.plane import Plane
 from vision.scene.chip_sets import DEVELOPMENT, VALIDATION
 from vision.sightings import Reading
 
@@ -156,3 +160,41 @@ def test_chips_are_drawn_into_the_picture() -> None:
     drawn_in = annotate(picture, Reading(()), [SeenChips("5", 2, 2, 2, 0.99, ring)])
     assert drawn_in.any()
     assert not picture.any()
+
+
+def test_a_stack_leans_and_is_counted_or_a_range_holds_it() -> None:
+    chips, _ = taught()
+    puts = [Put(CLAY[1], -430.0, 180.0, 5), Put(CLAY[0], 430.0, -170.0, 1)]
+    scene = drawn(puts, np.random.default_rng(3), cards=2, tidy=True)
+    seen = ChipReader(chips, camera=camera_of(scene)).read(scene.picture, scene.cards)
+    assert [one.value for one in seen] == ["1", "5"]
+    assert (seen[0].count, seen[1].least <= 5 <= seen[1].most) == (1, True)
+    assert seen[1].least >= 3
+
+
+def test_straight_below_the_camera_a_number_is_a_range() -> None:
+    chips, _ = taught()
+    scene = drawn([Put(CLAY[1], 0.0, 0.0, 4)], np.random.default_rng(3), cards=2, tidy=True)
+    (one,) = ChipReader(chips, camera=camera_of(scene)).read(scene.picture, scene.cards)
+    assert one.least <= 4 <= one.most
+    assert not one.exact
+
+
+def test_a_calibrated_plane_tells_where_the_camera_hangs() -> None:
+    scene = drawn([], np.random.default_rng(4), cards=0)
+    matrix = scene.view.homography()
+    focal = scene.height_mm * scene.px_per_mm / scene.picture.shape[1]
+    camera = Standpoint.of(Plane(matrix), (1920, 1080), focal=focal)
+    x, y = scene.view.project(scene.nadir)[0]
+    assert camera.below == pytest.approx((x, y), abs=0.5)
+    assert camera.height_mm == pytest.approx(scene.height_mm, rel=0.01)
+    assert camera.px_per_mm == pytest.approx(scene.px_per_mm, rel=0.01)
+
+
+def test_the_measure_of_reading_can_fail() -> None:
+    scene = drawn([Put(CLAY[1], -200.0, 0.0)], np.random.default_rng(3), cards=0, tidy=True)
+    assert Counter(judged(scene, ()))["missed"] == 1
+    chips, _ = taught()
+    seen = ChipReader(chips, camera=camera_of(scene)).read(scene.picture)
+    found = Counter(judged(scene, [replace(one, value="25") for one in seen]))
+    assert found["wrong"] == 1

@@ -38,6 +38,11 @@ INSIDE = np.array([0.3, 0.5, 0.7], np.float32)
 ABOVE = 5.0
 """By how much it must where the colours around are those inside. A choice; `python -m tests.chips`
 judges it."""
+OUTSIDE = np.array([1.25, 1.4], np.float32)
+"""Rings around a round thing, in radii, whose usual gradient a clear rim exceeds as well."""
+ABOVE_OUTSIDE = 3.2
+"""By how much. Half of the edges looked for around a ring of mere noise reach 3 times its usual
+gradient. A choice; the photographs without chips judge it."""
 OFFSETS = np.arange(-0.2, 0.2001, 0.02, dtype=np.float32)
 """Where around the rim its edge is looked for, in radii. A choice: a candidate is closer."""
 CLOSE = 0.045
@@ -159,19 +164,22 @@ def _voted(slopes: Slopes, radii: Sequence[float]) -> tuple[Floats, NDArray[np.i
     return heights, sizes
 
 
-def fitted(slopes: Slopes, found: Circles) -> Circles:
-    """The circles moved and sized to the edges near their rims."""
+def fitted(slopes: Slopes, found: Circles, widths: Sequence[float] = (0.12, 0.07, 0.08)) -> Circles:
+    """The circles moved and sized to the edges near their rims, looked for with these spreads in
+    radii one after the other."""
     if not len(found):
         return found
     centres, radii = found.centres.copy(), found.radii.copy()
     rim = found.rim
     inside = np.percentile(across_rim(slopes, centres, radii, INSIDE), 25, axis=(1, 2))
+    outside = np.median(across_rim(slopes, centres, radii, OUTSIDE), axis=(1, 2))
+    least = np.maximum(ABOVE * inside, ABOVE_OUTSIDE * outside)[:, None]
     clear = found.clear
-    for width in (0.12, 0.07, 0.08):
+    for width in widths:
         offsets, strength = rims(slopes, centres, radii, width)
         change, close = _circle(offsets, strength, slopes.least * 0.8)
         rim = close
-        clear = (close & (strength >= ABOVE * inside[:, None])).mean(axis=1)
+        clear = (close & (strength >= least)).mean(axis=1)
         centres = centres + change[:, 1:] * radii[:, None]
         radii = radii * (1 + np.clip(change[:, 0], -0.12, 0.12))
     return replace(found, centres=centres, radii=radii, rim=rim, clear=clear.astype(np.float32))

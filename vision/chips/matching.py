@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import cv2
 import numpy as np
@@ -60,6 +60,8 @@ class Matcher:
     near: NDArray[np.bool_]
     prints: Floats
     strict: NDArray[np.bool_]
+    likeness: dict[int, float] = field(default_factory=dict)
+    """How well each thing that was compared agrees with its likeliest value, covered or not."""
 
     @classmethod
     def of(
@@ -116,6 +118,7 @@ class Matcher:
         if strict:
             rounded = min(rounded, float(self.found.clear[number]) + 0.06)
         best, shown = float(agreed[kind]), total / whole
+        self.likeness.setdefault(number, best)
         least = STRICT if strict else (AGREED, ROUNDED, SHOWN)
         if best >= least[0] and rounded >= least[1] and shown >= least[2]:
             return Match(number, kind, other, best * rounded * shown, best, chance)

@@ -25,6 +25,9 @@ AROUND_IT = np.array([1.15, 1.25], np.float32)
 DIFFERENT = 6.0
 """The difference of colours from which something is set off, in units of CIELAB, lightness halved.
 A choice; `python -m tests.chips` judges it."""
+MOTTLED = 2.2
+"""By how much that exceeds the usual difference among the surroundings themselves: a carpet is of
+many colours. A choice; the photographs without chips judge it."""
 PAPER = 235.0
 """The level of white paper under the light that prints are kept for. A choice: a little below the
 brightest that a picture holds."""
@@ -53,8 +56,9 @@ def set_off(picture: Frame, centres: Floats, radii: Floats) -> Floats:
     colours = lab(seen.reshape(len(radii), -1, ANGLES, 3).astype(np.float32))
     rings = len(RINGS)
     around = np.median(colours[:, rings:], axis=(1, 2))
-    away = np.linalg.norm(colours[:, :rings] - around[:, None, None], axis=-1)
-    share = (away > DIFFERENT) * AREAS[:, None]
+    away = np.linalg.norm(colours - around[:, None, None], axis=-1)
+    usual = np.median(away[:, rings:], axis=(1, 2))[:, None, None]
+    share = (away[:, :rings] > np.maximum(DIFFERENT, MOTTLED * usual)) * AREAS[:, None]
     return np.asarray(share.sum(axis=(1, 2)) / ANGLES, np.float32)
 
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vision.chips.chip_set import ChipSet
-from vision.chips.circles import Circles, Slopes, circles
+from vision.chips.circles import Circles, Slopes, circles, fitted
+from vision.chips.heights import Height, Standpoint, height
 from vision.chips.lighting import light
 from vision.chips.matching import APART, Match, Matcher, cells_in, cover
 from vision.chips.prints import PAPER, logs, paper, sampled, set_off
@@ -20,13 +21,21 @@ from vision.sightings import Reading
 WORK_PX = 18.0
 """The radius in pixels at which chips are looked at. A choice: the width of a stripe is still three
 pixels, and a picture of 1920 by 1080 shrinks to a third of its area."""
+TALL = 6
+"""The stack whose foot alone may be found, and from there its top. A choice."""
+LIKELY = 0.42
+"""From this agreement on a round thing may be a chip that others cover in part. A choice."""
+HALFWAY = 0.6
+"""From this share of a rim on, a circle may be a stack's foot. A choice."""
+USUAL_MM = 40.0
+"""The diameter of a chip where nothing tells it: that of casino chips is 39 to 40 mm."""
 CARD_MM = 63.0
 """The shorter side of a card, for photographs of unknown scale: that of a poker card. Follows from
 the usual size, 63 to 63.5 mm; a bridge card's is 57."""
 SIZES, SIZES_BY_CARDS = (0.92, 1.1), (0.87, 1.15)
 """By how much radii may differ from the taught ones, where a calibrated camera gives the scale and
 where cards do. A choice: a stack of ten is 4 % nearer; `python -m tests.chips` judges it."""
-SMALLEST_PX = 9.0
+SMALLEST_PX = 11.0
 """The least radius at which chips are looked for. A choice: below, no stripe can be seen."""
 LARGEST = 0.12
 """The largest radius, as a share of a picture's longer side. A choice."""
@@ -38,6 +47,7 @@ class Found:
 
     circles: Circles
     matches: tuple[Match, ...]
+    heights: tuple[Height, ...]
 
     @property
     def weight(self) -> float:
@@ -52,9 +62,16 @@ class ChipReader:
     picture give the scale, and where there are none it tries several.
     """
 
-    def __init__(self, chips: ChipSet, *, px_per_mm: float | None = None) -> None:
+    def __init__(
+        self,
+        chips: ChipSet,
+        *,
+        px_per_mm: float | None = None,
+        camera: Standpoint | None = None,
+    ) -> None:
         self.chips = chips
-        self.px_per_mm = px_per_mm
+        self.px_per_mm = px_per_mm if camera is None else camera.px_per_mm
+        self._camera = camera
 
     def beside(self, frame: Frame, reading: Reading) -> tuple[SeenChips, ...]:
         """The chips in a picture whose cards were read."""
@@ -71,7 +88,7 @@ class ChipReader:
         Raises `FrameError` if `frame` is no picture.
         """
         found = self.found(checked(frame), cards, backs)
-        seen = [self._seen(match, found.circles) for match in found.matches]
+        seen = [self._seen(*one) for one in zip(found.matches, found.heights, strict=True)]
         return tuple(sorted(seen, key=lambda one: (one.centre[1], one.centre[0])))
 
     def found(
@@ -115,7 +132,10 @@ class ChipReader:
         size = max(1, round(wide * factor)), max(1, round(high * factor))
         work = averaged(frame, size) if factor < 1 else frame
         factor = size[0] / wide
-        candidates = circles(Slopes.of(work), self._radii(scale * factor))
+        camera = self._camera or Standpoint.over((wide, high), self._px_per_mm(scale))
+        slopes = Slopes.of(work)
+        candidates = circles(slopes, self._radii(scale * factor))
+        candidates = _with_tops(slopes, candidates, self._tops(candidates, camera, factor))
         colours = sampled(work, candidates.centres, candidates.radii)
         colours *= np.float32(PAPER) / (white if white is not None else np.float32(PAPER))
         cast = light(
@@ -129,8 +149,32 @@ class ChipReader:
         matcher = Matcher.of(
             self.chips, candidates, colours, differs, px_per_unit=scale * factor, strict=strict
         )
-        matches = explained(matcher, (size[1], size[0]))
-        return Found(candidates.scaled(1 / factor), tuple(matches))
+        found = candidates.scaled(1 / factor)
+        measured: dict[int, Height] = {}
+
+        def foot(number: int) -> Floats:
+            centre, radius = found.centres[number], float(found.radii[number])
+            away = np.linalg.norm(found.centres - centre, axis=1)
+            likely = [matcher.likeness.get(other, 0.0) >= LIKELY for other in range(len(found))]
+            near = (away > APART * radius) & (away < 2.2 * radius) & np.array(likely)
+            thick = self.chips.thick_mm
+            measured[number] = height(
+                frame, centre, radius, camera, thick, others=found.centres[near]
+            )
+            return (measured[number].foot + 0.5) * np.float32(factor) - 0.5
+
+        matches = tuple(explained(matcher, (size[1], size[0]), foot))
+        return Found(found, matches, tuple(measured[match.number] for match in matches))
+
+    def _tops(self, found: Circles, camera: Standpoint, factor: float) -> Floats:
+        """By how much (N, 2) the top of a stack of `TALL` appears farther out than its foot."""
+        below = (np.asarray(camera.below, np.float32) + 0.5) * np.float32(factor) - 0.5
+        away = (found.centres - below) * np.float32(self.chips.thick_mm / camera.height_mm)
+        return np.asarray(away * TALL, np.float32)
+
+    def _px_per_mm(self, scale: float) -> float:
+        """Pixels to a millimetre; of a set whose size is not known, as if it were a usual one."""
+        return scale if self.chips.scaled else scale / USUAL_MM
 
     def _radii(self, scale: float) -> list[float]:
         """The radii in pixels at which to look."""
@@ -143,24 +187,44 @@ class ChipReader:
                     radii.append(radius)
         return radii
 
-    def _seen(self, match: Match, found: Circles) -> SeenChips:
+    def _seen(self, match: Match, stack: Height) -> SeenChips:
         turns = np.arange(CORNERS) * (2 * np.pi / CORNERS) + np.pi / CORNERS
-        ring = np.stack([np.cos(turns), np.sin(turns)], axis=1) * found.radii[match.number]
-        outline = (found.centres[match.number] + ring).astype(np.float32)
+        ring = np.stack([np.cos(turns), np.sin(turns)], axis=1) * stack.radius
+        outline = (stack.top + ring).astype(np.float32)
         value = self.chips.values[match.kind]
-        return SeenChips(
-            value, 1, 1, 1, round(match.chance * min(1.0, match.agreed / 0.75), 3), outline
-        )
+        sure = round(match.chance * min(1.0, match.agreed / 0.75), 3)
+        return SeenChips(value, stack.count, stack.least, stack.most, sure, outline)
 
 
-def explained(matcher: Matcher, shape: tuple[int, int]) -> list[Match]:
-    """The chips that explain what is seen in a picture of `shape` (h, w), the topmost first."""
+def _with_tops(slopes: Slopes, found: Circles, tops: Floats) -> Circles:
+    """The circles, and those that would be the tops of stacks of which they are the foot."""
+    reach = np.linalg.norm(tops, axis=1)
+    which = np.flatnonzero((found.support >= HALFWAY) & (reach > 0.12 * found.radii))
+    if not len(which):
+        return found
+    parts = [found]
+    for share in (0.33, 0.67, 1.0):
+        feet = found[which]
+        moved = replace(feet, centres=feet.centres + tops[which] * np.float32(share))
+        parts.append(fitted(slopes, moved, (0.05, 0.05)))
+    return Circles.joined(parts)
+
+
+def explained(
+    matcher: Matcher, shape: tuple[int, int], foot: Callable[[int], Floats]
+) -> list[Match]:
+    """The chips that explain what is seen in a picture of `shape` (h, w), the topmost first.
+
+    `foot` says where the middle (2,) of the lowest chip under one appears.
+    """
     covered = np.zeros(shape, np.uint8)
     found = matcher.found
     chosen: list[Match] = []
     left = np.arange(len(found))
     while len(left):
-        fresh = _taken(matcher, matcher.matches(cells_in(covered, found, left), left), covered)
+        fresh = _taken(
+            matcher, matcher.matches(cells_in(covered, found, left), left), covered, foot
+        )
         if not fresh:
             break
         chosen += fresh
@@ -168,7 +232,12 @@ def explained(matcher: Matcher, shape: tuple[int, int]) -> list[Match]:
     return chosen
 
 
-def _taken(matcher: Matcher, likely: Sequence[Match], covered: NDArray[np.uint8]) -> list[Match]:
+def _taken(
+    matcher: Matcher,
+    likely: Sequence[Match],
+    covered: NDArray[np.uint8],
+    foot: Callable[[int], Floats],
+) -> list[Match]:
     """Those of the `likely` chips that are whole where nothing else covers them, the clearest
     first; they are marked in `covered`."""
     found, chosen = matcher.found, list[Match]()
@@ -186,7 +255,10 @@ def _taken(matcher: Matcher, likely: Sequence[Match], covered: NDArray[np.uint8]
             queue = sorted([*queue, again[0]], key=lambda match: -match.score)
             continue
         chosen.append(again[0])
-        cover(covered, found.centres[match.number], float(found.radii[match.number]))
+        size = float(found.radii[match.number])
+        top, low = found.centres[match.number], foot(match.number)
+        for part in (0.0, 0.33, 0.67, 1.0):
+            cover(covered, top + (low - top) * np.float32(part), size)
     return chosen
 
 

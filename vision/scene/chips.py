@@ -109,12 +109,12 @@ def stack(
 ) -> tuple[ChipLayer, ...]:
     """`count` chips on top of each other at (x, y) mm, lowest layer first.
 
-    With `rng` each lies up to a millimetre off and turned at random, as a person stacks them;
+    With `rng` each lies up to half a millimetre off and turned at random, as a person stacks them;
     `lift` is how high in mm the lowest one lies.
     """
     poses = []
     for number in range(count):
-        off = rng.uniform(-0.7, 0.7, 2) if rng is not None and number else (0.0, 0.0)
+        off = rng.uniform(-0.5, 0.5, 2) if rng is not None and number else (0.0, 0.0)
         turn = angle + (float(rng.uniform(0, 360)) if rng is not None and number else 0.0)
         if style.shape is Shape.PLAQUE:
             turn = angle + (float(rng.normal(0, 1.5)) if rng is not None and number else 0.0)

@@ -1,0 +1,148 @@
+"""How well chips are read: ``python -m tests.chips``.
+
+Sets are taught from one drawn picture each and read on new ones: other lights, tables, heights and
+tilts, with cards beside them. The validation sets are never tuned on. Plaques are not read.
+"""
+
+from __future__ import annotations
+
+import sys
+from argparse import ArgumentParser
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from math import hypot
+from typing import TypeAlias
+
+import numpy as np
+
+from tests.chip_scenes import (
+    Put,
+    Rng,
+    Scene,
+    apart,
+    drawn,
+    is_round,
+    one_of_each,
+    spread,
+    stacks,
+    touching,
+)  # fmt: skip
+from vision.chips.chip_set import ChipSet
+from vision.chips.heights import Standpoint
+from vision.chips.reader import ChipReader
+from vision.chips.seen import UNKNOWN, SeenChips
+from vision.chips.teaching import learned
+from vision.scene.chip_sets import DEVELOPMENT, VALIDATION, ChipSetStyles
+
+Layout: TypeAlias = Callable[[ChipSetStyles, Rng], list[Put]]
+OUTER_MM = 250.0
+"""From this far from the point below the camera on a stack is away from the middle."""
+LAYOUTS: dict[str, Layout] = {
+    "apart": lambda styles, rng: apart(styles, 20, 6, rng),
+    "touching": lambda styles, rng: touching(styles, 20, rng),
+    "spread": lambda styles, rng: spread(styles, 20, rng),
+    "stacks": lambda styles, rng: stacks(styles, 12, 5, rng),
+}
+
+
+def camera_of(scene: Scene) -> Standpoint:
+    """The calibrated camera of a drawn scene."""
+    x, y = scene.view.project(scene.nadir)[0]
+    return Standpoint((float(x), float(y)), scene.height_mm, scene.px_per_mm)
+
+
+def taught(name: str, styles: ChipSetStyles) -> ChipSet:
+    """A set as taught from one picture under a calibrated camera."""
+    scene = one_of_each(styles, np.random.default_rng(7))
+    values, thick = [style.value for style in styles], styles[0].thick
+    return learned(
+        name, values, scene.picture, scene.cards, px_per_mm=scene.px_per_mm, thick_mm=thick
+    )
+
+
+def judged(scene: Scene, seen: Sequence[SeenChips]) -> Iterator[str]:
+    """What became of each pile, and of what was seen besides."""
+    left = list(seen)
+    for pile in scene.piles:
+        near = [
+            one
+            for one in left
+            if hypot(one.centre[0] - pile.x, one.centre[1] - pile.y) < 0.5 * pile.radius
+        ]
+        yield "piles"
+        where = "outer" if pile.away >= OUTER_MM else "inner"
+        yield where
+        if not near:
+            yield "missed"
+            continue
+        one = near[0]
+        left.remove(one)
+        right = one.value == pile.value
+        yield "valued" if right else "unknown" if one.value == UNKNOWN else "wrong"
+        if right and one.count == pile.count:
+            yield "exact"
+            yield f"{where} exact"
+        if one.least <= pile.count <= one.most:
+            yield "held"
+    yield from ("invented" for _ in left)
+
+
+def read(name: str, styles: ChipSetStyles, layout: Layout, scenes: int) -> Counter[str]:
+    """How the piles of so many scenes are read."""
+    chips, total = taught(name, styles), Counter[str]()
+    for number in range(scenes):
+        rng = np.random.default_rng(1000 + number)
+        scene = drawn(layout(styles, rng), rng)
+        reader = ChipReader(chips, camera=camera_of(scene))
+        total.update(judged(scene, reader.read(scene.picture, scene.cards)))
+    return total
+
+
+def invented(sets: dict[str, ChipSetStyles], scenes: int) -> int:
+    """Chips seen on drawn tables with cards and hands, and none of them."""
+    count = 0
+    readers = [taught(name, styles) for name, styles in sets.items()]
+    for number in range(scenes):
+        rng = np.random.default_rng(9000 + number)
+        scene = drawn([], rng, cards=int(rng.integers(3, 14)), hand=bool(rng.random() < 0.3))
+        chips = readers[number % len(readers)]
+        count += len(ChipReader(chips, camera=camera_of(scene)).read(scene.picture, scene.cards))
+    return count
+
+
+def line(total: Counter[str]) -> str:
+    """Shares of the piles, for reading."""
+    piles = max(1, total["piles"])
+    shares = ", ".join(f"{name} {total[name] / piles:.1%}" for name in ("valued", "exact", "held"))
+    outer = total["outer exact"] / max(1, total["outer"])
+    names = ("missed", "wrong", "unknown", "invented")
+    rest = ", ".join(f"{name} {total[name]}" for name in names)
+    return f"{piles} piles: {shares}; away from the middle exact {outer:.1%}; {rest}"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Print what was read; status 1 if a value was wrong or a chip invented."""
+    parser = ArgumentParser(prog="python -m tests.chips", description=__doc__)
+    parser.add_argument("--sets", choices=("development", "validation"), default="validation")
+    parser.add_argument("--scenes", type=int, default=10, help="for each set and layout")
+    parser.add_argument("--none", type=int, default=100, help="tables without any chip")
+    parser.add_argument("--layouts", nargs="+", choices=LAYOUTS, default=list(LAYOUTS))
+    options = parser.parse_args(arguments)
+    every = DEVELOPMENT if options.sets == "development" else VALIDATION
+    sets = {name: styles for name, styles in every.items() if is_round(styles)}
+    false = 0
+    for layout in options.layouts:
+        totals = Counter[str]()
+        for name, styles in sets.items():
+            found = read(name, styles, LAYOUTS[layout], options.scenes)
+            print(f"  {layout} {name}: {line(found)}", flush=True)
+            totals += found
+        print(f"{layout}: {line(totals)}", flush=True)
+        false += totals["wrong"] + totals["invented"]
+    none = invented(sets, options.none)
+    print(f"{options.none} tables without chips: {none} invented", flush=True)
+    return 1 if false or none else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
