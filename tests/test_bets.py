@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from firmware.rehearsal.report import HandReport
+from firmware.rehearsal.staking import CHIP_SLIPS
 from rules.acts import Verb
 from tests.chip_tables import played
 
@@ -45,3 +48,16 @@ def test_a_range_is_asked_about_and_answered_from_what_is_offered(game: str) -> 
     assert all(report.settled for report in reports)
     assert sum(report.counts.answers for report in reports) > 0
     assert sum(report.counts.typed for report in reports) == 0
+
+
+@pytest.mark.parametrize("game", BANKED)
+def test_each_slip_with_chips_is_told_by_seat_and_amount_and_put_right(game: str) -> None:
+    reports = played(game, hands=8, seed=1, slips=CHIP_SLIPS)
+    told = [slip for report in reports for slip in report.slips]
+    assert sorted(slip.partition(":")[0] for slip in told) == sorted(CHIP_SLIPS)
+    for slip in told:
+        _, warned, said = slip.split(": ", 2)
+        assert warned == "warned"
+        assert re.search(r"Seat \d", said)
+        assert re.search(r"(?<!Seat )\b\d+\b", said)
+    assert all(report.faithful for report in reports)

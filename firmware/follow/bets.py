@@ -8,15 +8,16 @@ says of chips holds until these are moved.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from firmware.display.pads import SAID
 from firmware.display.prompts import Option, Question, Speaks, act_phrase
 from firmware.follow.choices import certain
-from firmware.follow.heaps import Ground, Heap, Key, heaps
+from firmware.follow.heaps import OWN, Ground, Heap, Key, heaps
 from firmware.follow.panel import Panel
+from firmware.follow.taking import NOTICE_S
 from firmware.store.ledger import ASKED, CAMERA, Ledger, Step
 from rules.acts import Act, Verb
 from rules.cards import Card
@@ -37,16 +38,23 @@ PAID_AFTER_S = 2.5
 UNSETTLED_MOST_S = 4.0
 """How long a card that closes the bets waits for chips still being laid. A choice: a hand that
 rests over them leaves within as much."""
+CHANGED_AFTER_S = 0.8
+"""Chips have to have lain so long for others in their place to be change: people still count. A
+choice, judged likewise."""
 OF_BETS = frozenset({"bets.closed", "bets.capped", "bets.pinched"})
 """The rules that are kept again once the chips lie as they lay."""
 WRONG_PAYMENT = "bets.wrong-payment"
+
+
+_Lot = tuple[str, int, int]
+"""Chips of one value in one stack: the value, and how many there are at least and at most."""
 
 
 @dataclass
 class _Kept:
     """What is remembered of the chips at a place: since when they lie so, and what was said."""
 
-    chips: tuple[object, ...] = ()
+    chips: tuple[_Lot, ...] = ()
     since: float = 0.0
     said: bool = False
     """Whether a person, or the record, has the last word on them as they lie."""
@@ -67,6 +75,8 @@ class ChipsInSight:
 
     seats: Mapping[int, Point] = field(default_factory=dict)
     heaps: dict[Key, Heap] = field(default_factory=dict)
+    changed: tuple[int, int, int] | None = None
+    """The last wrong change: whose chips, what they got and what for."""
     _ground: Ground = field(default_factory=Ground)
     _kept: defaultdict[Key, _Kept] = field(default_factory=lambda: defaultdict(_Kept))
 
@@ -77,7 +87,23 @@ class ChipsInSight:
             heap = self.heaps.get(key)
             chips = tuple((one.value, one.least, one.most) for one in heap.chips) if heap else ()
             if chips != self._kept[key].chips:
+                if now - self._kept[key].since >= CHANGED_AFTER_S:
+                    self._note_change(key, self._kept[key].chips, chips)
                 self._kept[key] = _Kept(chips, now)
+
+    def _note_change(self, key: Key, before: tuple[_Lot, ...], after: tuple[_Lot, ...]) -> None:
+        """Note chips that were exchanged for others of another worth."""
+        if key[0] is None or not all(least == most for _, least, most in (*before, *after)):
+            return
+        was, lies = (Counter({value: n for value, n, _ in lots}) for lots in (before, after))
+        gone, came = was - lies, lies - was
+        if not gone or not came:
+            return
+        given, due = _worth(came), _worth(gone)
+        small, large = sorted((gone, came), key=lambda lots: max(map(_number, lots)))
+        finer = max(map(_number, small)) < min(map(_number, large))
+        if finer and given != due and abs(given - due) < max(map(_number, large)):
+            self.changed = (key[0], given, due)
 
     def rested(self, key: Key, now: float) -> float:
         """How long they have lain as they lie, in seconds."""
@@ -107,6 +133,8 @@ class Bets(Panel):
         self._waits_since: float | None = None
         self._right: set[tuple[int, int]] = set()
         self._agrees_since: float | None = None
+        self._postponed: tuple[tuple[Step, ...], str] | None = None
+        """What closes the bets once the chips lie still."""
 
     def _agreed(self) -> None:
         """Note that the cards lie as the record has them: what chips do is judged only then."""
@@ -213,6 +241,9 @@ class Bets(Panel):
 
     def _take(self, steps: Sequence[Step], by: str) -> bool:
         """Take acts in; of bets that they close, what lies there is taken in first."""
+        if by != CAMERA and self._waits_for_chips(steps):
+            self._postponed = tuple(steps), by
+            return True
         laid = self._laid_bets(likely=True)
         said = {(step.act.seat, step.act.cards) for step in steps if step.act.verb is Verb.BET}
         if not laid or not self._closes(steps):
@@ -224,6 +255,12 @@ class Bets(Panel):
             return False
         before = [Step(act) for act in laid if (act.seat, act.cards) not in said]
         return super()._take((*before, *steps), by)
+
+    def _waits_for_chips(self, steps: Sequence[Step]) -> bool:
+        """Whether somebody closes the bets while the last chips are still being laid."""
+        if not self._looks_for_chips or self.seen is None or not open_for_bets(self.state):
+            return False
+        return self._unsettled(self.seen) and self._closes(steps)
 
     def _hold(self, steps: Sequence[Step]) -> None:
         """What a person says of chips holds for as long as these lie as they lie."""
@@ -287,6 +324,10 @@ class Bets(Panel):
         if not self._looks_for_chips:
             return False
         self.chips.see(self.state, seen, self.now)
+        self._tell_change()
+        if self._postponed is not None and not self._unsettled(seen):
+            (steps, by), self._postponed = self._postponed, None
+            return self._take(steps, by)
         if self.question is not None or self.state.over:
             return False
         act, said = next(self._irregular(), None), self._shown_by_paying()
@@ -300,6 +341,15 @@ class Bets(Panel):
         if act.verb is not Verb.RULE:
             self.chips.hold(key)
         return True
+
+    def _tell_change(self) -> None:
+        """Tell that somebody has got more or less than their chips were worth."""
+        if self.chips.changed is not None:
+            seat, given, due = self.chips.changed
+            self.chips.changed = None
+            phrase = Phrase.of("chips.change", seat=seat, amount=given, due=due)
+            self.notice = (phrase, self.now + NOTICE_S)
+            self._say(phrase, "error")
 
     def _irregular(self) -> Iterator[Act]:
         """What has become of bets since they were closed, if it is told."""
@@ -440,6 +490,16 @@ class Bets(Panel):
             act = self.state.acts[one.since - 1]
             if one.rule == WRONG_PAYMENT and {act.seat, act.amount} == {seat, banker}:
                 yield Act(Verb.RULE, numbers=(one.found,), words=(str(Ruling.CORRECT),))
+
+
+def _number(value: str) -> int:
+    """What a chip of that name is worth."""
+    number = value.partition(OWN)[0]
+    return int(number) if number.isdecimal() else 1
+
+
+def _worth(lots: Counter[str]) -> int:
+    return sum(_number(value) * count for value, count in lots.items())
 
 
 def stakes_by_key(state: State) -> dict[Key, Stake]:

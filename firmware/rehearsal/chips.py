@@ -123,12 +123,22 @@ class Chips:
         piles = tuple(self._piles(place, at, amount)) if amount else ()
         return self._reach(at, now, hand, [(place, piles)])
 
-    def change(self, place: Place, kinds: Sequence[tuple[int, int]], now: float) -> float:
-        """Let the dealer lay these chips (value and count) in the place of those that lie there."""
-        at = self.point(place)
+    def change(
+        self,
+        place: Place,
+        kinds: Sequence[tuple[int, int]],
+        now: float,
+        *,
+        hand: int | None = None,
+    ) -> float:
+        """Let these chips (value and count) be laid in the place of those that lie there.
+
+        The `hand` is a player's; None is the dealer.
+        """
+        at = self.point(place) or self._middle(place)
         if at is None:
             return now
-        return self._reach(at, now, None, [(place, tuple(self._standing(place, at, kinds)))])
+        return self._reach(at, now, hand, [(place, tuple(self._standing(place, at, kinds)))])
 
     def move(self, sources: Sequence[Place], target: Place, now: float) -> float:
         """Let the dealer sweep chips together."""

@@ -57,7 +57,6 @@ class SimulatedDealer(Staking):
 
     policy: Policy
     slips: list[str] = field(default_factory=list)
-    told: list[str] = field(default_factory=list)
     _secret: Confidence = field(default_factory=Confidence)
     _next: Act | None = None
     """What was decided while the previous act was still under way."""
@@ -80,6 +79,12 @@ class SimulatedDealer(Staking):
                 yield from self._slip(slip)
                 continue
             yield from self._settle_up()
+            if (
+                self.chip_slips
+                and not (self._unsaid or self._done)
+                and (yield from self._chip_slip())
+            ):
+                continue
             if self._secret.wanted(self.world.state) and (yield from self._tell_secret()):
                 continue
             if self._secret.due(self.world.state):

@@ -16,6 +16,7 @@ from firmware.errors import UsageError
 from firmware.follow.taking import Crop
 from firmware.rehearsal.handling import NONE, Manner
 from firmware.rehearsal.slips import SLIPS
+from firmware.rehearsal.staking import CHIP_SLIPS
 from firmware.rehearsal.tabletop import Tabletop
 from firmware.settings.settings import Settings
 from firmware.table.optics import Optics
@@ -146,10 +147,11 @@ class Plan:
         `slips` names those to be made (see `SLIPS`), or says whether to make all of them. Raises
         `UsageError`, `SettingsError` or `RulesError` for a plan that cannot be.
         """
-        chosen = (tuple(SLIPS) if slips else ()) if isinstance(slips, bool) else tuple(slips)
-        unknown = [name for name in chosen if name not in SLIPS]
+        known = (*SLIPS, *(CHIP_SLIPS if settings.chips else ()))
+        chosen = (known if slips else ()) if isinstance(slips, bool) else tuple(slips)
+        unknown = [name for name in chosen if name not in known]
         if unknown:
-            raise UsageError(f"no slip {unknown[0]!r}; there are {', '.join(SLIPS)}")
+            raise UsageError(f"no slip {unknown[0]!r}; there are {', '.join(known)}")
         Manner.of(handling, seed)
         if sensor not in SENSORS:
             raise UsageError(f"no camera {sensor!r}; there are {', '.join(SENSORS)}")

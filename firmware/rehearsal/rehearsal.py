@@ -24,6 +24,8 @@ from firmware.rehearsal.plan import CameraWatcher, Plan, Watches
 from firmware.rehearsal.policy import Policy
 from firmware.rehearsal.report import HandReport
 from firmware.rehearsal.secret import Salts
+from firmware.rehearsal.slips import SLIPS
+from firmware.rehearsal.staking import CHIP_SLIPS
 from firmware.rehearsal.tabletop import AREA, Tabletop, filmed, setting
 from firmware.rehearsal.world import World
 from firmware.store.journal import Journal
@@ -108,7 +110,8 @@ class Rehearsal:
             hands=self,
             eyes=self,
             texts=texts,
-            slips=list(plan.slips),
+            slips=[name for name in plan.slips if name in SLIPS],
+            chip_slips=[name for name in plan.slips if name in CHIP_SLIPS],
             chips=self.chips,
         )
 

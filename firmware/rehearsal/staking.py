@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 
-from firmware.rehearsal.attention import Attention, Noticing, Script
-from firmware.rehearsal.chips import Chips, Place, bet_place, stakes_of
-from rules.acts import Act
-from rules.chips import open_for_bets
+from firmware.rehearsal.attention import PATIENCE_S, REACTION_S, Attention, Noticing, Script
+from firmware.rehearsal.chips import Chips, Place, bet_place, counted_out, stakes_of
+from rules.acts import Act, Verb
+from rules.cards import Card
+from rules.chips import Stake, open_for_bets
+from rules.phrases import Phrase
 from rules.start import Level
+from rules.violations import Ruling
 
 SECOND_THOUGHTS = 0.15
 """How many bets are first laid otherwise."""
@@ -18,8 +22,11 @@ THINKS_S = (0.8, 2.5)
 """How long a player looks at a bet before changing it."""
 LOOKED_AT_S = 1.0
 """How long chips lie between two movements of a dealer who pays in the open."""
-SLIPS = ("late-bet", "capped", "pinched", "wrong-payout", "wrong-change")
+CHIP_SLIPS = ("late-bet", "capped", "pinched", "wrong-payout", "wrong-change")
 """What goes wrong with chips, by the names that the command line takes."""
+
+CLOSED_SLIPS = frozenset({"late-bet", "capped", "pinched"})
+"""Those that are made once bets are closed."""
 
 
 @dataclass(kw_only=True)
@@ -27,6 +34,9 @@ class Staking(Attention):
     """A dealer and players with chips; without them bets are said."""
 
     chips: Chips | None = None
+    chip_slips: list[str] = field(default_factory=list)
+    """The slips with chips that are still to be made, of `CHIP_SLIPS`."""
+    told: list[str] = field(default_factory=list)
     settled: int = 0
     """The last hand whose bets were paid and collected."""
 
@@ -41,12 +51,17 @@ class Staking(Attention):
         if stake is None:
             return False
         amount = stake.amount or self._presence()
+        kinds = counted_out(amount, chips.rng)
         if chips.rng.random() < SECOND_THOUGHTS:
-            yield from self._lays(place, self._otherwise(amount), act.seat)
+            yield from self._until(
+                chips.change(place, self._otherwise(kinds), self.now, hand=act.seat)
+            )
             yield from self._wait(float(chips.rng.uniform(*THINKS_S)))
-        yield from self._lays(place, amount, act.seat)
+        yield from self._until(chips.change(place, kinds, self.now, hand=act.seat))
         self.world.say(act)
-        if chips.rng.random() < CHANGED and amount > 1:
+        if "wrong-change" in self.chip_slips and max(kinds)[0] > 1:
+            yield from self._wrong_change(place, amount, kinds)
+        elif chips.rng.random() < CHANGED and max(kinds)[0] > 1:
             yield from self._wait(LOOKED_AT_S)
             yield from self._until(chips.change(place, ((1, amount),), self.now))
         return True
@@ -56,10 +71,13 @@ class Staking(Attention):
         assert self.chips is not None
         return int(self.chips.rng.integers(1, 20))
 
-    def _otherwise(self, amount: int) -> int:
-        """Another amount, which somebody has second thoughts about."""
+    def _otherwise(self, kinds: Sequence[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+        """What somebody has second thoughts about: a chip more, or some fewer."""
         assert self.chips is not None
-        return max(1, amount + int(self.chips.rng.choice((-3, -1, 1, 2, 5))))
+        (value, count), *rest = kinds
+        if rest and self.chips.rng.random() < 0.5:
+            return tuple(rest)
+        return ((value, count + 1), *rest)
 
     def _lays(self, place: Place, amount: int, seat: int | None) -> Script:
         assert self.chips is not None
@@ -98,6 +116,8 @@ class Staking(Attention):
             if stake.due < 0:
                 yield from self._lays(place, 0, None)
             elif stake.due > 0 and counted:
+                if "wrong-payout" in self.chip_slips:
+                    yield from self._wrong_payout(place, stake)
                 yield from self._pays(place, (stake.amount or 0) + stake.due)
         yield from self._wait(LOOKED_AT_S)
         for place in chips.places:
@@ -106,3 +126,106 @@ class Staking(Attention):
     def _pays(self, place: Place, amount: int) -> Script:
         yield from self._lays(place, amount, None)
         yield from self._wait(LOOKED_AT_S)
+
+    # What goes wrong.
+
+    def _chip_slip(self) -> Noticing:
+        """Do something with chips that is against the rules, if it is time for it."""
+        state = self.world.state
+        if self.chips is None or state.start.banker is None or state.open_violations:
+            return False
+        late = CLOSED_SLIPS.intersection(self.chip_slips)
+        if late and open_for_bets(state) and self._beside_cards and stakes_of(state):
+            close = Act(Verb.CLOSE)
+            self.world.say(close)
+            yield from self._typed(close)
+            state = self.world.state
+        if open_for_bets(state) or state.phase in ("limits", "paying") or not state.acts:
+            return False
+        for name in self.chip_slips:
+            slip = self._slip_with_chips(name)
+            if slip is not None:
+                self.chip_slips.remove(name)
+                yield from self._against_the_rules(name, *slip)
+                return True
+        return False
+
+    def _slip_with_chips(self, name: str) -> tuple[Act, Place, int, int] | None:
+        """The act, where, and what lies there before and then; None if there is nobody for it."""
+        state, stakes = self.world.state, stakes_of(self.world.state)
+        live = {place: one for place, one in stakes.items() if one.seat and not one.due}
+        if name == "late-bet":
+            idle = [s for s in state.start.seats if s != state.start.banker]
+            idle = [seat for seat in idle if seat not in {one.seat for one in stakes.values()}]
+            spot = next(iter(live), None)
+            if not idle or spot is None:
+                return None
+            on = spot[2]
+            place: Place = (spot[0] if on else f"{idle[0]}.bet", idle[0], on)
+            return Act(Verb.BET, idle[0], cards=_cards(on), numbers=(2,)), place, 0, 2
+        if name not in ("capped", "pinched"):
+            return None
+        for where, one in live.items():
+            amount = one.amount or 0
+            verb, by = (Verb.BET, 2) if name == "capped" else (Verb.WITHDRAW, -1)
+            if amount + by > 0:
+                act = Act(verb, one.seat, cards=_cards(one.on), numbers=(abs(by),))
+                return act, where, amount, amount + by
+        return None
+
+    def _against_the_rules(
+        self, name: str, act: Act, place: Place, before: int, after: int
+    ) -> Script:
+        """Move chips, wait for the warning, and put them back."""
+        self.world.say(act)
+        yield from self._lays(place, after, act.seat)
+        yield from self._put_right_with_chips(name, place, before)
+
+    def _wrong_payout(self, place: Place, stake: Stake) -> Script:
+        """Pay one chip too few, or too many where one is due."""
+        self.chip_slips.remove("wrong-payout")
+        paid = stake.due - 1 if stake.due > 1 else stake.due + 1
+        state = self.world.state
+        others = sum(one.due for one in stakes_of(state).values() if one.seat == stake.seat)
+        numbers = (stake.seat or 0, others - stake.due + paid)
+        self.world.say(Act(Verb.PAY, state.start.banker, numbers=numbers))
+        yield from self._lays(place, (stake.amount or 0) + paid, None)
+        yield from self._put_right_with_chips(
+            "wrong-payout", place, (stake.amount or 0) + stake.due
+        )
+
+    def _put_right_with_chips(self, name: str, place: Place, amount: int) -> Script:
+        violation, number = self.world.state.open_violations[-1], len(self.world.state.acts)
+        told = yield from self._until_told(lambda: self._sees.warns(self.eyes.screen()))
+        said = self.texts.say(violation.phrase)
+        self.told.append(f"{name}: {'warned' if told else 'NOT warned'}: {said}")
+        yield from self._wait(REACTION_S)
+        self.world.say(Act(Verb.RULE, numbers=(number,), words=(str(Ruling.CORRECT),)))
+        yield from self._lays(place, amount, None)
+        yield from self._until_told(lambda: not self._sees.warns(self.eyes.screen()))
+
+    def _wrong_change(self, place: Place, amount: int, kinds: Sequence[tuple[int, int]]) -> Script:
+        """Change a bet into smaller chips, one too few, and put it right."""
+        assert self.chips is not None
+        self.chip_slips.remove("wrong-change")
+        yield from self._wait(2 * LOOKED_AT_S)
+        gone = sum(value * count for value, count in kinds if value > 1)
+        yield from self._until(self.chips.change(place, ((1, amount - 1),), self.now))
+        phrase = Phrase.of("chips.change", seat=place[1], amount=gone - 1, due=gone)
+        said = self.texts.say(phrase)
+        told = yield from self._until_told(lambda: self.eyes.screen().sentence == said)
+        self.told.append(f"wrong-change: {'warned' if told else 'NOT warned'}: {said}")
+        yield from self._until(self.chips.change(place, ((1, amount),), self.now))
+
+    def _until_told(self, told: Callable[[], bool]) -> Noticing:
+        """Wait for the appliance; whether it came to that."""
+        patience = self.now + 2 * PATIENCE_S
+        while self.now < patience:
+            if told():
+                return True
+            yield
+        return False
+
+
+def _cards(on: str) -> tuple[Card, ...]:
+    return (Card.parse(on),) if on else ()
