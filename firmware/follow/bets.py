@@ -9,7 +9,7 @@ says of chips holds until these are moved.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from firmware.display.pads import SAID
@@ -18,6 +18,7 @@ from firmware.follow.choices import certain
 from firmware.follow.heaps import OWN, Ground, Heap, Key, heaps
 from firmware.follow.panel import Panel
 from firmware.follow.taking import NOTICE_S
+from firmware.follow.wagers import Wagers, round_of
 from firmware.store.ledger import ASKED, CAMERA, Ledger, Step
 from rules.acts import Act, Verb
 from rules.cards import Card
@@ -133,6 +134,7 @@ class Bets(Panel):
         self._waits_since: float | None = None
         self._right: set[tuple[int, int]] = set()
         self._agrees_since: float | None = None
+        self._wagers = Wagers()
         self._postponed: tuple[tuple[Step, ...], str] | None = None
         """What closes the bets once the chips lie still."""
 
@@ -274,7 +276,8 @@ class Bets(Panel):
 
     def _unsettled(self, seen: Seen) -> bool:
         """Whether chips are still being laid, for no longer than people take to do so."""
-        if seen.chips is None or not seen.chips.busy or not open_for_bets(self.state):
+        taking = open_for_bets(self.state) or round_of(self.state) is not None
+        if seen.chips is None or not seen.chips.busy or not taking:
             self._waits_since = None
             return False
         if self._waits_since is None:
@@ -330,6 +333,8 @@ class Bets(Panel):
             return self._take(steps, by)
         if self.question is not None or self.state.over:
             return False
+        if round_of(self.state) is not None:
+            return self._look_at_wagers()
         act, said = next(self._irregular(), None), self._shown_by_paying()
         if act is None:
             return False
@@ -341,6 +346,35 @@ class Bets(Panel):
         if act.verb is not Verb.RULE:
             self.chips.hold(key)
         return True
+
+    def _look_at_wagers(self) -> bool:
+        """Take in what somebody has put in; whether that was anything."""
+        self._wagers.see(self.state, self.chips.heaps)
+        acts = next(self._wagers.acts(self.state, self.chips.heaps), None)
+        if acts is None:
+            return False
+        *checks, act = acts
+        if self._giving_up({one.seat for one in checks}):
+            return False
+        key = (act.seat, "")
+        heap = self.chips.heaps[key]
+        if self.chips.said(key):
+            return False
+        if not heap.exact and act.seat is not None:
+            told = (*checks,)
+            likely = self._wagers.options(_played(self.state, told), act.seat, heap)
+            self._ask_of(heap, tuple(Option(act_phrase((one,)), (*told, one)) for one in likely))
+            return True
+        lawful = _lawful(self.state, acts)
+        if not lawful and self._rested(key) < LATE_AFTER_S:
+            return False
+        steps = [*(Step(one, implied=True) for one in checks), Step(act)]
+        return self._take(steps, CAMERA)
+
+    def _giving_up(self, seats: Collection[int | None]) -> bool:
+        """Whether a hand is over cards of somebody who may have folded, and not checked."""
+        busy = self.seen.busy if self.seen is not None else frozenset()
+        return any(self.state.spots[name].owner in seats for name in busy & self.state.spots.keys())
 
     def _tell_change(self) -> None:
         """Tell that somebody has got more or less than their chips were worth."""

@@ -292,6 +292,7 @@ class Looking:
             bared=piles.bared,
             chance=piles.chance,
             keyed=state.spots.keys() - self._seen.spots.keys(),
+            chips=self._seen.chips is not None,
         )
 
     def _others(self, way: Explanation, table: Table) -> list[Explanation]:

@@ -128,6 +128,7 @@ def explain(
     bared: Collection[str] = (),
     chance: Collection[str] = (),
     keyed: Collection[str] = (),
+    chips: bool = False,
 ) -> Findings:
     """How what is `seen` (cards by spot) at the `watched` spots has come about since `state`.
 
@@ -136,6 +137,7 @@ def explain(
     the other; where that leads nowhere, only what lies there now counts. On `fresh` piles the
     topmost card has come to lie, and did not come to light; on `bared` piles it came to light, and
     nobody laid it there, or it looks so by `chance`. `keyed` spots have no place on the table.
+    Where `chips` are seen, nobody has bet who has laid none.
     """
     change = difference(state, seen, watched)
     if not change and not (tops and all(doubled(state, name, tops[name]) for name in tops)):
@@ -146,7 +148,7 @@ def explain(
         seen, frozenset(watched), tops or {}, fresh=fresh, bared=bared, chance=chance
     )
     for group in groups:
-        searches = [_Search(one, tolerant, frozenset(keyed)) for one in group]
+        searches = [_Search(one, tolerant, frozenset(keyed), chips=chips) for one in group]
         ways = [search.run(state) for search in searches]
         found = tuple(way for some in ways for way in some)
         begun = searches[0].begun
@@ -162,7 +164,10 @@ def explain(
 class _Search:
     """Breadth first by the number of unshown acts, so that no act is implied without need."""
 
-    def __init__(self, hypothesis: Hypothesis, tolerant: bool, keyed: frozenset[str]) -> None:
+    def __init__(
+        self, hypothesis: Hypothesis, tolerant: bool, keyed: frozenset[str], *, chips: bool
+    ) -> None:
+        self.chips = chips
         self.hypothesis = hypothesis
         self.tolerant = tolerant
         self.keyed = keyed
@@ -311,7 +316,8 @@ class _Search:
                 more, after = forced_run(after) if act.cards else ((), after)
                 first = Step(act, implied=True, free=free)
                 steps = (first, *(Step(one, implied=True) for one in more))
-                guessed = act.verb in VOICED and not _only_one(start.state, act)
+                shown = self.chips and act.verb is Verb.CHECK
+                guessed = act.verb in VOICED and not shown and not _only_one(start.state, act)
                 yield start.then(*steps, state=after, guessed=guessed, passed=passed)
         # Whoever puts something right does that first.
         if not start.steps:

@@ -245,6 +245,18 @@ def stakes_of(state: State) -> dict[Place, Stake]:
     return found
 
 
+def put_in(state: State, ante: Act) -> Iterator[tuple[int, int]]:
+    """What each seat puts in when all have anted and posted."""
+    after = state.play(ante)
+    posted = {one.seat: one.amount or 0 for one in after.game.stakes_lying(after) if one.seat}
+    antes = getattr(after, "put", None) or {
+        one.payer: one.amount for one in after.payments if one.payee == 0 and one.payer
+    }
+    for seat in state.start.seats:
+        if chips := posted.get(seat, 0) + (antes.get(seat) or 0):
+            yield seat, chips
+
+
 def bet_place(state: State, act: Act) -> Place | None:
     """Where the chips of a bet against the bank are laid; None for other acts."""
     if act.verb is not Verb.BET or state.start.banker is None:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from firmware.follow.wagers import round_of
 from firmware.rehearsal.attention import PATIENCE_S, REACTION_S, Attention, Noticing, Script
-from firmware.rehearsal.chips import Chips, Place, bet_place, counted_out, stakes_of
+from firmware.rehearsal.chips import POT, Chips, Place, bet_place, counted_out, put_in, stakes_of
 from rules.acts import Act, Verb
 from rules.cards import Card
 from rules.chips import Stake, open_for_bets
+from rules.frozen import replace
 from rules.phrases import Phrase
 from rules.start import Level
 from rules.violations import Ruling
@@ -25,6 +27,8 @@ LOOKED_AT_S = 1.0
 CHIP_SLIPS = ("late-bet", "capped", "pinched", "wrong-payout", "wrong-change")
 """What goes wrong with chips, by the names that the command line takes."""
 
+WAGERS = frozenset({Verb.CHECK, Verb.BET, Verb.CALL, Verb.RAISE})
+"""What is done with chips in a betting round; who folds gives up cards."""
 CLOSED_SLIPS = frozenset({"late-bet", "capped", "pinched"})
 """Those that are made once bets are closed."""
 
@@ -43,6 +47,8 @@ class Staking(Attention):
     def _stakes(self, act: Act) -> Noticing:
         """Do what an act does with chips; whether they show all of it."""
         chips, state = self.chips, self.world.state
+        if chips is not None and state.start.banker is None:
+            return (yield from self._wagers(chips, act))
         place = bet_place(state, act) if chips is not None else None
         if chips is None or place is None or not open_for_bets(state):
             return False
@@ -66,6 +72,59 @@ class Staking(Attention):
             yield from self._until(chips.change(place, ((1, amount),), self.now))
         return True
 
+    def _wagers(self, chips: Chips, act: Act) -> Noticing:
+        """Do with chips what a player says in a betting round, or what all put in before it."""
+        state = self.world.state
+        if state.start.level is not Level.AMOUNTS:
+            return False
+        if act.verb is Verb.ANTE:
+            for seat, chips_due in put_in(state, act):
+                place = (f"{seat}.bet", seat, "")
+                yield from self._until(chips.lay(place, chips_due, self.now, hand=seat))
+            return False
+        round_ = round_of(state)
+        if round_ is None or act.seat is None or act.verb not in WAGERS:
+            return False
+        if act.verb is Verb.CHECK:
+            yield from self._leave_unsaid(act)
+            return True
+        owed = round_.bet(act.seat) + round_.to_call(act.seat)
+        place = (f"{act.seat}.bet", act.seat, "")
+        amount = owed if act.verb is Verb.CALL else act.amount or 0
+        before = chips.amount(place) - round_.bet(act.seat)
+        yield from self._until(chips.lay(place, before + amount, self.now, hand=act.seat))
+        self.world.say(act)
+        yield from self._wait(LOOKED_AT_S)
+        return True
+
+    def _leave_unsaid(self, act: Act) -> Script:
+        """Do an act that what comes next will show."""
+        raise NotImplementedError
+
+    def _swept(self, chips: Chips) -> Script:
+        """Sweep into the pot what does not lie before its seat any more; pay out a pot won."""
+        state = self.world.state
+        stakes = stakes_of(state)
+        if state.phase == "paying":
+            if self.settled < state.start.hand:
+                self.settled = state.start.hand
+                yield from self._wait(LOOKED_AT_S)
+                yield from self._won(chips)
+            return
+        seats = [place for place in chips.places if place[1] is not None]
+        done = [p for p in seats if p not in stakes or not stakes[p].amount]
+        if done and state.acts:
+            yield from self._until(chips.move(done, POT, self.now))
+
+    def _won(self, chips: Chips) -> Script:
+        """The pot goes to those who have won it, and what others owe it comes in."""
+        state = self.world.state
+        for place in chips.places:
+            yield from self._lays(place, 0, None)
+        left = state.game.follow(replace(state, over=True)).pot
+        if left:
+            yield from self._lays(POT, left, None)
+
     def _presence(self) -> int:
         """How much is laid where nobody counts it."""
         assert self.chips is not None
@@ -88,7 +147,10 @@ class Staking(Attention):
     def _settle_up(self) -> Script:
         """Collect what was lost and pay what was won, as far as the hand has come."""
         chips, state = self.chips, self.world.state
-        if chips is None or state.start.level is Level.NONE or state.start.banker is None:
+        if chips is None or state.start.level is Level.NONE:
+            return
+        if state.start.banker is None:
+            yield from self._swept(chips)
             return
         if state.phase == "paying" and self.settled < state.start.hand:
             self.settled = state.start.hand

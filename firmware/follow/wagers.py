@@ -1,0 +1,96 @@
+"""Chips in a betting round: calls, bets and raises follow from what goes in front of whom.
+
+Who puts in what there is to call has called, who puts in more has bet or raised, and whoever comes
+before them without chips, and owes none, has checked. Chips of an earlier round lie before the
+seats until the dealer has swept them into the pot; what is added to them counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from firmware.follow.heaps import Heap, Key
+from rules.acts import Act, Verb
+from rules.betting import Round
+from rules.state import State
+from rules.streets import PokerState
+
+
+def round_of(state: State) -> Round | None:
+    """The betting round that is on, where amounts are kept."""
+    return state.round if isinstance(state, PokerState) and state.pot is not None else None
+
+
+@dataclass
+class Wagers:
+    """What lies before the seats in the round that is on."""
+
+    _round: tuple[int, int] = (0, -1)
+    _left: dict[int, int] = field(default_factory=dict)
+    """By seat, the chips of an earlier round that nobody has swept in."""
+
+    def see(self, state: State, heaps: Mapping[Key, Heap]) -> None:
+        """Take in what lies there."""
+        round_ = round_of(state)
+        if round_ is None or not isinstance(state, PokerState):
+            return
+        fresh = self._round != (state.start.hand, state.step)
+        self._round = state.start.hand, state.step
+        for seat in round_.players:
+            lies = _lies(heaps, seat)
+            before = lies - round_.bet(seat) if fresh else self._left.get(seat, 0)
+            self._left[seat] = max(0, min(before, lies))
+
+    def put_in(self, heaps: Mapping[Key, Heap], seat: int) -> int:
+        """How much a seat has put in during this round."""
+        return _lies(heaps, seat) - self._left.get(seat, 0)
+
+    def acts(self, state: State, heaps: Mapping[Key, Heap]) -> Iterator[tuple[Act, ...]]:
+        """What the next player with fresh chips has done, after the checks of those before."""
+        round_ = round_of(state)
+        checks: tuple[Act, ...] = ()
+        for seat in round_.queue if round_ is not None else ():
+            now = round_of(state)
+            if now is None:
+                return
+            amount = self.put_in(heaps, seat)
+            if amount > now.bet(seat):
+                act = wager(now, seat, amount)
+                if act is not None:
+                    yield (*checks, act)
+                return
+            check = Act(Verb.CHECK, seat)
+            if not state.allows(check):
+                return
+            checks = (*checks, check)
+            state = state.play(check)
+
+    def options(self, state: State, seat: int, heap: Heap) -> Iterator[Act]:
+        """What chips of which only a range is known may be, the likeliest first."""
+        round_ = round_of(state)
+        for amount in heap.amounts if round_ is not None else ():
+            assert round_ is not None
+            act = wager(round_, seat, amount - self._left.get(seat, 0))
+            if act is not None and state.allows(act):
+                yield act
+
+
+def wager(round_: Round, seat: int, amount: int) -> Act | None:
+    """What a seat does that has put in so much in this round; None where it is too little.
+
+    >>> from rules.betting import Stakes
+    >>> opened = Round.begin(Stakes(2, 2), (3, 1, 2)).raised_to(3, 2)
+    >>> [str(wager(opened, 1, amount)) for amount in (1, 2, 4)]
+    ['None', '1 call', '1 raise 4']
+    """
+    if amount == round_.bet(seat) + round_.to_call(seat) and round_.to_call(seat):
+        return Act(Verb.CALL, seat)
+    if round_.bring_in or (amount > round_.high and not round_.high):
+        return Act(Verb.BET, seat, numbers=(amount,))
+    return Act(Verb.RAISE, seat, numbers=(amount,)) if amount > round_.high else None
+
+
+def _lies(heaps: Mapping[Key, Heap], seat: int) -> int:
+    heap = heaps.get((seat, ""))
+    return heap.likely if heap is not None else 0
