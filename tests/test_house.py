@@ -34,7 +34,7 @@ FOREIGN: dict[str, frozenset[str]] = {
 }
 ROOMS: dict[str, tuple[str, ...]] = {
     "vision": (
-        "errors", "picture", "chips", "sightings", "draw", "network", "find", "read", "join",
+        "errors", "picture", "sightings", "chips", "draw", "network", "find", "read", "join",
         "backs", "decide", "reader", "track", "measure", "scene",
     ),
     "firmware": (

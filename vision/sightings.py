@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from rules.cards import BACK, Card
-from vision.chips.seen import SeenChips
 from vision.picture.geometry import Outline, Point
+
+if TYPE_CHECKING:
+    from vision.chips.seen import SeenChips
 
 INDEX_MM = 17.0
 """The height of a standard index, rank and suit together, on a poker card. Follows from the

@@ -350,7 +350,7 @@ class Bets(Panel):
     def _look_at_wagers(self) -> bool:
         """Take in what somebody has put in; whether that was anything."""
         self._wagers.see(self.state, self.chips.heaps)
-        acts = next(self._wagers.acts(self.state, self.chips.heaps), None)
+        acts = next(self._wagers.acts(self.state, self.chips.heaps, self._gone()), None)
         if acts is None:
             return False
         *checks, act = acts
@@ -368,8 +368,20 @@ class Bets(Panel):
         lawful = _lawful(self.state, acts)
         if not lawful and self._rested(key) < LATE_AFTER_S:
             return False
-        steps = [*(Step(one, implied=True) for one in checks), Step(act)]
+        steps = [*(Step(one, implied=one.verb is Verb.CHECK) for one in checks), Step(act)]
         return self._take(steps, CAMERA)
+
+    def _gone(self) -> frozenset[int]:
+        """The seats whose cards have left their places."""
+        if self.seen is None:
+            return frozenset()
+        full, seen = set[int](), set[int]()
+        for name, spot in self.state.spots.items():
+            if spot.owner is not None and self.state.table.at(name) and name in self.seen.spots:
+                full.add(spot.owner)
+                if self.seen.spots[name] or name in self.seen.busy:
+                    seen.add(spot.owner)
+        return frozenset(full - seen)
 
     def _giving_up(self, seats: Collection[int | None]) -> bool:
         """Whether a hand is over cards of somebody who may have folded, and not checked."""

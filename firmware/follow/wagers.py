@@ -7,7 +7,7 @@ seats until the dealer has swept them into the pot; what is added to them counts
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from firmware.follow.heaps import Heap, Key
@@ -46,8 +46,14 @@ class Wagers:
         """How much a seat has put in during this round."""
         return _lies(heaps, seat) - self._left.get(seat, 0)
 
-    def acts(self, state: State, heaps: Mapping[Key, Heap]) -> Iterator[tuple[Act, ...]]:
-        """What the next player with fresh chips has done, after the checks of those before."""
+    def acts(
+        self, state: State, heaps: Mapping[Key, Heap], gone: Collection[int] = ()
+    ) -> Iterator[tuple[Act, ...]]:
+        """What the next player with fresh chips has done, after the checks of those before.
+
+        Of those who owe chips and whose cards are `gone`, the next player's chips say that they
+        have folded.
+        """
         round_ = round_of(state)
         checks: tuple[Act, ...] = ()
         for seat in round_.queue if round_ is not None else ():
@@ -60,11 +66,11 @@ class Wagers:
                 if act is not None:
                     yield (*checks, act)
                 return
-            check = Act(Verb.CHECK, seat)
-            if not state.allows(check):
+            said = Act(Verb.FOLD if seat in gone else Verb.CHECK, seat)
+            if not state.allows(said):
                 return
-            checks = (*checks, check)
-            state = state.play(check)
+            checks = (*checks, said)
+            state = state.play(said)
 
     def options(self, state: State, seat: int, heap: Heap) -> Iterator[Act]:
         """What chips of which only a range is known may be, the likeliest first."""
