@@ -302,3 +302,13 @@ def test_the_like_of_the_last_card_that_came_over_another_was_discarded() -> Non
     table.resting = frozenset()
     table.look(("4C", 0.2), ("8S", 0.5))
     assert sorted(act[2:] for act in table.acts()[2:]) == ["discard 4C", "discard 8S"]
+
+
+def test_what_is_said_next_tells_that_a_card_came_onto_its_like() -> None:
+    table = heap(("QD", 0.0), ("8S", 0.03))
+    table.look(("8S", 0.08))
+    assert table.acts() == ["deal discards QD", "2 discard 8S"]
+    table.loop.type("1 draw stock ??", sure=True)
+    assert table.acts()[-1] == "3 discard 8S"
+    assert str(table.loop.state.acts[-1]) == "1 draw stock ??"
+    assert not table.loop.state.open_violations

@@ -140,3 +140,15 @@ def test_a_card_may_have_gone_onto_its_like_under_a_hand_or_not() -> None:
     felt.cards["discards"] = ["QH", "6C"]
     felt.look()
     assert felt.acts()[-1] != "4 discard QH"
+
+
+def test_a_card_that_lies_like_the_last_but_one_was_discarded_if_nothing_else_explains_it() -> None:
+    felt = Felt("panguingue", seats=4)
+    felt.lay("discards", "5D")
+    felt.cards["discards"] = ["6S"]
+    felt.look()
+    assert felt.acts()[-1] == "4 discard 6S"
+    felt.cards["discards"] = ["5D"]
+    felt.look(2.0)
+    assert felt.acts()[-1] == "3 discard 5D"
+    assert not felt.rules_broken

@@ -6,7 +6,7 @@ table with the seen one, after an undo, a correction or a restart as well.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from firmware.follow.ambiguity import agreed, as_it_lies, instead, parted, reordered
@@ -14,7 +14,7 @@ from firmware.follow.anew import layout_of
 from firmware.follow.arrivals import Arrivals
 from firmware.follow.covered import Hidden, hides_awaited, may_hide, unfinished
 from firmware.follow.differences import Difference, difference
-from firmware.follow.lifted import Away, Counts, Lifted, goes_on, laid_elsewhere, unseen
+from firmware.follow.lifted import Away, Counts, Lifted, goes_on, laid_elsewhere
 from firmware.follow.moved import moved_on
 from firmware.follow.reconcile import Explanation, Findings, explain
 from firmware.follow.sight import Sight, doubts
@@ -219,10 +219,13 @@ class Looking:
         return {layout_of(state, cards) for cards, _ in ways}
 
     def given_up(self, state: State, seen: Seen, act: Act) -> Explanation | None:
-        """That players have given up cards that are away, if `act` makes sense only then."""
+        """What has come about, in doubt so far, if `act` makes sense only then.
+
+        So players have given up cards that are away, or laid one on its like.
+        """
         self._state, self._seen = state, seen
         watched = self.sight.watched(state, seen)
-        if not any(unseen(state, name, seen) for name in watched) or leading_to(state, act):
+        if leading_to(state, act):
             return None
         away = self._lifted.see(state, seen, watched, self._now)
         given = [one for one in explanations(self._bare(watched, away)) if not one.guessed]
@@ -282,6 +285,7 @@ class Looking:
     ) -> Findings:
         """How one reading of the table has come about, by what its piles have shown as well."""
         state, piles = self._state, self.sight.piles
+        chance = self._several(piles.bared) if tolerant else piles.chance
         return explain(
             state,
             cards,
@@ -290,10 +294,21 @@ class Looking:
             tops=piles.since(state),
             fresh=piles.fresh,
             bared=piles.bared,
-            chance=piles.chance,
+            chance=chance,
             keyed=state.spots.keys() - self._seen.spots.keys(),
             chips=self._seen.chips is not None,
         )
+
+    def _several(self, piles: Collection[str]) -> frozenset[str]:
+        """Those of the piles whose topmost card is in sight and not the only one of its kind.
+
+        What has come to light for so long, and nothing explains how, was laid there: it only
+        happens to lie like the one below.
+        """
+        deck = self._state.game.deck(self._state.start)
+        seen = self._seen.spots
+        tops = {name: self.sight.piles.tops(name, seen.get(name, ())) for name in piles}
+        return frozenset(n for n, top in tops.items() if all(deck.count(o.card) > 1 for o in top))
 
     def _others(self, way: Explanation, table: Table) -> list[Explanation]:
         """What is as likely as `way`, and decides otherwise."""
