@@ -225,7 +225,7 @@ def _shard(text: str) -> tuple[int, int]:
     return int(number), int(count or 1)
 
 
-def _parsed(arguments: Sequence[str] | None) -> Namespace:
+def parsed(arguments: Sequence[str] | None) -> Namespace:
     parser = ArgumentParser(prog="python -m tests.soak", description=__doc__)
     parser.add_argument("--games", default="all", help="names with commas between, or all")
     parser.add_argument("--seeds", type=_seeds, default=_seeds("0:20"), metavar="FROM:TO")
@@ -249,7 +249,7 @@ def _parsed(arguments: Sequence[str] | None) -> Namespace:
     return parser.parse_args(arguments)
 
 
-def _jobs(options: Namespace) -> list[Job]:
+def jobs_of(options: Namespace) -> list[Job]:
     """What is asked for, seed by seed, so that a run cut short has seen every game."""
     names = games() if options.games == "all" else tuple(options.games.split(","))
     slips = tuple(filter(None, options.slips.split(",")))
@@ -288,7 +288,7 @@ def _play(options: Namespace) -> int:
     code, bad = logs.version(CODE), 0
     options.log.parent.mkdir(parents=True, exist_ok=True)
     done = {one.job for one in logged(options.log) if one.version == code}
-    jobs = [job for job in _jobs(options) if job not in done]
+    jobs = [job for job in jobs_of(options) if job not in done]
     print(f"{len(jobs)} jobs to do, {len(done)} done before, code {code}", flush=True)
     began = time.monotonic()
     with options.log.open("a", encoding="utf-8") as log:
@@ -306,9 +306,9 @@ def _play(options: Namespace) -> int:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command."""
-    options = _parsed(arguments)
+    options = parsed(arguments)
     if options.show:
-        return _show(_jobs(options))
+        return _show(jobs_of(options))
     if options.report or options.matrix or options.readme:
         from tests.soak_report import matrix, report, write_readme  # noqa: PLC0415
 

@@ -35,8 +35,8 @@ def test_a_run_that_is_broken_off_goes_on_where_its_log_ends(
 
 
 def test_each_habit_and_each_slip_is_injected_into_each_game() -> None:
-    options = soak._parsed(["--inject", "--games", "guts,soko", "--seeds", "3"])
-    jobs = soak._jobs(options)
+    options = soak.parsed(["--inject", "--games", "guts,soko", "--seeds", "3"])
+    jobs = soak.jobs_of(options)
     assert {job.game for job in jobs} == {"guts", "soko"}
     assert len(jobs) == 2 * (len(HABITS) + len(SLIPS))
     assert {job.way for job in jobs} >= {"thrown", "slip double-card"}
@@ -44,10 +44,10 @@ def test_each_habit_and_each_slip_is_injected_into_each_game() -> None:
 
 def test_pictures_come_from_a_webcam_and_truthful_eyes_have_no_camera() -> None:
     line = ["--games", "guts", "--seeds", "3", "--handling", "brisk"]
-    (job,) = soak._jobs(soak._parsed([*line, "--pictures"]))
+    (job,) = soak.jobs_of(soak.parsed([*line, "--pictures"]))
     assert job.sensor == "webcam"
     assert job.command.endswith("--pictures --sensor webcam --show")
-    assert soak._jobs(soak._parsed(line))[0].sensor == "clean"
+    assert soak.jobs_of(soak.parsed(line))[0].sensor == "clean"
 
 
 def test_a_line_of_the_log_says_all_of_an_outcome() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +17,9 @@ from vision.chips.matching import APART, Match, Matcher, cells_in, cover
 from vision.chips.prints import PAPER, logs, paper, sampled, set_off
 from vision.chips.seen import CORNERS, SeenChips
 from vision.picture.geometry import Floats, Frame, Outline, averaged, checked, short_side, within
-from vision.sightings import Reading
+
+if TYPE_CHECKING:  # a sighting holds chips
+    from vision.sightings import Reading
 
 WORK_PX = 18.0
 """The radius in pixels at which chips are looked at. A choice: the width of a stripe is still three
