@@ -124,7 +124,7 @@ def test_who_guesses_learns_nothing_faster_than_the_work_allows(
     looked_at, real = list[str](), served.access.login
 
     def login(pin: str, client: str, agent: str = "", device: str = "") -> tuple[str, Role]:
-        looked_at.append(client)
+        looked_at.append(f"{client} {pin}")
         return real(pin, client, agent, device)
 
     monkeypatch.setattr(served.access, "login", login)
@@ -143,7 +143,8 @@ def test_who_guesses_learns_nothing_faster_than_the_work_allows(
         assert await held
         statuses = [status for status, _ in await asyncio.gather(dealer, *asking)]
         assert statuses == [200, *[403] * GLANCES_EACH, 200]
-        assert looked_at == ["127.0.1.2", *["127.0.1.1"] * (GLANCES_EACH + 1)]
+        assert looked_at[0] == f"127.0.1.2 {served.pins.dealer}"
+        assert looked_at[-1] == f"127.0.1.1 {served.pins.dealer}"  # after all guesses from there
 
     told(served, script)
 
