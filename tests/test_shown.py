@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from rich.text import Text
 
+from firmware.console.access import Access
 from firmware.console.picture import Artist, Players
 from firmware.display.compose import snapshot
 from firmware.display.pads import Pad
@@ -26,7 +27,7 @@ from rules.match import Match
 from rules.phrases import Phrase
 from rules.state import State
 from tests import browsing
-from tests.browsing import SCREEN, TABLET, Page
+from tests.browsing import PHONE, SCREEN, TABLET, Page
 from tests.console_desk import Served
 from tests.play import play_hand, start_for
 from tests.test_games import some
@@ -169,3 +170,50 @@ def check_page(page: Page[Served], served: Served) -> None:
         assert str(chips) in bets, seat
     squares = len(page.all(".felt .seat rect.badge"))
     assert squares == (len(now.teams[1]) if now.teams else 0)
+
+
+# Nothing that only a keyboard could say.
+
+
+def typed(page: Page[Served], text: str) -> None:
+    for letter in text:
+        page.touch(f'.typing-key[data-type="{letter.upper()}"]')
+
+
+@browsing.wanted
+def test_limits_and_names_by_touch(chromium: Any, tmp_path: Path) -> None:
+    with Served(tmp_path, settings_of("ziginette"), access=Access(tmp_path / "access")) as served:
+        page: Page[Served] = Page(chromium, served)
+        page.size(PHONE)
+        page.sign_in(served.pins.dealer)
+        # The usual limits are one touch, and others are keyed in.
+        page.go("setup")
+        page.touch('.limits-choice[data-limits="2 4"]')
+        assert [page.one(f"#{name}").get_property("value") for name in ("least", "greatest")] == [
+            "2", "4",
+        ]  # fmt: skip
+        page.touch("#greatest")
+        page.touch('.typing-key[data-type="rub"]')
+        typed(page, "75")
+        page.touch("#begin")
+        page.until(lambda: served.wanted, "what was chosen")
+        page.one(".felt")
+        assert served.wanted[0].limits == (2, 75)
+        # The dealer names a player, and the name stands at the seat.
+        page.go("players")
+        page.touch('[data-key="name 2"]')
+        typed(page, "zoe")
+        page.touch("#name-done")
+        page.says("Zoe", ".seat-codes")
+        page.go()
+        page.says("Zoe", ".felt")
+        assert Access(tmp_path / "access").names == {2: "Zoe"}
+        # A player's own telephone has the same keys.
+        page.driver.delete_all_cookies()
+        page.driver.get("about:blank")
+        page.go(f"sit/3-{served.console.site.seating.code(3)}")
+        page.one("#player-name")
+        typed(page, "ada")
+        page.touch(".player-name .primary")
+        page.says("Ada", ".player-who")
+        assert page.complaints() == []
