@@ -92,6 +92,7 @@ def test_the_terminal_shows_all_that_stands(name: str, language: str) -> None:
             assert len(rows) == size[1]
             assert all(Text(row).cell_len == size[0] for row in rows)
             check_seats(now, felt, texts)
+            assert not re.search("\N{MULTIPLICATION SIGN}(?![0-9])", felt)  # nothing is cut
         news = plain(View(None, language)._news(now, 26, 12).plain)  # type: ignore[arg-type]
         assert all(plain(fact) in news for fact in (*now.facts, *now.match))
 

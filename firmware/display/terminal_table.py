@@ -160,7 +160,7 @@ def _rows(snapshot: Snapshot, texts: Texts, canvas: Canvas, names: Names) -> Can
     spare = room - len(snapshot.seats) if columns == 1 else 0
     for seat in snapshot.seats:
         head, cards = _seat_row(snapshot, seat, texts, wide - 1, names)
-        if head.cell_len + cards.cell_len >= wide and spare > 0:
+        if head.cell_len + 1 + cards.cell_len >= wide and spare > 0:
             lines += [head, Text("  ").append_text(cards)]
             spare -= 1
         else:

@@ -25,6 +25,7 @@ SOURCES = (
     "firmware/table/taught_decks.py",
     "firmware/rehearsal/report.py",
     "hardware/selftest.py",
+    "hardware/voice.py",
 )
 """The modules whose sentences people read as they are."""
 READ = frozenset({"help", "description"})
