@@ -8,10 +8,14 @@ import sys
 import zlib
 from pathlib import Path
 
+import cv2
+import numpy as np
 import pytest
 
 from firmware.commands.cli import main
 from tests.mutate import FORMATS, Format, _answer, happen
+from vision.errors import PhotoError
+from vision.picture.photos import read_photo
 
 HEAD = '[Game "ziginette"]\n[Seats "3"]\n[Banker "1"]\n'
 
@@ -74,3 +78,17 @@ def test_a_small_picture_that_unpacks_to_gigabytes_is_refused(tmp_path: Path) ->
     )  # fmt: skip
     assert told.returncode == 2
     assert "expected a photograph" in told.stderr
+
+
+@pytest.mark.parametrize("claimed", [1 << 30, 0xFFFFFFFF])
+def test_a_picture_that_asks_for_more_than_its_file_holds_is_refused(
+    claimed: int, tmp_path: Path
+) -> None:
+    """OpenCV would take all that memory first."""
+    picture = cv2.imencode(".png", np.full((40, 60, 3), 9, np.uint8))[1].tobytes()
+    path, place = tmp_path / "p.png", picture.index(b"IDAT")
+    path.write_bytes(picture + b"what a telephone adds")
+    assert read_photo(path).shape == (40, 60, 3)
+    path.write_bytes(picture[: place - 4] + struct.pack(">I", claimed) + picture[place:])
+    with pytest.raises(PhotoError, match="cut off or damaged"):
+        read_photo(path)

@@ -6,14 +6,16 @@ from pathlib import Path
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from vision.errors import PhotoError
 from vision.picture.geometry import Frame
 
 ENDINGS = (".jpg", ".jpeg", ".png", ".webp", ".bmp", ".tif", ".tiff")
 """File extensions that mark a photograph in a folder of mixed files."""
-
-
+PNG = b"\x89PNG\r\n\x1a\n"
+CHUNK_BYTES = 12
+"""Of a chunk of a PNG beside its data: length, kind and checksum. Follows from the format."""
 BYTES_MOST = 100_000_000
 """Largest photograph file in bytes; the limit on pixels is set in `vision`. A choice: ten times a
 large telephone picture."""
@@ -33,6 +35,8 @@ def read_photo(path: Path | str) -> Frame:
         raise PhotoError(f"{path}: expected a photograph: the file is empty")
     if data.size > BYTES_MOST:
         raise PhotoError(f"{path}: expected a photograph of up to {BYTES_MOST // 10**6} MB")
+    if _runs_past_its_end(data):
+        raise PhotoError(f"{path}: expected a photograph: it is cut off or damaged")
     try:
         frame = cv2.imdecode(data, cv2.IMREAD_COLOR)
     except cv2.error:
@@ -40,6 +44,20 @@ def read_photo(path: Path | str) -> Frame:
     if frame is None:
         raise PhotoError(f"{path}: expected a photograph (JPEG, PNG, WebP, BMP, TIFF): got none")
     return np.asarray(frame, np.uint8)
+
+
+def _runs_past_its_end(data: NDArray[np.uint8]) -> bool:
+    """Whether a chunk of a PNG says that it is longer than the file.
+
+    OpenCV takes the memory that a chunk asks for before it reads it: up to 2 GB for a few bytes.
+    """
+    if data[: len(PNG)].tobytes() != PNG:
+        return False
+    place, kind = len(PNG), b""
+    while place + CHUNK_BYTES <= data.size and kind != b"IEND":
+        length, kind = data[place : place + 4].tobytes(), data[place + 4 : place + 8].tobytes()
+        place += CHUNK_BYTES + int.from_bytes(length, "big")
+    return place > data.size
 
 
 def photos_in(folder: Path | str) -> tuple[Path, ...]:
