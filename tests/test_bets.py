@@ -52,12 +52,38 @@ def test_a_range_is_asked_about_and_answered_from_what_is_offered(game: str) -> 
 
 @pytest.mark.parametrize("game", BANKED)
 def test_each_slip_with_chips_is_told_by_seat_and_amount_and_put_right(game: str) -> None:
-    reports = played(game, hands=8, seed=1, slips=CHIP_SLIPS)
+    slips = tuple(name for name in CHIP_SLIPS if name != "short-ante")
+    reports = played(game, hands=8, seed=1, slips=slips)
     told = [slip for report in reports for slip in report.slips]
-    assert sorted(slip.partition(":")[0] for slip in told) == sorted(CHIP_SLIPS)
+    assert sorted(slip.partition(":")[0] for slip in told) == sorted(slips)
     for slip in told:
         _, warned, said = slip.split(": ", 2)
         assert warned == "warned"
         assert re.search(r"Seat \d", said)
         assert re.search(r"(?<!Seat )\b\d+\b", said)
     assert all(report.faithful for report in reports)
+
+
+@pytest.mark.parametrize("game", ["guts", "soko"])
+def test_who_has_not_anted_is_told(game: str) -> None:
+    reports = played(game, hands=2, seed=1, slips=("short-ante",))
+    [told] = [slip for report in reports for slip in report.slips]
+    assert re.match(r"short-ante: warned: Seat \d has put in 0, 1 are due\.", told)
+    assert all(report.settled for report in reports)
+
+
+@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("game", ["pineapple", "soko"])
+def test_betting_rounds_follow_from_what_goes_in_front_of_whom(game: str, seed: int) -> None:
+    reports = played(game, hands=10, seed=seed)
+    acts = [act.verb for report in reports for act in report.hand.state.acts]
+    assert {Verb.CALL, Verb.CHECK} <= set(acts)
+    assert all(report.settled for report in reports)
+    assert said_of_chips(reports) == 0
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_the_settlements_of_guts_are_as_dealt(seed: int) -> None:
+    reports = played("guts", hands=20, seed=seed)
+    assert all(report.faithful for report in reports)
+    assert said_of_chips(reports) == 0

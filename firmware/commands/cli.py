@@ -298,6 +298,9 @@ def _add_demo(parsers: Parsers) -> None:
         metavar="NAME",
         help="the camera: clean, pi, webcam, evening or phone; default: webcam",
     )
+    parser.add_argument(
+        "--chips", action="store_true", help="players bet with chips that are seen, and say nothing"
+    )
     parser.add_argument("--journal", metavar="FILE", help="write the journal to this file")
     _add_table(parser)
 

@@ -31,6 +31,8 @@ shells report for a program that was interrupted. Follows from how shells read t
 _PACKAGES = frozenset({"rules", "vision", "hardware", "firmware"})
 ALL = "all"
 """The value of ``--slips`` without names."""
+DRAWN_CHIPS = "drawn"
+"""The name of the chips of the simulated table."""
 _CAMERA = {"source": "camera", "deck": "deck"}
 """The camera's settings that options change."""
 _MQTT = ("broker", "user", "password_file", "topic", "tls", "ca_file")
@@ -179,6 +181,8 @@ def demo(options: argparse.Namespace) -> int:
 
     options.game = options.game or next(iter(GAMES))
     settings = _settings(options)
+    if options.chips:
+        settings = replace(settings, chips=settings.chips or DRAWN_CHIPS)
     from firmware.rehearsal.demo import demo  # noqa: PLC0415 - loads reader and drawing
     from vision.scene.regional import Kind  # noqa: PLC0415
 

@@ -15,10 +15,10 @@ from dataclasses import dataclass, field
 from firmware.display.pads import SAID
 from firmware.display.prompts import Option, Question, Speaks, act_phrase
 from firmware.follow.choices import certain
-from firmware.follow.heaps import OWN, Ground, Heap, Key, heaps
+from firmware.follow.heaps import OWN, POT, Ground, Heap, Key, heaps
 from firmware.follow.panel import Panel
 from firmware.follow.taking import NOTICE_S
-from firmware.follow.wagers import Wagers, round_of
+from firmware.follow.wagers import Wagers, anted, round_of
 from firmware.store.ledger import ASKED, CAMERA, Ledger, Step
 from rules.acts import Act, Verb
 from rules.cards import Card
@@ -135,6 +135,8 @@ class Bets(Panel):
         self._right: set[tuple[int, int]] = set()
         self._agrees_since: float | None = None
         self._wagers = Wagers()
+        self._posted: dict[int, int] = {}
+        """The most that lay before each seat while all had to put in."""
         self._postponed: tuple[tuple[Step, ...], str] | None = None
         """What closes the bets once the chips lie still."""
 
@@ -148,6 +150,14 @@ class Bets(Panel):
         if self._agrees_since is None:
             return 0.0
         return min(self.chips.rested(key, self.now), self.now - self._agrees_since)
+
+    @property
+    def chips_lying(self) -> Iterator[Phrase]:
+        """What lies before whom, on which card, and in the pot, as the chips are seen."""
+        for (seat, on), heap in sorted(self.chips.heaps.items(), key=str):
+            cards = (Card.parse(on),) if on else ()
+            if heap.amounts:
+                yield Phrase.of("facts.chips", seat=seat or 0, amount=heap.likely, cards=cards)
 
     # Open bets.
 
@@ -249,9 +259,12 @@ class Bets(Panel):
         laid = self._laid_bets(likely=True)
         said = {(step.act.seat, step.act.cards) for step in steps if step.act.verb is Verb.BET}
         if not laid or not self._closes(steps):
+            known = self.state
             taken = super()._take(steps, by)
             if taken and by != CAMERA:
                 self._hold(steps)
+            if taken and any(step.act.verb is Verb.ANTE for step in steps):
+                self._tell_short(known)
             return taken
         if self._asks_first():
             return False
@@ -328,6 +341,10 @@ class Bets(Panel):
             return False
         self.chips.see(self.state, seen, self.now)
         self._tell_change()
+        if any(one.verb is Verb.ANTE for one in self.state.turn):
+            for seat in self.state.start.seats:
+                laid = self.chips.total((seat, ""))
+                self._posted[seat] = max(laid, self._posted.get(seat, 0))
         if self._postponed is not None and not self._unsettled(seen):
             (steps, by), self._postponed = self._postponed, None
             return self._take(steps, by)
@@ -387,6 +404,23 @@ class Bets(Panel):
         """Whether a hand is over cards of somebody who may have folded, and not checked."""
         busy = self.seen.busy if self.seen is not None else frozenset()
         return any(self.state.spots[name].owner in seats for name in busy & self.state.spots.keys())
+
+    def _tell_short(self, before: State) -> None:
+        """Tell who has not put in what all had to, or how much the pot lacks."""
+        found, due = self.chips.heaps, anted(before, self.state)
+        if not self._looks_for_chips or not due or not all(one.exact for one in found.values()):
+            return
+        lie, self._posted = {seat: self._posted.get(seat, 0) for seat in due}, {}
+        there = sum(self.chips.total((seat, "")) for seat in due)
+        total, wanted = there + self.chips.total(POT), sum(due.values()) + self.state.start.pot
+        short = [seat for seat, chips in due.items() if lie[seat] < chips]
+        if total >= wanted or not short:
+            return
+        phrase = Phrase.of("chips.ante", seat=short[0], amount=lie[short[0]], due=due[short[0]])
+        if len(short) > 1 and self.chips.total(POT) > self.state.start.pot:
+            phrase = Phrase.of("chips.pot", amount=total, due=wanted)
+        self.notice = (phrase, self.now + NOTICE_S)
+        self._say(phrase, "error")
 
     def _tell_change(self) -> None:
         """Tell that somebody has got more or less than their chips were worth."""

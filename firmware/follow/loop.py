@@ -5,6 +5,8 @@ What is seen, pressed or typed comes in; the prompt, the snapshot and what to so
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from firmware.display.compose import snapshot
 from firmware.display.prompts import (
     DARK,
@@ -169,7 +171,7 @@ class Loop(Bets):
     def snapshot(self) -> Snapshot:
         """Everything there is to show now."""
         shown = self.question is not None and is_lost(self.question)
-        return snapshot(
+        whole = snapshot(
             self.match,
             self.prompt,
             self.texts,
@@ -179,3 +181,5 @@ class Loop(Bets):
             time=self.now,
             differs=self._differs if shown else (),
         )
+        lying = tuple(map(self.texts.say, self.chips_lying))
+        return replace(whole, facts=(*whole.facts, *lying)) if lying else whole

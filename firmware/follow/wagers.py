@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from firmware.follow.heaps import Heap, Key
 from rules.acts import Act, Verb
 from rules.betting import Round
+from rules.settlement import POT
 from rules.state import State
 from rules.streets import PokerState
 
@@ -80,6 +81,18 @@ class Wagers:
             act = wager(round_, seat, amount - self._left.get(seat, 0))
             if act is not None and state.allows(act):
                 yield act
+
+
+def anted(before: State, after: State) -> dict[int, int]:
+    """What each seat has put in, antes and blinds together, when all had to."""
+    due: dict[int, int] = {}
+    for one in after.payments[len(before.payments) :]:
+        if one.payee == POT and one.payer and one.amount:
+            due[one.payer] = one.amount
+    if isinstance(after, PokerState):
+        blinds = after.round.bets if after.round is not None else after.blinds
+        due = {seat: after.put.get(seat, 0) + blinds.get(seat, 0) for seat in after.start.seats}
+    return {seat: chips for seat, chips in due.items() if chips}
 
 
 def wager(round_: Round, seat: int, amount: int) -> Act | None:

@@ -12,13 +12,15 @@ from math import cos, pi, sin
 
 import numpy as np
 
+from firmware.rehearsal.clutter import CHIPS
 from firmware.rehearsal.gestures import Point
-from firmware.rehearsal.tabletop import Tabletop
+from firmware.rehearsal.tabletop import AREA, Tabletop
 from firmware.rehearsal.world import World
 from firmware.table.layout import CARD_MM
 from rules.acts import Act, Verb
 from rules.chips import POT_PLACE, Stake
 from rules.state import State
+from vision.scene.items import Sprite, chip_item
 
 VALUES = (1, 5, 25)
 """The chips that are played with; homes mostly have three or four kinds."""
@@ -93,6 +95,14 @@ class Chips:
         for change in due:
             self._coming.remove(change)
             self._put(change.place, change.piles)
+        if due:
+            self.table.chips = tuple(self._drawn(pile) for pile in self.piles)
+
+    def _drawn(self, pile: Pile) -> Sprite:
+        """The picture of a stack: its colour tells the value, or whose it is."""
+        number = VALUES.index(pile.value) + (pile.place[1] or 0) * self.own
+        at = pile.at[0] - AREA[0] / 2, pile.at[1] - AREA[1] / 2
+        return chip_item(*at, CHIPS[number % len(CHIPS)], stack=pile.count)
 
     def _put(self, place: Place, piles: tuple[Pile, ...]) -> None:
         self._lying[place] = piles
@@ -243,18 +253,6 @@ def stakes_of(state: State) -> dict[Place, Stake]:
             one = replace(one, amount=(before.amount or 0) + one.amount, due=due)  # noqa: PLW2901
         found[place] = one
     return found
-
-
-def put_in(state: State, ante: Act) -> Iterator[tuple[int, int]]:
-    """What each seat puts in when all have anted and posted."""
-    after = state.play(ante)
-    posted = {one.seat: one.amount or 0 for one in after.game.stakes_lying(after) if one.seat}
-    antes = getattr(after, "put", None) or {
-        one.payer: one.amount for one in after.payments if one.payee == 0 and one.payer
-    }
-    for seat in state.start.seats:
-        if chips := posted.get(seat, 0) + (antes.get(seat) or 0):
-            yield seat, chips
 
 
 def bet_place(state: State, act: Act) -> Place | None:

@@ -79,11 +79,9 @@ class SimulatedDealer(Staking):
                 yield from self._slip(slip)
                 continue
             yield from self._settle_up()
-            if (
-                self.chip_slips
-                and not (self._unsaid or self._done)
-                and (yield from self._chip_slip())
-            ):
+            slips = self.owing or self.chip_slips
+            idle = slips and not (self._unsaid or self._done)
+            if idle and (yield from self._chip_slip()):
                 continue
             if self._secret.wanted(self.world.state) and (yield from self._tell_secret()):
                 continue

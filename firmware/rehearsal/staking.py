@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from firmware.follow.wagers import round_of
+from firmware.follow.wagers import anted, round_of
 from firmware.rehearsal.attention import PATIENCE_S, REACTION_S, Attention, Noticing, Script
-from firmware.rehearsal.chips import POT, Chips, Place, bet_place, counted_out, put_in, stakes_of
+from firmware.rehearsal.chips import POT, Chips, Place, bet_place, counted_out, stakes_of
 from rules.acts import Act, Verb
 from rules.cards import Card
 from rules.chips import Stake, open_for_bets
@@ -24,7 +24,7 @@ THINKS_S = (0.8, 2.5)
 """How long a player looks at a bet before changing it."""
 LOOKED_AT_S = 1.0
 """How long chips lie between two movements of a dealer who pays in the open."""
-CHIP_SLIPS = ("late-bet", "capped", "pinched", "wrong-payout", "wrong-change")
+CHIP_SLIPS = ("late-bet", "capped", "pinched", "wrong-payout", "wrong-change", "short-ante")
 """What goes wrong with chips, by the names that the command line takes."""
 
 WAGERS = frozenset({Verb.CHECK, Verb.BET, Verb.CALL, Verb.RAISE})
@@ -41,6 +41,8 @@ class Staking(Attention):
     chip_slips: list[str] = field(default_factory=list)
     """The slips with chips that are still to be made, of `CHIP_SLIPS`."""
     told: list[str] = field(default_factory=list)
+    owing: tuple[int, int] | None = None
+    """Who has not put in the ante, and how much that is."""
     settled: int = 0
     """The last hand whose bets were paid and collected."""
 
@@ -78,8 +80,12 @@ class Staking(Attention):
         if state.start.level is not Level.AMOUNTS:
             return False
         if act.verb is Verb.ANTE:
-            for seat, chips_due in put_in(state, act):
+            for seat, chips_due in anted(state, state.play(act)).items():
                 place = (f"{seat}.bet", seat, "")
+                if "short-ante" in self.chip_slips:
+                    self.chip_slips.remove("short-ante")
+                    self.owing = seat, chips_due
+                    continue
                 yield from self._until(chips.lay(place, chips_due, self.now, hand=seat))
             return False
         round_ = round_of(state)
@@ -194,6 +200,9 @@ class Staking(Attention):
     def _chip_slip(self) -> Noticing:
         """Do something with chips that is against the rules, if it is time for it."""
         state = self.world.state
+        if self.owing is not None and state.phase != "posting":
+            yield from self._short_ante(*self.owing)
+            return True
         if self.chips is None or state.start.banker is None or state.open_violations:
             return False
         late = CLOSED_SLIPS.intersection(self.chip_slips)
@@ -278,6 +287,15 @@ class Staking(Attention):
         told = yield from self._until_told(lambda: self.eyes.screen().sentence == said)
         self.told.append(f"wrong-change: {'warned' if told else 'NOT warned'}: {said}")
         yield from self._until(self.chips.change(place, ((1, amount),), self.now))
+
+    def _short_ante(self, seat: int, due: int) -> Script:
+        """Put in at last what was due before the cards were dealt."""
+        assert self.chips is not None
+        self.owing = None
+        said = self.texts.say(Phrase.of("chips.ante", seat=seat, amount=0, due=due))
+        told = yield from self._until_told(lambda: self.eyes.screen().sentence == said)
+        self.told.append(f"short-ante: {'warned' if told else 'NOT warned'}: {said}")
+        yield from self._lays((f"{seat}.bet", seat, ""), due, seat)
 
     def _until_told(self, told: Callable[[], bool]) -> Noticing:
         """Wait for the appliance; whether it came to that."""

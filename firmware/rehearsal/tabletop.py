@@ -181,6 +181,8 @@ class Tabletop:
         self._hand = hand or _hand(self._rng)
         self.clutter: tuple[Sprite, ...] = ()
         """What else stands on the table: chips, glasses, telephones."""
+        self.chips: tuple[Sprite, ...] = ()
+        """The chips that are played with."""
 
     @cached_property
     def _canvas(self) -> Canvas:
@@ -445,7 +447,7 @@ class Tabletop:
         self.advance(now)
         atop = {piece.pose: piece for piece in self._pieces}  # the last one of a squared pile
         cards = [self._item(piece) for piece in self._pieces if atop[piece.pose] is piece]
-        items: list[Item] = [*self.clutter, *cards]
+        items: list[Item] = [*self.clutter, *self.chips, *cards]
         if items != list(self._canvas.items):
             self._canvas.settle(items)
         return self._canvas.frame(self._moving_items(now))
