@@ -1,12 +1,6 @@
-"""Reading a secret rule: tokens into what they mean.
-
-Whatever could stand at a place is remembered while it is looked for, so that an error can point at
-the word that does not fit and list what would.
-"""
+"""Reading a secret rule: tokens into what they mean."""
 
 from __future__ import annotations
-
-from typing import NoReturn
 
 from rules.errors import SecretError
 from rules.wording.meaning import (
@@ -20,7 +14,6 @@ from rules.wording.meaning import (
     Compare,
     Condition,
     Cycle,
-    Difference,
     Either,
     If,
     Is,
@@ -28,39 +21,14 @@ from rules.wording.meaning import (
     Number,
     Parity,
     Pattern,
-    Remainder,
     Runs,
     Steps,
-    Sum,
     Term,
     Value,
     joined,
 )
+from rules.wording.numbers import COMPARED, SUBJECTS, Numbers, Places
 from rules.wording.words import Token, tokens
-
-Places = tuple[int, ...]
-"""One card, or the last two and more."""
-SHOWN = {
-    "open": "(", "close": ")", "if": "if", "then": "then", "else": "else", "and": "and",
-    "or": "or", "not": "not", "any": "any", "is": "is", "place": "card, last, second last, third "
-    "last", "group": "the last two", "prop": "a color, a suit, odd, even, court, plain, prime",
-    "rank": "a rank", "number": "a number", "above": "above", "below": "below",
-    "at-least": "at least", "at-most": "at most", "within": "within", "differs": "differs by",
-    "from": "from", "same": "same", "other": "other", "attr": "suit, color, rank, parity",
-    "as": "as, than", "cycle": "cycle", "pattern": "pattern", "runs": "runs",
-    "alternate": "alternate", "of": "of", "sum": "the sum of", "difference": "the difference of",
-    "remainder": "the remainder of", "by": "divided by", "leaves": "leaves", "plus": "plus",
-    "minus": "minus", "between": "between", "multiple": "a multiple of", "equal": "equal",
-    "around": "around", "orequal": "or equal", "steps": "a number up to twelve",
-}  # fmt: skip
-"""How an error names what could stand at a place."""
-LINKS = frozenset({"than", "di", "della", "dell", "a", "alla", "all"})
-"""Words after which something has to follow."""
-MORE = ("above", "below", "plus", "minus")
-"""Seven or higher, sette o più."""
-COMPARED = ("above", "below", "at-least", "at-most")
-ENDS = frozenset({"", "then", "else", "comma", "and", "or", "close", "play"})
-"""What may follow where nothing more is said of a card."""
 
 
 def read(text: str) -> Condition:
@@ -72,58 +40,8 @@ def read(text: str) -> Condition:
     return rule
 
 
-class _Reader:
+class _Reader(Numbers):
     """Reads tokens from left to right."""
-
-    def __init__(self, found: list[Token], words: int) -> None:
-        joined_on = [*(token.kind in ("and", "or") for token in found[1:]), False]
-        self.tokens = [
-            token
-            for token, more in zip(found, joined_on, strict=False)
-            if not (token.kind == "comma" and more)
-        ]
-        self.words = words
-        self.place = 0
-        self.wanted: dict[str, None] = {}
-        """What was looked for at this place."""
-
-    # Single tokens.
-
-    def kind(self, ahead: int = 0) -> str:
-        place = self.place + ahead
-        return self.tokens[place].kind if place < len(self.tokens) else ""
-
-    def sees(self, *kinds: str) -> bool:
-        """Whether one of these stands here."""
-        self.wanted |= dict.fromkeys(kinds)
-        return self.kind() in kinds
-
-    def next(self) -> Token:
-        token = self.tokens[self.place]
-        self.place += 1
-        self.wanted = {}
-        return token
-
-    def take(self, *kinds: str) -> Token | None:
-        return self.next() if self.sees(*kinds) else None
-
-    def want(self, *kinds: str) -> Token:
-        return self.take(*kinds) or self.fail()
-
-    def fail(self) -> NoReturn:
-        said = list(dict.fromkeys(SHOWN.get(kind, "") for kind in self.wanted))
-        expected = ", ".join(one for one in said if one) or "the end of the rule"
-        if self.place < len(self.tokens):
-            token = self.tokens[self.place]
-            raise SecretError(f"{token.text!r} (word {token.place}): {expected} expected")
-        raise SecretError(f"the rule ends after word {self.words}: {expected} expected")
-
-    def end(self) -> None:
-        self.take("comma")
-        self.sees("and", "or")
-        if self.place < len(self.tokens):
-            self.wanted.pop("comma", None)
-            self.fail()
 
     # The rule and its parts.
 
@@ -451,19 +369,6 @@ class _Reader:
             return tuple(range(min(numbers) + 1))
         return numbers
 
-    def numbers(self) -> tuple[int, ...]:
-        """One number, or several with or between them."""
-        found = [self.spoken()]
-        while self.kind() in ("or", "comma") and self.kind(1) in ("number", "rank"):
-            if self.kind(2) in ("above", "below") and self.kind(-1) in ("above", "below"):
-                break
-            self.next()
-            found.append(self.spoken())
-        return tuple(found)
-
-    def spoken(self) -> int:
-        return int(self.want("number", "rank").value)
-
     def other(self, place: int, *words: str) -> int:
         return int(self.want("place").value) if self.take(*words) else self.reference(place)
 
@@ -474,137 +379,3 @@ class _Reader:
         if place != CARD:
             self.fail()
         return LAST
-
-    def places(self) -> Places:
-        token = self.want("place", "group")
-        if token.kind == "place":
-            return (int(token.value),)
-        return tuple(range(1, int(token.value) + 1))
-
-    # Numbers.
-
-    def compared(self, one: Term) -> Condition | None:
-        """Above, below, at least, at most, between, a multiple of; None if no such word comes."""
-        if self.take("between"):
-            return self.within(one, "and")
-        if self.kind() == "from" and self.kind(1) in ("number", "rank"):
-            self.next()
-            return self.within(one, "as")
-        if self.take("multiple"):
-            return Compare(Remainder(one, int(self.want("number").value)), "equal", Number(0))
-        if self.take("equalor"):
-            order = "at-least" if self.want("above", "below").kind == "above" else "at-most"
-            return self.to_all(one, order)
-        token = self.take("above", "below", "at-least", "at-most")
-        if token is None and self.kind() == "equal":
-            token = self.next()
-        if token is None:
-            return None
-        order = token.kind
-        if order in ("above", "below") and self.take("orequal"):
-            order = "at-least" if order == "above" else "at-most"
-        linked = token.text.split()[-1] in LINKS
-        return self.to_all(one, order, linked=linked)
-
-    def to_all(self, one: Term, order: str, *, linked: bool = False) -> Condition:
-        """Compared with a number, a card, or each of several; higher alone is than the last."""
-        linked = self.take("as") is not None or linked
-        if self.kind() == "group":
-            parts: list[Condition] = [Compare(one, order, Value(n)) for n in self.places()]
-            return joined(All, parts)
-        if self.kind() in SUBJECTS:
-            return Compare(one, order, self.term())
-        self.sees("number", "rank", "place", "group", "sum")
-        if one == Value(CARD) and self.kind() in ENDS and not linked:
-            return Compare(one, order, Value(LAST))
-        return self.fail()
-
-    def within(self, one: Term, between: str) -> Condition:
-        low = self.spoken()
-        self.want(between)
-        high = self.spoken()
-        least, most = sorted((low, high))
-        return All((Compare(one, "at-least", Number(least)),
-                    Compare(one, "at-most", Number(most))))  # fmt: skip
-
-    def or_more(self, one: Term, two: Term) -> Condition | None:
-        """Seven or higher, four or less."""
-        more = self.kind() == "or" and self.kind(1) in MORE
-        if not more or self.kind(2) not in ENDS:
-            return None
-        self.next()
-        order = "at-least" if self.next().kind in ("above", "plus") else "at-most"
-        return Compare(one, order, two)
-
-    def term(self) -> Term:
-        """A number, the value of a card, and what is worked out of them."""
-        terms, signs = [self.factor()], [1]
-        while (sign := self.take("plus", "minus")) is not None:
-            terms.append(self.factor())
-            signs.append(1 if sign.kind == "plus" else -1)
-        term = terms[0] if len(terms) == 1 else Sum(tuple(terms), tuple(signs))
-        if self.kind() != "by":
-            return term
-        self.next()
-        by = int(self.want("number").value)
-        if by < 1:
-            self.place -= 1
-            self.wanted = {"number": None}
-            self.fail()
-        remainder = Remainder(term, by)
-        return self.leaving(remainder)
-
-    def leaving(self, remainder: Remainder) -> Term:
-        """`leaves` reads like `is`."""
-        if self.kind() == "leaves":
-            token = self.tokens[self.place]
-            self.tokens[self.place] = Token("is", "", token.text, token.place)
-        return remainder
-
-    def factor(self) -> Term:
-        if self.take("attr") and not self.take("of", "as") and self.kind() in COMPARED:
-            return Value(CARD)
-        if self.take("sum"):
-            self.take("as", "of")
-            terms = self.several()
-            return Sum(tuple(terms), (1,) * len(terms))
-        if self.take("difference"):
-            self.take("as", "of", "between")
-            one, two = self.pair()
-            return Difference(one, two)
-        if self.take("remainder"):
-            self.take("as", "of")
-            term = self.term()
-            return term if isinstance(term, Remainder) else self.fail_by()
-        if (found := self.take("number", "rank")) is not None:
-            return Number(int(found.value))
-        return Value(int(self.want("place").value))
-
-    def fail_by(self) -> NoReturn:
-        self.sees("by", "plus", "minus")
-        self.fail()
-
-    def several(self) -> list[Term]:
-        """What a sum is of: cards, the last two, numbers."""
-        found = self.values()
-        while self.kind() in ("and", "comma") and self.kind(1) in ("place", "group"):
-            self.next()
-            found += self.values()
-        if len(found) < 2:
-            self.sees("and")
-            self.fail()
-        return found
-
-    def values(self) -> list[Term]:
-        return [Value(place) for place in self.places()]
-
-    def pair(self) -> tuple[Term, Term]:
-        first = self.values()
-        if len(first) == 2:
-            return first[0], first[1]
-        self.want("and")
-        return first[0], self.values()[0]
-
-
-SUBJECTS = frozenset({"place", "group", "sum", "difference", "remainder", "number", "rank", "attr"})
-"""What a clause may begin with that says what it speaks of."""
