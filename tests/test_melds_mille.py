@@ -200,6 +200,14 @@ def test_several_cards_may_be_laid_on_a_meld_at_once() -> None:
     assert rules_of(state) == []
 
 
+def test_a_meld_may_grow_past_nine_cards() -> None:
+    """ "All cards of the same rank that are laid down by a player are considered one meld"."""
+    kings = "2 draw stock ??|2 meld KC KD KH KS KC KD KH 2C 2D|2 discard 9C"
+    later = "2 draw stock ??|2 lay 2.meld-k KS|2 lay 2.meld-k 2H 2S"
+    state = after("deal discards 9H", kings, "1 draw stock ??|1 discard 3C", later)
+    assert rules_of(state) == []
+
+
 def test_the_upcard_may_still_take_the_pile_when_the_stock_is_out() -> None:
     deck = [card for card in DECK if card.rank is not Rank.NINE]
     turns = [f"{2 - n % 2} draw stock ??|{2 - n % 2} discard {deck[n]}" for n in range(72)]

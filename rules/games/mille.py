@@ -191,9 +191,9 @@ class Mille(LayingGame[MilleState]):
         return place.capacity - len(state.table.at(place.name))
 
     def extensible(self, state: MilleState, seat: int) -> dict[str, tuple[Card, ...]]:
-        """The melds whose places have room."""
-        melds = state.melds(seat).items()
-        return {name: cards for name, cards in melds if len(cards) < state.spots[name].capacity}
+        """The melds that lack a card of their rank or a two; past `ROOM` they lie closer."""
+        melds = ((state.spots[name], cards) for name, cards in state.melds(seat).items())
+        return {at.name: cards for at, cards in melds if len(cards) < at.most}
 
     def spot_for(self, state: MilleState, seat: int, cards: tuple[Card, ...]) -> str | None:
         """The place of the rank."""
