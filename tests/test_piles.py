@@ -312,3 +312,9 @@ def test_what_is_said_next_tells_that_a_card_came_onto_its_like() -> None:
     assert table.acts()[-1] == "3 discard 8S"
     assert str(table.loop.state.acts[-1]) == "1 draw stock ??"
     assert not table.loop.state.open_violations
+
+
+def test_a_pile_that_is_told_to_be_empty_may_still_be_in_sight() -> None:
+    pile, _ = pile_of("KS", "TH")
+    pile.settle(())
+    assert [str(top.card) for top in pile.tops] == ["TH"]

@@ -194,7 +194,7 @@ class Pile:
             # What was drawn before anybody saw it go lies there no more.
             self.known = [one for one in self.known if one.card in held or one in self.shown]
         atop = [one for one in self.shown if (one.card,) == held[-1:]]
-        named = len(self.tops) > 1 or all(top.card != held[-1] for top in self.tops)
+        named = len(self.tops) > 1 or all((top.card,) != held[-1:] for top in self.tops)
         if self.tops and len(atop) == 1 and named:
             self.known = [*(one for one in self.known if one is not atop[0]), atop[0]]
             self.tops = (atop[0],)
