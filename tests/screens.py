@@ -292,7 +292,7 @@ async def terminal(
         await pilot.pause()
         svg = app.export_screenshot(title="Mazziere")
         text = screen_text(app)
-    return svg, text, list(missing(served, text))
+    return svg, text, list(missing(served, text, language))
 
 
 def screen_text(app: App[None]) -> str:
@@ -308,11 +308,12 @@ def screen_text(app: App[None]) -> str:
     )
 
 
-def missing(served: Served, text: str) -> Iterator[str]:
+def missing(served: Served, text: str, language: str) -> Iterator[str]:
     """What the snapshot says and the screen does not."""
     snapshot = served.desk.snapshot()
     flat = flattened(text)
-    for said in (snapshot.sentence, *snapshot.facts, *snapshot.match, *snapshot.warnings):
+    keys = Texts.load(language).words["view"]["type"]
+    for said in (snapshot.sentence, *snapshot.facts, *snapshot.match, *snapshot.warnings, keys):
         if flattened(said) not in flat:
             yield f"missing: {said}"
 
