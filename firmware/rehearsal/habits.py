@@ -185,7 +185,7 @@ class Habits:
         if not wrong or not self.world.manner.does("misplaced"):
             return None
         place = wrong[int(self.world.manner.rng("misplaced").integers(len(wrong)))]
-        return (replace(move, target=place),), (replace(move, source=place),)
+        return (replace(move, target=place),), (replace(move, source=place, lay_up=None),)
 
     def _confusable(self, spot: str) -> list[str]:
         """The places like a spot that have room for one more card."""
