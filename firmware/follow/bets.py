@@ -438,8 +438,8 @@ class Bets(Panel):
             return
         settled = self.state.phase == "paying"
         banker = self.state.start.banker
-        if banker is None:
-            return
+        if banker is None or any(one.verb is Verb.TAKE for one in self.state.turn.awaited):
+            return  # cards that have to leave go first: bets may be open again by then
         if open_for_bets(self.state):
             yield from self._pinched(stakes)
             return
