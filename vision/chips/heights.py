@@ -34,11 +34,21 @@ SUNK = 0.58
 UP, UP_PX, BEGUN = 0.45, 1.1, 0.6
 """How many chips more there may be than are counted: so many, so many pixels of the side, and some
 more once a side is seen at all. Measured on 48 drawn stacks; `python -m tests.chips` judges it."""
-DOWN, DOWN_PX = 0.5, 0.4
-"""The same for chips fewer, where a shadow is taken for a side."""
+DOWN, DOWN_PX = 0.5, 1.2
+"""The same for chips fewer, where a shadow or a soft edge is taken for a side."""
+BARE, BARE_PX = 1.75, 2.6
+"""Below this number, or with a side of fewer pixels, a chip counts as single: most are, and soft
+edges of single chips were measured to be up to 2.5 pixels wide on drawn tables."""
 FIRM = 0.42
 """An edge counts as the foot's from this share of the strongest one on. A choice;
 `python -m tests.chips` judges it."""
+PALE = np.array([0.3, 1, 1], np.float32)
+"""How much lightness counts against colour where a side is told from a shadow. A choice."""
+RIM = (0.86, 0.92, 0.96)
+"""Where the colours of a chip's edge are seen on its face, in radii. A choice."""
+SIDED = 0.5
+"""The least share of the near side that has the chip's colours. A choice; `python -m tests.chips`
+judges it."""
 IN_SIGHT = 0.4
 """The least share of the near side that must be in sight. A choice."""
 STRONG = 60.0
@@ -115,7 +125,8 @@ def height(
     left, top = (int(value) - reach for value in centre)
     corner = np.array([max(left, 0), max(top, 0)], np.float32)
     part = frame[max(top, 0) : top + 2 * reach, max(left, 0) : left + 2 * reach]
-    slopes = Slopes.of(np.ascontiguousarray(part))
+    patch = np.ascontiguousarray(part)
+    slopes = Slopes.of(patch)
     middle, size = _topmost(slopes, centre - corner, radius, outwards)
     beside = np.zeros((0, 2), np.float32) if others is None else others - corner
     open_to = _open(middle, size, beside)
@@ -123,7 +134,7 @@ def height(
     if open_to[near].mean() < IN_SIGHT:
         # What lies half on another chip is none of a stack.
         return Height(1, 1, 1, middle + corner, middle + corner, size)
-    shift = _foot(slopes, middle, size, outwards, step=step, open_to=open_to)
+    shift = _foot(patch, slopes, middle, size, outwards, step=step, open_to=open_to)
     middle = middle + corner
     if shift is None:
         return Height(1, 1, MOST, middle, middle, size)
@@ -139,7 +150,8 @@ def _open(middle: Floats, radius: float, others: Floats) -> NDArray[np.bool_]:
 
 def _counted(middle: Floats, radius: float, outwards: Floats, shift: float, step: float) -> Height:
     number = shift / step + SUNK
-    count = min(MOST, max(1, round(number)))
+    single = number < BARE or shift < BARE_PX
+    count = 1 if single else min(MOST, round(number))
     more = UP + UP_PX / step + (BEGUN if number > 1 + BEGUN / 4 else 0.0)
     least = min(count, max(1, ceil(number - DOWN - DOWN_PX / step)))
     most = max(count, min(MOST, int(number + more)))
@@ -154,7 +166,8 @@ def _topmost(
     far = (AROUND @ outwards > FAR).astype(np.float32)
     # What was fitted may be the outline of the whole stack: first to the edge on the far side.
     shifts = np.arange(-0.12 * radius, 0.25 * radius, FINE_PX, dtype=np.float32)
-    moved = _outermost(slopes, centre, radius, outwards, shifts=shifts) or 0.0
+    edges = _edges(slopes, centre, radius, outwards, shifts=shifts)
+    moved = edges[-1] if edges else 0.0
     middle, size = np.asarray(centre + outwards * moved, np.float32), float(radius)
     offsets = np.arange(-0.09, 0.0901, 0.01, dtype=np.float32)
     for width in (0.06, 0.035):
@@ -176,6 +189,7 @@ def _topmost(
 
 
 def _foot(
+    part: Frame,
     slopes: Slopes,
     middle: Floats,
     radius: float,
@@ -186,10 +200,40 @@ def _foot(
 ) -> float | None:
     """How far the foot's middle lies inwards of the top's, in pixels; None if no edge shows."""
     shifts = np.arange(0.3 * step, (SEARCHED + 0.5) * step, FINE_PX, dtype=np.float32)
-    return _outermost(slopes, middle, radius, -outwards, shifts=shifts, open_to=open_to)
+    edges = _edges(slopes, middle, radius, -outwards, shifts=shifts, open_to=open_to)
+    near = open_to & (AROUND @ -outwards > NEAR)
+    colours = np.asarray(cv2.cvtColor(part, cv2.COLOR_BGR2LAB), np.float32) * PALE
+    for shift in reversed(edges):
+        if shift < step or _is_side(colours, middle, radius, -outwards * shift, near):
+            return shift
+    return float(shifts[0]) if edges else None
 
 
-def _outermost(
+def _is_side(
+    colours: Floats, middle: Floats, radius: float, shift: Floats, near: NDArray[np.bool_]
+) -> bool:
+    """Whether what lies inside a foot's edge has the chip's colours, and is no shadow of it.
+
+    `colours` are as CIELAB, their lightness weighed by `PALE`; `shift` (2,) leads to the foot.
+    """
+    around = AROUND[near]
+    foot = middle + shift
+    inside = _seen(colours, foot + around * np.float32(radius - 1.2))
+    outside = _seen(colours, foot + around * np.float32(radius + 3.0))
+    rim = np.concatenate([_seen(colours, middle + AROUND * np.float32(radius * q)) for q in RIM])
+    to_chip = np.linalg.norm(inside[:, None] - rim[None], axis=2).min(axis=1)
+    to_table = np.linalg.norm(inside - outside, axis=1)
+    return bool((to_chip < to_table).mean() >= SIDED)
+
+
+def _seen(colours: Floats, places: Floats) -> Floats:
+    """The colours (N, 3) at places (N, 2)."""
+    x, y = (np.ascontiguousarray(places[:, axis], np.float32)[None] for axis in (0, 1))
+    seen = cv2.remap(colours, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(seen[0], np.float32)
+
+
+def _edges(
     slopes: Slopes,
     middle: Floats,
     radius: float,
@@ -197,9 +241,9 @@ def _outermost(
     *,
     shifts: Floats,
     open_to: NDArray[np.bool_] | None = None,
-) -> float | None:
-    """By which of the `shifts`, in pixels along `way`, a circle moves to the outermost clear edge
-    on that side; None if there is none."""
+) -> list[float]:
+    """By which of the `shifts`, in pixels along `way`, a circle moves to a clear edge on that
+    side, from the innermost to the outermost."""
     near = AROUND @ way > NEAR
     if open_to is not None:
         near &= open_to
@@ -212,5 +256,4 @@ def _outermost(
     field = np.minimum(strength, np.float32(STRONG)).mean(axis=1)
     beside = np.stack([np.roll(np.pad(field, 3), step)[3:-3] for step in range(-3, 4)])
     peak = (field >= beside.max(axis=0)) & (field >= max(FIRM * field.max(), slopes.least))
-    places = np.flatnonzero(peak)
-    return float(shifts[places[-1]]) if len(places) else None
+    return [float(shift) for shift in shifts[peak]]
