@@ -7,7 +7,7 @@ side. Under the camera nothing of it shows, and the number is a range.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil
 from typing import Self
 
@@ -138,7 +138,8 @@ def height(
     middle = middle + corner
     if shift is None:
         return Height(1, 1, MOST, middle, middle, size)
-    return _counted(middle, size, outwards, shift, step)
+    counted = _counted(middle, size, outwards, shift[0], step)
+    return replace(counted, foot=middle - outwards * np.float32(shift[1]))
 
 
 def _open(middle: Floats, radius: float, others: Floats) -> NDArray[np.bool_]:
@@ -197,16 +198,17 @@ def _foot(
     *,
     step: float,
     open_to: NDArray[np.bool_],
-) -> float | None:
-    """How far the foot's middle lies inwards of the top's, in pixels; None if no edge shows."""
+) -> tuple[float, float] | None:
+    """How far the foot's middle lies inwards of the top's, in pixels, and how far anything reaches
+    that may be a part of the stack or its shadow; None if no edge shows."""
     shifts = np.arange(0.3 * step, (SEARCHED + 0.5) * step, FINE_PX, dtype=np.float32)
     edges = _edges(slopes, middle, radius, -outwards, shifts=shifts, open_to=open_to)
     near = open_to & (AROUND @ -outwards > NEAR)
     colours = np.asarray(cv2.cvtColor(part, cv2.COLOR_BGR2LAB), np.float32) * PALE
     for shift in reversed(edges):
         if shift < step or _is_side(colours, middle, radius, -outwards * shift, near):
-            return shift
-    return float(shifts[0]) if edges else None
+            return shift, edges[-1]
+    return (float(shifts[0]), edges[-1]) if edges else None
 
 
 def _is_side(
@@ -226,7 +228,7 @@ def _is_side(
     return bool((to_chip < to_table).mean() >= SIDED)
 
 
-def _seen(colours: Floats, places: Floats) -> Floats:
+def _seen(colours: Floats, places: NDArray[np.floating]) -> Floats:
     """The colours (N, 3) at places (N, 2)."""
     x, y = (np.ascontiguousarray(places[:, axis], np.float32)[None] for axis in (0, 1))
     seen = cv2.remap(colours, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
