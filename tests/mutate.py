@@ -20,6 +20,8 @@ from random import Random
 from tempfile import TemporaryDirectory
 from typing import Any
 
+import vision  # noqa: F401  # isort: skip  # before OpenCV, which reads its limit once
+
 import cv2
 import numpy as np
 
