@@ -198,8 +198,9 @@ class Bets(Panel):
         if heap is not None and heap.may_be(has) and has:
             return
         bet = Act(Verb.BET, seat, cards=cards, numbers=(lies - has,))
-        if lies > has and (not has or self.state.allows(bet)):
-            yield from self._within_limits(bet)
+        parts = tuple(self._within_limits(bet)) if lies > has else ()
+        if parts and (not has or _lawful(self.state, parts)):
+            yield from parts
         elif lies != has:
             less = has if lies > has else has - lies
             back = Act(Verb.WITHDRAW, seat, cards=cards, numbers=(less,))
