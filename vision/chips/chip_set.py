@@ -28,6 +28,10 @@ _DAMAGE = (
     NotImplementedError, MemoryError, OverflowError, RuntimeError, SyntaxError,
 )  # fmt: skip
 """What numpy and its zip files raise for a damaged file."""
+ROUND = 1.06
+"""Up to this ratio of its sides a chip is round. A choice: a lens and a slant do as much."""
+THICK_BAND_MM = (0.5, 20.0)
+"""What a chip's thickness may be. A choice: from a coin to a plaque on its edge."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,7 +55,7 @@ class ChipSet:
     @property
     def round(self) -> Floats:
         """Which of the values (K,) are round, as 1 and 0."""
-        return (self.sizes[:, 0] < self.sizes[:, 1] * 1.06).astype(np.float32)
+        return (self.sizes[:, 0] < self.sizes[:, 1] * ROUND).astype(np.float32)
 
     @classmethod
     def load(cls, path: Path) -> ChipSet:
@@ -87,7 +91,7 @@ class ChipSet:
             and bool(np.isfinite(self.sizes).all() and np.isfinite(self.prints).all())
             and bool((self.sizes > 0).all() and (self.sizes < 1000).all())
             and bool(self.prints.min() >= 0 and self.prints.max() <= 1000)
-            and 0.5 <= self.thick_mm <= 20
+            and THICK_BAND_MM[0] <= self.thick_mm <= THICK_BAND_MM[1]
         )
         if not good:
             raise ProfileError(f"{path}: expected a set of chips: its parts do not fit")

@@ -34,12 +34,15 @@ MOST = 400
 NEAR = 0.3
 """Of candidates closer together than this share of their radius only the best counts. A choice."""
 INSIDE = np.array([0.3, 0.5, 0.7], np.float32)
-"""Rings, in radii, whose usual gradient a clear rim exceeds: on coarse cloth anything is round."""
+"""Rings, in radii, whose usual gradient a clear rim exceeds: on coarse cloth anything is round. A
+choice;
+`python -m tests.chips` judges it."""
 ABOVE = 5.0
 """By how much it must where the colours around are those inside. A choice; `python -m tests.chips`
 judges it."""
 OUTSIDE = np.array([1.25, 1.4], np.float32)
-"""Rings around a round thing, in radii, whose usual gradient a clear rim exceeds as well."""
+"""Rings around a round thing, in radii, whose usual gradient a clear rim exceeds as well. A
+choice; `python -m tests.chips` judges it."""
 ABOVE_OUTSIDE = 3.2
 """By how much. Half of the edges looked for around a ring of mere noise reach 3 times its usual
 gradient. A choice; the photographs without chips judge it."""
@@ -49,8 +52,27 @@ CLOSE = 0.045
 """How far from the fitted circle, in radii, an edge still belongs to the rim. A choice: a table
 that is tilted by ten degrees makes ellipses that differ by less."""
 TURNS = np.arange(ANGLES, dtype=np.float32) * np.float32(2 * np.pi / ANGLES)
+"""The directions in radians. Follows from their number."""
 AROUND = np.stack([np.cos(TURNS), np.sin(TURNS)], axis=1)
-"""(ANGLES, 2): the unit vectors of the directions, clockwise from the right."""
+"""(ANGLES, 2): the unit vectors of the directions, clockwise from the right. Follows from them."""
+SOFT_PX = 0.8
+"""Spread in pixels of the blur before slopes are taken. A choice; `python -m tests.chips` judges
+it."""
+SCHARR = 16.0
+"""What an edge of one level counts in Scharr's filter, halved. Follows from its weights."""
+THIN = 1.6
+"""By how much a thin edge's strongest place exceeds the least. A choice; `python -m tests.chips`
+judges it."""
+FAINTER = 0.8
+"""A rim's edge may be fainter than those that vote, by this factor. A choice; `python -m
+tests.chips` judges it."""
+RESIZED = 0.12
+"""By how much a fit may change a radius. A choice: candidates are closer."""
+WIDTHS = (0.12, 0.07, 0.08)
+"""How far from the rim edges are looked for, fit by fit, as spreads in radii. A choice; `python -m
+tests.chips` judges it."""
+FAR_OFF = 0.7
+"""From this share of `CLOSE` an edge counts less. A choice; `python -m tests.chips` judges it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,20 +87,22 @@ class Slopes:
     @classmethod
     def of(cls, picture: Frame) -> Slopes:
         """The gradient of a slightly blurred picture (h, w, 3), in levels a pixel times two."""
-        soft = cv2.GaussianBlur(picture, (0, 0), 0.8)
+        soft = cv2.GaussianBlur(picture, (0, 0), SOFT_PX)
         across, down = (cv2.Scharr(soft, cv2.CV_16S, *way) for way in ((1, 0), (0, 1)))
         strength = np.abs(across).astype(np.int32) + np.abs(down)
         best = strength.argmax(axis=2)[..., None]
         chosen = [np.take_along_axis(one, best, axis=2)[..., 0] for one in (across, down)]
-        slopes = [np.asarray(one / 16.0, np.float32) for one in chosen]
+        slopes = [np.asarray(one / SCHARR, np.float32) for one in chosen]
         usual = float(np.median(np.hypot(slopes[0][::4, ::4], slopes[1][::4, ::4])))
         return cls(slopes[0], slopes[1], float(np.clip(GRAIN * usual, *CONTRAST)))
 
     def edges(self) -> tuple[Floats, Floats]:
         """The places (N, 2) of thin edges and the unit vectors (N, 2) across them."""
-        across, down = (np.clip(one * 16, -32000, 32000).astype(np.int16) for one in self._both())
-        low = self.least * 16
-        thin = cv2.Canny(across, down, low, low * 1.6, L2gradient=True)
+        across, down = (
+            np.clip(one * SCHARR, -32000, 32000).astype(np.int16) for one in self._both()
+        )
+        low = self.least * SCHARR
+        thin = cv2.Canny(across, down, low, low * THIN, L2gradient=True)
         y, x = np.nonzero(thin)
         vectors = np.stack([self.across[y, x], self.down[y, x]], axis=1)
         length = np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-3)
@@ -164,7 +188,7 @@ def _voted(slopes: Slopes, radii: Sequence[float]) -> tuple[Floats, NDArray[np.i
     return heights, sizes
 
 
-def fitted(slopes: Slopes, found: Circles, widths: Sequence[float] = (0.12, 0.07, 0.08)) -> Circles:
+def fitted(slopes: Slopes, found: Circles, widths: Sequence[float] = WIDTHS) -> Circles:
     """The circles moved and sized to the edges near their rims, looked for with these spreads in
     radii one after the other."""
     if not len(found):
@@ -177,11 +201,11 @@ def fitted(slopes: Slopes, found: Circles, widths: Sequence[float] = (0.12, 0.07
     clear = found.clear
     for width in widths:
         offsets, strength = rims(slopes, centres, radii, width)
-        change, close = _circle(offsets, strength, slopes.least * 0.8)
+        change, close = _circle(offsets, strength, slopes.least * FAINTER)
         rim = close
         clear = (close & (strength >= least)).mean(axis=1)
         centres = centres + change[:, 1:] * radii[:, None]
-        radii = radii * (1 + np.clip(change[:, 0], -0.12, 0.12))
+        radii = radii * (1 + np.clip(change[:, 0], -RESIZED, RESIZED))
     return replace(found, centres=centres, radii=radii, rim=rim, clear=clear.astype(np.float32))
 
 
@@ -225,5 +249,5 @@ def _circle(offsets: Floats, strength: Floats, least: float) -> tuple[Floats, ND
         right = np.einsum("na,ai,na->ni", weights, design, offsets)
         change = np.linalg.solve(normal, right[..., None])[..., 0].astype(np.float32)
         away = offsets - change @ design.T
-        weights = there / (1 + (away / (CLOSE * 0.7)) ** 2) ** 2
+        weights = there / (1 + (away / (CLOSE * FAR_OFF)) ** 2) ** 2
     return change, there & (np.abs(offsets - change @ design.T) <= CLOSE)

@@ -21,7 +21,8 @@ from vision.picture.plane import Plane
 
 FOCAL = 0.72
 """A camera's focal length as a share of its picture's width, where nobody has measured it: 70
-degrees across, as webcams, telephones and the Pi's cameras have within a tenth."""
+degrees across, as webcams, telephones and the Pi's cameras have within a tenth. Follows from
+their makers' figures."""
 MOST = 20
 """The highest stack that is spoken of, chips. A choice: what a hand stacks."""
 SEARCHED = 12
@@ -29,16 +30,19 @@ SEARCHED = 12
 FINE_PX = 0.25
 """Steps in which the foot's edge is looked for. A choice: a fraction of what one chip shows."""
 SUNK = 0.58
-"""How much of the lowest chip is lost in its own shadow, as a share of its thickness. Measured on
-280 drawn stacks of five development sets: the median in each of three bands of the picture."""
+"""How much of the lowest chip is lost in its own shadow, as a share of its thickness. Measured by
+`python -m tests.chips` on drawn stacks of five development sets: the median in each of three bands
+of the picture."""
 UP, UP_PX, BEGUN = 0.45, 1.1, 0.6
 """How many chips more there may be than are counted: so many, so many pixels of the side, and some
-more once a side is seen at all. Measured on 48 drawn stacks; `python -m tests.chips` judges it."""
+more once a side is seen at all. A choice, by 48 drawn stacks; `python -m tests.chips` judges it."""
 DOWN, DOWN_PX = 0.5, 1.2
-"""The same for chips fewer, where a shadow or a soft edge is taken for a side."""
+"""The same for chips fewer, where a shadow or a soft edge is taken for a side. A choice;
+`python -m tests.chips` judges it."""
 BARE, BARE_PX = 1.75, 2.6
 """Below this number, or with a side of fewer pixels, a chip counts as single: most are, and soft
-edges of single chips were measured to be up to 2.5 pixels wide on drawn tables."""
+edges of single chips were up to 2.5 pixels wide on drawn tables. A choice;
+`python -m tests.chips` judges it."""
 FIRM = 0.42
 """An edge counts as the foot's from this share of the strongest one on. A choice;
 `python -m tests.chips` judges it."""
@@ -56,6 +60,27 @@ STRONG = 60.0
 FAR, NEAR = -0.3, 0.62
 """Cosines of the directions on the far side, which show the top's rim, and on the near side, which
 show the foot. A choice."""
+RIM_GAP = 1.06
+"""Beyond a rim, in radii, another round thing hides it. A choice; `python -m tests.chips` judges
+it."""
+MOVED_IN, MOVED_OUT = 0.12, 0.25
+"""How far, in radii, the top's rim may lie nearer or farther than what was fitted. A choice: it may
+have been the outline of the whole stack."""
+TOP_OFFSETS = np.arange(-0.09, 0.0901, 0.01, dtype=np.float32)
+"""Where around the top's rim its edge is looked for, in radii. A choice; `python -m tests.chips`
+judges it."""
+TOP_WIDTHS = (0.06, 0.035)
+"""The spreads of these, fit by fit. A choice; `python -m tests.chips` judges it."""
+FAINTER, HELD, FAR_OFF, RESIZED = 0.8, 0.3, 0.5, 0.05
+"""How much fainter a rim's edge may be than others; how firmly the fit stays where it is, in edges;
+from which share of `CLOSE` an edge counts less; by how much a radius may change. A choice;
+`python -m tests.chips` judges it."""
+LEAST_STEP = 0.3
+"""The least side that is looked for, in chips: a shadow is as narrow. A choice; `python -m
+tests.chips` judges it."""
+INSIDE_PX, OUTSIDE_PX = 1.2, 3.0
+"""How far inside and outside of a foot's edge, in pixels, colours are compared. A choice; `python
+-m tests.chips` judges it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +169,7 @@ def height(
 
 def _open(middle: Floats, radius: float, others: Floats) -> NDArray[np.bool_]:
     """In which directions (ANGLES,) no other round thing lies at the rim."""
-    rim = middle + AROUND * np.float32(radius * 1.06)
+    rim = middle + AROUND * np.float32(radius * RIM_GAP)
     away = np.linalg.norm(rim[:, None] - others[None], axis=2)
     return np.asarray((away > radius).all(axis=1), np.bool_)
 
@@ -166,26 +191,25 @@ def _topmost(
     design = np.concatenate([np.ones((ANGLES, 1), np.float32), AROUND], axis=1)
     far = (AROUND @ outwards > FAR).astype(np.float32)
     # What was fitted may be the outline of the whole stack: first to the edge on the far side.
-    shifts = np.arange(-0.12 * radius, 0.25 * radius, FINE_PX, dtype=np.float32)
+    shifts = np.arange(-MOVED_IN * radius, MOVED_OUT * radius, FINE_PX, dtype=np.float32)
     edges = _edges(slopes, centre, radius, outwards, shifts=shifts)
     moved = edges[-1] if edges else 0.0
     middle, size = np.asarray(centre + outwards * moved, np.float32), float(radius)
-    offsets = np.arange(-0.09, 0.0901, 0.01, dtype=np.float32)
-    for width in (0.06, 0.035):
-        field = across_rim(slopes, middle[None], np.array([size], np.float32), 1 + offsets)[0]
-        likely = np.exp(-((offsets / width) ** 2) / 2)[:, None]
+    for width in TOP_WIDTHS:
+        field = across_rim(slopes, middle[None], np.array([size], np.float32), 1 + TOP_OFFSETS)[0]
+        likely = np.exp(-((TOP_OFFSETS / width) ** 2) / 2)[:, None]
         best = (field * likely).argmax(axis=0)
-        there = field[best, np.arange(ANGLES)] >= slopes.least * 0.8
+        there = field[best, np.arange(ANGLES)] >= slopes.least * FAINTER
         weights = far * there
         change = np.zeros(3)
         for _ in range(3):
-            normal = np.einsum("a,ai,aj->ij", weights, design, design) + 0.3 * np.eye(3)
-            right = np.einsum("a,ai,a->i", weights, design, offsets[best])
+            normal = np.einsum("a,ai,aj->ij", weights, design, design) + HELD * np.eye(3)
+            right = np.einsum("a,ai,a->i", weights, design, TOP_OFFSETS[best])
             change = np.linalg.solve(normal, right)
-            rest = offsets[best] - design @ change
-            weights = far * there / (1 + (rest / (CLOSE * 0.5)) ** 2) ** 2
+            rest = TOP_OFFSETS[best] - design @ change
+            weights = far * there / (1 + (rest / (CLOSE * FAR_OFF)) ** 2) ** 2
         middle = (middle + change[1:] * size).astype(np.float32)
-        size *= 1 + float(np.clip(change[0], -0.05, 0.05))
+        size *= 1 + float(np.clip(change[0], -RESIZED, RESIZED))
     return middle, size
 
 
@@ -201,7 +225,7 @@ def _foot(
 ) -> tuple[float, float] | None:
     """How far the foot's middle lies inwards of the top's, in pixels, and how far anything reaches
     that may be a part of the stack or its shadow; None if no edge shows."""
-    shifts = np.arange(0.3 * step, (SEARCHED + 0.5) * step, FINE_PX, dtype=np.float32)
+    shifts = np.arange(LEAST_STEP * step, (SEARCHED + 0.5) * step, FINE_PX, dtype=np.float32)
     edges = _edges(slopes, middle, radius, -outwards, shifts=shifts, open_to=open_to)
     near = open_to & (AROUND @ -outwards > NEAR)
     colours = np.asarray(cv2.cvtColor(part, cv2.COLOR_BGR2LAB), np.float32) * PALE
@@ -220,8 +244,8 @@ def _is_side(
     """
     around = AROUND[near]
     foot = middle + shift
-    inside = _seen(colours, foot + around * np.float32(radius - 1.2))
-    outside = _seen(colours, foot + around * np.float32(radius + 3.0))
+    inside = _seen(colours, foot + around * np.float32(radius - INSIDE_PX))
+    outside = _seen(colours, foot + around * np.float32(radius + OUTSIDE_PX))
     rim = np.concatenate([_seen(colours, middle + AROUND * np.float32(radius * q)) for q in RIM])
     to_chip = np.linalg.norm(inside[:, None] - rim[None], axis=2).min(axis=1)
     to_table = np.linalg.norm(inside - outside, axis=1)

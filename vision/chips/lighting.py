@@ -20,6 +20,9 @@ UNEVEN = 0.4
 CLEAREST = 40
 """How many of the clearest round things are asked for the light. A choice: it keeps the work
 small."""
+HELD = 0.3
+"""How firmly what was expected of the light holds against what chips say. A choice; `python -m
+tests.chips` judges it."""
 
 
 def light(seen: Floats, clear: Floats, taught: Floats, *, told: bool) -> Floats:
@@ -72,6 +75,6 @@ def _settled(guess: Floats, seen: Floats, clear: Floats, taught: Floats, spread:
     for _ in range(2):
         agreed, shift = _matches(guess, seen, taught)
         weights = agreed**2 * clear
-        held = 0.3 * (FITS / spread) ** 2
+        held = HELD * (FITS / spread) ** 2
         guess = guess + (shift * weights[:, None]).sum(axis=0) / (weights.sum() + held)
     return np.asarray(guess, np.float32)

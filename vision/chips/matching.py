@@ -34,6 +34,21 @@ further too little is in sight."""
 EVEN, STEP = 0.02, 0.035
 """How far the best value must be ahead for even chances, and how fast they rise from there, in
 agreement. A choice; `python -m tests.chips` judges it."""
+BRIGHTER = 0.05
+"""What an octave of other light at one chip costs in agreement. A choice; `python -m tests.chips`
+judges it."""
+CLEARER = 0.06
+"""By how much the share of a rim with an edge may exceed that which is no grain, on a card. A
+choice; `python -m tests.chips` judges it."""
+IN_VIEW = 0.5
+"""From this share of a cell or a direction it is in sight. A choice; `python -m tests.chips` judges
+it."""
+RIMLESS = 0.3
+"""What a direction without an edge at the rim counts. A choice; `python -m tests.chips` judges
+it."""
+ALONG = 0.55
+"""The least agreement of a direction that shows the chip. A choice; `python -m tests.chips` judges
+it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,18 +120,18 @@ class Matcher:
         if total < SHOWN * whole:
             return None
         agreed = (cells * weights).sum(axis=(1, 2)) / total
-        agreed = agreed - 0.05 * np.abs(np.log2(gains))
+        agreed = agreed - BRIGHTER * np.abs(np.log2(gains))
         agreed = np.where(allowed, agreed, -1.0)
         order = np.argsort(-agreed, kind="stable")
         kind, other = int(order[0]), int(order[min(1, len(order) - 1)])
         lead = float(agreed[kind] - agreed[other]) if len(order) > 1 else 1.0
         chance = 1 - 0.5 * float(np.exp(-max(lead - EVEN, 0) / STEP))
         rim = self.found.rim[number]
-        outer = visible[-1] > 0.5
+        outer = visible[-1] > IN_VIEW
         rounded = float(rim[outer].mean()) if outer.any() else 0.0
         strict = bool(self.strict[number])
         if strict:
-            rounded = min(rounded, float(self.found.clear[number]) + 0.06)
+            rounded = min(rounded, float(self.found.clear[number]) + CLEARER)
         best, shown = float(agreed[kind]), total / whole
         self.likeness.setdefault(number, best)
         least = STRICT if strict else (AGREED, ROUNDED, SHOWN)
@@ -132,9 +147,9 @@ class Matcher:
         weights = visible * AREAS[:, None]
         total = weights.sum(axis=0)
         along = (cells * weights).sum(axis=0) / np.maximum(total, 1e-3)
-        good = np.where(total > 0.5 * AREAS.sum(), along * (0.3 + 0.7 * rim), 0.0)
+        good = np.where(total > IN_VIEW * AREAS.sum(), along * (RIMLESS + (1 - RIMLESS) * rim), 0.0)
         smooth = (np.roll(good, -1) + good + np.roll(good, 1)) / 3
-        inside = np.asarray(smooth >= 0.55, np.bool_)
+        inside = np.asarray(smooth >= ALONG, np.bool_)
         if inside.mean() < PART:
             return None
         agreed, rounded = float(along[inside].mean()), float(rim[inside].mean())

@@ -40,6 +40,10 @@ ALIKE = 15.0
 BRIGHTER = (0.6, 1.6)
 """How much darker or brighter the light at one chip may be than elsewhere. A choice;
 `python -m tests.chips` judges it."""
+CARD_WITHIN = 0.9
+"""The inner share of a card on which paper is looked for. A choice: its edge is blurred."""
+CARD_AT = (0.05, 0.95)
+"""Between which shares of that it is sampled. A choice, as above."""
 
 
 def sampled(picture: Frame, centres: Floats, radii: Floats) -> Floats:
@@ -67,8 +71,8 @@ def paper(picture: Frame, outlines: Iterable[Outline]) -> Floats | None:
     shades = []
     for outline in outlines:
         corners = np.asarray(outline, np.float32)
-        inner = corners.mean(axis=0) + (corners - corners.mean(axis=0)) * np.float32(0.9)
-        u, v = np.meshgrid(np.linspace(0.05, 0.95, 17), np.linspace(0.05, 0.95, 23))
+        inner = corners.mean(axis=0) + (corners - corners.mean(axis=0)) * np.float32(CARD_WITHIN)
+        u, v = np.meshgrid(np.linspace(*CARD_AT, 17), np.linspace(*CARD_AT, 23))
         top = inner[0] + u[..., None] * (inner[1] - inner[0])
         places = top + v[..., None] * (inner[3] - inner[0])
         x, y = np.rint(places.reshape(-1, 2)).astype(np.intp).T

@@ -31,7 +31,8 @@ LIKELY = 0.42
 HALFWAY = 0.6
 """From this share of a rim on, a circle may be a stack's foot. A choice."""
 USUAL_MM = 40.0
-"""The diameter of a chip where nothing tells it: that of casino chips is 39 to 40 mm."""
+"""The diameter of a chip where nothing tells it: that of casino chips is 39 to 40 mm. Follows from
+their makers' figures."""
 CARD_MM = 63.0
 """The shorter side of a card, for photographs of unknown scale: that of a poker card. Follows from
 the usual size, 63 to 63.5 mm; a bridge card's is 57."""
@@ -42,6 +43,24 @@ SMALLEST_PX = 11.0
 """The least radius at which chips are looked for. A choice: below, no stripe can be seen."""
 LARGEST = 0.12
 """The largest radius, as a share of a picture's longer side. A choice."""
+SIDE_AT = (0.33, 0.67, 1.0)
+"""At which shares of the way from a stack's foot to its top, or back, a chip is presumed. A choice:
+thirds of six chips overlap."""
+MOVED, REFITTED = 0.12, (0.05, 0.05)
+"""How far, in radii, a top appears off its foot before it is looked for, and within which spreads.
+A choice; `python -m tests.chips` judges it."""
+STILL = 0.98
+"""Below this share of what a chip explained at first, it waits its turn again. A choice."""
+TOUCHING = 2.1
+"""Chips whose centres are nearer than so many radii may lie over each other. Follows from two
+radii and the errors of both."""
+BESIDE = 2.2
+"""Chips nearer than so many radii may hide a stack's side. A choice, as above."""
+FINER = 1.03
+"""Radii that differ by less are looked at once. A choice: a fit changes them by more."""
+PLAINLY = 0.75
+"""From this agreement a chip's value is as sure as it gets. A choice; `python -m tests.chips`
+judges it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -159,7 +178,7 @@ class ChipReader:
             centre, radius = found.centres[number], float(found.radii[number])
             away = np.linalg.norm(found.centres - centre, axis=1)
             likely = [matcher.likeness.get(other, 0.0) >= LIKELY for other in range(len(found))]
-            near = (away > APART * radius) & (away < 2.2 * radius) & np.array(likely)
+            near = (away > APART * radius) & (away < BESIDE * radius) & np.array(likely)
             thick = self.chips.thick_mm
             measured[number] = height(
                 frame, centre, radius, camera, thick, others=found.centres[near]
@@ -186,7 +205,7 @@ class ChipReader:
         radii: list[float] = []
         for size in sorted(sizes.tolist()):
             for radius in np.linspace(size * low, size * high, 5).tolist():
-                if not radii or radius > radii[-1] * 1.03:
+                if not radii or radius > radii[-1] * FINER:
                     radii.append(radius)
         return radii
 
@@ -195,21 +214,21 @@ class ChipReader:
         ring = np.stack([np.cos(turns), np.sin(turns)], axis=1) * stack.radius
         outline = (stack.top + ring).astype(np.float32)
         value = self.chips.values[match.kind]
-        sure = round(match.chance * min(1.0, match.agreed / 0.75), 3)
+        sure = round(match.chance * min(1.0, match.agreed / PLAINLY), 3)
         return SeenChips(value, stack.count, stack.least, stack.most, sure, outline)
 
 
 def _with_tops(slopes: Slopes, found: Circles, tops: Floats) -> Circles:
     """The circles, and those that would be the tops of stacks of which they are the foot."""
     reach = np.linalg.norm(tops, axis=1)
-    which = np.flatnonzero((found.support >= HALFWAY) & (reach > 0.12 * found.radii))
+    which = np.flatnonzero((found.support >= HALFWAY) & (reach > MOVED * found.radii))
     if not len(which):
         return found
     parts = [found]
-    for share in (0.33, 0.67, 1.0):
+    for share in SIDE_AT:
         feet = found[which]
         moved = replace(feet, centres=feet.centres + tops[which] * np.float32(share))
-        parts.append(fitted(slopes, moved, (0.05, 0.05)))
+        parts.append(fitted(slopes, moved, REFITTED))
     return Circles.joined(parts)
 
 
@@ -254,13 +273,13 @@ def _taken(
         again = matcher.matches(visible, one) if visible.min() < 1 else [match]
         if not again:
             continue
-        if queue and again[0].score < min(0.98 * match.score, queue[0].score):
+        if queue and again[0].score < min(STILL * match.score, queue[0].score):
             queue = sorted([*queue, again[0]], key=lambda match: -match.score)
             continue
         chosen.append(again[0])
         size = float(found.radii[match.number])
         top, low = found.centres[match.number], foot(match.number)
-        for part in (0.0, 0.33, 0.67, 1.0):
+        for part in (0.0, *SIDE_AT):
             cover(covered, top + (low - top) * np.float32(part), size)
     return chosen
 
@@ -272,7 +291,7 @@ def _beneath(
     tops = found.centres[[match.number for match in fresh]]
     every = found.centres[[match.number for match in chosen]]
     reach = found.radii[left][:, None]
-    near = np.linalg.norm(found.centres[left][:, None] - tops[None], axis=2) < 2.1 * reach
+    near = np.linalg.norm(found.centres[left][:, None] - tops[None], axis=2) < TOUCHING * reach
     apart = np.linalg.norm(found.centres[left][:, None] - every[None], axis=2) >= APART * reach
     return np.asarray(left[near.any(axis=1) & apart.all(axis=1)], np.intp)
 

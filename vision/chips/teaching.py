@@ -15,7 +15,8 @@ from vision.errors import ProfileError
 from vision.picture.geometry import Floats, Frame, Outline, averaged, checked, short_side, within
 
 SIZES_MM = (28.0, 47.0)
-"""The diameters of chips, mm: 30 to 45, and some room for a scale that was read off cards."""
+"""The diameters of chips, mm: 30 to 45, and some room for a scale that was read off cards. Follows
+from the usual sizes."""
 WHOLE = (0.85, 0.7, 0.55)
 """The least share of a rim that shows an edge when chips are taught: they lie apart and in full
 sight; less only if too few are seen, as of a green chip on green felt. A choice;
@@ -30,7 +31,11 @@ ROW = 0.6
 """Chips whose centres differ by less than this share of a diameter are in one row. A choice, as for
 cards."""
 STEPS = np.geomspace(0.8, 1.25, 9)
-"""The radii at which chips are looked for, as shares of `WORK_PX`; the next size starts there."""
+"""The radii at which chips are looked for, as shares of `WORK_PX`; the next size starts there.
+A choice; `python -m tests.chips` judges it."""
+INSIDE = 0.8
+"""A circle whose middle is nearer to another's than so many of its radii lies in it. A choice;
+`python -m tests.chips` judges it."""
 
 
 def learned(
@@ -109,7 +114,7 @@ def _outermost(found: Circles) -> NDArray[np.intp]:
     kept: list[int] = []
     for number in order.tolist():
         away = np.linalg.norm(found.centres[kept] - found.centres[number], axis=1)
-        if not kept or bool((away >= 0.8 * found.radii[kept]).all()):
+        if not kept or bool((away >= INSIDE * found.radii[kept]).all()):
             kept.append(number)
     return np.array(sorted(kept), np.intp)
 
