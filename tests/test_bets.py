@@ -10,6 +10,7 @@ from firmware.rehearsal.report import HandReport
 from firmware.rehearsal.staking import CHIP_SLIPS
 from rules.acts import Verb
 from tests.chip_tables import played
+from tests.draws import mostly_nightly
 
 BANKED = ("ziginette", "seven-and-a-half", "pai-gow-poker")
 
@@ -24,7 +25,7 @@ def said_of_chips(reports: tuple[HandReport, ...]) -> int:
     return max(0, sum(one.counts.said + one.counts.typed for one in reports) - words)
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", mostly_nightly(range(5), 3))
 @pytest.mark.parametrize("game", BANKED)
 def test_bets_against_a_bank_are_followed_without_a_word(game: str, seed: int) -> None:
     reports = played(game, hands=20, seed=seed)
@@ -76,7 +77,7 @@ def test_who_has_not_anted_is_told(game: str) -> None:
     assert all(report.settled for report in reports)
 
 
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", mostly_nightly(range(2), 1))
 @pytest.mark.parametrize("game", ["pineapple", "soko"])
 def test_betting_rounds_follow_from_what_goes_in_front_of_whom(game: str, seed: int) -> None:
     reports = played(game, hands=10, seed=seed)
@@ -86,7 +87,7 @@ def test_betting_rounds_follow_from_what_goes_in_front_of_whom(game: str, seed: 
     assert said_of_chips(reports) == 0
 
 
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", mostly_nightly(range(2), 1))
 def test_the_settlements_of_guts_are_as_dealt(seed: int) -> None:
     reports = played("guts", hands=20, seed=seed)
     assert all(report.faithful for report in reports)
