@@ -66,4 +66,4 @@ deal board QH
 2 pass
 3 bid hearts
 """
-    assert said(record) == ["Hearts are trumps.", "Seat 3 has taken."]
+    assert said(record) == ["Hearts are trumps.", "Seat 3 is the taker."]

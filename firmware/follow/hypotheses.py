@@ -174,7 +174,7 @@ def doubled(state: State, name: str, tops: Sequence[Top]) -> bool:
     What came and went again leaves the table as it lay: then nothing has happened.
     """
     shown = state.spots[name].shows(state.table)
-    came = tops[-1].came and not tops[-1].perhaps
+    came = bool(tops) and tops[-1].came and not tops[-1].perhaps
     return came or all(top.perhaps or (top.card,) == shown for top in tops)
 
 

@@ -62,7 +62,7 @@ def counted_out(amount: int, rng: np.random.Generator) -> tuple[tuple[int, int],
     """An amount as people count it out: large chips first, now and then one of them broken.
 
     >>> counted_out(11, np.random.default_rng(3))
-    ((5, 2), (1, 1))
+    ((5, 1), (1, 6))
     """
     counts, left = dict.fromkeys(VALUES, 0), amount
     for value in sorted(VALUES, reverse=True):
