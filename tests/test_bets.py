@@ -26,7 +26,7 @@ def said_of_chips(reports: tuple[HandReport, ...]) -> int:
 
 
 @pytest.mark.parametrize("seed", mostly_nightly(range(5), 3))
-@pytest.mark.parametrize("game", BANKED)
+@pytest.mark.parametrize("game", mostly_nightly(BANKED, "ziginette", "seven-and-a-half"))
 def test_bets_against_a_bank_are_followed_without_a_word(game: str, seed: int) -> None:
     reports = played(game, hands=20, seed=seed)
     assert len(reports) == 20
@@ -55,7 +55,7 @@ def test_a_range_is_asked_about_and_answered_from_what_is_offered(game: str) -> 
     assert sum(report.counts.typed for report in reports) == 0
 
 
-@pytest.mark.parametrize("game", BANKED)
+@pytest.mark.parametrize("game", mostly_nightly(BANKED, "ziginette"))
 def test_each_slip_with_chips_is_told_by_seat_and_amount_and_put_right(game: str) -> None:
     slips = tuple(name for name in CHIP_SLIPS if name != "short-ante")
     reports = played(game, hands=8, seed=1, slips=slips)
@@ -78,7 +78,7 @@ def test_who_has_not_anted_is_told(game: str) -> None:
 
 
 @pytest.mark.parametrize("seed", mostly_nightly(range(2), 1))
-@pytest.mark.parametrize("game", ["pineapple", "soko"])
+@pytest.mark.parametrize("game", mostly_nightly(["pineapple", "soko"], "pineapple"))
 def test_betting_rounds_follow_from_what_goes_in_front_of_whom(game: str, seed: int) -> None:
     reports = played(game, hands=10, seed=seed)
     acts = [act.verb for report in reports for act in report.hand.state.acts]

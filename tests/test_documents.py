@@ -13,8 +13,9 @@ from tests.draws import KEPT
 ROOT = Path(__file__).parent.parent
 DOCUMENTS = sorted(
     path.relative_to(ROOT).as_posix()
-    for path in (*ROOT.glob("*.md"), *ROOT.glob(".github/*.md"), *ROOT.rglob("[a-z]*/**/*.md"))
-    if not {part for part in path.relative_to(ROOT).parts if part in ("build", "work")}
+    for where in ("*.md", ".github/*.md", "[a-z]*/**/*.md")
+    for path in ROOT.glob(where)
+    if not {"build", "work"} & set(path.relative_to(ROOT).parts)
 )
 EVERY = pytest.mark.parametrize("document", DOCUMENTS)
 PATH = re.compile(r"(?<![\w/.…$])(?:rules|vision|hardware|firmware|tests)/[\w./*<>-]*[\w/*>]")
