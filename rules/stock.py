@@ -224,8 +224,7 @@ class StockGame(Game[S], Generic[S]):
         trace = super().trace(state, act)
         if act.verb is Verb.DRAW:
             return tuple(replace(move, up=False) for move in trace)
-        held = act.verb is Verb.DISCARD and act.seat is not None and state.covered(act.seat)
-        if held and any(card.covers(act.card) for card in held):
+        if act.verb is Verb.DISCARD and _held_beside_shown(state, act):
             # Who has shown the hand throws away what was not shown, also where its like was.
             return tuple(replace(move, lay_up=False) for move in trace)
         return trace
@@ -316,3 +315,11 @@ def singles(cards: Iterable[Card]) -> tuple[tuple[Card, ...], ...]:
 def known(cards: Iterable[Card]) -> bool:
     """Whether all of `cards` are known, without jokers: then a hand can be judged."""
     return all(card.known and card.rank is not Rank.JOKER for card in cards)
+
+
+def _held_beside_shown(state: StockState, act: Act) -> bool:
+    """Whether a player of whose hand some cards are shown holds the card of an act covered."""
+    lying = state.table.at(str(act.seat))
+    if not any(laid.up for laid in lying):
+        return False
+    return any(not laid.up and laid.card.covers(act.card) for laid in lying)

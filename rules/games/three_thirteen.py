@@ -247,7 +247,7 @@ class ThreeThirteen(StockGame[ThreeThirteenState]):
         if act.verb is Verb.SHOW and act.seat is not None:
             rows = tuple(sorted((*after.rows, (act.seat, act.cards)), key=lambda row: row[0]))
             after = self._judged(replace(after, rows=rows), act.seat)
-        if act.verb is Verb.DISCARD and act.seat is not None:
+        if after.rows and act.verb is Verb.DISCARD and act.seat is not None:
             after = replace(after, rows=_less(after, act.seat, act.card))
         for seat, _ in after.out if after.ended and not ended else ():
             after = self._judged(after, seat)
