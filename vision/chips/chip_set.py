@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from struct import error as StructError  # noqa: N812 - an exception, named as one
-from zipfile import BadZipFile, ZipFile
-from zlib import error as ZlibError  # noqa: N812
 
 import numpy as np
 
 from vision.chips.circles import ANGLES
 from vision.chips.prints import RINGS
 from vision.errors import ProfileError
+from vision.picture import stored
 from vision.picture.geometry import Floats
+from vision.picture.stored import opened
 
 _VERSION = 1
 """The format of a stored set. A choice, raised with each change of it."""
@@ -23,11 +22,6 @@ VALUES_MOST = 100
 """The most values of a set. A choice: ten times any real one's."""
 THICK_MM = 3.3
 """How thick a chip is, unless it was measured. A choice: what most makers of casino chips state."""
-_DAMAGE = (
-    KeyError, ValueError, IndexError, TypeError, BadZipFile, ZlibError, StructError, EOFError,
-    NotImplementedError, MemoryError, OverflowError, RuntimeError, SyntaxError,
-)  # fmt: skip
-"""What numpy and its zip files raise for a damaged file."""
 ROUND = 1.06
 """Up to this ratio of its sides a chip is round. A choice: a lens and a slant do as much."""
 THICK_BAND_MM = (0.5, 20.0)
@@ -60,25 +54,12 @@ class ChipSet:
     @classmethod
     def load(cls, path: Path) -> ChipSet:
         """The set saved in a file; raises `ProfileError` if it is missing or holds none."""
-        try:
-            with ZipFile(path) as packed:
-                size = sum(part.file_size for part in packed.infolist())
-            if size > UNPACKED_MOST:
-                raise ProfileError(f"{path}: expected a set of chips, got {size} bytes")
-            with np.load(path, allow_pickle=False) as file:
-                if int(file["chips"]) != _VERSION:
-                    raise ProfileError(f"{path}: expected a set of chips of version {_VERSION}")
-                found = cls(
-                    str(file["name"]), tuple(map(str, file["values"])),
-                    file["sizes"].astype(np.float32), file["prints"].astype(np.float32),
-                    bool(file["scaled"]), bool(file["lit"]), float(file["thick_mm"]),
-                )  # fmt: skip
-        except OSError as error:
-            raise ProfileError(f"{path}: no set of chips: {error.strerror or error}") from error
-        except ProfileError:
-            raise
-        except _DAMAGE as error:
-            raise ProfileError(f"{path}: expected a set of chips: {error}") from error
+        with opened(path, "set of chips", ("chips", _VERSION), UNPACKED_MOST) as file:
+            found = cls(
+                str(file["name"]), tuple(map(str, file["values"])),
+                file["sizes"].astype(np.float32), file["prints"].astype(np.float32),
+                bool(file["scaled"]), bool(file["lit"]), float(file["thick_mm"]),
+            )  # fmt: skip
         return found.checked(path)
 
     def checked(self, path: Path) -> ChipSet:
@@ -99,15 +80,8 @@ class ChipSet:
 
     def save(self, path: Path) -> None:
         """Save the set, whole or not at all; raises `ProfileError` if it cannot be written."""
-        partial = path.with_suffix(".partial")
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            with partial.open("wb") as file:
-                np.savez_compressed(
-                    file, chips=_VERSION, name=self.name, values=list(self.values),
-                    sizes=self.sizes, prints=np.rint(self.prints).astype(np.uint16),
-                    scaled=self.scaled, lit=self.lit, thick_mm=self.thick_mm,
-                )  # fmt: skip
-            partial.replace(path)
-        except OSError as error:
-            raise ProfileError(f"{path}: cannot be written: {error.strerror}") from error
+        stored.save(
+            path, chips=_VERSION, name=self.name, values=list(self.values), sizes=self.sizes,
+            prints=np.rint(self.prints).astype(np.uint16), scaled=self.scaled, lit=self.lit,
+            thick_mm=self.thick_mm,
+        )  # fmt: skip

@@ -10,10 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from struct import error as StructError  # noqa: N812 - an exception, named as one
 from typing import TypeAlias
-from zipfile import BadZipFile, ZipFile
-from zlib import error as ZlibError  # noqa: N812
 
 import cv2
 import numpy as np
@@ -23,7 +20,9 @@ from rules.cards import BACK, Card
 from vision.decide.overlaps import Size, around, explained, heaps
 from vision.errors import ProfileError
 from vision.find.outlines import outlines, standing_out
+from vision.picture import stored
 from vision.picture.geometry import Box, Floats, Frame, bearing, shrunk
+from vision.picture.stored import opened
 from vision.read.fingerprint import CELLS, Cells, fingerprint, looks, seen_through, straight
 from vision.sightings import Sighting
 
@@ -62,11 +61,6 @@ _VERSION = 2
 UNPACKED_MOST = 50_000_000
 """Bytes that a deck may unpack to: ours take less than one million. A choice;
 `python -m tests.teaching` judges it."""
-_DAMAGE = (
-    KeyError, ValueError, IndexError, TypeError, BadZipFile, ZlibError, StructError, EOFError,
-    NotImplementedError, MemoryError, OverflowError, RuntimeError, SyntaxError,
-)  # fmt: skip
-"""What numpy and its zip files raise for a damaged file."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -142,38 +136,21 @@ class Profile:
     @classmethod
     def load(cls, path: Path) -> Profile:
         """The deck saved in a file; raises `ProfileError` if it is missing or not a taught deck."""
-        try:
-            _check_size(path)
-            with np.load(path, allow_pickle=False) as file:
-                if int(file["version"]) != _VERSION:
-                    raise ProfileError(f"{path}: expected a deck of version {_VERSION}")
-                cards = tuple(Card.parse(str(word)) for word in file["cards"])
-                return cls(
-                    str(file["name"]), cards, tuple(map(str, file["words"])),
-                    file["prints"].astype(np.float32), file["owners"].astype(np.intp),
-                    _size(file["size_mm"]),
-                )  # fmt: skip
-        except OSError as error:
-            raise ProfileError(f"{path}: no taught deck: {error.strerror or error}") from error
-        except ProfileError:
-            raise
-        except _DAMAGE as error:
-            raise ProfileError(f"{path}: expected a taught deck: {error}") from error
+        with opened(path, "taught deck", ("version", _VERSION), UNPACKED_MOST) as file:
+            cards = tuple(Card.parse(str(word)) for word in file["cards"])
+            return cls(
+                str(file["name"]), cards, tuple(map(str, file["words"])),
+                file["prints"].astype(np.float32), file["owners"].astype(np.intp),
+                _size(file["size_mm"]),
+            )  # fmt: skip
 
     def save(self, path: Path) -> None:
         """Save the deck, whole or not at all; raises `ProfileError` if it cannot be written."""
-        partial = path.with_suffix(".partial")
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            with partial.open("wb") as file:
-                np.savez_compressed(
-                    file, version=_VERSION, name=self.name, cards=list(map(str, self.cards)),
-                    words=list(self.words), prints=self.prints.astype(np.float16),
-                    owners=self.owners, size_mm=self.size_mm or (),
-                )  # fmt: skip
-            partial.replace(path)
-        except OSError as error:
-            raise ProfileError(f"{path}: cannot be written: {error.strerror}") from error
+        stored.save(
+            path, version=_VERSION, name=self.name, cards=list(map(str, self.cards)),
+            words=list(self.words), prints=self.prints.astype(np.float16), owners=self.owners,
+            size_mm=self.size_mm or (),
+        )  # fmt: skip
 
     def word(self, card: Card) -> str:
         """What a card is called in this deck."""
@@ -392,11 +369,3 @@ def _size(stored: NDArray[np.float64]) -> tuple[float, float] | None:
         return None
     width, height = (float(value) for value in stored)
     return width, height
-
-
-def _check_size(path: Path) -> None:
-    """Raise `ProfileError` if a file would unpack to more than any deck takes."""
-    with ZipFile(path) as file:
-        size = sum(part.file_size for part in file.infolist())
-    if size > UNPACKED_MOST:
-        raise ProfileError(f"{path}: expected a taught deck, got {size} bytes of something")
