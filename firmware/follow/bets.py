@@ -8,15 +8,16 @@ says of chips holds until these are moved.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
 
 from firmware.display.pads import SAID
 from firmware.display.prompts import Option, Question, Speaks, act_phrase
+from firmware.follow.chips_in_sight import ChipsInSight
 from firmware.follow.choices import certain
-from firmware.follow.heaps import OWN, POT, Ground, Heap, Key, heaps
+from firmware.follow.heaps import POT, Heap, Key
 from firmware.follow.panel import Panel
+from firmware.follow.standing_bets import LATE_AFTER_S, StandingBets, carrying, stakes_by_key
 from firmware.follow.taking import NOTICE_S
 from firmware.follow.wagers import Wagers, anted, round_of
 from firmware.store.ledger import ASKED, CAMERA, Ledger, Step
@@ -27,38 +28,11 @@ from rules.errors import ActError
 from rules.phrases import Phrase
 from rules.start import Level
 from rules.state import State
-from rules.violations import Ruling
-from vision.picture.geometry import Point
 from vision.sightings import Seen
 
-LATE_AFTER_S = 1.2
-"""Chips that should not have moved are told once they have lain so for this long: a dealer makes
-change in less. A choice; `python -m tests.chip_tables` judges it."""
-PAID_AFTER_S = 2.5
-"""The same for a wrong payment: many are made in two movements. A choice, judged likewise."""
 UNSETTLED_MOST_S = 4.0
 """How long a card that closes the bets waits for chips still being laid. A choice: a hand that
 rests over them leaves within as much."""
-CHANGED_AFTER_S = 0.8
-"""Chips have to have lain so long for others in their place to be change: people still count. A
-choice, judged likewise."""
-OF_BETS = frozenset({"bets.closed", "bets.capped", "bets.pinched"})
-"""The rules that are kept again once the chips lie as they lay."""
-WRONG_PAYMENT = "bets.wrong-payment"
-
-
-_Lot = tuple[str, int, int]
-"""Chips of one value in one stack: the value, and how many there are at least and at most."""
-
-
-@dataclass
-class _Kept:
-    """What is remembered of the chips at a place: since when they lie so, and what was said."""
-
-    chips: tuple[_Lot, ...] = ()
-    since: float = 0.0
-    said: bool = False
-    """Whether a person, or the record, has the last word on them as they lie."""
 
 
 @dataclass(frozen=True)
@@ -68,59 +42,6 @@ class _Laid:
     before: State
     acts: tuple[Act, ...]
     after: State
-
-
-@dataclass
-class ChipsInSight:
-    """The chips at rest, by whose they are; `seats` says where in the picture each seat is."""
-
-    seats: Mapping[int, Point] = field(default_factory=dict)
-    heaps: dict[Key, Heap] = field(default_factory=dict)
-    changed: tuple[int, int, int] | None = None
-    """The last wrong change: whose chips, what they got and what for."""
-    _ground: Ground = field(default_factory=Ground)
-    _kept: defaultdict[Key, _Kept] = field(default_factory=lambda: defaultdict(_Kept))
-
-    def see(self, state: State, seen: Seen, now: float) -> None:
-        """Take in what lies there."""
-        self.heaps = heaps(state, seen, self.seats, self._ground)
-        for key in {*self.heaps, *self._kept}:
-            heap = self.heaps.get(key)
-            chips = tuple((one.value, one.least, one.most) for one in heap.chips) if heap else ()
-            if chips != self._kept[key].chips:
-                if now - self._kept[key].since >= CHANGED_AFTER_S:
-                    self._note_change(key, self._kept[key].chips, chips)
-                self._kept[key] = _Kept(chips, now)
-
-    def _note_change(self, key: Key, before: tuple[_Lot, ...], after: tuple[_Lot, ...]) -> None:
-        """Note chips that were exchanged for others of another worth."""
-        if key[0] is None or not all(least == most for _, least, most in (*before, *after)):
-            return
-        was, lies = (Counter({value: n for value, n, _ in lots}) for lots in (before, after))
-        gone, came = was - lies, lies - was
-        if not gone or not came:
-            return
-        given, due = _worth(came), _worth(gone)
-        small, large = sorted((gone, came), key=lambda lots: max(map(_number, lots)))
-        finer = max(map(_number, small)) < min(map(_number, large))
-        if finer and given != due and abs(given - due) < max(map(_number, large)):
-            self.changed = (key[0], given, due)
-
-    def rested(self, key: Key, now: float) -> float:
-        """How long they have lain as they lie, in seconds."""
-        return now - self._kept[key].since
-
-    def hold(self, key: Key) -> None:
-        """Let what was said of these chips hold until they are moved."""
-        self._kept[key].said = True
-
-    def said(self, key: Key) -> bool:
-        """Whether somebody has said what they are."""
-        return self._kept[key].said
-
-    def total(self, key: Key) -> int:
-        """What they are likeliest worth."""
-        return self.heaps[key].likely if key in self.heaps else 0
 
 
 class Bets(Panel):
@@ -133,6 +54,7 @@ class Bets(Panel):
         self._laid: _Laid | None = None
         self._waits_since: float | None = None
         self._right: set[tuple[int, int]] = set()
+        """The hands, and the seats in them, whose payments have been right."""
         self._agrees_since: float | None = None
         self._wagers = Wagers()
         self._posted: dict[int, int] = {}
@@ -184,7 +106,7 @@ class Bets(Panel):
         """The acts by which a stake becomes what lies there."""
         seat, on = key
         cards = (Card.parse(on),) if on else ()
-        if any(card not in self._carrying() for card in cards):
+        if any(card not in carrying(self.state) for card in cards):
             return
         if self.state.start.level is Level.WHO:
             if heap and not stake:
@@ -224,11 +146,6 @@ class Bets(Panel):
         several = [Act(Verb.BET, bet.seat, cards=bet.cards, numbers=(one,)) for one in shares]
         lawful = _lawful(self.state, several)
         yield from several if lawful else (bet,)
-
-    def _carrying(self) -> tuple[Card, ...]:
-        """The cards on the table that may carry bets."""
-        places = self.state.game.betting_places(self.state.start)
-        return tuple(c for one in places if one.beside for c in self.state.table.cards(one.beside))
 
     @property
     def _as_laid(self) -> State:
@@ -311,8 +228,7 @@ class Bets(Panel):
         return False
 
     def _ask_of(self, heap: Heap, options: tuple[Option, ...]) -> None:
-        chips = tuple((one.value, one.least, one.most) for one in heap.chips)
-        key = ("bet", heap.seats, heap.on, chips, self.state.start.hand)
+        key = ("bet", heap.seats, heap.on, heap.lots, self.state.start.hand)
         if self.question is not None and self.question.key == key:
             return
         whose = Phrase.of("ask.bet", seat=heap.seat)
@@ -333,7 +249,11 @@ class Bets(Panel):
                 if self.state.allows(act):
                     yield Option(act_phrase((act,)), (act,))
 
-    # Bets that stand.
+    # What became of them.
+
+    @property
+    def _standing(self) -> StandingBets:
+        return StandingBets(self.state, self.chips, self._rested, self._right)
 
     def _look_at_chips(self, seen: Seen) -> bool:
         """Take in what became of the chips; whether that was anything."""
@@ -353,7 +273,7 @@ class Bets(Panel):
             return False
         if round_of(self.state) is not None:
             return self._look_at_wagers()
-        act, said = next(self._irregular(), None), self._shown_by_paying()
+        act, said = next(self._standing.irregular(), None), self._shown_by_paying()
         if act is None:
             return False
         self._agrees_since = None
@@ -364,6 +284,20 @@ class Bets(Panel):
         if act.verb is not Verb.RULE:
             self.chips.hold(key)
         return True
+
+    def _shown_by_paying(self) -> Act | None:
+        """The word that has settled the bets, where what is paid or collected shows it."""
+        due = certain(self.state)
+        if due is None or due.cards or due.verb not in SAID or open_for_bets(self.state):
+            return None
+        after = self.state.play(due)
+        if after.phase != "paying":
+            return None
+        for key, stake in stakes_by_key(after).items():
+            more = self.chips.total(key) - (stake.amount or 0)
+            if more * stake.due > 0:
+                return due
+        return None
 
     def _look_at_wagers(self) -> bool:
         """Take in what somebody has put in; whether that was anything."""
@@ -431,171 +365,6 @@ class Bets(Panel):
             phrase = Phrase.of("chips.change", seat=seat, amount=given, due=due)
             self.notice = (phrase, self.now + NOTICE_S)
             self._say(phrase, "error")
-
-    def _irregular(self) -> Iterator[Act]:
-        """What has become of bets since they were closed, if it is told."""
-        stakes = stakes_by_key(self.state)
-        if not any(key[0] is not None for key in stakes) and not self.state.acts:
-            return
-        settled = self.state.phase == "paying"
-        banker = self.state.start.banker
-        if banker is None or any(one.verb is Verb.TAKE for one in self.state.turn.awaited):
-            return  # cards that have to leave go first: bets may be open again by then
-        if open_for_bets(self.state):
-            yield from self._pinched(stakes)
-            return
-        for seat in self.state.start.seats:
-            own = {key: one for key, one in stakes.items() if key[0] == seat}
-            if settled or any(one.due for one in own.values()):
-                yield from self._payment(seat, banker, own)
-            elif seat != banker:
-                yield from self._moved(seat, own)
-
-    def _pinched(self, stakes: Mapping[Key, Stake]) -> Iterator[Act]:
-        """While more bets are taken, only those that stand may not be taken away."""
-        for key, stake in stakes.items():
-            heap = self.chips.heaps.get(key)
-            if self.chips.said(key) or self._rested(key) < LATE_AFTER_S:
-                continue
-            yield from self._put_back(key, heap)
-            has = stake.amount or 0
-            if heap is None or (stake.amount is not None and heap.exact and heap.likely < has):
-                for act in self._changed_late(key, heap, has):
-                    if not self.state.allows(act):
-                        yield act
-
-    def _moved(self, seat: int, own: Mapping[Key, Stake]) -> Iterator[Act]:
-        """Chips laid too late or taken away."""
-        for key in sorted({*own, *(key for key in self.chips.heaps if key[0] == seat)}, key=str):
-            heap, stake = self.chips.heaps.get(key), own.get(key)
-            if self.chips.said(key) or self._rested(key) < LATE_AFTER_S:
-                continue
-            if key[1] and stake is None and not self._may_carry(key):
-                continue
-            has = (stake.amount or 0) if stake else 0
-            if self._as_it_was(heap, stake):
-                continue
-            yield from self._put_back(key, heap)
-            yield from self._changed_late(key, heap, has)
-
-    def _may_carry(self, key: Key) -> bool:
-        """Whether a bet may lie on this card that is not one already lost to the bank."""
-        lost = {
-            (one.payer, str(card)) for one in self.state.settlement.payments for card in one.cards
-        }
-        return key not in lost and any(str(one) == key[1] for one in self._carrying())
-
-    def _as_it_was(self, heap: Heap | None, stake: Stake | None) -> bool:
-        if stake is None or heap is None:
-            return stake is None and heap is None
-        return stake.amount is None or heap.may_be(stake.amount)
-
-    def _put_back(self, key: Key, heap: Heap | None) -> Iterator[Act]:
-        """The ruling that nothing was wrong in the end: the chips lie as they lay before."""
-        for one in self.state.open_violations:
-            if one.rule in OF_BETS and one.seat == key[0]:
-                act = Act(Verb.RULE, numbers=(one.found,), words=(str(Ruling.CORRECT),))
-                before = stakes_by_key(self.state.play(act)).get(key)
-                if self._as_it_was(heap, before):
-                    yield act
-
-    def _changed_late(self, key: Key, heap: Heap | None, has: int) -> Iterator[Act]:
-        seat, on = key
-        cards = (Card.parse(on),) if on else ()
-        if self.state.start.level is Level.WHO:
-            verb = Verb.WITHDRAW if heap is None else Verb.BET
-            yield Act(verb, seat, cards=cards)
-            return
-        lies = heap.likely if heap else 0
-        if heap is not None and not heap.exact:
-            return
-        verb = Verb.WITHDRAW if lies < has else Verb.BET
-        yield Act(verb, seat, cards=cards, numbers=(abs(lies - has),))
-
-    # Settled bets.
-
-    def _shown_by_paying(self) -> Act | None:
-        """The word that has settled the bets, where what is paid or collected shows it."""
-        due = certain(self.state)
-        if due is None or due.cards or due.verb not in SAID or open_for_bets(self.state):
-            return None
-        after = self.state.play(due)
-        if after.phase != "paying":
-            return None
-        for key, stake in stakes_by_key(after).items():
-            more = self.chips.total(key) - (stake.amount or 0)
-            if more * stake.due > 0:
-                return due
-        return None
-
-    def _payment(self, seat: int, banker: int, own: Mapping[Key, Stake]) -> Iterator[Act]:
-        """A payment, or a collection, that is not what is due."""
-        mark = (self.state.start.hand, seat)
-        if self.state.start.level is not Level.AMOUNTS or not own or mark in self._right:
-            return
-        due = sum(one.due for one in own.values())
-        if due and all(self._is_right(key, stake) for key, stake in own.items()):
-            self._right.add(mark)
-            yield from self._paid_after_all(seat, banker)
-            return
-        wrong = [key for key, stake in own.items() if self._is_wrong(key, stake)]
-        # A dealer pays one bet after the other: the last one has to lie there.
-        rested = min(map(self._rested, (*own, *self.chips.heaps)), default=0.0)
-        if not wrong or rested < PAID_AFTER_S or all(self.chips.said(key) for key in wrong):
-            return
-        for key in own:
-            self.chips.hold(key)
-        payer, payee = (banker, seat) if due >= 0 else (seat, banker)
-        paid = abs(sum(self._paid_on(key, stake, key in wrong) for key, stake in own.items()))
-        if paid:
-            yield Act(Verb.PAY, payer, numbers=(payee, paid))
-
-    def _is_right(self, key: Key, stake: Stake) -> bool:
-        heap, wanted = self.chips.heaps.get(key), (stake.amount or 0) + stake.due
-        return heap.may_be(wanted) if heap is not None else wanted == 0
-
-    def _is_wrong(self, key: Key, stake: Stake) -> bool:
-        """Whether something else was paid or collected than is due."""
-        heap, has = self.chips.heaps.get(key), stake.amount or 0
-        if heap is None or not heap.exact or self._is_right(key, stake):
-            return False
-        return heap.likely > has if stake.due >= 0 else heap.likely < has
-
-    def _paid_on(self, key: Key, stake: Stake, wrong: bool) -> int:
-        """What was paid on one stake; what lies there unpaid is taken for still to come."""
-        return self.chips.total(key) - (stake.amount or 0) if wrong else stake.due
-
-    def _paid_after_all(self, seat: int, banker: int) -> Iterator[Act]:
-        """The ruling that a wrong payment was put right."""
-        for one in self.state.open_violations:
-            act = self.state.acts[one.since - 1]
-            if one.rule == WRONG_PAYMENT and {act.seat, act.amount} == {seat, banker}:
-                yield Act(Verb.RULE, numbers=(one.found,), words=(str(Ruling.CORRECT),))
-
-
-def _number(value: str) -> int:
-    """What a chip of that name is worth."""
-    number = value.partition(OWN)[0]
-    return int(number) if number.isdecimal() else 1
-
-
-def _worth(lots: Counter[str]) -> int:
-    return sum(_number(value) * count for value, count in lots.items())
-
-
-def stakes_by_key(state: State) -> dict[Key, Stake]:
-    """The chips that lie by the record, those of one player on one card together."""
-    found: dict[Key, Stake] = {}
-    for one in state.game.stakes_lying(state):
-        key, before = (one.seat, one.on), found.get((one.seat, one.on))
-        if before is not None and one.amount is not None:
-            total, due = (before.amount or 0) + one.amount, before.due
-            # Beside cards each bet is due its own; before a seat, all are due together.
-            due += one.due if one.on else 0
-            found[key] = Stake(one.place, total, one.seat, one.on, due)
-        else:
-            found[key] = one
-    return found
 
 
 def _lawful(state: State, acts: Sequence[Act]) -> bool:

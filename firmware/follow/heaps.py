@@ -36,6 +36,17 @@ SPREADS_MOST = 4000
 choice."""
 
 
+Key = tuple[int | None, str]
+"""Whose chips, and on which card; of the pot: nobody's, on nothing."""
+POT: Key = (None, "")
+"""The key of what lies in the pot."""
+OWN = "@"
+"""Between the number of a player's own chips and the seat, in the names of a taught set: ``5@2``
+is worth five and belongs to seat 2, as at roulette."""
+Lot = tuple[str, int, int]
+"""Chips of one value in one stack: the value, and how many there are at least and at most."""
+
+
 @dataclass(frozen=True)
 class Heap:
     """The chips of one bet, or of the pot.
@@ -52,6 +63,11 @@ class Heap:
     def seat(self) -> int | None:
         """Whose they are, or likeliest are; None: the pot's."""
         return self.seats[0] if self.seats else None
+
+    @property
+    def lots(self) -> tuple[Lot, ...]:
+        """What lies there, stack by stack."""
+        return tuple((one.value, one.least, one.most) for one in self.chips)
 
     @property
     def least(self) -> int:
@@ -80,14 +96,6 @@ class Heap:
         return self.least <= amount and (self.most is None or amount <= self.most)
 
     @property
-    def kinds(self) -> dict[str, int]:
-        """How many chips of each value there are."""
-        counts: dict[str, int] = {}
-        for one in self.chips:
-            counts[one.value] = counts.get(one.value, 0) + one.count
-        return counts
-
-    @property
     def amounts(self) -> tuple[int, ...]:
         """What they may be worth, the likeliest first; nothing where a value is unknown."""
         if self.most is None or prod(one.most - one.least + 1 for one in self.chips) > SPREADS_MOST:
@@ -101,21 +109,21 @@ class Heap:
         return tuple(near[:OFFERED_MOST])
 
 
-OWN = "@"
-"""Between the number of a player's own chips and the seat, in the names of a taught set: ``5@2``
-is worth five and belongs to seat 2, as at roulette."""
-Key = tuple[int | None, str]
-"""Whose chips, and on which card; of the pot: nobody's, on nothing."""
-
-
 def worth(chips: SeenChips) -> int | None:
     """What one of these chips is worth: its number, or one unit where the set has no numbers.
 
     None where it is not known which chip it is.
     """
-    if chips.value == UNKNOWN:
-        return None
-    number = chips.value.partition(OWN)[0]
+    return None if chips.value == UNKNOWN else worth_of(chips.value)
+
+
+def worth_of(value: str) -> int:
+    """The same for a chip whose name is known.
+
+    >>> worth_of("5@2"), worth_of("red")
+    (5, 1)
+    """
+    number = value.partition(OWN)[0]
     return int(number) if number.isdecimal() else 1
 
 
@@ -231,7 +239,3 @@ def _height(lying: Lying) -> float:
     """The longer side of a card, in pixels."""
     corners = lying.outline
     return max(dist(corners[0], corners[1]), dist(corners[1], corners[2]))
-
-
-POT: Key = (None, "")
-"""The key of what lies in the pot."""

@@ -1,0 +1,83 @@
+"""The chips at rest by whose they are: since when they lie so, and what was said of them."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from firmware.follow.heaps import Ground, Heap, Key, Lot, heaps, worth_of
+from rules.state import State
+from vision.picture.geometry import Point
+from vision.sightings import Seen
+
+CHANGED_AFTER_S = 0.8
+"""Chips have to have lain so long for others in their place to be change: people still count. A
+choice; `python -m tests.chip_tables` judges it."""
+
+
+@dataclass
+class _Kept:
+    """What is remembered of the chips at a place: since when they lie so, and what was said."""
+
+    chips: tuple[Lot, ...] = ()
+    since: float = 0.0
+    said: bool = False
+    """Whether a person, or the record, has the last word on them as they lie."""
+
+
+@dataclass
+class ChipsInSight:
+    """The chips at rest, by whose they are; `seats` says where in the picture each seat is."""
+
+    seats: Mapping[int, Point] = field(default_factory=dict)
+    heaps: dict[Key, Heap] = field(default_factory=dict)
+    changed: tuple[int, int, int] | None = None
+    """The last wrong change: whose chips, what they got and what for."""
+    _ground: Ground = field(default_factory=Ground)
+    _kept: defaultdict[Key, _Kept] = field(default_factory=lambda: defaultdict(_Kept))
+
+    def see(self, state: State, seen: Seen, now: float) -> None:
+        """Take in what lies there."""
+        self.heaps = heaps(state, seen, self.seats, self._ground)
+        for key in {*self.heaps, *self._kept}:
+            heap = self.heaps.get(key)
+            chips = heap.lots if heap else ()
+            if chips != self._kept[key].chips:
+                if now - self._kept[key].since >= CHANGED_AFTER_S:
+                    self._note_change(key, self._kept[key].chips, chips)
+                self._kept[key] = _Kept(chips, now)
+
+    def _note_change(self, key: Key, before: tuple[Lot, ...], after: tuple[Lot, ...]) -> None:
+        """Note chips that were exchanged for others of another worth."""
+        if key[0] is None or not all(least == most for _, least, most in (*before, *after)):
+            return
+        was, lies = (Counter({value: n for value, n, _ in lots}) for lots in (before, after))
+        gone, came = was - lies, lies - was
+        if not gone or not came:
+            return
+        given, due = _total(came), _total(gone)
+        small, large = sorted((gone, came), key=lambda lots: max(map(worth_of, lots)))
+        finer = max(map(worth_of, small)) < min(map(worth_of, large))
+        if finer and given != due and abs(given - due) < max(map(worth_of, large)):
+            self.changed = (key[0], given, due)
+
+    def rested(self, key: Key, now: float) -> float:
+        """How long they have lain as they lie, in seconds."""
+        return now - self._kept[key].since
+
+    def hold(self, key: Key) -> None:
+        """Let what was said of these chips hold until they are moved."""
+        self._kept[key].said = True
+
+    def said(self, key: Key) -> bool:
+        """Whether somebody has said what they are."""
+        return self._kept[key].said
+
+    def total(self, key: Key) -> int:
+        """What they are likeliest worth."""
+        return self.heaps[key].likely if key in self.heaps else 0
+
+
+def _total(lots: Counter[str]) -> int:
+    return sum(worth_of(value) * count for value, count in lots.items())
