@@ -133,15 +133,8 @@ def run(
             link.stand_beside(
                 appliance, settings, settings.journal_file, appliance.stop, appliance.optics
             )
-            shown = partial(
-                show,
-                language=settings.language,
-                note=link.note,
-                code=link.code,
-                names=link.names,
-            )
             try:
-                _follow(appliance, plain if in_lines else shown)
+                _follow(appliance, _view(settings, link, in_lines=in_lines))
             finally:
                 speaker.close()
                 outcome = _outcome(appliance, texts_of(settings))
@@ -180,15 +173,8 @@ def _asked(
         lobby.pulse = partial(_waited, tending, notifier)
         notifier.ready("Asks what is played.")
         link.stand_beside(lobby, settings, None, lobby.stop)
-        shown = partial(
-            show,
-            language=settings.language,
-            note=link.note,
-            code=link.code,
-            names=link.names,
-        )
         try:
-            _follow(lobby, plain if in_lines else shown)
+            _follow(lobby, _view(settings, link, in_lines=in_lines))
         finally:
             speaker.close()
         chosen = link.chosen or lobby.answered
@@ -361,6 +347,15 @@ class Followed(Desk, Protocol):
 
     def stop(self) -> None:
         """Make `run` return."""
+
+
+def _view(settings: Settings, link: ConsoleLink, *, in_lines: bool) -> Callable[[Desk], None]:
+    """How a desk is shown: in lines, or as the terminal's table beside the console's codes."""
+    if in_lines:
+        return plain
+    return partial(
+        show, language=settings.language, note=link.note, code=link.code, names=link.names
+    )
 
 
 def _follow(appliance: Followed, display: Callable[[Desk], None]) -> None:
