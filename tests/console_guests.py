@@ -5,13 +5,63 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack
 from typing import Any
 
 import aiohttp
 
 from tests.console_desk import PATIENCE_S, Served
+
+OVER = (aiohttp.WSMsgType.CLOSE, aiohttp.WSMsgType.CLOSED, aiohttp.WSMsgType.ERROR)
+"""The last message of a socket."""
+
+
+class Screen:
+    """An open page. Its socket is read all the time, as browsers do: whoever does not read does
+    not answer the server's heartbeat either, and is cut when a slow machine takes long enough."""
+
+    def __init__(self, socket: aiohttp.ClientWebSocketResponse) -> None:
+        self._socket = socket
+        self._unread: asyncio.Queue[aiohttp.WSMessage] = asyncio.Queue()
+        self._reading = asyncio.create_task(self._read())
+
+    async def _read(self) -> None:
+        while True:
+            message = await self._socket.receive()
+            self._unread.put_nowait(message)
+            if message.type in OVER or self._socket.closed:
+                return
+
+    @property
+    def closed(self) -> bool:
+        return self._socket.closed
+
+    @property
+    def close_code(self) -> int | None:
+        return self._socket.close_code
+
+    async def receive(self) -> aiohttp.WSMessage:
+        """The next message; once the socket is closed, its last message for ever."""
+        message = await asyncio.wait_for(self._unread.get(), PATIENCE_S)
+        if message.type is not aiohttp.WSMsgType.TEXT:
+            self._unread.put_nowait(message)
+        return message
+
+    async def receive_str(self) -> str:
+        message = await self.receive()
+        assert message.type is aiohttp.WSMsgType.TEXT, f"text was expected, {message} came"
+        return str(message.data)
+
+    async def __aiter__(self) -> AsyncIterator[str]:
+        while (message := await self.receive()).type is aiohttp.WSMsgType.TEXT:
+            yield str(message.data)
+
+    async def send_str(self, text: str) -> None:
+        await self._socket.send_str(text)
+
+    async def close(self) -> None:
+        await self._socket.close()
 
 
 class Guest:
@@ -38,9 +88,9 @@ class Guest:
         status, told = await self.post("login", {"pin": pin})
         assert status == 200, told
 
-    async def live(self, **headers: str) -> aiohttp.ClientWebSocketResponse:
+    async def live(self, **headers: str) -> Screen:
         headers.setdefault("Origin", self.origin)
-        return await self.session.ws_connect(self.served.url + "api/live", headers=headers)
+        return Screen(await self.session.ws_connect(self.served.url + "api/live", headers=headers))
 
 
 class Room:
@@ -78,21 +128,19 @@ def told(served: Served, script: Callable[[Room], Awaitable[None]]) -> None:
     asyncio.run(asyncio.wait_for(run(), 3 * PATIENCE_S))
 
 
-async def picture(
-    page: aiohttp.ClientWebSocketResponse, wanted: Callable[[dict[str, Any]], bool]
-) -> dict[str, Any]:
+async def picture(page: Screen, wanted: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
     """The first picture that is as wanted."""
     while True:
-        message: dict[str, Any] = json.loads(await page.receive_str(timeout=PATIENCE_S))
+        message: dict[str, Any] = json.loads(await page.receive_str())
         if message["kind"] == "picture" and wanted(message):
             return message
 
 
-async def heard(page: aiohttp.ClientWebSocketResponse, **message: Any) -> dict[str, Any]:
+async def heard(page: Screen, **message: Any) -> dict[str, Any]:
     """What is answered to a message."""
     await page.send_str(json.dumps(message))
     while True:
-        answer: dict[str, Any] = json.loads(await page.receive_str(timeout=PATIENCE_S))
+        answer: dict[str, Any] = json.loads(await page.receive_str())
         if answer["kind"] == "heard":
             return answer
 

@@ -14,7 +14,7 @@ import pytest
 
 from firmware.console import access as entry
 from firmware.console import hub as live
-from firmware.console.access import LASTS_S, Access
+from firmware.console.access import GUESTS_EACH, LASTS_S, SESSIONS_MOST, Access
 from firmware.console.site import Site
 from firmware.console.throttle import FIRST_WAIT_S, FREE
 from firmware.errors import ConsoleError
@@ -152,15 +152,36 @@ def test_guests_sign_in_as_often_as_they_like_and_the_dealer_stays(served: Serve
 def test_guests_pages_leave_the_dealer_a_place(served: Served) -> None:
     async def script(room: Room) -> None:
         opened = []
-        for number in range(live.PAGES_MOST + 4):
-            guest = await room.guest(f"127.0.3.{1 + number // live.PAGES_EACH}")
+        for number in range(live.PAGES_MOST // 2 + 2):
+            guest = await room.guest(f"127.0.3.{1 + 2 * number // live.PAGES_EACH}")
             await guest.sign_in(served.pins.viewer)
-            with suppress(aiohttp.WSServerHandshakeError):
-                opened.append(await guest.live())
+            for _ in range(2):
+                with suppress(aiohttp.WSServerHandshakeError):
+                    opened.append(await guest.live())
         assert len(opened) == live.PAGES_MOST
         for _ in range(live.DEALERS_MOST + 2):
             page = await (await room.dealer()).live()
             await picture(page, lambda _: True)
+
+    told(served, script)
+
+
+def test_a_page_that_is_open_stays_while_others_come_and_go(served: Served) -> None:
+    async def script(room: Room) -> None:
+        wall = await room.guest()
+        await wall.sign_in(served.pins.viewer)
+        page = await wall.live()
+        await picture(page, lambda _: True)
+        for number in range(SESSIONS_MOST["viewer"]):
+            passing = f"127.0.4.{1 + number // GUESTS_EACH}"
+            await asyncio.to_thread(served.access.login, served.pins.viewer, passing)
+        assert (await wall.get("api/me"))[0] == 200
+        await asyncio.to_thread(room.desk.lay, "board", "QS")
+        await picture(page, lambda one: one["count"] == 1)
+        await page.close()
+        await until(lambda: not served.access.watching)
+        await asyncio.to_thread(served.access.login, served.pins.viewer, "127.0.4.9")
+        assert (await wall.get("api/me"))[0] == 401
 
     told(served, script)
 

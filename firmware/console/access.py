@@ -175,6 +175,8 @@ class Access:
     throttle: Throttle = field(default_factory=Throttle)
     fault: str = ""
     """What was wrong with the file at the start."""
+    watching: frozenset[str] = frozenset()
+    """The seals of the sessions that have a page open: they give way last when room is made."""
     _keys: _Keys | None = field(default=None, repr=False)
     _sessions: dict[str, Session] = field(default_factory=dict, repr=False)
     _seats: _Seats = field(default_factory=_Seats, repr=False)
@@ -370,9 +372,8 @@ class Access:
         for seal, session in list(self._sessions.items()):
             if self._is_over(session):
                 del self._sessions[seal]
-        same = sorted(
-            (one for one in self._sessions.values() if one.role is role), key=lambda one: one.since
-        )
+        same = [one for one in self._sessions.values() if one.role is role]
+        same.sort(key=lambda one: (one.seal in self.watching, one.since))
         here = [one for one in same if one.client == client]
         if role is not Role.DEALER and len(here) >= GUESTS_EACH:
             same = here

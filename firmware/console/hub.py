@@ -116,6 +116,11 @@ class Hub:
         self.pages.discard(page)
 
     @property
+    def seals(self) -> frozenset[str]:
+        """The seals of the sessions with open pages."""
+        return frozenset(page.session.seal for page in self.pages)
+
+    @property
     def audiences(self) -> frozenset[str]:
         """The audiences with open pages."""
         return frozenset(page.audience for page in self.pages)

@@ -100,12 +100,14 @@ class Sessions(ABC):
         transport = request.transport
         page = Page(socket, session, client, transport.abort if transport else lambda: None)
         self.hub.join(page)
+        self.access.watching = self.hub.seals
         self.greet()
         delivering = asyncio.create_task(page.deliver())
         try:
             await self._listen(page, token_of(request))
         finally:
             self.hub.leave(page)
+            self.access.watching = self.hub.seals
             delivering.cancel()
         return socket
 

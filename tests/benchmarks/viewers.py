@@ -15,15 +15,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-import aiohttp
-
 from firmware.console.access import Access
 from tests.benchmarks.latency import percentile
-from tests.console_desk import PATIENCE_S, Served, settings_for
-from tests.console_guests import Guest, Room
+from tests.console_desk import Served, settings_for
+from tests.console_guests import Guest, Room, Screen
 
 Row = tuple[str, float, str]
-Socket = aiohttp.ClientWebSocketResponse
 VIEWERS = 6
 ACTS = 120
 """Bets, each taken back again: enough for a 95th percentile that one slow act does not decide."""
@@ -82,18 +79,18 @@ async def _screen(room: Room, number: int) -> Guest:
     return guest
 
 
-async def _shows(page: Socket, count: int) -> float:
+async def _shows(page: Screen, count: int) -> float:
     """When the page has got a picture with so many acts."""
     while True:
-        message = json.loads(await page.receive_str(timeout=PATIENCE_S))
+        message = json.loads(await page.receive_str())
         if message["kind"] == "picture" and message["count"] == count:
             return time.perf_counter()
 
 
-async def _answers(page: Socket) -> float:
+async def _answers(page: Screen) -> float:
     """Seconds for an answer to what is refused at once."""
     began = time.perf_counter()
     await page.send_str(json.dumps({"do": "undo"}))
-    while json.loads(await page.receive_str(timeout=PATIENCE_S))["kind"] != "heard":
+    while json.loads(await page.receive_str())["kind"] != "heard":
         pass
     return time.perf_counter() - began
