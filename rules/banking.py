@@ -46,12 +46,17 @@ def bet_of(act: Act) -> Bet:
     return Bet(act.seat, act.amount, str(act.card) if act.cards else "")
 
 
-def verify_bet(state: State, act: Act) -> None:
-    """Raise `ActError` for a bet of the banker, or where nobody keeps track of bets."""
+def verify_bet(state: State, act: Act, *, on_card: bool = False) -> None:
+    """Raise `ActError` for a bet of the banker, or where nobody keeps track of bets.
+
+    A bet stands on a card only where players bet on cards.
+    """
     if act.seat is None or act.seat == state.start.banker:
         raise ActError(f"'{act}': a bet of a player expected; the banker's seat bets nothing")
     if state.start.level is Level.NONE:
         raise ActError(f"'{act}': this hand keeps no bets (its level is {state.start.level})")
+    if act.cards and not on_card:
+        raise ActError(f"'{act}': a bet on no card expected, got one on {act.card}")
 
 
 def placing(bets: Iterable[Bet], bet: Bet) -> tuple[Bet, ...]:

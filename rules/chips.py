@@ -56,6 +56,11 @@ def before_seats(seats: Iterable[int]) -> tuple[BettingPlace, ...]:
     return tuple(BettingPlace(owner=seat) for seat in seats)
 
 
+def with_pot(seats: Iterable[int]) -> tuple[BettingPlace, ...]:
+    """The pot, and before each seat the place from which chips go into it."""
+    return (BettingPlace(), *before_seats(seats))
+
+
 @dataclass(frozen=True, slots=True)
 class Stake:
     """Chips that lie at a place by the acts that stand; the amount is None where none is kept.

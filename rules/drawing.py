@@ -9,19 +9,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from rules.banking import Bet
+from rules.bankgame import BankState
 from rules.cards import Card
 from rules.start import Direction, Level
-from rules.state import State
 
 
 @dataclass(frozen=True, kw_only=True)
-class DrawState(State):
+class DrawState(BankState):
     """What a game of drawing against a bank keeps track of; each seat has one row of cards."""
 
-    bets: tuple[Bet, ...] = ()
-    closed: bool = False
-    """No more bets."""
     dealt: tuple[tuple[int, int], ...] = ()
     """For each card dealt: to which seat, and by which act."""
     hitting: int | None = None
@@ -31,21 +27,10 @@ class DrawState(State):
     """The seats that busted and said so."""
     settled: bool = False
 
-    @property
-    def banker(self) -> int:
-        """The seat that holds the bank."""
-        assert self.start.banker is not None
-        return self.start.banker
-
     @cached_property
     def players(self) -> tuple[int, ...]:
         """Everybody but the banker, in the order of play."""
         return self.start.following(self.banker, Direction.LEFT)
-
-    def stake(self, seat: int) -> int | None:
-        """What `seat` has bet, or None where amounts are not kept."""
-        amounts = [bet.amount for bet in self.bets if bet.seat == seat]
-        return sum(amount or 0 for amount in amounts) if any(amounts) else None
 
     @cached_property
     def served(self) -> frozenset[int]:

@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 from rules.acts import Act, Verb
 from rules.betting import Stakes
 from rules.cards import Deck
-from rules.chips import POT_PLACE, BettingPlace, Stake, before_seats
+from rules.chips import POT_PLACE, BettingPlace, Stake, with_pot
 from rules.errors import ActError
 from rules.frozen import replace
 from rules.game import Game
@@ -106,7 +106,7 @@ class PokerGame(Game[S], Generic[S]):
 
     def betting_places(self, start: Start) -> tuple[BettingPlace, ...]:
         """Bets come before the seats, and from there into the pot."""
-        return (BettingPlace(), *before_seats(start.seats))
+        return with_pot(start.seats)
 
     def stakes_lying(self, state: S) -> Iterator[Stake]:
         """The pot as it was when the round began, and before the seats what has come since."""

@@ -102,6 +102,20 @@ def test_chips_of_nobody_mean_nothing(line: str) -> None:
         after(opened("ziginette"), *ZIGINETTE).play(Act.parse(line))
 
 
+@pytest.mark.parametrize("game", ["ace-deuce-jack", "pai-gow-poker", "seven-and-a-half"])
+def test_a_bet_on_ones_own_hand_stands_on_no_card(game: str) -> None:
+    with pytest.raises(ActError, match="a bet on no card expected, got one on QS"):
+        opened(game).play(Act.parse("2 bet 5 QS"))
+
+
+@pytest.mark.parametrize("game", sorted(name for name, kind in GAMES.items() if kind.banked))
+def test_each_player_but_the_banker_has_a_place_for_bets(game: str) -> None:
+    state = opened(game)
+    places = state.game.betting_places(state.start)
+    assert [place.owner for place in places if not place.beside] in ([], [2, 3])
+    assert len(places) == (1 if game == "ziginette" else 2)
+
+
 def test_games_without_chips_know_neither() -> None:
     kind = GAMES["belote"]
     state = kind().open(Start(seats=(1, 2, 3, 4), dealer=1))

@@ -29,30 +29,21 @@ Verbs: ``limits``, ``deal PILE ??`` (a pile is cut off), ``bet AMOUNT``, ``close
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
 from rules.acts import Act, Verb
-from rules.banking import (
-    CLOSE,
-    LIMITS,
-    Bet,
-    BetRule,
-    bet_of,
-    limits_wanted,
-    placed,
-    placing,
-    verify_bet,
-)
+from rules.bankgame import BANKING, BankGame, BankState
+from rules.banking import CLOSE, LIMITS, limits_wanted, verify_bet
 from rules.cards import Card, Deck, Rank
 from rules.errors import ActError
 from rules.frozen import replace
-from rules.game import Game, house_rule
+from rules.game import house_rule
 from rules.phrases import Phrase
 from rules.spots import Face, Spot
 from rules.start import Level, Start
-from rules.state import CLEARING, State
+from rules.state import CLEARING
 from rules.turn import Awaited, Turn
 
 PILES = ("left", "middle", "right")
@@ -64,12 +55,9 @@ HELD = "hands-held"
 
 
 @dataclass(frozen=True, kw_only=True)
-class AceDeuceJackState(State):
+class AceDeuceJackState(BankState):
     """What Ace-Deuce-Jack keeps track of."""
 
-    bets: tuple[Bet, ...] = ()
-    closed: bool = False
-    """No more bets."""
     settled: bool = False
 
     @property
@@ -89,7 +77,7 @@ class AceDeuceJackState(State):
 
 
 @dataclass(frozen=True)
-class AceDeuceJack(Game[AceDeuceJackState]):
+class AceDeuceJack(BankGame[AceDeuceJackState]):
     """Ace-Deuce-Jack with its house rule.
 
     >>> AceDeuceJack().house_rules()[0].name
@@ -98,10 +86,7 @@ class AceDeuceJack(Game[AceDeuceJackState]):
 
     name: ClassVar[str] = "ace-deuce-jack"
     players: ClassVar[range] = range(2, 23)
-    banked: ClassVar[bool] = True
-    vocabulary: ClassVar[frozenset[Verb]] = frozenset(
-        {Verb.LIMITS, Verb.DEAL, Verb.BET, Verb.CLOSE, Verb.TURN}
-    )
+    vocabulary: ClassVar[frozenset[Verb]] = BANKING | {Verb.DEAL, Verb.TURN}
 
     hands_a_bank: int = house_rule(
         1, "After so many hands the bank passes to the left.", choices=range(1, 101)
@@ -121,10 +106,6 @@ class AceDeuceJack(Game[AceDeuceJackState]):
         closed = start.level is Level.NONE
         return AceDeuceJackState(game=self, start=start, limits=start.limits, closed=closed)
 
-    def bets(self, state: AceDeuceJackState) -> Mapping[int, int]:
-        """What each player has bet."""
-        return placed(state.bets)
-
     def phase(self, state: AceDeuceJackState) -> str:
         """Limits, cutting, betting, turning or paying."""
         if state.settled:
@@ -143,10 +124,7 @@ class AceDeuceJack(Game[AceDeuceJackState]):
             case "cutting":
                 return Turn((_cutting(state),))
             case "betting":
-                banker = state.start.banker
-                players = [seat for seat in state.start.seats if seat != banker]
-                bets = BetRule(single=True).awaited(state, state.bets, players)
-                return Turn((*bets, CLOSE), together=True)
+                return Turn((*self.placeable(state), CLOSE), together=True)
             case "turning":
                 return Turn(tuple(_turning(state)))
         return Turn((CLEARING,))
@@ -155,8 +133,6 @@ class AceDeuceJack(Game[AceDeuceJackState]):
         """A player bets, on no card; of a card turned up the rank is known."""
         if act.verb is Verb.BET:
             verify_bet(state, act)
-            if act.cards:
-                raise ActError(f"'{act}': a bet on no card expected, got one on {act.card}")
         if act.verb in (Verb.DEAL, Verb.TURN) and not act.down:
             for card in act.cards:
                 if card.rank in (Rank.UNKNOWN, Rank.JOKER):
@@ -166,19 +142,11 @@ class AceDeuceJack(Game[AceDeuceJackState]):
         """What each act brings about."""
         if state.settled:
             return state
-        match act.verb:
-            case Verb.LIMITS:
-                return replace(state, limits=(act.numbers[0], act.numbers[1]))
-            case Verb.BET:
-                return replace(state, bets=placing(state.bets, bet_of(act)))
-            case Verb.CLOSE:
-                return _judged(replace(state, closed=True))
-        return _judged(state)
+        return _judged(self.betting(state, act))
 
     def slip(self, state: AceDeuceJackState, act: Act, fault: str) -> str:
         """A stake too early, too late or twice."""
-        phase = "closed" if state.closed else self.phase(state)
-        return BetRule(single=True).slip(state, state.bets, act, fault, phase)
+        return self.bet_slip(state, act, fault)
 
     def follow(self, state: AceDeuceJackState) -> Start:
         """The bank passes to the left after the agreed number of hands."""

@@ -40,7 +40,7 @@ from typing import ClassVar
 
 from rules.acts import Act, Verb
 from rules.cards import Card, Deck
-from rules.chips import POT_PLACE, BettingPlace, Stake, before_seats
+from rules.chips import POT_PLACE, BettingPlace, Stake, with_pot
 from rules.dealing import lacking
 from rules.errors import ActError
 from rules.frozen import replace
@@ -149,7 +149,7 @@ class Guts(Game[GutsState]):
 
     def betting_places(self, start: Start) -> tuple[BettingPlace, ...]:
         """Antes come before the seats, and from there into the pot."""
-        return (BettingPlace(), *before_seats(start.seats))
+        return with_pot(start.seats)
 
     def stakes_lying(self, state: GutsState) -> Iterator[Stake]:
         """The pot, until the next hand with what the losers match it by."""

@@ -33,36 +33,24 @@ dice, where seven hands are dealt whoever plays), ``move hand-1 SEAT CARDS`` (ea
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
 from rules.acts import Act, Verb
-from rules.banking import (
-    CLOSE,
-    LIMITS,
-    Bet,
-    BetRule,
-    bet_of,
-    limits_wanted,
-    lying,
-    placed,
-    placing,
-    taking_back,
-    verify_bet,
-)
+from rules.bankgame import BANKING, BankGame, BankState
+from rules.banking import CLOSE, LIMITS, limits_wanted, verify_bet
 from rules.cards import Card, Deck
-from rules.chips import BettingPlace, Stake, before_seats
 from rules.dealing import lacking
 from rules.errors import ActError
 from rules.frozen import replace
-from rules.game import Game, house_rule
+from rules.game import house_rule
 from rules.phrases import Phrase
 from rules.poker import ACE_HIGH, Kind, Strength, bug_readings, two_cards
 from rules.rows import face_down, hand_spot, last_act
 from rules.spots import Face, Shape, Spot
 from rules.start import Direction, Level, Start
-from rules.state import CLEARING, State
+from rules.state import CLEARING
 from rules.turn import Awaited, Turn
 
 DECK = Deck.standard(jokers=1)
@@ -77,23 +65,14 @@ FOUL = "pai-gow.dealer-foul"
 
 
 @dataclass(frozen=True, kw_only=True)
-class PaiGowState(State):
+class PaiGowState(BankState):
     """What Pai Gow Poker keeps track of."""
 
-    bets: tuple[Bet, ...] = ()
-    closed: bool = False
-    """No more bets."""
     dealt: bool = False
     """Whether all hands were dealt, and taken."""
     dice: int = 0
     """What the dice showed; 0 before that."""
     settled: bool = False
-
-    @property
-    def banker(self) -> int:
-        """The seat of the dealer, whom all play against."""
-        assert self.start.banker is not None
-        return self.start.banker
 
     @property
     def order(self) -> tuple[int, ...]:
@@ -106,11 +85,6 @@ class PaiGowState(State):
         if self.start.level is Level.NONE:
             return self.order[1:]
         return tuple(seat for seat in self.order[1:] if any(b.seat == seat for b in self.bets))
-
-    def stake(self, seat: int) -> int | None:
-        """What `seat` has staked, or None where amounts are not kept."""
-        amounts = [bet.amount for bet in self.bets if bet.seat == seat]
-        return sum(amount or 0 for amount in amounts) if any(amounts) else None
 
     def hand(self, seat: int, name: str) -> tuple[Card, ...]:
         """The cards of one of a player's two hands."""
@@ -131,7 +105,7 @@ class PaiGowState(State):
 
 
 @dataclass(frozen=True)
-class PaiGowPoker(Game[PaiGowState]):
+class PaiGowPoker(BankGame[PaiGowState]):
     """Pai Gow Poker with its house rules.
 
     >>> [rule.name for rule in PaiGowPoker().house_rules()]
@@ -141,10 +115,7 @@ class PaiGowPoker(Game[PaiGowState]):
     name: ClassVar[str] = "pai-gow-poker"
     players: ClassVar[range] = range(2, 8)
     direction: ClassVar[Direction] = Direction.RIGHT
-    banked: ClassVar[bool] = True
-    vocabulary: ClassVar[frozenset[Verb]] = frozenset(
-        {Verb.LIMITS, Verb.BET, Verb.CLOSE, Verb.DEAL, Verb.BID, Verb.LAY, Verb.SHOW}
-    )
+    vocabulary: ClassVar[frozenset[Verb]] = BANKING | {Verb.DEAL, Verb.BID, Verb.LAY, Verb.SHOW}
 
     formal_deal: bool = house_rule(
         False, "Seven hands are dealt whoever plays, and three dice say who gets which."
@@ -177,27 +148,11 @@ class PaiGowPoker(Game[PaiGowState]):
         piles = (Spot(name, capacity=SEVEN, shape=Shape.PILE, face=Face.DOWN) for name in dealt)
         return (*own, *piles)
 
-    def betting_places(self, start: Start) -> tuple[BettingPlace, ...]:
-        """Each bets on their own hand."""
-        return before_seats(seat for seat in start.seats if seat != start.banker)
-
-    def stakes_lying(self, state: PaiGowState) -> Iterator[Stake]:
-        """The bets, and what the hands have won or lost them."""
-        return lying(state.bets, due=state.settlement.net)
-
-    def withdrawn(self, state: PaiGowState, act: Act) -> PaiGowState:
-        """A bet is worth what still lies there."""
-        return replace(state, bets=taking_back(state.bets, act))
-
     def open(self, start: Start) -> PaiGowState:
         """Nobody has staked yet; where bets are unknown the deal begins at once."""
         self.check_start(start)
         closed = start.level is Level.NONE
         return PaiGowState(game=self, start=start, limits=start.limits, closed=closed)
-
-    def bets(self, state: PaiGowState) -> Mapping[int, int]:
-        """What each player has bet."""
-        return placed(state.bets)
 
     def phase(self, state: PaiGowState) -> str:
         """Limits, betting, dealing, dice, taking, setting, dealer, reveal or paying."""
@@ -226,8 +181,7 @@ class PaiGowPoker(Game[PaiGowState]):
             case "limits":
                 return Turn((LIMITS,))
             case "betting":
-                bets = BetRule(single=True).awaited(state, state.bets, state.order[1:])
-                return Turn((*bets, CLOSE), together=True)
+                return Turn((*self.placeable(state), CLOSE), together=True)
             case "dealing":
                 return Turn(tuple(self._dealing(state)))
             case "dice":
@@ -285,17 +239,11 @@ class PaiGowPoker(Game[PaiGowState]):
 
     def _done(self, state: PaiGowState, act: Act) -> PaiGowState:
         match act.verb:
-            case Verb.LIMITS:
-                return replace(state, limits=(act.numbers[0], act.numbers[1]))
-            case Verb.BET:
-                return replace(state, bets=placing(state.bets, bet_of(act)))
-            case Verb.CLOSE:
-                return replace(state, closed=True)
             case Verb.BID:
                 return replace(state, dice=act.numbers[0])
             case Verb.LAY if act.seat is not None and state.laid(act.seat):
                 return self._laid(state, act.seat)
-        return state
+        return self.betting(state, act)
 
     def _laid(self, state: PaiGowState, seat: int) -> PaiGowState:
         """The dealer's setting is judged at once, the players' when it lies open."""
@@ -313,8 +261,7 @@ class PaiGowPoker(Game[PaiGowState]):
         exposed = self.phase(state) in ("dealer", "reveal")
         if act.verb in (Verb.LAY, Verb.MOVE) and exposed and owner != state.banker:
             return "pai-gow.touched"
-        phase = "closed" if state.closed else self.phase(state)
-        return BetRule(single=True).slip(state, state.bets, act, fault, phase)
+        return self.bet_slip(state, act, fault)
 
     def conceals(self, state: PaiGowState, act: Act) -> str | None:
         """The hand of two must leave a higher hand of five."""

@@ -39,31 +39,20 @@ hand), ``clear``. The banker draws without a word.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from typing import ClassVar
 
 from rules.acts import Act, Verb
-from rules.banking import (
-    CLOSE,
-    LIMITS,
-    BetRule,
-    bet_of,
-    limits_wanted,
-    lying,
-    placed,
-    placing,
-    taking_back,
-    verify_bet,
-)
+from rules.bankgame import BANKING, BankGame
+from rules.banking import CLOSE, LIMITS, limits_wanted, verify_bet
 from rules.cards import Card, Deck, Rank
-from rules.chips import BettingPlace, Stake, before_seats
 from rules.drawing import DrawState
 from rules.errors import ActError
 from rules.frozen import replace
-from rules.game import Game, house_rule
+from rules.game import house_rule
 from rules.phrases import Phrase
 from rules.spots import Shape, Spot
 from rules.start import Level, Start
@@ -117,7 +106,7 @@ class SevenState(DrawState):
 
 
 @dataclass(frozen=True)
-class SevenAndAHalf(Game[SevenState]):
+class SevenAndAHalf(BankGame[SevenState]):
     """Seven and a Half with its house rules.
 
     >>> [rule.name for rule in SevenAndAHalf().house_rules()]
@@ -127,10 +116,7 @@ class SevenAndAHalf(Game[SevenState]):
     name: ClassVar[str] = "seven-and-a-half"
     also: ClassVar[tuple[str, ...]] = ("sette-e-mezzo",)
     players: ClassVar[range] = range(2, 11)
-    banked: ClassVar[bool] = True
-    vocabulary: ClassVar[frozenset[Verb]] = frozenset(
-        {Verb.LIMITS, Verb.BET, Verb.CLOSE, Verb.DEAL, Verb.HIT, Verb.STAND, Verb.SHOW}
-    )
+    vocabulary: ClassVar[frozenset[Verb]] = BANKING | {Verb.DEAL, Verb.HIT, Verb.STAND, Verb.SHOW}
 
     matta_half: bool = house_rule(
         False, "The king of diamonds may also count a half, as other kings do."
@@ -152,27 +138,11 @@ class SevenAndAHalf(Game[SevenState]):
             Spot("cards", owner=seat, capacity=CARDS_MOST, shape=Shape.ROW) for seat in start.seats
         )
 
-    def betting_places(self, start: Start) -> tuple[BettingPlace, ...]:
-        """Each bets on their own hand."""
-        return before_seats(seat for seat in start.seats if seat != start.banker)
-
-    def stakes_lying(self, state: SevenState) -> Iterator[Stake]:
-        """The bets, and what the hands have won or lost them."""
-        return lying(state.bets, due=state.settlement.net)
-
-    def withdrawn(self, state: SevenState, act: Act) -> SevenState:
-        """A bet is worth what still lies there."""
-        return replace(state, bets=taking_back(state.bets, act))
-
     def open(self, start: Start) -> SevenState:
         """Nobody has bet yet; where bets are unknown the deal begins at once."""
         self.check_start(start)
         closed = start.level is Level.NONE
         return SevenState(game=self, start=start, limits=start.limits, closed=closed)
-
-    def bets(self, state: SevenState) -> Mapping[int, int]:
-        """What each player has bet."""
-        return placed(state.bets)
 
     def phase(self, state: SevenState) -> str:
         """Limits, betting, dealing, playing, drawing, removing, banker, reveal or paying."""
@@ -196,7 +166,7 @@ class SevenAndAHalf(Game[SevenState]):
             case "limits":
                 return Turn((LIMITS,))
             case "betting":
-                bets = BetRule(single=True).awaited(state, state.bets, state.players)
+                bets = self.placeable(state)
                 return Turn((*bets, replace(CLOSE, required=bool(state.bets))), together=True)
             case "dealing":
                 return Turn((_hole(state),))
@@ -248,12 +218,6 @@ class SevenAndAHalf(Game[SevenState]):
 
     def _done(self, state: SevenState, act: Act) -> SevenState:
         match act.verb:
-            case Verb.LIMITS:
-                return replace(state, limits=(act.numbers[0], act.numbers[1]))
-            case Verb.BET:
-                return replace(state, bets=placing(state.bets, bet_of(act)))
-            case Verb.CLOSE:
-                return replace(state, closed=True)
             case Verb.DEAL:
                 return self._dealt(state, act)
             case Verb.HIT if act.seat != state.banker:
@@ -266,7 +230,7 @@ class SevenAndAHalf(Game[SevenState]):
                 return self._shown(state, int(act.spot))
             case Verb.TAKE if act.spot is not None:
                 return _taken(state, int(act.spot))
-        return state
+        return self.betting(state, act)
 
     def _dealt(self, state: SevenState, act: Act) -> SevenState:
         assert act.spot is not None
@@ -356,8 +320,7 @@ class SevenAndAHalf(Game[SevenState]):
             return "seven.remove"
         if act.verb is Verb.DEAL and phase == "playing":
             return "seven.unasked" if seat == state.acting else "out-of-turn"
-        phase = "closed" if state.closed else phase
-        return BetRule(single=True).slip(state, state.bets, act, fault, phase)
+        return self.bet_slip(state, act, fault)
 
     def conceals(self, state: SevenState, act: Act) -> str | None:
         """Who holds a bust or a two-card 7½ must show it, whatever else they may say."""

@@ -36,35 +36,24 @@ wanted), ``pass`` (the banker gives up the bank), ``clear``.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
 from rules.acts import Act, Verb
-from rules.banking import (
-    CLOSE,
-    LIMITS,
-    Bet,
-    BetRule,
-    bet_of,
-    limits_wanted,
-    lying,
-    placed,
-    placing,
-    taking_back,
-    verify_bet,
-)
+from rules.bankgame import BANKING, BankGame, BankState
+from rules.banking import CLOSE, LIMITS, BetRule, limits_wanted, lying, verify_bet
 from rules.cards import Card, Deck, Rank
 from rules.chips import BettingPlace, Stake
 from rules.errors import ActError
 from rules.frozen import replace
-from rules.game import Game, house_rule
+from rules.game import house_rule
 from rules.phrases import Phrase
 from rules.settlement import POT
 from rules.spots import GONE, Shape, Spot
 from rules.start import SEATS_MOST, Direction, Level, Start
-from rules.state import CLEARING, State
+from rules.state import CLEARING
 from rules.turn import Awaited, Turn
 
 BOARD, BANKER = "board", "banker"
@@ -77,13 +66,11 @@ OF_RANK = {rank: tuple(card for card in DECK if card.rank is rank) for rank in R
 
 
 @dataclass(frozen=True, kw_only=True)
-class ZiginetteState(State):
+class ZiginetteState(BankState):
     """What Ziginette keeps track of."""
 
     opened: bool = False
     """Two board cards and the banker's lie there without a pair."""
-    closed: bool = False
-    """No more bets until the next card."""
     banker_card: Card | None = None
     """The card that ends the hand when it is matched, once the board is open."""
     live: tuple[Card, ...] = ()
@@ -92,7 +79,6 @@ class ZiginetteState(State):
     """Cards dealt at once, of which it has to be said which counts first."""
     fresh: tuple[Card, ...] = ()
     """The board cards that nobody could bet on before."""
-    bets: tuple[Bet, ...] = ()
     matched: frozenset[Rank] = frozenset()
     """The ranks that left the board: what comes of them now is dead."""
     collected: int = 0
@@ -143,7 +129,7 @@ class ZiginetteState(State):
 
 
 @dataclass(frozen=True)
-class Ziginette(Game[ZiginetteState]):
+class Ziginette(BankGame[ZiginetteState]):
     """Ziginette with its house rules.
 
     >>> Ziginette(cut=10).house_rules()[-1].text
@@ -154,11 +140,13 @@ class Ziginette(Game[ZiginetteState]):
     also: ClassVar[tuple[str, ...]] = ("zecchinetta",)
     players: ClassVar[range] = range(2, SEATS_MOST + 1)
     direction: ClassVar[Direction] = Direction.RIGHT
-    banked: ClassVar[bool] = True
-    vocabulary: ClassVar[frozenset[Verb]] = frozenset(
-        {Verb.LIMITS, Verb.DEAL, Verb.BET, Verb.CLOSE, Verb.SHUFFLE}
-        | {Verb.DECLARE, Verb.END, Verb.PASS}
-    )
+    vocabulary: ClassVar[frozenset[Verb]] = BANKING | {
+        Verb.DEAL,
+        Verb.SHUFFLE,
+        Verb.DECLARE,
+        Verb.END,
+        Verb.PASS,
+    }
 
     late_bets: bool = house_rule(True, "Bets may be placed between draws on older board cards too.")
     limits_per: str = house_rule(
@@ -188,18 +176,15 @@ class Ziginette(Game[ZiginetteState]):
         for one in lying(state.bets, beside=BOARD, due={}):
             yield replace(one, due=one.amount or 0) if state.ended == "match" else one
 
-    def withdrawn(self, state: ZiginetteState, act: Act) -> ZiginetteState:
-        """A bet is worth what still lies there."""
-        return replace(state, bets=taking_back(state.bets, act))
+    @property
+    def bet_rule(self) -> BetRule:
+        """Any number of bets, and limits that hold for what the house says."""
+        return BetRule(self.limits_per)
 
     def open(self, start: Start) -> ZiginetteState:
         """Nothing lies on the table yet."""
         self.check_start(start)
         return ZiginetteState(game=self, start=start, limits=start.limits)
-
-    def bets(self, state: ZiginetteState) -> Mapping[int, int]:
-        """What each player has bet."""
-        return placed(state.bets)
 
     def phase(self, state: ZiginetteState) -> str:
         """Limits, dealing, playette, betting, drawing, ordering, removing, deck-out or paying."""
@@ -244,12 +229,8 @@ class Ziginette(Game[ZiginetteState]):
             case "drawing":
                 return Turn(tuple(_drawing(state)), tuple(_ending(state)))
             case _:
-                return Turn((*self._bets(state), CLOSE), tuple(_ending(state)), together=True)
-
-    def _bets(self, state: ZiginetteState) -> Iterator[Awaited]:
-        cards = self._bettable(state)
-        players = [seat for seat in state.start.seats if seat != state.start.banker]
-        return BetRule(self.limits_per).awaited(state, state.bets, players, cards)
+                bets = self.placeable(state, self._bettable(state))
+                return Turn((*bets, CLOSE), tuple(_ending(state)), together=True)
 
     def _bettable(self, state: ZiginetteState) -> tuple[Card, ...]:
         return state.open_cards if self.late_bets else state.fresh
@@ -264,7 +245,7 @@ class Ziginette(Game[ZiginetteState]):
                 f"'{act}': 'first' and one of the cards dealt at once, {dealt}, expected"
             )
         if act.verb is Verb.BET:
-            verify_bet(state, act)
+            verify_bet(state, act, on_card=True)
             if len(act.cards) != 1 or state.on_board(act.card) is None:
                 board = " ".join(map(str, state.board)) or "empty"
                 raise ActError(f"'{act}': a bet on one board card expected; the board is {board}")
@@ -289,11 +270,8 @@ class Ziginette(Game[ZiginetteState]):
     def effect(self, state: ZiginetteState, act: Act) -> ZiginetteState:
         """What each act brings about."""
         match act.verb:
-            case Verb.LIMITS:
-                return replace(state, limits=(act.numbers[0], act.numbers[1]))
             case Verb.BET:
-                on = state.on_board(act.card) or act.card
-                return replace(state, bets=placing(state.bets, bet_of(act.with_cards([on]))))
+                return self.betting(state, act.with_cards([state.on_board(act.card) or act.card]))
             case Verb.CLOSE:
                 return replace(state, closed=True, fresh=())
             case Verb.SHUFFLE:
@@ -311,7 +289,7 @@ class Ziginette(Game[ZiginetteState]):
                 return _ended(state, "end")
             case Verb.PASS:
                 return replace(state, passed=True)
-        return state
+        return self.betting(state, act)
 
     def _drawn_in_order(self, state: ZiginetteState, cards: tuple[Card, ...]) -> ZiginetteState:
         """Several cards at once count one after the other, in any order that changes nothing."""
@@ -347,7 +325,7 @@ class Ziginette(Game[ZiginetteState]):
         bettable = {card.rank for card in self._bettable(state)}
         if act.verb is Verb.BET and phase == "betting" and act.card.rank not in bettable:
             return OLD
-        return BetRule(self.limits_per).slip(state, state.bets, act, fault, phase)
+        return self.bet_slip(state, act, fault)
 
     def _reopened(self, state: ZiginetteState) -> ZiginetteState:
         """After a card, bets are taken again: on every open card, or on the new ones only."""
