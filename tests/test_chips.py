@@ -16,7 +16,7 @@ from firmware.commands.cli import main
 from tests.chip_scenes import Put, Scene, apart, drawn, one_of_each, spread, touching
 from tests.chips import camera_of, judged
 from vision import annotate
-from vision.chips.chip_set import ChipSet
+from vision.chips.chip_set import THICK_MM, ChipSet
 from vision.chips.heights import Standpoint
 from vision.chips.reader import ChipReader
 from vision.chips.seen import SeenChips
@@ -132,6 +132,7 @@ def test_the_commands_teach_and_read(
     assert told["values"] == list(VALUES)
     assert Path(told["file"]) == tmp_path / "decks" / "club.chips"
     assert all(abs(side - 39) < 3 for pair in told["millimetres"] for side in pair)
+    assert told["thickness_mm"] == THICK_MM
     pictures = tmp_path / "drawn"
     asked = ["read", photo, "--chips", "club", "--json", "--pictures", str(pictures)]
     assert main(asked) == 0

@@ -7,6 +7,7 @@ import io
 import random
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 from xml.etree import ElementTree
 
@@ -16,6 +17,7 @@ from firmware.commands.cli import main
 from firmware.console.book import Book
 from firmware.console.chart import chart
 from firmware.console.evening import Evening, as_csv, begun, swings
+from firmware.errors import JournalError
 from firmware.store.journal import Journal
 from firmware.store.ledger import TYPED, Step
 from rules.acts import Act
@@ -149,3 +151,35 @@ def test_the_command_writes_all_three(tmp_path: Path, capsys: pytest.CaptureFixt
     assert files["svg"].read_text().startswith("<svg")
     assert '[Game "ziginette"]' in files["record"].read_text()
     assert find_game("ziginette").name in files["csv"].read_text()
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [("en", "the disk is full: make room, and try again"), ("it", "il disco è pieno: fai posto")],
+)
+def test_a_full_disk_is_told_in_a_sentence(
+    language: str,
+    said: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """SQLite wants a file beside the journal even to read it, and says "disk I/O error"."""
+    path = tmp_path / "a.journal"
+    with Journal(path) as journal:
+        played(PicturedFelt("ziginette", level=Level.AMOUNTS, journal=journal), 1)
+
+    def full(*_: object) -> Book:
+        raise JournalError(f"{path}: the journal cannot be opened: disk I/O error")
+
+    monkeypatch.setenv("LC_ALL", language)
+    monkeypatch.setattr("firmware.commands.evening.Book", full)
+    assert main(["evening", str(path)]) == 2
+    assert "disk I/O error" in capsys.readouterr().err, "there is room: it is something else"
+    usage = SimpleNamespace(total=1 << 30, used=1 << 30, free=0)
+    monkeypatch.setattr("shutil.disk_usage", lambda _: usage)
+    assert main(["evening", str(path)]) == 2
+    shown = capsys.readouterr().err
+    assert said in shown
+    assert "I/O" not in shown
+    assert shown.count("\n") == 1

@@ -17,6 +17,8 @@ from firmware.texts import DEFAULT, languages
 from firmware.texts.plain import said, speaking, templates
 from firmware.texts.plain_sources import said_in, sentences
 from firmware.texts.words import Words
+from hardware.picamera import REMEDY
+from hardware.pins import LGPIO_REMEDY
 from hardware.selftest import Check, Verdict, check_focus, check_light
 from tests.draws import NIGHTLY
 from tests.screens import english
@@ -31,9 +33,15 @@ BUILT_IN = frozenset(
         "argument {}: invalid choice: {} (choose from {})", "argument {}: expected one argument",
         "argument {}: {}", "markers", "edges", "picture", "hand", "installed",
         "missing: {}", "double: {}", "foreign: {}",
+        "{}: cannot be written: {}", "{}: the disk is full: make room, and try again",
+        "{}: there is no journal here", "{}: nothing was played since the evening before",
+        "No space left on device", "No such file or directory", "Permission denied",
+        "Is a directory", "Read-only file system", "yes", "NO", "implied", "open", "all",
+        "a picture of entry {} was changed",
     }
 )  # fmt: skip
-"""What Python's own parser says, and single words that are filled in."""
+"""What Python's own parser and the system say, single words that are filled in, and what is wrong
+with a file."""
 
 
 @pytest.mark.parametrize("language", OTHERS)
@@ -109,6 +117,44 @@ def test_health_is_italian_on_the_page() -> None:
     detail = "no Raspberry Pi (unknown): pins simulated"
     shown = told(Check("board", Verdict.ABSENT, detail), words)
     assert shown["detail"] == "nessun Raspberry Pi (unknown): piedini simulati"
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        f"the buttons and lamps need lgpio: it is not installed; {LGPIO_REMEDY}",
+        f"it cannot be imported (ENOENT); {LGPIO_REMEDY}",
+        f"Pi camera 0: {REMEDY} (ENOENT)",
+        "/dev/video7: no such device; see 'ls /dev/video*'",
+        "/dev/video0: no picture within 3 s (the last one came 4 s ago); open it again",
+        "2 pins on simulated pins",
+    ],
+)
+def test_what_is_wrong_with_pins_and_cameras_is_italian(fault: str) -> None:
+    """With its remedy, of which what is typed stays as it is."""
+    shown = told(Check("pins", Verdict.FAIL, fault), Words.load("it"))["detail"]
+    prose = re.sub(r"'[^']*'|--camera 0|\bpicamera\b", " ", shown)
+    assert set(english([prose], "it")) <= NAMES
+
+
+def test_a_sentence_that_ends_like_a_short_one_is_left_alone() -> None:
+    assert said("Rounded points keep the hand", "it") == "Rounded points keep the hand"
+    assert said("12 hands", "it") == "mani: 12"
+
+
+def test_a_machine_speaks_its_own_language_where_none_is_chosen(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LC_ALL", "it_IT.UTF-8")
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    assert main(["games", "belote"]) == 0
+    assert "Si annuncia con la propria prima carta" in capsys.readouterr().out
+    assert main(["secret", "--preset", "suits"]) == 0
+    assert capsys.readouterr().out.startswith("Le carte si seguono in tondo")
+    settings = tmp_path / "english.toml"
+    settings.write_text('language = "en"\n')
+    assert main(["secret", "--preset", "suits", "--settings", str(settings)]) == 0
+    assert capsys.readouterr().out.startswith("The cards follow each other")
 
 
 def test_selftest_is_italian(

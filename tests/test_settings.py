@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -8,7 +9,7 @@ import pytest
 
 from firmware.errors import SettingsError
 from firmware.settings import settings as module
-from firmware.settings.settings import Settings
+from firmware.settings.settings import Settings, write_whole
 from rules.games import GAMES
 from rules.start import Level
 
@@ -128,6 +129,16 @@ def test_a_failed_save_leaves_the_old_file(tmp_path: Path) -> None:
     assert [entry.name for entry in tmp_path.iterdir()] == ["s.toml"]
     with pytest.raises(SettingsError, match="cannot be written"):
         Settings().save(tmp_path / "nowhere" / "s.toml")
+
+
+def test_what_cannot_be_written_to_its_end_leaves_nothing(tmp_path: Path) -> None:
+    def parts() -> Iterator[str]:
+        yield "half"
+        raise OSError(28, "No space left on device")
+
+    with pytest.raises(OSError, match="No space"):
+        write_whole(tmp_path / "s.toml", parts())
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("name", sorted(GAMES))

@@ -69,6 +69,24 @@ def test_forty_cards_go_by_their_italian_names(
     assert "brescian, mine" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("name", ["../evil", "/tmp/evil", "..", "", "deep/evil", ".hidden"])
+@pytest.mark.parametrize("chips", [(), ("--chips", "1 5")])
+def test_a_name_leads_to_no_other_folder(
+    name: str,
+    chips: tuple[str, ...],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv("MAZZIERE_DECKS", str(tmp_path / "decks"))
+    picture = str(tmp_path / "cards.png")
+    cv2.imwrite(picture, np.full((60, 80, 3), 90, np.uint8))
+    assert main(["teach", name, picture, *chips]) == 2
+    assert main(["read", picture, "--deck", name or "/"]) == 2
+    assert "a name without / expected" in capsys.readouterr().err.splitlines()[0]
+    assert [path.name for path in tmp_path.iterdir()] == ["cards.png"]
+
+
 def test_the_forty_cards_are_those_that_italian_games_are_played_with() -> None:
     game = find_game("seven-and-a-half")
     wild = Card.parse("KD")

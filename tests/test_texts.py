@@ -175,6 +175,10 @@ def test_a_secret_rule_is_told_as_a_sentence() -> None:
     assert Texts.load("it").say(told).startswith("La regola era: se l'ultima carta è rossa, ")
     unread = Phrase.of("eleusis.revealed", rule="whatever I like")
     assert Texts.load("en").say(unread) == "The rule was: whatever I like."
+    act = Act.parse("declare reveal quill two from last")
+    assert Texts.load("it").act(act) == (
+        "la regola è rivelata: la carta dev'essere a due di distanza dall'ultima carta"
+    )
 
 
 def test_a_question_to_a_seat_names_it_first(texts: Texts) -> None:

@@ -79,6 +79,12 @@ class Reading:
         return tuple(one.outline for one in sure if one.card != BACK)
 
     @property
+    def unread(self) -> tuple[Outline, ...]:
+        """The outlines of the others: the cards that lie face down or are doubtful."""
+        doubtful = (one for one in self.sightings if one.doubtful or one.card == BACK)
+        return tuple(one.outline for one in doubtful)
+
+    @property
     def doubtful(self) -> tuple[tuple[Card, ...], ...]:
         """The candidates of each card that would be asked about, likeliest first."""
         return tuple(

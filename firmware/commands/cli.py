@@ -197,7 +197,7 @@ def _add_replay(parsers: Parsers) -> None:
     says = "Replay records: who pays whom, and what was irregular."
     parser = _command(parsers, "replay", commands.replay, says, "evening.txt --json")
     parser.add_argument("records", nargs="+", metavar="RECORD", help="a file of acts, one per line")
-    parser.add_argument("--language", default="en", metavar="LANGUAGE", help="en or it")
+    parser.add_argument("--language", metavar="LANGUAGE", help="en or it")
     _add_json(parser)
 
 

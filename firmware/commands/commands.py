@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from firmware.errors import UsageError
-from firmware.texts.plain import native, speak
+from firmware.texts.plain import native, speak, spoken
 
 if TYPE_CHECKING:  # commands load only what they need
     from firmware.settings.settings import Settings
@@ -50,7 +50,7 @@ def is_ours(error: Exception) -> bool:
 
 def fail(error: Exception) -> int:
     """Report on one line what is wrong."""
-    print(f"{PROGRAM}: {' '.join(str(error).split())}", file=sys.stderr)
+    print(f"{PROGRAM}: {native(' '.join(str(error).split()))}", file=sys.stderr)
     return BAD_INPUT
 
 
@@ -75,7 +75,7 @@ def replay(options: argparse.Namespace) -> int:
     from firmware.commands.reports import replay_lines, replay_report  # noqa: PLC0415
     from firmware.texts import Texts  # noqa: PLC0415
 
-    texts = Texts.load(options.language)
+    texts = Texts.load(options.language or spoken())
 
     def replay(path: str) -> None:
         report = replay_report(path, texts)
@@ -281,7 +281,7 @@ def verify(options: argparse.Namespace) -> int:
         found = {name: getattr(verdict, name) for name in fields}
         _print_json({"file": str(path), **found, "text": str(verdict)})
     else:
-        print(f"{path}: {verdict}")
+        print(f"{path}: {native(str(verdict))}")
         print(native(f"head: {verdict.head}"))
     return 0 if verdict.whole else UNFAITHFUL
 
@@ -395,10 +395,10 @@ def _settings(options: argparse.Namespace, *, new: bool = False) -> Settings:
     known = options.settings and not (new and not Path(options.settings).exists())
     table = read_table(options.settings) if known else {}
     where = options.settings or "options"
+    table.setdefault("language", spoken())
     settings = Settings.from_mapping(_merged(table, _chosen(options)), where)
     folder = Path(options.settings).parent if options.settings else state_folder()
-    if "language" in table or getattr(options, "language", None):
-        speak(settings.language)
+    speak(settings.language)
     return settings.lying_in(folder)
 
 

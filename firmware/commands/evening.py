@@ -13,10 +13,10 @@ from pathlib import Path
 from firmware.console.book import Book
 from firmware.console.chart import chart, chart_words
 from firmware.console.evening import Evening, as_csv, begun, told
-from firmware.errors import UsageError
+from firmware.errors import JournalError, UsageError
 from firmware.settings.settings import Settings, write_whole
 from firmware.store.evenings import SUFFIX, Diary, evenings, folder_of
-from firmware.store.recovery import opened
+from firmware.store.recovery import opened, raise_if_full
 from firmware.texts import Texts
 from firmware.texts.words import Words
 
@@ -62,7 +62,7 @@ def _file(settings: Settings, named: str | None) -> Path:
 
 
 def _reported(settings: Settings, options: argparse.Namespace) -> Iterator[str]:
-    with Book(_file(settings, options.journal)) as book:
+    with _book(_file(settings, options.journal)) as book:
         book.follow()
         evening, number = begun(book)
         for entry in book.since(number):
@@ -77,6 +77,16 @@ def _reported(settings: Settings, options: argparse.Namespace) -> Iterator[str]:
         words = chart_words(Words.load(settings.language).page, evening.of_points)
         _write(options.svg, [chart(evening.rows, evening.seats, names, words)])
     yield from [json.dumps(asdict(told(evening)))] if options.json else _lines(evening, names)
+
+
+def _book(file: Path) -> Book:
+    """A journal's book; raises `JournalError` saying what is wrong, a full disk among it."""
+    try:
+        return Book(file)
+    except JournalError as error:
+        if file.is_file():
+            raise_if_full(file, error)
+        raise
 
 
 def _lines(evening: Evening, names: dict[int, str]) -> Iterator[str]:

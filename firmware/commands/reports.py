@@ -14,6 +14,8 @@ from firmware.errors import UsageError
 from firmware.settings.settings import Settings
 from firmware.table.reporting import Report
 from firmware.texts import Texts
+from firmware.texts.plain import spoken
+from firmware.texts.words import Words
 from rules.cards import BACK, Card
 from rules.errors import RecordError, RulesError
 from rules.game import AnyGame
@@ -116,10 +118,11 @@ def games_lines(names: Iterable[str] = GAMES) -> Iterator[str]:
 def game_lines(name: str) -> Iterator[str]:
     """A game with its house rules, for reading."""
     yield from games_lines([name])
+    words = Words.load(spoken())
     for rule in find_game(name).house_rules():
         choices = " ".join(map(str, _choices(rule.choices)))
         yield f"  {rule.name} = {rule.text}{f'  ({choices})' if choices else ''}"
-        yield f"      {rule.says}"
+        yield f"      {words.house_rule(name, rule)}"
 
 
 # Records.

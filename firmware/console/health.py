@@ -68,7 +68,7 @@ def _journal(words: Words, book: Book | None) -> Check:
         return Check("journal", Verdict.ABSENT, words.page["health-no-journal"])
     verdict = book.verify()
     text = words.page["health-journal" if verdict.whole else "health-journal-bad"]
-    detail = text.format(entries=verdict.entries, fault=verdict.fault)
+    detail = text.format(entries=verdict.entries, fault=said(verdict.fault, words.language))
     return Check("journal", Verdict.OK if verdict.whole else Verdict.FAIL, detail)
 
 

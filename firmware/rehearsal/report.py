@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from firmware.rehearsal.attention import Counts
+from firmware.texts.plain import native
 from rules.match import Hand
 
 
@@ -41,11 +42,12 @@ def transcript(report: HandReport) -> Iterator[str]:
     """One hand in lines: its acts as the world knows them, and what it took to follow them."""
     hand = report.hand
     bank = f", seat {hand.start.banker} holds the bank" if hand.start.banker else ""
+    implied = f"   ({native('implied')})"
     yield f"hand {hand.start.hand}{bank}"
     for place, act in enumerate(hand.state.acts):
-        yield f"  {act}{'   (implied)' if place in report.implied else ''}"
-    net = hand.state.settlement.net
-    yield "  = " + (", ".join(f"seat {s} {n:+}" for s, n in net.items() if s) or "no amounts")
+        yield f"  {act}{implied if place in report.implied else ''}"
+    net = [native(f"seat {s} {n:+}") for s, n in hand.state.settlement.net.items() if s]
+    yield f"  = {', '.join(net) or native('no amounts')}"
     yield from (f"  slip: {slip}" for slip in report.slips)
     yield from (f"  WRONG CARD: {wrong}" for wrong in report.wrong)
     yield from (f"  DIFFERS: {difference}" for difference in report.differences)

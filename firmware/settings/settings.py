@@ -59,7 +59,7 @@ from __future__ import annotations
 import os
 import tomllib
 from collections.abc import Iterable, Mapping
-from contextlib import suppress
+from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from tempfile import NamedTemporaryFile
@@ -282,16 +282,13 @@ def usual_seats(game: type[AnyGame]) -> tuple[int, ...]:
 
 def write_whole(target: Path, text: str | Iterable[str]) -> None:
     """Write a text, or its parts one by one, atomically; readable by its owner only."""
-    with NamedTemporaryFile("w", encoding="utf-8", dir=target.parent, delete=False) as file:
-        file.writelines([text] if isinstance(text, str) else text)
-        file.flush()
-        os.fsync(file.fileno())
-    try:
+    with ExitStack() as left:
+        with NamedTemporaryFile("w", encoding="utf-8", dir=target.parent, delete=False) as file:
+            left.callback(Path(file.name).unlink, missing_ok=True)  # moved away, or left half
+            file.writelines([text] if isinstance(text, str) else text)
+            file.flush()
+            os.fsync(file.fileno())
         Path(file.name).replace(target)
-    except OSError:
-        with suppress(OSError):
-            Path(file.name).unlink()
-        raise
     folder = os.open(target.parent, os.O_RDONLY)
     try:
         os.fsync(folder)

@@ -85,7 +85,7 @@ def lost(wanted: str, count: int) -> str:
     """The fault of a head that no entry has."""
     return (
         f"no entry has the head {wanted[:HEAD_DIGITS_LEAST]}…: of what it sealed, something was "
-        f"cut off behind entry {count}, or the journal was rewritten"
+        f"cut off after entry {count}, or the journal was rewritten"
     )
 
 

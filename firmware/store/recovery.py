@@ -118,10 +118,7 @@ def opened(path: Path | str) -> tuple[Journal, Found]:
         try:
             journal = Journal(path, lock=lock)
         except JournalError as error:
-            if _is_full(path):
-                raise JournalError(
-                    f"{path}: the disk is full: make room, and start again"
-                ) from error
+            raise_if_full(path, error)
             if not _is_damage(path, error):
                 raise
             return _mended(path, lock)
@@ -139,9 +136,13 @@ def _lacks(path: Path, journal: Journal) -> bool:
     return journal.quarrel != "" and any(row[0] > len(journal) for row in Spare(path).others())
 
 
-def _is_full(path: Path) -> bool:
-    """Whether there is no room to write: then nothing can be told of the file, nor rebuilt."""
-    return shutil.disk_usage(path.parent).free < ROOM_LEAST
+def raise_if_full(path: Path, error: JournalError) -> None:
+    """Raise a `JournalError` that says so if there is no room to write beside a journal.
+
+    Then nothing can be told of the file, nor rebuilt; even reading it needs a file beside it.
+    """
+    if shutil.disk_usage(path.parent).free < ROOM_LEAST:
+        raise JournalError(f"{path}: the disk is full: make room, and try again") from error
 
 
 def _is_damage(path: Path, error: JournalError) -> bool:

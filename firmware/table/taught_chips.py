@@ -10,14 +10,13 @@ from pathlib import Path
 
 from firmware.errors import UsageError
 from firmware.table.reporting import Report
-from firmware.table.taught_decks import folder
+from firmware.table.taught_decks import folder, kept_at
 from vision.chips.chip_set import THICK_MM, ChipSet
 from vision.chips.seen import SeenChips
 from vision.chips.teaching import learned
 from vision.errors import ProfileError
 from vision.picture.photos import read_photo
 from vision.reader import CardReader
-from vision.sightings import Reading
 
 ENDING = ".chips"
 THICKNESS_MM = (1.0, 10.0)
@@ -30,7 +29,7 @@ def path_of(name: str) -> Path:
     >>> path_of("sets/club.chips").name
     'club.chips'
     """
-    return Path(name) if name.endswith(ENDING) else folder() / f"{name}{ENDING}"
+    return kept_at(name, ENDING)
 
 
 def known_chips(name: str) -> ChipSet:
@@ -53,20 +52,14 @@ def teach_chips(options: Namespace) -> Report:
         raise UsageError(
             f"--thickness wants {THICKNESS_MM[0]} to {THICKNESS_MM[1]} mm: got {thick}"
         )
+    path = path_of(options.name)
     photo = read_photo(options.photos[0])
     reading = CardReader().read(photo)
     chips = learned(
-        options.name, values, photo, reading.faces, backs=others(reading), thick_mm=thick
+        options.name, values, photo, reading.faces, backs=reading.unread, thick_mm=thick
     )
-    path = path_of(options.name)
     chips.save(path)
     return report(chips, path)
-
-
-def others(reading: Reading) -> list[tuple[tuple[float, float], ...]]:
-    """The outlines of the cards that lie face down or are doubtful."""
-    faces = set(reading.faces)
-    return [one.outline for one in reading.sightings if one.outline not in faces]
 
 
 def report(chips: ChipSet, path: Path) -> Report:
@@ -78,7 +71,7 @@ def report(chips: ChipSet, path: Path) -> Report:
         "values": list(chips.values),
         "millimetres": sizes if chips.scaled else None,
         "light_known": chips.lit,
-        "thickness": chips.thick_mm,
+        "thickness_mm": chips.thick_mm,
     }
 
 

@@ -7,6 +7,7 @@ names that the deck's own players use.
 from __future__ import annotations
 
 import os
+import re
 from argparse import Namespace
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -32,6 +33,8 @@ from vision.picture.photos import photos_in, read_photo
 from vision.read.fingerprint import fingerprint, straight
 
 ENDING = ".npz"
+NAME = re.compile(r"[^\s./\\\0][^/\\\0]*")
+"""What something taught may be called: any letters, but nothing that leads to another folder."""
 HELD = 4
 """A card is learned once this many pictures in a row show it at rest. A choice;
 `python -m tests.teaching` judges it."""
@@ -57,13 +60,29 @@ def folder() -> Path:
     return Path(named) if named else Path(data) / "mazziere" / "decks"
 
 
+def kept_at(name: str, ending: str) -> Path:
+    """The file of something taught: in the folder by its name, or a file named with its ending.
+
+    Raises `UsageError` for a name that leads out of the folder.
+
+    >>> kept_at("../evil", ".npz")
+    Traceback (most recent call last):
+    firmware.errors.UsageError: a name without / expected, or a .npz file: got '../evil'
+    """
+    if name.endswith(ending) and name != ending:
+        return Path(name)
+    if not NAME.fullmatch(name):
+        raise UsageError(f"a name without / expected, or a {ending} file: got {name!r}")
+    return folder() / f"{name}{ending}"
+
+
 def path_of(name: str) -> Path:
     """The file of a taught deck, by its name or as it is.
 
     >>> path_of("decks/piacentine.npz").name
     'piacentine.npz'
     """
-    return Path(name) if name.endswith(ENDING) else folder() / f"{name}{ENDING}"
+    return kept_at(name, ENDING)
 
 
 def known_deck(name: str) -> Profile:
@@ -115,14 +134,14 @@ def teach(options: Namespace) -> Report:
     """Learn a deck from photographs or under the camera and save it; returns what was learned."""
     if bool(options.photos) == bool(options.live):
         raise UsageError("teach wants photographs or --live, and not both")
+    path = path_of(options.name)
     cards, words = order_of(options)
     if options.live:
         camera = find_camera(options.camera or at_hand())
         profile = shown_live(options.name, camera, cards, words, _ask)
     else:
         paths = [p for one in options.photos for p in _photos(Path(one))]
-        profile = learned(options.name, [read_photo(path) for path in paths], cards, words)
-    path = path_of(options.name)
+        profile = learned(options.name, [read_photo(one) for one in paths], cards, words)
     profile.save(path)
     return report(profile, path)
 

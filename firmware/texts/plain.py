@@ -22,6 +22,8 @@ LOCALES = ("LC_ALL", "LC_MESSAGES", "LANG")
 LITERAL_LEAST = 4
 """Letters that a template needs of its own to be found inside another. A choice: shorter ones fit
 everything."""
+JOINTS = ("; ", ": ")
+"""What joins two sentences to one line. Follows from how the checks put them together."""
 _SPEAKING: ContextVar[str] = ContextVar("speaking", default=DEFAULT)
 
 
@@ -32,6 +34,8 @@ def said(sentence: str, language: str) -> str:
     ('12 carte viste, 52 nel mazzo', 'un indice è alto 9 px')
     >>> said("too dark: mean 12 of 255, 0% at full white", "it")
     'troppo buio: media 12 su 255, 0% in bianco pieno'
+    >>> said("/dev/video7: no such device; see 'ls /dev/video*'", "it")
+    "/dev/video7: non c'è questo dispositivo; vedi 'ls /dev/video*'"
     """
     text = sentence.strip()
     if language == DEFAULT or not text:
@@ -40,11 +44,22 @@ def said(sentence: str, language: str) -> str:
         if found := pattern.fullmatch(text):
             values = [_part(value, language) for value in found.groups()]
             return sentence.replace(text, translation.format(*values), 1)
-    return sentence
+    return sentence.replace(text, _joined(text, language), 1)
+
+
+def _joined(text: str, language: str) -> str:
+    """What is put together of two: a fault and its remedy, or a name and what is wrong with it."""
+    for joint in JOINTS:
+        head, found, tail = text.partition(joint)
+        if found and (told := _part(tail, language)) != tail:
+            return f"{_part(head, language)}{joint}{told}"
+    return text
 
 
 def _part(value: str, language: str) -> str:
-    """What is filled in, translated as well where it is a sentence of its own."""
+    """What is filled in, translated as well where it is a word or a sentence of its own."""
+    if (word := value.strip()) in _read(language):
+        return value.replace(word, _read(language)[word])
     fits = (
         said(value, language)
         for pattern, _, literal in _templates(language)
@@ -67,12 +82,16 @@ def _read(language: str) -> Mapping[str, str]:
 @cache
 def _templates(language: str) -> tuple[tuple[re.Pattern[str], str, int], ...]:
     """The patterns of the templates, those with most letters of their own first."""
-    known = sorted(_read(language).items(), key=lambda entry: -_literal(entry[0]))
+    known = sorted(_read(language).items(), key=lambda one: (-_literal(one[0]), -len(one[0])))
     return tuple((_pattern(one), translation, _literal(one)) for one, translation in known)
 
 
 def _pattern(template: str) -> re.Pattern[str]:
-    return re.compile("(.*?)".join(map(re.escape, template.split("{}"))), re.DOTALL)
+    first, *rest = map(re.escape, template.split("{}"))
+    # "12 hands" is a count; a sentence that ends in "hand" is none.
+    single = rest and not first and _literal(template) <= LITERAL_LEAST
+    start = rf"(\S*?){rest.pop(0)}" if single else first
+    return re.compile("(.*?)".join((start, *rest)), re.DOTALL)
 
 
 def _literal(template: str) -> int:
@@ -84,7 +103,12 @@ def _literal(template: str) -> int:
 
 def native(sentence: str) -> str:
     """The sentence in the language that is spoken now."""
-    return said(sentence, _SPEAKING.get())
+    return said(sentence, spoken())
+
+
+def spoken() -> str:
+    """The language that is spoken now."""
+    return _SPEAKING.get()
 
 
 def speak(language: str) -> None:

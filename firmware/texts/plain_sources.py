@@ -1,7 +1,7 @@
 """Which plain English sentences commands and checks say, found in their own source.
 
-A text of two words or more counts, and the help of each option; documentation, exceptions and the
-values of settings do not. Where something is filled in, a template has ``{}``.
+A text of two words or more counts, and the help of each option; documentation, most exceptions and
+the values of settings do not. Where something is filled in, a template has ``{}``.
 """
 
 from __future__ import annotations
@@ -20,14 +20,26 @@ SOURCES = (
     "firmware/commands/evening.py",
     "firmware/commands/reports.py",
     "firmware/commands/secret.py",
+    "firmware/store/chain.py",
     "firmware/table/calibration.py",
     "firmware/table/deck_check.py",
+    "firmware/table/taught_chips.py",
     "firmware/table/taught_decks.py",
     "firmware/rehearsal/report.py",
     "hardware/selftest.py",
     "hardware/voice.py",
 )
 """The modules whose sentences people read as they are."""
+RAISING = (
+    "hardware/camera.py",
+    "hardware/capture.py",
+    "hardware/films.py",
+    "hardware/panel.py",
+    "hardware/picamera.py",
+    "hardware/pins.py",
+)
+"""The modules whose exceptions people read as well: what is wrong with a camera or the pins stands
+on the Health page and in the self-test, with its remedy."""
 READ = frozenset({"help", "description"})
 """Arguments that are read whatever their length."""
 NO_TEXT = frozenset({"metavar", "default", "choices", "dest", "action"})
@@ -43,18 +55,22 @@ def sentences(root: Path = ROOT) -> dict[str, str]:
     """Every template, with the place where it is said."""
     return {
         template: f"{name}:{line}"
-        for name in SOURCES
-        for template, line in said_in((root / name).read_text("utf-8"))
+        for name in (*SOURCES, *RAISING)
+        for template, line in said_in((root / name).read_text("utf-8"), raised=name in RAISING)
     }
 
 
-def said_in(source: str) -> Iterator[tuple[str, int]]:
-    """The templates of a module, and their lines.
+def said_in(source: str, *, raised: bool = False) -> Iterator[tuple[str, int]]:
+    """The templates of a module, and their lines; those of its exceptions where `raised`.
 
     >>> list(said_in('print(f"{count} cards seen"); x = "a-key"; raise E("never mind")'))
     [('{} cards seen', 1)]
     """
-    yield from _texts(ast.parse(source), read=False)
+    tree = ast.parse(source)
+    yield from _texts(tree, read=False)
+    for node in ast.walk(tree) if raised else ():
+        if isinstance(node, ast.Raise) and node.exc is not None:
+            yield from _texts(node.exc, read=False)
 
 
 def _texts(node: ast.AST, *, read: bool) -> Iterator[tuple[str, int]]:

@@ -97,9 +97,7 @@ class ChipReader:
 
     def beside(self, frame: Frame, reading: Reading) -> tuple[SeenChips, ...]:
         """The chips in a picture whose cards were read."""
-        faces = set(reading.faces)
-        backs = [one.outline for one in reading.sightings if one.outline not in faces]
-        return self.read(frame, reading.faces, backs)
+        return self.read(frame, reading.faces, reading.unread)
 
     def read(
         self, frame: Frame, cards: Sequence[Outline] = (), backs: Sequence[Outline] = ()
