@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import socket
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack, closing
 from functools import partial
+from pathlib import Path
 from typing import Any, cast
 
 import pytest
 from aiohttp import web
 
+from firmware.console import door as doors
 from firmware.console.access import Role, Session
 from firmware.console.door import (
     CONNECTIONS_MOST,
+    FRESH_S,
+    GUESTS_MOST,
+    LOOK_S,
     RECEIVED_MOST,
     SILENT_S,
     STRANGERS_EACH,
@@ -25,6 +32,7 @@ from firmware.console.hub import PAGES_MOST, Hub, Page
 from firmware.console.queue import EACH_MOST, WAITING_MOST, Busy, Queue
 from firmware.settings.network import Listening
 from hardware.rig import ManualClock
+from tests.console_desk import PATIENCE_S, Served, settings_for
 
 
 class Line:
@@ -39,6 +47,15 @@ class Line:
     def abort(self) -> None: ...
 
 
+def after(seconds: float, door: Door, clock: ManualClock, lines: Sequence[Line]) -> list[Line]:
+    """What is cut at the last of the looks within that time."""
+    cut: list[Any] = []
+    for _ in range(round(seconds / LOOK_S)):
+        clock.now += LOOK_S
+        cut = door.surplus(lines)
+    return cut
+
+
 def test_what_says_nothing_is_cut_and_what_is_signed_in_stays() -> None:
     clock = ManualClock()
     door = Door(clock)
@@ -48,8 +65,18 @@ def test_what_says_nothing_is_cut_and_what_is_signed_in_stays() -> None:
         lines, (Standing.DEALER, Standing.GUEST, Standing.ASKED), strict=False
     ):
         door.heard(line, standing)
-    clock.now += SILENT_S + 0.1
-    assert door.surplus(lines) == [lines[3]]
+    assert after(SILENT_S - LOOK_S, door, clock, lines) == []
+    assert after(2 * LOOK_S, door, clock, lines) == [lines[3]]
+
+
+def test_nobody_is_silent_while_the_server_is_held_up() -> None:
+    """What was sent meanwhile could not be read."""
+    clock = ManualClock()
+    door, line = Door(clock), Line("10.0.0.1")
+    assert door.surplus([line]) == []
+    clock.now += 10 * SILENT_S
+    assert door.surplus([line]) == []
+    assert after(SILENT_S + LOOK_S, door, clock, [line]) == [line]
 
 
 def test_among_too_many_the_dealer_stays_and_the_oldest_strangers_go() -> None:
@@ -65,7 +92,7 @@ def test_among_too_many_the_dealer_stays_and_the_oldest_strangers_go() -> None:
         strangers.append(Line(f"10.1.{number // 200}.{number % 200}"))
         door.surplus([strangers[-1]])
     everybody: list[Any] = [*strangers, *guests, *dealers]
-    cut = door.surplus(everybody)
+    cut = after(2 * FRESH_S, door, clock, everybody)
     assert len(everybody) - len(cut) == CONNECTIONS_MOST
     assert cut == strangers[: len(cut)]
 
@@ -94,6 +121,102 @@ def test_a_device_of_the_dealer_s_keeps_its_connection_until_it_has_signed_in() 
     cut = door.surplus([dealer, *crowd])
     assert dealer not in cut
     assert len(crowd) + 1 - len(cut) == CONNECTIONS_MOST
+
+
+def test_nothing_is_decided_about_a_newcomer_before_it_can_have_asked() -> None:
+    """However many come behind it at the same moment."""
+    clock = ManualClock()
+    door = Door(clock)
+    guests = [Line(f"10.0.8.{n}") for n in range(GUESTS_MOST)]
+    for line in guests:
+        door.heard(line, Standing.GUEST)
+    dealer = Line("10.0.0.1")
+    crowd = [Line(f"10.0.1.{n % 40}") for n in range(400)]
+    everybody = [*guests, dealer, *crowd]
+    assert dealer not in door.surplus(everybody)
+    assert dealer not in after(FRESH_S, door, clock, everybody)
+    door.heard(dealer, Standing.ASKED)
+    cut = after(FRESH_S, door, clock, everybody)
+    assert dealer not in cut
+    assert len(everybody) - len(cut) == CONNECTIONS_MOST
+
+
+def test_whoever_waits_for_their_pin_is_not_cut_for_those_who_ask_much() -> None:
+    door = Door(ManualClock())
+    dealer = Line("10.0.0.1")
+    crowd = [Line(f"10.0.1.{n % 80}") for n in range(80 * STRANGERS_EACH)]
+    for one in (dealer, *crowd):
+        door.heard(one, Standing.ASKED)
+    door.surplus([dealer])
+    assert dealer not in door.surplus([dealer, *crowd])
+
+
+def test_silent_connections_cost_none_at_their_address_that_has_asked() -> None:
+    door = Door(ManualClock())
+    dealer, crowd = Line("10.0.0.1"), [Line("10.0.0.1") for _ in range(60)]
+    door.heard(dealer, Standing.ASKED)
+    door.surplus([dealer])
+    cut = door.surplus([dealer, *crowd])
+    assert dealer not in cut
+    assert len(crowd) - len(cut) == STRANGERS_EACH
+
+
+def test_guests_connections_leave_room_for_whoever_comes() -> None:
+    door = Door(ManualClock())
+    crowd = [Line(f"10.0.1.{n % 3}") for n in range(2 * CONNECTIONS_MOST)]
+    others = [Line(f"10.0.2.{n}") for n in range(20)]
+    for guest in (*crowd, *others):
+        door.heard(guest, Standing.GUEST)
+    late = [Line(f"10.0.3.{n}") for n in range(CONNECTIONS_MOST - GUESTS_MOST)]
+    for line in late:
+        door.heard(line, Standing.ASKED)
+    cut = set(door.surplus([*others, *late, *crowd]))
+    assert cut < set(crowd)
+    assert len(crowd) - len(cut) + len(others) == GUESTS_MOST
+
+
+def asking(port: int, path: str, told: str, stack: ExitStack, address: str) -> socket.socket:
+    """A connection from that address over which a request was sent."""
+    line = stack.enter_context(closing(connected(port, address)))
+    verb, more = ("POST", f"Content-Length: {len(told)}\r\n") if told else ("GET", "")
+    line.sendall(
+        f"{verb} {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n"
+        f"Origin: http://127.0.0.1:{port}\r\n"
+        f"Content-Type: application/json\r\n{more}\r\n{told}".encode()
+    )
+    return line
+
+
+def connected(port: int, address: str) -> socket.socket:
+    line = socket.create_connection(("127.0.0.1", port), PATIENCE_S, (address, 0))
+    line.settimeout(PATIENCE_S)
+    return line
+
+
+def test_a_crowd_at_the_same_moment_costs_nobody_an_answer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All lie in the kernel when the server turns to them, and it looks at every turn."""
+    monkeypatch.setattr(doors, "LOOK_S", 0.0)
+    with ExitStack() as stack:
+        served = stack.enter_context(Served(tmp_path, settings_for("ziginette")))
+        port, open_now = served.console.port, threading.Event()
+        for number in range(CONNECTIONS_MOST - 20):
+            line = asking(port, "/api/words", "", stack, f"127.0.1.{1 + number}")
+            assert line.recv(100).startswith(b"HTTP/1.1 200")
+        hold(served, open_now)
+        pin = json.dumps({"pin": served.pins.dealer})
+        dealer = asking(port, "/api/login", pin, stack, "127.0.3.1")
+        for number in range(CONNECTIONS_MOST):
+            stack.enter_context(closing(connected(port, f"127.0.2.{1 + number % 40}")))
+        open_now.set()
+        assert dealer.recv(100).startswith(b"HTTP/1.1 200")
+
+
+def hold(served: Served, until: threading.Event) -> None:
+    """Hold up the server's thread."""
+    wait: Callable[[], object] = partial(until.wait, PATIENCE_S)
+    served.console._loop.call_soon_threadsafe(wait)
 
 
 def test_guests_pages_cost_no_dealer_s_page() -> None:

@@ -1,8 +1,10 @@
 """The connections to a server: which are kept, and which are cut when there are too many.
 
-A silent connection is cut after some seconds. If there are more than a club needs, those without a
-session go first, oldest first, so that a newcomer always finds room; a dealer's connection is never
-cut. No more are accepted than the process has files for: the others wait in the kernel.
+A silent connection is cut after some seconds. If there are more than a club needs, those go first
+that nobody will miss: of an address with more than a browser opens, then without a session, then
+the oldest. A newcomer always finds room, and has time to say who it is before anything is decided
+about it; a dealer's connection is never cut. No more are accepted than the process has files for:
+the others wait in the kernel.
 """
 
 from __future__ import annotations
@@ -11,7 +13,7 @@ import asyncio
 import socket
 import time
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from enum import IntEnum
 from typing import Any, Protocol
 from weakref import WeakKeyDictionary
@@ -19,18 +21,34 @@ from weakref import WeakKeyDictionary
 SILENT_S = 4.0
 """How long a connection may take to send its first request; browsers take milliseconds. A
 choice."""
+FRESH_S = 0.5
+"""For how long the newest connection of an address is not judged. A choice: its request comes
+within a round trip, which takes some hundredths of a second by radio."""
 CONNECTIONS_MOST = 200
 """Four for each page that may be open; a process may hold a thousand files on Debian. A choice."""
+GUESTS_MOST = 150
+"""Connections of guests and players among them: the others are for whoever comes. A choice: three
+for each guest's page that may be open."""
 STRANGERS_EACH = 12
-"""Connections without a session from one address: two browsers open six each. A choice."""
+"""Silent connections from one address, and others without a session: two browsers open six each. A
+choice."""
+BROWSER = 6
+"""Connections that a browser opens to one server at once, by what today's browsers do: an address
+with no more of them is cut after those that have more."""
 RECEIVED_MOST = 2 * CONNECTIONS_MOST
 """Connections open at any moment, those to be cut included: a service may have 1,024 files open
 under systemd, and the table needs some dozens of them. A choice."""
 RECEIVED_AT_ONCE = 32
 """Connections accepted before the server turns to the others again. A choice: some milliseconds of
 work."""
+GUEST_EACH = 2 * BROWSER
+"""Connections with a guest's session from one address that are cut after those of addresses with
+more. A choice: two browsers behind one router, or one page with its socket and what it loads."""
 LOOK_S = 0.1
-"""How often connections are checked. A choice: far shorter than `SILENT_S`."""
+"""How often connections are checked. A choice: far shorter than `FRESH_S`."""
+HELD_S = 0.2
+"""How much time passes from one look to the next at most. A choice: whatever holds the server up,
+it has turned to each connection twice before `FRESH_S` are over."""
 
 
 class Standing(IntEnum):
@@ -60,6 +78,8 @@ class Door:
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
+        self._looked = clock()
+        self._now = 0.0
         self.kept = 0
         """How many connections were left after the last look."""
         self._known: WeakKeyDictionary[Line, Standing] = WeakKeyDictionary()
@@ -72,40 +92,78 @@ class Door:
 
     def surplus(self, transports: Iterable[Line]) -> list[Line]:
         """The connections to cut now."""
-        now, there = self._clock(), list(transports)
-        for transport in there:
-            self._since.setdefault(transport, now)
-        cut = [one for one in there if self._is_silent(one) and now - self._since[one] > SILENT_S]
-        left = [one for one in there if one not in cut]
-        cut += self._crowds(left)
-        left = [one for one in left if one not in cut]
-        most = max(0, len(left) - CONNECTIONS_MOST)
-        self.kept = len(left) - most
-        return [*cut, *sorted(left, key=self._worth)[:most]]
+        self._count_time()
+        left = list(transports)
+        for one in left:
+            self._since.setdefault(one, self._now)
+        places = self._places(left)
+        cut = [one for one in left if self._is_too_much(one, places[one])]
+        left = _without(left, cut)
+        cut += self._beyond(CONNECTIONS_MOST, _without(left, self._fresh(left)), places)
+        self.kept = len(places) - len(cut)
+        return cut
 
-    def _crowds(self, transports: Iterable[Line]) -> list[Line]:
-        """Of each address without a session, the oldest connections beyond what a person needs."""
-        strangers: dict[str, list[Line]] = {}
-        for one in transports:
-            if self._standing(one) > Standing.GUEST:
-                strangers.setdefault(_address(one), []).append(one)
-        return [
-            one
-            for crowd in strangers.values()
-            for one in sorted(crowd, key=self._since.__getitem__)[
-                : max(0, len(crowd) - STRANGERS_EACH)
-            ]
-        ]
+    def _count_time(self) -> None:
+        """Nobody was silent while the server was held up: a look counts for little time."""
+        now = self._clock()
+        self._now += min(now - self._looked, HELD_S)
+        self._looked = now
 
-    def _worth(self, transport: Line) -> tuple[int, float]:
-        """The order in which connections are cut: lower standing first, then older."""
-        return (-self._standing(transport), self._since[transport])
+    def _places(self, lines: list[Line]) -> dict[Line, int]:
+        """How many newer connections there are of the same address and standing as each of these.
+
+        So nobody's silence costs a place of those at the same address who have asked something.
+        """
+        newer = Counter[tuple[str, Standing]]()
+        places = dict[Line, int]()
+        ages = {one: (self._since[one], number) for number, one in enumerate(lines)}
+        for one in sorted(lines, key=ages.__getitem__, reverse=True):
+            kind = _address(one), self._standing(one)
+            places[one] = newer[kind]
+            newer[kind] += 1
+        return places
+
+    def _is_too_much(self, one: Line, place: int) -> bool:
+        """Whether it was silent for too long, or its address has more than a person needs."""
+        silent = self._is_silent(one) and self._now - self._since[one] > SILENT_S
+        return silent or (self._is_strange(one) and place >= STRANGERS_EACH)
+
+    def _beyond(self, most: int, lines: list[Line], places: Mapping[Line, int]) -> list[Line]:
+        """Which of these go, so that no more than `most` stay."""
+        ordered = sorted(lines, key=lambda one: self._worth(one, places[one]))
+        guests = [one for one in ordered if self._standing(one) is Standing.GUEST]
+        first = guests[: max(0, len(guests) - GUESTS_MOST)]
+        return [*first, *_without(ordered, first)][: max(0, len(lines) - most)]
+
+    def _worth(self, one: Line, place: int) -> tuple[bool, int, int, int, float]:
+        """The order in which connections are cut.
+
+        First of whoever has more than a browser, then by standing. Whoever waits for the answer to
+        a PIN goes after those who asked more; all others go by age.
+        """
+        standing = self._standing(one)
+        share = place // (BROWSER if self._is_strange(one) else GUEST_EACH)
+        asked = place if standing is Standing.ASKED else 0
+        return (self._is_own(one), -share, -standing, -asked, self._since[one])
+
+    def _fresh(self, lines: Iterable[Line]) -> Collection[Line]:
+        """Of each address the newest connection that had no time yet to send a request."""
+        young = (one for one in lines if self._now - self._since[one] <= FRESH_S)
+        return {_address(one): one for one in young if self._is_silent(one)}.values()
 
     def _standing(self, transport: Line) -> Standing:
         return self._known.get(transport, Standing.SILENT)
 
     def _is_silent(self, transport: Line) -> bool:
         return self._standing(transport) is Standing.SILENT
+
+    def _is_strange(self, transport: Line) -> bool:
+        """Whether it has no session, and comes from no device of the dealer's."""
+        return self._standing(transport) > Standing.GUEST
+
+    def _is_own(self, transport: Line) -> bool:
+        """Whether it is the dealer's."""
+        return self._standing(transport) < Standing.GUEST
 
     async def watch(self, connections: Callable[[], Iterable[Line]]) -> None:
         """Cut surplus connections for as long as the server runs."""
@@ -126,6 +184,9 @@ class Door:
         """Accept connections for as long as the server runs; `protocol` makes what serves one."""
         loop, coming = asyncio.get_running_loop(), set[asyncio.Task[object]]()
         while True:
+            if RECEIVED_MOST - len(connections()) - len(coming) <= RECEIVED_AT_ONCE:
+                self._cut(connections())
+                await asyncio.sleep(0)  # now they are gone
             room = RECEIVED_MOST - len(connections()) - len(coming)
             try:
                 for _ in range(min(room, RECEIVED_AT_ONCE)):
@@ -135,13 +196,12 @@ class Door:
                     task.add_done_callback(coming.discard)
             except OSError:  # the newcomer has gone, or there are no files left
                 await asyncio.sleep(LOOK_S)
-            if room <= RECEIVED_AT_ONCE:
-                self._cut(connections())
-            await asyncio.sleep(0)
+            await asyncio.sleep(0 if room > 0 else LOOK_S)
 
-    def count(self, transports: Iterable[Line]) -> Counter[Standing]:
-        """How many connections there are of each standing."""
-        return Counter(map(self._standing, transports))
+
+def _without(lines: Iterable[Line], others: Iterable[Line]) -> list[Line]:
+    gone = set(others)
+    return [one for one in lines if one not in gone]
 
 
 def _address(transport: Line) -> str:
