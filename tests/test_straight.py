@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from firmware.follow.looking import BEGUN_AFTER_S, COVERED_AFTER_S, LOST_AFTER_S
+from firmware.follow.covered import COVERED_AFTER_S
+from firmware.follow.looking import BEGUN_AFTER_S, LOST_AFTER_S
 from firmware.follow.piles import HIDDEN_S
 from hardware.press import Button
 from rules.start import Level
@@ -35,6 +36,32 @@ def test_a_hand_that_stays_does_not_hold_the_game_up() -> None:
     felt.busy = {"side"}
     felt.lay("played", "7C", seconds=COVERED_AFTER_S + 1.0)
     assert felt.acts()[-1] == "2 play 7C"
+
+
+def test_a_card_that_went_on_under_a_hand_was_played_before_the_next_one() -> None:
+    """It was seen where it is judged, and taken in only once it is seen what became of it."""
+    felt = eleusis()
+    felt.busy = {"main", "side"}
+    felt.lay("played", "TD", seconds=0.6)
+    assert felt.acts()[-1] == "deal main 5H"
+    felt.take("played", "TD", seconds=0.6)
+    felt.lay("played", "3H", seconds=2.0)
+    assert felt.acts()[-1] == "deal main 5H", "whose it is hangs on the card before it"
+    felt.cards["main"].append("TD")
+    felt.busy = set()
+    felt.look(0.6)
+    assert felt.acts()[-3:] == ["2 play TD", "judge right", "3 play 3H"]
+
+
+def test_a_card_that_was_taken_back_under_a_hand_was_not_played() -> None:
+    felt = eleusis()
+    felt.busy = {"main", "side"}
+    felt.lay("played", "TD", seconds=0.6)
+    felt.take("played", "TD", seconds=0.6)
+    felt.lay("played", "3H", seconds=2.0)
+    felt.busy = set()
+    felt.look(2.0)
+    assert felt.acts()[-1] == "2 play 3H"
 
 
 def test_whose_cards_came_to_a_line_at_once_is_asked() -> None:

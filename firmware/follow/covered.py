@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
-from firmware.follow.differences import Difference
+from firmware.follow.differences import Cards, Difference, difference
 from firmware.follow.piles import HIDDEN_S
 from firmware.follow.reconcile import Explanation
 from rules.acts import Act, Verb
 from rules.cards import Card
 from rules.errors import ActError
+from rules.spots import Shape
 from rules.state import State
 from vision.sightings import Seen
 
 LAYING = frozenset({Verb.MELD, Verb.LAY})
 """What a player may do on the way to the end of a turn, before their own place."""
+COVERED_AFTER_S = 7.0
+"""How long what is seen waits while a hand is over a place where something is awaited: it may have
+come after that. A choice: hands rest for some seconds, the simulated ones for six at most."""
 
 
 @dataclass
@@ -40,6 +44,43 @@ class Hidden:
     def settle(self) -> None:
         """The table is understood."""
         self._long.clear()
+
+
+@dataclass
+class HeldBack:
+    """What was certain, but for a hand that might have hidden the like of it.
+
+    Once its cards are gone from where they lay in sight, they have gone on: the table is explained
+    from there.
+    """
+
+    _way: Explanation | None = None
+    _from: State | None = None
+    _since: float = 0.0
+
+    def hold(self, state: State, way: Explanation, now: float) -> None:
+        """This would have been taken in after `state`."""
+        if self._from is not state or self._way is None or self._way.acts != way.acts:
+            self._way, self._from, self._since = way, state, now
+
+    def release(self) -> None:
+        """The table is understood."""
+        self._way = None
+
+    def gone_on(self, state: State, seen: Mapping[str, Cards], now: float) -> Explanation | None:
+        """It, if a card of it is seen to have left where it lay, on its way from there."""
+        way = self._way
+        if way is None or self._from is not state or now - self._since >= COVERED_AFTER_S:
+            return None
+        came = difference(way.state, {n: _shows(state, n) for n in seen}, seen.keys()).left
+        left = difference(way.state, seen, seen.keys()).left
+        singly = (name for name in came if way.state.spots[name].shape is not Shape.PILE)
+        gone = (card for name in singly for card in came[name] if card in left.get(name, ()))
+        return way if any(not card.hidden for card in gone) else None
+
+
+def _shows(state: State, name: str) -> Cards:
+    return state.spots[name].shows(state.table)
 
 
 def hides_awaited(state: State, busy: Collection[str]) -> bool:

@@ -8,11 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from firmware.follow.ambiguity import agreed, as_it_lies, instead, parted, reordered
 from firmware.follow.anew import layout_of
 from firmware.follow.arrivals import Arrivals
-from firmware.follow.covered import Hidden, hides_awaited, may_hide, unfinished
+from firmware.follow.covered import (
+    COVERED_AFTER_S,
+    HeldBack,
+    Hidden,
+    hides_awaited,
+    may_hide,
+    unfinished,
+)
 from firmware.follow.differences import Difference, difference
 from firmware.follow.lifted import Away, Counts, Lifted, goes_on, laid_elsewhere
 from firmware.follow.moved import moved_on
@@ -43,9 +51,6 @@ still sort cards. Shorter than a dealer's next move. A choice; `python -m tests.
 BEGUN_AFTER_S = 4.0
 """The same, where it may be the beginning of an act that something unsaid would make legal. A
 choice; `python -m tests.soak` judges it."""
-COVERED_AFTER_S = 7.0
-"""The same, while a hand is over a place where something is awaited: what is seen elsewhere may
-have come after it. A choice: hands rest for some seconds, the simulated ones for six at most."""
 LOST_AFTER_S = 4.0
 """A table at rest that nothing explains, no slip either, is reported after this long, also where it
 may be the beginning of what is awaited: a dealer waits five seconds, and looking takes its share.
@@ -85,6 +90,7 @@ class Looking:
         self._refused: list[tuple[Table, Bag]] = []
         self._slipped: set[object] = set()
         self._hidden = Hidden()
+        self._held_back = HeldBack()
         self._tolerated: tuple[object, int, Explanation | None] | None = None
         self._way_on: tuple[object, Explanation | None] | None = None
         self._state: State
@@ -166,6 +172,7 @@ class Looking:
             if not self._seen.busy:  # else a hand may hide what tells of cards that came and went
                 self.sight.piles.settle(state, ways[0][0].keys())
                 self._hidden.settle()
+                self._held_back.release()
             return Settled()
         table, waited = ways[0][0], self._waited(ways[0][0])
         if unchanged:
@@ -175,6 +182,7 @@ class Looking:
         orders = self._others(certain, table) if certain is not None else []
         if certain is not None and not orders:
             if waited < COVERED_AFTER_S and may_hide(state, certain, self._seen.busy):
+                self._held_back.hold(state, certain, self._now)
                 return None
             if waited < BEGUN_AFTER_S and unfinished(state, certain):
                 return None
@@ -286,18 +294,23 @@ class Looking:
         """How one reading of the table has come about, by what its piles have shown as well."""
         state, piles = self._state, self.sight.piles
         chance = self._several(piles.bared) if tolerant else piles.chance
-        return explain(
-            state,
-            cards,
-            watched,
+        looked = partial(
+            explain,
+            seen=cards,
+            watched=watched,
             tolerant=tolerant,
-            tops=piles.since(state),
             fresh=piles.fresh,
             bared=piles.bared,
             chance=chance,
             keyed=state.spots.keys() - self._seen.spots.keys(),
             chips=self._seen.chips is not None,
         )
+        plain = looked(state, tops=piles.since(state))
+        before = self._held_back.gone_on(state, cards, self._now) if plain.difference else None
+        if before is None:
+            return plain
+        further = looked(before.state, tops=piles.since(before.state))
+        return further.after(before, plain.difference) if further.tells else plain
 
     def _several(self, piles: Collection[str]) -> frozenset[str]:
         """Those of the piles whose topmost card is in sight and not the only one of its kind.

@@ -116,6 +116,19 @@ class Findings:
     explanations: tuple[Explanation, ...] = ()
     begun: int | None = None
 
+    @property
+    def tells(self) -> bool:
+        """Whether what is seen has come about, or what a hand may hide can still show that."""
+        return bool(self.explanations) or self.begun == 0
+
+    def after(self, before: Explanation, change: Difference) -> Findings:
+        """The same where this came `before`, and `change` is all of it."""
+        ways = tuple(
+            before.then(*one.steps, state=one.state, guessed=one.guessed, passed=one.passed)
+            for one in self.explanations
+        )
+        return Findings(change, ways, self.begun)
+
 
 def explain(
     state: State,
