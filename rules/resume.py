@@ -119,12 +119,15 @@ Found = tuple[list[Laid], list[Laid], list[Card]]
 
 
 def _top(lying: Sequence[Laid], cards: Sequence[Card]) -> Found:
-    """Of a pile, what lies above the card that is seen on top is off, or that has come onto it."""
+    """Of a pile, what lies above the card that is seen on top is off, or that has come onto it.
+
+    So have those under it of which a part shows, where they did not lie there before.
+    """
     if not cards:
         return [], list(lying), []
     views = [laid.view for laid in lying]
     if cards[-1] not in views:
-        return list(lying), [], [cards[-1]]
+        return list(lying), [], [card for card in cards if card not in views]
     height = len(views) - views[::-1].index(cards[-1])
     return list(lying[:height]), list(lying[height:]), []
 

@@ -107,6 +107,8 @@ def shows(state: State, layout: Layout) -> bool:
         spot = state.spots[name]
         stated = [card for card in cards if not (spot.held and card.hidden)]
         if spot.shape is Shape.PILE and not spot.held:
+            if not set(stated) <= set(state.table.view(name)):
+                return False
             stated = stated[-1:]
         if sorted(map(str, stated)) != sorted(map(str, spot.shows(state.table))):
             return False
@@ -159,6 +161,14 @@ def test_what_is_in_sight_is_as_stated_and_the_rest_is_out_of_play() -> None:
     match.play(Act.parse("resume 5 board 5D KS banker 7C"))
     assert {str(card) for card in match.state.table.view("board")} == {"5D", "KS"}
     assert {str(card) for card in match.state.table.cards(GONE)} == {"QS", "QD"}
+
+
+def test_a_card_that_peeps_out_under_the_top_of_a_pile_lies_there_too() -> None:
+    match = Match(find_game("democracy"), Start(seats=(1, 2, 3, 4), dealer=1, level=Level.NONE))
+    match.play(Act.parse("resume 0 3.won ?? JS"))
+    assert match.state.table.view("3.won") == (BACK, Card.parse("JS"))
+    match.play(Act.parse("resume 1 3.won 5D ??"))
+    assert match.state.table.view("3.won") == (BACK,), "what came above it has gone"
 
 
 def test_it_is_undone_like_any_act() -> None:
