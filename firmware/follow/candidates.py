@@ -57,13 +57,12 @@ class Candidates:
                             yield act
 
     def _sizes(self, one: Awaited) -> Iterator[Awaited]:
-        """Of its usual size, and with all the cards that came to one place, if that may be."""
+        """With all the cards that came to one place, if that may be, and of its usual size."""
+        if one.counts is not None and one.verb not in FROM_DECK:  # a dealer deals one by one
+            came = {len(cards) for cards in self.change.came.values()}
+            more = (pick for pick in came if one.pick < pick <= one.counts[1])
+            yield from (replace(one, pick=pick) for pick in sorted(more, reverse=True))
         yield one
-        if one.counts is None or one.verb in FROM_DECK:
-            return  # a dealer deals one by one
-        most = one.counts[1]
-        came = {len(cards) for cards in self.change.came.values()}
-        yield from (replace(one, pick=pick) for pick in sorted(came) if one.pick < pick <= most)
 
     def begun(self, one: Awaited) -> Iterator[Act]:
         """The acts of this kind that the changes may be the beginning of."""

@@ -191,6 +191,7 @@ class _Search:
         self._most = TOLERANT_NODES_MOST if tolerant else NODES_MOST
         self._nodes, self._guesses = 0.0, 0.0
         self._found: dict[object, Explanation] = {}
+        self._least: tuple[int, int] | None = None
         self._reached: set[object] = set()
         self._rights: Sequence[Explanation] | None = None
         self._effects: dict[tuple[int, Trace], tuple[Difference | None, Table]] = {}
@@ -204,8 +205,7 @@ class _Search:
             reached = list(self._each(level, self._traced))
             # What a hand may hide could be another act: then it is waited until that has left.
             if self._found and not self.obscured:
-                least = min(way.cost for way in self._found.values())
-                return tuple(way for way in self._found.values() if way.cost == least)
+                return tuple(way for way in self._found.values() if way.cost == self._least)
             if self._found:
                 self.begun = 0
                 break
@@ -253,6 +253,10 @@ class _Search:
             whole = self.hypothesis.whole(start.passed)
             if whole and start.steps and not start.steps[-1].implied:
                 self._found.setdefault(_meaning(start), start)
+                self._least = min(self._least or start.cost, start.cost)
+            return
+        free, acts = start.cost
+        if self._least is not None and (free, acts + 1) > self._least:
             return
         if rest is None:
             yield start
@@ -278,7 +282,8 @@ class _Search:
         that brings it there is one too, with the place where it would rest.
         """
         likely = self._candidates(state, change)
-        for one in state.turn:
+        # What explains most is tried first: of what is longer than that nothing has to be tried.
+        for one in sorted(state.turn, key=lambda one: -one.pick):
             for act in likely.acts(one):
                 self._nodes += 1 / ACTS_A_NODE
                 wanted = self._effect(state, act)

@@ -13,6 +13,7 @@ from typing import Protocol
 from firmware.display.prompts import act_phrase, turn_phrase
 from firmware.display.snapshot import Snapshot
 from firmware.rehearsal.eyes import Eyes, Onlooker
+from firmware.rehearsal.judge import alike
 from firmware.rehearsal.world import World
 from firmware.texts import Texts
 from hardware.lamps import Lamp, Pattern
@@ -222,7 +223,8 @@ class Attention:
 
     def _answers(self) -> Callable[[str], bool]:
         """What makes an option true: it names what was done, or else the card that lies there."""
-        done = self._done or ([self._doing] if self._doing else [])
+        shown = [Act.parse(line) for line in self.eyes.screen().acts]
+        done = unfollowed(self._done, shown) or ([self._doing] if self._doing else [])
         # A card that goes straight on may have been drawn without a word of it.
         onward = [*done[1:], *done[-1:]]
         told = [
@@ -274,6 +276,22 @@ class Attention:
             yield from self._press(Button.FIX, HOLD_S)
             for act in self._sees.missed():
                 yield from self._typed(act, missed=True)
+
+
+def unfollowed(done: Sequence[Act], shown: Sequence[Act]) -> Sequence[Act]:
+    """Of what was `done`, what comes after the last act on the screen; all where that is none of it.
+
+    >>> acts = [Act.parse(line) for line in ("1 discard KC", "2 discard 5C", "1 discard QH")]
+    >>> [str(act) for act in unfollowed(acts, [Act.parse("2 discard 5C"), acts[0]])]
+    ['2 discard 5C', '1 discard QH']
+    >>> unfollowed(acts, acts[1:2]) == acts
+    True
+    """
+    for number in range(min(len(done) - 1, len(shown)), 0, -1):
+        pairs = zip(done[:number], shown[-number:], strict=True)
+        if all(alike(one.observed(), other) for one, other in pairs):
+            return done[number:]
+    return done
 
 
 def _in_order(lines: Sequence[str], said: str) -> bool:
