@@ -185,7 +185,7 @@ def test_many_cards_of_one_rank_that_came_at_once_are_one_meld() -> None:
     """Any three of them would be one as well, and there are dozens of threes to try."""
     felt = Felt("mille", seats=2)
     felt.type(*(f"deal {seat} ??" for _ in range(15) for seat in (2, 1)))
-    felt.type("deal discards 4D", "2 draw stock ??")
+    felt.type("deal discards 4D")
     felt.cards["discards"] = ["4D"]
     felt.cards["2.meld-2"] = ["2C", "2H", "2D", "2S", "2H", "2C", "2S"]
     felt.look()

@@ -279,7 +279,7 @@ class Attention:
 
 
 def unfollowed(done: Sequence[Act], shown: Sequence[Act]) -> Sequence[Act]:
-    """Of what was `done`, what comes after the last act on the screen; all where that is none of it.
+    """What of `done` comes after the last act on the screen: all of it where that is another.
 
     >>> acts = [Act.parse(line) for line in ("1 discard KC", "2 discard 5C", "1 discard QH")]
     >>> [str(act) for act in unfollowed(acts, [Act.parse("2 discard 5C"), acts[0]])]
