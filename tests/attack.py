@@ -5,7 +5,8 @@ with the guests' PIN and flood them, all at once, while the dealer signs in anew
 and types an act. It tells how long the sign-ins took and how many PINs were looked at meanwhile,
 how long the table's loop took to answer, and how much the attackers did, so that an attack which
 came to nothing is seen. The exit status is 1 if a sign-in took longer than `SIGNS_IN_S` or failed,
-or an answer of the loop longer than `ANSWERS_S`.
+or an answer of the loop longer than `ANSWERS_S`. What a process that does nothing was kept waiting
+for the processor meanwhile is told, and taken off.
 """
 
 from __future__ import annotations
@@ -14,11 +15,13 @@ import argparse
 import asyncio
 import json
 import logging
+import math
 import os
 import sys
+import threading
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass
 from multiprocessing import Pipe, get_context
@@ -26,18 +29,21 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import aiohttp
 
 from firmware.console.access import Role
 from tests.console_desk import Served, settings_for
-from tests.console_guests import Room
+from tests.console_guests import Guest, Room
 
 ADDRESSES = 200
 SIGNS_IN_S = 2.0
 ANSWERS_S = 0.5
 """What the loop may take for its round: the pulse of its watchdog comes every ten seconds."""
 EVERY_S = 5.0
+REST_S = 0.02
+"""How long the process that does nothing sleeps at a time. A choice: far below both bars."""
 HOW = ("again", "the first since the start", "a known device at a guesser's address")
 """How the dealer signs in, by turns: with a PIN that was given before, with another telephone just
 after a start, and with a telephone of before just after a start, where others guess."""
@@ -133,16 +139,44 @@ async def _flood(url: str, viewer: str, own: str, end: float) -> None:
             await asyncio.sleep(0.2)
 
 
+def rest(seconds: float, told: Connection) -> None:
+    """Sleep again and again; tells when that took longer than it should, and by how much.
+
+    The times are of the clock that all processes of a machine share.
+    """
+    end = time.monotonic() + seconds
+    while (began := time.monotonic()) < end:
+        time.sleep(REST_S)
+        woke = time.monotonic()
+        if woke - began > 2 * REST_S:
+            told.send((began + REST_S, woke))
+
+
+@dataclass(frozen=True)
+class Span:
+    """From one moment to another, in seconds of the machine's clock."""
+
+    began: float
+    ended: float
+
+    def took(self, held: Sequence[Span]) -> float:
+        """How long that was, less the times when the machine held everybody up."""
+        both = (min(self.ended, one.ended) - max(self.began, one.began) for one in held)
+        return self.ended - self.began - sum(max(0.0, seconds) for seconds in both)
+
+
 @dataclass(frozen=True)
 class Entry:
     """How a sign-in of the dealer's went."""
 
     how: str
-    took_s: float
-    answer_s: float
-    """What the loop took for a round then."""
+    sign_in: Span
+    answer: Span | None
+    """A round of the table's loop then; none where the sign-in failed."""
     hashes: int
     """Pieces of slow work that were done meanwhile, the dealer's own included."""
+    trouble: str = ""
+    """Why the dealer did not get in."""
 
 
 async def _dealer(served: Served, seconds: float) -> list[Entry]:
@@ -158,20 +192,29 @@ async def _dealer(served: Served, seconds: float) -> list[Entry]:
             guest = device if own else await room.guest(f"127.0.9.{1 + len(entries) % 200}")
             if how != "again":  # as if the program had just started: no PIN was given yet
                 served.access.remembered.forget()
-            before, began = done[0], time.monotonic()
-            await guest.sign_in(served.pins.dealer)
-            took, hashes = time.monotonic() - began, done[0] - before
-            page = await guest.live()
-            line = f"limits 1 {len(entries) + 2}"
-            await page.send_str(json.dumps({"do": "type", "line": line}))
-            began = time.monotonic()
-            await asyncio.to_thread(served.desk.ask, lambda felt: None)
-            entries.append(Entry(how, took, time.monotonic() - began, hashes))
-            await page.close()
+            entries.append(await _entry(served, guest, how, done))
             if not own:
                 await guest.session.close()
             await asyncio.sleep(EVERY_S)
     return entries
+
+
+async def _entry(served: Served, guest: Guest, how: str, done: list[int]) -> Entry:
+    """The dealer signs in, opens the page and types an act."""
+    before, began, answer, trouble = done[0], time.monotonic(), None, ""
+    ended = began
+    try:
+        await guest.sign_in(served.pins.dealer)
+        ended = time.monotonic()
+        page = await guest.live()
+        await page.send_str(json.dumps({"do": "type", "line": f"limits 1 {2 + before % 1000}"}))
+        asked = time.monotonic()
+        await asyncio.to_thread(served.desk.ask, lambda felt: None)
+        answer = Span(asked, time.monotonic())
+        await page.close()
+    except TROUBLE as error:
+        trouble = f"{type(error).__name__}: {error}"
+    return Entry(how, Span(began, ended), answer, done[0] - before, trouble)
 
 
 def _counted(served: Served) -> list[int]:
@@ -186,9 +229,36 @@ def _counted(served: Served) -> list[int]:
     return done
 
 
-def _told(entries: Sequence[Entry]) -> None:
+class Beside:
+    """Work in a process of its own; what it tells is taken in at once, lest its pipe fill up."""
+
+    def __init__(self, work: Callable[..., None], *arguments: object) -> None:
+        self.told: list[Any] = []
+        self._heard, telling = Pipe(duplex=False)
+        context = get_context("spawn")
+        self._process = context.Process(target=work, args=(*arguments, telling), daemon=True)
+        self._process.start()
+        telling.close()
+        threading.Thread(target=self._listen, daemon=True).start()
+
+    def _listen(self) -> None:
+        with suppress(EOFError):
+            while True:
+                self.told.append(self._heard.recv())
+
+    def end(self) -> list[Any]:
+        """What it has told until now, when it is ended."""
+        self._process.terminate()
+        self._process.join()
+        return self.told
+
+
+def _told(entries: Sequence[Entry], held: Sequence[Span]) -> None:
+    for one in entries:
+        if one.trouble:
+            print(f"  not in ({one.how}): {one.trouble}")
     for how in HOW:
-        took = sorted(one.took_s for one in entries if one.how == how)
+        took = sorted(one.sign_in.took(held) for one in entries if one.how == how)
         if took:
             hashes = max(one.hashes for one in entries if one.how == how)
             print(
@@ -203,30 +273,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--seconds", type=float, default=600.0)
     options = parser.parse_args(arguments)
     with TemporaryDirectory() as folder, Served(Path(folder), settings_for("ziginette")) as served:
-        heard, told = Pipe(duplex=False)
-        attacker = get_context("spawn").Process(
-            target=attack,
-            args=(served.url, served.pins.viewer, options.seconds + 5, told),
-            daemon=True,
-        )
-        attacker.start()
+        seconds = options.seconds + 5
+        attacker = Beside(attack, served.url, served.pins.viewer, seconds)
+        resting = Beside(rest, seconds)
         time.sleep(5.0)
         entries = asyncio.run(_dealer(served, options.seconds))
-        done: dict[str, int] = {}
-        while heard.poll():
-            done = heard.recv()
-        attacker.terminate()
-        attacker.join()
-    late = [one for one in entries if one.took_s > SIGNS_IN_S]
-    longest = max(one.answer_s for one in entries)
+        held = [Span(*one) for one in resting.end()]
+        done: dict[str, int] = (attacker.end() or [{}])[-1]
+    bad = [one for one in entries if one.trouble or one.sign_in.took(held) > SIGNS_IN_S]
+    longest = max((one.answer.took(held) for one in entries if one.answer), default=math.inf)
     print(
         f"{len(entries)} sign-ins under attack from {ADDRESSES} addresses; "
-        f"later than {SIGNS_IN_S} s: {len(late)}"
+        f"failed or later than {SIGNS_IN_S} s: {len(bad)}"
     )
-    _told(entries)
+    _told(entries, held)
     print(f"the loop answered after {longest:.2f} s at most")
+    most = max((one.ended - one.began for one in held), default=0.0)
+    print(f"the machine held up whoever did nothing {len(held)} times, at most {most:.2f} s")
     print("meanwhile: " + ", ".join(f"{count} {what}" for what, count in done.items()))
-    return int(bool(late) or longest > ANSWERS_S or not done)
+    return int(bool(bad) or longest > ANSWERS_S or not done)
 
 
 if __name__ == "__main__":
