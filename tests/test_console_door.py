@@ -246,6 +246,13 @@ def test_a_crowd_from_one_address_is_cut_back_to_what_a_person_needs() -> None:
     assert len(crowd) - len(cut) == STRANGERS_EACH
 
 
+async def begun(queue: Queue) -> None:
+    """Wait until the first piece of work is being done, and no longer waits."""
+    await asyncio.sleep(0)  # it is asked for
+    while len(queue):
+        await asyncio.sleep(0)
+
+
 def in_order(asked: Sequence[tuple[str, int]]) -> list[str]:
     """Who comes when, where these clients with their rights all wait behind one piece of work."""
 
@@ -254,7 +261,7 @@ def in_order(asked: Sequence[tuple[str, int]]) -> list[str]:
         gate = threading.Event()
 
         def held() -> None:
-            gate.wait(5.0)
+            gate.wait(PATIENCE_S)
 
         tasks = [asyncio.create_task(queue.do(held, "first"))]
         await asyncio.sleep(0)
@@ -285,8 +292,8 @@ def test_who_comes_last_into_a_crowd_is_not_kept_waiting_by_all_of_it() -> None:
 def test_whoever_waits_when_the_server_stops_is_turned_away() -> None:
     async def run() -> None:
         queue, gate = Queue("test"), threading.Event()
-        first = asyncio.create_task(queue.do(lambda: gate.wait(5.0), "first"))
-        await asyncio.sleep(0.05)
+        first = asyncio.create_task(queue.do(lambda: gate.wait(PATIENCE_S), "first"))
+        await begun(queue)
         second = asyncio.create_task(queue.do(int, "second"))
         await asyncio.sleep(0)
         queue.close()
@@ -328,7 +335,7 @@ def test_a_flood_of_connections_opens_no_more_files_than_the_process_may_have() 
         with socket.create_connection(at) as dealer:
             dealer.send(b"here")
             receiving = asyncio.create_task(door.receive(listener, Serving, lambda: lines))
-            await asyncio.wait_for(answered.wait(), 20.0)
+            await asyncio.wait_for(answered.wait(), PATIENCE_S)
         receiving.cancel()
         for one in (*flood, listener):
             one.close()
@@ -344,23 +351,23 @@ def test_who_asks_too_much_is_refused_and_a_better_right_finds_room() -> None:
         tasks: list[asyncio.Task[object]] = []
 
         def held() -> None:
-            gate.wait(5.0)
+            gate.wait(PATIENCE_S)
 
         tasks.append(asyncio.create_task(queue.do(held, "first")))
-        await asyncio.sleep(0.05)
+        await begun(queue)
         for number in range(WAITING_MOST + 1):
             tasks.append(asyncio.create_task(queue.do(int, f"{number}", 2)))
-        await asyncio.sleep(0.05)
+        await asyncio.sleep(0)  # each of them asks
         with pytest.raises(Busy):
-            await asyncio.wait_for(queue.do(int, "stranger", 2), 2.0)
+            await asyncio.wait_for(queue.do(int, "stranger", 2), PATIENCE_S)
         dealer = asyncio.create_task(queue.do(lambda: "in", "dealer", 0))
         for _ in range(EACH_MOST - 1):
             tasks.append(asyncio.create_task(queue.do(int, "dealer", 0)))
-        await asyncio.sleep(0.01)
+        await asyncio.sleep(0)
         with pytest.raises(Busy):
-            await asyncio.wait_for(queue.do(int, "dealer", 0), 2.0)
+            await asyncio.wait_for(queue.do(int, "dealer", 0), PATIENCE_S)
         gate.set()
-        assert await asyncio.wait_for(dealer, 5.0) == "in"
+        assert await asyncio.wait_for(dealer, PATIENCE_S) == "in"
         ended = await asyncio.gather(*tasks, return_exceptions=True)
         assert any(isinstance(one, Busy) for one in ended)
         queue.close()

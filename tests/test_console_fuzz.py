@@ -24,7 +24,7 @@ from firmware.console.routes import application
 from firmware.console.site import Site, Table
 from firmware.settings.settings import Settings
 from rules.acts import Verb
-from tests.console_desk import FeltDesk, settings_for
+from tests.console_desk import PATIENCE_S, FeltDesk, settings_for
 
 LONG = os.environ.get("MAZZIERE_FUZZ")
 EXAMPLES = int(LONG or 100)
@@ -261,9 +261,9 @@ def test_sockets_of_nonsense_are_closed_and_nobody_else_s(wire: Wire) -> None:
         for nonsense in (b"\xff\xfe", b"x" * 5000, b""):
             page = await client.ws_connect("/api/live", headers=headers)
             await page.send_bytes(nonsense)
-            closed = await page.receive(timeout=10)
+            closed = await page.receive(timeout=PATIENCE_S)
             assert closed.type in (aiohttp.WSMsgType.CLOSE, aiohttp.WSMsgType.CLOSED)
         wire.site.look()
-        assert json.loads(await good.receive_str(timeout=10))["kind"] == "floor"
+        assert json.loads(await good.receive_str(timeout=PATIENCE_S))["kind"] == "floor"
 
     wire.run(script)

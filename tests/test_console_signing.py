@@ -14,7 +14,7 @@ from firmware.console.access import Access, Pins, Role
 from firmware.console.sign_in import GLANCES_EACH
 from firmware.console.throttle import FREE, TooManyAttemptsError
 from firmware.errors import AccessError
-from tests.console_desk import Served, settings_for
+from tests.console_desk import PATIENCE_S, Served, settings_for
 from tests.console_guests import Room, told, until
 
 CROWD = 60
@@ -131,7 +131,7 @@ def test_who_guesses_learns_nothing_faster_than_the_work_allows(
 
     async def script(room: Room) -> None:
         gate, signing = threading.Event(), served.console.site.signing
-        held = asyncio.create_task(signing.do(lambda: gate.wait(20.0), "", 0))
+        held = asyncio.create_task(signing.do(lambda: gate.wait(PATIENCE_S), "", 0))
         guesser, other = await room.guest("127.0.1.1"), await room.guest("127.0.1.2")
         asking = []
         for pin in (*"01234"[:GLANCES_EACH], served.pins.dealer):

@@ -10,8 +10,7 @@ import pytest
 from firmware.appliance import STUCK_S, Eye
 from hardware.camera import Camera
 from hardware.errors import CameraError, CameraStuckError, CameraTimeoutError
-
-PATIENCE_S = 20.0
+from tests.console_desk import PATIENCE_S
 
 
 class Blind:

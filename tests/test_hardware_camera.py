@@ -231,7 +231,7 @@ def test_a_capture_that_keeps_the_device_is_told_apart_from_one_that_is_not_ther
     with Camera("ribbon", lambda: OneAtATime(release)) as camera:
         with pytest.raises(CameraTimeoutError):
             camera.frame(0.05)
-        with pytest.raises(CameraStuckError, match=r"busy \(a capture that has hung for 0 s"):
+        with pytest.raises(CameraStuckError, match=r"busy \(a capture that has hung for \d+ s"):
             camera.reopen()
         time.sleep(0.1)
         with pytest.raises(CameraStuckError) as stuck:

@@ -79,7 +79,7 @@ def test_a_menus_option_is_spoken_and_its_next_one_too() -> None:
     mouth = Mouth()
     speaker = Speaker(mouth, SpeechLevel.ERRORS)
     speaker.follow(ASKED, [])
-    mouth.speaks.wait(5)
+    mouth.speaks.wait(60)
     mouth.speaks.clear()
     turned = Prompt(ASKED.phrase, ASKED.sentence, DARK, ASKED.options[::-1])
     speaker.follow(turned, [])
@@ -99,7 +99,7 @@ def test_a_voice_that_hangs_keeps_nobody_waiting_and_says_the_newest_afterwards(
     mouth = Mouth(stuck)
     speaker = Speaker(mouth)
     speaker.say("first")
-    assert mouth.speaks.wait(5)
+    assert mouth.speaks.wait(60)
     for number in range(10_000):
         speaker.say(f"{number}")  # returns though the mouth hangs
     stuck.set()
@@ -119,7 +119,7 @@ def test_trouble_is_spoken_once_and_a_press_silences() -> None:
         for _ in range(3):
             booth.see(Seen({}, frozenset(), ("camera",), clock.now))
             clock.now += 1.5
-        assert mouth.speaks.wait(5)
+        assert mouth.speaks.wait(60)
         rig.press(Button.HOLD)
         for _ in range(10):
             clock.now += 0.02

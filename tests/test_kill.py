@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 
 from firmware.store.journal import Journal
@@ -19,15 +20,17 @@ KILLS = 60 if NIGHTLY else 4
 DEMO_KILLS = 12 if NIGHTLY else 2
 
 
-def acknowledged(module: str, *arguments: str, seconds: float) -> list[str]:
-    """What a process said it had stored before it was killed, so long after it had begun."""
+def acknowledged(module: str, *arguments: str, acts: int, seconds: float) -> list[str]:
+    """What a process said it had stored before it was killed, `seconds` after so many `acts`."""
     command = [sys.executable, "-m", module, *arguments]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         first = process.stdout.readline()
+        said = iter(process.stdout.readline, "")
+        lines = list(whole_lines(islice(said, acts)))
         killer = threading.Timer(seconds, process.kill)
         killer.start()
-        lines = list(whole_lines(iter(process.stdout.readline, "")))
+        lines += whole_lines(said)
         killer.join()
     assert first.startswith(("resumed", "begun")), first
     return lines
@@ -42,8 +45,8 @@ def test_kills_at_random_moments_lose_no_acknowledged_act(tmp_path: Path) -> Non
     dice = random.Random(7)
     told: list[str] = []
     for _ in range(KILLS):
-        seconds = dice.uniform(0.0, 0.25)
-        told += acknowledged("tests.dealing_forever", str(path), seconds=seconds)
+        acts, seconds = dice.randrange(2, 40), dice.uniform(0.0, 0.05)
+        told += acknowledged("tests.dealing_forever", str(path), acts=acts, seconds=seconds)
         with Journal(path) as journal:
             assert journal.verify().whole
             match = Ledger.resumed(journal, now=lambda: 0.0).match
@@ -61,8 +64,8 @@ def test_a_demo_killed_at_random_moments_loses_no_acknowledged_act(tmp_path: Pat
     told_in_all = 0
     for seed in range(1, DEMO_KILLS + 1):
         path = tmp_path / f"demo-{seed}.journal"
-        seconds = dice.uniform(0.2, 2.0)
-        told = acknowledged("tests.demo_forever", str(path), str(seed), seconds=seconds)
+        acts, seconds = dice.randrange(2, 10), dice.uniform(0.0, 0.2)
+        told = acknowledged("tests.demo_forever", str(path), str(seed), acts=acts, seconds=seconds)
         with Journal(path) as journal:
             assert journal.verify().whole
             match = Ledger.resumed(journal, now=lambda: 0.0).match

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
+from functools import cache
 from pathlib import Path
 
 import cv2
@@ -61,8 +62,11 @@ SIZE = (1920, 1080)
 PX_PER_MM = 1.6
 CARD_MM = (57.0, 88.0)
 FRAME_S = 1 / 10
+SPARE = 64
+"""By how many pixels the sheet of noise is larger than a frame, each way."""
 
 
+@cache
 def photograph(name: str) -> NDArray[np.uint8]:
     picture = cv2.imread(str(FOLDER / f"{name}.jpg"))
     assert picture is not None
@@ -77,6 +81,15 @@ def felt() -> NDArray[np.uint8]:
     strips = SIZE[1] // len(part) + 1
     high = np.vstack([wide[:: -1 if strip % 2 else 1] for strip in range(strips)])
     return np.ascontiguousarray(high[: SIZE[1], : SIZE[0]])
+
+
+@cache
+def sheet() -> NDArray[np.int16]:
+    """A sheet of noise, of which each frame gets another part: drawing it anew takes longer than
+    reading the frame."""
+    width, height = SIZE
+    noise = np.random.default_rng(0).normal(0, 2, (height + SPARE, width + SPARE, 3))
+    return noise.round().astype(np.int16)
 
 
 class PhotoTable:
@@ -102,16 +115,24 @@ class PhotoTable:
         self.felt = felt()
         self.back = DrawnDeck(drawn_styles()[0]).back(4.0)[..., :3]
         self.cards: dict[str, list[str]] = {}
+        self.drawn: dict[str, NDArray[np.uint8]] = {}
         self.time = 0.0
         self.look()
 
     def frame(self) -> NDArray[np.uint8]:
+        if (now := str(self.cards)) not in self.drawn:
+            self.drawn = {now: self._laid()}
+        down, right = np.random.default_rng(round(self.time * 1000)).integers(0, SPARE, 2)
+        noise = sheet()[down : down + SIZE[1], right : right + SIZE[0]]
+        return np.asarray(cv2.add(self.drawn[now], noise, dtype=cv2.CV_8U), np.uint8)
+
+    def _laid(self) -> NDArray[np.uint8]:
+        """The felt with all cards that lie there now."""
         frame = self.felt.copy()
         for spot, cards in self.cards.items():
             for number, card in enumerate(cards):
                 self._paste(frame, card, self.layout.places[spot].cell(number))
-        noise = np.random.default_rng(round(self.time * 1000)).normal(0, 2, frame.shape)
-        return np.asarray(np.clip(frame + noise, 0, 255), np.uint8)
+        return frame
 
     def _paste(self, frame: NDArray[np.uint8], card: str, cell: tuple[float, float, float]) -> None:
         x, y, degrees = cell

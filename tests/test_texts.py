@@ -23,7 +23,6 @@ from rules.violations import Violation
 from tests.draws import NIGHTLY
 from tests.play import play_hand, start_for
 
-WANTED = identifiers()
 LANGUAGES = languages()
 
 
@@ -40,7 +39,9 @@ def test_both_languages_are_there() -> None:
 
 def test_every_identifier_has_a_sentence(texts: Texts) -> None:
     missing = [
-        wanted for wanted in WANTED if not any(fits(known, wanted) for known in texts.sentences)
+        wanted
+        for wanted in identifiers()
+        if not any(fits(known, wanted) for known in texts.sentences)
     ]
     gap = f"{texts.language}: no sentence for {sorted(missing)}"
     if missing and texts.language != DEFAULT and not NIGHTLY:
@@ -51,7 +52,7 @@ def test_every_identifier_has_a_sentence(texts: Texts) -> None:
 
 def test_no_sentence_is_left_over(texts: Texts) -> None:
     known = set(texts.sentences) - mentioned()
-    left = [one for one in known if not any(fits(one, wanted) for wanted in WANTED)]
+    left = [one for one in known if not any(fits(one, wanted) for wanted in identifiers())]
     assert not left, f"{texts.language}: {sorted(left)}"
 
 

@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -64,7 +65,7 @@ def names_of(node: ast.Assign | ast.AnnAssign) -> tuple[str, ...]:
     )
 
 
-def constants() -> Iterator[Constant]:
+def found() -> Iterator[Constant]:
     for path in deciding():
         tree = ast.parse(path.read_text("utf-8"))
         owners = [node for node in ast.walk(tree) if isinstance(node, ast.Module | ast.ClassDef)]
@@ -83,27 +84,30 @@ def docstring(node: ast.stmt | None) -> str:
     return ""
 
 
-CONSTANTS = [
-    one for one in constants() if not CODES & {*one.dotted, one.dotted[0].rpartition(".")[0]}
-]
+@cache
+def constants() -> tuple[Constant, ...]:
+    """All that decide something: found when a test asks, as every worker imports every test."""
+    return tuple(
+        one for one in found() if not CODES & {*one.dotted, one.dotted[0].rpartition(".")[0]}
+    )
 
 
 def test_each_deciding_constant_says_where_its_value_comes_from() -> None:
-    silent = [f"{one.file}: {one.names}" for one in CONSTANTS if not GROUND.search(one.says)]
-    assert len(CONSTANTS) > 400
+    silent = [f"{one.file}: {one.names}" for one in constants() if not GROUND.search(one.says)]
+    assert len(constants()) > 400
     remedy = 'say below it "Measured by `python -m …`.", "Follows from …" or "A choice: why"'
     assert not silent, f"{remedy}: {silent}"
 
 
 def test_the_commands_that_constants_name_can_be_run() -> None:
-    named = {match for one in CONSTANTS for match in re.findall(r"`python -m ([\w.]+)", one.says)}
+    named = {match for one in constants() for match in re.findall(r"`python -m ([\w.]+)", one.says)}
     assert [module for module in sorted(named) if find_spec(module) is None] == []
 
 
 def test_what_says_that_it_is_measured_is_measured_and_nothing_else() -> None:
     says = {
         name
-        for one in CONSTANTS
+        for one in constants()
         if "`python -m tests.thresholds`" in one.says
         for name in one.dotted
     }

@@ -11,6 +11,7 @@ import pytest
 from firmware.commands import commands
 from firmware.commands.cli import main
 from firmware.commands.waiting import CLEAR, SILENT_S, Waiting, waiting
+from tests.console_desk import PATIENCE_S
 
 
 class Screen(io.StringIO):
@@ -60,7 +61,9 @@ def test_a_slow_command_tells_at_a_terminal_that_it_works(
     monkeypatch.setattr("firmware.commands.waiting.EVERY_S", 0.01)
 
     def slow(_: object) -> int:
-        time.sleep(0.3)
+        end = time.monotonic() + PATIENCE_S
+        while command not in screen.getvalue() and time.monotonic() < end:
+            time.sleep(0.01)
         print("done")
         return 0
 

@@ -122,11 +122,11 @@ def _edges(grey: Floats) -> Floats:
     turn = np.mod(np.arctan2(down, across), np.pi) * TURNS / np.pi
     low = np.floor(turn).astype(np.intp)
     part = turn - low
-    maps = np.zeros((*grey.shape, TURNS), np.float32)
-    rows, columns = np.indices(grey.shape)
-    maps[rows, columns, low % TURNS] += strength * (1 - part)
-    maps[rows, columns, (low + 1) % TURNS] += strength * part
-    return maps
+    maps = np.zeros(grey.size * TURNS, np.float32)
+    pixels = np.arange(0, maps.size, TURNS).reshape(grey.shape)
+    maps[pixels + low % TURNS] = strength * (1 - part)
+    maps[pixels + (low + 1) % TURNS] = strength * part
+    return maps.reshape(*grey.shape, TURNS)
 
 
 def _colours(lit: Floats) -> Floats:
