@@ -6,6 +6,7 @@ times are given by their names or by a file beside them.
 
 from __future__ import annotations
 
+import math
 import os
 import re
 from collections.abc import Sequence
@@ -26,6 +27,13 @@ _CUT_SHARE = 0.9
 an estimate, so a few missing pictures are no damage."""
 _USUAL_HZ = 30.0
 """The frame rate assumed where a film states none, or an impossible one."""
+_DAY_S = 24 * 3600.0
+"""No film lasts longer, nor does a pause within one. A choice: an evening at a table takes some
+hours."""
+_PIXELS_MOST = 100_000_000
+"""Pixels of a picture: as of a photograph. A choice: ten times what any camera for a table has."""
+_SHOWN = 60
+"""Characters shown of a line that is wrong. A choice: most names are shorter."""
 _IN_NAME = re.compile(r"(?:^|[_-])(?:(\d+)ms|(\d+\.\d+)s)$")
 """A time at the end of a name: ``0012_1250ms.png``, ``0012_1.250s.png``; but ``5s.png`` is a
 card's."""
@@ -47,6 +55,10 @@ class VideoSource(Source):
             capture.release()
             raise CameraError(f"{name}: {remedy}")
         self._capture = capture
+        width, height = self._get(cv2.CAP_PROP_FRAME_WIDTH), self._get(cv2.CAP_PROP_FRAME_HEIGHT)
+        if width * height > _PIXELS_MOST:
+            capture.release()
+            raise CameraError(f"{name}: expected pictures of up to {_PIXELS_MOST} pixels")
 
     def _next(self) -> Image | None:
         assert self._capture is not None  # a source is opened before it is read
@@ -96,14 +108,15 @@ class FilmSource(VideoSource):
     def _time(self) -> float:
         """When the picture just read was taken: the film's time stamp, as long as it increases.
 
-        Streams without time stamps give 0 for every picture; the frame rate dates those.
+        Streams without time stamps give 0 for every picture; the frame rate dates those, and any
+        whose stamp no film could have.
         """
         told = self._get(cv2.CAP_PROP_POS_MSEC) / 1000
         if self._number == 1:
             self._first_s = told
             return 0.0
         time_s = told - self._first_s
-        if time_s <= self._last_s:
+        if not self._last_s < time_s <= self._last_s + _DAY_S:
             time_s = self._last_s + 1 / self._pictures_a_second()
         self._last_s = time_s
         return time_s
@@ -132,20 +145,32 @@ def told_times(folder: Path, pictures: Sequence[Path]) -> dict[Path, float] | No
     """When each of a folder's pictures was taken, in seconds; None if that is not on record.
 
     The times stand in a file `TIMES` in the folder, or at the end of every picture's name. Raises
-    `CameraError` for a file of times that cannot be read or omits a picture.
+    `CameraError` for a file of times that cannot be read or omits a picture, and for times that are
+    more than a day apart.
     """
-    if (folder / TIMES).is_file():
-        return _listed(folder / TIMES, pictures)
-    named = {picture: _named(picture.stem) for picture in pictures}
-    times = {picture: time_s for picture, time_s in named.items() if time_s is not None}
+    times = _listed(folder / TIMES, pictures) if (folder / TIMES).is_file() else _named(pictures)
+    if times and (lasts_s := max(times.values()) - min(times.values())) > _DAY_S:
+        raise CameraError(f"{folder}: expected pictures of one day, got {lasts_s:.0f} s of them")
+    return times
+
+
+def _named(pictures: Sequence[Path]) -> dict[Path, float] | None:
+    times = {picture: time_s for picture in pictures if (time_s := _in(picture.stem)) is not None}
     return times if len(times) == len(pictures) else None
 
 
-def _named(stem: str) -> float | None:
+def _in(stem: str) -> float | None:
     match = _IN_NAME.search(stem)
     if match is None:
         return None
-    return float(match[2]) if match[2] else int(match[1]) / 1000
+    return float(match[2]) if match[2] else float(match[1]) / 1000
+
+
+def _finite(seconds: str) -> float:
+    value = float(seconds)
+    if not math.isfinite(value):
+        raise ValueError
+    return value
 
 
 def _listed(path: Path, pictures: Sequence[Path]) -> dict[Path, float]:
@@ -156,10 +181,11 @@ def _listed(path: Path, pictures: Sequence[Path]) -> dict[Path, float]:
             continue
         try:
             name, seconds = words
-            listed[name] = float(seconds)
+            listed[name] = _finite(seconds)
         except ValueError:
             raise CameraError(
-                f"{path}: line {number}: expected a picture's name and seconds, got {line!r}"
+                f"{path}: line {number}: expected a picture's name and seconds, "
+                f"got {line[:_SHOWN]!r}"
             ) from None
     missing = [picture.name for picture in pictures if picture.name not in listed]
     if missing:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import resource
 import sys
 import time
@@ -38,9 +39,14 @@ from firmware.store.chain import Entry
 from firmware.store.ledger import Ledger
 from firmware.store.safe import read
 from firmware.store.spare import Spare
+from hardware.errors import EndOfPicturesError
+from hardware.films import TIMES, FilmSource, told_times
 from rules.acts import Act
 from rules.cards import Card
 from rules.wording import Secret
+from vision.chips.chip_set import ChipSet
+from vision.chips.circles import ANGLES
+from vision.chips.prints import RINGS
 from vision.decide.profiles import Profile
 from vision.picture.photos import read_photo
 
@@ -117,10 +123,55 @@ def _bundles(folder: Path) -> list[bytes]:
     return [(folder / "u").read_bytes()]
 
 
+def _chips(folder: Path) -> list[bytes]:
+    prints = np.full((2, len(RINGS), ANGLES, 3), 200.0, np.float32)
+    chips = ChipSet("mine", ("5", "25"), np.full((2, 2), 39.0, np.float32), prints)
+    chips.save(folder / "mine.npz")
+    return [(folder / "mine.npz").read_bytes()]
+
+
+def _films(folder: Path) -> list[bytes]:
+    """The same few pictures as films of two kinds."""
+    pictures = np.random.default_rng(1).integers(0, 255, (4, 24, 32, 3)).astype(np.uint8)
+    made = list[bytes]()
+    for name, codec in (("film.avi", "MJPG"), ("film.mp4", "mp4v")):
+        writer = cv2.VideoWriter(str(folder / name), cv2.VideoWriter.fourcc(*codec), 10.0, (32, 24))
+        for picture in pictures:
+            writer.write(picture)
+        writer.release()
+        made.append((folder / name).read_bytes())
+    return made
+
+
+def _watched(path: Path) -> None:
+    """The first pictures of a film, with their times."""
+    film = FilmSource(path)
+    try:
+        film.open()
+        for _ in range(6):
+            if not math.isfinite(film.read().time_s):
+                raise ValueError("a time that is no number")
+    except EndOfPicturesError:
+        return
+    finally:
+        film.close()
+
+
+def _timed(path: Path) -> None:
+    """The times of a folder of pictures, which stand in a file beside them."""
+    pictures = [path.with_name(f"{number}.png") for number in range(3)]
+    with TemporaryDirectory(dir=path.parent) as place:
+        (Path(place) / TIMES).write_bytes(path.read_bytes())
+        told = told_times(Path(place), pictures) or {}
+    if not all(map(math.isfinite, told.values())):
+        raise ValueError(f"{told}: a time that is no number")
+
+
 def _settings(_: Path) -> list[bytes]:
     return [b'language = "it"\n[table]\ngame = "ziginette"\nseats = [1, 2]\nlimits = [1, 20]\n'
-            b'[stacks]\n1 = 100\n[house_rules]\nlate_bets = false\n[mqtt]\non = false\n'
-            b'[spots.ziginette]\nboard = [0, -40]\n[wiring.buttons]\nok = 5\n']  # fmt: skip
+            b'chips = "house"\n[stacks]\n1 = 100\n[house_rules]\nlate_bets = false\n'
+            b'[mqtt]\non = false\n[spots.ziginette]\nboard = [0, -40]\n"bet 1" = [5, 0]\n'
+            b'[wiring.buttons]\nok = 5\n']  # fmt: skip
 
 
 def _lines(_: Path) -> list[bytes]:
@@ -168,7 +219,10 @@ FORMATS = (
     Format("rules", lambda _: [b"if last is red then black else red", b"two from last"],
            lambda path: Secret.parse(_text(path))),
     Format("profiles", _profiles, Profile.load),
+    Format("sets of chips", _chips, ChipSet.load),
     Format("photographs", _pictures, read_photo),
+    Format("films", _films, _watched),
+    Format("times", lambda _: [b"0.png 0\n1.png 0.25 # later\n2.png 1.5\n"], _timed),
     Format("bundles", _bundles, checked),
     Format("messages", lambda _: MESSAGES, lambda path: deed(_text(path))),
     Format("states", lambda _: STATES, lambda path: clean(path.read_bytes())),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import shutil
 import subprocess
@@ -23,6 +24,7 @@ from hardware.errors import (
     CameraMissingError,
     EndOfPicturesError,
 )
+from hardware.films import FilmSource
 from tests.test_hardware_camera import grey, shade
 
 
@@ -129,6 +131,8 @@ def test_a_photograph_named_after_a_card_has_no_time(tmp_path: Path) -> None:
     ("text", "told"),
     [
         ("a.png one", r"line 1: expected a picture's name and seconds, got 'a.png one'"),
+        ("a.png nan", "line 1: expected a picture's name and seconds"),
+        ("a.png 1e999", "line 1: expected a picture's name and seconds"),
         ("# nothing\na.png", "line 2: expected a picture's name and seconds"),
         ("b.png 1.0", r"expected the time of each picture, got none for a\.png"),
     ],
@@ -138,6 +142,41 @@ def test_times_that_cannot_be_are_told(text: str, told: str, tmp_path: Path) -> 
     (tmp_path / "times.txt").write_text(text)
     with pytest.raises(CameraError, match=told):
         open_camera(str(tmp_path))
+
+
+def test_pictures_of_one_film_are_taken_within_a_day(tmp_path: Path) -> None:
+    for name in ("a_0ms", f"b_{9**60}ms"):
+        cv2.imwrite(str(tmp_path / f"{name}.png"), grey(50))
+    with pytest.raises(CameraError, match="expected pictures of one day"):
+        open_camera(str(tmp_path))
+
+
+class Stamped(FilmSource):
+    """A film that claims these moments, in seconds, and a size."""
+
+    def __init__(self, film: Path, *stamps: float, side: float = 64.0) -> None:
+        super().__init__(film)
+        self._stamps, self._side = iter(stamps), side
+
+    def _get(self, what: int) -> float:
+        if what in (cv2.CAP_PROP_FRAME_WIDTH, cv2.CAP_PROP_FRAME_HEIGHT):
+            return self._side
+        return 1000 * next(self._stamps) if what == cv2.CAP_PROP_POS_MSEC else super()._get(what)
+
+
+def test_no_film_lasts_for_years(film: Path) -> None:
+    source = Stamped(film, 0.0, 0.1, math.nan, 1e300, math.inf, -5.0, 0.7)
+    source.open()
+    try:
+        times = [source.read().time_s for _ in range(7)]
+    finally:
+        source.close()
+    assert times == pytest.approx([0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.7])
+
+
+def test_a_film_of_pictures_beyond_measure_is_refused(film: Path) -> None:
+    with pytest.raises(CameraError, match="pixels"):
+        Stamped(film, side=16_000.0).open()
 
 
 def test_a_film_is_peeked_at_without_losing_a_picture(film: Path) -> None:

@@ -8,8 +8,10 @@ import subprocess
 import sys
 import zlib
 from contextlib import suppress
+from io import BytesIO
 from pathlib import Path
 from threading import Thread
+from zipfile import ZipFile
 
 import cv2
 import numpy as np
@@ -50,6 +52,20 @@ def test_a_record_that_nobody_wrote_is_told_in_a_line(
     path.write_text(RECORDS[kind])
     assert main(["replay", str(path)]) in (0, 2)
     assert capsys.readouterr().err.count("\n") <= 1
+
+
+@pytest.mark.parametrize("name", ["profiles", "sets of chips"])
+def test_an_array_whose_head_breaks_off_is_told_in_a_line(name: str, tmp_path: Path) -> None:
+    """Numpy reads it as Python's own tokens."""
+    kind = next(kind for kind in FORMATS if kind.name == name)
+    with ZipFile(BytesIO(kind.examples(tmp_path)[0])) as good:
+        parts = {one: good.read(one) for one in good.namelist()}
+    path = tmp_path / "input.copy"
+    for one, data in parts.items():
+        with ZipFile(path, "w") as bad:
+            for other, whole in parts.items():
+                bad.writestr(other, whole if other != one else data.replace(b"(", b"((", 1))
+        assert _answer(kind, path) == ""
 
 
 @pytest.mark.parametrize("kind", FORMATS, ids=lambda kind: kind.name)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from struct import error as StructError  # noqa: N812 - an exception, named as one
+from tokenize import TokenError
 from zipfile import BadZipFile, ZipFile
 from zlib import error as ZlibError  # noqa: N812
 
@@ -17,7 +18,7 @@ from vision.errors import ProfileError
 
 _DAMAGE = (
     KeyError, ValueError, IndexError, TypeError, BadZipFile, ZlibError, StructError, EOFError,
-    NotImplementedError, MemoryError, OverflowError, RuntimeError, SyntaxError,
+    NotImplementedError, MemoryError, OverflowError, RuntimeError, SyntaxError, TokenError,
 )  # fmt: skip
 """What numpy and its zip files raise for a damaged file."""
 
