@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from firmware.follow.taking import Crop
+from firmware.rehearsal.chip_eyes import along
 from firmware.rehearsal.gestures import Piece
 from firmware.rehearsal.handling import NONE
 from firmware.rehearsal.plan import Plan
@@ -29,8 +30,6 @@ COVERED_MM = 15.0
 """Cards nearer than this lie on each other: in no row does an index show at less."""
 BACKS_APART_MM = 5.0
 """Backs nearer than this look like one; at more the edge of the lower one shows."""
-ARM_MM = 45.0
-"""Half of what a hand and its sleeve are wide."""
 ARM_STEP_MM = 40.0
 """How closely an arm is looked at along its length: less than a card is wide."""
 CARD_REACH_MM = 44.0
@@ -90,11 +89,12 @@ class TruthfulWatcher:
     def _disturbed(self, now: float) -> list[str]:
         """The spots at which something moves, is over the cards, or has just changed."""
         moving = (*self._changed(), *self._table.carried(now))
-        points = [(p.pose.x + dx, p.pose.y + dy) for p in moving for dx, dy in REACH]
-        points += [point for arm in self._table.arms(now) for point in _along(*arm)]
-        if not points:
+        cards = [np.array([(one.pose.x, one.pose.y)]) + REACH for one in moving]
+        parts = [*cards, *(along(*arm, ARM_STEP_MM) for arm in self._table.arms(now))]
+        if not parts:
             return []
-        uvw = np.column_stack([np.array(points), np.ones(len(points))]) @ self._matrix.T
+        points = np.concatenate(parts)
+        uvw = np.column_stack([points, np.ones(len(points))]) @ self._matrix.T
         u, v = (uvw[:, :2] / uvw[:, 2:]).T[:, None, :]
         left, top, right, bottom = self._boxes.T[:, :, None]
         hit = ((left <= u) & (u <= right) & (top <= v) & (v <= bottom)).any(axis=1)
@@ -140,11 +140,13 @@ class TruthfulWatcher:
         return Lying(seen, 0.99, ((seen, 0.99),), outline)
 
 
-REACH = [
-    (dx, dy)
-    for dx in (-CARD_REACH_MM, 0.0, CARD_REACH_MM)
-    for dy in (-CARD_REACH_MM, 0.0, CARD_REACH_MM)
-]
+REACH = np.array(
+    [
+        (dx, dy)
+        for dx in (-CARD_REACH_MM, 0.0, CARD_REACH_MM)
+        for dy in (-CARD_REACH_MM, 0.0, CARD_REACH_MM)
+    ]
+)
 """A card's centre, and how far from it something of the card may be."""
 
 
@@ -152,18 +154,6 @@ def _boxes(spots: Mapping[str, Polygon]) -> NDArray[np.float64]:
     """(N,4): each spot's left, top, right and bottom in the picture."""
     corners = [polygon.array for polygon in spots.values()]
     return np.array([(*c.min(axis=0), *c.max(axis=0)) for c in corners]).reshape(-1, 4)
-
-
-def _along(tip: Point, shoulder: Point) -> Iterator[Point]:
-    """Points all over an arm, mm."""
-    length = max(dist(tip, shoulder), 1.0)
-    along = ((shoulder[0] - tip[0]) / length, (shoulder[1] - tip[1]) / length)
-    for way in np.arange(0.0, length, ARM_STEP_MM):
-        for side in (-ARM_MM, 0.0, ARM_MM):
-            yield (
-                tip[0] + way * along[0] - side * along[1],
-                tip[1] + way * along[1] + side * along[0],
-            )
 
 
 def _outline(place: Point, angle: float) -> tuple[Point, Point, Point, Point]:

@@ -10,9 +10,12 @@ from firmware.rehearsal.report import HandReport
 from firmware.rehearsal.staking import CHIP_SLIPS
 from rules.acts import Verb
 from tests.chip_tables import played
-from tests.draws import mostly_nightly
+from tests.draws import NIGHTLY, mostly_nightly
 
 BANKED = ("ziginette", "seven-and-a-half", "pai-gow-poker")
+HANDS = 20 if NIGHTLY else 8
+"""How many hands a table plays in a row: some rounds of the bank, and more of them at night."""
+FEW = 8 if NIGHTLY else 3
 
 
 WORDS = frozenset({Verb.PASS, Verb.DECLARE, Verb.END})
@@ -28,8 +31,8 @@ def said_of_chips(reports: tuple[HandReport, ...]) -> int:
 @pytest.mark.parametrize("seed", mostly_nightly(range(5), 3))
 @pytest.mark.parametrize("game", mostly_nightly(BANKED, "ziginette", "seven-and-a-half"))
 def test_bets_against_a_bank_are_followed_without_a_word(game: str, seed: int) -> None:
-    reports = played(game, hands=20, seed=seed)
-    assert len(reports) == 20
+    reports = played(game, hands=HANDS, seed=seed)
+    assert len(reports) == HANDS
     assert all(report.settled for report in reports)
     assert [report.differences for report in reports if not report.faithful] == []
     assert said_of_chips(reports) == 0
@@ -38,7 +41,7 @@ def test_bets_against_a_bank_are_followed_without_a_word(game: str, seed: int) -
 
 @pytest.mark.parametrize("game", BANKED)
 def test_the_presence_of_a_bet_is_enough_where_only_bettors_are_kept(game: str) -> None:
-    reports = played(game, hands=8, seed=7, level="who")
+    reports = played(game, hands=FEW, seed=7, level="who")
     assert all(report.faithful for report in reports)
     assert said_of_chips(reports) == 0
 
@@ -80,7 +83,7 @@ def test_who_has_not_anted_is_told(game: str) -> None:
 @pytest.mark.parametrize("seed", mostly_nightly(range(2), 1))
 @pytest.mark.parametrize("game", mostly_nightly(["pineapple", "soko"], "pineapple"))
 def test_betting_rounds_follow_from_what_goes_in_front_of_whom(game: str, seed: int) -> None:
-    reports = played(game, hands=10, seed=seed)
+    reports = played(game, hands=HANDS // 2, seed=seed)
     acts = [act.verb for report in reports for act in report.hand.state.acts]
     assert {Verb.CALL, Verb.CHECK} <= set(acts)
     assert all(report.settled for report in reports)
@@ -89,6 +92,6 @@ def test_betting_rounds_follow_from_what_goes_in_front_of_whom(game: str, seed: 
 
 @pytest.mark.parametrize("seed", mostly_nightly(range(2), 1))
 def test_the_settlements_of_guts_are_as_dealt(seed: int) -> None:
-    reports = played("guts", hands=20, seed=seed)
+    reports = played("guts", hands=HANDS, seed=seed)
     assert all(report.faithful for report in reports)
     assert said_of_chips(reports) == 0

@@ -23,6 +23,8 @@ from vision.track.chips import ChipTracker
 
 ARM_MM = 45.0
 """Half of what a hand and its sleeve are wide."""
+STEP_MM = 25.0
+"""How far apart the points along an arm are: closer than any place is wide."""
 SURE = 0.99
 
 
@@ -47,7 +49,7 @@ class TruthfulChips:
         self._polygons = dict(places)
         self._unsure = unsure
         self._rng = np.random.default_rng((seed, 6))
-        self._doubted: dict[Pile, bool] = {}
+        self._known: dict[Pile, SeenChips] = {}
 
     def watch(self, places: Mapping[str, Polygon]) -> None:
         """Look at other places from now on."""
@@ -63,17 +65,19 @@ class TruthfulChips:
     def _covered(self, now: float) -> Iterator[str]:
         """The places that an arm is over."""
         for tip, shoulder in self._table.arms(now):
-            points = np.array(list(_along(tip, shoulder)))
-            pixels = self._pixels(points)
+            pixels = self._pixels(along(tip, shoulder))
             for name, polygon in self._polygons.items():
                 low, high = polygon.array.min(axis=0), polygon.array.max(axis=0)
                 if ((pixels >= low) & (pixels <= high)).all(axis=1).any():
                     yield name
 
     def _seen(self, pile: Pile) -> SeenChips:
-        if pile not in self._doubted:
-            self._doubted[pile] = pile.count > 1 and bool(self._rng.random() < self._unsure)
-        doubt = int(self._doubted[pile])
+        if pile not in self._known:
+            self._known[pile] = self._seen_first(pile)
+        return self._known[pile]
+
+    def _seen_first(self, pile: Pile) -> SeenChips:
+        doubt = int(pile.count > 1 and self._rng.random() < self._unsure)
         count, least, most = pile.count, pile.count - doubt, pile.count + doubt
         own = self._chips.own and pile.place[1] is not None
         value = f"{pile.value}{OWN}{pile.place[1]}" if own else str(pile.value)
@@ -89,13 +93,10 @@ class TruthfulChips:
         return np.asarray(uvw[:, :2] / uvw[:, 2:], np.float64)
 
 
-def _along(tip: Point, shoulder: Point) -> Iterator[Point]:
-    """Points all over an arm, mm."""
-    length = max(dist(tip, shoulder), 1.0)
-    along = ((shoulder[0] - tip[0]) / length, (shoulder[1] - tip[1]) / length)
-    for way in np.arange(0.0, length, 25.0):
-        for side in (-ARM_MM, 0.0, ARM_MM):
-            yield (
-                tip[0] + float(way) * along[0] - side * along[1],
-                tip[1] + float(way) * along[1] + side * along[0],
-            )
+def along(tip: Point, shoulder: Point, step: float = STEP_MM) -> NDArray[np.float64]:
+    """Points (N, 2) all over an arm, `step` mm apart along it."""
+    reach = np.subtract(shoulder, tip) / max(dist(tip, shoulder), 1.0)
+    ways = np.arange(0.0, max(dist(tip, shoulder), 1.0), step)[:, None, None]
+    sides = np.array((-ARM_MM, 0.0, ARM_MM))[:, None]
+    across = np.array((-reach[1], reach[0]))
+    return np.asarray((ways * reach + sides * across + tip).reshape(-1, 2))

@@ -77,8 +77,9 @@ class ChipTracker:
         """The chips by place, each in reading order."""
         found: dict[str, list[SeenChips]] = {name: [] for name in self._polygons}
         for one in chips:
+            centre = one.centre
             for name, polygon in self._polygons.items():
-                if polygon.contains(one.centre):
+                if polygon.contains(centre):
                     found[name].append(one)
                     break
         return {name: tuple(sorted(some, key=_reading)) for name, some in found.items()}
@@ -86,6 +87,8 @@ class ChipTracker:
 
 def agreeing(before: Sequence[SeenChips], now: Sequence[SeenChips]) -> Chips | None:
     """What two pictures say together of the same chips; None where some were moved or changed."""
+    if len(before) == len(now) and all(one is same for one, same in zip(before, now, strict=True)):
+        return tuple(now)
     left, merged = list(before), []
     for one in now:
         same = next((other for other in left if _same(one, other)), None)
