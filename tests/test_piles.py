@@ -11,7 +11,7 @@ from rules.cards import Card
 from rules.games import find_game
 from rules.match import Match
 from rules.start import Start
-from tests.felt import FRAME_S, Plain, lying
+from tests.felt import FRAME_S, Felt, Plain, lying
 from vision.sightings import Lying, Seen
 
 BESIDE = 0.5
@@ -318,3 +318,19 @@ def test_a_pile_that_is_told_to_be_empty_may_still_be_in_sight() -> None:
     pile, _ = pile_of("KS", "TH")
     pile.settle(())
     assert [str(top.card) for top in pile.tops] == ["TH"]
+
+
+def test_a_pile_that_is_half_taken_is_waited_for() -> None:
+    """Seat 2 melds the upcard, and the ace under it lies bare until the rest is taken as well."""
+    felt = Felt("mille", seats=2)
+    felt.type(*(f"deal {seat} ??" for _ in range(15) for seat in (2, 1)))
+    felt.lay("discards", "AC")
+    felt.cards["discards"] = ["5D"]
+    felt.look()
+    assert felt.acts()[-1] == "2 discard 5D"
+    felt.type("1 draw stock ??", "1 discard 6D", "2 draw stock ??", "2 discard 5D")
+    felt.cards["discards"] = ["AC"]
+    felt.lay("1.meld-5", "5D", "5C", "5C", seconds=1.0)
+    assert "meld" not in felt.acts()[-1], "no ace was discarded"
+    felt.take("discards", "AC")
+    assert felt.acts()[-1] == "1 meld 5D 5C 5C"

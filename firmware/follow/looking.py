@@ -184,7 +184,8 @@ class Looking:
             if waited < COVERED_AFTER_S and may_hide(state, certain, self._seen.busy):
                 self._held_back.hold(state, certain, self._now)
                 return None
-            if waited < BEGUN_AFTER_S and unfinished(state, certain):
+            half = any(findings.half_taken for _, findings in ways)
+            if waited < BEGUN_AFTER_S and (half or unfinished(state, certain)):
                 return None
             return self._commit(certain, table)
         if waited >= ASK_AFTER_S and explained:

@@ -60,6 +60,11 @@ class Top:
     """The two cards that came between two looks, in an order that nobody saw; this is either."""
 
     @property
+    def may_be_bared(self) -> bool:
+        """Whether it may have come to light, where what lay on it was taken."""
+        return not self.came or self.either
+
+    @property
     def orders(self) -> tuple[tuple[Top, ...], ...]:
         """What was on top one after the other, in each way that it may have been."""
         if self.among:

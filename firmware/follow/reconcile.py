@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from firmware.follow.candidates import Candidates, speakable
 from firmware.follow.differences import (
@@ -109,12 +109,14 @@ class Findings:
     `explanations` are all shortest ways to explain all of it; where what had to be done suffices,
     nobody took a liberty, and what one act did needed no two. With none of them, `begun` tells
     that what is seen is the beginning of one act's trace: 0 of one that is awaited now, more if so
-    many spoken acts would have to come before it.
+    many spoken acts would have to come before it. `half_taken` tells that it may be the beginning
+    of one that takes a whole pile, although other acts explain it.
     """
 
     difference: Difference
     explanations: tuple[Explanation, ...] = ()
     begun: int | None = None
+    half_taken: bool = False
 
     @property
     def tells(self) -> bool:
@@ -127,7 +129,7 @@ class Findings:
             before.then(*one.steps, state=one.state, guessed=one.guessed, passed=one.passed)
             for one in self.explanations
         )
-        return Findings(change, ways, self.begun)
+        return replace(self, difference=change, explanations=ways)
 
 
 def explain(
@@ -156,34 +158,44 @@ def explain(
     if not change and not (tops and all(doubled(state, name, tops[name]) for name in tops)):
         return Findings(change)
     seen = {spot: uncovered(state, spot, seen.get(spot, ())) for spot in watched}
-    begun = None
+    begun, half = None, False
     groups = hypotheses(
         seen, frozenset(watched), tops or {}, fresh=fresh, bared=bared, chance=chance
     )
+    shown = {*bared, *(name for name, found in (tops or {}).items() if found[-1].may_be_bared)}
     for group in groups:
-        searches = [_Search(one, tolerant, frozenset(keyed), chips=chips) for one in group]
+        searches = [_Search(one, tolerant, keyed, shown, chips=chips) for one in group]
         ways = [search.run(state) for search in searches]
         found = tuple(way for some in ways for way in some)
         begun = searches[0].begun
+        half = half or any(search.half_taken for search in searches)
         if found and any(s.obscured and not some for s, some in zip(searches, ways, strict=True)):
             return Findings(change, (), 0)  # a hand hides what may decide between them
         if found and not any(one.idle for one in group):
             change = change or group[0].change(state, group[0].begin)
         if found or not change:
-            return Findings(change, found, begun)
-    return Findings(change, (), begun)
+            return Findings(change, found, begun, half)
+    return Findings(change, (), begun, half)
 
 
 class _Search:
     """Breadth first by the number of unshown acts, so that no act is implied without need."""
 
     def __init__(
-        self, hypothesis: Hypothesis, tolerant: bool, keyed: frozenset[str], *, chips: bool
+        self,
+        hypothesis: Hypothesis,
+        tolerant: bool,
+        keyed: Collection[str],
+        bared: Collection[str],
+        *,
+        chips: bool,
     ) -> None:
         self.chips = chips
         self.hypothesis = hypothesis
         self.tolerant = tolerant
-        self.keyed = keyed
+        self.keyed = frozenset(keyed)
+        self.bared = bared
+        self.half_taken = False
         self.seen = hypothesis.seen
         self.watched = hypothesis.watched
         self.begun: int | None = None
@@ -292,6 +304,7 @@ class _Search:
                 elif not wanted or (rest is not None and not rest.left_by(wanted)):
                     continue
                 elif wanted.within(change):
+                    self.half_taken |= self._half_takes(state, act)
                     yield act, None
                 elif rest is None and (onward := resting(wanted, change)) is not None:
                     yield act, onward
@@ -314,6 +327,15 @@ class _Search:
         except ActError:
             return None
         return self._effects[key][0]
+
+    def _half_takes(self, state: State, act: Act) -> bool:
+        """Whether `act` takes several cards of a pile, and the next of them has come to light."""
+        for name in self.bared:
+            taken = [move.card for move in state.trace(act) if move.source == name]
+            shown = self.seen.get(name, ())
+            if len(taken) > 1 and shown and set(shown) <= set(taken):
+                return True
+        return False
 
     def _partly(self, state: State, act: Act, change: Difference) -> bool:
         """Whether what can be seen of `act` is among the changes, a hand being over the rest."""
