@@ -11,7 +11,7 @@ from rules.cards import Card
 from rules.games import find_game
 from rules.match import Match
 from rules.start import Start
-from tests.felt import FRAME_S, Felt, Plain, lying
+from tests.felt import FRAME_S, Plain, lying
 from vision.sightings import Lying, Seen
 
 BESIDE = 0.5
@@ -19,13 +19,11 @@ BESIDE = 0.5
 
 
 class Heap:
-    """Three Thirteen, three players: what lies at the discards, each card at its place."""
+    """What lies at the discards, each card at its place: of Three Thirteen, with three players."""
 
-    def __init__(self) -> None:
-        start = Start(seats=(1, 2, 3), dealer=1)
-        self.loop = Loop(
-            Ledger(Match(find_game("three-thirteen"), start), now=lambda: 0.0), Plain()
-        )
+    def __init__(self, game: str = "three-thirteen", seats: int = 3) -> None:
+        start = Start(seats=tuple(range(1, seats + 1)), dealer=1)
+        self.loop = Loop(Ledger(Match(find_game(game), start), now=lambda: 0.0), Plain())
         self.time = 0.0
         self._spots: dict[str, tuple[Lying, ...]] = dict.fromkeys(self.loop.state.spots, ())
         self.resting = frozenset[str]()
@@ -39,6 +37,11 @@ class Heap:
             self.time += FRAME_S
             self._spots = {**self._spots, "discards": pile}
             self.loop.see(Seen(self._spots, self.resting, (), self.time))
+
+    def meld(self, spot: str, *cards: str) -> None:
+        """Cards come to another place at once."""
+        there = tuple(lying(text, place) for place, text in enumerate(cards))
+        self._spots = {**self._spots, spot: there}
 
     def cover(self, spot: str, seconds: float) -> None:
         """A hand is over a spot for so long."""
@@ -321,16 +324,19 @@ def test_a_pile_that_is_told_to_be_empty_may_still_be_in_sight() -> None:
 
 
 def test_a_pile_that_is_half_taken_is_waited_for() -> None:
-    """Seat 2 melds the upcard, and the ace under it lies bare until the rest is taken as well."""
-    felt = Felt("mille", seats=2)
-    felt.type(*(f"deal {seat} ??" for _ in range(15) for seat in (2, 1)))
-    felt.lay("discards", "AC")
-    felt.cards["discards"] = ["5D"]
-    felt.look()
-    assert felt.acts()[-1] == "2 discard 5D"
-    felt.type("1 draw stock ??", "1 discard 6D", "2 draw stock ??", "2 discard 5D")
-    felt.cards["discards"] = ["AC"]
-    felt.lay("1.meld-5", "5D", "5C", "5C", seconds=1.0)
-    assert "meld" not in felt.acts()[-1], "no ace was discarded"
-    felt.take("discards", "AC")
-    assert felt.acts()[-1] == "1 meld 5D 5C 5C"
+    """Seat 1 melds the upcard, and the ace under it lies bare until the rest is taken as well.
+
+    The pile was squared up, so that the ace may have been laid there as well as have come to light.
+    """
+    table = Heap("mille", seats=2)
+    for seat in (2, 1) * 15:
+        table.loop.type(f"deal {seat} ??", sure=True)
+    table.look(("AC", 0.0))
+    table.look(("5D", 0.3))
+    table.look(("5D", 0.0))
+    assert table.acts() == ["deal discards AC", "2 discard 5D"]
+    table.meld("1.meld-5", "5D", "5C", "5C")
+    table.look(("AC", 0.0), seconds=1.0)
+    assert table.acts()[-1] == "2 discard 5D", "no ace was discarded"
+    table.look()
+    assert table.acts()[-1] == "1 meld 5D 5C 5C"
