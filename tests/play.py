@@ -107,10 +107,15 @@ class Dealer:
             self.dice.shuffle(self.deck)
 
 
-def play_hand(game: AnyGame, start: Start, dice: random.Random) -> list[State]:
-    """Every state of one honest hand, the first and the last included."""
+def play_hand(
+    game: AnyGame, start: Start, dice: random.Random, front: Sequence[Card] = ()
+) -> list[State]:
+    """Every state of one honest hand, the first and the last included; `front` is dealt first."""
     dealer = Dealer(dice)
     dealer.shuffle(game, start)
+    for card in front:
+        dealer.deck.remove(card)
+    dealer.deck[:0] = front
     state: State = game.open(start)
     states = [state]
     while not state.over:
