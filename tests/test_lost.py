@@ -98,6 +98,21 @@ def test_a_slip_is_not_made_again_and_again_while_cards_come_and_go() -> None:
     assert len(felt.acts()) < 8
 
 
+def test_a_second_slip_in_a_row_shows_that_the_hand_is_lost() -> None:
+    """Whose turn it is was wrong before the first, and would stay so with every slip let stand."""
+    felt = opened()
+    felt.lay("banker", "9D", seconds=TOLD_S)
+    assert felt.rules_broken
+    felt.press(Button.OK)
+    assert not felt.rules_broken
+    before = felt.acts()
+    felt.lay("banker", "KD", seconds=TOLD_S)
+    assert felt.acts() == before
+    assert felt.loop.prompt.sentence == "lost.came"
+    felt.press(Button.OK)
+    assert felt.acts()[-1].startswith("resume")
+
+
 def test_what_was_undone_is_asked_about_when_it_would_be_made_again() -> None:
     felt = opened()
     felt.lay("board", "AC")

@@ -18,6 +18,7 @@ from rules.acts import Verb
 from rules.cards import Card
 from rules.errors import ActError
 from rules.state import State
+from rules.violations import Ruling
 
 
 def agreed(state: State, explained: Sequence[Explanation], ways: int) -> Explanation | None:
@@ -167,6 +168,21 @@ def as_it_lies(state: State, findings: Findings) -> Explanation:
             continue
         steps.append(Step(act))
     return Explanation(tuple(steps), state)
+
+
+def follows_a_slip(state: State) -> bool:
+    """Whether the last act was irregular, and stands.
+
+    Another one after it shows that the hand is not where it is followed: whose turn it is did not
+    change with the first, and would be wrong from there on.
+    """
+    number = len(state.acts)
+    while number and state.acts[number - 1].verb is Verb.RULE:
+        number -= 1
+    return any(
+        one.found == number and one.put_right is None and one.ruling in (None, Ruling.STAND)
+        for one in state.violations
+    )
 
 
 def instead(state: State, cards: Mapping[str, tuple[Card, ...]], unsure: Card) -> list[Explanation]:

@@ -10,7 +10,14 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from firmware.follow.ambiguity import agreed, as_it_lies, instead, parted, reordered
+from firmware.follow.ambiguity import (
+    agreed,
+    as_it_lies,
+    follows_a_slip,
+    instead,
+    parted,
+    reordered,
+)
 from firmware.follow.anew import layout_of
 from firmware.follow.arrivals import Arrivals
 from firmware.follow.covered import (
@@ -405,6 +412,8 @@ class Looking:
         slip = tolerated[0] if tolerated else as_it_lies(self._state, findings)
         moved = sum(len(act.cards) for act in slip.acts)
         if not slip.steps or slip.guessed or (not tolerated and moved > SLIP_MOST):
+            return None
+        if not tolerated and follows_a_slip(self._state):
             return None
         if len(slip.acts) > 1 and self._hidden.touches(findings.difference):
             return None
