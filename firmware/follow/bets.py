@@ -16,13 +16,19 @@ from firmware.display.prompts import Option, Question, Speaks, act_phrase
 from firmware.follow.chips_in_sight import ChipsInSight
 from firmware.follow.choices import certain
 from firmware.follow.heaps import POT, Heap, Key
+from firmware.follow.open_bets import (
+    ABOUT_BET,
+    OpenBets,
+    lawful_one_by_one,
+    lying,
+    played,
+)
 from firmware.follow.panel import Panel
-from firmware.follow.standing_bets import LATE_AFTER_S, StandingBets, carrying, stakes_by_key
+from firmware.follow.standing_bets import LATE_AFTER_S, StandingBets, stakes_by_key
 from firmware.follow.taking import NOTICE_S
 from firmware.follow.wagers import Wagers, anted, round_of
 from firmware.store.ledger import ASKED, CAMERA, Ledger, Step
 from rules.acts import Act, Verb
-from rules.cards import Card
 from rules.chips import Stake, open_for_bets
 from rules.errors import ActError
 from rules.phrases import Phrase
@@ -33,6 +39,9 @@ from vision.sightings import Seen
 UNSETTLED_MOST_S = 4.0
 """How long a card that closes the bets waits for chips still being laid. A choice: a hand that
 rests over them leaves within as much."""
+BET_ASKED_AFTER_S = 1.5
+"""How long chips have to have lain for a question about them while bets are still taken: people
+change their minds. A choice; `python -m tests.chip_tables --unsure 0.3` judges it."""
 
 
 @dataclass(frozen=True)
@@ -77,84 +86,31 @@ class Bets(Panel):
     def chips_lying(self) -> Iterator[Phrase]:
         """What lies before whom, on which card, and in the pot, as the chips are seen."""
         for (seat, on), heap in sorted(self.chips.heaps.items(), key=str):
-            cards = (Card.parse(on),) if on else ()
             if heap.amounts:
-                yield Phrase.of("facts.chips", seat=seat or 0, amount=heap.likely, cards=cards)
+                yield lying((seat, on), heap.likely)
 
     # Open bets.
 
-    def _laid_bets(self, *, likely: bool = False) -> tuple[Act, ...]:
-        """The bets that the chips come to, with `likely` those that are to be asked about."""
-        if not self._looks_for_chips or not open_for_bets(self.state):
-            return ()
-        return tuple(self._open_acts(likely=likely))
+    @property
+    def _bets(self) -> OpenBets:
+        return OpenBets(self.state, self.chips)
 
-    def _open_acts(self, *, likely: bool) -> Iterator[Act]:
-        lain = stakes_by_key(self.state)
-        bettable = {seat for one in self.state.turn if one.verb is Verb.BET for seat in one.seats}
-        for key in sorted({*lain, *self.chips.heaps}, key=str):
-            heap, stake = self.chips.heaps.get(key), lain.get(key)
-            if key[0] is None or self.chips.said(key) or key[0] == self.state.start.banker:
-                continue
-            if heap is not None and not heap.exact and not likely:
-                continue
-            if stake is None and key[0] not in bettable:
-                continue
-            yield from self._changed(key, heap, stake)
+    @property
+    def _taking_bets(self) -> bool:
+        return self._looks_for_chips and open_for_bets(self.state)
 
-    def _changed(self, key: Key, heap: Heap | None, stake: Stake | None) -> Iterator[Act]:
-        """The acts by which a stake becomes what lies there."""
-        seat, on = key
-        cards = (Card.parse(on),) if on else ()
-        if any(card not in carrying(self.state) for card in cards):
-            return
-        if self.state.start.level is Level.WHO:
-            if heap and not stake:
-                yield Act(Verb.BET, seat, cards=cards)
-            elif stake and not heap:
-                back = Act(Verb.WITHDRAW, seat, cards=cards)
-                yield from (back,) if self.state.allows(back) else ()
-            return
-        has = (stake.amount or 0) if stake else 0
-        lies = heap.likely if heap else 0
-        if heap is not None and heap.may_be(has) and has:
-            return
-        bet = Act(Verb.BET, seat, cards=cards, numbers=(lies - has,))
-        parts = tuple(self._within_limits(bet)) if lies > has else ()
-        if parts and (not has or _lawful(self.state, parts)):
-            yield from parts
-        elif lies != has:
-            less = has if lies > has else has - lies
-            back = Act(Verb.WITHDRAW, seat, cards=cards, numbers=(less,))
-            if not self.state.allows(back):
-                return
-            yield back
-            if lies > has:
-                yield Act(Verb.BET, seat, cards=cards, numbers=(lies,))
-
-    def _within_limits(self, bet: Act) -> Iterator[Act]:
-        """A bet, or the several that chips on a card may be where each bet has its limit."""
-        amount = bet.amount or 0
-        fits = [one for one in self.state.turn if one.verb is Verb.BET and bet.seat in one.seats]
-        most = max((one.numbers[1] for one in fits if one.numbers), default=amount)
-        if not bet.cards or amount <= most:
-            yield bet
-            return
-        parts = -(-amount // most)
-        share, odd = divmod(amount, parts)
-        shares = [share + (number < odd) for number in range(parts)]
-        several = [Act(Verb.BET, bet.seat, cards=bet.cards, numbers=(one,)) for one in shares]
-        lawful = _lawful(self.state, several)
-        yield from several if lawful else (bet,)
+    def _laid_bets(self) -> tuple[Act, ...]:
+        """The bets that the chips come to, as far as they can be told."""
+        return tuple(self._bets.acts(likely=True)) if self._taking_bets else ()
 
     @property
     def _as_laid(self) -> State:
         """The state with the bets as they lie: what closes them is looked at from there."""
-        laid = self._laid_bets(likely=True)
+        laid = self._laid_bets()
         if not laid:
             return self.state
         if self._laid is None or self._laid.before is not self.state or self._laid.acts != laid:
-            self._laid = _Laid(self.state, laid, _played(self.state, laid))
+            self._laid = _Laid(self.state, laid, played(self.state, laid))
         return self._laid.after
 
     def _closes(self, steps: Sequence[Step]) -> bool:
@@ -174,18 +130,21 @@ class Bets(Panel):
         if by != CAMERA and self._waits_for_chips(steps):
             self._postponed = tuple(steps), by
             return True
-        laid = self._laid_bets(likely=True)
+        laid = self._laid_bets()
         said = {(step.act.seat, step.act.cards) for step in steps if step.act.verb is Verb.BET}
         if not laid or not self._closes(steps):
-            known = self.state
+            known, question = self.state, self.question
             taken = super()._take(steps, by)
             if taken and by != CAMERA:
                 self._hold(steps)
+            self._ask_on(question)
             if taken and any(step.act.verb is Verb.ANTE for step in steps):
                 self._tell_short(known)
             return taken
         if self._asks_first():
-            return False
+            if by != CAMERA:
+                self._postponed = tuple(steps), by
+            return by != CAMERA
         before = [Step(act) for act in laid if (act.seat, act.cards) not in said]
         return super()._take((*before, *steps), by)
 
@@ -219,35 +178,61 @@ class Bets(Panel):
 
     def _asks_first(self) -> bool:
         """Ask about a bet whose amount or owner the camera cannot tell, if there is one."""
-        for key, heap in sorted(self.chips.heaps.items(), key=str):
-            if not heap.exact and not self.chips.said(key) and heap.seats:
-                options = tuple(self._options(heap))
-                if options:
-                    self._ask_of(heap, options)
-                    return True
+        for _, heap in self._bets.doubts():
+            question = self._bets.question(heap)
+            if question is not None:
+                self._ask_of(question)
+                return True
         return False
 
-    def _ask_of(self, heap: Heap, options: tuple[Option, ...]) -> None:
-        key = ("bet", heap.seats, heap.on, heap.lots, self.state.start.hand)
-        if self.question is not None and self.question.key == key:
+    def _ask_on(self, question: Question | None) -> None:
+        """Go on asking what other acts than a bet have not answered."""
+        if question is None or self.question is not None or not self._taking_bets:
             return
-        whose = Phrase.of("ask.bet", seat=heap.seat)
-        phrase = whose if len(heap.seats) < 2 else Phrase("ask.owner")
-        self.question = Question(phrase, options, key, by_hand=True)
-        self.ledger.note(ASKED, about="bet")
-        self._say(phrase, "tick")
+        if any(question.key == self._bets.subject(heap) for _, heap in self._bets.doubts()):
+            self.question = question
 
-    def _options(self, heap: Heap) -> Iterator[Option]:
-        """The bets that it may be, the likeliest first."""
-        lain, cards = stakes_by_key(self.state), (Card.parse(heap.on),) if heap.on else ()
-        for seat in heap.seats:
-            stake = lain.get((seat, heap.on))
-            has = (stake.amount or 0) if stake else 0
-            amounts = [one - has for one in heap.amounts if one > has] or [0]
-            for amount in amounts if self.state.start.level is Level.AMOUNTS else [0]:
-                act = Act(Verb.BET, seat, cards=cards, numbers=(amount,) if amount else ())
-                if self.state.allows(act):
-                    yield Option(act_phrase((act,)), (act,))
+    def _asks_early(self) -> None:
+        """Ask about such a bet once it has lain for a while, before the next card comes."""
+        for key, heap in self._bets.doubts() if self._taking_bets else ():
+            if self.chips.rested(key, self.now) >= BET_ASKED_AFTER_S:
+                question = self._bets.question(heap)
+                if question is not None:
+                    self._ask_of(question)
+                    return
+
+    def _ask_of(self, question: Question) -> None:
+        if self.question is not None and self.question.key == question.key:
+            return
+        self.question = question
+        self.ledger.note(ASKED, about="bet")
+        self._say(question.phrase, "tick")
+
+    @property
+    def _asked(self) -> tuple[Key, Heap] | None:
+        """The chips that are asked about now, if they lie as they lay."""
+        for key, heap in self.chips.heaps.items() if self._asks_of_chips else ():
+            if self.question is not None and _root(self.question).key == self._bets.subject(heap):
+                return key, heap
+        return None
+
+    @property
+    def _asks_of_chips(self) -> bool:
+        key = _root(self.question).key if self.question is not None else None
+        return isinstance(key, tuple) and key[:1] == (ABOUT_BET,)
+
+    def _answer(self, question: Question) -> None:
+        """Take the option that is shown; what is said of chips holds while they lie so."""
+        asked, acts = self._asked, question.chosen.acts
+        if asked is not None and acts and len(asked[1].seats) > 1:
+            self.chips.belong(asked[1], acts[0].seat or 0)
+        super()._answer(question)
+
+    def _dismiss(self, question: Question) -> None:
+        """Put a question aside: chips that nobody will name are no bet until they are moved."""
+        if (asked := self._asked) is not None:
+            self.chips.hold(asked[0])
+        super()._dismiss(question)
 
     # What became of them.
 
@@ -266,19 +251,23 @@ class Bets(Panel):
             for seat in self.state.start.seats:
                 laid = self.chips.total((seat, ""))
                 self._posted[seat] = max(laid, self._posted.get(seat, 0))
-        if self._postponed is not None and not self._unsettled(seen):
+        waits = self._unsettled(seen) or self._asks_of_chips
+        if self._postponed is not None and not waits:
             (steps, by), self._postponed = self._postponed, None
             return self._take(steps, by)
+        if self._asks_of_chips and self._asked is None:
+            self.question = None  # they have been moved
         if self.question is not None or self.state.over:
             return False
         if round_of(self.state) is not None:
             return self._look_at_wagers()
         act, said = next(self._standing.irregular(), None), self._shown_by_paying()
+        if said is not None:
+            self._agrees_since = None
+            return self._take([Step(said, implied=True)], CAMERA)
         if act is None:
             return False
         self._agrees_since = None
-        if said is not None:
-            return self._take([Step(said, implied=True)], CAMERA)
         key = (act.seat, str(act.card) if act.cards else "")
         self._take([Step(act)], CAMERA)
         if act.verb is not Verb.RULE:
@@ -293,11 +282,17 @@ class Bets(Panel):
         after = self.state.play(due)
         if after.phase != "paying":
             return None
-        for key, stake in stakes_by_key(after).items():
-            more = self.chips.total(key) - (stake.amount or 0)
-            if more * stake.due > 0:
-                return due
-        return None
+        paid = any(self._was_paid(key, one) for key, one in stakes_by_key(after).items())
+        return due if paid else None
+
+    def _was_paid(self, key: Key, stake: Stake) -> bool:
+        """Whether chips were surely added to a bet that wins, or taken from one that loses."""
+        heap, has = self.chips.heaps.get(key), stake.amount or 0
+        if not stake.due or not has or self._rested(key) < LATE_AFTER_S:
+            return False
+        if stake.due > 0:
+            return heap is not None and heap.least > has
+        return heap is None or (heap.most is not None and heap.most < has)
 
     def _look_at_wagers(self) -> bool:
         """Take in what somebody has put in; whether that was anything."""
@@ -313,15 +308,21 @@ class Bets(Panel):
         if self.chips.said(key):
             return False
         if not heap.exact and act.seat is not None:
-            told = (*checks,)
-            likely = self._wagers.options(_played(self.state, told), act.seat, heap)
-            self._ask_of(heap, tuple(Option(act_phrase((one,)), (*told, one)) for one in likely))
+            self._ask_of_wager(act.seat, heap, checks)
             return True
-        lawful = _lawful(self.state, acts)
+        lawful = lawful_one_by_one(self.state, acts)
         if not lawful and self._rested(key) < LATE_AFTER_S:
             return False
         steps = [*(Step(one, implied=one.verb is Verb.CHECK) for one in checks), Step(act)]
         return self._take(steps, CAMERA)
+
+    def _ask_of_wager(self, seat: int, heap: Heap, checks: Sequence[Act]) -> None:
+        told = (*checks,)
+        likely = tuple(self._wagers.options(played(self.state, told), seat, heap))
+        options = tuple(Option(act_phrase((one,)), (*told, one)) for one in likely)
+        if options:
+            phrase = Phrase.of("ask.bet", seat=heap.seat)
+            self._ask_of(Question(phrase, options, self._bets.subject(heap), by_hand=True))
 
     def _gone(self) -> frozenset[int]:
         """The seats whose cards have left their places."""
@@ -367,19 +368,8 @@ class Bets(Panel):
             self._say(phrase, "error")
 
 
-def _lawful(state: State, acts: Sequence[Act]) -> bool:
-    """Whether acts may come one after the other."""
-    for act in acts:
-        if not state.allows(act):
-            return False
-        state = state.play(act)
-    return True
-
-
-def _played(state: State, acts: Sequence[Act]) -> State:
-    for act in acts:
-        try:
-            state = state.play(act)
-        except ActError:
-            continue
-    return state
+def _root(question: Question) -> Question:
+    """The question that further ones were opened from."""
+    while question.back is not None:
+        question = question.back
+    return question

@@ -70,6 +70,10 @@ class ChipsInSight:
         """Let what was said of these chips hold until they are moved."""
         self._kept[key].said = True
 
+    def belong(self, heap: Heap, seat: int) -> None:
+        """Let chips that several may have laid be this seat's, as somebody has said."""
+        self._ground.owned += [(one.centre, seat) for one in heap.chips]
+
     def said(self, key: Key) -> bool:
         """Whether somebody has said what they are."""
         return self._kept[key].said

@@ -6,6 +6,7 @@ A menu has the keys of the pad as its options. OK does at once only what leaves 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 
 from firmware.display.pads import SAID, UNBOUNDED, Amounts, Key, Pad
 from firmware.display.prompts import Option, Question, act_phrase, turn_phrase
@@ -17,6 +18,9 @@ STEPS_MOST = 9
 """A choice: ranges of an amount offered at once; any amount up to 729 is three steps away."""
 RANGE_MOST = 1000
 """An unbounded amount is offered up to this many times the least one. A choice."""
+
+_MARK = 10**9
+"""Holds an amount's place in a line. Follows from no bet being as high."""
 
 
 def certain(state: State) -> Act | None:
@@ -92,6 +96,12 @@ def _amounts(state: State, amounts: Amounts) -> Iterator[Option]:
         yield _opening(
             other, state, lambda: tuple(_ranges(state, amounts.line, amounts.least, most))
         )
+
+
+def other_amount(state: State, act: Act, most: int) -> Option:
+    """Any amount of an act from one to `most`, in narrowing ranges."""
+    line = str(replace(act, numbers=(_MARK,))).replace(str(_MARK), "{amount}")
+    return _opening(Phrase("option.amount"), state, lambda: tuple(_ranges(state, line, 1, most)))
 
 
 def _ranges(state: State, line: str, least: int, most: int) -> Iterator[Option]:

@@ -15,7 +15,7 @@ from rules.state import State
 from vision.chips.seen import UNKNOWN, SeenChips
 from vision.picture.geometry import Point
 from vision.sightings import Lying, Seen
-from vision.track.chips import width
+from vision.track.chips import SAME_PLACE, width
 
 REACH = 1.1
 """How far from a card's middle its chips lie at most, in heights of a card: one and a half chips
@@ -29,8 +29,9 @@ chips. A choice."""
 APART_DEG = 14.0
 """By how much nearer, as seen from the card, the owner's seat must be than any other. A choice:
 seats of a full table are 45 degrees apart."""
-OFFERED_MOST = 6
-"""How many likely amounts are offered. A choice: with the buttons each costs a touch."""
+OFFERED_MOST = 8
+"""How many likely amounts are offered: those of two stacks, each one chip more or less. A choice:
+with the buttons each costs a touch."""
 SPREADS_MOST = 4000
 """Combinations of counts looked at; more are no bet that anybody would read from above. A
 choice."""
@@ -100,12 +101,14 @@ class Heap:
         """What they may be worth, the likeliest first; nothing where a value is unknown."""
         if self.most is None or prod(one.most - one.least + 1 for one in self.chips) > SPREADS_MOST:
             return ()
-        ranges = (range(one.least, one.most + 1) for one in self.chips)
-        found = {
-            sum((worth(one) or 0) * n for one, n in zip(self.chips, counts, strict=True))
-            for counts in product(*ranges)
-        }
-        near = sorted(found - {0}, key=lambda one: (abs(one - self.likely), one))
+        found: dict[int, int] = {}
+        for counts in product(*(range(one.least, one.most + 1) for one in self.chips)):
+            each = list(zip(self.chips, counts, strict=True))
+            amount = sum((worth(one) or 0) * n for one, n in each)
+            off = sum(abs(n - one.count) for one, n in each)
+            found[amount] = min(off, found.get(amount, off))
+        found.pop(0, None)
+        near = sorted(found, key=lambda one: (found[one], abs(one - self.likely), one))
         return tuple(near[:OFFERED_MOST])
 
 
@@ -147,16 +150,26 @@ class Ground:
     hand: int = 0
     cards: dict[str, tuple[Point, float]] = field(default_factory=dict)
     """By card, its middle and its height, in pixels."""
+    owned: list[tuple[Point, int]] = field(default_factory=list)
+    """Where chips lie of which somebody has said whose they are."""
 
     def see(self, state: State, beside: str, seen: Seen) -> None:
         """Note where the cards lie; a card of the record that is read in part is still that one."""
         if self.hand != state.start.hand:
-            self.hand, self.cards = state.start.hand, {}
+            self.hand, self.cards, self.owned = state.start.hand, {}, []
         known = state.table.cards(beside)
         for lying in seen.spots.get(beside, ()):
             card = next((one for one in known if one.covers(lying.card)), None)
             if card is not None:
                 self.cards[str(card)] = (lying.centre, _height(lying))
+
+    def owner(self, chips: Sequence[SeenChips]) -> int | None:
+        """Whose these chips are, if somebody has said so, or by their colour."""
+        for one in chips:
+            for place, seat in reversed(self.owned):
+                if dist(one.centre, place) < SAME_PLACE * width(one):
+                    return seat
+        return owner(chips[0])
 
     def under(self, state: State, beside: str, place: Point) -> str | None:
         """The card that chips at `place` lie beside, if it is near enough to any."""
@@ -191,7 +204,7 @@ def _heaps(state: State, seen: Seen, seats: Mapping[int, Point], ground: Ground)
                 middle = _middle(some)
                 on = ground.under(state, place.beside, middle)
                 if on is not None:
-                    own = owner(some[0])
+                    own = ground.owner(some)
                     card = ground.cards[on][0]
                     whose = (own,) if own else _owners(state, seats, card, middle)
                     yield Heap(place.name, some, whose, on)

@@ -75,6 +75,11 @@ class Loop(Bets):
         """Compare the table with the state, and take in what explains the difference."""
         if self._look_at_chips(seen) or self._unsettled(seen):
             return
+        if self.question is None:
+            self._asks_early()
+        if self._asks_of_chips:
+            self._look_while_asked(seen)
+            return
         match self.looking.look(self._as_laid, seen, self.now, last=self._last):
             case Settled():
                 self._settled()
@@ -93,6 +98,14 @@ class Loop(Bets):
             case Lose(table):
                 self._lose(table)
         self._agrees_since = None
+
+    def _look_while_asked(self, seen: Seen) -> None:
+        """While a bet is asked about, what does not close the bets goes on; the rest waits."""
+        self.looking.restart()
+        verdict = self.looking.look(self._as_laid, seen, self.now, last=self._last)
+        self._agrees_since = None
+        if isinstance(verdict, Commit) and not self._closes(verdict.explanation.steps):
+            self._take(verdict.explanation.steps, CAMERA)
 
     @property
     def _last(self) -> int:

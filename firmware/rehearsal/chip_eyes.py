@@ -1,7 +1,7 @@
 """Eyes that know which chips lie where, as a picture would show them.
 
 They see what lies there as soon as no hand is over it, and settle it like chips in pictures. Of
-stacks they may tell a range only, as a camera above them does.
+stacks they may tell a range only, as a camera above them does; its middle is not always the truth.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ SURE = 0.99
 class TruthfulChips:
     """What the tracker of chips makes of a table whose chips are known.
 
-    `unsure` is the share of stacks of which only a range is seen, from one less to one more.
+    `unsure` is the share of stacks of which only a range is seen, three counts wide.
     """
 
     def __init__(
@@ -77,8 +77,10 @@ class TruthfulChips:
         return self._known[pile]
 
     def _seen_first(self, pile: Pile) -> SeenChips:
-        doubt = int(pile.count > 1 and self._rng.random() < self._unsure)
-        count, least, most = pile.count, pile.count - doubt, pile.count + doubt
+        count = least = most = pile.count
+        if pile.count > 1 and self._rng.random() < self._unsure:
+            count += int(self._rng.integers(-1, 2))
+            least, most = max(1, count - 1), count + 1
         own = self._chips.own and pile.place[1] is not None
         value = f"{pile.value}{OWN}{pile.place[1]}" if own else str(pile.value)
         return SeenChips(value, count, least, most, SURE, self._ring(pile.at))

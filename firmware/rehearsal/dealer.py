@@ -72,6 +72,8 @@ class SimulatedDealer(Staking):
     def _deal(self) -> Script:
         while True:
             yield
+            if (yield from self._asked_of_bets()):
+                continue
             waits = self._unsaid or self._next or self._done
             slip = None if waits else find_slip(self.slips, self.world)
             if slip is not None:

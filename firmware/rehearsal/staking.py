@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from firmware.follow.wagers import anted, round_of
+from firmware.display.prompts import act_phrase
+from firmware.follow.open_bets import lying
+from firmware.follow.wagers import anted, round_of, wager
 from firmware.rehearsal.attention import PATIENCE_S, REACTION_S, Attention, Noticing, Script
 from firmware.rehearsal.chips import POT, Chips, Place, bet_place, counted_out, stakes_of
 from rules.acts import Act, Verb
@@ -14,6 +16,7 @@ from rules.chips import Stake, open_for_bets
 from rules.frozen import replace
 from rules.phrases import Phrase
 from rules.start import Level
+from rules.state import State
 from rules.violations import Ruling
 
 SECOND_THOUGHTS = 0.15
@@ -61,10 +64,11 @@ class Staking(Attention):
         amount = stake.amount or self._presence()
         kinds = counted_out(amount, chips.rng)
         if chips.rng.random() < SECOND_THOUGHTS:
-            yield from self._until(
-                chips.change(place, self._otherwise(kinds), self.now, hand=act.seat)
-            )
-            yield from self._wait(float(chips.rng.uniform(*THINKS_S)))
+            first = self._otherwise(kinds)
+            # A bet that stands may be added to, but nothing is taken from it.
+            if sum(value * count for value, count in first) > chips.amount(place):
+                yield from self._until(chips.change(place, first, self.now, hand=act.seat))
+                yield from self._wait(float(chips.rng.uniform(*THINKS_S)))
         yield from self._until(chips.change(place, kinds, self.now, hand=act.seat))
         self.world.say(act)
         if "wrong-change" in self.chip_slips and max(kinds)[0] > 1:
@@ -130,6 +134,45 @@ class Staking(Attention):
         left = state.game.follow(replace(state, over=True)).pot
         if left:
             yield from self._lays(POT, left, None)
+
+    # What is asked.
+
+    def _asked_of_bets(self) -> Noticing:
+        """Answer what the appliance asks about chips; whether it asked anything."""
+        if self.chips is None or not self.eyes.screen().options:
+            return False
+        doing, asked = self._doing, self._asked_about()
+        self._doing = doing if asked is None else _laid(*asked)
+        heeded = yield from self._heeded()
+        self._doing = doing
+        return heeded
+
+    @property
+    def _in_front(self) -> list[tuple[Place, int]]:
+        """What lies where when all gestures are done."""
+        return (
+            [(place, self.chips.amount(place)) for place in self.chips.places] if self.chips else []
+        )
+
+    def _asked_about(self) -> tuple[Place, int] | None:
+        """The bet that the screen asks about."""
+        screen = self.eyes.screen()
+        for place, amount in self._in_front:
+            whose = self.texts.say(Phrase.of("ask.bet", seat=place[1]))
+            on = self.texts.card(Card.parse(place[2])).lower() if place[2] else ""
+            if screen.sentence == whose and on in " ".join(screen.options).lower():
+                return place, amount
+        return None
+
+    def _answers(self) -> Callable[[str], bool]:
+        """What lies there of a bet is true, by the words for it, where that is asked."""
+        state, asked = self.world.state, self._asked_about()
+        sentence = self.eyes.screen().sentence
+        if asked is None and sentence != self.texts.say(Phrase("ask.owner")):
+            return super()._answers()
+        lies = [asked] if asked is not None else self._in_front
+        said = {self.texts.say(phrase) for one in lies for phrase in _told_of(state, *one)}
+        return said.__contains__
 
     def _presence(self) -> int:
         """How much is laid where nobody counts it."""
@@ -305,6 +348,24 @@ class Staking(Attention):
                 return True
             yield
         return False
+
+
+def _laid(place: Place, amount: int) -> Act:
+    """A bet of what lies at a place."""
+    return Act(Verb.BET, place[1], cards=_cards(place[2]), numbers=(amount,))
+
+
+def _told_of(state: State, place: Place, amount: int) -> Iterator[Phrase]:
+    """How the appliance may put what lies at a place."""
+    _, seat, on = place
+    if seat is None:
+        return
+    yield act_phrase((_laid(place, amount),))
+    yield lying((seat, on), amount)
+    round_ = round_of(state)
+    act = wager(round_, seat, amount) if round_ is not None else None
+    if act is not None:
+        yield act_phrase((act,))
 
 
 def _cards(on: str) -> tuple[Card, ...]:

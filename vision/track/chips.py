@@ -28,6 +28,8 @@ class _Place:
     """What was last seen at a place, for how many seconds, and what was last told of it."""
 
     now: Chips = ()
+    last: Chips = ()
+    """What the last picture alone showed in which nothing covered the place."""
     rested: float = REST_S
     told: Chips = ()
     covered: bool = False
@@ -59,15 +61,20 @@ class ChipTracker:
         there, passed = self._sorted(chips), time - self._time
         self._time = time
         for name, place in self._places.items():
-            place.covered = name in covered
+            bared, place.covered = place.covered, name in covered
             if not place.covered:
-                self._look(place, there[name], passed)
+                self._look(place, there[name], passed, bared=bared)
         busy = (name for name, one in self._places.items() if one.covered or one.rested < REST_S)
         return LyingChips({name: one.told for name, one in self._places.items()}, frozenset(busy))
 
-    def _look(self, place: _Place, there: Chips, passed: float) -> None:
-        """Compare a place with what it was; a hand that has only passed over it changes nothing."""
-        agreed = agreeing(place.now, there)
+    def _look(self, place: _Place, there: Chips, passed: float, *, bared: bool) -> None:
+        """Compare a place with what it was; a hand that has only passed over it changes nothing.
+
+        A hand may have changed a number within what was possible before: then it counts anew.
+        """
+        changed = bared and not _alike(place.last, there)
+        agreed = None if changed else agreeing(place.now, there)
+        place.last = there
         place.rested = place.rested + passed if agreed is not None else 0.0
         place.now = agreed if agreed is not None else there
         if place.rested >= REST_S:
@@ -103,6 +110,12 @@ def _same(one: SeenChips, other: SeenChips) -> bool:
     values = one.value == other.value or UNKNOWN in (one.value, other.value)
     counts = one.least <= other.most and other.least <= one.most
     return values and counts and dist(one.centre, other.centre) < SAME_PLACE * width(one)
+
+
+def _alike(before: Chips, now: Chips) -> bool:
+    """Whether two pictures say the same, number by number."""
+    said = [sorted((o.value, o.count, o.least, o.most) for o in some) for some in (before, now)]
+    return said[0] == said[1] and agreeing(before, now) is not None
 
 
 def _merged(before: SeenChips, now: SeenChips) -> SeenChips:
