@@ -94,7 +94,7 @@ def test_a_bet_takes_two_touches() -> None:
     assert told["2 bet 10 QS"] == 2
     assert told["4 bet 20 5D"] == 2
     bet = next(key for key in pads(state, ENGLISH) if key.amounts)
-    assert bet.label == "seat 2 bets on queen of spades"
+    assert bet.label == "seat 4 bets on queen of spades", "the game goes round to the right"
     assert bet.amounts is not None
     assert bet.amounts.offered == (1, 2, 3, 5, 10, 20)
 
