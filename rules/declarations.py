@@ -24,6 +24,8 @@ RUNS = {
 }
 KINDS = (*RUNS, FOUR)
 """The words for combinations."""
+ROYAL = ("belote", "rebelote")
+"""The words for king and queen of trumps, whichever of them is played first."""
 SEQUENCE = "789TJQKA"
 """The order that runs follow, from the lowest rank."""
 FOURS = "QKTA9J"
@@ -36,7 +38,10 @@ PLAIN_FOUR_POINTS = 100
 
 @dataclass(frozen=True, slots=True)
 class Declaration:
-    """A run by its highest card, or four of a kind by its rank, as a seat declared it."""
+    """A run by its highest card, or four of a kind by its rank, as a seat declared it.
+
+    King and queen of trumps are one too; they score whether they are declared or not.
+    """
 
     seat: int
     kind: str
@@ -56,6 +61,8 @@ class Declaration:
     @property
     def cards(self) -> tuple[Card, ...]:
         """All cards of the combination, the highest first."""
+        if self.kind in ROYAL:
+            return Card(Rank.KING, self.card.suit), Card(Rank.QUEEN, self.card.suit)
         if self.kind == FOUR:
             return tuple(Card(self.card.rank, suit) for suit in SUITS)
         top = SEQUENCE.index(self.card.rank) + 1

@@ -26,9 +26,10 @@ FIRST = ("1 play 9H", "2 play JH", "3 play 7C", "4 play TH", "gather")
 """Seat 2 wins: nines, then jacks are the highest trumps."""
 
 
-def table(*lines: str) -> State:
+def table(*lines: str, second: bool = True, declarations: str = "all") -> State:
     """Eight cards each, as the table sees them, and then what is told."""
-    state: State = Belote(show_second=True).open(Start(seats=(1, 2, 3, 4), dealer=4))
+    game = Belote(show_second=second, declarations=declarations)
+    state: State = game.open(Start(seats=(1, 2, 3, 4), dealer=4))
     backs = [[" ".join("??" for _ in cards.split()) for cards in row] for row in BATCHES]
     deals = [[f"deal {seat} {cards}" for seat, cards in enumerate(row, 1)] for row in backs]
     fixed = ["deal board AH", "1 pass", "2 bid hearts", "2 draw board AH"]
@@ -147,3 +148,41 @@ def test_honest_hands_break_no_rule_and_what_is_shown_is_what_was_declared() -> 
 
 def test_the_rule_sheets_way_is_the_default() -> None:
     assert Belote().show_second is False
+
+
+@pytest.mark.parametrize("word", ["belote", "rebelote"])
+@pytest.mark.parametrize("second", [False, True])
+def test_belote_may_be_said_at_any_time_after_the_deal(word: str, second: bool) -> None:
+    """The document lists it among the declarations, and scores it always."""
+    before = table(second=second)
+    plays = [*([] if second else [f"{seat} pass" for seat in (1, 2, 3, 4)]), "1 play 9H"]
+    for state in (before, after(before, *plays), after(before, *plays, "2 play KH")):
+        said = after(state, f"2 declare {word}")
+        assert said.violations == ()
+        assert [str(act) for act in said.options(())] == [str(act) for act in state.options(())]
+
+
+def test_who_says_belote_without_both_cards_is_told_once_another_plays_one() -> None:
+    """Said twice it is one slip."""
+    state = after(table(), "3 declare belote", "3 declare rebelote", "1 play 9H")
+    assert state.violations == ()
+    [false] = after(state, "2 play KH").violations
+    assert (false.rule, false.seat, false.since) == (
+        "belote.false-declaration",
+        3,
+        len(table().acts) + 1,
+    )
+    assert [str(card) for card in false.cards] == ["KH"]
+
+
+def test_who_has_said_belote_holds_both_cards() -> None:
+    """A discard on a trump that was led is a revoke that all can see."""
+    state = after(table(), "2 declare belote", "1 play 9H", "2 play 7D")
+    assert [one.rule for one in state.violations] == ["tricks.follow"]
+
+
+def test_belote_says_nothing_before_trumps_are_known_or_where_nothing_is_declared() -> None:
+    undealt = Belote().open(Start(seats=(1, 2, 3, 4), dealer=4))
+    assert [one.rule for one in after(undealt, "2 declare belote").violations] == ["not-now"]
+    none = table(declarations="none", second=False)
+    assert [one.rule for one in after(none, "2 declare belote").violations] == ["not-now"]

@@ -61,6 +61,19 @@ def test_italian_lines_are_understood(typed: str, line: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("typed", "line"),
+    [
+        ("2 dice belote", "2 belote"),
+        ("il posto 3 dice cuori", "3 hearts"),
+        ("4 dice terza alla donna di cuori", "4 run-of-three QH"),
+        ("1 dentro", "1 in"),
+    ],
+)
+def test_what_is_said_alone_needs_no_verb(typed: str, line: str) -> None:
+    assert understood(typed) == line
+
+
+@pytest.mark.parametrize(
     "line",
     ["2 bet 5 QS", "deal 2 (KD)", "declare seal " + "a" * 64, "2 declare in", "rule 3 stand", ""],
 )

@@ -15,6 +15,7 @@ from firmware.follow.corrections import correction
 from firmware.follow.differences import difference
 from firmware.follow.looking import Looking
 from firmware.follow.sight import Sight, lying_as
+from firmware.follow.spoken import spoken
 from firmware.follow.taking import Taking
 from firmware.follow.unseen import forced_run, leading_to
 from firmware.store.ledger import CAMERA, PANEL, PLAYER, TYPED, Ledger, Step
@@ -70,7 +71,7 @@ class Panel(Taking):
         What the rules do not allow now is asked about first, unless whoever types is `sure`.
         """
         try:
-            acts = [Act.parse(part) for part in line.split(";")]
+            acts = [spoken(self.state, part) for part in line.split(";")]
             self._give_up_before(acts[0])
             between = self.match.is_between(acts[0])
             ways = () if between else leading_to(self.state, acts[0])

@@ -53,14 +53,23 @@ class _Lexicon:
     """The cards, and other things of several words, by the words of their names."""
 
     def read(self, line: str) -> str | None:
-        """The line in a record's words; None if it does not begin with a verb of this language."""
+        """The line in a record's words; None if it does not begin with a verb of this language.
+
+        Words that are said alone need none: ``il posto 2 dice cuori`` is ``2 hearts``.
+        """
         words = self._led(self._named(line.casefold().split(), line.split()))
         seat = words[:1] if words and words[0].isdecimal() else []
         rest = self._led(words[len(seat) :])
-        if not rest or rest[0] not in self.verbs:
-            return None
         said = [self.words.get(word, word) for word in rest[1:] if word not in self.small]
-        return " ".join([*seat, self.verbs[rest[0]], *said])
+        if rest and rest[0] in self.verbs:
+            return " ".join([*seat, self.verbs[rest[0]], *said])
+        alone = seat and rest and rest[0] in self.words and self._things.issuperset(said)
+        return " ".join([*seat, self.words[rest[0]], *said]) if alone else None
+
+    @property
+    def _things(self) -> frozenset[str]:
+        """Everything that has a name, as records write it."""
+        return frozenset((*self.words.values(), *(thing for _, thing in self.names)))
 
     def _led(self, words: list[str]) -> list[str]:
         """The words from the first that says something."""

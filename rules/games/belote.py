@@ -46,7 +46,8 @@ A hand's record (the dealer at seat 4; seat 2 takes and declares a run up to the
 Verbs: ``deal``, ``bid SUIT``, ``pass`` (no bid; nothing more to declare), ``draw board`` (the
 taker), ``declare KIND CARD`` (run-of-three to run-of-eight with the highest card, four-of-a-kind
 with any; what players ask each other at the table is said here at once; with the house rule
-``show_second`` it is said with the first card), ``show CARD…`` (what was declared, if others ask
+``show_second`` it is said with the first card; ``belote`` and ``rebelote`` may be said at any time,
+and score without a word), ``show CARD…`` (what was declared, if others ask
 for it; with that house rule before the second card), ``play CARD``, ``gather``, ``clear``.
 Partners sit opposite each other; the points of a side stand at both seats.
 """
@@ -59,10 +60,18 @@ from typing import ClassVar
 
 from rules.acts import Act, Verb
 from rules.auctions import SUIT_WORDS
-from rules.cards import Card, Deck, Suit
+from rules.cards import Card, Deck, Rank, Suit
 from rules.contracts import Count, Outcome, Taken
 from rules.dealing import Batch, dealing, next_batch, rounds
-from rules.declarations import KINDS, Declaration, declaration, highest, overlaps, refuted
+from rules.declarations import (
+    KINDS,
+    ROYAL,
+    Declaration,
+    declaration,
+    highest,
+    overlaps,
+    refuted,
+)
 from rules.errors import ActError
 from rules.frozen import replace
 from rules.game import house_rule
@@ -99,6 +108,8 @@ class BeloteState(TrickState):
     declared: tuple[Declaration, ...] = ()
     spoken: tuple[int, ...] = ()
     """Who has nothing more to declare."""
+    royal: tuple[Declaration, ...] = ()
+    """Who has said belote or rebelote."""
     shown: tuple[int, ...] = ()
     """The declarations that all have seen in time, by the numbers of their acts."""
     carry: int = 0
@@ -253,7 +264,8 @@ class Belote(TrickGame[BeloteState]):
 
     def held(self, state: BeloteState, seat: int) -> tuple[Card, ...]:
         """What was taken up and what was declared."""
-        said = {c for one in state.declared if one.seat == seat for c in one.cards}
+        told = (*state.declared, *state.royal)
+        said = {card for one in told if one.seat == seat for card in one.cards}
         return (*state.known(seat), *sorted(said - set(state.played(seat)), key=str))
 
     def phase(self, state: BeloteState) -> str:
@@ -291,12 +303,12 @@ class Belote(TrickGame[BeloteState]):
                 )
             case "declaring":
                 seat = next(seat for seat in state.order if seat not in state.spoken)
-                return Turn(tuple(_declaring(state, seat)))
-        play = self.playing(state)
+                return Turn(tuple(_declaring(state, seat)), also=tuple(_royal(self, state)))
+        play, royal = self.playing(state), tuple(_royal(self, state))
         if not self.show_second:
-            return Turn(play.awaited, tuple(_showing(state))) if state.declared else play
+            return replace(play, interrupts=(*play.interrupts, *_showing(state)), also=royal)
         due = tuple(_second(self, state)) or play.awaited
-        return Turn(due, tuple(_first(self, state)), also=tuple(_early(state)))
+        return Turn(due, tuple(_first(self, state)), also=(*_early(state), *royal))
 
     def facts(self, state: BeloteState) -> Iterator[Phrase]:
         """Trumps and tricks, who has taken, and what was declared."""
@@ -315,7 +327,8 @@ class Belote(TrickGame[BeloteState]):
             raise ActError(f"'{act}': one of {', '.join(SUIT_WORDS)} expected as a bid")
         if act.verb is Verb.DRAW and not act.cards:
             raise ActError(f"'{act}': the turned card expected, got none")
-        if act.verb is Verb.DECLARE and not declaration(act, 0):
+        royal = len(act.words) == 1 and act.words[0] in ROYAL and not act.cards
+        if act.verb is Verb.DECLARE and not royal and not declaration(act, 0):
             raise ActError(f"'{act}': a run's highest card expected, or four of a kind over eights")
         turned_up = act.verb is Verb.DEAL and act.spot == BOARD and not act.down
         if turned_up and not all(card.known for card in act.cards):
@@ -360,6 +373,8 @@ class Belote(TrickGame[BeloteState]):
             case Verb.PASS if act.seat is not None and state.dealt and not state.tricks:
                 spoken = {*state.spoken, act.seat}
                 return replace(state, spoken=tuple(s for s in state.order if s in spoken))
+            case Verb.DECLARE if act.words[0] in ROYAL:
+                return _royal_said(state, act)
             case Verb.DECLARE:
                 one = declaration(act, len(state.acts))
                 assert one is not None
@@ -386,11 +401,13 @@ class Belote(TrickGame[BeloteState]):
         """Out of sight, cards that are declared may not be there."""
         if act.verb is not Verb.DECLARE or act.seat is None:
             return super().conceals(state, act)
-        one = declaration(act, 0)
+        royal = act.words[0] in ROYAL
+        one = _called(state, act) if royal else declaration(act, 0)
         hand = {*state.hand(act.seat), *state.played(act.seat)}
         if one is None or not set(one.cards) <= hand:
             return FALSE
-        return "belote.declared-twice" if overlaps(state.declared, one) else None
+        twice = not royal and overlaps(state.declared, one)
+        return "belote.declared-twice" if twice else None
 
     def follow(self, state: BeloteState) -> Start:
         """The deal passes on; at 1,000 points a new match begins."""
@@ -426,6 +443,29 @@ def _declaring(state: BeloteState, seat: int) -> Iterator[Awaited]:
     words = tuple((kind,) for kind in KINDS)
     yield Awaited(Verb.PASS, says, (seat,))
     yield Awaited(Verb.DECLARE, says, (seat,), pick=1, among=hand, words=words, required=False)
+
+
+def _royal(game: Belote, state: BeloteState) -> Iterator[Awaited]:
+    """Belote and rebelote may be said at any time: they score also where nobody says a word."""
+    if game.declarations != "none":
+        says, words = Phrase("belote.turn.royal"), tuple((word,) for word in ROYAL)
+        yield Awaited(Verb.DECLARE, says, state.order, words=words, required=False)
+
+
+def _called(state: BeloteState, act: Act) -> Declaration | None:
+    """King and queen of trumps, as a word for them was said."""
+    assert act.seat is not None
+    if state.trump is None:
+        return None
+    return Declaration(act.seat, act.words[0], Card(Rank.KING, state.trump), len(state.acts))
+
+
+def _royal_said(state: BeloteState, act: Act) -> BeloteState:
+    """Who says belote holds king and queen of trumps, and says rebelote with the second."""
+    one = _called(state, act)
+    if one is None or any(other.seat == one.seat for other in state.royal):
+        return state
+    return replace(state, royal=(*state.royal, one))
 
 
 def _showing(state: BeloteState) -> Iterator[Awaited]:
@@ -511,13 +551,14 @@ def _declared(game: Belote, state: BeloteState, one: Declaration) -> BeloteState
 
 def _exposed(state: BeloteState) -> BeloteState:
     """With a violation for each declaration that is proven false now."""
-    if not state.declared:
+    told = (*state.declared, *state.royal)
+    if not told:
         return state
     accused = {violation.since for violation in state.violations if violation.rule == FALSE}
     tricks = (*state.tricks, state.trick)
     held = {seat: state.known(seat) for seat in state.order}
     left = {seat: len(state.hand(seat)) for seat in state.order}
-    for one, missing in refuted(state.declared, tricks, held, left):
+    for one, missing in refuted(told, tricks, held, left):
         if one.act not in accused:
             state = state.flag(FALSE, since=one.act, seat=one.seat, cards=missing)
     return state
