@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -10,7 +11,8 @@ import pytest
 from firmware.follow import reconcile
 from firmware.follow.candidates import PICKED_MOST, Candidates
 from firmware.follow.differences import Difference
-from firmware.follow.reconcile import Findings, explain
+from firmware.follow.findings import Findings
+from firmware.follow.reconcile import explain
 from rules.acts import Act
 from rules.cards import parse_cards
 from rules.game import AnyGame
@@ -112,3 +114,24 @@ def test_a_table_that_is_wholly_another_one_is_given_up_in_the_end(
     seen = dict(layout_of(there))
     explain(seen_of(states)[states.index(here)], seen, set(seen))
     assert tried
+
+
+def test_what_a_search_found_that_ended_early_is_not_certain(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Other ways, shorter ones among them, were not tried: a person is asked."""
+    hidden = 0
+    for number in range(3):
+        state, seen = irregular(find_game("panguingue"), random.Random(f"early-{number}"))
+        whole = {_lines(way.acts) for way in explain(state, seen, set(seen)).explanations}
+        with monkeypatch.context() as patch:
+            patch.setattr(reconcile, "NODES_MOST", 1)
+            early = explain(state, seen, set(seen)).explanations
+        for way in early:
+            assert way.guessed or _lines(way.acts) in whole
+            hidden += way.guessed
+    assert hidden
+
+
+def _lines(acts: Sequence[Act]) -> tuple[str, ...]:
+    return tuple(map(str, acts))

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from firmware.follow.findings import Explanation
 from firmware.follow.looking import Looking
-from firmware.follow.reconcile import Explanation
 from firmware.follow.verdicts import Ways
 from rules.game import Game
 from rules.games import find_game

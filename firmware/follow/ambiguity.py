@@ -12,7 +12,8 @@ from dataclasses import replace
 from itertools import pairwise
 
 from firmware.follow.differences import irregular
-from firmware.follow.reconcile import Explanation, Findings, explain
+from firmware.follow.findings import Explanation, Findings
+from firmware.follow.reconcile import explain
 from firmware.store.ledger import Step
 from rules.acts import Verb
 from rules.cards import Card

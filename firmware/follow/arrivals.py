@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 
-from firmware.follow.reconcile import Explanation
+from firmware.follow.findings import Explanation
 from rules.cards import Card
 from vision.sightings import Seen
 

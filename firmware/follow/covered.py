@@ -6,8 +6,8 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 from firmware.follow.differences import Cards, Difference, difference
+from firmware.follow.findings import Explanation
 from firmware.follow.piles import HIDDEN_S
-from firmware.follow.reconcile import Explanation
 from rules.acts import Act, Verb
 from rules.cards import Card
 from rules.errors import ActError

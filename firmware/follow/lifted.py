@@ -12,7 +12,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 from firmware.follow.differences import unmatched
-from firmware.follow.reconcile import Explanation
+from firmware.follow.findings import Explanation
 from rules.acts import Verb
 from rules.cards import BACK
 from rules.spots import Shape

@@ -29,9 +29,10 @@ from firmware.follow.covered import (
     unfinished,
 )
 from firmware.follow.differences import Difference, difference
+from firmware.follow.findings import Explanation, Findings
 from firmware.follow.lifted import Away, Counts, Lifted, goes_on, laid_elsewhere
 from firmware.follow.moved import moved_on
-from firmware.follow.reconcile import Explanation, Findings, explain
+from firmware.follow.reconcile import explain
 from firmware.follow.sight import Sight, doubts
 from firmware.follow.unseen import Bag, bag, leading_to
 from firmware.follow.verdicts import (

@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from firmware.follow.differences import Cards, Difference
-from firmware.follow.reconcile import Explanation, explain
+from firmware.follow.findings import Explanation
+from firmware.follow.reconcile import explain
 from rules.acts import Act
 from rules.cards import BACK, Card
 from rules.state import State

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from firmware.follow.reconcile import Explanation, Findings
+from firmware.follow.findings import Explanation, Findings
 from firmware.follow.sight import Cards
 
 Table: TypeAlias = dict[str, Cards]

@@ -1,0 +1,75 @@
+"""What a look at the table comes to: acts that explain it, or what speaks for waiting."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from firmware.follow.differences import Difference
+from firmware.follow.hypotheses import Passed
+from firmware.store.ledger import Step
+from rules.acts import Act
+from rules.state import State
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """Acts that lead from what the state holds to what is seen, and the state after them."""
+
+    steps: tuple[Step, ...]
+    state: State
+    guessed: bool = False
+    """Whether something is implied that could have been said otherwise, or not every other way
+    could be tried: then people are asked."""
+    passed: Passed = field(default_factory=dict)
+    """How much of what was on top of the piles it explains."""
+
+    @property
+    def acts(self) -> tuple[Act, ...]:
+        """The acts alone."""
+        return tuple(step.act for step in self.steps)
+
+    @property
+    def cost(self) -> tuple[int, int]:
+        """How far-fetched it is: how many implied acts nobody had to do, and how many acts."""
+        return sum(step.free for step in self.steps), len(self.steps)
+
+    def then(
+        self,
+        *steps: Step,
+        state: State,
+        guessed: bool = False,
+        passed: Passed | None = None,
+    ) -> Explanation:
+        """The explanation with more acts."""
+        further = self.passed if passed is None else passed
+        return Explanation((*self.steps, *steps), state, self.guessed or guessed, further)
+
+
+@dataclass(frozen=True)
+class Findings:
+    """What a look at the table means.
+
+    `explanations` are all shortest ways to explain all of it; where what had to be done suffices,
+    nobody took a liberty, and what one act did needed no two. With none of them, `begun` tells
+    that what is seen is the beginning of one act's trace: 0 of one that is awaited now, more if so
+    many spoken acts would have to come before it. `half_taken` tells that it may be the beginning
+    of one that takes a whole pile, although other acts explain it.
+    """
+
+    difference: Difference
+    explanations: tuple[Explanation, ...] = ()
+    begun: int | None = None
+    half_taken: bool = False
+
+    @property
+    def tells(self) -> bool:
+        """Whether what is seen has come about, or what a hand may hide can still show that."""
+        return bool(self.explanations) or self.begun == 0
+
+    def after(self, before: Explanation, change: Difference) -> Findings:
+        """The same where this came `before`, and `change` is all of it."""
+        ways = tuple(
+            before.then(*one.steps, state=one.state, guessed=one.guessed, passed=one.passed)
+            for one in self.explanations
+        )
+        return replace(self, difference=change, explanations=ways)
