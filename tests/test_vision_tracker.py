@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from rules.cards import Card, Deck
-from tests.knowing import LEFT, RIGHT, SPOTS, Candidates, KnowingReader, Table, card, names
+from tests.knowing import LEFT, RIGHT, SPOTS, VIEW, Candidates, KnowingReader, Table, card, names
 from vision import Box, FrameError, GeometryError, Polygon, Tracker
 from vision.scene.items import Pose, chip_item, hand_item
 from vision.scene.light import Weave
@@ -180,6 +180,18 @@ def test_a_hole_card_turned_up_beside_its_place_is_one_card(table: Table) -> Non
     table.show([card("??", LEFT)], frames=12)
     seen = table.show([card("QS", Pose(LEFT.x + 9, LEFT.y + 12, 7))], frames=12)
     assert names(seen, "left") == ["QS"]
+
+
+@pytest.mark.parametrize("beside", [(4, 11), (0, 9), (0, 11)])
+def test_a_card_turned_up_beside_its_place_on_wood_is_one_card(beside: tuple[int, int]) -> None:
+    """A line of the wood runs just where the border of the card lay that was turned up."""
+    table, across = Table(), Pose(LEFT.x, LEFT.y, 90)
+    wood = Surface(Weave.WOOD, (50, 70, 105), (35, 52, 85), 0)
+    table.canvas = Canvas(VIEW, wood, Light(), Lens(), seed=3)
+    table.show([], frames=12)
+    assert names(table.show([card("??", across)], frames=12), "left") == ["??"]
+    upcard = card("QS", Pose(across.x + beside[0], across.y + beside[1], 88))
+    assert names(table.show([upcard], frames=12), "left") == ["QS"]
 
 
 def test_a_place_that_was_seen_bare_in_another_light_is_bare_again() -> None:

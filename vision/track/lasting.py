@@ -77,7 +77,7 @@ def outcome(zone: Zone, site: Site, result: Vote, shot: Shot) -> Outcome:
     fresh = _as_before(here, fresh, left, kept)
     juts = [old for old in left if _juts(shot, old, fresh, kept)]
     rest = [old for old in left if not any(old is one for one in juts)]
-    beneath = [old for old in rest if _beneath(shot, old, _unlike(old, fresh), kept)]
+    beneath = [old for old in rest if _still_beneath(here, old, _unlike(old, fresh), kept)]
     # What of such a card is seen anew is told worse than it was before.
     again = paired(beneath, [seen for seen in fresh if seen.card == BACK])
     fresh = [seen for seen in fresh if not any(seen is one for one in again.values())]
@@ -214,6 +214,20 @@ def _beneath(shot: Shot, old: Lying, fresh: Sequence[Lying], kept: Sequence[Lyin
     corners = np.asarray(old.outline, np.float32)
     others = [np.asarray(one.outline, np.float32) for one in kept]
     return any(lies_beneath(shot.frame, corners, [*over, *more]) for more in ([], others))
+
+
+def _still_beneath(here: _Patch, old: Lying, fresh: Sequence[Lying], kept: Sequence[Lying]) -> bool:
+    """The same, unless the bare table shows where the card would jut out: a line of the wood there
+    is as straight as its border."""
+    if not _beneath(here.shot, old, fresh, kept):
+        return False
+    part, place = placed(here.zone, here.shot.scale, old.outline)
+    whole = count(place)
+    for other in (*fresh, *kept):
+        place &= ~_covered(here.zone, here.shot, other)[part]
+    memory = here.zone.memory
+    bare = memory.saw_table and memory.shows_table(here.shot.of(here.zone), part, place)
+    return count(place) < HIDDEN * whole or not bare
 
 
 def _juts(shot: Shot, old: Lying, fresh: Sequence[Lying], kept: Sequence[Lying]) -> bool:

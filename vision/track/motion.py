@@ -255,13 +255,18 @@ class Memory:
             cv2.accumulateWeighted(now, self._settled, DRIFT)
             self._rounded[...] = self._settled
 
+    @property
+    def saw_table(self) -> bool:
+        """Whether some of the spot was seen without cards, so that it is known how it looks."""
+        return self._known is not None and bool(self._known.any())
+
     def shows_table(self, now: Frame, part: Part, place: Mask) -> bool:
         """Whether the empty table shows at a `place`, in a `part` of the spot, where a card lay.
 
         It looks as that place did when it was last bare, or as most of the table does: where it was
         never seen bare, or where a sleeve rested that was taken for it.
         """
-        if self._empty is None or self._known is None or not self._known.any() or not place.any():
+        if self._empty is None or self._known is None or not self.saw_table or not place.any():
             return True
         usual = np.median(self._empty[self._known], axis=0).astype(np.uint8)
         as_usual = ~differs(now[part], np.broadcast_to(usual, now[part].shape), EMPTY)
