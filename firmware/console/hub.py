@@ -90,6 +90,7 @@ class Hub:
     def __init__(self) -> None:
         self.pages: set[Page] = set()
         self._newest: dict[tuple[str, str], str] = {}
+        self._closing: set[asyncio.Task[bool]] = set()
 
     def has_room(self, client: str, dealer: bool = False) -> bool:
         """Whether one more page of that client may be opened.
@@ -135,12 +136,18 @@ class Hub:
             if whom in (EVERYBODY, page.audience):
                 page.post(kind, text)
 
-    async def expel(self, lasting: Collection[str]) -> None:
-        """Close the pages whose sessions have ended."""
+    def expel(self, lasting: Collection[str]) -> None:
+        """Close the pages whose sessions have ended; nobody waits for their answers."""
         for page in [one for one in self.pages if one.session.seal not in lasting]:
-            await page.socket.close(code=SIGNED_OUT, message=b"signed out")
+            closing = page.socket.close(code=SIGNED_OUT, message=b"signed out")
+            task = asyncio.create_task(closing)
+            self._closing.add(task)
+            task.add_done_callback(self._closing.discard)
 
     async def close(self) -> None:
         """Close all pages; they will try to reconnect."""
-        for page in list(self.pages):
-            await page.socket.close(code=WSCloseCode.GOING_AWAY, message=b"the server stops")
+        pages = [
+            page.socket.close(code=WSCloseCode.GOING_AWAY, message=b"the server stops")
+            for page in self.pages
+        ]
+        await asyncio.gather(*pages, return_exceptions=True)

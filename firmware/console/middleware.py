@@ -176,6 +176,8 @@ def _told(error: Exception) -> web.Response:
             return refuse("message", 400, str(error))
         case JournalError():
             return refuse("journal", 503, str(error))
+        case ConnectionError():  # whoever asked has gone: no failure of ours, and nobody reads this
+            return refuse("gone", 503)
         case _:
             log.error("a request failed", exc_info=error)
             return refuse("error", 500)

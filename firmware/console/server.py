@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import threading
 from collections.abc import Callable
 from functools import partial
@@ -10,6 +11,7 @@ from types import TracebackType
 from typing import Self
 
 from aiohttp import web
+from aiohttp.http_exceptions import HttpProcessingError
 
 from firmware.console.access import Access
 from firmware.console.routes import application
@@ -90,6 +92,7 @@ class Server:
         runner = web.AppRunner(
             self._application(),
             access_log=None,
+            logger=_logger(),
             shutdown_timeout=STOP_S,
             keepalive_timeout=KEPT_S,
         )
@@ -121,6 +124,18 @@ class Console(Server):
     def attach(self, table: Table) -> None:
         """Serve another table."""
         self.site.attach(table)
+
+
+def _logger() -> logging.Logger:
+    """Logs what fails here, and not what is sent that is no HTTP: anybody can send a great deal."""
+    log = logging.getLogger(f"{__name__}.http")
+    log.addFilter(_is_our_fault)
+    return log
+
+
+def _is_our_fault(record: logging.LogRecord) -> bool:
+    error = record.exc_info[1] if record.exc_info else None
+    return not isinstance(error, HttpProcessingError | ConnectionError)
 
 
 def _transports(runner: web.AppRunner) -> list[asyncio.Transport]:

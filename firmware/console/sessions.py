@@ -7,6 +7,7 @@ import logging
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from contextlib import suppress
 from typing import ClassVar, TypeVar
 
 from aiohttp import WSMsgType, web
@@ -26,11 +27,16 @@ MESSAGE_MOST = 4096
 """Bytes of a message from a page. A choice."""
 HEARTBEAT_S = 15.0
 """A page that vanished without a word is noticed within this time. A choice."""
+CLOSING_S = 1.0
+"""How long a page may take to answer that its socket is closed; then it is cut. A choice: browsers
+take milliseconds, and whatever else it sends until then is read for nothing."""
 REVOKED_EVERY_S = 1.0
 """How often sessions are re-checked. A choice: somebody signed out notices at once."""
 SIGNING_EACH = 64
 """PINs from one address that may wait: less than a second of work on a desk computer, so that
 people behind the same router as a guesser are not turned away. A choice."""
+HEARD = frozenset({WSMsgType.TEXT, WSMsgType.PING, WSMsgType.PONG})
+"""What a page may send. Each is counted: ten thousand pongs at once would hold up everybody."""
 log = logging.getLogger(__name__)
 
 
@@ -79,7 +85,7 @@ class Sessions(ABC):
             if time.monotonic() - checked > REVOKED_EVERY_S:
                 checked = time.monotonic()
                 self._refresh()
-                await self.hub.expel({session.seal for session in self.access.sessions})
+                self.hub.expel({session.seal for session in self.access.sessions})
             await asyncio.sleep(LOOK_S)
 
     def _refresh(self) -> None:
@@ -94,8 +100,9 @@ class Sessions(ABC):
         if not self.hub.has_room(client, session.may_write):
             return refuse("full", 503)
         socket = web.WebSocketResponse(
-            heartbeat=HEARTBEAT_S, max_msg_size=MESSAGE_MOST, compress=False
-        )
+            timeout=CLOSING_S, heartbeat=HEARTBEAT_S, autoping=False,
+            max_msg_size=MESSAGE_MOST, compress=False,
+        )  # fmt: skip
         await socket.prepare(request)
         transport = request.transport
         page = Page(socket, session, client, transport.abort if transport else lambda: None)
@@ -104,18 +111,26 @@ class Sessions(ABC):
         self.greet()
         delivering = asyncio.create_task(page.deliver())
         try:
-            await self._listen(page, token_of(request))
+            with suppress(ConnectionError):  # it was cut while it was answered
+                await self._listen(page, request)
         finally:
             self.hub.leave(page)
             self.access.watching = self.hub.seals
             delivering.cancel()
         return socket
 
-    async def _listen(self, page: Page, token: str) -> None:
+    async def _listen(self, page: Page, request: web.Request) -> None:
+        token, transport = token_of(request), request.transport
         async for message in page.socket:
-            if message.type is not WSMsgType.TEXT or not page.bucket.takes(time.monotonic()):
+            if message.type not in HEARD or not page.bucket.takes(time.monotonic()):
+                if transport is not None:
+                    transport.pause_reading()  # a flood would be read up to its end otherwise
                 await page.socket.close(code=1008, message=b"too much, or no text")
                 return
+            if message.type is WSMsgType.PING:
+                await page.socket.pong(message.data)
+            if message.type is not WSMsgType.TEXT:
+                continue
             session = self.access.session(token)
             if session is None:
                 await page.socket.close(code=SIGNED_OUT, message=b"signed out")
