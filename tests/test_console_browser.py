@@ -258,6 +258,36 @@ def test_the_page_comes_back_when_the_server_does(page: Page) -> None:
     page.shows("board", "QS", "5D")
 
 
+SLEEPS = """
+const seen = Object.getOwnPropertyDescriptor(Document.prototype, "hidden");
+const now = Date.now;
+const show = (hidden) => {
+  Object.defineProperty(document, "hidden", { value: hidden, configurable: true });
+  document.dispatchEvent(new Event("visibilitychange"));
+};
+show(true);
+Date.now = () => now() + 60_000;
+show(false);
+Date.now = now;
+Object.defineProperty(document, "hidden", seen);
+"""
+"""A telephone in a pocket for a minute: its page is hidden and shown again."""
+
+
+def test_a_telephone_that_slept_takes_a_new_line_at_once(page: Page) -> None:
+    """The old one may be dead without either side having noticed."""
+    page.sign_in(page.served.pins.dealer)
+    page.served.desk.lay("board", "QS")
+    page.shows("board", "QS")
+    pages = page.served.console.site.hub.pages
+    before = {one.number for one in list(pages)}
+    page.driver.execute_script(SLEEPS)
+    page.until(lambda: {one.number for one in list(pages)} - before, "a new line")
+    page.until(lambda: len(list(pages)) == 1, "the old one is closed")
+    page.served.desk.lay("board", "5D")
+    page.shows("board", "QS", "5D")
+
+
 def test_a_button_is_held_by_keyboard_and_by_finger(page: Page) -> None:
     opened(page.served)
     page.sign_in(page.served.pins.dealer)

@@ -206,6 +206,7 @@ def begins(person: Person, title: str) -> None:
     if person.page.all('[data-key="option Limits: asked later"]'):
         person.touch("Limits: asked later")
         person.touch("1\N{EN DASH}20")
+    person.page.one('[data-key="option Begin"]')
     person.page.shot(f"first-table-{title}")
     person.touch("Begin")
 

@@ -35,6 +35,16 @@ def deed(text: str) -> Deed:
     return _DEEDS[kind](message)
 
 
+def moment_seen(text_: str) -> str:
+    """What a page saw when somebody pressed, as it was told; empty if it does not say.
+
+    >>> moment_seen('{"do": "undo", "seen": "1 12"}'), moment_seen('{"do": "undo"}')
+    ('1 12', '')
+    """
+    message = _object(text_)
+    return text(message, "seen") if "seen" in message else ""
+
+
 def _press(message: dict[str, object]) -> Deed:
     button, held = message.get("button"), message.get("held", False)
     if not isinstance(button, str) or button not in BUTTONS:

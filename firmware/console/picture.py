@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from functools import lru_cache
 from typing import Any
 
+from firmware.console.at_once import moment
 from firmware.display.pads import Key
 from firmware.display.snapshot import Snapshot
 from firmware.settings.settings import Settings
@@ -44,7 +45,7 @@ def seen_by(picture: Values, audience: str, speaks: bool) -> Values:
     own = [key for key in picture["pad"] if key["seat"] == seat] if seat and speaks else []
     if len(own) == 1 and "keys" in own[0]:
         own = own[0]["keys"]
-    told = {**picture, "pad": own, "others": [], "seat": seat}
+    told = {**picture, "pad": own, "others": [], "moment": "", "seat": seat}
     return told if not seat else {**told, "options": [], "ok": "", "speaks": speaks}
 
 
@@ -69,6 +70,7 @@ class Artist:
             "title": self.words.title(snapshot.game),
             "hand": snapshot.hand,
             "count": snapshot.count,
+            "moment": moment(snapshot),
             "sentence": snapshot.sentence,
             "options": list(snapshot.options),
             "ok": snapshot.ok,

@@ -18,6 +18,9 @@ from firmware.errors import AccessError, MessageError
 
 CODE_LETTERS = 16
 """80 bits: beyond guessing, and their QR code stays small. A choice."""
+JOINERS = {0x200C: None, 0x200D: None}
+"""What joins letters of Persian names and parts of an emoji, or keeps them apart. Follows from
+Unicode: nothing is drawn for them, so they count as not printable."""
 NAME_MOST = 16
 """Letters of a player's name: as many as fit beside a seat. A choice."""
 
@@ -146,8 +149,11 @@ def written(called: str) -> str:
 
     >>> written("  Anna   Maria ")
     'Anna Maria'
+    >>> written("\u200d"), len(written("\u0639\u0644\u06cc\u200c\u0631\u0636\u0627"))
+    ('', 7)
     """
     called = " ".join(unicodedata.normalize("NFC", called).split())
-    if not called.isprintable() or len(called) > NAME_MOST:
+    drawn = called.translate(JOINERS)
+    if not drawn.isprintable() or len(called) > NAME_MOST:
         raise MessageError(f"name: up to {NAME_MOST} letters expected")
-    return called
+    return called if drawn else ""

@@ -12,10 +12,11 @@ from pathlib import Path
 from typing import TypeVar
 
 from firmware.console.access import Access, Role, Session
+from firmware.console.at_once import Presses
 from firmware.console.book import Book, opened
 from firmware.console.evening import Evening
 from firmware.console.evening import begun as begun_evening
-from firmware.console.messages import Said, deed, said
+from firmware.console.messages import Said, deed, moment_seen, said
 from firmware.console.middleware import ASKING, answer
 from firmware.console.picture import Artist, Players, seen_by
 from firmware.console.queue import Queue
@@ -65,6 +66,7 @@ class Site(Sessions):
         self._evening: tuple[Book, Evening, int] | None = None
         self.seating = Seating(access)
         self._sayings = count(1)
+        self._presses = Presses()
         self._moved = (0.0, time.monotonic())
         self.attach(table)
 
@@ -127,12 +129,15 @@ class Site(Sessions):
         try:
             told = said(text) if session.seat else None
             done = deed(text) if told is None else None
+            seen = moment_seen(text)
         except MessageError as error:
             return answer(kind="heard", refused="message", says=str(error))
         if told is not None:
             return answer(kind="heard", refused=self._said(session, told))
         if not session.may_write or done is None:
             return answer(kind="heard", refused="viewer")
+        if self._presses.comes_late(seen, session.name, self.table.desk.snapshot()):
+            return answer(kind="heard", refused="changed")
         done(self.table.desk)
         return answer(kind="heard", refused=None)
 

@@ -62,3 +62,9 @@ export function part(node, draw, put = redraw) {
 }
 
 export const signed = (amount) => (amount > 0 ? `+${amount}` : amount < 0 ? `−${-amount}` : "0");
+
+// A sum that is no change: only what is below zero has a sign, and that sign is a minus.
+export const plain = (amount) => String(amount).replace("-", "−");
+
+// A name in another direction of writing leaves what stands beside it in its place.
+export const apart = (name) => `\u2068${name}\u2069`;

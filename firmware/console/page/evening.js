@@ -1,6 +1,6 @@
 // The evening in pictures: what each seat has after each hand, wins and swings, length of hands.
 
-import { el, signed } from "./dom.js";
+import { el, plain, signed } from "./dom.js";
 import { get, post } from "./net.js";
 import { clock, say } from "./words.js";
 
@@ -45,7 +45,7 @@ function seatTable({ swings, rows, names, seats }) {
   const swing = (amount, hand) => (hand ? `${signed(amount)} (${say("hand", { number: hand })})` : "–");
   const body = seats.map((seat, place) => {
     const one = swings[place];
-    return el("tr", {}, el("th", { scope: "row" }, names[seat]), el("td", {}, String(last[seat] ?? 0)), el("td", {}, swing(one.best, one.best_hand)), el("td", {}, swing(one.worst, one.worst_hand)));
+    return el("tr", {}, el("th", { scope: "row" }, names[seat]), el("td", {}, plain(last[seat] ?? 0)), el("td", {}, swing(one.best, one.best_hand)), el("td", {}, swing(one.worst, one.worst_hand)));
   });
   return el("div", { class: "wide-table" }, el("table", { class: "evening-seats" }, el("thead", {}, el("tr", {}, head)), el("tbody", {}, body)));
 }

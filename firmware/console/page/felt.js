@@ -1,7 +1,7 @@
 // The table seen from above: places, cards where they lie, and the seats round it.
 
 import { HEIGHT, WIDTH, cardFace } from "./cards.js";
-import { signed, svg } from "./dom.js";
+import { apart, plain, signed, svg } from "./dom.js";
 import { say } from "./words.js";
 
 const RIM = 96; // millimetres round the table for the seats and what is written at them
@@ -9,6 +9,7 @@ const MARGIN = 46; // between the outermost place and the rim
 const HANDS_MARGIN = 104; // the same where players hold cards that the camera sees no place for
 const BACKS_STEP = 8; // from one back to the next in a hand: they are counted, not read
 const LONG = 9; // letters of a name that is wider than the rim
+const INWARDS = 82; // from where a name at a side begins to the table's edge
 const FLATTEST = 0.5; // height by width; a table does not look like a shelf
 const BADGE = 30;
 const HELD = 0.62; // the size of a card in a hand
@@ -41,6 +42,7 @@ function framed(floor, shown) {
   const all = Object.values(floor.places).map((place) => place.bounds);
   const bounds = all.length ? all : [[0, 0, wide, high]];
   const frame = {
+    room: INWARDS + margin, // for a name at a side, before it lies over cards
     left: Math.min(...bounds.map((one) => one[0])) - margin,
     top: Math.min(...bounds.map((one) => one[1])) - margin,
   };
@@ -145,7 +147,7 @@ function seatBadge(seat, point, frame, shown) {
     awaited && badge(seat, BADGE + 9, "halo"),
     badge(seat, BADGE, "badge"),
     svg("text", { y: 13, class: "number" }, seat.seat),
-    written(seat, sideOf([x, y], frame), worth(seat, shown)),
+    written(seat, sideOf([x, y], frame), worth(seat, shown), frame.room),
     marks(seat),
   );
 }
@@ -157,16 +159,31 @@ const badge = (seat, r, name) =>
     : svg("circle", { r, class: name });
 
 // Name and worth outside the table: in one line above or below it, over and under a badge at its
-// sides, where a long name grows inwards.
-function written(seat, side, text) {
+// sides, where a long name grows inwards as far as there is room.
+function written(seat, side, text, room) {
   const [over, under] = [-BADGE - 14, BADGE + 28];
   if (side === "top" || side === "bottom") {
-    const parts = [seat.player && svg("tspan", { class: "player" }, seat.player), text && svg("tspan", { class: "money", dx: seat.player ? 12 : 0 }, text)].filter(Boolean);
+    const parts = [seat.player && svg("tspan", { class: "player" }, apart(seat.player)), text && svg("tspan", { class: "money", dx: seat.player ? 12 : 0 }, text)].filter(Boolean);
     return parts.length > 0 && svg("text", { y: side === "top" ? over : under, class: "at-seat" }, parts);
   }
   const x = (side === "left" ? -1 : 1) * (RIM - 20);
   const line = (y, name, words) => words && (words.length > LONG ? svg("text", { x, y, class: `${name} from-${side}` }, words) : svg("text", { y, class: name }, words));
-  return [line(over, "player", seat.player), line(under, "money", text)];
+  return [line(over, "player", fitting(seat.player, room)), line(under, "money", text)];
+}
+
+const pen = document.createElement("canvas").getContext("2d");
+
+// A name as far as there is room for it; it stands whole beside the score.
+function fitting(name, room) {
+  if (!name) return name;
+  pen.font = '600 24px system-ui, Roboto, "DejaVu Sans", sans-serif';
+  const letters = [...new Intl.Segmenter().segment(name)].map((one) => one.segment);
+  let shown = name;
+  while (pen.measureText(shown).width > room && letters.length > 1) {
+    letters.pop();
+    shown = `${letters.join("").trimEnd()}…`;
+  }
+  return shown;
 }
 
 // Chips, points, or both; where nothing is won and lost but points, only those.
@@ -176,7 +193,7 @@ export function worth(seat, shown) {
   const idle = score !== null && shown.seats.every((one) => !one.money);
   const parts = [];
   if (money !== null && !idle) parts.push(amount(money, shown));
-  if (score !== null) parts.push(say("points-short", { points: score }));
+  if (score !== null) parts.push(say("points-short", { points: plain(score) }));
   return parts.join(" · ");
 }
 
@@ -211,7 +228,7 @@ function seatLabel(seat, awaited, shown) {
 // Stacks are plain; what is won and lost sums to nothing and carries its sign.
 export function amount(money, shown) {
   const sum = shown.seats.reduce((total, seat) => total + (seat.money ?? seat.score ?? 0), 0);
-  return sum === 0 ? signed(money) : String(money);
+  return sum === 0 ? signed(money) : plain(money);
 }
 
 function sideOf([x, y], { left, top, width, height }) {

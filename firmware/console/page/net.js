@@ -36,6 +36,7 @@ export const post = (path, value = {}) =>
 const FIRST_WAIT = 400; // milliseconds until the first new try; a restart takes about a second
 const LONGEST_WAIT = 5000;
 const SIGNED_OUT = 4401;
+const SLEPT = 5000; // hidden for longer, a page may have lost its line without having noticed
 
 // Keeps the newest message of each kind and tells whoever listens.
 export class Live extends EventTarget {
@@ -45,10 +46,31 @@ export class Live extends EventTarget {
   newest = {};
   connected = false;
   open = false;
+  #hiddenAt = 0;
+
+  constructor() {
+    super();
+    document.addEventListener("visibilitychange", () => this.#woken());
+    addEventListener("online", () => this.#anew());
+  }
 
   start() {
     this.open = true;
     this.#connect();
+  }
+
+  // A telephone that slept holds a line that nobody answers, and shows what was long ago.
+  #woken() {
+    if (document.hidden) this.#hiddenAt = Date.now();
+    else if (Date.now() - this.#hiddenAt > SLEPT) this.#anew();
+  }
+
+  #anew() {
+    if (!this.open) return;
+    const old = this.#socket;
+    this.#wait = FIRST_WAIT;
+    this.#connect();
+    old?.close();
   }
 
   stop() {

@@ -32,12 +32,17 @@ export async function sitView(code, onSeated) {
 }
 
 export function nameView(name, onNamed) {
+  const says = el("p", { class: "note refused", role: "alert" });
   const input = el("input", { id: "player-name", name: "name", maxlength: 16, autocomplete: "given-name", autocapitalize: "words", value: name });
   const send = async (event) => {
     event.preventDefault();
     const called = input.value.trim();
-    if (called) await post("/api/name", { name: called });
-    onNamed(called);
+    try {
+      if (called) await post("/api/name", { name: called });
+      onNamed(called);
+    } catch (error) {
+      says.textContent = error.why === "message" ? say("name-refused") : say(`refused-${error.why}`);
+    }
   };
   return {
     node: el(
@@ -47,6 +52,7 @@ export function nameView(name, onNamed) {
       el("label", { for: "player-name" }, say("player-name-says")),
       input,
       letterKeys(input),
+      says,
       el("div", { class: "choices" }, el("button", { class: "primary" }, say("player-here")), el("a", { class: "button", id: "no-name", href: "#/" }, say("player-no-name"))),
     ),
   };

@@ -52,13 +52,15 @@ function seatCard(seat, post_) {
 // The dealer names a player who has no telephone, letter by letter; nothing needs a keyboard.
 function nameDialog(seat, post_) {
   const entry = el("input", { id: "seat-name", maxlength: 16, autocomplete: "off", value: seat.name, "aria-label": say("player-name-says") });
-  const send = (name) => post_("/api/seat-name", { seat: seat.seat, name }).then(closeDialog);
+  const says = el("p", { class: "note refused", role: "alert" });
+  const refused = (error) => (says.textContent = error.why === "message" ? say("name-refused") : say(`refused-${error.why}`));
+  const send = (name) => post_("/api/seat-name", { seat: seat.seat, name }).then(closeDialog, refused);
   const submit = (event) => {
     event.preventDefault();
     send(entry.value.trim());
   };
   openDialog(
     say("seat", { number: seat.seat }),
-    el("form", { class: "naming", onsubmit: submit }, entry, letterKeys(entry), el("div", { class: "choices" }, el("button", { class: "primary", id: "name-done" }, say("name-done")), el("button", { type: "button", id: "name-none", onclick: () => send("") }, say("player-no-name")))),
+    el("form", { class: "naming", onsubmit: submit }, entry, letterKeys(entry), says, el("div", { class: "choices" }, el("button", { class: "primary", id: "name-done" }, say("name-done")), el("button", { type: "button", id: "name-none", onclick: () => send("") }, say("player-no-name")))),
   );
 }

@@ -1,7 +1,7 @@
 // The table as it is now: the felt, the prompt, the buttons, the score, and what came last.
 
 import { actDialog, cardDialog, closeDialog, missingDialog, whyDialog } from "./dialog.js";
-import { el, part, renew } from "./dom.js";
+import { apart, el, part, renew } from "./dom.js";
 import { felt, worth } from "./felt.js";
 import { Pad } from "./pad.js";
 import { Panel } from "./panel.js";
@@ -18,7 +18,7 @@ export function tableView(live, writes) {
 class TableView {
   constructor(live, writes) {
     Object.assign(this, { live, writes });
-    this.panel = new Panel((button, held) => live.send({ do: "press", button, held }));
+    this.panel = new Panel((button, held) => this.#press(button, held));
     this.pad = new Pad((line, sure = false) => live.send({ do: "type", line, sure }));
     const place = (name, attributes = {}) => el("div", { class: name, ...attributes });
     const [prompt, options, feltPlace] = [place("prompt", { role: "status", "aria-live": "assertive" }), place("options"), place("felt-place")];
@@ -116,7 +116,7 @@ class TableView {
     const name = (seat) => seat.player || seat.name;
     const partners = (seat) => seats.filter((one) => one.team !== null && one.team === seat.team && worth(one, shown) === worth(seat, shown));
     const first = (seat) => seat.team === null || partners(seat)[0] === seat;
-    const names = (seat) => (seat.team === null ? name(seat) : partners(seat).map(name).join(" + "));
+    const names = (seat) => (seat.team === null ? name(seat) : partners(seat).map(name).map(apart).join(" + "));
     const awaited = (seat) => seat.awaited || (seat.team !== null && partners(seat).some((one) => one.awaited));
     return [
       el("h2", {}, say("score")),
@@ -138,6 +138,7 @@ class TableView {
   // Two touches: the first says what would be taken back.
   #undo() {
     let timer = 0;
+    let seen;
     const rest = () => {
       clearTimeout(timer);
       timer = 0;
@@ -149,9 +150,10 @@ class TableView {
       if (!last) return;
       if (timer) {
         rest();
-        this.live.send({ do: "undo" });
+        this.live.send({ do: "undo", seen });
         return;
       }
+      seen = actsOf(this.live.newest.picture);
       this.undo.textContent = say("undo-sure", { act: last.words });
       this.undo.classList.add("sure");
       timer = setTimeout(rest, SURE_MS);
@@ -173,9 +175,17 @@ class TableView {
     const busy = event.target.closest?.("input, select, textarea, dialog");
     const button = KEYS[event.key.toLowerCase()];
     if (busy || !button || !this.writes || event.repeat || event.ctrlKey || event.metaKey || event.altKey) return;
-    this.live.send({ do: "press", button, held: event.shiftKey });
+    this.#press(button, event.shiftKey);
+  }
+
+  // With what was seen: another dealer may press at once. A held button outlasts what is asked.
+  #press(button, held) {
+    const picture = this.live.newest.picture;
+    this.live.send({ do: "press", button, held, seen: held ? actsOf(picture) : picture?.moment });
   }
 }
+
+const actsOf = (picture) => picture && `${picture.hand} ${picture.count}`;
 
 const factList = (lines) => (lines.length ? [el("ul", { class: "fact-list" }, lines.map((line) => el("li", {}, line)))] : []);
 
