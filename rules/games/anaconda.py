@@ -1,10 +1,10 @@
 """Anaconda: seven cards, two passes to the neighbours, and the pot split between high and low.
 
-All ante and get seven cards. After a round of bets each passes three cards to the left, after
-another three to the second seat on the right, and a third round follows. Then all show at once
-whether they play for the high or the low hand, throw two cards away, and turn four of their five
-up. After the last bets the fifth card is shown: the best high hand and the best low hand among
-those who declared it have half of the pot each; what cannot be shared stays for the next hand.
+All ante and get seven cards. After a round of bets each passes three cards to the left; after a
+second round, three to the second seat on the right; then comes a third round. Now all show at once
+whether they play for the high or the low hand, throw two cards away, and turn up four of their
+five. After the last bets the fifth card is shown: the best high hand and the best low hand among
+those who declared it take half of the pot each; what cannot be shared stays for the next hand.
 
 A hand's record (its beginning; `lay 2.pass` sets cards aside, `move` passes them on)::
 

@@ -47,9 +47,9 @@ Verbs: ``deal``, ``bid SUIT``, ``pass`` (no bid; nothing more to declare), ``dra
 taker), ``declare KIND CARD`` (run-of-three to run-of-eight with the highest card, four-of-a-kind
 with any; what players ask each other at the table is said here at once; with the house rule
 ``show_second`` it is said with the first card; ``belote`` and ``rebelote`` may be said at any time,
-and score without a word), ``show CARD…`` (what was declared, if others ask
-for it; with that house rule before the second card), ``play CARD``, ``gather``, ``clear``.
-Partners sit opposite each other; the points of a side stand at both seats.
+and score without a word), ``show CARD…`` (what was declared, if others ask for it; with that house
+rule before the second card), ``play CARD``, ``gather``, ``clear``. Partners sit opposite each
+other; the points of a side stand at both seats.
 """
 
 from __future__ import annotations

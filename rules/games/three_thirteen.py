@@ -1,12 +1,12 @@
 """Three Thirteen: eleven hands of three to thirteen cards, each with another wild rank.
 
-One pack for every two players is shuffled in. The first hand has three cards
-and wild threes, the last one thirteen and wild kings. A player draws the upcard or a card from the
-stock and discards. Who can arrange all cards into melds (three or more of a rank, or of a suit in
+One pack is shuffled in for every two players. The first hand has three cards, and threes are wild;
+the last has thirteen, and kings are wild. A player draws the upcard or a card from the stock, and
+discards. Whoever can arrange all cards into melds (three or more of a rank, or of a suit in
 sequence, the ace low) says so or shows them with the discard, before the next player draws; every
 opponent has one more turn, and may go out too. Then all show. What is in no meld counts against its
-player: aces one, court cards ten, others their pips. The lowest score after eleven hands wins;
-equals share.
+player: aces one, court cards ten, others their pips. The lowest score after eleven hands wins; a
+tie is shared.
 
 The beginning of a hand's record (the dealer at seat 1; threes are wild)::
 
