@@ -162,17 +162,19 @@ def test_silent_connections_cost_none_at_their_address_that_has_asked() -> None:
 
 
 def test_guests_connections_leave_room_for_whoever_comes() -> None:
-    door = Door(ManualClock())
-    crowd = [Line(f"10.0.1.{n % 3}") for n in range(2 * CONNECTIONS_MOST)]
-    others = [Line(f"10.0.2.{n}") for n in range(20)]
-    for guest in (*crowd, *others):
-        door.heard(guest, Standing.GUEST)
-    late = [Line(f"10.0.3.{n}") for n in range(CONNECTIONS_MOST - GUESTS_MOST)]
-    for line in late:
-        door.heard(line, Standing.ASKED)
-    cut = set(door.surplus([*others, *late, *crowd]))
-    assert cut < set(crowd)
-    assert len(crowd) - len(cut) + len(others) == GUESTS_MOST
+    """Whether they come from a few addresses or from as many as there are guests."""
+    for addresses in (3, 2 * CONNECTIONS_MOST):
+        door = Door(ManualClock())
+        crowd = [Line(f"10.0.{n % addresses}.1") for n in range(2 * CONNECTIONS_MOST)]
+        others = [Line(f"10.1.0.{n}") for n in range(20)]
+        late = [Line(f"10.2.0.{n}") for n in range(CONNECTIONS_MOST - GUESTS_MOST)]
+        for guest in (*crowd, *others):
+            door.heard(guest, Standing.GUEST)
+        for line in late:
+            door.heard(line, Standing.ASKED)
+        cut = set(door.surplus([*late, *crowd, *others]))
+        assert cut < set(crowd)
+        assert len(crowd) - len(cut) + len(others) == GUESTS_MOST
 
 
 def asking(port: int, path: str, told: str, stack: ExitStack, address: str) -> socket.socket:
@@ -331,7 +333,10 @@ def test_a_flood_of_connections_opens_no_more_files_than_the_process_may_have() 
 
         listener = Listening("127.0.0.1", 0).socket()
         at = listener.getsockname()
-        flood = [socket.create_connection(at) for _ in range(3 * CONNECTIONS_MOST)]
+        flood = [
+            socket.create_connection(at, None, (f"127.0.{1 + n // 200}.{1 + n % 200}", 0))
+            for n in range(3 * CONNECTIONS_MOST)
+        ]
         with socket.create_connection(at) as dealer:
             dealer.send(b"here")
             receiving = asyncio.create_task(door.receive(listener, Serving, lambda: lines))
