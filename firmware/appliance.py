@@ -89,16 +89,30 @@ class Talker(Protocol):
 
 
 def tracker_of(
-    spots: Mapping[str, Polygon], plane: Plane, deck: Deck, profile: Profile | None = None
+    spots: Mapping[str, Polygon],
+    plane: Plane,
+    deck: Deck,
+    profile: Profile | None = None,
+    chips: Chips | None = None,
 ) -> Tracker:
     """A tracker of the `spots` whose reader looks for cards at the scale of this table.
 
-    A taught deck is read by its `profile`.
+    A taught deck is read by its `profile`; `chips` are looked for where bets are laid.
     """
     corners = np.array([point for polygon in spots.values() for point in polygon.points])
     x, y = (float(value) for value in corners.mean(axis=0))
     index_height = INDEX_MM * plane.scale(plane.millimetres((x, y)))
-    return Tracker(CardReader(index_height=index_height, profile=profile), spots, deck=deck)
+    reader = CardReader(index_height=index_height, profile=profile)
+    if chips is not None:
+        return chips.tracker(reader, spots, deck)
+    return Tracker(reader, spots, deck=deck)
+
+
+class Chips(Protocol):
+    """A taught set of chips, and where bets are laid (`firmware.table.chips_watched`)."""
+
+    def tracker(self, reader: CardReader, spots: Mapping[str, Polygon], deck: Deck) -> Tracker:
+        """What follows cards and chips."""
 
 
 class Booth:
@@ -200,7 +214,7 @@ class Eye:
         self.failure: BaseException | None = None
         self._watching = watching
         self._guard = guard
-        self._spots: queue.SimpleQueue[tuple[Mapping[str, Polygon], Deck]] = queue.SimpleQueue()
+        self._spots: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._run, name="eye", daemon=True)
 
@@ -208,9 +222,17 @@ class Eye:
         """Start looking."""
         self._thread.start()
 
-    def watch(self, spots: Mapping[str, Polygon], deck: Deck) -> None:
-        """Look at other spots from the next picture on."""
-        self._spots.put((spots, deck))
+    def watch(
+        self, spots: Mapping[str, Polygon], deck: Deck, bets: Mapping[str, Polygon] | None = None
+    ) -> None:
+        """Look at other spots, and for chips at other places, from the next picture on."""
+
+        def watched() -> None:
+            self.tracker.watch(spots, deck)
+            if bets:
+                self.tracker.watch_bets(bets)
+
+        self._spots.put(watched)
 
     @property
     def looking(self) -> bool:
@@ -250,7 +272,7 @@ class Eye:
         It looks in the caller's thread and skips no picture.
         """
         while not self._spots.empty():
-            self.tracker.watch(*self._spots.get())
+            self._spots.get()()
         picture = self.camera.frame(FRAME_TIMEOUT_S)
         seen = self.tracker.update(picture.image, picture.time_s)
         if self._guard is not None:
@@ -313,7 +335,10 @@ class Appliance:
         """Called in the loop's thread after every turn of the loop."""
         self.tally = Tally()
         self._pace = pace
-        self._outlines = places.outlines(booth.loop.state) if places else None
+        self._outlines: Mapping[str, Polygon] | None = None
+        if places is not None:
+            self._outlines = places.outlines(booth.loop.state)
+            booth.loop.chips.seats = places.seats(booth.loop.state)
         self.running = True
         self._told: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         self._snapshot = booth.loop.snapshot()
@@ -428,7 +453,10 @@ class Appliance:
         outlines = self.places.outlines(state)
         if outlines is not self._outlines:
             self._outlines = outlines
-            self.eye.watch(outlines, state.game.deck(state.start))
+            bets = self.places.bets(state)
+            self.eye.watch(outlines, state.game.deck(state.start), bets)
+            if bets:
+                self.booth.loop.chips.seats = self.places.seats(state)
 
     def _next_look(self) -> Look | None:
         try:

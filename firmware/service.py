@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import Protocol
 
-from firmware.appliance import Appliance, Booth, Eye, Pace, tracker_of
+from firmware.appliance import Appliance, Booth, Chips, Eye, Pace, tracker_of
 from firmware.console.access import Access
 from firmware.console_link import ConsoleLink
 from firmware.display.snapshot import Desk
@@ -51,7 +51,9 @@ from hardware.voice import Voice
 from hardware.wiring import Wiring
 from rules.match import Match
 from rules.phrases import Phrase
+from rules.state import State
 from vision.decide.profiles import Profile
+from vision.picture.geometry import Frame
 from vision.picture.plane import Plane
 from vision.sightings import INDEX_MM
 
@@ -298,8 +300,9 @@ def _appliance(
     settings = shaped(settings, picture)
     plane = plane_of(settings, picture)
     places = _places(settings, plane, loop)
+    chips = _chips(settings, places, state, plane, picture)
     tracker = tracker_of(
-        places.outlines(state), plane, state.game.deck(state.start), _profile(settings)
+        places.outlines(state), plane, state.game.deck(state.start), _profile(settings), chips
     )
 
     def sized(size_mm: Size) -> None:
@@ -329,10 +332,25 @@ def _places(settings: Settings, plane: Plane, loop: Loop) -> Places:
         around=settings.around,
         dealer_at=settings.dealer_at,
         moved=settings.moved,
+        chips=bool(settings.chips),
     )
     for phrase in places.layout(loop.state).keyed.values():
         print(loop.texts.say(phrase), file=sys.stderr)
     return places
+
+
+def _chips(
+    settings: Settings, places: Places, state: State, plane: Plane, picture: Frame
+) -> Chips | None:
+    """The taught chips that are looked for, and where; None where none are set."""
+    if not settings.chips:
+        return None
+    # Nothing of it is loaded where nobody plays with chips.
+    from firmware.table.chips_watched import ChipsWatched  # noqa: PLC0415
+    from firmware.table.taught_chips import known_chips  # noqa: PLC0415
+
+    size = picture.shape[1], picture.shape[0]
+    return ChipsWatched(known_chips(settings.chips), places.bets(state), plane, size)
 
 
 def _profile(settings: Settings) -> Profile | None:

@@ -319,6 +319,7 @@ def _add_run(parsers: Parsers) -> None:
     )
     parser.add_argument("--record", metavar="FILE", help="write the record to this file")
     parser.add_argument("--deck", metavar="NAME", help=DECK_HELP)
+    parser.add_argument("--chips", metavar="NAME", help="bets are laid with this taught set")
     parser.add_argument(
         "--plain", action="store_true", help="print plain lines instead of the live view"
     )

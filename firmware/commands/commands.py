@@ -205,6 +205,7 @@ def run(options: argparse.Namespace) -> int:
     """Follow a game at a real table; what is set up there is remembered."""
     file = _remembered(options)
     settings = _connected(_settings(options), options)
+    settings = replace(settings, chips=options.chips or settings.chips)
     if settings.game or not (settings.console or sys.stdin.isatty()):
         settings.rules()
     from firmware.appliance import Pace  # noqa: PLC0415 - loads the reader

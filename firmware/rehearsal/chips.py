@@ -12,6 +12,7 @@ from math import cos, pi, sin
 
 import numpy as np
 
+from firmware.rehearsal.chip_set import STYLES
 from firmware.rehearsal.clutter import CHIPS
 from firmware.rehearsal.gestures import Point
 from firmware.rehearsal.tabletop import AREA, Tabletop
@@ -20,6 +21,7 @@ from firmware.table.layout import CARD_MM
 from rules.acts import Act, Verb
 from rules.chips import POT_PLACE, Stake
 from rules.state import State
+from vision.scene.chips import stack
 from vision.scene.items import Sprite, chip_item
 
 VALUES = (1, 5, 25)
@@ -96,13 +98,17 @@ class Chips:
             self._coming.remove(change)
             self._put(change.place, change.piles)
         if due:
-            self.table.chips = tuple(self._drawn(pile) for pile in self.piles)
+            self.table.chips = tuple(one for pile in self.piles for one in self._drawn(pile))
 
-    def _drawn(self, pile: Pile) -> Sprite:
+    def _drawn(self, pile: Pile) -> Iterator[Sprite]:
         """The picture of a stack: its colour tells the value, or whose it is."""
-        number = VALUES.index(pile.value) + (pile.place[1] or 0) * self.own
         at = pile.at[0] - AREA[0] / 2, pile.at[1] - AREA[1] / 2
-        return chip_item(*at, CHIPS[number % len(CHIPS)], stack=pile.count)
+        if not self.own:
+            turned = np.random.default_rng(round(at[0] * 7 + at[1] * 13) % 2**31)
+            yield from stack(STYLES[pile.value], *at, count=pile.count, rng=turned)
+            return
+        number = VALUES.index(pile.value) + (pile.place[1] or 0)
+        yield chip_item(*at, CHIPS[number % len(CHIPS)], stack=pile.count)
 
     def _put(self, place: Place, piles: tuple[Pile, ...]) -> None:
         self._lying[place] = piles

@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from firmware.appliance import crops_of, tracker_of
+from firmware.appliance import Chips, crops_of, tracker_of
 from firmware.errors import UsageError
 from firmware.follow.taking import Crop
 from firmware.rehearsal.handling import NONE, Manner
@@ -68,10 +68,11 @@ class CameraWatcher:
         camera: SimulatedCamera | None = None,
         pictures: Path | None = None,
         profile: Profile | None = None,
+        chips: Chips | None = None,
     ) -> None:
         self._table = table
         self._camera = camera or SimulatedCamera(SENSORS["clean"])
-        self._tracker = tracker_of(spots, Plane(table.matrix), deck, profile)
+        self._tracker = tracker_of(spots, Plane(table.matrix), deck, profile, chips)
         self._pictures = pictures
         self.optics = Optics()
         self._kept = 0
@@ -84,6 +85,10 @@ class CameraWatcher:
     def watch(self, spots: Mapping[str, Polygon], deck: Deck) -> None:
         """Look at other spots from now on."""
         self._tracker.watch(spots, deck)
+
+    def watch_bets(self, places: Mapping[str, Polygon]) -> None:
+        """Look for chips at other places from now on."""
+        self._tracker.watch_bets(places)
 
     def look(self, now: float) -> tuple[Seen, Crop | None]:
         """What the tracker makes of the pictures that have come by `now`: mostly one."""

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from firmware.appliance import Booth
+from firmware.appliance import Chips as ChipsRead
 from firmware.display.snapshot import Snapshot
 from firmware.follow.loop import Loop
 from firmware.rehearsal.attention import Counts
@@ -26,7 +27,7 @@ from firmware.rehearsal.report import HandReport
 from firmware.rehearsal.secret import Salts
 from firmware.rehearsal.slips import SLIPS
 from firmware.rehearsal.staking import CHIP_SLIPS
-from firmware.rehearsal.tabletop import AREA, Tabletop, filmed, setting
+from firmware.rehearsal.tabletop import AREA, SIZE, Tabletop, filmed, setting
 from firmware.rehearsal.world import World
 from firmware.store.journal import Journal
 from firmware.store.ledger import Ledger
@@ -81,7 +82,9 @@ class Rehearsal:
                 self.world.free_points, manner.rng("clutter"), middle=(AREA[0] / 2, AREA[1] / 2)
             )
         beside = any(place.beside for place in plan.game.betting_places(plan.start))
-        self.chips = Chips(self.world, self.table, streams[2], own=beside) if plan.chips else None
+        # Eyes that know the truth tell whose chips are whose by colours that nobody could read.
+        own = beside and watches is not None
+        self.chips = Chips(self.world, self.table, streams[2], own=own) if plan.chips else None
         texts = Texts.load(plan.settings.language).called(profile.names if profile else {})
         safe = Safe(salts=Salts(plan.seed))
         self.loop = Loop(Ledger(followed, journal, now=self.clock, safe=safe), texts)
@@ -99,6 +102,7 @@ class Rehearsal:
                 camera=SimulatedCamera(plan.sensor, plan.seed),
                 pictures=pictures,
                 profile=profile,
+                chips=self._set_of_chips(),
             )
         )
         self._chip_eyes = self._eyes_for_chips()
@@ -156,6 +160,8 @@ class Rehearsal:
             self.clock.now += span / steps
             self.rig.tick()
             self.booth.step()
+        if self.chips is not None:
+            self.chips.advance(self.clock.now)
         seen, crop = self._watcher.look(self.clock.now)
         if self._chip_eyes is not None:
             seen = replace(seen, chips=self._chip_eyes.look(self.clock.now))
@@ -172,16 +178,33 @@ class Rehearsal:
         if outlines is not self._outlines:
             self._outlines = outlines
             self._watcher.watch(outlines, state.game.deck(state.start))
-            if self._chip_eyes is not None:
-                self._chip_eyes.watch(self._places.bets(state))
+            if self.chips is not None:
+                eyes = self._chip_eyes or self._watcher
+                if isinstance(eyes, TruthfulChips):
+                    eyes.watch(self._places.bets(state))
+                elif isinstance(eyes, CameraWatcher):
+                    eyes.watch_bets(self._places.bets(state))
                 self.loop.chips.seats = self._places.seats(state)
 
+    def _set_of_chips(self) -> ChipsRead | None:
+        """What the camera looks for where chips are played with."""
+        if self.chips is None:
+            return None
+        # Nothing of it is loaded where nobody plays with chips.
+        from firmware.rehearsal.chip_set import taught_chips  # noqa: PLC0415
+        from firmware.table.chips_watched import ChipsWatched  # noqa: PLC0415
+
+        places, plane = self._places.bets(self.loop.state), Plane(self.table.matrix)
+        return ChipsWatched(taught_chips(), places, plane, SIZE)
+
     def _eyes_for_chips(self) -> TruthfulChips | None:
-        """What looks at the chips, where any are played with."""
+        """Eyes that know the chips, beside others that know the cards."""
         if self.chips is None:
             return None
         state = self.loop.state
         self.loop.chips.seats = self._places.seats(state)
+        if isinstance(self._watcher, CameraWatcher):
+            return None
         return TruthfulChips(
             self.chips,
             self.table,

@@ -155,6 +155,8 @@ class ChipReader:
         camera = self._camera or Standpoint.over((wide, high), self._px_per_mm(scale))
         slopes = Slopes.of(work)
         candidates = circles(slopes, self._radii(scale * factor))
+        if not len(candidates):
+            return Found(candidates, (), ())
         candidates = _with_tops(slopes, candidates, self._tops(candidates, camera, factor))
         colours = sampled(work, candidates.centres, candidates.radii)
         colours *= np.float32(PAPER) / (white if white is not None else np.float32(PAPER))

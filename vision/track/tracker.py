@@ -131,6 +131,9 @@ class Tracker:
         self._polygons, self._deck = dict(polygons), deck
         self.reset()
 
+    def watch_bets(self, places: Mapping[str, Polygon]) -> None:
+        """Look for chips at these places, if any are looked for."""
+
     def reset(self) -> None:
         """Forget every picture, as after the camera was moved."""
         self._zones: list[Zone] = []

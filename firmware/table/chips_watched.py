@@ -1,0 +1,30 @@
+"""A set of chips beside the cards in the pictures of one camera."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from rules.cards import Deck
+from vision.chips.chip_set import ChipSet
+from vision.chips.heights import Standpoint
+from vision.picture.geometry import Polygon
+from vision.picture.plane import Plane
+from vision.reader import CardReader
+from vision.track.chip_watch import Chips, ChipsTracker
+
+
+@dataclass(frozen=True)
+class ChipsWatched:
+    """A set that is looked for at `places`, under a camera that sees the table's `plane` in
+    pictures of `size` (w, h)."""
+
+    chips: ChipSet
+    places: Mapping[str, Polygon]
+    plane: Plane
+    size: tuple[int, int]
+
+    def tracker(self, reader: CardReader, spots: Mapping[str, Polygon], deck: Deck) -> ChipsTracker:
+        """What follows cards and chips."""
+        camera = Standpoint.of(self.plane, self.size)
+        return ChipsTracker(reader, spots, deck=deck, chips=Chips(self.chips, camera, self.places))

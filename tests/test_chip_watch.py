@@ -1,0 +1,153 @@
+"""Chips at betting places, as a camera's pictures show them one after the other."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any, cast
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from firmware.rehearsal.chip_set import STYLES, taught_chips
+from firmware.rehearsal.tabletop import PX_PER_MM, SIZE
+from firmware.table.chips_watched import ChipsWatched
+from rules.cards import Deck
+from vision.chips.reader import ChipReader
+from vision.chips.seen import SeenChips
+from vision.picture.geometry import Box, Frame, Polygon
+from vision.picture.plane import Plane
+from vision.reader import CardReader, Survey
+from vision.scene.chips import stack
+from vision.scene.items import Item, hand_item
+from vision.scene.light import Lens, Light, Surface
+from vision.scene.render import render
+from vision.scene.view import View
+from vision.sightings import Reading, Seen
+from vision.track.chip_watch import ChipsTracker
+
+VIEW = View.above(SIZE, height_mm=830.0, px_per_mm=PX_PER_MM)
+LEFT, RIGHT = (-200.0, 60.0), (200.0, 60.0)
+"""The middles of two betting places, mm."""
+DEEP, WIDE = 50.0, 90.0
+
+
+class NoCards:
+    """A reader of cards that sees none."""
+
+    index_height = 27.0
+
+    def survey(self, frame: Frame, *, regions: list[Box], small: Frame) -> Survey:
+        """Nothing, wherever it looks."""
+        return Survey(Reading(()), ())
+
+
+def _place(middle: tuple[float, float]) -> Polygon:
+    x, y = middle
+    corners = [
+        (x - WIDE, y - DEEP),
+        (x + WIDE, y - DEEP),
+        (x + WIDE, y + DEEP),
+        (x - WIDE, y + DEEP),
+    ]
+    return Polygon(tuple((float(a), float(b)) for a, b in VIEW.project(corners, 0.0)))
+
+
+def picture(*piles: tuple[int, int, float, float], hand: bool = False) -> NDArray[np.uint8]:
+    """A picture of stacks (value, count, x, y), with or without a hand over the left place."""
+    items: list[Item] = []
+    for value, count, x, y in piles:
+        items += stack(STYLES[value], x, y, count=count)
+    if hand:
+        items.append(hand_item(*LEFT))
+    rng = np.random.default_rng(5)
+    return np.asarray(
+        render(items, Surface(), VIEW, Light(brightness=0.95), Lens(noise=1.0), rng=rng), np.uint8
+    )
+
+
+@cache
+def _bets() -> NDArray[np.uint8]:
+    return picture((5, 1, -210.0, 60.0), (1, 1, -160.0, 60.0), (25, 1, 200.0, 60.0))
+
+
+@cache
+def _empty() -> NDArray[np.uint8]:
+    return picture()
+
+
+@dataclass
+class Watched:
+    """A tracker fed ten pictures a second, and how often it has read a place."""
+
+    tracker: ChipsTracker
+    readings: list[tuple[SeenChips, ...]] = field(default_factory=list)
+    now: float = 0.0
+
+    def see(self, frame: NDArray[np.uint8], times: int = 1) -> Seen:
+        """The last report of several equal pictures."""
+        for _ in range(times):
+            self.now += 0.1
+            seen = self.tracker.update(frame, self.now)
+        return seen
+
+
+@pytest.fixture
+def watched(monkeypatch: pytest.MonkeyPatch) -> Watched:
+    corners = ((0.0, 0.0), (100.0, 0.0), (100.0, 100.0), (0.0, 100.0))
+    pixels = tuple((float(x), float(y)) for x, y in VIEW.project(corners, 0.0))
+    plane = Plane.from_points(corners, pixels)
+    chips = ChipsWatched(
+        taught_chips(), {"1.bet": _place(LEFT), "2.bet": _place(RIGHT)}, plane, SIZE
+    )
+    tracker = chips.tracker(cast(CardReader, NoCards()), {}, Deck.standard())
+    made = Watched(tracker)
+    read = ChipReader.read
+
+    def counted(self: ChipReader, *given: Any) -> tuple[SeenChips, ...]:
+        made.readings.append(read(self, *given))
+        return made.readings[-1]
+
+    monkeypatch.setattr(ChipReader, "read", counted)
+    return made
+
+
+def _values(seen: Seen) -> dict[str, list[str]]:
+    assert seen.chips is not None
+    return {name: sorted(one.value for one in some) for name, some in seen.chips.places.items()}
+
+
+def test_chips_at_rest_are_told_by_place_and_read_only_while_they_are_new(watched: Watched) -> None:
+    assert _values(watched.see(_empty(), 8)) == {"1.bet": [], "2.bet": []}
+    seen = watched.see(_bets(), 12)
+    assert _values(seen) == {"1.bet": ["1", "5"], "2.bet": ["25"]}
+    read = len(watched.readings)
+    watched.see(_bets(), 10)
+    assert len(watched.readings) == read
+
+
+def test_a_place_under_a_hand_is_busy_and_read_anew_when_it_has_left(watched: Watched) -> None:
+    watched.see(_empty(), 8)
+    covered = watched.see(picture(hand=True))
+    assert covered.chips is not None
+    assert "1.bet" in covered.chips.busy
+    read = len(watched.readings)
+    watched.see(_empty(), 6)
+    assert len(watched.readings) > read
+
+
+def test_what_lies_elsewhere_is_no_bet(watched: Watched) -> None:
+    assert _values(watched.see(picture((5, 1, 0.0, -200.0)), 10)) == {"1.bet": [], "2.bet": []}
+
+
+def test_nothing_of_the_chips_is_loaded_where_none_are_set() -> None:
+    code = (
+        "import sys, firmware.appliance, firmware.service, firmware.rehearsal.rehearsal;"
+        "print([m for m in sys.modules if m in"
+        " ('vision.chips.reader', 'vision.chips.teaching', 'vision.track.chip_watch')])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"

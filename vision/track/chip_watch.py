@@ -1,0 +1,186 @@
+"""A tracker that also looks at betting places, with the reader of a taught set of chips.
+
+A place is read when it has changed and nothing moves there, a few times, and then no more: a
+picture in which nothing has changed costs a comparison of the shrunken picture at each place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+
+from rules.cards import BACK, Deck
+from vision.chips.chip_set import ChipSet
+from vision.chips.heights import Standpoint
+from vision.chips.prints import PAPER, paper
+from vision.chips.reader import ChipReader
+from vision.chips.seen import SeenChips
+from vision.picture.geometry import Floats, Frame, Outline, Polygon
+from vision.reader import CardReader
+from vision.sightings import Seen
+from vision.track.chips import ChipTracker
+from vision.track.motion import CHANGED, NOISE, Part, Shown, both, unlike
+from vision.track.tracker import Tracker
+
+READINGS = 3
+"""How often a place is read once it has changed: what pictures agree on counts. A choice: that of
+the cards."""
+MARGIN_MM = 40.0
+"""How far around a place is looked, so that chips on its border are seen whole. Follows from the
+widest chips, which a border cuts in half, and from how far a stack leans."""
+
+
+@dataclass(frozen=True)
+class Chips:
+    """What is looked for, from where, and where: a set, the camera, and the betting places."""
+
+    set: ChipSet
+    camera: Standpoint
+    places: Mapping[str, Polygon]
+
+
+@dataclass(slots=True, eq=False)
+class _Site:
+    """A place: its part of the shrunken picture, how it looked when it was read, and what it
+    held."""
+
+    name: str
+    polygon: Polygon
+    part: Part
+    mask: Shown
+    looked: Frame | None = None
+    left: int = READINGS
+    chips: tuple[SeenChips, ...] = ()
+
+
+class ChipsTracker(Tracker):
+    """Follows cards at spots and chips at betting places."""
+
+    def __init__(
+        self,
+        reader: CardReader,
+        polygons: Mapping[str, Polygon],
+        *,
+        deck: Deck | None = None,
+        chips: Chips,
+    ) -> None:
+        super().__init__(reader, polygons, deck=deck)
+        self._chips = chips
+        self._settled = ChipTracker(chips.places)
+        self._sites_of_bets: list[_Site] = []
+        self._stirring: Shown = np.zeros((0, 0), np.uint8)
+
+    def watch_bets(self, places: Mapping[str, Polygon]) -> None:
+        """Look for chips at other places from now on; those that stay remember what they held."""
+        self._chips = replace(self._chips, places=places)
+        self._settled.watch(places)
+        self._sites_of_bets = []
+
+    def reset(self) -> None:
+        """Forget every picture, as after the camera was moved."""
+        super().reset()
+        self._sites_of_bets = []
+
+    def rescale(self, index_height: float) -> None:
+        """Expect another scale, of cards and chips; see `Tracker.rescale`."""
+        before, camera = self._reader.index_height, self._chips.camera
+        if before:
+            by = index_height / before
+            camera = replace(
+                camera, px_per_mm=camera.px_per_mm * by, height_mm=camera.height_mm / by
+            )
+            self._chips = replace(self._chips, camera=camera)
+        super().rescale(index_height)
+
+    def update(self, frame: Frame, time: float) -> Seen:
+        """What lies where after `frame`, chips included; see `Tracker.update`."""
+        seen = super().update(frame, time)
+        if self._last is None:
+            return seen
+        if not self._sites_of_bets:
+            self._sites_of_bets = list(_sites(self._chips.places, self._last, self._scale))
+        covered = {one.name for one in self._sites_of_bets if self._look(one, frame, seen)}
+        chips = [chip for one in self._sites_of_bets for chip in one.chips]
+        return replace(seen, chips=self._settled.update(chips, time, covered))
+
+    def _wake(self, moving: Shown, time: float) -> Shown:
+        self._stirring = super()._wake(moving, time)
+        return self._stirring
+
+    def _look(self, site: _Site, frame: Frame, seen: Seen) -> bool:
+        """Read a place if that is due; whether something moves over it."""
+        assert self._last is not None
+        now = self._last[site.part]
+        if cv2.countNonZero(both(self._stirring[site.part], site.mask)):
+            site.left = READINGS
+            return True
+        if site.looked is not None and not site.left:
+            limits = self._noise.limit(CHANGED, NOISE)
+            changed = unlike(now, site.looked, limits, sways=self._sway.swaying)
+            site.left = READINGS if cv2.countNonZero(both(changed, site.mask)) else 0
+        if site.left:
+            site.left -= 1
+            site.looked = now.copy()
+            site.chips = tuple(self._read_chips(site, frame, seen))
+        return False
+
+    def _read_chips(self, site: _Site, frame: Frame, seen: Seen) -> Iterator[SeenChips]:
+        """The chips at a place, by the part of the picture around it."""
+        camera = self._chips.camera
+        margin = round(MARGIN_MM * camera.px_per_mm)
+        low = np.maximum(np.floor(site.polygon.array.min(axis=0)) - margin, 0).astype(int)
+        high = np.ceil(site.polygon.array.max(axis=0)).astype(int) + margin
+        faces, backs = _cards(seen)
+        part = frame[low[1] : high[1], low[0] : high[0]]
+        if self._chips.set.lit:
+            part = _in_white_light(part, paper(frame, faces))
+        away = (-float(low[0]), -float(low[1]))
+        below = camera.below[0] + away[0], camera.below[1] + away[1]
+        reader = ChipReader(self._chips.set, camera=replace(camera, below=below))
+        size = part.shape[1], part.shape[0]
+        inside = [tuple(_within(some, away, size)) for some in (faces, backs)]
+        for one in reader.read(part, *inside):
+            there = replace(one, outline=(one.outline + low).astype(np.float32))
+            if site.polygon.contains(there.centre):
+                yield there
+
+
+def _sites(places: Mapping[str, Polygon], small: Frame, scale: float) -> Iterator[_Site]:
+    high, wide = small.shape[:2]
+    for name, polygon in places.items():
+        corners = polygon.array * scale
+        left, top = np.clip(np.floor(corners.min(axis=0)), 0, (wide - 1, high - 1)).astype(int)
+        right, bottom = np.clip(np.ceil(corners.max(axis=0)), 1, (wide, high)).astype(int)
+        part = slice(int(top), int(bottom)), slice(int(left), int(right))
+        mask = np.zeros((high, wide), np.uint8)
+        cv2.fillPoly(mask, [np.round(corners).astype(np.int32)], (255,))
+        yield _Site(name, polygon, part, np.ascontiguousarray(mask[part]))
+
+
+def _cards(seen: Seen) -> tuple[list[Outline], list[Outline]]:
+    """The outlines of the cards at rest: those face up that are read for sure, and all others."""
+    lying = [one for some in seen.spots.values() for one in some]
+    faces = [one.outline for one in lying if one.card != BACK and not one.doubtful]
+    return faces, [one.outline for one in lying if one.card == BACK or one.doubtful]
+
+
+def _within(
+    cards: Sequence[Outline], away: tuple[float, float], size: tuple[int, int]
+) -> Iterator[Outline]:
+    """The cards whose middle lies in a part of the picture, in its own pixels."""
+    for card in cards:
+        moved = tuple((x + away[0], y + away[1]) for x, y in card)
+        x, y = np.mean(moved, axis=0)
+        if 0 <= x < size[0] and 0 <= y < size[1]:
+            yield (moved[0], moved[1], moved[2], moved[3])
+
+
+def _in_white_light(part: Frame, white: Floats | None) -> Frame:
+    """A part of a picture as it would look if white paper were as bright as when it was taught."""
+    if white is None:
+        return part
+    lit = part.astype(np.float32) * (np.float32(PAPER) / white)
+    return np.clip(np.rint(lit), 0, 255).astype(np.uint8)
