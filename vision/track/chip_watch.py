@@ -20,7 +20,7 @@ from vision.chips.reader import ChipReader
 from vision.chips.seen import SeenChips
 from vision.picture.geometry import Floats, Frame, Outline, Polygon
 from vision.reader import CardReader
-from vision.sightings import Seen
+from vision.sightings import LyingChips, Seen
 from vision.track.chips import ChipTracker
 from vision.track.motion import CHANGED, NOISE, Part, Shown, both, unlike
 from vision.track.tracker import Tracker
@@ -53,11 +53,15 @@ class _Site:
     mask: Shown
     looked: Frame | None = None
     left: int = READINGS
+    """How often it is still to be read."""
+    covered: bool = False
     chips: tuple[SeenChips, ...] = ()
 
 
 class ChipsTracker(Tracker):
     """Follows cards at spots and chips at betting places."""
+
+    _sites_of_bets: list[_Site]
 
     def __init__(
         self,
@@ -70,14 +74,14 @@ class ChipsTracker(Tracker):
         super().__init__(reader, polygons, deck=deck)
         self._chips = chips
         self._settled = ChipTracker(chips.places)
-        self._sites_of_bets: list[_Site] = []
+        self._told: LyingChips | None = None
         self._stirring: Shown = np.zeros((0, 0), np.uint8)
 
     def watch_bets(self, places: Mapping[str, Polygon]) -> None:
         """Look for chips at other places from now on; those that stay remember what they held."""
         self._chips = replace(self._chips, places=places)
         self._settled.watch(places)
-        self._sites_of_bets = []
+        self._sites_of_bets, self._told = [], None
 
     def reset(self) -> None:
         """Forget every picture, as after the camera was moved."""
@@ -102,30 +106,40 @@ class ChipsTracker(Tracker):
             return seen
         if not self._sites_of_bets:
             self._sites_of_bets = list(_sites(self._chips.places, self._last, self._scale))
-        covered = {one.name for one in self._sites_of_bets if self._look(one, frame, seen)}
-        chips = [chip for one in self._sites_of_bets for chip in one.chips]
-        return replace(seen, chips=self._settled.update(chips, time, covered))
+        waiting = [one for one in self._sites_of_bets if self._waits(one)]
+        still = [one for one in waiting if not one.covered]
+        if still:
+            self._read_one(max(still, key=lambda one: one.left), frame, seen)
+        if waiting or self._told is None or self._told.busy:
+            chips = [chip for one in self._sites_of_bets for chip in one.chips]
+            unread = {one.name for one in waiting if one.left == READINGS}
+            self._told = self._settled.update(chips, time, unread)
+        return replace(seen, chips=self._told)
 
     def _wake(self, moving: Shown, time: float) -> Shown:
         self._stirring = super()._wake(moving, time)
         return self._stirring
 
-    def _look(self, site: _Site, frame: Frame, seen: Seen) -> bool:
-        """Read a place if that is due; whether something moves over it."""
+    def _waits(self, site: _Site) -> bool:
+        """Whether a place has changed since it was read, or something moves over it."""
         assert self._last is not None
         now = self._last[site.part]
-        if cv2.countNonZero(both(self._stirring[site.part], site.mask)):
+        site.covered = cv2.countNonZero(both(self._stirring[site.part], site.mask)) > 0
+        if site.covered:
             site.left = READINGS
-            return True
-        if site.looked is not None and not site.left:
+        elif site.looked is not None and not site.left:
             limits = self._noise.limit(CHANGED, NOISE)
             changed = unlike(now, site.looked, limits, sways=self._sway.swaying)
             site.left = READINGS if cv2.countNonZero(both(changed, site.mask)) else 0
-        if site.left:
-            site.left -= 1
-            site.looked = now.copy()
-            site.chips = tuple(self._read_chips(site, frame, seen))
-        return False
+        return site.left > 0
+
+    def _read_one(self, site: _Site, frame: Frame, seen: Seen) -> None:
+        """Read one place: of several those that were read least come first, one a picture, so that
+        no picture takes much longer than others."""
+        assert self._last is not None
+        site.left -= 1
+        site.looked = self._last[site.part].copy()
+        site.chips = tuple(self._read_chips(site, frame, seen))
 
     def _read_chips(self, site: _Site, frame: Frame, seen: Seen) -> Iterator[SeenChips]:
         """The chips at a place, by the part of the picture around it."""
