@@ -13,6 +13,7 @@ import numpy as np
 
 from rules.cards import BACK, Card, Deck
 from vision import Box, CardReader, Frame, Polygon, Seen, Tracker
+from vision.decide.card_classifier import CardClassifier
 from vision.find.finder import Areas, Finder
 from vision.read.glances import Glance, nothing
 from vision.read.index_classifier import IndexClassifier
@@ -41,6 +42,7 @@ class KnowingReader(CardReader):
             index_height=20.0,
             finder=Finder(lambda pictures: (nothing,)),
             indices=IndexClassifier(lambda pictures: (nothing, nothing)),
+            faces=CardClassifier(lambda pictures: (nothing, nothing)),
         )
         self.items: Sequence[Item] = ()
         self.errors: list[dict[str, Candidates]] = []

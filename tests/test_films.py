@@ -106,6 +106,7 @@ def ziginette(tmp_path_factory: pytest.TempPathFactory) -> SemiReal:
 
 
 @semi_real
+@pytest.mark.slow
 def test_a_semi_real_film_is_followed_whole(ziginette: SemiReal) -> None:
     told = follow(ziginette)
     assert len(ziginette.rests) >= 7
@@ -122,6 +123,7 @@ def test_a_semi_real_film_is_followed_the_same_way_twice(ziginette: SemiReal) ->
 
 
 @semi_real
+@pytest.mark.slow
 def test_a_film_that_is_kept_is_not_made_again(ziginette: SemiReal) -> None:
     written = ziginette.path.stat().st_mtime_ns
     assert made(ziginette.path.parent, "ziginette", seed=100) == ziginette

@@ -6,6 +6,8 @@ The cameras are the simulated ones; the reader is stood in for by one that knows
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from copy import deepcopy
+from functools import cache
 
 import cv2
 import numpy as np
@@ -67,18 +69,22 @@ class Filmed:
         return {tuple(names(seen, spot)) for seen in self.told if spot not in seen.busy}
 
 
-@pytest.fixture(params=mostly_nightly(["webcam", "evening"], "webcam"))
-def filmed(request: pytest.FixtureRequest) -> Filmed:
-    table = Filmed(request.param)
+@cache
+def _looked_at(sensor: str, *, board: bool) -> Filmed:
+    """A table that has been looked at for a second; its camera is locked."""
+    table = Filmed(sensor, BOARD if board else None)
     table.show([], seconds=1)
     return table
+
+
+@pytest.fixture(params=mostly_nightly(["webcam", "evening"], "webcam"))
+def filmed(request: pytest.FixtureRequest) -> Filmed:
+    return deepcopy(_looked_at(request.param, board=False))
 
 
 @pytest.fixture
 def board() -> Filmed:
-    table = Filmed(spots=BOARD)
-    table.show([], seconds=1)
-    return table
+    return deepcopy(_looked_at("webcam", board=True))
 
 
 @pytest.mark.parametrize("sensor", mostly_nightly(["pi", "webcam", "evening", "phone"], "evening"))
@@ -114,8 +120,7 @@ def test_two_cards_laid_at_once_both_settle(board: Filmed) -> None:
 
 
 def test_a_card_laid_on_the_wrong_spot_and_slid_is_told_at_its_new_one() -> None:
-    table = Filmed()
-    table.show([], seconds=1)
+    table = deepcopy(_looked_at("webcam", board=False))
     seven = card("7D", LEFT)
     table.show([seven], seconds=0.4)
     for x in range(-180, 161, 34):

@@ -10,9 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from itertools import combinations
 from math import ceil, cos, radians, sin
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -176,7 +178,7 @@ class Layout:
         """
         on_table = [spot for spot in spots if spot.in_sight]
         anchors = seat_points(max([*seats, around or 1]), area, dealer_at)
-        owners = _owners(anchors, area)
+        owners = _owners(tuple(anchors.items()), area)
         tries = []
         for density in DENSITIES:
             packing = _Packing(area, anchors, owners, density, _beside(bets))
@@ -324,7 +326,7 @@ class _Packing:
         self._owners = owners
         self.places: dict[str, Place] = {}
         self.keyed: dict[str, Phrase] = {}
-        self._used = np.zeros(_cells(area), dtype=np.int32)
+        self._used = np.zeros(_cells(area), dtype=np.uint8)
         self._sums = _summed(self._used)
         self._full: set[tuple[int | None, float, int, int]] = set()
         """What found no room: it will find none later, as places are only ever taken."""
@@ -417,25 +419,22 @@ class _Packing:
         self, owner: int | None, rows: int, columns: int, anchor: Point, *, upright: bool
     ) -> tuple[int, int] | None:
         """The upper left cell of the free window of that size that lies nearest to the anchor."""
-        taken = _window_sums(self._sums, rows, columns)
-        if not taken.size:
-            return None
-        x = (np.arange(taken.shape[1]) + columns / 2) * GRID_MM
-        y = (np.arange(taken.shape[0]) + rows / 2) * GRID_MM
-        across, down = np.abs(x - anchor[0])[None], np.abs(y - anchor[1])[:, None]
-        # One place beyond the other rather than side by side, which would crowd the neighbours.
-        sideways, deep = (across, down) if upright else (down, across)
-        cost: NDArray[np.float64] = deep + SIDEWAYS * sideways
-        cost[taken > 0] = np.inf
+        free = _window_sums(self._sums, rows, columns) == 0
         if owner is not None:
             # Middles of windows lie on every half cell: on each second one for one size.
-            high, wide = taken.shape
-            middles = self._owners[owner][
+            high, wide = free.shape
+            free &= self._owners[owner][
                 rows : rows + 2 * high : 2, columns : columns + 2 * wide : 2
             ]
-            cost[~middles] = np.inf
-        row, column = divmod(int(np.argmin(cost)), cost.shape[1])
-        return (row, column) if np.isfinite(cost[row, column]) else None
+        down, across = np.nonzero(free)
+        if not len(down):
+            return None
+        x = np.abs((across + columns / 2) * GRID_MM - anchor[0])
+        y = np.abs((down + rows / 2) * GRID_MM - anchor[1])
+        # One place beyond the other rather than side by side, which would crowd the neighbours.
+        sideways, deep = (x, y) if upright else (y, x)
+        nearest = int(np.argmin(deep + SIDEWAYS * sideways))
+        return int(down[nearest]), int(across[nearest])
 
 
 def _cells(area: tuple[float, float]) -> tuple[int, int]:
@@ -443,21 +442,22 @@ def _cells(area: tuple[float, float]) -> tuple[int, int]:
     return int(area[1] / GRID_MM), int(area[0] / GRID_MM)
 
 
+@lru_cache(maxsize=16)  # one table has few seatings, and a program few tables
 def _owners(
-    anchors: Mapping[int, Point], area: tuple[float, float]
+    anchors: tuple[tuple[int, Point], ...], area: tuple[float, float]
 ) -> dict[int, NDArray[np.bool_]]:
     """For each seat, the half cells (2h + 1, 2w + 1) to which no other seat is nearer."""
     rows, columns = _cells(area)
     y, x = np.indices((2 * rows + 1, 2 * columns + 1)) * GRID_MM / 2
     # Squared distances find the nearest just as well; roots cost ten times as much.
-    ways = {seat: (x - px) ** 2 + (y - py) ** 2 for seat, (px, py) in anchors.items()}
+    ways = {seat: (x - px) ** 2 + (y - py) ** 2 for seat, (px, py) in anchors}
     least = np.min(list(ways.values()), axis=0) + 1e-3
     return {seat: np.asarray(way <= least, np.bool_) for seat, way in ways.items()}
 
 
-def _summed(used: NDArray[np.int32]) -> NDArray[np.int32]:
+def _summed(used: NDArray[np.uint8]) -> NDArray[np.int32]:
     """How much is taken above and to the left of each corner of a cell."""
-    return np.asarray(np.pad(used.cumsum(0).cumsum(1), ((1, 0), (1, 0))), np.int32)
+    return np.asarray(cv2.integral(used), np.int32)
 
 
 def _window_sums(sums: NDArray[np.int32], rows: int, columns: int) -> NDArray[np.int32]:
