@@ -113,6 +113,14 @@ def test_a_second_slip_in_a_row_shows_that_the_hand_is_lost() -> None:
     assert felt.acts()[-1].startswith("resume")
 
 
+def test_a_table_without_any_card_is_told_in_time() -> None:
+    """It may be that all of them were taken up for a look, until a look has lasted too long."""
+    outcome = lose(find_game("chinese-poker"), 933)
+    assert outcome.how == "asked"
+    assert outcome.back
+    assert outcome.seconds <= TOLD_S
+
+
 def test_what_was_undone_is_asked_about_when_it_would_be_made_again() -> None:
     felt = opened()
     felt.lay("board", "AC")

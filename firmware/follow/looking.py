@@ -142,6 +142,7 @@ class Looking:
             self._lifted.accept(away, self._now)
             return Settled()
         if not self._lifted.for_long(away, self._now):
+            self._waited(whole[0][0])  # counted from here, so that it is told in time
             return None
         if any(one.state.over for one in given):
             return self._meaning(whole)
