@@ -117,40 +117,65 @@ def run(
         safe = Safe(beside(settings.journal_file))
         fresh = anew and not camera.live
         ledger = (begun if fresh else opened)(settings, diary.journal, safe)
+        device = _Device(panel, link, notifier, camera, diary, pace, ended, in_lines=in_lines)
         found: list[Settings] = []
         while True:
-            speaker = _speaker(settings)
-            loop = _loop(settings, ledger)
-            keeper = Housekeeper(
-                diary.journal, settings.keep_pictures_days, notifier, found=partial(_broken, loop)
-            )
-            idle = Idle(diary.journal, settings.evening_ends_hours if camera.live else 0)
-            _forget(settings)
-            clock = None if camera.live else camera.now
-            booth = Booth(loop, panel, speaker, clock)
-            _told_at_first(booth, settings in found)
-            damage = _told_of(damage, booth)
-            appliance = _appliance(settings, booth, camera, _finding(settings, link, found), pace)
-            appliance.pulse = partial(_pulse, keeper, idle, loop, link)
-            link.stand_beside(
-                appliance, settings, settings.journal_file, appliance.stop, appliance.optics
-            )
-            try:
-                _follow(appliance, _view(settings, link, in_lines=in_lines))
-            finally:
-                speaker.close()
-                outcome = _outcome(appliance, texts_of(settings))
-                ended(outcome)
+            outcome = _played(device, settings, ledger, damage, found)
             chosen = link.chosen
             if chosen is None:
                 return 0 if outcome.live or outcome.followed else 1
             # A camera that was calibrated sees the same hand go on.
-            same = chosen.plays_as(settings)
+            same, damage = chosen.plays_as(settings), Found()
             if link.evening_over:
                 damage, same = _turned(diary, damage), False
             settings, ledger = chosen, (opened if same else begun)(chosen, diary.journal, safe)
             if file is not None:
                 settings.save(file)
+
+
+@dataclass(frozen=True)
+class _Device:
+    """What stays open for as long as the program runs, whatever is played."""
+
+    panel: Panel
+    link: ConsoleLink
+    notifier: Notifier
+    camera: Camera
+    diary: Diary
+    pace: Pace
+    ended: Ended
+    in_lines: bool
+
+
+def _played(
+    device: _Device, settings: Settings, ledger: Ledger, damage: Found, found: list[Settings]
+) -> Outcome:
+    """Follow one table until something else is chosen or the view is left.
+
+    Reports `damage` to the journal first, and adds to `found` the settings of a table that is found
+    by its markers.
+    """
+    link, journal, live = device.link, device.diary.journal, device.camera.live
+    speaker = _speaker(settings)
+    loop = _loop(settings, ledger)
+    days, told = settings.keep_pictures_days, partial(_broken, loop)
+    keeper = Housekeeper(journal, days, device.notifier, found=told)
+    idle = Idle(journal, settings.evening_ends_hours if live else 0)
+    _forget(settings)
+    booth = Booth(loop, device.panel, speaker, None if live else device.camera.now)
+    _told_at_first(booth, settings in found)
+    _told_of(damage, booth)
+    finding = _finding(settings, link, found)
+    appliance = _appliance(settings, booth, device.camera, finding, device.pace)
+    appliance.pulse = partial(_pulse, keeper, idle, loop, link)
+    link.stand_beside(appliance, settings, settings.journal_file, appliance.stop, appliance.optics)
+    try:
+        _follow(appliance, _view(settings, link, in_lines=device.in_lines))
+    finally:
+        speaker.close()
+        outcome = _outcome(appliance, texts_of(settings))
+        device.ended(outcome)
+    return outcome
 
 
 def _asked(
@@ -264,11 +289,10 @@ def _told_at_first(booth: Booth, found: bool) -> None:
         booth.loop.notice = (Phrase("found.markers"), until)
 
 
-def _told_of(damage: Found, booth: Booth) -> Found:
-    """Tell the dealer once that the journal was damaged."""
+def _told_of(damage: Found, booth: Booth) -> None:
+    """Tell the dealer that the journal was damaged."""
     if damage.told is not None:
         booth.loop.announce(damage.told, booth.clock() + RESUMED_S)
-    return Found()
 
 
 def _broken(loop: Loop, fault: str) -> None:

@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
-from time import process_time
 
 from rules.games import GAMES, find_game
-from rules.match import Hand, Match
+from rules.match import Match
 from rules.records import parse_record, print_match
 from rules.state import State
+from tests.benchmarks.same import HANDS, SEATS, seconds, undone
 from tests.play import play_hand, play_match, start_for
 
+__all__ = ["Row", "measure", "seconds"]
 Row = tuple[str, float, str]
-HANDS = 20
-SEATS = 6
-REPEATS = 5
-"""Of so many runs the fastest counts: the machine has other things to do."""
-DEPTH = 100
-"""An undo is measured behind so many acts."""
 
 
 def measure() -> list[Row]:
@@ -27,16 +21,6 @@ def measure() -> list[Row]:
     for name in sorted(GAMES):
         rows += [*_acts(name), *_undo(name), *_record(name)]
     return rows
-
-
-def seconds(work: Callable[[], object]) -> float:
-    """The processor time of the fastest of several runs, in seconds."""
-    spent = []
-    for _ in range(REPEATS):
-        begun = process_time()
-        work()
-        spent.append(process_time() - begun)
-    return min(spent)
 
 
 def _hands(name: str) -> list[State]:
@@ -61,14 +45,7 @@ def _acts(name: str) -> list[Row]:
 
 def _undo(name: str) -> list[Row]:
     last = max(_hands(name), key=lambda state: len(state.acts))
-
-    def work() -> None:
-        hand = Hand(last.game, last.start)
-        hand.acts, hand.state = list(last.acts), last
-        hand.undo()
-
-    spent = seconds(work) / len(last.acts) * DEPTH
-    return [(f"{name}: undo of the hundredth act of a hand", spent * 1e3, "ms")]
+    return [(f"{name}: undo of the hundredth act of a hand", undone(last) * 1e3, "ms")]
 
 
 def _record(name: str) -> list[Row]:

@@ -27,8 +27,9 @@ from tests.play import play_hand, play_match, start_for
 HANDS, RECORDED = 20, 10
 SEATS = 6
 REPEATS = 5
+"""How many runs there are, of which the fastest counts: the machine has other things to do."""
 DEPTH = 100
-"""An undo is measured behind so many acts."""
+"""After how many acts an undo is measured."""
 
 
 def play(folder: Path) -> None:
@@ -85,11 +86,12 @@ def time(folder: Path) -> None:
         if not hands:
             continue
         acts, all_of = sum(map(len, hands)), partial(_all, name, hands)
-        _tell(f"{name}: an act of {len(hands)} equal hands", _seconds(all_of) / acts * 1e6, "µs")
-        _tell(f"{name}: undo of the hundredth act", _undo(name, max(hands, key=len)) * 1e3, "ms")
+        _tell(f"{name}: an act of {len(hands)} equal hands", seconds(all_of) / acts * 1e6, "µs")
+        last = _replayed(name, max(hands, key=len))
+        _tell(f"{name}: undo of the hundredth act", undone(last) * 1e3, "ms")
         record = file.with_suffix(".record")
         if record.exists():
-            spent = _seconds(partial(parse_record, record.read_text()))
+            spent = seconds(partial(parse_record, record.read_text()))
             _tell(f"{name}: reading an equal record of {RECORDED} hands", spent * 1e3, "ms")
 
 
@@ -98,18 +100,18 @@ def _all(name: str, hands: list[list[Act]]) -> None:
         _replayed(name, acts)
 
 
-def _undo(name: str, acts: list[Act]) -> float:
-    last = _replayed(name, acts)
+def undone(last: State) -> float:
+    """Seconds for an undo at the end of a hand that has `DEPTH` acts."""
 
     def work() -> None:
         hand = Hand(last.game, last.start)
         hand.acts, hand.state = list(last.acts), last
         hand.undo()
 
-    return _seconds(work) / len(acts) * DEPTH
+    return seconds(work) / len(last.acts) * DEPTH
 
 
-def _seconds(work: Callable[[], object]) -> float:
+def seconds(work: Callable[[], object]) -> float:
     """The processor time of the fastest of several runs."""
     spent = []
     for _ in range(REPEATS):
