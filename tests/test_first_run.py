@@ -214,6 +214,8 @@ def begins(person: Person, title: str) -> None:
 def sees_a_card(person: Person, shot: str) -> None:
     person.page.one(".felt-place .card")
     person.page.until(lambda: person.page.all(".act-row"), "the first act")
+    # The card tells how large the table is, once two looks at it have agreed.
+    person.page.until(lambda: "assumed" not in person.page.one(".prompt").text, "a measured table")
     person.page.shot(shot)
     assert person.touches <= TOUCHES_MOST
     assert person.page.complaints() == []
