@@ -202,6 +202,14 @@ def test_photographs_that_are_none_are_refused(
         assert name in refused(capsys, "read", tmp_path / name, "--json")
 
 
+@pytest.mark.parametrize("command", [("read",), ("check-deck",), ("teach", "mine")])
+def test_a_folder_without_photographs_is_told(
+    command: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "notes.txt").touch()
+    assert "holds no photographs" in refused(capsys, *command, tmp_path)
+
+
 def test_an_empty_table_is_read_as_no_cards(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -61,9 +61,15 @@ def _runs_past_its_end(data: NDArray[np.uint8]) -> bool:
 
 
 def photos_in(folder: Path | str) -> tuple[Path, ...]:
-    """The photographs in a folder, sorted by name; raises `PhotoError` if it cannot be read."""
+    """The photographs in a folder, sorted by name.
+
+    Raises `PhotoError` if it cannot be read or holds none.
+    """
     try:
         files = sorted(Path(folder).iterdir())
     except OSError as error:
         raise PhotoError(f"{folder}: expected a folder: {error.strerror or error}") from error
-    return tuple(path for path in files if path.suffix.lower() in ENDINGS)
+    photos = tuple(path for path in files if path.suffix.lower() in ENDINGS)
+    if not photos:
+        raise PhotoError(f"{folder}: holds no photographs; their names end in {', '.join(ENDINGS)}")
+    return photos
