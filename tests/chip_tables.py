@@ -2,7 +2,8 @@
 
 Each job is one rehearsal with eyes that know where cards and chips lie: what is followed is
 compared with what was dealt, and what people had to say or key is counted. `--unsure` lets a share
-of the stacks be seen as a range only; `--slips` makes each slip with chips once.
+of the stacks be seen as a range only; `--slips` makes each slip with chips once. With `--planted`
+the slips of each game are made at each seed, and what was told of each is a line of a table.
 """
 
 from __future__ import annotations
@@ -16,11 +17,23 @@ from firmware.rehearsal.handling import NONE
 from firmware.rehearsal.plan import Plan
 from firmware.rehearsal.rehearsal import Rehearsal
 from firmware.rehearsal.report import HandReport, closing, transcript
+from firmware.rehearsal.staking import CHIP_SLIPS
 from firmware.settings.settings import Settings
 from tests.rehearsing import TruthfulWatcher
 
+BANKED_SLIPS = tuple(name for name in CHIP_SLIPS if name != "short-ante")
 GAMES = ("ziginette", "seven-and-a-half", "guts", "pai-gow-poker", "pineapple", "soko", "anaconda")
 """The games that are played for chips on the table."""
+
+PLANTED = {
+    "ziginette": BANKED_SLIPS,
+    "seven-and-a-half": BANKED_SLIPS,
+    "pai-gow-poker": BANKED_SLIPS,
+    "guts": ("short-ante",),
+}
+"""What can go wrong with chips in each game that is played against a bank or for a pot."""
+PLANTED_HANDS = 8
+"""How many hands there are to make the slips in: some wait for a bet that fits."""
 
 
 @cache
@@ -50,6 +63,24 @@ def played(
         rehearsal.close()
 
 
+def planted(seeds: range) -> int:
+    """Make the slips of each game, and print a table of what was told; how many were not told."""
+    missed = 0
+    print("| game | seed | slip | told |\n|---|---|---|---|")
+    for game, slips in PLANTED.items():
+        for seed in seeds:
+            reports = played(game, hands=PLANTED_HANDS, seed=seed, slips=slips)
+            made = [line.split(": ", 2) for report in reports for line in report.slips]
+            for name, warned, said in made:
+                told = said if warned == "warned" else "nothing"
+                missed += warned != "warned"
+                print(f"| {game} | {seed} | {name} | {told} |", flush=True)
+            missed += len(slips) - len(made)
+            missed += not all(report.faithful for report in reports)
+    print(f"{missed} not made, not told, or not put right")
+    return missed
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Play the tables, and print a line for each; the status is 1 if any was not followed."""
     parser = ArgumentParser(prog="python -m tests.chip_tables", description=__doc__)
@@ -61,11 +92,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--unsure", type=float, default=0.0)
     parser.add_argument("--slips", default="")
     parser.add_argument("--show", action="store_true")
+    parser.add_argument("--planted", action="store_true")
     options = parser.parse_args(arguments)
     first, _, last = options.seeds.partition(":")
+    seeds = range(int(first), int(last or int(first) + 1))
+    if options.planted:
+        return 1 if planted(seeds) else 0
     bad = 0
     for game in options.games.split(","):
-        for seed in range(int(first), int(last or int(first) + 1)):
+        for seed in seeds:
             reports = played(
                 game,
                 hands=options.hands,

@@ -89,6 +89,15 @@ class Bets(Panel):
             if heap.amounts:
                 yield lying((seat, on), heap.likely)
 
+    @property
+    def bets_lying(self) -> dict[int, int]:
+        """By seat, what the chips that lie there come to while bets are open."""
+        found: dict[int, int] = {}
+        for (seat, _), heap in self.chips.heaps.items() if self._taking_bets else ():
+            if seat is not None and heap.amounts:
+                found[seat] = found.get(seat, 0) + heap.likely
+        return found
+
     # Open bets.
 
     @property

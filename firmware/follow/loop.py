@@ -195,4 +195,7 @@ class Loop(Bets):
             differs=self._differs if shown else (),
         )
         lying = tuple(map(self.texts.say, self.chips_lying))
-        return replace(whole, facts=(*whole.facts, *lying)) if lying else whole
+        if not lying:
+            return whole
+        bets = dict(whole.bets) | self.bets_lying
+        return replace(whole, facts=(*whole.facts, *lying), bets=tuple(sorted(bets.items())))

@@ -1,0 +1,169 @@
+"""Chips of which amount or owner is uncertain: asked in time, and what is said holds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from firmware.follow.loop import Loop
+from firmware.settings.settings import Settings
+from firmware.store.ledger import Ledger
+from firmware.texts import Texts
+from hardware.press import Button, Held
+from rules.cards import Card
+from rules.match import Match
+from vision.chips.seen import CORNERS, SeenChips
+from vision.sightings import Lying, LyingChips, Seen
+
+SEATS = {1: (600.0, 1100.0), 2: (0.0, 500.0), 3: (600.0, -100.0), 4: (1200.0, 500.0)}
+"""Where the seats of the table are in the picture."""
+TEXTS = Texts.load("en")
+
+
+def chips(value: str, least: int, most: int, at: tuple[float, float] = (400.0, 300.0)) -> SeenChips:
+    """Chips in the picture: the middle of the range is the likeliest."""
+    turns = np.arange(CORNERS) * 2 * np.pi / CORNERS
+    ring = np.stack([np.cos(turns), np.sin(turns)], axis=1) * 30 + at
+    return SeenChips(value, (least + most) // 2, least, most, 0.99, ring.astype(np.float32))
+
+
+def card(name: str, x: float, y: float) -> Lying:
+    """A card that lies upright with its middle at (x, y)."""
+    corners = ((x - 50, y - 70), (x + 50, y - 70), (x + 50, y + 70), (x - 50, y + 70))
+    return Lying(Card.parse(name), 0.99, ((Card.parse(name), 0.99),), corners)
+
+
+@dataclass
+class Table:
+    """A loop at a table where nothing but what is said here lies."""
+
+    game: str = "seven-and-a-half"
+    lines: tuple[str, ...] = ()
+    spots: dict[str, tuple[Lying, ...]] = field(default_factory=dict)
+    now: float = 0.0
+
+    def __post_init__(self) -> None:
+        table = {"game": self.game, "level": "amounts", "chips": "drawn", "limits": [1, 20]}
+        settings = Settings.from_mapping({"table": table})
+        match = Match(settings.rules(), settings.start)
+        self.loop = Loop(Ledger(match, now=lambda: 0.0), TEXTS)
+        self.loop.chips.seats = SEATS
+        for line in self.lines:
+            self.loop.type(line, sure=True)
+
+    def see(self, seconds: float = 3.0, **places: tuple[SeenChips, ...]) -> None:
+        """Let chips lie at places, ``at_2`` being what is in front of seat 2, for a while."""
+        names = {"board": "board.bet", **{f"at_{seat}": f"{seat}.bet" for seat in SEATS}}
+        lying = LyingChips({names[name]: some for name, some in places.items()})
+        for _ in range(round(seconds * 10)):
+            self.now += 0.1
+            self.loop.see(Seen(self.spots, frozenset(), (), self.now, chips=lying))
+
+    @property
+    def acts(self) -> list[str]:
+        """What stands."""
+        return list(map(str, self.loop.state.acts))
+
+    @property
+    def offered(self) -> tuple[str, ...]:
+        """The answers to the question that is asked."""
+        return tuple(self.loop.prompt.options)
+
+
+def test_the_likely_amounts_of_a_range_are_offered_while_bets_are_open() -> None:
+    table = Table()
+    table.see(at_2=(chips("5", 2, 4),))
+    assert table.loop.prompt.sentence == "Seat 2: how much is the bet?"
+    amounts = ("15", "10", "20")
+    assert table.offered == (*(f"Seat 2 bets {one}" for one in amounts), "Another amount…")
+    assert table.acts == []
+
+
+def test_what_a_person_says_of_a_bet_holds_until_its_chips_are_moved() -> None:
+    table = Table()
+    table.see(at_2=(chips("5", 2, 4),))
+    table.loop.choose("Seat 2 bets 20")
+    table.see(at_2=(chips("5", 2, 4),))
+    assert (table.acts, table.offered) == (["2 bet 20"], ())
+    table.see(at_2=(chips("5", 1, 2),))
+    assert len(table.offered) == 2
+
+
+def test_any_other_amount_can_be_given_instead() -> None:
+    table = Table()
+    table.see(at_2=(chips("5", 2, 4),))
+    table.loop.choose("Another amount…")
+    assert all(set(option) & set("0123456789") for option in table.offered)
+    for _ in range(3):
+        if table.offered:
+            table.loop.choose(table.offered[0])
+    table.see(at_2=(chips("5", 2, 4),))
+    assert (table.acts, table.offered) == (["2 bet 1"], ())
+
+
+def test_who_closes_the_bets_is_heard_once_a_range_is_answered() -> None:
+    table = Table()
+    table.see(0.3, at_2=(chips("5", 2, 4),), at_3=(chips("1", 3, 3),))
+    table.loop.type("close", sure=True)
+    assert table.acts == []
+    assert "Seat 2 bets 10" in table.offered
+    table.loop.choose("Seat 2 bets 10")
+    table.see(1.0, at_2=(chips("5", 2, 4),), at_3=(chips("1", 3, 3),))
+    assert sorted(table.acts[:2]) == ["2 bet 10", "3 bet 3"]
+    assert table.acts[2] == "close"
+
+
+def test_chips_that_are_taken_away_are_asked_about_no_more() -> None:
+    table = Table()
+    table.see(at_2=(chips("5", 2, 4),))
+    table.see(at_2=())
+    assert table.offered == ()
+
+
+def test_chips_that_nobody_will_name_are_no_bet() -> None:
+    table = Table()
+    table.see(at_2=(chips("5", 2, 4),))
+    table.loop.button(Held(Button.FIX, table.now))
+    table.see(at_2=(chips("5", 2, 4),))
+    table.loop.type("close", sure=True)
+    assert [act for act in table.acts if "bet" in act] == []
+
+
+def test_the_felt_shows_the_chips_in_front_of_a_seat_before_bets_are_closed() -> None:
+    table = Table()
+    table.see(at_3=(chips("5", 2, 2), chips("1", 3, 3, (470.0, 300.0))))
+    shown = table.loop.snapshot()
+    assert dict(shown.bets) == {3: 13}
+    assert "Seat 3: chips for 13." in shown.facts
+
+
+BOARD = ("deal board 7S", "deal board 2D", "deal banker KH")
+
+
+def _ziginette() -> Table:
+    lying = {
+        "board": (card("7S", 600, 500), card("2D", 900, 500)),
+        "banker": (card("KH", 600, 900),),
+    }
+    return Table("ziginette", BOARD, lying)
+
+
+def test_whose_the_chips_between_two_seats_are_is_asked_and_stays_so() -> None:
+    table = _ziginette()
+    between = chips("1", 3, 3, (510.0, 410.0))
+    table.see(board=(between,))
+    assert table.loop.prompt.sentence == "Whose bet is that?"
+    [other] = [option for option in table.offered if "Seat 3" in option]
+    table.loop.choose(other)
+    table.see(board=(between,))
+    assert table.acts[3:] == ["3 bet 3 7S"]
+    table.loop.type("close", sure=True)
+    assert table.acts[3:] == ["3 bet 3 7S", "close"]
+
+
+def test_players_own_colours_say_whose_chips_lie_side_by_side_on_one_card() -> None:
+    table = _ziginette()
+    table.see(board=(chips("1@2", 4, 4, (600.0, 395.0)), chips("1@3", 2, 2, (662.0, 395.0))))
+    table.loop.type("close", sure=True)
+    assert sorted(table.acts[3:5]) == ["2 bet 4 7S", "3 bet 2 7S"]
