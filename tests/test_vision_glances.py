@@ -10,12 +10,14 @@ import pytest
 
 from firmware.rehearsal.tabletop import AREA, Tabletop, setting
 from rules.cards import parse_cards
+from tests.knowing import Table
 from vision.find.finder import Areas, Indices
 from vision.picture.geometry import Box, Floats, Frame
 from vision.picture.plane import Plane
 from vision.read.glances import Glance, nothing
 from vision.reader import CardReader
 from vision.scene.items import Pose
+from vision.track.zones import Look, Site
 
 ROW = parse_cards("QS 5D 7C AH 2S KD")
 
@@ -129,3 +131,32 @@ def test_a_plain_card_beside_what_changed_stays_and_one_in_it_is_as_it_is_now() 
     # The box cuts into the card beside it, of which a look at the box shows a part only.
     left = seen(beside, gone).renewed([(Box(35, 0, 65, 100), seen(come, outline(0)))])
     assert [one[0, 0] for one in left.plain] == [10, 66]
+
+
+def test_of_two_cards_taken_at_once_neither_is_seen_again_by_the_others_look() -> None:
+    """Each place is read by itself, on what is known of the rest: there the other card lies still.
+
+    The place that settles last must not bring the other one's card back.
+    """
+    table = Table()
+    table.show([], frames=12)
+    tracker, zone = table.tracker, table.tracker._zones[0]
+    box, part, scale = zone.box, zone.part, tracker._scale
+    places = [(box.x + 40.0, box.y + 40.0), (box.x + box.width - 40.0, box.y + 150.0)]
+    bare = nothing(Areas(np.zeros((9, 9), np.float32), np.zeros((9, 9), np.float32), box, 0.25))
+
+    def of(which: list[int]) -> Glance:
+        centres = np.array([places[n] for n in which], np.float32).reshape(-1, 2)
+        ones, ups = np.ones(len(which), np.float32), np.zeros_like(centres)
+        faces = np.eye(2, 53, dtype=np.float32)[which]
+        return replace(bare, indices=Indices(centres, ups, 20 * ones, ones), faces=faces, blur=ones)
+
+    zone.glance = of([0, 1])
+    for number, (x, y) in enumerate(places):
+        shown = np.zeros(zone.mask.shape, np.uint8)
+        across, down = round(x * scale) - part[1].start, round(y * scale) - part[0].start
+        shown[max(0, down - 3) : down + 3, max(0, across - 3) : across + 3] = 255
+        look = Look(table.canvas.frame(), 0.0, shown, (), (of([1 - number]),))
+        tracker._remember(zone, Site.of(shown), look, whole=number == 1)
+    assert zone.glance is not None
+    assert len(zone.glance.indices) == 0

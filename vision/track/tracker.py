@@ -384,11 +384,11 @@ class Tracker:
         return where
 
     def _remember(self, zone: Zone, site: Site, look: Look, *, whole: bool) -> None:
-        """Keep what the networks said of a site, for the next time that something changes."""
+        """Keep what the networks said of a site; elsewhere a look may be older than the rest."""
         # Without a known scale a small part may be taken for another one's.
         if not self._reader.index_height or not look.glances:
             zone.glance = None
-        elif whole or zone.glance is None:
+        elif zone.glance is None:
             zone.glance = look.glances[0] if whole else None
         else:
             boxes = self._changed_boxes(zone, site.shown)
