@@ -55,6 +55,30 @@ def felt(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[PicturedFel
         yield PicturedFelt(request.param, seats=seats, level=Level.AMOUNTS, journal=journal)
 
 
+def test_no_hand_lasts_for_years_because_the_clock_was_set(
+    felt: PicturedFelt, tmp_path: Path
+) -> None:
+    """Back by ten years between two hands, and forward by as much within one."""
+    years, moment = 10 * 365 * 86_400.0, [1.8e9]
+
+    def now() -> float:
+        moment[0] += 2.0
+        return moment[0]
+
+    felt.loop.ledger.now = now
+    played(felt, 2)
+    moment[0] -= years
+    state = felt.loop.state
+    acts = play_hand(state.game, state.start, random.Random(9))[-1].acts
+    for number, act in enumerate(acts):
+        moment[0] += years * (number == len(acts) // 2)
+        felt.loop.ledger.take([Step(act.observed())], TYPED)
+    rows = evening_of(tmp_path / "a.journal").rows
+    assert len(rows) == 3
+    for row in rows:
+        assert 0 < row.seconds <= 2.0 * (row.acts - 1)
+
+
 def test_the_sums_are_those_of_the_match(felt: PicturedFelt, tmp_path: Path) -> None:
     played(felt, 5)
     evening = evening_of(tmp_path / "a.journal")

@@ -150,6 +150,12 @@ def test_an_update_that_cannot_be_changes_nothing(
     assert [path.name for path in shelf.folder("1.0").parent.iterdir()] == ["1.0"]
 
 
+def test_what_never_ends_is_no_update(shelf: Shelf, tmp_path: Path) -> None:
+    with pytest.raises(UpdateError, match="an update file expected"):
+        shelf.take(Path("/dev/zero"), tmp_path / "none.toml")
+    assert not (shelf.root / ".incoming").exists()
+
+
 def test_a_hand_dealt_while_it_is_unpacked_is_not_disturbed(
     shelf: Shelf, device: Device, tmp_path: Path
 ) -> None:

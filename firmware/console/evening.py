@@ -11,6 +11,7 @@ import io
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from itertools import pairwise
 
 from firmware.console.book import Book, Pages
 from firmware.errors import MessageError
@@ -20,6 +21,9 @@ from rules.match import Hand
 from rules.start import Level
 
 COUNTED = ("correct", "undo", ASKED)
+GAP_MOST_S = 3600.0
+"""A longer gap between two acts of a hand does not count: perhaps the clock was set in it. A
+choice: no hand waits an hour for an act."""
 
 
 @dataclass(frozen=True)
@@ -101,7 +105,7 @@ class Evening:
         return _Played(
             game=hand.game.name,
             began=marks[0].time if marks else None,
-            seconds=max(0.0, marks[-1].time - marks[0].time) if marks else 0.0,
+            seconds=lasted([mark.time for mark in marks]),
             acts=len(hand.acts),
             seats=start.seats,
             stacks=dict(start.stacks),
@@ -173,6 +177,18 @@ def as_csv(rows: Sequence[Row], seats: Sequence[int]) -> str:
         sums = [by.get(seat, "") for by in (row.change, row.standing) for seat in seats]
         table.writerow([*own, *counts, *sums])
     return out.getvalue()
+
+
+def lasted(times: Sequence[float]) -> float:
+    """How long a hand took whose acts were stored at these times of day, in seconds.
+
+    Where the clock was set between two acts, nobody knows how far they lie apart.
+
+    >>> lasted([10.0, 14.0, 9_000_000.0, 9_000_006.0]), lasted([10.0, 4.0]), lasted([])
+    (10.0, 0.0, 0.0)
+    """
+    gaps = (later - earlier for earlier, later in pairwise(times))
+    return sum((gap for gap in gaps if 0 < gap <= GAP_MOST_S), 0.0)
 
 
 @dataclass(frozen=True)

@@ -155,6 +155,8 @@ class Shelf:
 
     def _copied(self, file: Path) -> Path:
         """A copy that nobody can change between its check and its use."""
+        if file.exists() and not file.is_file():  # such as /dev/zero, which never ends
+            raise UpdateError(f"{file}: an update file expected")
         if file.stat().st_size > LARGEST:
             raise UpdateError(f"{file}: {LARGEST} bytes at most expected")
         own = self.root / ".incoming"
