@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from firmware.console.access import Access, Pins, Role
+from firmware.console.access import SESSIONS_MOST, Access, Pins, Role
 from firmware.console.sign_in import GLANCES_EACH
 from firmware.console.throttle import FREE, TooManyAttemptsError
 from firmware.errors import AccessError
@@ -175,3 +175,16 @@ def test_after_a_restart_a_known_device_waits_for_nobody_even_beside_guessers(
         await asyncio.gather(*asking)
 
     told(served, script)
+
+
+def test_no_number_of_guests_ends_the_dealer_s_session() -> None:
+    """Though the dealer has no page open, and has signed in before all of them."""
+    access = Access()
+    token, _ = access.login(access.renew().dealer, "10.0.0.1")
+    for number in range(3 * SESSIONS_MOST["viewer"]):
+        access.admit(Role.VIEWER, f"10.0.1.{number}")
+        access.admit(Role.VIEWER, "10.0.0.1")
+        access.admit(Role.PLAYER, "10.0.0.1", seat=1 + number % 4)
+    session = access.session(token)
+    assert session is not None
+    assert session.may_write
