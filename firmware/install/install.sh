@@ -21,6 +21,10 @@ while [ $# -gt 0 ]; do
     esac
     shift
 done
+# The drivers belong to the system's own Python: another one in somebody's PATH, such as pyenv's in
+# root's home, could neither load them nor be started by the service's user.
+PATH=/usr/sbin:/usr/bin:/sbin:/bin:/usr/local/bin
+export PATH
 home=/opt/mazziere
 state=/var/lib/mazziere
 
