@@ -76,8 +76,8 @@ def planted(seeds: range) -> int:
                 missed += warned != "warned"
                 print(f"| {game} | {seed} | {name} | {told} |", flush=True)
             missed += len(slips) - len(made)
-            missed += not all(report.faithful for report in reports)
-    print(f"{missed} not made, not told, or not put right")
+            missed += not all(report.settled for report in reports)
+    print(f"{missed} not made, not told, or not settled as dealt")
     return missed
 
 
