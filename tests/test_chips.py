@@ -77,6 +77,13 @@ def test_no_chip_where_there_is_none() -> None:
     assert ChipReader(chips).read(scene.picture) == ()
 
 
+def test_a_picture_that_shows_nothing_round_has_no_chips() -> None:
+    chips, _ = taught()
+    blank = np.full((480, 640, 3), 90, np.uint8)
+    assert ChipReader(chips).read(blank) == ()
+    assert ChipReader(chips, px_per_mm=1.0).read(blank) == ()
+
+
 def test_a_set_is_stored_small_and_whole(tmp_path: Path) -> None:
     chips, _ = taught()
     path = tmp_path / "deep" / "clay.chips"

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from vision.chips.chip_set import ChipSet
 from vision.chips.circles import ANGLES, Circles
-from vision.chips.prints import AREAS, RINGS, agreeing, best_turns, lab, turned
+from vision.chips.prints import AREAS, RINGS, agreeing, best_turns, gains, lab, leeway, turned
 from vision.picture.geometry import Floats
 
 AGREED, ROUNDED, SHOWN = 0.64, 0.7, 0.34
@@ -68,12 +68,15 @@ class Match:
 class Matcher:
     """Compares round things of one picture, with colours (N, rings, ANGLES, 3) under white light,
     with a set. `near` (N, K) says which values their size allows, and whether something is there
-    at all."""
+    at all; `every` holds the prints turned every way, `low` and `high` their `leeway`."""
 
     found: Circles
     seen: Floats
     near: NDArray[np.bool_]
     prints: Floats
+    every: Floats
+    low: Floats
+    high: Floats
     strict: NDArray[np.bool_]
     likeness: dict[int, float] = field(default_factory=dict)
     """How well each thing that was compared agrees with its likeliest value, covered or not."""
@@ -90,27 +93,30 @@ class Matcher:
         near = np.abs(found.radii[:, None] / radii[None] - 1) <= FIT
         there = (differs >= SET_OFF) | (found.clear >= CLEAR)
         near &= (chips.round > 0) & there[:, None]
-        return cls(found, seen, near, chips.prints, strict)
+        low, high = leeway(chips.prints)
+        return cls(found, seen, near, chips.prints, turned(lab(chips.prints)), low, high, strict)
 
     def matches(self, visible: Floats, which: NDArray[np.intp]) -> list[Match]:
         """What the things `which` are, of each only the `visible` cells (n, rings, ANGLES)."""
         which_seen = self.seen[which]
-        turns = best_turns(lab(which_seen), turned(lab(self.prints)), visible)
+        turns = best_turns(lab(which_seen), self.every, visible)
         steps = (np.arange(ANGLES) + turns[..., None]) % ANGLES
-        kinds = len(self.prints)
-        prints = np.stack(
-            [self.prints[kind][:, steps[:, kind]].transpose(1, 0, 2, 3) for kind in range(kinds)],
-            axis=1,
-        )
-        cells, gains = agreeing(which_seen[:, None], prints)
+
+        def along(prints: Floats) -> Floats:
+            parts = [one[:, steps[:, kind]] for kind, one in enumerate(prints)]
+            return np.stack([part.transpose(1, 0, 2, 3) for part in parts], axis=1)
+
+        brighter = gains(which_seen[:, None], along(self.prints))
+        light = which_seen[:, None] * brighter[..., None, None, None]
+        cells = agreeing(lab(light), along(self.low), along(self.high))
         found = []
         for row, number in enumerate(which):
-            match = self._match(int(number), cells[row], gains[row], visible[row])
+            match = self._match(int(number), cells[row], brighter[row], visible[row])
             if match is not None:
                 found.append(match)
         return found
 
-    def _match(self, number: int, cells: Floats, gains: Floats, visible: Floats) -> Match | None:
+    def _match(self, number: int, cells: Floats, brighter: Floats, visible: Floats) -> Match | None:
         allowed = self.near[number]
         if not allowed.any():
             return None
@@ -120,7 +126,7 @@ class Matcher:
         if total < SHOWN * whole:
             return None
         agreed = (cells * weights).sum(axis=(1, 2)) / total
-        agreed = agreed - BRIGHTER * np.abs(np.log2(gains))
+        agreed = agreed - BRIGHTER * np.abs(np.log2(brighter))
         agreed = np.where(allowed, agreed, -1.0)
         order = np.argsort(-agreed, kind="stable")
         kind, other = int(order[0]), int(order[min(1, len(order) - 1)])
