@@ -90,11 +90,13 @@ class Matcher:
         share of each thing whose colours are not those around it, and of the `strict` (N,) ones
         more is wanted."""
         radii = chips.sizes.mean(axis=1) / 2 * px_per_unit
-        near = np.abs(found.radii[:, None] / radii[None] - 1) <= FIT
         there = (differs >= SET_OFF) | (found.clear >= CLEAR)
-        near &= (chips.round > 0) & there[:, None]
-        low, high = leeway(chips.prints)
-        return cls(found, seen, near, chips.prints, turned(lab(chips.prints)), low, high, strict)
+        # Chips of a set are alike in size, and what was measured of one holds shadows and its side.
+        low, high = float(radii.min()) * (1 - FIT), float(radii.max()) * (1 + FIT)
+        there &= (found.radii >= low) & (found.radii <= high)
+        near = (chips.round > 0) & there[:, None]
+        every = turned(lab(chips.prints))
+        return cls(found, seen, near, chips.prints, every, *leeway(chips.prints), strict)
 
     def matches(self, visible: Floats, which: NDArray[np.intp]) -> list[Match]:
         """What the things `which` are, of each only the `visible` cells (n, rings, ANGLES)."""

@@ -49,6 +49,14 @@ thirds of six chips overlap."""
 MOVED, REFITTED = 0.12, (0.05, 0.05)
 """How far, in radii, a top appears off its foot before it is looked for, and within which spreads.
 A choice; `python -m tests.chips` judges it."""
+CARD_LONG = 1.6
+"""From so many diameters of a chip on a side is a card's. Follows from the usual sizes: a card is
+88 mm long, a chip 30 to 45 mm across, and what is taken for a back is up to 1.4 times as wide as
+the chip."""
+UNUSUAL, RINGED, USUAL_FIT = 0.06, 0.6, (0.07, 0.05)
+"""From which difference of radii on, and share of its rim in sight, a circle may be a ring printed
+inside a chip's rim; and the spreads within which that is looked for. A choice;
+`python -m tests.real_chips` judges it."""
 STILL = 0.98
 """Below this share of what a chip explained at first, it waits its turn again. A choice."""
 TOUCHING = 2.1
@@ -157,6 +165,7 @@ class ChipReader:
         candidates = circles(slopes, self._radii(scale * factor))
         if not len(candidates):
             return Found(candidates, (), ())
+        candidates = _of_usual_size(slopes, candidates, smallest * scale * factor)
         candidates = _with_tops(slopes, candidates, self._tops(candidates, camera, factor))
         colours = sampled(work, candidates.centres, candidates.radii)
         colours *= np.float32(PAPER) / (white if white is not None else np.float32(PAPER))
@@ -166,6 +175,7 @@ class ChipReader:
         colours = np.clip(colours / np.exp2(cast), 0, 400)
         strict = np.ones(len(candidates), np.bool_)
         if cards is not None:
+            cards = [card for card in cards if not chip_sized(card, 2 * smallest * scale)]
             strict = _upon(candidates.scaled(1 / factor), cards)
         differs = set_off(work, candidates.centres, candidates.radii)
         matcher = Matcher.of(
@@ -216,6 +226,25 @@ class ChipReader:
         value = self.chips.values[match.kind]
         sure = round(match.chance * min(1.0, match.agreed / PLAINLY), 3)
         return SeenChips(value, stack.count, stack.least, stack.most, sure, outline)
+
+
+def chip_sized(outline: Outline, diameter: float) -> bool:
+    """Whether what was taken for a card lying face down is no larger than a chip of so many pixels:
+    a chip with a border looks like a back."""
+    corners = np.asarray(outline, np.float32)
+    sides = np.linalg.norm(corners - np.roll(corners, 1, axis=0), axis=1)
+    return float(sides.max()) < CARD_LONG * diameter
+
+
+def _of_usual_size(slopes: Slopes, found: Circles, radius: float) -> Circles:
+    """The circles, and for those that may be a ring within a chip the rim of a usual `radius` around
+    them."""
+    which = np.flatnonzero((np.abs(found.radii / radius - 1) > UNUSUAL) & (found.support >= RINGED))
+    if not len(which):
+        return found
+    rims = found[which]
+    usual = replace(rims, radii=np.full(len(which), radius, np.float32))
+    return Circles.joined([found, fitted(slopes, usual, USUAL_FIT)])
 
 
 def _with_tops(slopes: Slopes, found: Circles, tops: Floats) -> Circles:

@@ -30,6 +30,17 @@ table seen a little from the side."""
 ROW = 0.6
 """Chips whose centres differ by less than this share of a diameter are in one row. A choice, as for
 cards."""
+SLANTS = np.radians(np.arange(-20, 21)).tolist()
+"""How far, in radians, rows may be aslant. A choice: a person who lays a row along the table's edge
+and a camera that is turned stay below; from there on, a row is a column."""
+TIDY = 0.12
+"""Up to this mean square of the distances from their rows, in diameters, chips lie in rows. A
+choice: a third of a chip up or down."""
+STRAIGHT = 0.05
+"""What a slant of a radian squared counts against it. A choice: of two ways to see rows, the more
+level one."""
+A_ROW = 0.01
+"""What a row counts. A choice: chips fall into more rows only if they lie better in them."""
 STEPS = np.geomspace(0.8, 1.25, 9)
 """The radii at which chips are looked for, as shares of `WORK_PX`; the next size starts there.
 A choice; `python -m tests.chips` judges it."""
@@ -146,19 +157,49 @@ def _alike(found: Circles) -> list[NDArray[np.intp]]:
 
 
 def in_reading_order(found: Circles) -> Circles:
-    """The circles row by row from the top, each row from left to right."""
+    """The circles row by row from the top, each row from left to right along itself: rows may be
+    aslant."""
+    tall = 2 * float(np.mean(found.radii))
+    places = found.centres / np.float32(tall)
+    costs = [(_untidy(_along(places, turn)) + STRAIGHT * turn**2, turn) for turn in SLANTS]
+    cost, turn = min(costs, key=lambda one: (one[0], abs(one[1])))
+    level = _along(places, turn if cost <= TIDY else 0.0)
+    rows = _rows(level[:, 1]) if cost <= TIDY else _by_height(level[:, 1])
+    order = [number for row in rows for number in sorted(row, key=lambda one: float(level[one, 0]))]
+    return found[np.array(order, np.intp)]
+
+
+def _along(places: Floats, turn: float) -> Floats:
+    """Places (N, 2) as seen with rows that slope down to the right by `turn` radians level."""
+    cosine, sine = np.cos(turn), np.sin(turn)
+    return np.asarray(places @ np.array([[cosine, -sine], [sine, cosine]]), np.float32)
+
+
+def _untidy(level: Floats) -> float:
+    """How far chips lie off their rows: the mean square, in diameters, and a little a row."""
+    rows = _rows(level[:, 1])
+    off = sum(float(((level[row, 1] - level[row, 1].mean()) ** 2).sum()) for row in rows)
+    return off / len(level) + A_ROW * len(rows)
+
+
+def _rows(heights: Floats) -> list[list[int]]:
+    """Chips by rows that have a gap of `ROW` diameters between them."""
+    order = np.argsort(heights, kind="stable")
+    ends = np.flatnonzero(np.diff(heights[order]) >= ROW) + 1
+    return [part.tolist() for part in np.split(order, ends)]
+
+
+def _by_height(heights: Floats) -> list[list[int]]:
+    """Chips that lie in no clear rows: one that is nearer than `ROW` diameters to the middle of a
+    row belongs to it."""
     rows: list[list[int]] = []
-    for number in np.argsort(found.centres[:, 1], kind="stable").tolist():
-        y = float(found.centres[number, 1])
+    for number in np.argsort(heights, kind="stable").tolist():
         row = rows[-1] if rows else None
-        tall = 2 * float(found.radii[number])
-        if row is None or y - float(np.mean(found.centres[row, 1])) >= ROW * tall:
+        if row is None or heights[number] - heights[row].mean() >= ROW:
             rows.append([number])
         else:
             row.append(number)
-    across = found.centres[:, 0]
-    order = [number for row in rows for number in sorted(row, key=lambda one: float(across[one]))]
-    return found[np.array(order, np.intp)]
+    return rows
 
 
 def _print(picture: Frame, found: Circles, number: int) -> Floats:
