@@ -77,7 +77,7 @@ def _spots(turn: Field, count: int, degrees: float, shift: float = 0.0) -> NDArr
 
 
 def _paint(colours: Field, where: NDArray[np.bool_], colour: Colour, share: float = 1.0) -> None:
-    colours[where] = colours[where] * (1 - share) + np.float32(share) * np.float32(colour)
+    colours[where] = colours[where] * (1 - share) + share * np.array(colour, np.float32)
 
 
 def _ring(colours: Field, far: Field, at: float, wide: float, gain: float) -> None:
@@ -138,9 +138,9 @@ def _metal(colours: Field, far: Field, turn: Field, look: Look, rng: Rng) -> Non
     _paint(colours, (far > 0.76) & _spots(turn, look.spots, 20), look.spot)
     inner = far < 0.7
     sheen = 0.75 + 0.3 * np.cos(2 * turn + 0.6) * np.clip(far / 0.7, 0, 1)
-    colours[inner] = (np.float32(look.third) * sheen[..., None])[inner]
+    colours[inner] = (np.array(look.third, np.float32) * sheen[..., None])[inner]
     _ring(colours, far, 0.7, 0.03, 0.55)
-    _numeral(colours, look.value, 0.8, tuple(0.5 * v for v in look.third))
+    _numeral(colours, look.value, 0.8, (look.third[0] / 2, look.third[1] / 2, look.third[2] / 2))
 
 
 def _plain(colours: Field, far: Field, turn: Field, look: Look, rng: Rng) -> None:
@@ -186,7 +186,7 @@ def _numeral(colours: Field, text: str, room: float, colour: Colour) -> None:
 
 def edge(look: Look, turns: Field) -> Field:
     """The colours (N, 3) of a chip's side in directions (N,), radians."""
-    side = np.tile(np.float32(look.body), (len(turns), 1))
+    side = np.tile(np.array(look.body, np.float32), (len(turns), 1))
     wide = {Make.SUITED: 24, Make.DICE: 28, Make.SPLIT: 34, Make.METAL: 20, Make.STRIPES: 30}
     if look.make in wide:
         side[_spots(turns, look.spots, wide[look.make])] = look.spot

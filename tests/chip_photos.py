@@ -5,7 +5,6 @@ A pinhole camera looks at a table, drawn or a real photograph, on which chips li
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -26,7 +25,6 @@ CLOTHS = {
     "black": (38.0, 36.0, 36.0), "wood": (70.0, 110.0, 160.0), "white": (214.0, 216.0, 218.0),
     "grey": (120.0, 122.0, 124.0), "brown": (48.0, 70.0, 96.0),
 }  # fmt: skip
-STEP_PX = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,16 +146,21 @@ class Table:
         self.camera, self.air, self.rng = camera, air, rng
         self.levels = ground.astype(np.float32)
         self.owner = np.full(ground.shape[:2], -1, np.int32)
-        self.laid: list[tuple[Laid, float, int]] = []
+        self.laid: list[tuple[Laid, float]] = []
 
     def paste(
-        self, face: Field, mm: tuple[float, float], x: float, y: float, turn: float, lift: float
+        self,
+        face: Field,
+        mm: tuple[float, float],
+        at: tuple[float, float],
+        turn: float,
+        lift: float,
     ) -> NDArray[np.bool_]:
         """A flat thing, BGRA, `mm` wide and high, its middle at a place; returns where it is."""
         high, wide = face.shape[:2]
         c, s = np.cos(turn), np.sin(turn)
         scale = np.array([[mm[0] / wide, 0, -mm[0] / 2], [0, mm[1] / high, -mm[1] / 2], [0, 0, 1]])
-        place = np.array([[c, -s, x], [s, c, y], [0, 0, 1.0]]) @ scale
+        place = np.array([[c, -s, at[0]], [s, c, at[1]], [0, 0, 1.0]]) @ scale
         matrix = self.camera.plane(lift) @ place
         corners = np.array([[0, 0, 1], [wide, 0, 1], [wide, high, 1], [0, high, 1.0]]) @ matrix.T
         points = corners[:, :2] / corners[:, 2:]
@@ -191,10 +194,10 @@ class Table:
         if box is None:
             return
         left, top, right, down = box
-        mask = np.zeros((down - top, right - left), np.float32)
+        mask: Field = np.zeros((down - top, right - left), np.float32)
         cv2.fillPoly(mask, [np.rint((outline - (left, top)) * 16).astype(np.int32)], 1.0,
                      cv2.LINE_AA, 4)  # fmt: skip
-        mask = cv2.GaussianBlur(mask, (0, 0), max(soft, 0.4))
+        mask = np.asarray(cv2.GaussianBlur(mask, (0, 0), max(soft, 0.4)), np.float32)
         self.levels[top:down, left:right] *= 1 - dark * mask[..., None]
 
     def ring(self, x: float, y: float, radius: float, lift: float) -> NDArray[np.float64]:
@@ -223,9 +226,9 @@ class Table:
             turn = float(self.rng.uniform(0, 2 * np.pi))
             self._side(look, x, y, lift, turn)
             lift += look.thick
-            where = self.paste(self._lit(look, turn), (look.across,) * 2, x, y, turn, lift)
+            where = self.paste(self._lit(look, turn), (look.across,) * 2, (x, y), turn, lift)
         self.owner[where] = len(self.laid)
-        self.laid.append((Laid(look, x, y, laid.count), lift, int(where.sum())))
+        self.laid.append((Laid(look, x, y, laid.count), lift))
 
     def _side(self, look: Look, x: float, y: float, lift: float, turn: float) -> None:
         """The visible side of one chip, as upright strips."""
@@ -271,7 +274,7 @@ class Table:
     def photo(self) -> Photo:
         """The picture as the camera gives it."""
         shown = []
-        for number, (laid, lift, size) in enumerate(self.laid):
+        for number, (laid, lift) in enumerate(self.laid):
             ring = self.ring(laid.x, laid.y, laid.look.across / 2, lift)
             at = self.camera.project(np.array([[laid.x, laid.y]]), lift)[0]
             wide, high = np.ptp(ring, axis=0)
@@ -281,7 +284,6 @@ class Table:
                 Shown(laid.look.value, laid.count, float(at[0]), float(at[1]),
                       float(wide + high) / 4, hidden)
             )  # fmt: skip
-            del size
         return Photo(developed(self.levels, self.air, self.rng), tuple(shown))
 
 
@@ -290,10 +292,12 @@ def developed(levels: Field, air: Air, rng: Rng) -> Frame:
     high, wide = levels.shape[:2]
     u = np.linspace(-0.5, 0.5, wide, dtype=np.float32)
     v = np.linspace(-0.5, 0.5, high, dtype=np.float32)[:, None]
-    light = np.clip(air.exposure * (1 + air.slope[0] * 2 * u + air.slope[1] * 2 * v), 0.1, 1.4)
-    seen = levels * light[..., None] * np.float32(air.cast)
-    seen = 255 * np.clip(seen / 255, 0, 1) ** np.float32(air.gamma)
-    seen = cv2.GaussianBlur(seen, (0, 0), air.blur)
+    light: Field = np.clip(
+        air.exposure * (1 + air.slope[0] * 2 * u + air.slope[1] * 2 * v), 0.1, 1.4
+    )
+    seen: Field = levels * light[..., None] * np.array(air.cast, np.float32)
+    seen = np.asarray(255 * np.clip(seen / 255, 0, 1) ** np.float32(air.gamma), np.float32)
+    seen = np.asarray(cv2.GaussianBlur(seen, (0, 0), air.blur), np.float32)
     if air.motion > 0.5:
         reach = int(air.motion) + 2
         kernel = np.zeros((2 * reach + 1,) * 2, np.float32)
@@ -301,7 +305,7 @@ def developed(levels: Field, air: Air, rng: Rng) -> Frame:
         way = np.array([np.cos(turn), np.sin(turn)]) * air.motion / 2
         ends = [tuple(int(t) for t in np.rint((reach + k * way) * 16)) for k in (-1, 1)]
         cv2.line(kernel, ends[0], ends[1], 1.0, 1, cv2.LINE_AA, 4)
-        seen = cv2.filter2D(seen, -1, kernel / kernel.sum())
+        seen = np.asarray(cv2.filter2D(seen, -1, kernel / kernel.sum()), np.float32)
     coarse = cv2.resize(
         rng.normal(0, air.noise, (high // 2, wide // 2, 3)).astype(np.float32), (wide, high)
     )
@@ -316,13 +320,15 @@ def cloth(camera: Camera, name: str, rng: Rng) -> Field:
     wide, high = camera.size
     ground = np.empty((high, wide, 3), np.float32)
     ground[:] = CLOTHS[name]
-    fine = rng.normal(0, 1, (high, wide)).astype(np.float32)
+    fine: Field = rng.normal(0, 1, (high, wide)).astype(np.float32)
+    coarse = rng.normal(0, 1, (high, wide)).astype(np.float32)
     if name == "wood":
-        fine = cv2.GaussianBlur(fine, (0, 0), sigmaX=40, sigmaY=0.8) * 30
-        fine += cv2.GaussianBlur(rng.normal(0, 1, (high, wide)), (0, 0), 60).astype(np.float32) * 300
+        fine = np.asarray(cv2.GaussianBlur(fine, (0, 0), sigmaX=40, sigmaY=0.8) * 30, np.float32)
+        fine += cv2.GaussianBlur(coarse, (0, 0), 60) * 300
     else:
-        fine = cv2.GaussianBlur(fine, (0, 0), 0.7) * float(rng.uniform(3, 14))
-        fine += cv2.GaussianBlur(rng.normal(0, 1, (high, wide)), (0, 0), 12).astype(np.float32) * 80
+        strength = np.float32(rng.uniform(3, 14))
+        fine = np.asarray(cv2.GaussianBlur(fine, (0, 0), 0.7) * strength, np.float32)
+        fine += cv2.GaussianBlur(coarse, (0, 0), 12) * 80
     return np.clip(ground * (1 + fine[..., None] / 140), 0, 255)
 
 
@@ -354,7 +360,7 @@ def cards(table: Table, count: int, keep: Sequence[tuple[float, float]]) -> None
             spin = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
             outline = table.camera.project(box @ spin.T + at)
             table.shadow(outline, 1.5, 0.3)
-            where = table.paste(face, (wide, high), at[0], at[1], turn, 0.4)
+            where = table.paste(face, (wide, high), (at[0], at[1]), turn, 0.4)
             table.owner[where] = -1
 
 
@@ -371,7 +377,3 @@ def places(
         if all(hypot(x - a, y - b) >= gap for a, b in found):
             found.append((float(x), float(y)))
     return found
-
-
-if __name__ == "__main__":
-    sys.exit("python -m tests.real_chips draws and measures")

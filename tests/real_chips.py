@@ -11,7 +11,6 @@ import sys
 from argparse import ArgumentParser
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from math import hypot
 
 import numpy as np
@@ -32,15 +31,6 @@ VALIDATION = ("sticker", "metal", "plain", "stripes", "near")
 LAYOUTS = ("apart", "touching", "spread", "stacks")
 HIDDEN = 0.45
 """A chip of which more is hidden need not be read. A choice."""
-
-
-@dataclass(frozen=True, slots=True)
-class Round:
-    """One photograph to read: how the chips lie, how hard it is, how far the camera tilts."""
-
-    layout: str
-    hard: float
-    tilt: float
 
 
 def camera_for(rng: Rng, tilt: float) -> Camera:
@@ -95,7 +85,8 @@ def laid_out(looks: Sequence[Look], camera: Camera, layout: str, rng: Rng) -> li
             for x, y in places(camera, count, 1.35 * wide, rng)
         ]
     laid: list[Laid] = []
-    for x, y in places(camera, max(1, count // 3), 5.2 * wide, rng, inset=0.2):
+    for start in places(camera, max(1, count // 3), 5.2 * wide, rng, inset=0.2):
+        x, y = start
         turn, lift = float(rng.uniform(0, 2 * np.pi)), 0.0
         for number in range(min(count, int(rng.integers(2, 5)))):
             look = any_look()
@@ -191,7 +182,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 reading = eyes.read(shown.picture)
                 found.update(judged(shown, ChipReader(chips).beside(shown.picture, reading)))
             print(f"  {layout} {name}: {line(found)}", flush=True)
-            total += found
+            total.update(found)
             false += found["wrong sure"] + found["invented"]
     for layout, total in totals.items():
         print(f"{layout}: {line(total)}", flush=True)

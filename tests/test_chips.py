@@ -13,16 +13,21 @@ import numpy as np
 import pytest
 
 from firmware.commands.cli import main
+from tests.chip_looks import SETS
 from tests.chip_scenes import Put, Scene, apart, drawn, one_of_each, spread, touching
 from tests.chips import camera_of, judged
+from tests.real_chips import judged as real_judged
+from tests.real_chips import learn, read_photo_of, taught_photo
 from vision import annotate
 from vision.chips.chip_set import THICK_MM, ChipSet
+from vision.chips.circles import ANGLES, Circles
 from vision.chips.heights import Standpoint
 from vision.chips.reader import ChipReader
 from vision.chips.seen import SeenChips
-from vision.chips.teaching import learned
+from vision.chips.teaching import in_reading_order, learned
 from vision.errors import ProfileError
 from vision.picture.plane import Plane
+from vision.reader import CardReader
 from vision.scene.chip_sets import DEVELOPMENT, VALIDATION
 from vision.sightings import Reading
 
@@ -125,6 +130,32 @@ def test_values_go_by_rows_from_the_top() -> None:
     chips = learned("rows", VALUES[:4], scene.picture, scene.cards)
     seen = ChipReader(chips).read(scene.picture, scene.cards)
     assert all(pair[0] == pair[1] for pair in hits(scene, seen))
+
+
+@pytest.mark.parametrize("degrees", [-12, -6, 0, 7, 12])
+@pytest.mark.parametrize("rows", [(5,), (3, 2), (2, 2, 1)])
+def test_rows_may_be_aslant(rows: tuple[int, ...], degrees: int) -> None:
+    laid = np.array([(60.0 * x, 62.0 * y) for y, row in enumerate(rows) for x in range(row)])
+    turn = np.radians(degrees)
+    spin = np.array([[np.cos(turn), np.sin(turn)], [-np.sin(turn), np.cos(turn)]])
+    centres = (laid @ spin * 1.5 + 300).astype(np.float32)
+    count = len(centres)
+    ones, rim = np.ones(count, np.float32), np.ones((count, ANGLES), np.bool_)
+    shuffled = np.random.default_rng(1).permutation(count)
+    found = Circles(centres[shuffled], ones * 29, ones, rim, ones)
+    assert np.allclose(in_reading_order(found).centres, centres)
+
+
+@pytest.mark.parametrize("name", ["suited", "ceramic"])
+def test_chips_that_look_real_are_read_beside_cards(name: str) -> None:
+    looks, rng, eyes = SETS[name], np.random.default_rng(11), CardReader()
+    shown = taught_photo(looks, rng, tilt=6.0, hard=0.3)
+    chips = learn(looks, shown.picture, eyes.read(shown.picture))
+    photo = read_photo_of(looks, "touching", np.random.default_rng(4), tilt=8.0, hard=0.5)
+    seen = ChipReader(chips).beside(photo.picture, eyes.read(photo.picture))
+    counted = Counter(real_judged(photo, seen))
+    assert counted["valued"] == counted["chips"] > 0
+    assert not counted["invented"]
 
 
 def test_the_commands_teach_and_read(

@@ -53,6 +53,18 @@ RIM = (0.86, 0.92, 0.96)
 SIDED = 0.5
 """The least share of the near side that has the chip's colours. A choice; `python -m tests.chips`
 judges it."""
+PLAIN_STACK, PRESUMED = 6, (0.4, 1.5)
+"""Below which count a stack seen by an uncalibrated camera may be one chip with its shadow; and
+from which share of a count to which the true one may lie. Measured by `python -m tests.real_chips`
+under cameras tilted by up to 12 degrees: of 84 single chips 10 counted as more, 7 of them below."""
+BLACK = 6.0
+"""A level of black, so that noise in the dark makes no colours. A choice."""
+EVENLY, EVEN_LEAST = 0.4, 0.15
+"""In a shadow every channel is darker, and by the same factor: so far may their octaves differ, as
+a share of their mean and a little more. A choice; `python -m tests.real_chips` judges it."""
+SHADED = 0.5
+"""The least share of the near side that looks like a shadow. A choice;
+`python -m tests.real_chips` judges it."""
 IN_SIGHT = 0.4
 """The least share of the near side that must be in sight. A choice."""
 STRONG = 60.0
@@ -167,6 +179,16 @@ def height(
     return replace(counted, foot=middle - outwards * np.float32(shift[1]))
 
 
+def widened(stack: Height) -> Height:
+    """What a height says where nobody has calibrated the camera: which side of a stack shows, and
+    how much of it, was presumed."""
+    if stack.count == 1:
+        return stack
+    least = 1 if stack.count < PLAIN_STACK else ceil(stack.count * PRESUMED[0])
+    most = min(MOST, ceil(stack.count * PRESUMED[1]) + 1)
+    return replace(stack, least=min(stack.least, least), most=max(stack.most, most))
+
+
 def _open(middle: Floats, radius: float, others: Floats) -> NDArray[np.bool_]:
     """In which directions (ANGLES,) no other round thing lies at the rim."""
     rim = middle + AROUND * np.float32(radius * RIM_GAP)
@@ -229,8 +251,13 @@ def _foot(
     edges = _edges(slopes, middle, radius, -outwards, shifts=shifts, open_to=open_to)
     near = open_to & (AROUND @ -outwards > NEAR)
     colours = np.asarray(cv2.cvtColor(part, cv2.COLOR_BGR2LAB), np.float32) * PALE
+    levels = part.astype(np.float32)
     for shift in reversed(edges):
-        if shift < step or _is_side(colours, middle, radius, -outwards * shift, near):
+        way = -outwards * shift
+        if shift < step or (
+            _is_side(colours, middle, radius, way, near)
+            and not _is_shadow(levels, middle + way, radius, near)
+        ):
             return shift, edges[-1]
     return (float(shifts[0]), edges[-1]) if edges else None
 
@@ -250,6 +277,17 @@ def _is_side(
     to_chip = np.linalg.norm(inside[:, None] - rim[None], axis=2).min(axis=1)
     to_table = np.linalg.norm(inside - outside, axis=1)
     return bool((to_chip < to_table).mean() >= SIDED)
+
+
+def _is_shadow(levels: Floats, foot: Floats, radius: float, near: NDArray[np.bool_]) -> bool:
+    """Whether what lies inside a foot's edge is what lies outside of it, with less light."""
+    around = AROUND[near]
+    inside = _seen(levels, foot + around * np.float32(radius - INSIDE_PX)) + BLACK
+    outside = _seen(levels, foot + around * np.float32(radius + OUTSIDE_PX)) + BLACK
+    darker = np.log2(outside / inside)
+    spread = darker.max(axis=1) - darker.min(axis=1)
+    depth = darker.mean(axis=1)
+    return bool(((depth > 0) & (spread < EVENLY * (depth + EVEN_LEAST))).mean() >= SHADED)
 
 
 def _seen(colours: Floats, places: NDArray[np.floating]) -> Floats:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from vision.chips.chip_set import ChipSet
 from vision.chips.circles import Circles, Slopes, circles, fitted
-from vision.chips.heights import Height, Standpoint, height
+from vision.chips.heights import Height, Standpoint, height, widened
 from vision.chips.lighting import light
 from vision.chips.matching import APART, Match, Matcher, cells_in, cover
 from vision.chips.prints import PAPER, logs, paper, sampled, set_off
@@ -190,9 +190,8 @@ class ChipReader:
             likely = [matcher.likeness.get(other, 0.0) >= LIKELY for other in range(len(found))]
             near = (away > APART * radius) & (away < BESIDE * radius) & np.array(likely)
             thick = self.chips.thick_mm
-            measured[number] = height(
-                frame, centre, radius, camera, thick, others=found.centres[near]
-            )
+            stack = height(frame, centre, radius, camera, thick, others=found.centres[near])
+            measured[number] = stack if self._camera is not None else widened(stack)
             return (measured[number].foot + 0.5) * np.float32(factor) - 0.5
 
         matches = tuple(explained(matcher, (size[1], size[0]), foot))
@@ -237,8 +236,8 @@ def chip_sized(outline: Outline, diameter: float) -> bool:
 
 
 def _of_usual_size(slopes: Slopes, found: Circles, radius: float) -> Circles:
-    """The circles, and for those that may be a ring within a chip the rim of a usual `radius` around
-    them."""
+    """The circles, and for those that may be a ring within a chip the rim of a usual `radius`
+    around them."""
     which = np.flatnonzero((np.abs(found.radii / radius - 1) > UNUSUAL) & (found.support >= RINGED))
     if not len(which):
         return found

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from vision.chips.chip_set import THICK_MM, ChipSet
 from vision.chips.circles import Circles, Slopes, circles
-from vision.chips.prints import PAPER, paper, sampled
-from vision.chips.reader import CARD_MM, LARGEST, SMALLEST_PX, WORK_PX
+from vision.chips.prints import PAPER, paper, sampled, set_off
+from vision.chips.reader import CARD_MM, LARGEST, SMALLEST_PX, WORK_PX, chip_sized
 from vision.errors import ProfileError
 from vision.picture.geometry import Floats, Frame, Outline, averaged, checked, short_side, within
 
@@ -41,6 +41,15 @@ STRAIGHT = 0.05
 level one."""
 A_ROW = 0.01
 """What a row counts. A choice: chips fall into more rows only if they lie better in them."""
+FEW = 2
+"""From so many chips found on, fainter ones of their size are looked for. A choice."""
+FAINT = (0.08, 0.7, 0.1, 0.7)
+"""Of such a chip the least share of its rim that votes and that shows an edge, how far its radius
+may be from the others', and the share of its colours that are not those around it. A choice;
+`python -m tests.real_chips` judges it."""
+BESIDE = 1.8
+"""Chips that are shown to teach lie apart by so many radii or more, from middle to middle. A
+choice: they may touch, and both radii are uncertain."""
 STEPS = np.geomspace(0.8, 1.25, 9)
 """The radii at which chips are looked for, as shares of `WORK_PX`; the next size starts there.
 A choice; `python -m tests.chips` judges it."""
@@ -70,8 +79,8 @@ def learned(
     scale = px_per_mm
     if scale is None and cards:
         scale = float(np.median([short_side(card) for card in cards])) / CARD_MM
-    beside = _beside(_round(checked(picture), scale), (*cards, *backs))
-    found = in_reading_order(_of_one_set(name, beside, len(values)))
+    every = _beside(_round(checked(picture), scale), cards, backs)
+    found = in_reading_order(_of_one_set(name, picture, every, (*cards, *backs), len(values)))
     white = paper(picture, cards)
     prints = np.stack([_print(picture, found, number) for number in range(len(found))])
     if white is not None:
@@ -99,24 +108,29 @@ def _round(picture: Frame, scale: float | None) -> Circles:
     return every[(every.radii >= low) & (every.radii <= high) & (every.support >= WHOLE[-1])]
 
 
-def _beside(found: Circles, cards: Sequence[Outline]) -> Circles:
-    """The circles whose middle lies on none of the cards."""
-    outlines = [np.asarray(card, np.float32) for card in cards]
-    free = [
-        all(not within(card, centre) for card in outlines)
-        for centre in found.centres.astype(np.float32)
-    ]
-    return found[np.array(free, np.bool_)]
+def _beside(found: Circles, cards: Sequence[Outline], backs: Sequence[Outline]) -> Circles:
+    """The circles whose middle lies on none of the cards, nor on a back that is larger than a chip:
+    one with a border looks like a small back."""
+    free = np.ones(len(found), np.bool_)
+    for card in cards:
+        corners = np.asarray(card, np.float32)
+        free &= ~np.array([within(corners, one) for one in found.centres], np.bool_)
+    for back in backs:
+        corners = np.asarray(back, np.float32)
+        for number, (centre, radius) in enumerate(zip(found.centres, found.radii, strict=True)):
+            if within(corners, centre) and not chip_sized(back, 2 * float(radius)):
+                free[number] = False
+    return found[free]
 
 
-def _of_size(picture: Frame, radius: float) -> Circles:
+def _of_size(picture: Frame, radius: float, *, votes: float = SHARP) -> Circles:
     """Round things of about a radius, in pixels of the picture."""
     factor = min(1.0, WORK_PX / radius)
     size = round(picture.shape[1] * factor), round(picture.shape[0] * factor)
     work = averaged(picture, size) if factor < 1 else picture
     factor = size[0] / picture.shape[1]
     radii = [radius * factor * float(step) for step in STEPS]
-    return circles(Slopes.of(work), radii, votes=SHARP).scaled(1 / factor)
+    return circles(Slopes.of(work), radii, votes=votes).scaled(1 / factor)
 
 
 def _outermost(found: Circles) -> NDArray[np.intp]:
@@ -130,22 +144,44 @@ def _outermost(found: Circles) -> NDArray[np.intp]:
     return np.array(sorted(kept), np.intp)
 
 
-def _of_one_set(name: str, every: Circles, count: int) -> Circles:
+def _of_one_set(
+    name: str, picture: Frame, every: Circles, cards: Sequence[Outline], count: int
+) -> Circles:
     """The `count` round things that are alike in size; raises `ProfileError` if there are not."""
     most = 0
     for whole in WHOLE:
         found = every[every.support >= whole]
         found = found[_outermost(found)]
-        groups = _alike(found)
-        best = max(groups, key=len, default=np.zeros(0, np.intp))
+        best = max(_alike(found), key=len, default=np.zeros(0, np.intp))
         if len(best) == count:
             return found[best]
+        if FEW <= len(best) < count:
+            fuller = _with_fainter(picture, found[best], cards)
+            if len(fuller) == count:
+                return fuller
         if len(found) == count and not most:
             return found
         most = max(most, len(best)) if len(best) < count else most or len(best)
         if len(best) > count:
             break
     raise ProfileError(f"{name}: {count} values named, {most} chips seen")
+
+
+def _with_fainter(picture: Frame, found: Circles, cards: Sequence[Outline]) -> Circles:
+    """Chips, and those of their size that are set off from what is around them though their rim is
+    faint, as of a dark chip on dark cloth."""
+    radius = float(np.median(found.radii))
+    more = _beside(_of_size(picture, radius, votes=FAINT[0]), cards, ())
+    good = (more.support >= FAINT[1]) & (np.abs(more.radii / radius - 1) < FAINT[2])
+    more = more[good]
+    if len(more):
+        more = more[set_off(picture, more.centres, more.radii) >= FAINT[3]]
+    kept = found
+    for number in np.argsort(-more.support * more.votes, kind="stable").tolist():
+        away = np.linalg.norm(kept.centres - more.centres[number], axis=1)
+        if bool((away >= BESIDE * radius).all()):
+            kept = Circles.joined([kept, more[np.array([number])]])
+    return kept
 
 
 def _alike(found: Circles) -> list[NDArray[np.intp]]:
