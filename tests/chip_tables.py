@@ -22,7 +22,16 @@ from firmware.settings.settings import Settings
 from tests.rehearsing import TruthfulWatcher
 
 BANKED_SLIPS = tuple(name for name in CHIP_SLIPS if name != "short-ante")
-GAMES = ("ziginette", "seven-and-a-half", "guts", "pai-gow-poker", "pineapple", "soko", "anaconda")
+GAMES = (
+    "ziginette",
+    "seven-and-a-half",
+    "ace-deuce-jack",
+    "guts",
+    "pai-gow-poker",
+    "pineapple",
+    "soko",
+    "anaconda",
+)
 """The games that are played for chips on the table."""
 
 PLANTED = {

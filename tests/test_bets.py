@@ -12,7 +12,7 @@ from rules.acts import Verb
 from tests.chip_tables import played
 from tests.draws import NIGHTLY, mostly_nightly
 
-BANKED = ("ziginette", "seven-and-a-half", "pai-gow-poker")
+BANKED = ("ziginette", "seven-and-a-half", "ace-deuce-jack", "pai-gow-poker")
 HANDS = 20 if NIGHTLY else 8
 """How many hands a table plays in a row: some rounds of the bank, and more of them at night."""
 FEW = 8 if NIGHTLY else 3

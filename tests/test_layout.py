@@ -21,7 +21,16 @@ from rules.games import GAMES
 from rules.spots import Face, Shape, Spot
 from rules.start import Start
 
-CHIPS = ("ziginette", "seven-and-a-half", "guts", "pai-gow-poker", "pineapple", "soko", "anaconda")
+CHIPS = (
+    "ziginette",
+    "seven-and-a-half",
+    "ace-deuce-jack",
+    "guts",
+    "pai-gow-poker",
+    "pineapple",
+    "soko",
+    "anaconda",
+)
 """The games in which chips are laid on the table."""
 INDEX_MM = 18.0
 """How much of a card's width its index takes up with the margin beside it."""
