@@ -250,7 +250,7 @@ def test_the_page_comes_back_when_the_server_does(page: Page) -> None:
     page.served.desk.lay("board", "QS")
     page.shows("board", "QS")
     page.served.console.stop()
-    page.says("The line to the table is lost.", "#line")
+    page.says("The connection to the table is lost.", "#line")
     page.served.access = Access(page.served.access.path)
     page.served.restart()
     page.until(lambda: not page.one("#line").is_displayed(), "the line is back")

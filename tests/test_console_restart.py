@@ -87,10 +87,10 @@ def test_a_killed_device_comes_back_under_an_open_page(chromium: Any, tmp_path: 
         page.says("Queen of spades to the board")
         process.send_signal(signal.SIGKILL)
         process.wait()
-    page.says("The line to the table is lost.", "#line")
+    page.says("The connection to the table is lost.", "#line")
     with table.running():
         page.until(lambda: not page.one("#line").is_displayed(), "the line is back")
-        page.says("Hand 1 goes on where it stopped. Is the table as shown?", ".prompt")
+        page.says("Resuming hand 1. Does the table match the screen?", ".prompt")
         # The camera sees no card, and says so sooner or later; what was stored is told.
         page.says("Queen of spades to the board")
         page.one("#act-line").send_keys("deal board 5D", browsing.webdriver.Keys.ENTER)

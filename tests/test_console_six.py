@@ -141,7 +141,7 @@ def test_an_auction_of_belote_with_mishaps(six: list[Any], tmp_path: Path) -> No
         carla.driver.execute_cdp_cmd("Network.enable", {})
         carla.driver.execute_cdp_cmd("Network.emulateNetworkConditions", OFFLINE)
         cut(served, 3)
-        carla.says("The line to the table is lost.", "#line")
+        carla.says("The connection to the table is lost.", "#line")
         table.dealer.touch('.pad [data-key="pad Seat 3 passes"]')
         carla.driver.execute_cdp_cmd("Network.emulateNetworkConditions", ONLINE)
         carla.says("Not your turn", ".player-turn")

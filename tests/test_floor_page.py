@@ -241,7 +241,7 @@ def test_a_lost_broker_is_told_and_found_again(page: Page, broker: Mosquitto) ->
     page.sign_in(page.served.pins.viewer, ".floor-view")
     page.says("No table has reported yet.")
     broker.stop()
-    page.says(f"The line to the broker at 127.0.0.1:{broker.port} is lost. Trying again.")
+    page.says(f"The connection to the broker at 127.0.0.1:{broker.port} is lost. Trying again.")
     broker.start()
     page.says("No table has reported yet.")
 

@@ -174,7 +174,7 @@ def test_a_broker_that_comes_back_gets_the_newest_and_every_record(
     where = f"127.0.0.1:{broker.port}"
     until(lambda: table.publisher.check(WORDS).verdict is Verdict.WARN)
     assert table.says() in (
-        f"The line to the broker at {where} is lost. Trying again.",
+        f"The connection to the broker at {where} is lost. Trying again.",
         f"The broker at {where} does not answer. Trying again.",
     )
     table.hand()

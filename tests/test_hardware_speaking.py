@@ -90,7 +90,7 @@ def test_a_menus_option_is_spoken_and_its_next_one_too() -> None:
 
 def test_a_camera_that_sees_nothing_is_told_without_a_screen() -> None:
     blind = Prompt(Phrase("trouble.camera"), TEXTS.say(Phrase("trouble.camera")), DARK)
-    assert said(SpeechLevel.ERRORS, blind) == "The camera gives no picture: look at its cable."
+    assert said(SpeechLevel.ERRORS, blind) == "No picture from the camera: check its cable."
     assert said(SpeechLevel.SILENT, blind) == ""
 
 
@@ -126,7 +126,7 @@ def test_trouble_is_spoken_once_and_a_press_silences() -> None:
             rig.tick()
             booth.step()
     speaker.close()
-    assert mouth.said[0] == "The camera gives no picture: look at its cable."
+    assert mouth.said[0] == "No picture from the camera: check its cable."
     assert set(mouth.said[1:]) == {""}
 
 
