@@ -281,6 +281,15 @@ def test_a_card_that_happens_to_lie_like_one_further_down_was_discarded() -> Non
     assert not table.loop.state.open_violations
 
 
+def test_a_card_that_lies_like_one_further_down_was_discarded_while_one_above_that_shows() -> None:
+    table = heap(("AH", 0.0))
+    table.look(("AH", 0.0), ("8S", BESIDE))
+    table.look(("9S", 0.01), ("8S", BESIDE))
+    table.look(("QC", -0.1), ("8S", BESIDE))
+    table.look(("AH", 0.0), ("8S", BESIDE), seconds=2.0)
+    assert table.acts()[-2:] == ["1 discard QC", "2 discard AH"]
+
+
 def test_a_card_laid_over_its_like_beside_the_last_was_discarded() -> None:
     table = heap(("8H", 0.3))
     table.look(("KD", 0.0), ("8H", 0.3))

@@ -242,7 +242,7 @@ class Pile:
         gone = [old for old in self.shown if not any(alike(old, one) for one in lying)]
         new = []
         for one in lying:
-            if self._knows(one):
+            if self._knows(one) and not self._lies_over(one, lying):
                 continue
             pushed = next((old for old in gone if self._is_pushed(old, one)), None)
             if pushed is None:
@@ -267,6 +267,17 @@ class Pile:
         beside = (old for shown in self._lately for old in shown)
         lies = any(alike(one, old) for old in self.known)
         return lies and any(alike(one, old) for old in (*self.shown, *below, *beside))
+
+    def _lies_over(self, one: Lying, lying: Sequence[Lying]) -> bool:
+        """Whether it has come, although it lies like one further down.
+
+        To bring that one to light two cards were taken at least, and one above it was left.
+        """
+        if any(alike(one, old) for old in self.shown):
+            return False
+        above = self.known[self._rank(one) + 1 :]
+        left = [old for old in above if any(alike(old, other) for other in lying)]
+        return any(old in self.shown for old in left) and len(above) - len(left) > 1
 
     @property
     def bared(self) -> bool:
