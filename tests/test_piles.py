@@ -349,3 +349,13 @@ def test_a_pile_that_is_half_taken_is_waited_for() -> None:
     assert table.acts()[-1] == "2 discard 5D", "no ace was discarded"
     table.look()
     assert table.acts()[-1] == "1 meld 5D 5C 5C"
+
+
+def test_a_card_comes_to_light_beside_others_that_were_laid_after_it() -> None:
+    """They never lay on it: one card was taken."""
+    table = heap(("JS", 0.0))
+    for card in ("AD", "QH", "5H"):
+        table.look(("JS", 0.0), (card, BESIDE))
+    table.look(("3D", 0.02), ("5H", BESIDE))
+    table.look(("JS", 0.0), ("5H", BESIDE), seconds=2.0)
+    assert table.acts()[-1] == "3 draw discards 3D"

@@ -26,6 +26,9 @@ PUSHED = 0.5
 """Within this many short sides of where a card lay, its like is that card, pushed or squared
 up: one laid beside the last lies farther off, as its index is left in sight. A choice;
 `python -m tests.soak` judges it."""
+HIDES = 0.24
+"""A card laid nearer than this to another one, in shorter sides, leaves no index of it in sight. A
+choice: an index is at most 15 mm wide, of the 63 mm of a card."""
 BARED_MOST = 3
 """The most cards that may have been taken off a pile between two looks: of the many below, one may
 look like a new one and lie in its place. As many of its looks are remembered. A choice;
@@ -271,13 +274,14 @@ class Pile:
     def _lies_over(self, one: Lying, lying: Sequence[Lying]) -> bool:
         """Whether it has come, although it lies like one further down.
 
-        To bring that one to light two cards were taken at least, and one above it was left.
+        To bring that one to light two cards that hid it had to go, and one above it was left.
         """
         if any(alike(one, old) for old in self.shown):
             return False
         above = self.known[self._rank(one) + 1 :]
         left = [old for old in above if any(alike(old, other) for other in lying)]
-        return any(old in self.shown for old in left) and len(above) - len(left) > 1
+        hid = [old for old in above if old not in left and _near(old, one, HIDES)]
+        return any(old in self.shown for old in left) and len(hid) > 1
 
     @property
     def bared(self) -> bool:
@@ -398,5 +402,10 @@ def outlined(one: Lying, other: Lying) -> bool:
 
 
 def _pushed(one: Lying, other: Lying) -> bool:
+    return one.card == other.card and _near(one, other, PUSHED)
+
+
+def _near(one: Lying, other: Lying, sides: float) -> bool:
+    """Whether two cards lie within this many of their shorter sides of each other."""
     side = min(dist(*one.outline[:2]), dist(*one.outline[1:3]))
-    return one.card == other.card and dist(one.centre, other.centre) < PUSHED * side
+    return dist(one.centre, other.centre) < sides * side
