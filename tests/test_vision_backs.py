@@ -17,6 +17,7 @@ from vision.backs.count import backs
 from vision.backs.edges import framed
 from vision.backs.parts import Back
 from vision.backs.plain import plain
+from vision.backs.remainder import unexplained
 from vision.find.finder import Areas
 from vision.join.joining import Joined, Shape
 from vision.picture.geometry import Box, Floats, Frame, upright
@@ -216,6 +217,38 @@ def test_backs_of_one_area_without_a_border_in_it_are_counted(laid: list[Floats]
     for outline in laid:
         cv2.fillPoly(blank, [np.round(outline).astype(np.int32)], RED)
     assert count(blank, areas) <= len(laid)
+
+
+def bordered(laid: Sequence[Floats]) -> Frame:
+    """The same with a white border and a ring in the middle of each card."""
+    frame = drawn([])
+    for outline in laid:
+        middle = outline.mean(axis=0)
+        for share, colour in ((1.0, (225, 225, 225)), (0.86, RED), (0.5, WHITE), (0.4, RED)):
+            corners = np.round((middle + share * (outline - middle)) * 8).astype(np.int32)
+            cv2.fillPoly(frame, [corners], colour, cv2.LINE_AA, 3)
+    return frame
+
+
+@pytest.mark.parametrize("turn", [0, 4, 8])
+@pytest.mark.parametrize("step", [28, 36])
+def test_a_fan_is_never_two_cards_for_certain(step: int, turn: int) -> None:
+    """The first and the last card of it may cover all of it; the border of one between shows."""
+    fan = laid_over(*((300 + step * n, 300 + n, turn * n) for n in range(4)))
+    found = backs(bordered(fan), areas_of(fan, rim=0.97), (), Shape(), INDEX)
+    certain = len(sure(found))
+    assert certain == len(fan) or (certain < len(found) and certain <= len(fan))
+    pair = laid_over((300, 300, 0), (300 + step, 301, turn / 4))
+    assert len(sure(backs(bordered(pair), areas_of(pair, rim=0.97), (), Shape(), INDEX))) == 2
+
+
+def test_what_a_card_told_leaves_of_an_area_is_asked_about() -> None:
+    """A strip beside a card may be another one, of which nothing else can be seen."""
+    card, strip = placed(300, 300, 0), placed(352, 300, 0, (30.0, 70.0))
+    told, size = [Back(card, 0.95)], (CARD[0] * SCALE, CARD[1] * SCALE)
+    (asked,) = unexplained(areas_of([strip, card], rim=0.97), size, told, ())
+    assert asked.confidence < SURE_BACK
+    assert unexplained(areas_of([card], rim=0.97), size, told, ()) == []
 
 
 def test_a_large_thing_is_not_made_of_cards_that_only_fill_it() -> None:

@@ -26,7 +26,6 @@ from vision.backs.parts import (
     Cells,
     Part,
     Size,
-    around,
     blobs_of_backs,
     mixed,
     parts,
@@ -34,6 +33,8 @@ from vision.backs.parts import (
     share_of_back,
     sides,
 )
+from vision.backs.prints import agreeing
+from vision.backs.remainder import unexplained
 from vision.backs.surroundings import standing_out
 from vision.find.finder import Areas
 from vision.join.joining import EDGE_ACROSS, EDGE_DOWN, Joined, Shape
@@ -156,7 +157,9 @@ def backs(
     ]
     told = [*heaped, *judge.told(found, others, cards)]
     told += judge.jutting(told, cards)
-    return standing_out(frame, areas, told + judge.unexplained(told), cards)
+    return standing_out(
+        frame, areas, told + unexplained(areas, size, told, [card.corners for card in cards]), cards
+    )
 
 
 @dataclass(slots=True, eq=False)
@@ -184,11 +187,15 @@ class Judge:
             # Of one part a little larger than a card, a second card may be in sight.
             alone = len(cut) == 1 and ratio(cut[0].corners, self.size) > ALONE
             laid = () if alone else area.beside([part.corners for part in cut])
+            sure = [True] * len(laid)
             if not laid:
                 explained = area.explained()
                 laid = explained.cards if self._several(explained, cut, blob) else ()
+                # A third card's border may run through one of another print.
+                sure = agreeing(self.frame, [one.corners for one in laid])
+            for one, certain in zip(laid, sure, strict=True):
+                told.append(Back(upright(one.corners), FRAMED if certain else VAGUE))
             if laid:
-                told += [Back(upright(one.corners), FRAMED) for one in laid]
                 left[blob > 0] = 0.0
         return told, replace(self.areas, back=left) if told else self.areas
 
@@ -260,16 +267,6 @@ class Judge:
         sight = min(self._in_sight(card.corners) for card in explained.cards)
         enough = LIKELY if explained.under else SOME
         return shown and likely >= enough and sight >= IN_SIGHT
-
-    def unexplained(self, told: Sequence[Back]) -> list[Back]:
-        """A question for each area of backs in which none was recognized."""
-        asked = []
-        for blob in blobs_of_backs(self.areas, self.size):
-            corners = around(blob, self.areas)
-            known = any(cv2.intersectConvexConvex(corners, back.corners)[0] > 0 for back in told)
-            if not known and float(self.areas.back[blob > 0].mean()) >= LIKELY:
-                asked.append(Back(corners, VAGUE))
-        return asked
 
     def _cells(self) -> Size:
         """A card's sides in cells of the maps."""

@@ -1,0 +1,74 @@
+"""What of the areas that look like backs no card explains: a question each.
+
+An area of backs is never dropped: where the cards that were told leave a part of it, a card more
+may lie there, under them or beside them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import cv2
+import numpy as np
+
+from vision.backs.parts import STRIP, VAGUE, Back, Cells, Size, around, blobs_of_backs
+from vision.find.finder import Areas
+from vision.picture.geometry import Floats
+
+LIKELY = 0.75
+"""From which mean probability of "back" an area is asked about. A choice;
+`python -m tests.face_down` judges it."""
+CERTAINLY = 0.9
+"""The same for what is left of an area beside cards that were told: their rims are half seen. A
+choice; `python -m tests.face_down` judges it."""
+RIM = 1.5
+"""Cells around a card that was told that are its own: as far as the maps swell. Follows from the
+four pixels that a cell is wide."""
+
+
+def unexplained(
+    areas: Areas, size: Size, told: Sequence[Back], faces: Sequence[Floats]
+) -> list[Back]:
+    """A question for each area of backs in which none was `told`, and for each part of one as
+    large as a card's strip that neither those nor the `faces` (4, 2) beside them cover."""
+    asked = []
+    for blob in blobs_of_backs(areas, size):
+        corners = around(blob, areas)
+        inside = [one for one in told if _meet(corners, one.corners)]
+        if not inside:
+            asked += _question(areas, blob, LIKELY)
+            continue
+        left = blob & ~_covered(areas, [*(one.corners for one in inside), *faces])
+        for part in _pieces(left, STRIP * size[0] * size[1] * areas.scale**2):
+            asked += _question(areas, part, CERTAINLY)
+    return asked
+
+
+def _question(areas: Areas, part: Cells, likely: float) -> list[Back]:
+    """A back in doubt at a part of the maps, if it is as likely as that."""
+    mean = float(areas.back[part > 0].mean())
+    return [Back(around(part, areas), VAGUE)] if mean >= likely else []
+
+
+def _meet(one: Floats, other: Floats) -> bool:
+    """Whether two outlines share some of their area."""
+    return bool(cv2.intersectConvexConvex(one, other)[0] > 0)
+
+
+def _covered(areas: Areas, outlines: Sequence[Floats]) -> Cells:
+    """The cells that outlines in the picture cover, with their rims."""
+    covered = np.zeros(areas.back.shape, np.uint8)
+    for corners in outlines:
+        places = (corners - (areas.box.x, areas.box.y)) * areas.scale - 0.5
+        points = np.round(places).astype(np.int32)
+        cv2.fillConvexPoly(covered, points, (1,))
+        cv2.polylines(covered, [points], True, (1,), 1 + round(2 * RIM))
+    return covered
+
+
+def _pieces(left: Cells, least: float) -> list[Cells]:
+    """The connected parts of some cells that are as large, without what is a thread wide."""
+    whole = cv2.morphologyEx(left, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(whole, connectivity=4)
+    large = (n for n in range(1, count) if stats[n, cv2.CC_STAT_AREA] >= least)
+    return [(labels == number).astype(np.uint8) for number in large]
