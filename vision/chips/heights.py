@@ -56,7 +56,7 @@ judges it."""
 PLAIN_STACK, PRESUMED = 6, (0.4, 1.5)
 """Below which count a stack seen by an uncalibrated camera may be one chip with its shadow; and
 from which share of a count to which the true one may lie. Measured by `python -m tests.real_chips`
-under cameras tilted by up to 12 degrees: of 84 single chips 10 counted as more, 7 of them below."""
+under cameras tilted by up to 12 degrees: of 82 single chips 9 counted as more, 6 of them below."""
 BLACK = 6.0
 """A level of black, so that noise in the dark makes no colours. A choice."""
 EVENLY, EVEN_LEAST = 0.4, 0.15
