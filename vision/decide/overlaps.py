@@ -70,6 +70,55 @@ class Partly:
 
     corners: Floats
     visible: Cells
+    agreed: float = 0.0
+    """How well what is in sight agrees with a card of the deck."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Explanation:
+    """The cards that explain an area, the uppermost first, and how much of it is `left`, in
+    cards."""
+
+    area: Mask
+    cards: list[Partly]
+    left: float
+
+    @property
+    def worth(self) -> float:
+        """How much is explained, and how well."""
+        return sum(card.agreed * _count(card.visible) for card in self.cards) / CELLS
+
+    def shares(self, area: Mask) -> bool:
+        """Whether the cards lie in that area too."""
+        return any(bool(area[_pixel(card.corners, area)]) for card in self.cards)
+
+
+def _pixel(corners: Floats, area: Mask) -> tuple[int, int]:
+    """The middle of a card as a row and a column of the area's."""
+    x, y = corners.mean(axis=0)
+    high, wide = area.shape
+    return min(max(round(float(y)), 0), high - 1), min(max(round(float(x)), 0), wide - 1)
+
+
+def explanations(masks: Iterable[Mask], size: Size, agrees: Agrees) -> list[Explanation]:
+    """The best explanation of each area that is larger than one card and shows in any of the masks.
+
+    An area that one mask leaves unexplained, or shows in part, is looked at in the next.
+    """
+    found: list[Explanation] = []
+    for mask in masks:
+        for area in heaps(mask, size):
+            if not any(one.left <= LEFT and one.shares(area) for one in found):
+                found.append(explained(area, size, agrees))
+    chosen: list[Explanation] = []
+    for one in sorted(found, key=lambda one: -one.worth):
+        if one.cards and not any(_same_place(one, other) for other in chosen):
+            chosen.append(one)
+    return chosen
+
+
+def _same_place(one: Explanation, other: Explanation) -> bool:
+    return other.shares(one.area) or one.shares(other.area)
 
 
 def heaps(mask: Mask, size: Size) -> list[Mask]:
@@ -91,8 +140,8 @@ def around(area: Mask) -> Floats:
     return np.asarray(max(contours, key=len)[:, 0], np.float32)
 
 
-def explained(area: Mask, size: Size, agrees: Agrees) -> list[Partly]:
-    """The cards that lie over each other in an area, the uppermost first.
+def explained(area: Mask, size: Size, agrees: Agrees) -> Explanation:
+    """The cards that lie over each other in an area.
 
     Those below one that nothing explains are left out.
     """
@@ -102,7 +151,7 @@ def explained(area: Mask, size: Size, agrees: Agrees) -> list[Partly]:
         if card is None:
             break
         heap.cards.append(card)
-    return heap.cards
+    return Explanation(area, heap.cards, heap.left)
 
 
 @dataclass
@@ -152,7 +201,7 @@ class _Heap:
             visible = in_sight(corners, over)
             agreed = self.agrees(corners, visible if over else None) if visible.any() else 0.0
             if agreed > most:
-                best, most = Partly(corners, visible), agreed
+                best, most = Partly(corners, visible, agreed), agreed
         return best
 
     def _fits(self, corners: Floats) -> bool:
@@ -175,7 +224,7 @@ class _Heap:
             cv2.fillConvexPoly(shown, np.round(corners).astype(np.int32), (255,))
             worth = agreed + (WHOLE * _count(shown & rest) / total if over else 0.0)
             if worth > most:
-                best, most = Partly(corners, visible), worth
+                best, most = Partly(corners, visible, agreed), worth
         return best
 
     def _anywhere(self, turn: float) -> Iterator[Floats]:

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rules.cards import BACK, Card
-from vision.decide.overlaps import Size, around, explained, heaps
+from vision.decide.overlaps import Size, around, explanations
 from vision.errors import ProfileError
 from vision.find.outlines import outlines, standing_out
 from vision.picture import stored
@@ -201,18 +201,16 @@ class Profile:
         """Areas in which cards lie over each other, as contours (N, 2), with the cards of each."""
         if size is None:
             return []
-        mask, scale = standing_out(part)
-        small, shrunk_to = shrunk(part, max(mask.shape)), (size[0] * scale, size[1] * scale)
+        masks, scale = standing_out(part)
+        small, shrunk_to = shrunk(part, max(masks[0].shape)), (size[0] * scale, size[1] * scale)
         found = []
-        for area in heaps(mask, shrunk_to):
-            cards = explained(area, shrunk_to, partial(self._agreed, small))
-            placed = [(card.corners / np.float32(scale), card.visible) for card in cards]
+        for one in explanations(masks, shrunk_to, partial(self._agreed, small)):
+            placed = [(card.corners / np.float32(scale), card.visible) for card in one.cards]
             looked = [
                 (corners, self._look(part, corners, visible if number else None))
                 for number, (corners, visible) in enumerate(placed)
             ]
-            if looked:
-                found.append((around(area) / np.float32(scale), looked))
+            found.append((around(one.area) / np.float32(scale), looked))
         return found
 
     def _agreed(self, frame: Frame, corners: Floats, visible: Cells | None) -> float:

@@ -61,13 +61,17 @@ def outlines(frame: Frame) -> list[Floats]:
     return [upright((corners / np.float32(scale)).astype(np.float32)) for corners in chosen]
 
 
-def standing_out(frame: Frame) -> tuple[Mask, float]:
-    """What differs from the table (255) in a shrunk picture, and by which factor it is shrunk."""
+def standing_out(frame: Frame) -> tuple[tuple[Mask, ...], float]:
+    """What may differ from the table (255) in a shrunk picture, seen in several ways, and by which
+    factor the picture is shrunk: what is far from the table's colour as most cards are, what is at
+    all, and what edges enclose. In dim corners and on light cloths one of them sees what others
+    miss."""
     small = shrunk(frame, LONGEST)
-    lab = cv2.cvtColor(_softened(small), cv2.COLOR_BGR2LAB).astype(np.float32)
-    away = _away(lab)
-    mask = np.where(away >= CLEARLY, _parted(away), 0).astype(np.uint8)
-    return mask, min(1.0, LONGEST / max(frame.shape[:2]))
+    soft = _softened(small)
+    away = _away(cv2.cvtColor(soft, cv2.COLOR_BGR2LAB).astype(np.float32))
+    clearly = np.where(away >= CLEARLY, np.uint8(255), np.uint8(0))
+    masks = (_parted(away) & clearly, _enclosed(soft), _without_specks(clearly))
+    return masks, min(1.0, LONGEST / max(frame.shape[:2]))
 
 
 def _masks(small: Frame) -> Iterator[Mask]:
@@ -76,10 +80,15 @@ def _masks(small: Frame) -> Iterator[Mask]:
     lab = cv2.cvtColor(soft, cv2.COLOR_BGR2LAB).astype(np.float32)
     yield _parted(_away(lab))
     yield _parted(lab[..., 0])
-    edges = cv2.Canny(soft, 40, 110)
-    closed = cv2.morphologyEx(edges, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
+    closed = _enclosed(soft)
     yield np.asarray(cv2.bitwise_not(closed), np.uint8)
-    yield np.asarray(closed, np.uint8)
+    yield closed
+
+
+def _enclosed(soft: Frame) -> Mask:
+    """Edges, closed where they are broken for a pixel or two."""
+    edges = cv2.Canny(soft, 40, 110)
+    return np.asarray(cv2.morphologyEx(edges, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8)), np.uint8)
 
 
 def _softened(small: Frame) -> Frame:
@@ -97,6 +106,10 @@ def _parted(values: Floats) -> Mask:
     """The higher values (255) of two kinds."""
     grey = np.asarray(values, np.uint8)
     _, mask = cv2.threshold(grey, 0, 255, cv2.THRESH_BINARY + cv2.THRESH_OTSU)
+    return _without_specks(np.asarray(mask, np.uint8))
+
+
+def _without_specks(mask: Mask) -> Mask:
     return np.asarray(cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)), np.uint8)
 
 
