@@ -45,6 +45,9 @@ ALIKE = 0.12
 TOP = 0.8
 """How well the uppermost card agrees with one of the deck. A choice; `python -m
 tests.italian_decks` judges it."""
+SURE = 0.88
+"""From this agreement on, a card whose corner shows is taken without looking for one that lies
+between it and those above. A choice; the same command judges it."""
 UNDER = 0.75
 """The same for a card partly in sight. A choice; the same command judges it."""
 CELLS_LEAST = 14
@@ -91,6 +94,10 @@ class Explanation:
     def shares(self, area: Mask) -> bool:
         """Whether the cards lie in that area too."""
         return any(bool(area[_pixel(card.corners, area)]) for card in self.cards)
+
+
+def _agreement(card: Partly) -> float:
+    return card.agreed
 
 
 def _pixel(corners: Floats, area: Mask) -> tuple[int, int]:
@@ -184,11 +191,12 @@ class _Heap:
         """The card that is next from the top: where its corners show, or anywhere."""
         places = [one for one in self.corners if self._fits(one)]
         found = self._best(places)
-        if found is None:
-            turns = _turns(places or self.corners)
-            found = self._best([p for turn in turns for p in self._anywhere(turn)])
-            found = found and self._nudged(found)
-        return found
+        if found is not None and found.agreed >= SURE:
+            return found
+        turns = _turns(places or self.corners)
+        between = self._best([p for turn in turns for p in self._anywhere(turn)])
+        between = between and self._nudged(between)
+        return max((one for one in (found, between) if one), key=_agreement, default=None)
 
     def _nudged(self, card: Partly) -> Partly:
         """The same card where it agrees best within a step of where it was found."""
