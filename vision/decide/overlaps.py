@@ -56,6 +56,9 @@ it."""
 WHOLE = 0.3
 """How much a card that explains all that is left is preferred. A choice; the same command judges
 it."""
+MOST = 0.6
+"""The share of what is left that a card between others explains. A choice; the same command judges
+it."""
 LEFT = 0.1
 """The share of a card that may stay unexplained. A choice: shadows and rounded corners."""
 CARDS_MOST = 8
@@ -154,10 +157,8 @@ def explained(area: Mask, size: Size, agrees: Agrees) -> Explanation:
     """
     heap = _Heap(area, size, agrees)
     while heap.left > LEFT and len(heap.cards) < CARDS_MOST:
-        card = heap.next()
-        if card is None:
+        if not heap.laid_below() and not heap.slid_between():
             break
-        heap.cards.append(card)
     return Explanation(area, heap.cards, heap.left)
 
 
@@ -187,20 +188,52 @@ class _Heap:
         open_ = cv2.morphologyEx(rest, cv2.MORPH_OPEN, np.ones((5, 5), np.uint8))
         return np.asarray(open_, np.uint8)
 
-    def next(self) -> Partly | None:
-        """The card that is next from the top: where its corners show, or anywhere."""
+    def laid_below(self) -> bool:
+        """Add the card that is next from the top, where its corners show or anywhere, if any is."""
         places = [one for one in self.corners if self._fits(one)]
-        found = self._best(places)
-        if found is not None and found.agreed >= SURE:
-            return found
-        turns = _turns(places or self.corners)
-        between = self._best([p for turn in turns for p in self._anywhere(turn)])
-        between = between and self._nudged(between)
-        return max((one for one in (found, between) if one), key=_agreement, default=None)
+        found = self._best(places, self.cards)
+        if found is None or found.agreed < SURE:
+            found = max(
+                (one for one in (found, self._between(self.cards)) if one),
+                key=_agreement,
+                default=None,
+            )
+        self.cards += [found] if found else []
+        return found is not None
 
-    def _nudged(self, card: Partly) -> Partly:
+    def slid_between(self) -> bool:
+        """Add a card that lies under some of the known ones and over others, if one explains what
+        is left: the lower ones may show so much that they were found first."""
+        for place in range(len(self.cards) - 1, 0, -1):
+            over, under = self.cards[:place], self.cards[place:]
+            card = self._between(over)
+            if card is not None and card.agreed >= SURE and self._adds(card):
+                self.cards = [*over, card]
+                for one in under:
+                    self.cards.append(self._seen_again(one))
+                return True
+        return False
+
+    def _seen_again(self, card: Partly) -> Partly:
+        """A card as it is with all that is known to lie over it now."""
+        visible = in_sight(card.corners, [one.corners for one in self.cards])
+        agreed = self.agrees(card.corners, visible) if visible.any() else 0.0
+        return Partly(card.corners, visible, agreed)
+
+    def _adds(self, card: Partly) -> bool:
+        """Whether a card explains most of what is left."""
+        rest = self._rest
+        return _count(self._shown(card.corners) & rest) >= MOST * _count(rest)
+
+    def _between(self, over: Sequence[Partly]) -> Partly | None:
+        """The card that agrees best wherever it lies under those `over` it."""
+        turns = _turns([one for one in self.corners if self._fits(one)] or self.corners)
+        found = self._best([p for turn in turns for p in self._anywhere(turn)], over)
+        return found and self._nudged(found, over)
+
+    def _nudged(self, card: Partly, cards: Sequence[Partly]) -> Partly:
         """The same card where it agrees best within a step of where it was found."""
-        over = [other.corners for other in self.cards]
+        over = [other.corners for other in cards]
         best, most = card, -1.0
         across, down = card.corners[1] - card.corners[0], card.corners[3] - card.corners[0]
         ways = [way * STEP * self.size[0] / np.linalg.norm(way) for way in (across, down)]
@@ -212,13 +245,17 @@ class _Heap:
                 best, most = Partly(corners, visible, agreed), agreed
         return best
 
+    def _shown(self, corners: Floats) -> Mask:
+        shown = np.zeros_like(self.area)
+        cv2.fillConvexPoly(shown, np.round(corners).astype(np.int32), (255,))
+        return shown
+
     def _fits(self, corners: Floats) -> bool:
-        inside = np.zeros_like(self.area)
-        cv2.fillConvexPoly(inside, np.round(corners).astype(np.int32), (255,))
+        inside = self._shown(corners)
         return _count(inside & self.area) >= WITHIN * max(_count(inside), 1)
 
-    def _best(self, places: Sequence[Floats]) -> Partly | None:
-        over = [card.corners for card in self.cards]
+    def _best(self, places: Sequence[Floats], cards: Sequence[Partly]) -> Partly | None:
+        over = [card.corners for card in cards]
         rest, best, most = self._rest, None, 0.0
         total = max(_count(rest), 1)
         for corners in places:
@@ -228,9 +265,8 @@ class _Heap:
             agreed = self.agrees(corners, None if not over else visible)
             if agreed < (UNDER if over else TOP):
                 continue
-            shown = np.zeros_like(rest)
-            cv2.fillConvexPoly(shown, np.round(corners).astype(np.int32), (255,))
-            worth = agreed + (WHOLE * _count(shown & rest) / total if over else 0.0)
+            adds = _count(self._shown(corners) & rest) / total
+            worth = agreed + (WHOLE * adds if over else 0.0)
             if worth > most:
                 best, most = Partly(corners, visible, agreed), worth
         return best
