@@ -16,7 +16,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.find.outlines import Mask
+from vision.find.outlines import SMALLEST, Mask
 from vision.picture.geometry import Floats, upright
 from vision.read.fingerprint import CELLS, Cells, in_sight
 
@@ -45,6 +45,11 @@ ALIKE = 0.12
 TOP = 0.8
 """How well the uppermost card agrees with one of the deck. A choice; `python -m
 tests.italian_decks` judges it."""
+TOP_UNSIZED = 0.85
+"""The same where the card's size is only supposed. A choice; `python -m tests.italian_decks --far`
+judges it."""
+AREAS_MOST = 8
+"""Areas that are looked at for the cards' size. A choice: a table's hands."""
 SURE = 0.88
 """From this agreement on, a card whose corner shows is taken without looking for one that lies
 between it and those above. A choice; the same command judges it."""
@@ -127,6 +132,47 @@ def explanations(masks: Iterable[Mask], size: Size, agrees: Agrees) -> list[Expl
     return chosen
 
 
+def size_of(masks: Iterable[Mask], ratio: float, agrees: Agrees) -> Size | None:
+    """The size of cards that only lie over each other, whose length is `ratio` times their width.
+
+    An edge of a card in full sight is its short or its long side; the size at which the cards of
+    most areas are known is theirs. `None` where none is known.
+    """
+    for mask in masks:
+        found = [one for area in _areas(mask) if (one := _size_in(area, ratio, agrees)) is not None]
+        if found:
+            short = float(np.median(found))
+            return short, short * ratio
+    return None
+
+
+def _areas(mask: Mask) -> list[Mask]:
+    """The largest areas of a mask, filled, each by itself."""
+    contours, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+    large = [one for one in contours if cv2.contourArea(one) >= SMALLEST**2]
+    large.sort(key=cv2.contourArea, reverse=True)
+    return [_filled(mask, contour) for contour in large[:AREAS_MOST]]
+
+
+def _size_in(area: Mask, ratio: float, agrees: Agrees) -> float | None:
+    """The short side of the card in full sight that an area shows best, if it shows one."""
+    room = _count(area)
+    about = float(np.sqrt(room / (2 * ratio)))
+    points = _corner_points(area, about)
+    lengths = [float(np.linalg.norm(end - start)) for start, end in _edges(points, about)]
+    sides = sorted({round(side) for length in lengths for side in (length, length / ratio)})
+    best, most = None, TOP_UNSIZED
+    for short in sides:
+        size = float(short), short * ratio
+        if short < SMALLEST or not room / LARGEST <= size[0] * size[1] <= room:
+            continue
+        heap = _Heap(area, size, agrees)
+        agreed = max((agrees(one, None) for one in heap.fitting), default=0.0)
+        if agreed > most:
+            best, most = float(short), agreed
+    return best
+
+
 def _same_place(one: Explanation, other: Explanation) -> bool:
     return other.shares(one.area) or one.shares(other.area)
 
@@ -138,10 +184,14 @@ def heaps(mask: Mask, size: Size) -> list[Mask]:
     found = []
     for contour in contours:
         if LARGER * card <= cv2.contourArea(contour) <= LARGEST * card:
-            area = np.zeros_like(mask)
-            cv2.drawContours(area, [contour], -1, (255,), -1)
-            found.append(area)
+            found.append(_filled(mask, contour))
     return found
+
+
+def _filled(mask: Mask, contour: cv2.typing.MatLike) -> Mask:
+    area = np.zeros_like(mask)
+    cv2.drawContours(area, [contour], -1, (255,), -1)
+    return area
 
 
 def around(area: Mask) -> Floats:
@@ -171,9 +221,12 @@ class _Heap:
     agrees: Agrees
     cards: list[Partly] = field(default_factory=list)
     corners: list[Floats] = field(init=False)
+    fitting: list[Floats] = field(init=False)
+    """Those of the corners' cards that lie within the area."""
 
     def __post_init__(self) -> None:
         self.corners = list(_at_corners(self.area, self.size))
+        self.fitting = [one for one in self.corners if self._fits(one)]
 
     @property
     def left(self) -> float:
@@ -190,8 +243,7 @@ class _Heap:
 
     def laid_below(self) -> bool:
         """Add the card that is next from the top, where its corners show or anywhere, if any is."""
-        places = [one for one in self.corners if self._fits(one)]
-        found = self._best(places, self.cards)
+        found = self._best(self.fitting, self.cards)
         if found is None or found.agreed < SURE:
             found = max(
                 (one for one in (found, self._between(self.cards)) if one),
@@ -227,7 +279,7 @@ class _Heap:
 
     def _between(self, over: Sequence[Partly]) -> Partly | None:
         """The card that agrees best wherever it lies under those `over` it."""
-        turns = _turns([one for one in self.corners if self._fits(one)] or self.corners)
+        turns = _turns(self.fitting or self.corners)
         found = self._best([p for turn in turns for p in self._anywhere(turn)], over)
         return found and self._nudged(found, over)
 
@@ -331,13 +383,18 @@ def _turns(places: Iterable[Floats]) -> list[float]:
 def _at_corners(area: Mask, size: Size) -> Iterator[Floats]:
     """Cards that have a corner of the area, either way round."""
     short = size[0]
-    points = cv2.approxPolyDP(around(area), max(1.0, BEND * short), True)[:, 0]
-    if cv2.contourArea(points, True) < 0:  # as seen, clockwise is the positive turn
-        points = points[::-1]
-    edges = _edges(np.asarray(points, np.float32), short)
+    edges = _edges(_corner_points(area, short), short)
     for one, other in zip(edges, [*edges[1:], *edges[:1]], strict=True):
         if float(np.linalg.norm(other[0] - one[1])) <= GAP * short:
             yield from _cornered(one, other, size)
+
+
+def _corner_points(area: Mask, short: float) -> Floats:
+    """The corners (N, 2) of the polygon around an area, clockwise as seen."""
+    points = cv2.approxPolyDP(around(area), max(1.0, BEND * short), True)[:, 0]
+    if cv2.contourArea(points, True) < 0:
+        points = points[::-1]
+    return np.asarray(points, np.float32)
 
 
 Edge: TypeAlias = NDArray[np.float32]

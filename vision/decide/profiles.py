@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rules.cards import BACK, Card
-from vision.decide.overlaps import Size, around, explanations
+from vision.decide.overlaps import Size, around, explanations, size_of
 from vision.errors import ProfileError
 from vision.find.outlines import outlines, standing_out
 from vision.picture import stored
@@ -51,6 +51,9 @@ it."""
 LEAST = 0.02
 """Candidates below this probability are not offered. A choice; `python -m tests.teaching` judges
 it."""
+SHAPE = 0.12
+"""By which part of it the length by width of a single card may differ from the deck's, for a slant
+and a lens. A choice; `python -m tests.italian_decks --far` judges it."""
 OFFERED = 5
 """The most candidates kept of a card. A choice: as many as a person looks through."""
 ROW = 0.6
@@ -181,7 +184,7 @@ class Profile:
         """
         part = np.ascontiguousarray(box.cut(frame))
         found = [(corners, self._look(part, corners)) for corners in outlines(part)]
-        heaped = self._heaped(part, size or _usual(found))
+        heaped = self._heaped(part, size or self._usual(found))
         apart = [one for one in found if not any(_holds(heap, one[0]) for heap, _ in heaped)]
         known = [(corners, look) for corners, look in apart if look.best >= KNOWN]
         known += [pair for _, cards in heaped for pair in cards]
@@ -199,12 +202,17 @@ class Profile:
 
     def _heaped(self, part: Frame, size: Size | None) -> list[tuple[Floats, list[Placed]]]:
         """Areas in which cards lie over each other, as contours (N, 2), with the cards of each."""
-        if size is None:
+        if size is None and self.size_mm is None:
             return []
         masks, scale = standing_out(part)
-        small, shrunk_to = shrunk(part, max(masks[0].shape)), (size[0] * scale, size[1] * scale)
+        agrees = partial(self._agreed, shrunk(part, max(masks[0].shape)))
+        shrunk_to = (size[0] * scale, size[1] * scale) if size else None
+        if shrunk_to is None and self.size_mm is not None:
+            shrunk_to = size_of(masks, self.size_mm[1] / self.size_mm[0], agrees)
+        if shrunk_to is None:
+            return []
         found = []
-        for one in explanations(masks, shrunk_to, partial(self._agreed, small)):
+        for one in explanations(masks, shrunk_to, agrees):
             placed = [(card.corners / np.float32(scale), card.visible) for card in one.cards]
             looked = [
                 (corners, self._look(part, corners, visible if number else None))
@@ -212,6 +220,18 @@ class Profile:
             ]
             found.append((around(one.area) / np.float32(scale), looked))
         return found
+
+    def _usual(self, found: Sequence[Placed]) -> Size | None:
+        """The size of the cards that lie singly and are known, if any do: what has another shape
+        than the deck's cards is several that lie over each other."""
+        known = np.array([_sides(corners) for corners, look in found if look.best >= KNOWN])
+        if self.size_mm is not None and len(known):
+            ratio = known[:, 1] / known[:, 0] / (self.size_mm[1] / self.size_mm[0])
+            known = known[np.abs(ratio - 1) <= SHAPE]
+        if not len(known):
+            return None
+        short, long = np.median(known, axis=0)
+        return float(short), float(long)
 
     def _agreed(self, frame: Frame, corners: Floats, visible: Cells | None) -> float:
         """How well what lies there agrees with any card of the deck, either way up."""
@@ -296,15 +316,6 @@ def _ways(corners: Floats, visible: Cells | None) -> Iterator[tuple[Floats, Cell
     """A card's corners and the cells in sight, as it lies and turned half round."""
     yield corners, visible
     yield np.roll(corners, 2, axis=0), None if visible is None else visible[::-1]
-
-
-def _usual(found: Sequence[Placed]) -> Size | None:
-    """The size of the cards that lie singly and are known, if any do."""
-    known = [_sides(corners) for corners, look in found if look.best >= KNOWN]
-    if not known:
-        return None
-    short, long = np.median(np.array(known), axis=0)
-    return float(short), float(long)
 
 
 def _sides(corners: Floats) -> Size:
