@@ -78,8 +78,10 @@ def heaped(size: int, askew: float) -> Callable[[list[Card], float, Rng], Places
 LAID = {"apart": apart, "pairs": heaped(2, 12.0), "rows": heaped(3, 4.0)}
 
 
-def trials(pattern: Pattern, folder: Path, laid: str, count: int) -> Iterator[Score]:
-    """How each of `count` new pictures of a deck is read."""
+def trials(
+    pattern: Pattern, folder: Path, laid: str, count: int, *, scaled: bool = True
+) -> Iterator[Score]:
+    """How each of `count` new pictures of a deck is read, whose scale is known or not."""
     profile = Profile.load(pattern.path)
     for number in range(count):
         rng = np.random.default_rng([number, 7])
@@ -93,7 +95,8 @@ def trials(pattern: Pattern, folder: Path, laid: str, count: int) -> Iterator[Sc
         )
         items = [CardItem(deck, card, pose) for card, pose in places]
         picture = np.asarray(render(items, cloth, view, light, lens, rng=rng), np.uint8)
-        reader = CardReader(profile=profile, index_height=INDEX_MM * px_per_mm)
+        known = INDEX_MM * px_per_mm if scaled else None
+        reader = CardReader(profile=profile, index_height=known)
         yield scored([card for card, _ in places], reader.read(picture))
 
 
@@ -102,14 +105,22 @@ def main() -> int:
     parser = ArgumentParser(prog="python -m tests.italian_decks", description=__doc__)
     parser.add_argument("--pictures", type=int, default=20, help="of each deck and way to lie")
     parser.add_argument("--decks", nargs="*", default=sorted(PATTERNS), choices=sorted(PATTERNS))
+    parser.add_argument(
+        "--unscaled", action="store_true", help="as photographs, of which no scale is known"
+    )
     options = parser.parse_args()
     folder = art()
     if folder is None:
         print("MAZZIERE_ART names no folder with an italian one in it", file=sys.stderr)
         return 2
+
+    def scores(name: str, laid: str) -> Iterator[Score]:
+        scaled = not options.unscaled
+        return trials(PATTERNS[name], folder, laid, options.pictures, scaled=scaled)
+
     for name in options.decks:
         for laid in LAID:
-            score = sum(trials(PATTERNS[name], folder, laid, options.pictures), Score())
+            score = sum(scores(name, laid), Score())
             print(f"{name}, {laid}: {score}, read {score.recall:.2%}", flush=True)
     return 0
 

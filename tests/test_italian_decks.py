@@ -38,16 +38,17 @@ def profile() -> Profile:
     return Profile.taught("drawn", shown, size_mm=DRAWN.size)
 
 
-def read(profile: Profile, laid: dict[str, Pose]) -> Score:
-    """How drawn cards at these places are read."""
+def read(profile: Profile, laid: dict[str, Pose], *, scaled: bool = True) -> Score:
+    """How drawn cards at these places are read, by a camera whose scale is known or not."""
     view = View.above((960, 540), height_mm=800, px_per_mm=SCALE)
     items = [CardItem(DRAWN, Card.parse(name), pose) for name, pose in laid.items()]
     picture = render(items, Surface(), view, Light(), Lens(), rng=np.random.default_rng(1))
-    reader = CardReader(profile=profile, index_height=INDEX_MM * SCALE)
+    reader = CardReader(profile=profile, index_height=INDEX_MM * SCALE if scaled else None)
     cards = parse_cards(" ".join(laid))
     return scored(cards, reader.read(np.asarray(picture, np.uint8)))
 
 
+@pytest.mark.parametrize("scaled", [True, False], ids=["scaled", "unscaled"])
 @pytest.mark.parametrize(
     "laid",
     [
@@ -59,9 +60,9 @@ def read(profile: Profile, laid: dict[str, Pose]) -> Score:
     ids=["side by side", "askew", "three", "crosswise"],
 )
 def test_cards_that_lie_over_each_other_are_all_read(
-    profile: Profile, laid: dict[str, Pose]
+    profile: Profile, laid: dict[str, Pose], scaled: bool
 ) -> None:
-    score = read(profile, laid)
+    score = read(profile, laid, scaled=scaled)
     assert (score.missed, score.wrong) == (0, 0)
     assert score.right >= 2  # of a third one less than half may be in sight
 

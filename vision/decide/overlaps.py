@@ -42,12 +42,9 @@ PLACES_MOST = 120
 """Places tried for one card. A choice: some hundredths of a second."""
 ALIKE = 0.12
 """Turns that differ by less, in radians, are one. A choice."""
-TOP = 0.8
+TOP = 0.85
 """How well the uppermost card agrees with one of the deck. A choice; `python -m
 tests.italian_decks` judges it."""
-TOP_UNSIZED = 0.85
-"""The same where the card's size is only supposed. A choice; `python -m tests.italian_decks --far`
-judges it."""
 AREAS_MOST = 8
 """Areas that are looked at for the cards' size. A choice: a table's hands."""
 SURE = 0.88
@@ -161,7 +158,7 @@ def _size_in(area: Mask, ratio: float, agrees: Agrees) -> float | None:
     points = _corner_points(area, about)
     lengths = [float(np.linalg.norm(end - start)) for start, end in _edges(points, about)]
     sides = sorted({round(side) for length in lengths for side in (length, length / ratio)})
-    best, most = None, TOP_UNSIZED
+    best, most = None, TOP
     for short in sides:
         size = float(short), short * ratio
         if short < SMALLEST or not room / LARGEST <= size[0] * size[1] <= room:
@@ -242,9 +239,14 @@ class _Heap:
         return np.asarray(open_, np.uint8)
 
     def laid_below(self) -> bool:
-        """Add the card that is next from the top, where its corners show or anywhere, if any is."""
+        """Add the card that is next from the top, if there is one: the uppermost, which is in full
+        sight, where its corner shows, any other also between its neighbours."""
         found = self._best(self.fitting, self.cards)
-        if found is None or found.agreed < SURE:
+        if found is not None and found.agreed < SURE:
+            found = self._nudged(found, self.cards)
+        if not self.cards:
+            found = found if found is not None and found.agreed >= TOP else None
+        elif found is None or found.agreed < SURE:
             found = max(
                 (one for one in (found, self._between(self.cards)) if one),
                 key=_agreement,
@@ -315,7 +317,7 @@ class _Heap:
             if visible.sum() < (CELLS if not over else CELLS_LEAST):
                 continue
             agreed = self.agrees(corners, None if not over else visible)
-            if agreed < (UNDER if over else TOP):
+            if agreed < UNDER:
                 continue
             adds = _count(self._shown(corners) & rest) / total
             worth = agreed + (WHOLE * adds if over else 0.0)

@@ -17,13 +17,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rules.cards import BACK, Card
-from vision.decide.overlaps import Size, around, explanations, size_of
+from vision.decide.overlaps import TOP, Size, around, explanations, size_of
 from vision.errors import ProfileError
 from vision.find.outlines import outlines, standing_out
 from vision.picture import stored
 from vision.picture.geometry import Box, Floats, Frame, bearing, shrunk
 from vision.picture.stored import opened
-from vision.read.fingerprint import CELLS, Cells, fingerprint, looks, seen_through, straight
+from vision.read.fingerprint import (
+    CELLS,
+    BothWays,
+    Cells,
+    fingerprint,
+    looks,
+    seen_through,
+    straight,
+)
 from vision.sightings import Sighting
 
 KNOWN = 0.75
@@ -53,7 +61,7 @@ LEAST = 0.02
 it."""
 SHAPE = 0.12
 """By which part of it the length by width of a single card may differ from the deck's, for a slant
-and a lens. A choice; `python -m tests.italian_decks --far` judges it."""
+and a lens. A choice; `python -m tests.italian_decks --unscaled` judges it."""
 OFFERED = 5
 """The most candidates kept of a card. A choice: as many as a person looks through."""
 ROW = 0.6
@@ -205,7 +213,7 @@ class Profile:
         if size is None and self.size_mm is None:
             return []
         masks, scale = standing_out(part)
-        agrees = partial(self._agreed, shrunk(part, max(masks[0].shape)))
+        agrees = partial(_agreed, BothWays.of(self.prints), shrunk(part, max(masks[0].shape)))
         shrunk_to = (size[0] * scale, size[1] * scale) if size else None
         if shrunk_to is None and self.size_mm is not None:
             shrunk_to = size_of(masks, self.size_mm[1] / self.size_mm[0], agrees)
@@ -224,7 +232,7 @@ class Profile:
     def _usual(self, found: Sequence[Placed]) -> Size | None:
         """The size of the cards that lie singly and are known, if any do: what has another shape
         than the deck's cards is several that lie over each other."""
-        known = np.array([_sides(corners) for corners, look in found if look.best >= KNOWN])
+        known = np.array([_sides(corners) for corners, look in found if look.best >= TOP])
         if self.size_mm is not None and len(known):
             ratio = known[:, 1] / known[:, 0] / (self.size_mm[1] / self.size_mm[0])
             known = known[np.abs(ratio - 1) <= SHAPE]
@@ -232,13 +240,6 @@ class Profile:
             return None
         short, long = np.median(known, axis=0)
         return float(short), float(long)
-
-    def _agreed(self, frame: Frame, corners: Floats, visible: Cells | None) -> float:
-        """How well what lies there agrees with any card of the deck, either way up."""
-        return max(
-            float(self.agreements(fingerprint(straight(frame, way), cells)[None], cells).max())
-            for way, cells in _ways(corners, visible)
-        )
 
     def _look(self, part: Frame, corners: Floats, visible: Cells | None = None) -> Look:
         """What a card's face agrees with, either way up."""
@@ -268,6 +269,11 @@ class Profile:
             (round(float(x), 1), round(float(y), 1)),
             bearing((float(up[0]), float(up[1]))),
         )
+
+
+def _agreed(prints: BothWays, frame: Frame, corners: Floats, visible: Cells | None) -> float:
+    """How well what lies there agrees with any card of a deck, either way up."""
+    return prints.best(fingerprint(straight(frame, corners), visible), visible)
 
 
 def chances(

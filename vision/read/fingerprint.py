@@ -8,6 +8,7 @@ one deck to at most 0.7, unless they are as alike as the six and seven of one su
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import cv2
 import numpy as np
@@ -83,6 +84,38 @@ def seen_through(prints: Floats, visible: Cells) -> Floats:
     return _weighted(edges, colours, visible)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class BothWays:
+    """Fingerprints (N, D) of whole faces, as they are and turned half round, to compare many looks
+    with."""
+
+    parts: tuple[Floats, Floats]
+    """Edges (2N, 616) and colours (2N, 231)."""
+    powers: tuple[Floats, Floats]
+    """The squares of each cell's edges and colours (2N, 77)."""
+
+    @classmethod
+    def of(cls, prints: Floats) -> BothWays:
+        """Those fingerprints, and what they are upside down: directions of edges stay."""
+        cut = CELLS * TURNS
+        shaped = [part.reshape(len(prints), CELLS, -1) for part in np.split(prints, [cut], axis=1)]
+        both = [np.concatenate([part, part[:, ::-1]]) for part in shaped]
+        powers = [np.asarray((part**2).sum(axis=2), np.float32) for part in both]
+        flat = [np.asarray(part.reshape(len(part), -1), np.float32) for part in both]
+        return cls((flat[0], flat[1]), (powers[0], powers[1]))
+
+    def best(self, look: Floats, visible: Cells | None) -> float:
+        """How well a look (D,) at the `visible` cells agrees with the face that is most like it."""
+        seen = np.ones(CELLS, np.float32) if visible is None else visible.astype(np.float32)
+        cut = CELLS * TURNS
+        agreed = np.zeros(len(self.parts[0]), np.float32)
+        for part, power, shown, weight in zip(
+            self.parts, self.powers, (look[:cut], look[cut:]), (1.0, COLOUR), strict=True
+        ):
+            agreed += weight * (part @ shown) / np.maximum(np.sqrt(power @ seen), 1e-6)
+        return float(agreed.max() / np.hypot(1.0, COLOUR))
+
+
 def in_sight(corners: Floats, over: Sequence[Floats]) -> Cells:
     """The cells of the card with these `corners` (4, 2) that the cards `over` it leave in sight."""
     face = np.array([(0, 0), (WIDTH, 0), (WIDTH, HEIGHT), (0, HEIGHT)], np.float32)
@@ -119,14 +152,10 @@ def _edges(grey: Floats) -> Floats:
     """The strength of edges (H, W, 8) by their direction."""
     across, down = cv2.Sobel(grey, cv2.CV_32F, 1, 0), cv2.Sobel(grey, cv2.CV_32F, 0, 1)
     strength = np.sqrt(np.hypot(across, down))
-    turn = np.mod(np.arctan2(down, across), np.pi) * TURNS / np.pi
-    low = np.floor(turn).astype(np.intp)
-    part = turn - low
-    maps = np.zeros(grey.size * TURNS, np.float32)
-    pixels = np.arange(0, maps.size, TURNS).reshape(grey.shape)
-    maps[pixels + low % TURNS] = strength * (1 - part)
-    maps[pixels + (low + 1) % TURNS] = strength * part
-    return maps.reshape(*grey.shape, TURNS)
+    turn = np.mod(np.arctan2(down, across), np.pi) * np.float32(TURNS / np.pi)
+    apart = np.abs(turn[..., None] - np.arange(TURNS, dtype=np.float32))
+    shares = np.maximum(1 - np.minimum(apart, TURNS - apart), 0)
+    return np.asarray(strength[..., None] * shares, np.float32)
 
 
 def _colours(lit: Floats) -> Floats:
