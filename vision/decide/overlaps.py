@@ -94,7 +94,7 @@ class Explanation:
     @property
     def worth(self) -> float:
         """How much is explained, and how well."""
-        return sum(card.agreed * _count(card.visible) for card in self.cards) / CELLS
+        return sum(card.agreed * float(card.visible.mean()) for card in self.cards)
 
     def shares(self, area: Mask) -> bool:
         """Whether the cards lie in that area too."""
