@@ -281,7 +281,7 @@ def test_without_a_head_a_cut_end_is_admitted_to_be_unknowable(tmp_path: Path) -
     with Journal(tmp_path / "j") as journal:
         assert journal.verify().whole
         assert "cannot be known" in str(journal.verify())
-        assert "cut off behind entry 4" in journal.verify(heads[-1]).fault
+        assert "cut off after entry 4" in journal.verify(heads[-1]).fault
         assert journal.verify(heads[3]).vouched == 4
 
 
