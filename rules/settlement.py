@@ -74,6 +74,11 @@ class Settlement:
             sums[one.seat] += one.points
         return dict(sorted(sums.items()))
 
+    @property
+    def sums(self) -> dict[int, int]:
+        """What each seat wins or loses; in games without chips, what it scores."""
+        return self.net or self.scores
+
     def adding(self, payments: Iterable[Payment]) -> Settlement:
         """This settlement with more payments appended."""
         return replace(self, payments=(*self.payments, *payments))

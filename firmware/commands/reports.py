@@ -6,7 +6,7 @@ Nothing heavy is imported before it is needed, so that commands start fast.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +22,7 @@ from rules.game import AnyGame
 from rules.games import GAMES, find_game
 from rules.match import Hand, Match
 from rules.records import RECORD_MOST, Record, parse_record
-from rules.settlement import POT, Payment, Settlement
+from rules.settlement import POT, Payment
 from rules.spots import Spot
 from rules.start import SEATS_MOST, Level, Start
 from rules.state import State
@@ -165,7 +165,7 @@ def _hand(hand: Hand, texts: Texts) -> Report:
         "hand": hand.start.hand,
         "over": hand.state.over,
         "level": str(hand.start.level),
-        "settlement": {_payer(seat): sum_ for seat, sum_ in _sums(settlement).items()},
+        "settlement": {_payer(seat): sum_ for seat, sum_ in settlement.sums.items()},
         "payments": [_payment(payment, texts) for payment in settlement.payments],
         "points": [
             {
@@ -199,11 +199,6 @@ def _states(hand: Hand) -> Iterator[State]:
     for act in hand.acts:
         state = state.play(act)
         yield state
-
-
-def _sums(settlement: Settlement) -> dict[int, int]:
-    """What each seat wins or loses; in games without chips, what it scores."""
-    return settlement.net or settlement.scores
 
 
 def _payer(seat: int | None) -> str:
@@ -245,10 +240,20 @@ def replay_lines(report: Report) -> Iterator[str]:
         yield from (f"    {due['text']}" for due in (*hand["payments"], *hand["points"]))
         for violation in hand["violations"]:
             yield f"    act {violation['since']}: {violation['text']}"
-        sums = hand["settlement"].items()
-        net = ", ".join(f"{seat} {amount:+}" if amount else f"{seat} 0" for seat, amount in sums)
         kept = hand["level"] == Level.AMOUNTS
-        yield f"    net: {net or ('nothing' if kept else 'bets are not recorded')}"
+        net = _told(hand["settlement"]) or ("nothing" if kept else "bets are not recorded")
+        yield f"    net: {net}"
+    if len(report["hands"]) > 1:
+        total: Counter[str] = Counter()
+        for hand in report["hands"]:
+            total.update(hand["settlement"])
+        if total:
+            yield f"  in all: {_told(dict(sorted(total.items())))}"
+
+
+def _told(sums: Mapping[str, int]) -> str:
+    """What each seat wins or scores, on one line."""
+    return ", ".join(f"{seat} {sum_:+}" if sum_ else f"{seat} 0" for seat, sum_ in sums.items())
 
 
 # Photographs.

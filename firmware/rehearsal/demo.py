@@ -67,5 +67,5 @@ def _printed(reports: Iterable[HandReport], out: TextIO) -> int:
         told.append(report)
         print("\n".join(map(native, transcript(report))), file=out, flush=True)
     if told:  # somebody may leave the view before the first hand is over
-        print(native(closing(told)), file=out, flush=True)
+        print(closing(told), file=out, flush=True)
     return 0 if all(report.faithful for report in told) else 1

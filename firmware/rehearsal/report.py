@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from firmware.rehearsal.attention import Counts
-from firmware.texts.plain import native
+from firmware.texts import Texts
+from firmware.texts.plain import native, spoken
 from rules.match import Hand
+from rules.settlement import Settlement
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,13 +49,24 @@ def transcript(report: HandReport) -> Iterator[str]:
     yield f"hand {hand.start.hand}{bank}"
     for place, act in enumerate(hand.state.acts):
         yield f"  {act}{implied if place in report.implied else ''}"
-    net = [native(f"seat {s} {n:+}") for s, n in hand.state.settlement.net.items() if s]
-    yield f"  = {', '.join(net) or native('no amounts')}"
+    yield from (f"  = {line}" for line in _settled(hand.state.settlement))
     yield from (f"  slip: {slip}" for slip in report.slips)
     yield from (f"  WRONG CARD: {wrong}" for wrong in report.wrong)
     yield from (f"  DIFFERS: {difference}" for difference in report.differences)
     yield f"  {summed(report.counts, len(report.wrong))}, {report.seconds:.0f} s at the table"
     yield ""
+
+
+def _settled(settlement: Settlement) -> Iterator[str]:
+    """What each seat wins, loses or scores; where no amounts are kept, who pays whom."""
+    sums = _by_seat(settlement.sums)
+    texts = Texts.load(spoken())
+    owed = [texts.payment(payment) for payment in settlement.payments]
+    yield from [sums] if sums else owed or [native("no amounts")]
+
+
+def _by_seat(sums: Mapping[int, int]) -> str:
+    return ", ".join(native(f"seat {seat} {sum_:+}") for seat, sum_ in sums.items() if seat)
 
 
 def summed(counts: Counts, wrong: int) -> str:
@@ -66,9 +80,15 @@ def summed(counts: Counts, wrong: int) -> str:
 
 
 def closing(reports: Sequence[HandReport]) -> str:
-    """The last line of a transcript."""
+    """The last line of a transcript, and before it what each seat won or scored in several
+    hands."""
     counts = sum((report.counts for report in reports), Counts())
     wrong = sum(len(report.wrong) for report in reports)
     faithful = bool(reports) and all(report.faithful for report in reports)
     hands = f"{len(reports)} hand{'s' * (len(reports) != 1)}"
-    return f"{hands}: {summed(counts, wrong)}; followed = dealt: {'yes' if faithful else 'NO'}"
+    last = f"{hands}: {summed(counts, wrong)}; followed = dealt: {'yes' if faithful else 'NO'}"
+    total: Counter[int] = Counter()
+    for report in reports:
+        total.update(report.hand.state.settlement.sums)
+    sums = _by_seat(dict(sorted(total.items()))) if len(reports) > 1 else ""
+    return f"{native(f'in all: {sums}')}\n{native(last)}" if sums else native(last)
