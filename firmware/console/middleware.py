@@ -177,7 +177,7 @@ def _told(error: Exception) -> web.Response:
         case JournalError():
             return refuse("journal", 503, str(error))
         case ConnectionError():  # whoever asked has gone: no failure of ours, and nobody reads this
-            return refuse("gone", 503)
+            return refuse("error", 503)
         case _:
             log.error("a request failed", exc_info=error)
             return refuse("error", 500)
