@@ -215,6 +215,16 @@ def test_the_dealers_own_telephone_stays_the_dealers(served: Served) -> None:
     told(served, script)
 
 
+def test_the_dealer_sees_whose_telephone_each_session_is(served: Served) -> None:
+    async def script(room: Room) -> None:
+        await sit(room, 2, "Anna")
+        dealer = await room.dealer()
+        _, sessions = await dealer.get("api/sessions")
+        assert {(one["seat"], one["called"]) for one in sessions} == {(2, "Anna"), (0, "")}
+
+    told(served, script)
+
+
 def test_players_change_nothing_but_what_is_theirs(served: Served) -> None:
     async def script(room: Room) -> None:
         anna, viewer = await sit(room, 2), await room.viewer()

@@ -179,6 +179,8 @@ def _session(session: Session, own: Session) -> Values:
     return {
         "name": session.name,
         "role": str(session.role),
+        "seat": session.seat,
+        "called": session.called,
         "client": session.client,
         "agent": session.agent,
         "since": session.since,

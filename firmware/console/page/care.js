@@ -30,7 +30,7 @@ export async function accessView() {
     el(
       "li",
       { class: "session" },
-      el("span", {}, el("b", {}, say(`role-${one.role}`)), one.own ? ` · ${say("own-session")}` : ""),
+      el("span", {}, el("b", {}, one.seat ? say("seat", { number: one.seat }) : say(`role-${one.role}`)), one.called ? ` · ${one.called}` : "", one.own ? ` · ${say("own-session")}` : ""),
       el("span", { class: "fine" }, `${one.client} · ${date(one.since)}`),
       el("span", { class: "fine" }, one.agent),
       !one.own && el("button", { class: "quiet", onclick: (event) => end(event, one.name) }, say("revoke")),
