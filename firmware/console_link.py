@@ -21,6 +21,7 @@ from firmware.notify import is_logged
 from firmware.settings.network import Listening
 from firmware.settings.settings import Settings, write_whole
 from firmware.table.optics import Optics
+from firmware.texts import Texts
 from firmware.texts.words import Words
 from hardware.selftest import Check
 
@@ -82,8 +83,10 @@ class ConsoleLink:
         journal: Path | None,
         end: Callable[[], None],
         optics: Optics | None = None,
+        *,
+        texts: Texts | None = None,
     ) -> None:
-        """Serve this desk from now on, and what its camera sees.
+        """Serve this desk from now on, and what its camera sees; `texts` as a `Table` has them.
 
         `end` is called, from another thread, when something else is chosen to be played.
         """
@@ -91,7 +94,9 @@ class ConsoleLink:
         self.chosen, self._end = None, end
         self.evening_over, self._settings = False, settings
         self._publish(desk, settings, journal)
-        table = Table(desk, settings, journal, self.choose, self._checks, optics, self.end_evening)
+        table = Table(
+            desk, settings, journal, self.choose, self._checks, optics, self.end_evening, texts
+        )
         if self.console is not None:
             self.console.attach(table)
         elif settings.console:

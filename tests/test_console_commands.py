@@ -10,6 +10,7 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable
+from dataclasses import replace
 from http.cookiejar import CookieJar
 from pathlib import Path
 from typing import Any
@@ -34,6 +35,7 @@ from tests.rehearsing import TruthfulWatcher
 from tests.test_install_markers import laid
 from tests.test_install_markers import table as drawn_table
 from vision.picture.geometry import Outline
+from vision.scene.regional import Kind
 from vision.scene.view import View
 from vision.sightings import Seen
 
@@ -104,6 +106,17 @@ def test_a_live_rehearsal_is_told_and_set_up_from_the_page(tmp_path: Path) -> No
         assert (chosen.language, chosen.listen) == ("it", HERE)
     rehearsal.close()
     journal.close()
+
+
+def test_a_live_rehearsal_calls_drawn_cards_by_their_names_on_the_page() -> None:
+    plan = Plan.of(replace(table("ziginette"), deck="italian"), deck=Kind.ITALIAN)
+    rehearsal = Rehearsal(plan, watches=TruthfulWatcher)
+    desk = LiveDesk(rehearsal, 1)
+    with ConsoleLink(Access()) as link:
+        link.stand_beside(desk, plan.settings, None, desk.end, texts=rehearsal.texts)
+        assert link.console is not None
+        assert link.console.site.artist.card("KD")["label"] == "Re di denari"
+    rehearsal.close()
 
 
 def test_a_console_that_cannot_listen_keeps_nobody_from_playing(

@@ -58,9 +58,9 @@ class Artist:
     words: Words
 
     @classmethod
-    def of(cls, settings: Settings) -> Artist:
-        """The artist for a table's settings."""
-        return cls(settings, texts_of(settings), Words.load(settings.language))
+    def of(cls, settings: Settings, texts: Texts | None = None) -> Artist:
+        """The artist for a table's settings, with its own sentences if it has some."""
+        return cls(settings, texts or texts_of(settings), Words.load(settings.language))
 
     def picture(self, snapshot: Snapshot, players: Players | None = None) -> Values:
         """Everything that changes during a hand."""

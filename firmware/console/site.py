@@ -27,6 +27,7 @@ from firmware.display.snapshot import Counter as Desk
 from firmware.errors import MessageError
 from firmware.settings.settings import Settings
 from firmware.table.optics import Optics
+from firmware.texts import Texts
 from firmware.texts.words import Words
 from hardware.selftest import Check
 
@@ -50,6 +51,8 @@ class Table:
     """What the table's camera sees, if it has one."""
     end_evening: Callable[[], None] = lambda: None
     """Closes the evening and begins another."""
+    texts: Texts | None = None
+    """The table's sentences, where its cards have other names than its settings tell."""
 
 
 class Site(Sessions):
@@ -72,7 +75,7 @@ class Site(Sessions):
 
     def attach(self, table: Table) -> None:
         """Serve another table; may be called from any thread."""
-        self._placed = (table, Artist.of(table.settings))
+        self._placed = (table, Artist.of(table.settings, table.texts))
 
     @property
     def table(self) -> Table:

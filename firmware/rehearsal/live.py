@@ -49,7 +49,7 @@ def _shown(rehearsal: Rehearsal, hands: int, link: ConsoleLink, journal: Path) -
     settings = rehearsal.plan.settings
     desk = LiveDesk(rehearsal, hands)
     desk.start()
-    link.stand_beside(desk, settings, journal, desk.end, desk.optics)
+    link.stand_beside(desk, settings, journal, desk.end, desk.optics, texts=rehearsal.texts)
     try:
         show(desk, settings.language, link.note, link.code, link.names)
     finally:

@@ -164,6 +164,7 @@ class Plan:
             settings = replace(settings, game=next(iter(GAMES)))
         if settings.limits is None and settings.level is Level.AMOUNTS:
             settings = replace(settings, limits=LIMITS)
+        settings = replace(settings, deck="")  # the deck that is drawn is no taught one
         game, start = settings.rules(), settings.start
         game.open(start)
         strange = set(game.deck(start).cards) - set(forty())

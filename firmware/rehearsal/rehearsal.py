@@ -85,9 +85,9 @@ class Rehearsal:
         # Eyes that know the truth tell whose chips are whose by colours that nobody could read.
         own = beside and watches is not None
         self.chips = Chips(self.world, self.table, streams[2], own=own) if plan.chips else None
-        texts = Texts.load(plan.settings.language).called(profile.names if profile else {})
+        self.texts = Texts.load(plan.settings.language).called(profile.names if profile else {})
         safe = Safe(salts=Salts(plan.seed))
-        self.loop = Loop(Ledger(followed, journal, now=self.clock, safe=safe), texts)
+        self.loop = Loop(Ledger(followed, journal, now=self.clock, safe=safe), self.texts)
         self.booth = Booth(self.loop, self.rig.panel)
         self.judge = Judge(dealt, followed)
         self._outlines = self._places.outlines(self.loop.state)
@@ -113,7 +113,7 @@ class Rehearsal:
             policy=Policy(streams[1]),
             hands=self,
             eyes=self,
-            texts=texts,
+            texts=self.texts,
             slips=[name for name in plan.slips if name in SLIPS],
             chip_slips=[name for name in plan.slips if name in CHIP_SLIPS],
             chips=self.chips,
