@@ -1,10 +1,12 @@
 """Every screen of a game at one moment of a demonstration hand, to be looked at.
 
     python -m tests.screens FOLDER [--games NAME,NAME] [--languages en,it] [--seed N] [--pages]
+                            [--sheets FOLDER]
 
 For each game and language it draws a player's telephone, the dealer's telephone and tablet, the big
 view on a wall, and the terminal at 80 and at 200 columns: the same second hand of the same match
-for the same seed. With `--pages` the pages that are the same in every game are drawn as well.
+for the same seed. With `--pages` the pages that are the same in every game are drawn as well. `--sheets` lays the screens of a game out on one picture for
+each language: those in `firmware/pictures/screens`.
 
 What a machine can see is checked and printed, and ends in exit status 1: text that is cut, lies on
 other text or leaves the screen, a target under 44 pixels, and an English word on an Italian screen.
@@ -26,6 +28,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import cv2
+import numpy as np
 from textual.app import App
 
 from firmware.console.access import Access, Role
@@ -58,6 +62,12 @@ NARROW, WIDE = (80, 24), (200, 50)
 CELL = (9, 20)
 """Pixels of a character in the pictures of the terminal."""
 QUALITY = 80
+GREY = (90, 90, 90)
+"""Around the screens of a sheet: light and dark ones stand out from it."""
+SHEET = (("phone", "player", "tablet"), ("wall", "terminal-80", "terminal-200"))
+"""The rows of a sheet."""
+SHEET_HIGH, SHEET_GAP, SHEET_QUALITY = (640, 400), 12, 65
+"""Pixels of the two rows and between screens, and the quality that keeps a sheet under 150 kB."""
 """Of the WebP pictures."""
 NOTE = "http://192.168.1.23:8080/"
 """What stands under a terminal's title."""
@@ -162,6 +172,32 @@ class Artist:
 
 
 # Words.
+
+
+def sheet(drawn: Path, game: str, language: str, out: Path) -> None:
+    """Lay the screens of a game in one language out on one picture."""
+    rows = []
+    for names, high in zip(SHEET, SHEET_HIGH, strict=True):
+        shown = [cv2.imread(str(drawn / language / f"{game}-{name}.webp")) for name in names]
+        sized = [
+            cv2.resize(one, (round(one.shape[1] * high / one.shape[0]), high), interpolation=3)
+            for one in shown
+            if one is not None
+        ]
+        gap = SHEET_GAP
+        framed = [
+            cv2.copyMakeBorder(one, 0, gap, 0, gap, cv2.BORDER_CONSTANT, value=GREY)
+            for one in sized
+        ]
+        rows.append(np.hstack(framed))
+    wide = max(row.shape[1] for row in rows)
+    rows = [
+        cv2.copyMakeBorder(row, 0, 0, 0, wide - row.shape[1], cv2.BORDER_CONSTANT, value=GREY)
+        for row in rows
+    ]
+    out.mkdir(parents=True, exist_ok=True)
+    quality = [cv2.IMWRITE_WEBP_QUALITY, SHEET_QUALITY]
+    cv2.imwrite(str(out / f"{game}-{language}.webp"), np.vstack(rows), quality)
 
 
 def english(texts: Sequence[str], language: str) -> list[str]:
@@ -331,6 +367,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--languages", default=",".join(languages()))
     parser.add_argument("--seed", type=int, default=5)
     parser.add_argument("--pages", action="store_true")
+    parser.add_argument("--sheets", type=Path, help="a folder for one picture a game and language")
     options = parser.parse_args(arguments)
     with browsing.browser() as driver:
         artist = Artist(driver, options.folder)
@@ -339,6 +376,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 with tempfile.TemporaryDirectory() as folder:
                     table = Table(game, language, options.seed, artist, Path(folder))
                     table.draw(pages=options.pages and game == options.games.split(",")[0])
+                if options.sheets:
+                    sheet(options.folder, game, language, options.sheets)
             print(f"{game}: drawn", flush=True)
     print(*artist.faults, f"faults: {len(artist.faults)}", sep="\n", flush=True)
     return 1 if artist.faults else 0
