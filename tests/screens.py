@@ -5,8 +5,9 @@
 
 For each game and language it draws a player's telephone, the dealer's telephone and tablet, the big
 view on a wall, and the terminal at 80 and at 200 columns: the same second hand of the same match
-for the same seed. With `--pages` the pages that are the same in every game are drawn as well. `--sheets` lays the screens of a game out on one picture for
-each language: those in `firmware/pictures/screens`.
+for the same seed. With `--pages` the pages that are the same in every game are drawn as well, and
+`--sheets` lays the screens of a game out on one picture for each language, as they are in
+`firmware/pictures/screens`.
 
 What a machine can see is checked and printed, and ends in exit status 1: text that is cut, lies on
 other text or leaves the screen, a target under 44 pixels, and an English word on an Italian screen.
