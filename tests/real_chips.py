@@ -1,8 +1,8 @@
 """How well chips are read that look like real ones: ``python -m tests.real_chips``.
 
 For each set one photograph is drawn that shows one chip of each value, then others with one to
-nine chips beside cards, slanted, dim and noisy; all go through the reader of cards as by
-`mazziere teach` and `mazziere read`. Nothing in `vision.chips` is tuned on the validation sets.
+nine chips beside cards or without any, slanted, dim and noisy; all go through the reader of cards
+as by `mazziere teach` and `mazziere read`. Nothing in `vision.chips` is tuned on the validation sets.
 """
 
 from __future__ import annotations
@@ -41,7 +41,9 @@ def camera_for(rng: Rng, tilt: float) -> Camera:
     return Camera.over(size, scale, tilt, float(rng.uniform(-8, 8)), float(rng.uniform(0.7, 1.0)))
 
 
-def taught_photo(looks: Sequence[Look], rng: Rng, *, tilt: float, hard: float) -> Photo:
+def taught_photo(
+    looks: Sequence[Look], rng: Rng, *, tilt: float, hard: float, beside: int = 5
+) -> Photo:
     """One chip of each value in one row or two, skewed, beside cards."""
     camera = camera_for(rng, tilt)
     rows = [list(looks)] if rng.random() < 0.5 else [list(looks)[:3], list(looks)[3:]]
@@ -57,7 +59,7 @@ def taught_photo(looks: Sequence[Look], rng: Rng, *, tilt: float, hard: float) -
             x = x0 + (number - (len(parts) - 1) / 2) * gap + rng.normal(0, 3)
             y = y0 + (row - (len(rows) - 1) / 2) * 62 + rng.normal(0, 3)
             laid.append(Laid(look, float(x), float(y)))
-    return taken(camera, laid, rng, Air.of(rng, hard))
+    return taken(camera, laid, rng, Air.of(rng, hard), beside=beside)
 
 
 def taken(camera: Camera, laid: Sequence[Laid], rng: Rng, air: Air, *, beside: int = 5) -> Photo:
@@ -98,11 +100,13 @@ def laid_out(looks: Sequence[Look], camera: Camera, layout: str, rng: Rng) -> li
     return laid
 
 
-def read_photo_of(looks: Sequence[Look], layout: str, rng: Rng, *, tilt: float, hard: float
-                  ) -> Photo:  # fmt: skip
+def read_photo_of(
+    looks: Sequence[Look], layout: str, rng: Rng, *, tilt: float, hard: float, beside: int = 5
+) -> Photo:
     """A photograph to read."""
     camera = camera_for(rng, tilt)
-    return taken(camera, laid_out(looks, camera, layout, rng), rng, Air.of(rng, hard))
+    laid = laid_out(looks, camera, layout, rng)
+    return taken(camera, laid, rng, Air.of(rng, hard), beside=beside)
 
 
 def learn(looks: Sequence[Look], picture: Frame, reading: Reading) -> ChipSet:
@@ -158,13 +162,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--layouts", nargs="+", choices=LAYOUTS, default=list(LAYOUTS))
     parser.add_argument("--tilt", type=float, default=12.0, help="most degrees from straight down")
     parser.add_argument("--hard", type=float, default=0.7, help="0 good light to 1 any light")
+    parser.add_argument("--beside", type=int, default=5, help="cards in the photographs to read")
+    parser.add_argument("--shown", type=int, default=5, help="cards in the one that teaches")
     parser.add_argument("--seed", type=int, default=50_000)
     options = parser.parse_args(arguments)
     eyes, false = CardReader(threads=2), 0
     totals = {layout: Counter[str]() for layout in options.layouts}
     for name in options.sets:
         rng = np.random.default_rng(options.seed)
-        photo = taught_photo(SETS[name], rng, tilt=options.tilt * rng.random(), hard=0.3)
+        tilt = options.tilt * rng.random()
+        photo = taught_photo(SETS[name], rng, tilt=tilt, hard=0.3, beside=options.shown)
         try:
             chips = learn(SETS[name], photo.picture, eyes.read(photo.picture))
         except ProfileError as error:
@@ -176,8 +183,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             found = Counter[str]()
             for number in range(options.photos):
                 rng = np.random.default_rng([options.seed, number, LAYOUTS.index(layout)])
+                tilt = options.tilt * rng.random()
                 shown = read_photo_of(
-                    SETS[name], layout, rng, tilt=options.tilt * rng.random(), hard=options.hard
+                    SETS[name], layout, rng, tilt=tilt, hard=options.hard, beside=options.beside
                 )
                 reading = eyes.read(shown.picture)
                 found.update(judged(shown, ChipReader(chips).beside(shown.picture, reading)))

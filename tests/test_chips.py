@@ -22,7 +22,9 @@ from vision import annotate
 from vision.chips.chip_set import THICK_MM, ChipSet
 from vision.chips.circles import ANGLES, Circles
 from vision.chips.heights import Standpoint
+from vision.chips.matching import Match
 from vision.chips.reader import ChipReader
+from vision.chips.scales import evidence, kept
 from vision.chips.seen import SeenChips
 from vision.chips.teaching import in_reading_order, learned
 from vision.errors import ProfileError
@@ -156,6 +158,31 @@ def test_chips_that_look_real_are_read_beside_cards(name: str) -> None:
     counted = Counter(real_judged(photo, seen))
     assert counted["valued"] == counted["chips"] > 0
     assert not counted["invented"]
+
+
+@pytest.mark.parametrize("name", ["split", "ceramic", "suited"])
+def test_without_cards_the_chips_themselves_reveal_the_scale(name: str) -> None:
+    rng = np.random.default_rng(50_002)
+    shown = taught_photo(SETS[name], rng, tilt=6.0, hard=0.3, beside=0)
+    chips = learn(SETS[name], shown.picture, Reading(()))
+    assert not chips.scaled
+    seen = ChipReader(chips).read(shown.picture)
+    counted = Counter(real_judged(shown, seen))
+    assert counted["valued"] == counted["chips"] == len(SETS[name])
+    assert not counted["invented"]
+
+
+def test_a_scale_at_which_chips_agree_poorly_is_refused() -> None:
+    whole = np.ones((8, ANGLES), np.bool_)
+    ones = np.ones(8, np.float32)
+    found = Circles(np.zeros((8, 2), np.float32), ones * 20, ones, whole, ones)
+    poor = [Match(number, 0, 0, 0.7, 0.76, 0.9) for number in range(8)]
+    assert not evidence(found, poor)
+    assert not evidence(found, [replace(poor[0], agreed=0.95), *poor[1:]]), "one of eight"
+    two = [replace(one, agreed=0.9) for one in poor[:2]]
+    assert evidence(found, [*two, *poor[2:4]]) > evidence(found, two[:1]) > 0
+    assert kept(found, [*two, replace(poor[2], agreed=0.66)])[2].agreed == 0.66
+    assert len(kept(found, [two[0], replace(poor[1], agreed=0.66)])) == 1
 
 
 def test_the_commands_teach_and_read(

@@ -25,8 +25,8 @@ PART_OFF, PART_CLEAR = 0.6, 0.5
 """The same where only a part of a chip agrees. Measured by `python -m tests.real_chips` and the
 photographs without chips: a trellis had 0.53 and 0.42."""
 STRICT = (0.7, 0.86, 0.75)
-"""The same where the scale is unknown, and on a card that is face up: its signs and figures hold
-arcs. A choice; `python -m tests.chips` judges it."""
+"""The same on a card that is face up: its signs and figures hold arcs. A choice;
+`python -m tests.chips` judges it."""
 PART, PART_AGREED, PART_ROUNDED = 0.42, 0.8, 0.85
 """The same for a chip of which something else hides a part: the least share of directions in which
 it agrees, and how well it must there. A choice; `python -m tests.chips` judges it."""

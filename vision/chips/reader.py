@@ -15,6 +15,7 @@ from vision.chips.heights import Height, Standpoint, height, widened
 from vision.chips.lighting import light
 from vision.chips.matching import APART, Match, Matcher, cells_in, cover
 from vision.chips.prints import PAPER, logs, paper, sampled, set_off
+from vision.chips.scales import evidence, kept, scale_of
 from vision.chips.seen import CORNERS, SeenChips
 from vision.picture.geometry import Floats, Frame, Outline, averaged, checked, short_side, within
 
@@ -79,10 +80,11 @@ class Found:
     matches: tuple[Match, ...]
     heights: tuple[Height, ...]
 
-    @property
-    def weight(self) -> float:
-        """How much of the picture they explain."""
-        return sum(match.score for match in self.matches)
+    def only(self, matches: Sequence[Match]) -> Found:
+        """These of its chips alone."""
+        pairs = zip(self.matches, self.heights, strict=True)
+        heights = tuple(height for match, height in pairs if match in matches)
+        return replace(self, matches=tuple(matches), heights=heights)
 
 
 class ChipReader:
@@ -127,8 +129,19 @@ class ChipReader:
         scale = self._scale(cards)
         if scale is not None:
             return self._at(frame, scale, white, (*cards, *backs))
-        tried = [self._at(frame, one, white) for one in self._scales(frame)]
-        return max(tried, key=lambda one: one.weight)
+        return self._by_chips(frame, white, (*cards, *backs))
+
+    def _by_chips(self, frame: Frame, white: Floats | None, cards: Sequence[Outline]) -> Found:
+        """What lies in a picture whose scale the chips themselves reveal; nothing if they agree at
+        none."""
+        tried = [self._at(frame, one, white, cards) for one in self._scales(frame)]
+        best = max(tried, key=lambda one: evidence(one.circles, one.matches))
+        if not evidence(best.circles, best.matches):
+            return best.only(())
+        radii = self.chips.sizes.mean(axis=1) / 2
+        again = self._at(frame, scale_of(best.circles, best.matches, radii), white, cards)
+        found = max(best, again, key=lambda one: evidence(one.circles, one.matches))
+        return found.only(kept(found.circles, found.matches))
 
     def _scale(self, cards: Sequence[Outline]) -> float | None:
         """Pixels to a unit of the set's sizes, where camera or cards tell."""
@@ -151,9 +164,9 @@ class ChipReader:
         frame: Frame,
         scale: float,
         white: Floats | None,
-        cards: Sequence[Outline] | None = None,
+        cards: Sequence[Outline],
     ) -> Found:
-        """What lies in a picture of a scale, which is known if `cards` are given."""
+        """What lies in a picture of a scale, with `cards` on which more is wanted of a chip."""
         smallest = float(self.chips.sizes[self.chips.round > 0].min(initial=1e9)) / 2
         factor = min(1.0, WORK_PX / (smallest * scale))
         high, wide = frame.shape[:2]
@@ -173,10 +186,8 @@ class ChipReader:
             logs(colours), candidates.support, logs(self.chips.prints), told=white is not None
         )
         colours = np.clip(colours / np.exp2(cast), 0, 400)
-        strict = np.ones(len(candidates), np.bool_)
-        if cards is not None:
-            cards = [card for card in cards if not chip_sized(card, 2 * smallest * scale)]
-            strict = _upon(candidates.scaled(1 / factor), cards)
+        cards = [card for card in cards if not chip_sized(card, 2 * smallest * scale)]
+        strict = _upon(candidates.scaled(1 / factor), cards)
         differs = set_off(work, candidates.centres, candidates.radii)
         matcher = Matcher.of(
             self.chips, candidates, colours, differs, px_per_unit=scale * factor, strict=strict
