@@ -2,7 +2,8 @@
 
 For each set one photograph is drawn that shows one chip of each value, then others with one to
 nine chips beside cards or without any, slanted, dim and noisy; all go through the reader of cards
-as by `mazziere teach` and `mazziere read`. Nothing in `vision.chips` is tuned on the validation sets.
+as by `mazziere teach` and `mazziere read`. Nothing in `vision.chips` is tuned on the validation
+sets.
 """
 
 from __future__ import annotations

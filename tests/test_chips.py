@@ -178,6 +178,8 @@ def test_a_scale_at_which_chips_agree_poorly_is_refused() -> None:
     found = Circles(np.zeros((8, 2), np.float32), ones * 20, ones, whole, ones)
     poor = [Match(number, 0, 0, 0.7, 0.76, 0.9) for number in range(8)]
     assert not evidence(found, poor)
+    pips = replace(found, votes=ones * np.float32(0.1))
+    assert not evidence(pips, [replace(one, agreed=0.95) for one in poor]), "not round"
     assert not evidence(found, [replace(poor[0], agreed=0.95), *poor[1:]]), "one of eight"
     two = [replace(one, agreed=0.9) for one in poor[:2]]
     assert evidence(found, [*two, *poor[2:4]]) > evidence(found, two[:1]) > 0
