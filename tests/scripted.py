@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable
+from functools import cache
 from typing import Any
 
 from rules.acts import Act
@@ -39,10 +40,15 @@ def shown(hand: str) -> str:
     return " ".join(f"({card})" for card in hand.split())
 
 
+KINDS = {g.name: g for g in (Belote, BigThree, Democracy, Fipsen, Rams, Tribello)}
+
+
 def hands(name: str, count: int, **rules: Any) -> Iterable[State]:
-    """The last states of random honest hands."""
-    kinds = {g.name: g for g in (Belote, BigThree, Democracy, Fipsen, Rams, Tribello)}
-    game = kinds[name](**rules)
-    for seed in range(count):
-        dice = random.Random(f"{name}{seed}")
-        yield play_hand(game, start_for(game, seats=dice.randint(2, 6)), dice)[-1]
+    """The last states of random honest hands, the same in each test that asks for them."""
+    return (_last(name, seed, tuple(rules.items())) for seed in range(count))
+
+
+@cache
+def _last(name: str, seed: int, rules: tuple[tuple[str, Any], ...]) -> State:
+    game, dice = KINDS[name](**dict(rules)), random.Random(f"{name}{seed}")
+    return play_hand(game, start_for(game, seats=dice.randint(2, 6)), dice)[-1]
