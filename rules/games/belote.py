@@ -56,6 +56,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from typing import ClassVar
 
 from rules.acts import Act, Verb
@@ -303,10 +304,10 @@ class Belote(TrickGame[BeloteState]):
                 )
             case "declaring":
                 seat = next(seat for seat in state.order if seat not in state.spoken)
-                return Turn(tuple(_declaring(state, seat)), also=tuple(_royal(self, state)))
-        play, royal = self.playing(state), tuple(_royal(self, state))
+                return Turn(tuple(_declaring(state, seat)), also=_royal(self, state))
+        play, royal = self.playing(state), _royal(self, state)
         if not self.show_second:
-            return replace(play, interrupts=(*play.interrupts, *_showing(state)), also=royal)
+            return Turn(play.awaited, tuple(_showing(state)), also=royal)
         due = tuple(_second(self, state)) or play.awaited
         return Turn(due, tuple(_first(self, state)), also=(*_early(state), *royal))
 
@@ -445,11 +446,15 @@ def _declaring(state: BeloteState, seat: int) -> Iterator[Awaited]:
     yield Awaited(Verb.DECLARE, says, (seat,), pick=1, among=hand, words=words, required=False)
 
 
-def _royal(game: Belote, state: BeloteState) -> Iterator[Awaited]:
+def _royal(game: Belote, state: BeloteState) -> tuple[Awaited, ...]:
     """Belote and rebelote may be said at any time: they score also where nobody says a word."""
-    if game.declarations != "none":
-        says, words = Phrase("belote.turn.royal"), tuple((word,) for word in ROYAL)
-        yield Awaited(Verb.DECLARE, says, state.order, words=words, required=False)
+    return () if game.declarations == "none" else _words_of(state.order)
+
+
+@cache
+def _words_of(seats: tuple[int, ...]) -> tuple[Awaited, ...]:
+    says, words = Phrase("belote.turn.royal"), tuple((word,) for word in ROYAL)
+    return (Awaited(Verb.DECLARE, says, seats, words=words, required=False),)
 
 
 def _called(state: BeloteState, act: Act) -> Declaration | None:
