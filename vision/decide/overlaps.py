@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import product
+from operator import attrgetter
 from typing import TypeAlias
 
 import cv2
@@ -101,10 +102,6 @@ class Explanation:
         return any(bool(area[_pixel(card.corners, area)]) for card in self.cards)
 
 
-def _agreement(card: Partly) -> float:
-    return card.agreed
-
-
 def _pixel(corners: Floats, area: Mask) -> tuple[int, int]:
     """The middle of a card as a row and a column of the area's."""
     x, y = corners.mean(axis=0)
@@ -123,7 +120,7 @@ def explanations(masks: Iterable[Mask], size: Size, agrees: Agrees) -> list[Expl
             if not any(one.left <= LEFT and one.shares(area) for one in found):
                 found.append(explained(area, size, agrees))
     chosen: list[Explanation] = []
-    for one in sorted(found, key=lambda one: -one.worth):
+    for one in sorted(found, key=attrgetter("worth"), reverse=True):
         if one.cards and not any(_same_place(one, other) for other in chosen):
             chosen.append(one)
     return chosen
@@ -249,7 +246,7 @@ class _Heap:
         elif found is None or found.agreed < SURE:
             found = max(
                 (one for one in (found, self._between(self.cards)) if one),
-                key=_agreement,
+                key=attrgetter("agreed"),
                 default=None,
             )
         self.cards += [found] if found else []
@@ -319,8 +316,9 @@ class _Heap:
             agreed = self.agrees(corners, None if not over else visible)
             if agreed < UNDER:
                 continue
-            adds = _count(self._shown(corners) & rest) / total
-            worth = agreed + (WHOLE * adds if over else 0.0)
+            worth = agreed
+            if over:
+                worth += WHOLE * _count(self._shown(corners) & rest) / total
             if worth > most:
                 best, most = Partly(corners, visible, agreed), worth
         return best

@@ -1,7 +1,7 @@
 """Decks that were taught: what each card of an unusual deck looks like, kept in a file.
 
 A `Profile` knows a deck by its whole faces, so it reads regional, tarot and children's decks that
-have no index. Its cards lie apart and in full sight; fans of them cannot be read.
+have no index: cards that lie apart, and a few over each other (`vision.decide.overlaps`).
 """
 
 from __future__ import annotations
@@ -188,7 +188,7 @@ class Profile:
         """The cards of this deck that lie in a part of the picture.
 
         `size` is a card's short and long side in pixels, where it is known; otherwise single cards
-        in the part tell it. Cards that lie over each other are read only where it is known.
+        in the part tell it, or the straight edges of cards that lie over each other.
         """
         part = np.ascontiguousarray(box.cut(frame))
         found = [(corners, self._look(part, corners)) for corners in outlines(part)]
