@@ -50,6 +50,8 @@ class LayingGame(StockGame[L], Generic[L]):
     """A game with melds on the table and a discard pile that is taken whole."""
 
     vocabulary: ClassVar[frozenset[Verb]] = RUMMY_VERBS | {Verb.MELD, Verb.LAY}
+    lays_off: ClassVar[bool] = False
+    """Whether cards may be added to other players' melds."""
 
     def makes(self, cards: tuple[Card, ...]) -> bool:
         """Whether `cards` are a meld."""
@@ -80,8 +82,9 @@ class LayingGame(StockGame[L], Generic[L]):
         return self.fits(spot, cards)
 
     def extensible(self, state: L, seat: int) -> dict[str, tuple[Card, ...]]:
-        """The melds of `seat` that can still grow."""
-        return state.melds(seat)
+        """The melds to which `seat` may add: its own, and all others where one lays off."""
+        seats = state.start.seats if self.lays_off else (seat,)
+        return {spot: cards for one in seats for spot, cards in state.melds(one).items()}
 
     def taken(self, state: L, act: Act) -> bool:
         """Whether `act` melds the upcard and thereby takes the pile."""
@@ -105,7 +108,7 @@ class LayingGame(StockGame[L], Generic[L]):
             yield from self._melding(state, says, (*hand, *state.upcards), listed)
 
     def lays(self, state: L) -> Iterator[Awaited]:
-        """New melds, and cards added to the player's own melds."""
+        """New melds, and cards added to melds on the table."""
         assert state.actor is not None
         seat, hand = state.actor, state.hand(state.actor)
         says = Phrase.of("turn.meld", seat=seat)
@@ -187,7 +190,7 @@ class LayingGame(StockGame[L], Generic[L]):
             if taker and state.dealt and not state.ended:
                 after = self._took(after, act)
         if act.verb is Verb.LAY and act.spot is not None:
-            if act.spot.startswith(f"{act.seat}."):
+            if self.lays_off or act.spot.startswith(f"{act.seat}."):
                 after = self._checked(after, act, act.spot)
             else:
                 after = after.flag("melds.foreign", seat=act.seat, cards=act.cards)
@@ -200,9 +203,7 @@ class LayingGame(StockGame[L], Generic[L]):
         return replace(state, drawn=True, discarder=None)
 
     def _checked(self, state: L, act: Act, spot: str) -> L:
-        lies = [name for name, cards in state.melds(act.seat or 0).items() if name == spot]
-        cards = state.table.cards(lies[0]) if lies else act.cards
-        if self.fits(spot, cards):
+        if self.fits(spot, state.table.cards(spot) or act.cards):
             return state
         return self.no_meld(state, act)
 

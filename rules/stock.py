@@ -148,10 +148,12 @@ class StockGame(Game[S], Generic[S]):
     def drawing(self, state: S, pile: Sequence[Card] | None = None) -> Iterator[Awaited]:
         """A card from the stock or the upcard; `pile` says which upcards are worth listing.
 
-        An empty stock is made anew before anybody draws from it; the upcard may be taken first.
+        Where the game shuffles, an empty stock is made anew before anybody draws from it; the
+        upcard may be taken first.
         """
         assert state.actor is not None
-        who, renewed = (state.actor,), needs_shuffle(state, self.keeps_upcard)
+        who = (state.actor,)
+        renewed = Verb.SHUFFLE in self.vocabulary and needs_shuffle(state, self.keeps_upcard)
         if renewed:
             yield Awaited(Verb.SHUFFLE, Phrase(self.renewal))
         elif state.remaining:

@@ -19,21 +19,10 @@ from firmware.rehearsal.rehearsal import Rehearsal
 from firmware.rehearsal.report import HandReport, closing, transcript
 from firmware.rehearsal.staking import CHIP_SLIPS
 from firmware.settings.settings import Settings
+from tests.play import CHIP_GAMES
 from tests.rehearsing import TruthfulWatcher
 
 BANKED_SLIPS = tuple(name for name in CHIP_SLIPS if name != "short-ante")
-GAMES = (
-    "ziginette",
-    "seven-and-a-half",
-    "ace-deuce-jack",
-    "guts",
-    "pai-gow-poker",
-    "pineapple",
-    "soko",
-    "anaconda",
-)
-"""The games that are played for chips on the table."""
-
 PLANTED = {
     "ziginette": BANKED_SLIPS,
     "seven-and-a-half": BANKED_SLIPS,
@@ -93,7 +82,7 @@ def planted(seeds: range) -> int:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Play the tables, and print a line for each; the status is 1 if any was not followed."""
     parser = ArgumentParser(prog="python -m tests.chip_tables", description=__doc__)
-    parser.add_argument("--games", default=",".join(GAMES))
+    parser.add_argument("--games", default=",".join(CHIP_GAMES))
     parser.add_argument("--seeds", default="0:5")
     parser.add_argument("--hands", type=int, default=20)
     parser.add_argument("--level", default="amounts")

@@ -28,10 +28,11 @@ from rules.game import AnyGame
 from rules.games import GAMES
 from rules.start import Level, Start, pairs
 from rules.state import State
+from rules.stock import StockGame
 from rules.turn import FROM_DECK, Awaited
 from tests.liberties import READINGS
 from tests.nightly import ROOT, commit
-from tests.play import ACTS_MOST, Dealer, start_for, variations
+from tests.play import ACTS_MOST, CHIP_GAMES, Dealer, start_for, variations
 
 OFTEN = 0.6
 """How often a liberty is taken where a document gives one; otherwise play goes its usual way."""
@@ -43,9 +44,9 @@ IN_PORTIONS = frozenset(
     {Verb.DEAL, Verb.SHOW, Verb.TURN, Verb.LAY, Verb.TAKE, Verb.DISCARD, Verb.MOVE}
 )
 """Cards that no document wants moved at once."""
-MELDED = frozenset({"mille", "oklahoma-rummy", "panguingue", "pif-paf", "three-thirteen"})
+MELDED = frozenset(name for name, game in GAMES.items() if issubclass(game, StockGame))
 """Where cards have to go together: only the deal has portions there."""
-SHORT = frozenset({"anaconda", "guts", "pif-paf", "pineapple", "soko"})
+SHORT = frozenset(name for name in CHIP_GAMES if not GAMES[name].banked)
 """Where chips may run out in the middle of a hand."""
 NATURALS = tuple(
     map(

@@ -36,6 +36,12 @@ def start_for(game: AnyGame, level: Level = Level.AMOUNTS, seats: int = 4, **mor
     return Start(seats=taken, level=level, **{"limits": limits, **who, **more})
 
 
+CHIP_GAMES = tuple(
+    name for name, game in GAMES.items() if (rules := game()).betting_places(start_for(rules))
+)
+"""The games that are played for chips on the table: their rules say where the chips are laid."""
+
+
 def variations(name: str, **preset: Any) -> Iterator[AnyGame]:
     """The game as it is, with each house rule otherwise, and with some of them together.
 

@@ -9,10 +9,14 @@ import pytest
 from firmware.rehearsal.report import HandReport
 from firmware.rehearsal.staking import CHIP_SLIPS
 from rules.acts import Verb
+from rules.games import GAMES
 from tests.chip_tables import played
 from tests.draws import NIGHTLY, mostly_nightly
+from tests.play import CHIP_GAMES
 
-BANKED = ("ziginette", "seven-and-a-half", "ace-deuce-jack", "pai-gow-poker")
+BANKED = tuple(name for name in CHIP_GAMES if GAMES[name].banked)
+ROUNDS = tuple(name for name in CHIP_GAMES if Verb.CALL in GAMES[name].vocabulary)
+"""The games with betting rounds."""
 HANDS = 20 if NIGHTLY else 8
 """How many hands a table plays in a row: some rounds of the bank, and more of them at night."""
 FEW = 8 if NIGHTLY else 3
@@ -78,7 +82,7 @@ def test_who_has_not_anted_is_told(game: str) -> None:
 
 
 @pytest.mark.parametrize("seed", mostly_nightly(range(2), 1))
-@pytest.mark.parametrize("game", mostly_nightly(["pineapple", "soko"], "pineapple"))
+@pytest.mark.parametrize("game", mostly_nightly(ROUNDS, "pineapple"))
 def test_betting_rounds_follow_from_what_goes_in_front_of_whom(game: str, seed: int) -> None:
     reports = played(game, hands=HANDS // 2, seed=seed)
     acts = [act.verb for report in reports for act in report.hand.state.acts]

@@ -20,18 +20,8 @@ from firmware.table.places import Places
 from rules.games import GAMES
 from rules.spots import Face, Shape, Spot
 from rules.start import Start
+from tests.play import CHIP_GAMES, start_for
 
-CHIPS = (
-    "ziginette",
-    "seven-and-a-half",
-    "ace-deuce-jack",
-    "guts",
-    "pai-gow-poker",
-    "pineapple",
-    "soko",
-    "anaconda",
-)
-"""The games in which chips are laid on the table."""
 INDEX_MM = 18.0
 """How much of a card's width its index takes up with the margin beside it."""
 
@@ -221,11 +211,11 @@ def test_every_game_has_a_layout_for_its_smallest_table(name: str) -> None:
     assert not layout.keyed
 
 
-@pytest.mark.parametrize("game", CHIPS)
+@pytest.mark.parametrize("game", CHIP_GAMES)
 @pytest.mark.parametrize("count", [2, 4, 6])
 def test_chips_have_room_before_every_seat_and_apart_from_the_cards(game: str, count: int) -> None:
     kind = GAMES[game]
-    start = Start(seats=tuple(range(1, count + 1)), dealer=1, banker=1, limits=(1, 20))
+    start = start_for(kind(), seats=count)
     state = kind().open(start)
     layout = Places(chips=True).layout(state)
     assert not layout.keyed

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 import sys
@@ -11,7 +12,12 @@ from pathlib import Path
 import pytest
 
 from firmware.commands.cli import main
+from rules.acts import Verb
+from rules.games import GAMES
+from rules.games.guts import Guts, GutsState
+from rules.phrases import Phrase
 from rules.records import parse_record
+from rules.turn import Awaited, Turn
 
 ROOT = Path(__file__).parent.parent
 
@@ -41,13 +47,39 @@ def test_the_skeleton_passes_the_tests_of_every_game(checkout: Path) -> None:
     written = in_checkout(checkout, "-m", "firmware", "new-game", "high-card").split()
     assert "rules/games/high_card.py" in written
     assert len([path for path in written if path.endswith(".txt")]) == 6
-    tests = ["test_rules_high_card.py", "test_records.py", "test_games.py", "test_texts.py"]
+    rows = re.findall(r"^\| `([a-z-]+)` \|", (checkout / "README.md").read_text(), re.MULTILINE)
+    assert rows[-1] == "high-card"
+    tests = (
+        "test_rules_high_card.py", "test_records.py", "test_games.py", "test_texts.py",
+        "test_layout.py", "test_generous_readings.py", "test_rules_documents.py", "test_readme.py",
+    )  # fmt: skip
+    named = "high or identifier or sentence or same_values or table_of_games or every_document"
     told = in_checkout(
         checkout, "-m", "pytest", "-q", "-p", "no:cacheprovider",
-        *(f"tests/{name}" for name in tests), "-k", "high or identifier or sentence or same_values",
+        *(f"tests/{name}" for name in tests), "-k", named,
     )  # fmt: skip
     assert " failed" not in told
     assert int(told.split(" passed")[0].split()[-1]) > 40
+
+
+class Stuck(Guts):
+    """A game that waits for a card that nobody holds."""
+
+    def turn(self, state: GutsState) -> Turn:
+        return Turn((Awaited(Verb.SHOW, Phrase("turn.shuffle"), (2,), pick=1, among=()),))
+
+
+def test_rules_that_leave_nothing_to_do_are_reported_in_a_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(GAMES, "guts", Stuck)
+    folder = tmp_path / "tests" / "records"
+    folder.mkdir(parents=True)
+    assert main(["new-game", "guts", "--records", "--source", str(tmp_path)]) == 2
+    [line] = capsys.readouterr().err.splitlines()
+    assert "hand 1 stops after 0 acts" in line
+    assert "the turn awaits show" in line
+    assert list(folder.rglob("*.txt")) == []
 
 
 @pytest.mark.parametrize(

@@ -11,15 +11,17 @@ from __future__ import annotations
 import importlib
 import random
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeAlias
 
 from firmware.errors import UsageError
 from rules.game import AnyGame
 from rules.games import GAMES
 from rules.match import Match
 from rules.records import print_match
+from rules.settlement import Settlement
 from rules.spots import DECK
 from rules.start import Level, Start
 from rules.state import State
@@ -27,7 +29,12 @@ from rules.state import State
 SKELETON = Path(__file__).parent / "skeleton"
 RECORDS = 6
 """How many records the tests require of each game. Follows from the tests."""
+Mark: TypeAlias = tuple[str, str]
+"""What stands in a file, and what is to stand there instead."""
 _PLAYED = re.compile(r"hand-[1-6]\]")
+_ROW = re.compile(r"^\| `[a-z-]+` \|.*\n", re.MULTILINE)
+NOT_TRIED = " not tried |"
+"""A column of the table of games in the README, before its command was run for a game."""
 _NAME = re.compile(r"[a-z]+(-[a-z]+)*")
 
 
@@ -118,26 +125,38 @@ def recorded(name: str, root: Path) -> Iterator[str]:
 
 def _entered(skeleton: Skeleton) -> Iterator[str]:
     """The game's entries in the files that list every game."""
-    kind, name = skeleton.kind, skeleton.name
-    _change(
-        skeleton.root / "rules/games/__init__.py",
-        ("\nGAMES: dict", f"from rules.games.{skeleton.module} import {kind}\n\nGAMES: dict"),
+    for path, *marks in _entries(skeleton.name, skeleton.module, skeleton.kind):
+        _change(skeleton.root / path, marks)
+        yield path
+    row = _last_row(skeleton.root / "README.md")
+    _change(skeleton.root / "README.md", [(row, row + f"| `{skeleton.name}` |{NOT_TRIED * 5}\n")])
+    yield "README.md"
+
+
+def _entries(name: str, module: str, kind: str) -> Iterator[tuple[str, *tuple[Mark, ...]]]:
+    """The files that list every game, each with its marks and what stands there instead."""
+    imported = f"from rules.games.{module} import {kind}\n\nGAMES: dict"
+    yield (
+        "rules/games/__init__.py",
+        ("\nGAMES: dict", imported),
         ("    )\n}", f"        {kind},\n    )\n}}"),
     )
-    yield "rules/games/__init__.py"
-    _change(skeleton.root / "tests/test_readme.py", ("    ]\n)", f'        "{name}",\n    ]\n)'))
-    yield "tests/test_readme.py"
-    row = f"| `{name}` | rules and records |"
-    _change(
-        skeleton.root / "README.md", ("\n\n## How it is built", f"\n{row}\n\n## How it is built")
-    )
-    yield "README.md"
+    yield "tests/test_readme.py", ("    ]\n)", f'        "{name}",\n    ]\n)')
+    readings = "READINGS: dict[str, Reading] = {\n"
+    yield "tests/liberties/__init__.py", (readings, f'{readings}    "{name}": none_given,\n')
     house = f'[house.{name}]\nstake = "Quanto paga ciascuno alla carta più alta."\n\n[values]'
-    _change(skeleton.root / "firmware/texts/console.it.toml", ("[values]", house))
-    yield "firmware/texts/console.it.toml"
+    yield "firmware/texts/console.it.toml", ("[values]", house)
 
 
-def _change(path: Path, *changes: tuple[str, str]) -> None:
+def _last_row(readme: Path) -> str:
+    """The last row of the table of games; raises `UsageError` where there is no such table."""
+    rows = _ROW.findall(readme.read_text("utf-8"))
+    if not rows:
+        raise UsageError(f"{readme}: a table of games expected, where the game is entered")
+    return str(rows[-1])
+
+
+def _change(path: Path, changes: Iterable[Mark]) -> None:
     """Replace the first occurrence of each mark; raises `UsageError` where it is missing."""
     text = path.read_text("utf-8")
     for mark, instead in changes:
@@ -152,14 +171,24 @@ def _recorded(game: AnyGame, root: Path) -> Iterator[str]:
     folder = root / "tests" / "records" / game.name
     folder.mkdir(exist_ok=True)
     settled = [_others(folder / "settlements.toml")]
-    for seed in range(1, RECORDS + 1):
-        match = _played(game, seed)
+    matches = [_played(game, seed) for seed in range(1, RECORDS + 1)]
+    for seed, match in enumerate(matches, 1):
         (folder / f"hand-{seed}.txt").write_text(print_match(match), "utf-8")
-        net = ", ".join(f"{seat} = {chips}" for seat, chips in match.settlements[0].net.items())
-        settled.append(f"\n[hand-{seed}]\nnet = [{{{net}}}]")
+        settled.append(f"\n[hand-{seed}]\n{_settled(match.settlements[0])}")
         yield f"tests/records/{game.name}/hand-{seed}.txt"
     (folder / "settlements.toml").write_text("\n".join(settled) + "\n", "utf-8")
     yield f"tests/records/{game.name}/settlements.toml"
+
+
+def _settled(settlement: Settlement) -> str:
+    """What a hand settles, as an entry of the table of settlements: chips, and points if any."""
+    entry = f"net = [{_by_seat(settlement.net)}]"
+    return f"{entry}\nscores = [{_by_seat(settlement.scores)}]" if settlement.scores else entry
+
+
+def _by_seat(amounts: Mapping[int, int]) -> str:
+    """A TOML table with what each seat gets."""
+    return f"{{{', '.join(f'{seat} = {amount}' for seat, amount in amounts.items())}}}"
 
 
 def _others(file: Path) -> str:
@@ -172,7 +201,7 @@ def _others(file: Path) -> str:
 
 
 def _played(game: AnyGame, seed: int) -> Match:
-    """One honest hand of randomly chosen acts."""
+    """One honest hand of randomly chosen acts; raises `UsageError` where the rules leave none."""
     dice = random.Random(seed)
     seats = tuple(range(1, max(3, game.players.start) + 1))
     bank, deal = (1, None) if game.banked else (None, 1)
@@ -182,9 +211,22 @@ def _played(game: AnyGame, seed: int) -> Match:
     dice.shuffle(deck)
     while len(match.hands) == 1:
         state: State = match.state
-        act = dice.choice(list(state.options(deck)))
+        options = list(state.options(deck))
+        if not options:
+            raise UsageError(_stuck(state, seed))
+        act = dice.choice(options)
         for move in state.trace(act):
             if move.source == DECK:
                 deck.remove(move.card)
         match.play(act)
     return match
+
+
+def _stuck(state: State, seed: int) -> str:
+    """Where a hand played at random cannot go on, and what the rules wait for there."""
+    waits = ", ".join(one.verb.value for one in state.turn) or "nothing"
+    last = "; ".join(str(act) for act in state.acts[-3:])
+    return (
+        f"hand {seed} stops after {len(state.acts)} acts ({last}), while {state.phase}: "
+        f"the turn awaits {waits}, and no card in play fits"
+    )

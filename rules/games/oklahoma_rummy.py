@@ -238,7 +238,8 @@ class OklahomaRummy(LayingGame[OklahomaState]):
 
     def extensible(self, state: OklahomaState, seat: int) -> dict[str, tuple[Card, ...]]:
         """Melds of three."""
-        return {name: cards for name, cards in state.melds(seat).items() if len(cards) < MOST}
+        open_ = super().extensible(state, seat)
+        return {name: cards for name, cards in open_.items() if len(cards) < MOST}
 
     def effect(self, state: OklahomaState, act: Act) -> OklahomaState:
         """Turns, the queen that stays in the hand, and the count."""

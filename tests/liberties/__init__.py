@@ -8,9 +8,11 @@ from collections.abc import Callable, Sequence
 from rules.cards import Card
 from rules.state import State
 from tests.liberties import banks, poker, rummies, tricks
-from tests.liberties.acts import Acts
+from tests.liberties.acts import Acts, none_given
 
 Reading = Callable[[State, Sequence[Card], random.Random], Acts]
+__all__ = ["READINGS", "none_given"]
+
 READINGS: dict[str, Reading] = {
     "ace-deuce-jack": banks.ace_deuce_jack,
     "anaconda": poker.poker,

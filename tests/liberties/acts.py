@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterator, Sequence
 
 from rules.acts import Act
 from rules.cards import Card
 from rules.game import AnyGame
+from rules.state import State
 
 Acts = Iterator[Act]
+
+
+def none_given(state: State, deck: Sequence[Card], dice: random.Random) -> Acts:
+    """The reading of a document that gives no liberty: everything is done the usual way."""
+    return iter(())
 
 
 def act(text: str, cards: Sequence[Card] = (), *, down: bool = False) -> Act:
