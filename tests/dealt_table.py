@@ -26,7 +26,8 @@ import numpy as np
 
 from firmware.appliance import tracker_of
 from firmware.rehearsal.gestures import Piece
-from firmware.rehearsal.tabletop import AREA, Tabletop, setting
+from firmware.rehearsal.setting import AREA, setting
+from firmware.rehearsal.tabletop import Tabletop
 from rules.cards import BACK, Card, Deck
 from vision.network import weights_mark
 from vision.picture.geometry import Polygon

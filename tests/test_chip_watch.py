@@ -13,7 +13,7 @@ import pytest
 from numpy.typing import NDArray
 
 from firmware.rehearsal.chip_set import STYLES, taught_chips
-from firmware.rehearsal.tabletop import PX_PER_MM, SIZE
+from firmware.rehearsal.setting import PX_PER_MM, SIZE
 from firmware.table.chips_watched import ChipsWatched
 from rules.cards import Deck
 from vision.chips.reader import ChipReader

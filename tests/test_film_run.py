@@ -17,7 +17,8 @@ from firmware.appliance import Appliance, Booth, Eye, Pace
 from firmware.commands.cli import main
 from firmware.display.snapshot import Snapshot
 from firmware.follow.loop import Loop
-from firmware.rehearsal.tabletop import Tabletop, setting
+from firmware.rehearsal.setting import setting
+from firmware.rehearsal.tabletop import Tabletop
 from firmware.store.ledger import Ledger
 from firmware.table.places import Places
 from firmware.texts import Texts

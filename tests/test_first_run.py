@@ -22,7 +22,8 @@ from numpy.typing import NDArray
 
 from firmware.commands.cli import main
 from firmware.display.snapshot import Desk
-from firmware.rehearsal.tabletop import AREA, SIZE, Tabletop, setting
+from firmware.rehearsal.setting import AREA, SIZE, setting
+from firmware.rehearsal.tabletop import Tabletop
 from firmware.settings.settings import Settings
 from firmware.table.places import Places
 from hardware.camera import CallableCamera

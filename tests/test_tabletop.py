@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from firmware.rehearsal.tabletop import AREA, SIZE, Tabletop, setting
+from firmware.rehearsal.setting import AREA, SIZE, setting
+from firmware.rehearsal.tabletop import Tabletop
 from rules.cards import Card
 from vision.scene.items import Pose
 

@@ -11,7 +11,8 @@ import cv2
 import numpy as np
 import pytest
 
-from firmware.rehearsal.tabletop import Tabletop, setting
+from firmware.rehearsal.setting import setting
+from firmware.rehearsal.tabletop import Tabletop
 from rules.cards import Card
 from vision.backs.count import backs
 from vision.backs.edges import framed

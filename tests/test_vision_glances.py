@@ -8,7 +8,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from firmware.rehearsal.tabletop import AREA, Tabletop, setting
+from firmware.rehearsal.setting import AREA, setting
+from firmware.rehearsal.tabletop import Tabletop
 from rules.cards import parse_cards
 from tests.knowing import Table
 from vision.find.finder import Areas, Indices

@@ -7,7 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from firmware.rehearsal.tabletop import AREA, Tabletop, setting
+from firmware.rehearsal.setting import AREA, setting
+from firmware.rehearsal.tabletop import Tabletop
 from rules.cards import BACK, Card
 from vision.decide.trouble import BLUR, spreads
 from vision.picture.plane import Plane

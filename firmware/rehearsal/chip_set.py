@@ -10,7 +10,7 @@ from functools import cache
 
 import numpy as np
 
-from firmware.rehearsal.tabletop import PX_PER_MM, SIZE
+from firmware.rehearsal.setting import PX_PER_MM, SIZE
 from rules.cards import Card
 from vision.chips.chip_set import ChipSet
 from vision.scene.chips import ChipStyle, Spots, stack

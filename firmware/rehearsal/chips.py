@@ -15,7 +15,8 @@ import numpy as np
 from firmware.rehearsal.chip_set import STYLES
 from firmware.rehearsal.clutter import CHIPS
 from firmware.rehearsal.gestures import Point
-from firmware.rehearsal.tabletop import AREA, Tabletop
+from firmware.rehearsal.setting import AREA
+from firmware.rehearsal.tabletop import Tabletop
 from firmware.rehearsal.world import World
 from firmware.table.layout import CARD_MM
 from rules.acts import Act, Verb

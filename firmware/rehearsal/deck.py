@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-from firmware.rehearsal.tabletop import PX_PER_MM
+from firmware.rehearsal.setting import PX_PER_MM
 from firmware.table.taught_decks import italian_name
 from rules.cards import BACK
 from vision.decide.profiles import Profile

@@ -152,19 +152,11 @@ class Plan:
         `slips` names those to be made (see `SLIPS`), or says whether to make all of them. Raises
         `UsageError`, `SettingsError` or `RulesError` for a plan that cannot be.
         """
-        known = (*SLIPS, *(CHIP_SLIPS if settings.chips else ()))
-        chosen = (known if slips else ()) if isinstance(slips, bool) else tuple(slips)
-        unknown = [name for name in chosen if name not in known]
-        if unknown:
-            raise UsageError(f"no slip {unknown[0]!r}; there are {', '.join(known)}")
+        chosen = _chosen(slips, (*SLIPS, *(CHIP_SLIPS if settings.chips else ())))
         Manner.of(handling, seed)
         if sensor not in SENSORS:
             raise UsageError(f"no camera {sensor!r}; there are {', '.join(SENSORS)}")
-        if settings.game is None:
-            settings = replace(settings, game=next(iter(GAMES)))
-        if settings.limits is None and settings.level is Level.AMOUNTS:
-            settings = replace(settings, limits=LIMITS)
-        settings = replace(settings, deck="")  # the deck that is drawn is no taught one
+        settings = _completed(settings)
         game, start = settings.rules(), settings.start
         game.open(start)
         strange = set(game.deck(start).cards) - set(forty())
@@ -217,3 +209,21 @@ class Plan:
             moved=settings.moved,
             chips=self.chips,
         )
+
+
+def _chosen(slips: bool | Sequence[str], known: Sequence[str]) -> tuple[str, ...]:
+    """The slips to be made: all that are `known`, none, or those named."""
+    chosen = tuple(known if slips else ()) if isinstance(slips, bool) else tuple(slips)
+    unknown = [name for name in chosen if name not in known]
+    if unknown:
+        raise UsageError(f"no slip {unknown[0]!r}; there are {', '.join(known)}")
+    return chosen
+
+
+def _completed(settings: Settings) -> Settings:
+    """The settings with a game and limits where they name none, and without a taught deck."""
+    if settings.game is None:
+        settings = replace(settings, game=next(iter(GAMES)))
+    if settings.limits is None and settings.level is Level.AMOUNTS:
+        settings = replace(settings, limits=LIMITS)
+    return replace(settings, deck="")  # the deck that is drawn is no taught one

@@ -21,13 +21,14 @@ from firmware.rehearsal.dealer import SimulatedDealer
 from firmware.rehearsal.deck import taught_deck
 from firmware.rehearsal.handling import Manner
 from firmware.rehearsal.judge import Judge
-from firmware.rehearsal.plan import CameraWatcher, Plan, Watches
+from firmware.rehearsal.plan import CameraWatcher, Plan, Watcher, Watches
 from firmware.rehearsal.policy import Policy
 from firmware.rehearsal.report import HandReport
 from firmware.rehearsal.secret import Salts
+from firmware.rehearsal.setting import AREA, SIZE, Setting, filmed, setting
 from firmware.rehearsal.slips import SLIPS
 from firmware.rehearsal.staking import CHIP_SLIPS
-from firmware.rehearsal.tabletop import AREA, SIZE, Tabletop, filmed, setting
+from firmware.rehearsal.tabletop import Tabletop
 from firmware.rehearsal.world import World
 from firmware.store.journal import Journal
 from firmware.store.ledger import Ledger
@@ -38,6 +39,7 @@ from hardware.lamps import Lamp, Pattern
 from hardware.press import Button
 from hardware.rig import ManualClock, PanelRig
 from rules.match import Match
+from vision.decide.profiles import Profile
 from vision.picture.plane import Plane
 from vision.scene.sensor_camera import SimulatedCamera
 
@@ -47,6 +49,20 @@ HAND_MOST_S = 900.0
 """A longer hand is stuck: the longest lawful ones take a few minutes."""
 UNHEEDED_MOST = 3
 """After this many acts that the appliance did not follow, the dealer gives up the hand."""
+
+
+def _chance(plan: Plan, stream: int) -> np.random.Generator:
+    """A stream of random numbers of its own for one part of the rehearsal."""
+    return np.random.default_rng((plan.seed, stream))
+
+
+def _furnished(plan: Plan) -> tuple[Setting, Profile | None]:
+    """The table with its deck, and the deck as it was taught if it has no indices."""
+    around, profile = setting(plan.seed), None
+    if plan.deck is not None:
+        art, profile = taught_deck(plan.deck, plan.seed)
+        around = replace(around, deck=art)
+    return filmed(around, plan.sensor), profile
 
 
 class Rehearsal:
@@ -67,55 +83,71 @@ class Rehearsal:
         self.plan = plan
         self.clock = ManualClock()
         self.rig = PanelRig(clock=self.clock)
-        streams = [np.random.default_rng((plan.seed, stream)) for stream in (3, 4, 5)]
-        around, profile = setting(plan.seed), None
-        if plan.deck is not None:
-            art, profile = taught_deck(plan.deck, plan.seed)
-            around = replace(around, deck=art)
-        self.table = table or Tabletop(filmed(around, plan.sensor), seed=plan.seed)
-        dealt, followed = Match(plan.game, plan.start), Match(plan.game, plan.start)
+        place, profile = _furnished(plan)
+        self.table = table or Tabletop(place, seed=plan.seed)
         self._places = plan.places(Plane(self.table.matrix))
-        manner = Manner.of(plan.handling, plan.seed, without=plan.without)
-        self.world = World(dealt, self.table, self._places.layout, streams[0], manner)
-        if manner.does("clutter"):
-            self.table.clutter = clutter(
-                self.world.free_points, manner.rng("clutter"), middle=(AREA[0] / 2, AREA[1] / 2)
-            )
-        beside = any(place.beside for place in plan.game.betting_places(plan.start))
-        # Eyes that know the truth tell whose chips are whose by colours that nobody could read.
-        own = beside and watches is not None
-        self.chips = Chips(self.world, self.table, streams[2], own=own) if plan.chips else None
+        dealt, followed = Match(plan.game, plan.start), Match(plan.game, plan.start)
+        self.world = self._dealt_table(dealt)
+        self.chips = self._laid_chips(truthful=watches is not None) if plan.chips else None
         self.texts = Texts.load(plan.settings.language).called(profile.names if profile else {})
         safe = Safe(salts=Salts(plan.seed))
         self.loop = Loop(Ledger(followed, journal, now=self.clock, safe=safe), self.texts)
         self.booth = Booth(self.loop, self.rig.panel)
         self.judge = Judge(dealt, followed)
         self._outlines = self._places.outlines(self.loop.state)
-        deck = plan.game.deck(plan.start)
-        self._watcher = (
-            watches(self.table, self._outlines, deck)
-            if watches
-            else CameraWatcher(
-                self.table,
-                self._outlines,
-                deck,
-                camera=SimulatedCamera(plan.sensor, plan.seed),
-                pictures=pictures,
-                profile=profile,
-                chips=self._set_of_chips(),
-            )
-        )
+        if watches:
+            deck = plan.game.deck(plan.start)
+            self._watcher: Watcher = watches(self.table, self._outlines, deck)
+        else:
+            self._watcher = self._camera(pictures, profile)
         self._chip_eyes = self._eyes_for_chips()
         self._screen: Snapshot | None = None
         self._pressing = 0.0
-        self.dealer = SimulatedDealer(
+        self.dealer = self._seated_dealer()
+
+    def _dealt_table(self, dealt: Match) -> World:
+        """The table as it really is, with the habits and the clutter of these people."""
+        plan = self.plan
+        manner = Manner.of(plan.handling, plan.seed, without=plan.without)
+        world = World(dealt, self.table, self._places.layout, _chance(plan, 3), manner)
+        if manner.does("clutter"):
+            middle = (AREA[0] / 2, AREA[1] / 2)
+            self.table.clutter = clutter(world.free_points, manner.rng("clutter"), middle=middle)
+        return world
+
+    def _laid_chips(self, *, truthful: bool) -> Chips:
+        """The chips on the table.
+
+        Eyes that know the truth know by their colours whose chips lie beside a card: a reader could
+        not tell these colours apart.
+        """
+        plan = self.plan
+        beside = any(place.beside for place in plan.game.betting_places(plan.start))
+        return Chips(self.world, self.table, _chance(plan, 5), own=beside and truthful)
+
+    def _camera(self, pictures: Path | None, profile: Profile | None) -> CameraWatcher:
+        """The real reader behind a simulated camera."""
+        plan = self.plan
+        return CameraWatcher(
+            self.table,
+            self._outlines,
+            plan.game.deck(plan.start),
+            camera=SimulatedCamera(plan.sensor, plan.seed),
+            pictures=pictures,
+            profile=profile,
+            chips=self._set_of_chips(),
+        )
+
+    def _seated_dealer(self) -> SimulatedDealer:
+        """The dealer, who sees and hears only what the appliance shows and says."""
+        return SimulatedDealer(
             world=self.world,
-            policy=Policy(streams[1]),
+            policy=Policy(_chance(self.plan, 4)),
             hands=self,
             eyes=self,
             texts=self.texts,
-            slips=[name for name in plan.slips if name in SLIPS],
-            chip_slips=[name for name in plan.slips if name in CHIP_SLIPS],
+            slips=[name for name in self.plan.slips if name in SLIPS],
+            chip_slips=[name for name in self.plan.slips if name in CHIP_SLIPS],
             chips=self.chips,
         )
 

@@ -4,6 +4,7 @@ A `Tabletop` knows nothing of rules. It is told which card goes where by when, a
 picture that the camera takes at any moment in between. Places are in millimetres from the upper
 left corner of the area that the camera sees, x to the right and y towards the dealer.
 
+    >>> from firmware.rehearsal.setting import setting
     >>> table = Tabletop(setting(seed=1), seed=1)
     >>> queen = table.piece(Card.parse("QS"))
     >>> end = table.bring(queen, Pose(600.0, 340.0, 4.0), now=0.0)
@@ -19,10 +20,10 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from math import atan2, cos, degrees, sin
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from firmware.rehearsal.arm import drawn_hand
 from firmware.rehearsal.gestures import (
     CARRIED,
     Carry,
@@ -33,19 +34,12 @@ from firmware.rehearsal.gestures import (
     Way,
     gripped,
 )
+from firmware.rehearsal.setting import AREA, Setting
 from rules.cards import Card
-from vision.scene.faces import CardArt, DrawnDeck, Texture, drawn_styles
-from vision.scene.items import CardItem, Item, Pose, Sprite, hand_item, outline
-from vision.scene.light import Backdrop, Lens, Light, Spot, Surface, Weave
+from vision.scene.faces import Texture
+from vision.scene.items import CardItem, Item, Pose, Sprite, outline
 from vision.scene.render import Canvas
-from vision.scene.sensor import Sensor
-from vision.scene.view import View
 
-AREA = (1200.0, 675.0)
-"""The area of the table that the reference rig's camera sees, mm."""
-SIZE = (1920, 1080)
-PX_PER_MM = 1.57
-"""Slightly less than 1920 px on 1200 mm, so that a tilted camera still sees the whole area."""
 KNUCKLES = 14.0
 """How much higher than the card the hand is drawn, mm."""
 SHOULDER = 330.0
@@ -54,85 +48,12 @@ DECK = (-70.0, 75.0)
 """Where the dealer holds the deck: from the middle of their edge, outside of the picture, mm."""
 RACK = (260.0, 130.0)
 """Where the discards go, likewise."""
-ARM = (140.0, 920.0)
-"""The width and length of the drawn hand and arm: from anywhere to beyond the edge, mm."""
 LET_GO = 0.55
 """How far along its way a thrown card leaves the hand."""
 SPIN_DEG = 70.0
 """The most that such a card turns before it lies still, degrees."""
 TOSS_S = 0.45
 """How long tossed cards slide."""
-ARM_PX_PER_MM = 1.75
-"""The scale of drawn cards: slightly finer than the camera sees them, to draw cheaply."""
-SKINS = ((140, 170, 220), (110, 140, 195), (75, 105, 160), (60, 80, 120), (165, 190, 235))
-SLEEVES = ((90, 60, 50), (40, 40, 44), (210, 210, 215), (60, 40, 110), (120, 100, 60))
-
-
-@dataclass(frozen=True, slots=True)
-class Setting:
-    """Everything about a simulated table that does not move: camera, light, cloth and deck."""
-
-    view: View
-    surface: Backdrop
-    light: Light
-    lens: Lens
-    deck: CardArt
-
-
-_CLOTHS = (
-    Surface(Weave.FELT, (66, 98, 38), (50, 80, 28)),
-    Surface(Weave.FELT, (96, 62, 34), (78, 48, 26)),
-    Surface(Weave.CLOTH, (52, 44, 120), (44, 36, 100)),
-    Surface(Weave.FELT, (70, 70, 74), (54, 54, 58)),
-    Surface(Weave.WOOD, (70, 104, 150), (54, 84, 128)),
-)
-"""Green, blue and grey felt, a red cloth, and plain wood; colours are blue, green, red."""
-
-
-def setting(seed: int) -> Setting:
-    """A table as people have them, chosen by `seed`; the same seed gives the same table."""
-    rng = np.random.default_rng((seed, 1))
-    surface = replace(_CLOTHS[int(rng.integers(len(_CLOTHS)))], seed=int(rng.integers(1 << 16)))
-    warm = float(rng.uniform(-0.06, 0.1))
-    light = Light(
-        brightness=float(rng.uniform(0.82, 1.0)),
-        tint=(1 - warm, 1.0, 1 + warm * 0.3),
-        slope=float(rng.uniform(0.0, 0.22)),
-        slope_deg=float(rng.uniform(0, 360)),
-        shadows=(_patch(rng, 0.12, 0.2),),
-        glares=(_patch(rng, 0.05, 0.12),),
-        drop_deg=float(rng.uniform(0, 360)),
-    )
-    lens = Lens(
-        blur_px=float(rng.uniform(0.4, 0.8)),
-        noise=float(rng.uniform(1.5, 3.5)),
-        vignette=float(rng.uniform(0.0, 0.15)),
-    )
-    styles = drawn_styles()
-    return Setting(
-        _view(rng), surface, light, lens, DrawnDeck(styles[int(rng.integers(len(styles)))])
-    )
-
-
-def filmed(place: Setting, sensor: Sensor) -> Setting:
-    """The same table under a camera with noise of its own."""
-    return place if sensor.faithful else replace(place, lens=replace(place.lens, noise=0.0))
-
-
-def _view(rng: np.random.Generator) -> View:
-    """A camera hung by hand: not quite level, not quite square to the table."""
-    return View.above(
-        SIZE,
-        height_mm=float(rng.uniform(780, 880)),
-        px_per_mm=PX_PER_MM,
-        tilt_deg=float(rng.uniform(-2.5, 2.5)),
-        roll_deg=float(rng.uniform(-0.8, 0.8)),
-    )
-
-
-def _patch(rng: np.random.Generator, radius: float, strength: float) -> Spot:
-    x, y, part = (float(v) for v in rng.uniform((0.1, 0.05, 0.3), (0.9, 0.5, 1.0)))
-    return Spot(x, y, radius * (0.6 + part), strength * part)
 
 
 @dataclass(frozen=True)
@@ -178,7 +99,7 @@ class Tabletop:
         self._made = 0
         self._pieces: tuple[Piece, ...] = ()
         self._gestures: list[Gesture] = []
-        self._hand = hand or _hand(self._rng)
+        self._hand = hand or drawn_hand(self._rng)
         self.clutter: tuple[Sprite, ...] = ()
         """What else stands on the table: chips, glasses, telephones."""
         self.chips: tuple[Sprite, ...] = ()
@@ -495,18 +416,3 @@ def _between(start: Point, end: Point, part: float) -> Point:
 def _ends(gesture: Gesture, carry: Carry | Flight) -> tuple[Point, Point]:
     """Where the fingertips are when a card is lifted and when it is laid."""
     return gesture.tip(carry.lifted), gesture.tip(carry.laid)
-
-
-def _hand(rng: np.random.Generator) -> Sprite:
-    """A hand with its whole arm, fingertips at the upper edge; drawn once."""
-    skin, sleeve = (chosen[int(rng.integers(len(chosen)))] for chosen in (SKINS, SLEEVES))
-    drawn = hand_item(0.0, 0.0, skin=skin, sleeve=sleeve)
-    wide, high = (round(mm * ARM_PX_PER_MM) for mm in drawn.size)
-    picture = np.zeros((round(ARM[1] * ARM_PX_PER_MM), round(ARM[0] * ARM_PX_PER_MM), 4), np.uint8)
-    reach = np.array([(16.0, 410.0), (ARM[0] - 16.0, 410.0), ARM, (0.0, ARM[1])]) * ARM_PX_PER_MM
-    cv2.fillPoly(picture, [np.round(reach).astype(np.int32)], (*sleeve, 255), cv2.LINE_AA)
-    left = (picture.shape[1] - wide) // 2
-    small = cv2.resize(drawn.picture, (wide, high), interpolation=cv2.INTER_AREA)
-    part = picture[:high, left : left + wide]
-    np.maximum(part, small, out=part)
-    return Sprite(picture, ARM, Pose(0.0, 0.0), drawn.gloss)

@@ -25,7 +25,8 @@ from numpy.typing import NDArray
 
 from firmware.appliance import Appliance, Booth, Eye, tracker_of
 from firmware.follow.loop import Loop
-from firmware.rehearsal.tabletop import Tabletop, filmed, setting
+from firmware.rehearsal.setting import filmed, setting
+from firmware.rehearsal.tabletop import Tabletop
 from firmware.settings.settings import Settings
 from firmware.store.journal import Journal
 from firmware.store.ledger import Ledger

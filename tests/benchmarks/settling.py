@@ -21,7 +21,8 @@ import numpy as np
 from firmware.appliance import tracker_of
 from firmware.display.prompts import STEADY
 from firmware.follow.loop import Loop
-from firmware.rehearsal.tabletop import Tabletop, filmed, setting
+from firmware.rehearsal.setting import filmed, setting
+from firmware.rehearsal.tabletop import Tabletop
 from firmware.settings.settings import Settings
 from firmware.store.journal import Journal
 from firmware.store.ledger import Ledger

@@ -16,7 +16,8 @@ import numpy as np
 import onnxruntime  # type: ignore[import-untyped]
 from numpy.typing import NDArray
 
-from firmware.rehearsal.tabletop import AREA, SIZE, Tabletop, filmed, setting
+from firmware.rehearsal.setting import AREA, SIZE, filmed, setting
+from firmware.rehearsal.tabletop import Tabletop
 from rules.cards import parse_cards
 from vision.find.finder import _padded, resized
 from vision.network import WEIGHTS, Network

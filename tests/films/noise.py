@@ -17,7 +17,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from firmware.rehearsal.tabletop import Tabletop, filmed, setting
+from firmware.rehearsal.setting import filmed, setting
+from firmware.rehearsal.tabletop import Tabletop
 from rules.cards import Card
 from tests.films.sources import films, photographs
 from vision.scene.items import Pose

@@ -21,7 +21,8 @@ from firmware.follow.taking import Crop
 from firmware.rehearsal.judge import alike
 from firmware.rehearsal.plan import Plan
 from firmware.rehearsal.rehearsal import Rehearsal
-from firmware.rehearsal.tabletop import Setting, Tabletop, filmed, setting
+from firmware.rehearsal.setting import Setting, filmed, setting
+from firmware.rehearsal.tabletop import Tabletop
 from firmware.settings.settings import Settings
 from hardware.press import Button
 from rules.acts import Act
