@@ -56,22 +56,29 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
 from typing import ClassVar
 
 from rules.acts import Act, Verb
 from rules.auctions import SUIT_WORDS
-from rules.cards import Card, Deck, Rank, Suit
+from rules.cards import Card, Deck, Suit
 from rules.contracts import Count, Outcome, Taken
 from rules.dealing import Batch, dealing, next_batch, rounds
-from rules.declarations import (
-    KINDS,
-    ROYAL,
-    Declaration,
-    declaration,
-    highest,
-    overlaps,
-    refuted,
+from rules.declarations import ROYAL, declaration, highest, overlaps
+from rules.declaring import (
+    FALSE,
+    DeclaringState,
+    before_play,
+    before_second_card,
+    declared,
+    early,
+    exposed,
+    on_request,
+    royal_called,
+    royal_said,
+    royal_words,
+    said_to_hold,
+    seen,
+    with_first_card,
 )
 from rules.errors import ActError
 from rules.frozen import replace
@@ -81,7 +88,7 @@ from rules.scoring import arrived, fresh_sheet, told, totals
 from rules.spots import Shape, Spot, Trace
 from rules.start import Direction, Start
 from rules.traces import TRACES
-from rules.trickplay import WON, TrickGame, TrickState, trick_spots
+from rules.trickplay import WON, TrickGame, trick_spots
 from rules.tricks import Duties, Order, Trick
 from rules.turn import Awaited, Turn
 
@@ -92,34 +99,20 @@ PLAIN_POINTS = {"A": 11, "T": 10, "K": 4, "Q": 3, "J": 2}
 TRUMP_POINTS = PLAIN_POINTS | {"J": 20, "9": 14}
 LAST_TRICK = 10
 BELOTE = 20
-BELOTE_RANKS = frozenset("KQ")
 GOAL = 1000
 CARRIED = "carried"
-FALSE = "belote.false-declaration"
 
 
 @dataclass(frozen=True, kw_only=True)
-class BeloteState(TrickState):
+class BeloteState(DeclaringState):
     """What Belote keeps track of."""
 
     opened: bool = False
     """Five cards each and the turned card lie there."""
     bids: tuple[tuple[int, Suit | None], ...] = ()
     """What was said, in order; None for a pass."""
-    declared: tuple[Declaration, ...] = ()
-    spoken: tuple[int, ...] = ()
-    """Who has nothing more to declare."""
-    royal: tuple[Declaration, ...] = ()
-    """Who has said belote or rebelote."""
-    shown: tuple[int, ...] = ()
-    """The declarations that all have seen in time, by the numbers of their acts."""
     carry: int = 0
     """The points of a tie that the next winners get."""
-
-    @property
-    def order(self) -> tuple[int, ...]:
-        """All players in the order of play, the dealer last."""
-        return (*self.start.following(self.dealer, self.game.direction), self.dealer)
 
     @property
     def bidder(self) -> int:
@@ -136,10 +129,6 @@ class BeloteState(TrickState):
         """Whether everybody passed twice."""
         return self.taker is None and len(self.bids) >= 2 * len(self.start.seats)
 
-    def side(self, seat: int) -> tuple[int, ...]:
-        """A seat and the one opposite."""
-        return self.start.seats[self.start.seats.index(seat) % 2 :: 2]
-
     def others(self, side: tuple[int, ...]) -> tuple[int, ...]:
         """The opponents of a side."""
         return tuple(seat for seat in self.start.seats if seat not in side)
@@ -149,26 +138,11 @@ class BeloteState(TrickState):
         points = TRUMP_POINTS if card.suit is self.trump else PLAIN_POINTS
         return points.get(str(card.rank), 0)
 
-    def played(self, seat: int) -> tuple[Card, ...]:
-        """The cards that a seat has played."""
-        return tuple(p.card for t in (*self.tricks, self.trick) for p in t if p.seat == seat)
-
     def taken(self, side: tuple[int, ...]) -> int:
         """What a side has won in tricks, the last one counted in."""
         won = zip(self.tricks, self.winners, strict=True)
         cards = sum(self.worth(p.card) for trick, seat in won if seat in side for p in trick)
         return cards + LAST_TRICK * (self.winners[-1:] != () and self.winners[-1] in side)
-
-    @property
-    def belote(self) -> int | None:
-        """Who has played both king and queen of trumps."""
-        holders = [
-            play.seat
-            for trick in (*self.tricks, self.trick)
-            for play in trick
-            if play.card.suit is self.trump and play.card.rank in BELOTE_RANKS
-        ]
-        return holders[0] if len(holders) == 2 and len(set(holders)) == 1 else None
 
 
 @dataclass(frozen=True)
@@ -265,9 +239,7 @@ class Belote(TrickGame[BeloteState]):
 
     def held(self, state: BeloteState, seat: int) -> tuple[Card, ...]:
         """What was taken up and what was declared."""
-        told = (*state.declared, *state.royal)
-        said = {card for one in told if one.seat == seat for card in one.cards}
-        return (*state.known(seat), *sorted(said - set(state.played(seat)), key=str))
+        return (*state.known(seat), *said_to_hold(state, seat))
 
     def phase(self, state: BeloteState) -> str:
         """Dealing, bidding, taking, filling, declaring, playing, gathering or scored."""
@@ -304,12 +276,21 @@ class Belote(TrickGame[BeloteState]):
                 )
             case "declaring":
                 seat = next(seat for seat in state.order if seat not in state.spoken)
-                return Turn(tuple(_declaring(state, seat)), also=_royal(self, state))
-        play, royal = self.playing(state), _royal(self, state)
+                return Turn(tuple(before_play(state, seat)), also=self._royal(state))
+        play, royal = self.playing(state), self._royal(state)
         if not self.show_second:
-            return Turn(play.awaited, tuple(_showing(state)), also=royal)
-        due = tuple(_second(self, state)) or play.awaited
-        return Turn(due, tuple(_first(self, state)), also=(*_early(state), *royal))
+            return Turn(play.awaited, tuple(on_request(state)), also=royal)
+        due = tuple(before_second_card(state, self.player(state))) or play.awaited
+        return Turn(due, tuple(self._with_first_card(state)), also=(*early(state), *royal))
+
+    def _royal(self, state: BeloteState) -> tuple[Awaited, ...]:
+        """Belote and rebelote may be said at any time: they score also where nobody says a word."""
+        return () if self.declarations == "none" else royal_words(state.order)
+
+    def _with_first_card(self, state: BeloteState) -> Iterator[Awaited]:
+        """What players may declare with their first card."""
+        if self.declarations == "all":
+            yield from with_first_card(state, self.player(state))
 
     def facts(self, state: BeloteState) -> Iterator[Phrase]:
         """Trumps and tricks, who has taken, and what was declared."""
@@ -357,7 +338,7 @@ class Belote(TrickGame[BeloteState]):
             after = replace(after, opened=next_batch(after, _batches(after)) is None)
         elif after.taker and not after.dealt and not after.table.at(BOARD):
             after = replace(after, dealt=next_batch(after, _batches(after)) is None)
-        after = _exposed(_seen(after))
+        after = exposed(seen(after))
         if after.thrown_in and not after.settled:
             return replace(after.call("belote.thrown-in"), settled=True)
         over = self.phase(after) in ("playing", "gathering") and self.played_out(after)
@@ -375,11 +356,13 @@ class Belote(TrickGame[BeloteState]):
                 spoken = {*state.spoken, act.seat}
                 return replace(state, spoken=tuple(s for s in state.order if s in spoken))
             case Verb.DECLARE if act.words[0] in ROYAL:
-                return _royal_said(state, act)
+                return royal_said(state, act)
             case Verb.DECLARE:
                 one = declaration(act, len(state.acts))
                 assert one is not None
-                return _declared(self, state, one)
+                first = any(self._with_first_card(state))
+                late = not first if self.show_second else bool(state.tricks or state.trick)
+                return state if late or not state.dealt else declared(state, one)
             case Verb.PLAY if state.belote is None and self.declarations != "none":
                 after = self.took_place(state, act)
                 holder = after.belote
@@ -403,7 +386,7 @@ class Belote(TrickGame[BeloteState]):
         if act.verb is not Verb.DECLARE or act.seat is None:
             return super().conceals(state, act)
         royal = act.words[0] in ROYAL
-        one = _called(state, act) if royal else declaration(act, 0)
+        one = royal_called(state, act) if royal else declaration(act, 0)
         hand = {*state.hand(act.seat), *state.played(act.seat)}
         if one is None or not set(one.cards) <= hand:
             return FALSE
@@ -437,136 +420,6 @@ def _bidding(state: BeloteState) -> Iterator[Awaited]:
     says = Phrase.of("belote.turn.first" if first else "belote.turn.second", seat=seat)
     yield Awaited(Verb.PASS, says, (seat,))
     yield Awaited(Verb.BID, says, (seat,), words=words, required=False)
-
-
-def _declaring(state: BeloteState, seat: int) -> Iterator[Awaited]:
-    says, hand = Phrase.of("belote.turn.declare", seat=seat), state.hand(seat)
-    words = tuple((kind,) for kind in KINDS)
-    yield Awaited(Verb.PASS, says, (seat,))
-    yield Awaited(Verb.DECLARE, says, (seat,), pick=1, among=hand, words=words, required=False)
-
-
-def _royal(game: Belote, state: BeloteState) -> tuple[Awaited, ...]:
-    """Belote and rebelote may be said at any time: they score also where nobody says a word."""
-    return () if game.declarations == "none" else _words_of(state.order)
-
-
-@cache
-def _words_of(seats: tuple[int, ...]) -> tuple[Awaited, ...]:
-    says, words = Phrase("belote.turn.royal"), tuple((word,) for word in ROYAL)
-    return (Awaited(Verb.DECLARE, says, seats, words=words, required=False),)
-
-
-def _called(state: BeloteState, act: Act) -> Declaration | None:
-    """King and queen of trumps, as a word for them was said."""
-    assert act.seat is not None
-    if state.trump is None:
-        return None
-    return Declaration(act.seat, act.words[0], Card(Rank.KING, state.trump), len(state.acts))
-
-
-def _royal_said(state: BeloteState, act: Act) -> BeloteState:
-    """Who says belote holds king and queen of trumps, and says rebelote with the second."""
-    one = _called(state, act)
-    if one is None or any(other.seat == one.seat for other in state.royal):
-        return state
-    return replace(state, royal=(*state.royal, one))
-
-
-def _showing(state: BeloteState) -> Iterator[Awaited]:
-    """During the first trick others may ask to see what was declared."""
-    if state.tricks:
-        return
-    played = {play.card for play in state.trick}
-    for one in state.declared:
-        if played.isdisjoint(one.cards) and not set(one.cards) <= set(state.known(one.seat)):
-            says = Phrase.of("belote.turn.show", seat=one.seat, cards=one.cards)
-            yield Awaited(
-                Verb.SHOW,
-                says,
-                (one.seat,),
-                pick=len(one.cards),
-                counts=(1, len(one.cards)),
-                among=one.cards,
-                required=False,
-            )
-
-
-def _first(game: Belote, state: BeloteState) -> Iterator[Awaited]:
-    """With their first card, and until the second trick is led, players may declare."""
-    if game.declarations != "all" or len(state.tricks) > 1 or (state.tricks and state.trick):
-        return
-    first = state.tricks[0] if state.tricks else state.trick
-    due = game.player(state) if not state.tricks else None
-    for seat in (*([due] if due is not None else []), *(play.seat for play in reversed(first))):
-        says, cards = Phrase.of("belote.turn.declare", seat=seat), state.played(seat)
-        among, words = (*state.hand(seat), *cards), tuple((kind,) for kind in KINDS)
-        yield Awaited(Verb.DECLARE, says, (seat,), pick=1, among=among, words=words, required=False)
-
-
-def _second(game: Belote, state: BeloteState) -> Iterator[Awaited]:
-    """Before their second card, the players of the side with the highest show what they hold."""
-    seat, best = game.player(state), highest(state.declared, state.trump)
-    if best is None or state.lying or len(state.tricks) != 1 or seat not in state.side(best.seat):
-        return
-    for one in state.declared:
-        cards = _unseen(state, one)
-        if one.seat == seat and cards:
-            says, some = Phrase.of("belote.turn.show-now", seat=seat, cards=cards), (1, len(cards))
-            yield Awaited(Verb.SHOW, says, (seat,), pick=len(cards), counts=some, among=cards)
-
-
-def _early(state: BeloteState) -> Iterator[Awaited]:
-    """What was declared may be shown before it has to be."""
-    for one in state.declared:
-        cards = _unseen(state, one)
-        if cards and len(state.played(one.seat)) < 2:
-            says = Phrase.of("belote.turn.show", seat=one.seat, cards=cards)
-            counts = (1, len(cards))
-            yield Awaited(Verb.SHOW, says, (one.seat,), pick=len(cards), counts=counts, among=cards)
-
-
-def _unseen(state: BeloteState, one: Declaration) -> tuple[Card, ...]:
-    """The cards of a declaration that lie open nowhere."""
-    seen = {*state.known(one.seat), *state.played(one.seat)}
-    return tuple(card for card in one.cards if card not in seen)
-
-
-def _seen(state: BeloteState) -> BeloteState:
-    """With the declarations that all have seen before their seat has played a second card."""
-    new = tuple(
-        one.act
-        for one in state.declared
-        if one.act not in state.shown
-        and len(state.played(one.seat)) < 2
-        and not _unseen(state, one)
-    )
-    return replace(state, shown=(*state.shown, *new)) if new else state
-
-
-def _declared(game: Belote, state: BeloteState, one: Declaration) -> BeloteState:
-    late = not any(_first(game, state)) if game.show_second else state.tricks or state.trick
-    if late or not state.dealt:
-        return state
-    after = replace(state, declared=(*state.declared, one))
-    if overlaps(state.declared, one):
-        return after.flag("belote.declared-twice", seat=one.seat, cards=one.cards)
-    return after
-
-
-def _exposed(state: BeloteState) -> BeloteState:
-    """With a violation for each declaration that is proven false now."""
-    told = (*state.declared, *state.royal)
-    if not told:
-        return state
-    accused = {violation.since for violation in state.violations if violation.rule == FALSE}
-    tricks = (*state.tricks, state.trick)
-    held = {seat: state.known(seat) for seat in state.order}
-    left = {seat: len(state.hand(seat)) for seat in state.order}
-    for one, missing in refuted(told, tricks, held, left):
-        if one.act not in accused:
-            state = state.flag(FALSE, since=one.act, seat=one.seat, cards=missing)
-    return state
 
 
 def _counted(game: Belote, state: BeloteState, side: tuple[int, ...]) -> Taken:
