@@ -15,8 +15,6 @@ from tests.draws import NIGHTLY, mostly_nightly
 from tests.play import CHIP_GAMES
 
 BANKED = tuple(name for name in CHIP_GAMES if GAMES[name].banked)
-ROUNDS = tuple(name for name in CHIP_GAMES if Verb.CALL in GAMES[name].vocabulary)
-"""The games with betting rounds."""
 HANDS = 20 if NIGHTLY else 8
 """How many hands a table plays in a row: some rounds of the bank, and more of them at night."""
 FEW = 8 if NIGHTLY else 3
@@ -82,7 +80,7 @@ def test_who_has_not_anted_is_told(game: str) -> None:
 
 
 @pytest.mark.parametrize("seed", mostly_nightly(range(2), 1))
-@pytest.mark.parametrize("game", mostly_nightly(ROUNDS, "pineapple"))
+@pytest.mark.parametrize("game", mostly_nightly(["pineapple", "soko"], "pineapple"))
 def test_betting_rounds_follow_from_what_goes_in_front_of_whom(game: str, seed: int) -> None:
     reports = played(game, hands=HANDS // 2, seed=seed)
     acts = [act.verb for report in reports for act in report.hand.state.acts]
@@ -96,3 +94,8 @@ def test_the_settlements_of_guts_are_as_dealt(seed: int) -> None:
     reports = played("guts", hands=HANDS, seed=seed)
     assert all(report.faithful for report in reports)
     assert said_of_chips(reports) == 0
+
+
+@pytest.mark.parametrize("game", mostly_nightly(CHIP_GAMES))
+def test_every_game_for_chips_is_settled_as_dealt(game: str) -> None:
+    assert all(report.settled for report in played(game, hands=FEW, seed=2))
