@@ -3,8 +3,9 @@
 It runs every test, the long proofs included, with fresh draws and many more of them, and then the
 commands that take long: faults of the journal, taught decks, drawn spreads, a model of the console,
 the documents' liberties, whole soak shards of fresh seeds, the measurements behind thresholds, and
-faults put into the source. Each step has its own log; a run that was interrupted goes on with the
-steps that are still missing for the same commit. ``--small`` tries a little of every step.
+faults put into the source. The tests use all cores; of the commands, one runs on each core. Each
+step has its own log; a run that was interrupted goes on with the steps that are still missing for
+the same commit. ``--small`` tries a little of every step.
 
 What failed once is kept: Hypothesis stores the case in ``tests/examples``, where the ordinary run
 tries it from then on. Commit that folder with the repair.
@@ -20,6 +21,7 @@ import sys
 import time
 from argparse import ArgumentParser
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -32,10 +34,11 @@ PACKAGES = ("rules", "vision", "hardware", "firmware")
 
 @dataclass(frozen=True)
 class Step:
-    """One command of the night."""
+    """One command of the night, and whether it keeps all cores busy by itself."""
 
     name: str
     command: tuple[str, ...]
+    all_cores: bool = False
 
 
 @dataclass(frozen=True)
@@ -52,7 +55,9 @@ class Size:
     """How much of everything a run does."""
 
     tests: tuple[str, ...]
-    """Which tests, and the floor of covered lines, as pytest's arguments."""
+    """Which of the ordinary tests, and the floor of covered lines, as pytest's arguments."""
+    proofs: tuple[str, ...]
+    """Which of the long proofs, likewise."""
     faults: int
     pictures: int
     spreads: int
@@ -64,11 +69,12 @@ class Size:
     """The constants and the faults that are tried: those whose names contain this."""
 
 
-WHOLE = Size(("-m", "", f"--cov-fail-under={COVERAGE_FLOOR}"), 10_000, 20, 200, 4, "all", 100_000,
-             500, "")  # fmt: skip
+WHOLE = Size((f"--cov-fail-under={COVERAGE_FLOOR}",), ("-m", "slow"), 3_000, 20, 200, 4, "all",
+             100_000, 500, "")  # fmt: skip
 SMALL = Size(
-    ("rules/cards.py", "rules/acts.py"), 20, 1, 1, 1, "ziginette", 200, 1, "hardware/press"
-)
+    ("rules/cards.py", "rules/acts.py"), ("tests/test_melds_arranger.py", "-m", "slow"), 20, 1, 1,
+    1, "ziginette", 200, 1, "hardware/press",
+)  # fmt: skip
 """For trying whether every step begins and ends as it should: some minutes."""
 
 
@@ -81,11 +87,10 @@ def steps(seed: int, folder: Path, size: Size = WHOLE) -> Iterator[Step]:
         logged = ("--log", str(folder / f"{name}.jsonl")) if log else ()
         return Step(name, (python, "-m", f"tests.{name}", *map(str, arguments), *logged))
 
-    yield Step(
-        "tests",
-        (python, "-m", "pytest", "-q", "-n", "auto", "--dist", "worksteal",
-         f"--hypothesis-seed={seed}", *covered, "--cov-report=term:skip-covered", *size.tests),
-    )  # fmt: skip
+    tests = (python, "-m", "pytest", "-v", "-n", "auto", "--dist", "worksteal",
+             f"--hypothesis-seed={seed}")  # fmt: skip
+    yield Step("tests", (*tests, *covered, "--cov-report=term:skip-covered", *size.tests), True)
+    yield Step("proofs", (*tests, *size.proofs), True)
     yield module("faults", "--faults", size.faults)
     yield module("teaching", "--pictures", size.pictures, log=False)
     yield module("spreads", "--count", size.spreads, "--first", first)
@@ -121,6 +126,18 @@ def run(step: Step, folder: Path) -> Outcome:
     return Outcome(step.name, ended.returncode, (time.monotonic() - began) / 60)
 
 
+def tried(step: Step, folder: Path) -> bool:
+    """Run a step and say so; whether it came to a good end, which is noted down if it did."""
+    print(f"{step.name}: {' '.join(step.command[1:])}", flush=True)
+    outcome = run(step, folder)
+    with (folder / "done.jsonl").open("a") as log:
+        print(json.dumps(asdict(outcome)), file=log)
+    verdict = "failed, see" if outcome.status else "passed in"
+    what = folder / f"{step.name}.log" if outcome.status else f"{outcome.minutes:.0f} min"
+    print(f"{step.name}: {verdict} {what}", flush=True)
+    return not outcome.status
+
+
 def done(file: Path) -> dict[str, Outcome]:
     """The steps that an interrupted run of the same commit has brought to a good end."""
     lines = file.read_text().splitlines() if file.exists() else []
@@ -139,19 +156,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     size = SMALL if options.small else WHOLE
     folder: Path = options.logs / (commit() + "-small" * options.small)
     folder.mkdir(parents=True, exist_ok=True)
-    before, failed = done(folder / "done.jsonl"), False
-    for step in steps(options.seed, folder, size):
-        if step.name in before or (options.only and step.name not in options.only):
-            continue
-        print(f"{step.name}: {' '.join(step.command[1:])}", flush=True)
-        outcome = run(step, folder)
-        with (folder / "done.jsonl").open("a") as log:
-            print(json.dumps(asdict(outcome)), file=log)
-        failed |= outcome.status != 0
-        verdict = "failed, see" if outcome.status else "passed in"
-        what = folder / f"{step.name}.log" if outcome.status else f"{outcome.minutes:.0f} min"
-        print(f"{step.name}: {verdict} {what}", flush=True)
-    return int(failed)
+    before = done(folder / "done.jsonl")
+    missing = [
+        step
+        for step in steps(options.seed, folder, size)
+        if step.name not in before and (not options.only or step.name in options.only)
+    ]
+    good = [tried(step, folder) for step in missing if step.all_cores]
+    with ThreadPoolExecutor(os.cpu_count()) as cores:
+        rest = [step for step in missing if not step.all_cores]
+        good += cores.map(tried, rest, [folder] * len(rest))
+    return int(not all(good))
 
 
 if __name__ == "__main__":
