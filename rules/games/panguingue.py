@@ -59,12 +59,12 @@ from rules.dealing import Batch, rounds
 from rules.errors import ActError
 from rules.frozen import replace
 from rules.game import house_rule
-from rules.laying import is_meld_spot, meld_spots, pairs_with, threes
-from rules.melds import unlinked
+from rules.laying import is_meld_spot, meld_spots
 from rules.phrases import Phrase
 from rules.scoring import pay_counters
 from rules.settlement import POT
-from rules.spots import DECK, Move, Shape, Spot, Trace
+from rules.spots import Shape, Spot
+from rules.spreadgame import HAND, MELDED, PLACES, SpreadGame
 from rules.spreads import (
     FORCED,
     RULES,
@@ -72,39 +72,25 @@ from rules.spreads import (
     Declined,
     SpreadState,
     at_once,
-    completing,
     due,
     fits_table,
-    from_hand,
     judged,
-    loans,
     place_of,
     stands,
     straight,
     usable,
 )
 from rules.start import LIMIT_MOST, Direction, Level, Start
-from rules.stock import (
-    DISCARDS,
-    RUMMY_VERBS,
-    STOCK,
-    StockGame,
-    known,
-    needs_shuffle,
-    singles,
-    stock_spots,
-)
+from rules.stock import DISCARDS, RUMMY_VERBS, STOCK, known, stock_spots
 from rules.turn import Awaited, Turn
 
-HAND, MELDED = 10, 11
-PLACES = ("1", "2", "3", "4")
 DROP = 2
 FORCE = ("force",)
 SAID = frozenset({Verb.MELD, Verb.LAY, Verb.FOLD, Verb.DECLARE, Verb.PAY})
 
 
 @dataclass(frozen=True)
-class Panguingue(StockGame[SpreadState]):
+class Panguingue(SpreadGame):
     """Panguingue with its house rules.
 
     >>> [rule.text for rule in Panguingue().house_rules()]
@@ -181,148 +167,13 @@ class Panguingue(StockGame[SpreadState]):
 
     def _forcing(self, state: SpreadState) -> tuple[int, ...]:
         """Who may force the actor to take the upcard."""
-        if not self._takable(state) or state.drawn or state.forced:
+        if not self.takable(state) or state.drawn or state.forced:
             return ()
         return tuple(seat for seat in state.live if seat != state.actor)
 
-    def _takable(self, state: SpreadState) -> bool:
-        return bool(state.upcards) and (state.fresh or self.upcard == "any")
-
-    def playing(self, state: SpreadState) -> Iterator[Awaited]:
-        """Draw; meld or not; discard."""
-        if not state.drawn:
-            yield from self._draws(state)
-            return
-        assert state.actor is not None
-        begun = state.begun_meld(state.actor)
-        if begun:
-            yield completing(state, begun, "panguingue.meld")
-            return
-        yield from self._discards(state)
-        yield from self._melds(state)
-
-    def _draws(self, state: SpreadState) -> Iterator[Awaited]:
-        assert state.actor is not None
-        who, forced = (state.actor,), self._bound(state)
-        if needs_shuffle(state) and not forced:
-            yield Awaited(Verb.SHUFFLE, Phrase(self.renewal))
-        elif state.remaining and not forced:
-            says = Phrase.of("turn.draw", seat=state.actor)
-            yield Awaited(Verb.DRAW, says, who, spots=(STOCK,), pick=1, from_deck=True)
-        yield from self._straight(state)
-        if self._takable(state):
-            yield Awaited(
-                Verb.DRAW,
-                Phrase.of("turn.draw-upcard", seat=state.actor, cards=state.upcards),
-                who,
-                spots=(DISCARDS,),
-                pick=1,
-                among=state.upcards,
-                handfuls=singles(() if usable(state, state.upcards[0]) is False else state.upcards),
-                required=forced or not (state.remaining or needs_shuffle(state)),
-                rule=FORCED if forced else "",
-            )
-
-    def _bound(self, state: SpreadState) -> bool:
-        """Whether the actor is forced, and can meld the upcard as far as everybody sees."""
-        return state.forced and self._takable(state) and fits_table(state, state.upcards[0])
-
-    def _straight(self, state: SpreadState) -> Iterator[Awaited]:
-        """A card that goes from the stock or the discards at once to where it is played."""
-        assert state.actor is not None
-        seat, who, hand = state.actor, (state.actor,), state.hand(state.actor)
-        bound, says = self._bound(state), Phrase.of("turn.meld", seat=state.actor)
-        if state.remaining:
-            yield Awaited(Verb.DISCARD, Phrase.of("turn.discard-card", seat=seat), who, pick=1,
-                          among=() if bound else None, from_deck=not bound, required=False,
-                          rule=FORCED if bound else "")  # fmt: skip
-        taken = pairs_with(state.upcards[0], hand, RULES) if self._pairs(state) else ()
-        if self.spot_for(state, seat):
-            yield Awaited(
-                Verb.MELD, says, who, pick=3, counts=(3, MELDED), handfuls=taken, required=False
-            )
-        for spot, laid in state.melds(seat).items():
-            fits = self._takable(state) and known(state.upcards) and stands((*laid, *state.upcards))
-            yield Awaited(Verb.LAY, Phrase.of("turn.lay", seat=seat), who, spots=(spot,), pick=1,
-                          counts=(1, MELDED), handfuls=singles(state.upcards if fits else ()),
-                          required=False)  # fmt: skip
-
-    def _pairs(self, state: SpreadState) -> bool:
-        """Whether the upcard may be taken, and hand and upcard are known."""
-        assert state.actor is not None
-        return self._takable(state) and known((*state.hand(state.actor), *state.upcards))
-
-    def _discards(self, state: SpreadState) -> Iterator[Awaited]:
-        """The card turned over; once it is melded, one of the hand."""
-        assert state.actor is not None
-        says, who = Phrase.of("turn.discard-card", seat=state.actor), (state.actor,)
-        hand, turned = state.hand(state.actor), state.turned
-        if turned and state.source == STOCK:
-            yield Awaited(Verb.DISCARD, says, who, pick=1, among=turned, rule="panguingue.kept")
-        elif turned:
-            must = Phrase.of("panguingue.turn.must", seat=state.actor, cards=turned)
-            yield Awaited(Verb.DISCARD, must, who, pick=1, among=(), rule="panguingue.upcard")
-        if turned and (state.source != STOCK or not self._dangerous(state)):
-            return
-        if hand:
-            worth = unlinked(hand, RULES) if known(hand) else ()
-            listed = singles(card for card in worth if card not in turned)
-            yield Awaited(Verb.DISCARD, says, who, pick=1, among=hand, handfuls=listed,
-                          required=not turned)  # fmt: skip
-
-    def _dangerous(self, state: SpreadState) -> bool:
-        """Whether the next player would go out with the card turned over."""
-        assert state.actor is not None
-        seat = state.next_live(state.actor)
-        waiting = state.melded(seat) == HAND and not state.hand(seat)
-        return waiting and any(
-            stands((*cards, card)) for cards in state.melds(seat).values() for card in state.turned
-        )
-
-    def _melds(self, state: SpreadState) -> Iterator[Awaited]:
-        """New melds, additions and loans, of the hand and the card turned over."""
-        assert state.actor is not None
-        seat, turned = state.actor, state.turned
-        cards = (*state.hand(seat), *turned)
-        must = turned if state.source == DISCARDS else ()
-        if self.spot_for(state, seat):
-            listed = self._listed(state.hand(seat), turned, bool(must))
-            for size in range(3, min(len(cards), MELDED) + 1):
-                says = Phrase.of("turn.meld", seat=seat)
-                chosen = tuple(meld for meld in listed if len(meld) == size)
-                yield Awaited(Verb.MELD, says, (seat,), pick=size, among=cards, handfuls=chosen,
-                              required=False)  # fmt: skip
-        for spot, laid in state.melds(seat).items():
-            says = Phrase.of("turn.lay", seat=seat)
-            fits = (c for c in dict.fromkeys(must or cards) if c.known and stands((*laid, c)))
-            yield Awaited(Verb.LAY, says, (seat,), spots=(spot,), pick=1, counts=(1, MELDED),
-                          among=cards, handfuls=singles(fits), required=False)  # fmt: skip
-            if not must:
-                yield from self._loans(state, spot, laid, cards)
-
-    def _listed(
-        self, hand: tuple[Card, ...], turned: tuple[Card, ...], must: bool
-    ) -> tuple[tuple[Card, ...], ...]:
-        """Melds of three in known cards; with the card that has to be melded, where one has."""
-        if not known((*hand, *turned)):
-            return ()
-        return pairs_with(turned[0], hand, RULES) if must else threes((*hand, *turned), RULES)
-
-    def _loans(
-        self, state: SpreadState, spot: str, laid: tuple[Card, ...], cards: tuple[Card, ...]
-    ) -> Iterator[Awaited]:
-        assert state.actor is not None
-        place = self.spot_for(state, state.actor)
-        for size in range(1, len(laid) - 2) if place else ():
-            says = Phrase.of("panguingue.turn.borrow", seat=state.actor)
-            chosen = tuple(loans(laid, size, cards)) if known(cards) else ()
-            yield Awaited(Verb.MOVE, says, (state.actor,), spots=(spot,), to=(place or "",),
-                          pick=size, among=laid, handfuls=chosen, required=False)  # fmt: skip
-
-    def spot_for(self, state: SpreadState, seat: int) -> str | None:
-        """The next free place for a meld."""
-        names = (f"{seat}.meld-{place}" for place in PLACES)
-        return next((name for name in names if not state.table.at(name)), None)
+    def takable(self, state: SpreadState) -> bool:
+        """Any upcard may be taken, or only one that was turned from the stock."""
+        return super().takable(state) and (state.fresh or self.upcard == "any")
 
     # What acts mean and where cards go.
 
@@ -345,32 +196,12 @@ class Panguingue(StockGame[SpreadState]):
         if act.verb is Verb.MELD and act.seat is not None and not self.spot_for(state, act.seat):
             raise ActError(f"'{act}': no place is left for another meld")
 
-    def trace(self, state: SpreadState, act: Act) -> Trace:
-        """The card turned over is melded or thrown away first; kept, it goes into the hand."""
-        if act.verb is Verb.DRAW:
-            source = DECK if act.spot == STOCK else DISCARDS
-            return tuple(Move(card, source, TURNED) for card in act.cards)
-        if act.verb not in (Verb.MELD, Verb.LAY, Verb.DISCARD):
-            return super().trace(state, act)
-        target = self._target(state, act)
-        moves = tuple(from_hand(state, act, target, self._takable(state)))
-        kept = state.turned if act.verb is Verb.DISCARD and act.seat == state.actor else ()
-        if any(move.source == TURNED for move in moves):
-            return moves
-        return (*moves, *(Move(card, TURNED, str(act.seat), False) for card in kept))
-
-    def _target(self, state: SpreadState, act: Act) -> str:
-        if act.verb is Verb.DISCARD:
-            return DISCARDS
-        place = self.spot_for(state, act.seat or 0) if act.verb is Verb.MELD else act.spot
-        return place or str(act.seat)
-
     def conceals(self, state: SpreadState, act: Act) -> str | None:
         """Nobody is forced to take a card that they cannot meld; who can, takes it."""
         if act.verb is Verb.DECLARE and usable(state, state.upcards[0]) is False:
             return "panguingue.force"
         forced = state.forced and not state.drawn and act.seat == state.actor
-        takable = self._takable(state)
+        takable = self.takable(state)
         source = act.spot if act.verb is Verb.DRAW else straight(state, act, takable)[0]
         if forced and source == STOCK and state.top is not None:
             return FORCED if usable(state, state.top) else None

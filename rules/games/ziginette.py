@@ -38,94 +38,54 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from typing import ClassVar
 
 from rules.acts import Act, Verb
-from rules.bankgame import BANKING, BankGame, BankState
+from rules.bankgame import BANKING, BankGame
 from rules.banking import CLOSE, LIMITS, BetRule, limits_wanted, lying, verify_bet
 from rules.cards import Card, Deck, Rank
 from rules.chips import BettingPlace, Stake
 from rules.errors import ActError
 from rules.frozen import replace
 from rules.game import house_rule
+from rules.matching import (
+    BANKER,
+    BOARD,
+    BOARD_AT_FIRST,
+    REMOVE,
+    BoardState,
+    home,
+    opening,
+    pair,
+    playette,
+    removing,
+    returning,
+)
 from rules.phrases import Phrase
 from rules.settlement import POT
-from rules.spots import GONE, Shape, Spot
+from rules.spots import Shape, Spot
 from rules.start import SEATS_MOST, Direction, Level, Start
 from rules.state import CLEARING
 from rules.turn import Awaited, Turn
 
-BOARD, BANKER = "board", "banker"
-BOARD_AT_FIRST = 2
-"""How many cards are on the board when the first bets are placed."""
-FIRST = ("first",)
-REMOVE, LIVE, OLD = "ziginette.remove", "ziginette.live", "ziginette.old-card"
 DECK = Deck.italian()
 OF_RANK = {rank: tuple(card for card in DECK if card.rank is rank) for rank in Rank}
+FIRST = ("first",)
+LIVE, OLD = "ziginette.live", "ziginette.old-card"
 
 
 @dataclass(frozen=True, kw_only=True)
-class ZiginetteState(BankState):
+class ZiginetteState(BoardState):
     """What Ziginette keeps track of."""
 
-    opened: bool = False
-    """Two board cards and the banker's lie there without a pair."""
-    banker_card: Card | None = None
-    """The card that ends the hand when it is matched, once the board is open."""
-    live: tuple[Card, ...] = ()
-    """The board cards that no later card has matched, wherever they lie."""
     undecided: tuple[Card, ...] = ()
     """Cards dealt at once, of which it has to be said which counts first."""
     fresh: tuple[Card, ...] = ()
     """The board cards that nobody could bet on before."""
-    matched: frozenset[Rank] = frozenset()
-    """The ranks that left the board: what comes of them now is dead."""
     collected: int = 0
     ended: str = ""
     """How the hand ended: match, board or end; empty while it goes on."""
     passed: bool = False
-
-    @cached_property
-    def board(self) -> tuple[Card, ...]:
-        """The cards on the board, those about to be removed included."""
-        return self.table.cards(BOARD)
-
-    @property
-    def own(self) -> Rank | None:
-        """The rank of the banker's card, once the board is open."""
-        return self.banker_card.rank if self.banker_card else None
-
-    @cached_property
-    def removable(self) -> tuple[Card, ...]:
-        """The cards on the board that have to leave it: matched or dead."""
-        return tuple(card for card in self.board if card.rank in self.matched)
-
-    @cached_property
-    def open_cards(self) -> tuple[Card, ...]:
-        """The cards on the board that a bet may stand on."""
-        if self.live == self.board:
-            return self.board
-        ranks = {card.rank for card in self.live}
-        return tuple(card for card in self.board if card.rank in ranks)
-
-    @cached_property
-    def strayed(self) -> tuple[tuple[str, Card], ...]:
-        """The cards in play that are not at their place, each with that place."""
-        banker = self.table.cards(BANKER)
-        if self.banker_card is None or (self.live == self.board and banker == (self.banker_card,)):
-            return ()
-        ranks = {card.rank for card in self.board}
-        beside = [card for card in banker if card.rank is not self.own]
-        missing = [card for card in self.live if card.rank not in ranks and card not in beside]
-        away = tuple((BOARD, card) for card in (*missing, *beside))
-        if any(card.rank is self.own for card in banker):
-            return away
-        return (*away, (BANKER, self.banker_card))
-
-    def on_board(self, card: Card) -> Card | None:
-        """The board card of this rank: rank is all that counts, so ``Q?`` says it too."""
-        return next((other for other in self.board if other.rank == card.rank), None)
 
 
 @dataclass(frozen=True)
@@ -192,7 +152,7 @@ class Ziginette(BankGame[ZiginetteState]):
             return "limits"
         if state.ended:
             return "paying"
-        if not state.opened and _pair(state):
+        if not state.opened and pair(state):
             return "playette"
         if not state.opened:
             return "dealing" if state.remaining else "deck-out"
@@ -215,15 +175,15 @@ class Ziginette(BankGame[ZiginetteState]):
             case "limits":
                 return Turn((LIMITS,))
             case "dealing":
-                return Turn((_opening(state),))
+                return Turn((opening(state),))
             case "playette":
-                return Turn(tuple(_playette(state)))
+                return Turn(tuple(playette(state)))
             case "paying":
                 return Turn((CLEARING, *_passing(state)))
             case "ordering":
                 return Turn((_ordering(state),))
             case "removing":
-                return Turn((*_removing(state), *_returning(state)))
+                return Turn((*removing(state), *returning(state)))
             case "deck-out":
                 return Turn((Awaited(Verb.END, Phrase("ziginette.turn.deck-out")),))
             case "drawing":
@@ -313,7 +273,7 @@ class Ziginette(BankGame[ZiginetteState]):
     def slip(self, state: ZiginetteState, act: Act, fault: str) -> str:
         """A card taken off the board too early is live; matched and strayed cards come first."""
         phase = self.phase(state)
-        if act.verb in (Verb.PUT, Verb.MOVE) and any(one.admits(act) for one in _home(state)):
+        if act.verb in (Verb.PUT, Verb.MOVE) and any(one.admits(act) for one in home(state)):
             return ""
         if act.verb in (Verb.TAKE, Verb.MOVE) and state.opened and not state.ended:
             live = {state.own, *(card.rank for card in state.open_cards)}
@@ -377,32 +337,9 @@ class Ziginette(BankGame[ZiginetteState]):
         return start.having(banker=start.after(start.banker, Direction.RIGHT))
 
 
-def _pair(state: ZiginetteState) -> bool:
-    """Whether two of the cards of the opening are of a rank."""
-    ranks = [card.rank for card in (*state.board, *state.table.cards(BANKER))]
-    return len(set(ranks)) < len(ranks)
-
-
-def _playette(state: ZiginetteState) -> Iterator[Awaited]:
-    """All goes back; of two equal board cards the banker's may still be dealt before."""
-    yield Awaited(Verb.SHUFFLE, Phrase("ziginette.turn.shuffle"))
-    if len(state.board) == BOARD_AT_FIRST and not state.table.at(BANKER):
-        yield replace(_opening(state), required=False)
-
-
-def _opening(state: ZiginetteState) -> Awaited:
-    sliding = next(_home(state), None)
-    if sliding is not None and not state.open_violations:
-        return sliding
-    if missing := max(0, BOARD_AT_FIRST - len(state.board)):
-        says, counts = Phrase("ziginette.turn.board"), (1, missing)
-        return Awaited(Verb.DEAL, says, spots=(BOARD,), pick=1, counts=counts)
-    return Awaited(Verb.DEAL, Phrase("ziginette.turn.banker"), spots=(BANKER,), pick=1)
-
-
 def _opened(state: ZiginetteState) -> ZiginetteState:
     """After a card of the opening: a playette, the board open for bets, or one more to come."""
-    if _pair(state):
+    if pair(state):
         return state.call("ziginette.playette")
     banker = state.table.cards(BANKER)
     if len(state.board) < BOARD_AT_FIRST or not banker:
@@ -440,42 +377,6 @@ def _swept(state: ZiginetteState) -> ZiginetteState:
 def _ordering(state: ZiginetteState) -> Awaited:
     says, cards = Phrase.of("ziginette.turn.first", cards=state.undecided), state.undecided
     return Awaited(Verb.DECLARE, says, pick=1, among=cards, words=(FIRST,))
-
-
-def _removing(state: ZiginetteState) -> Iterator[Awaited]:
-    """Matched and dead cards leave, at once or one by one."""
-    cards = state.removable
-    says, counts = Phrase.of("ziginette.turn.remove", cards=cards), (1, len(cards))
-    if cards:
-        yield Awaited(Verb.TAKE, says, spots=(BOARD,), pick=len(cards), counts=counts, among=cards,
-                      rule=REMOVE)  # fmt: skip
-
-
-def _returning(state: ZiginetteState) -> Iterator[Awaited]:
-    """What strayed goes back; as long as that is reported, taking it as undone is another way."""
-    return iter(()) if state.open_violations and state.removable else _home(state)
-
-
-def _home(state: ZiginetteState) -> Iterator[Awaited]:
-    """The way of each card that is not at its place, as one of three on the board at first."""
-    third = () if state.opened or state.table.at(BANKER) else state.board[BOARD_AT_FIRST:]
-    if third:
-        says = Phrase.of("ziginette.turn.slide", cards=third)
-        yield Awaited(Verb.MOVE, says, spots=(BOARD,), to=(BANKER,), pick=1, among=third)
-    for home, card in state.strayed:
-        says, away = (
-            Phrase.of("ziginette.turn.return", cards=(card,)),
-            _whereabouts(state, card, home),
-        )
-        if away == GONE:
-            yield Awaited(Verb.PUT, says, spots=(home,), pick=1, among=(card,))
-        else:
-            yield Awaited(Verb.MOVE, says, spots=(away,), to=(home,), pick=1, among=(card,))
-
-
-def _whereabouts(state: ZiginetteState, card: Card, home: str) -> str:
-    alike = (spot for spot, laid in state.table if laid.card.rank is card.rank and spot != home)
-    return next(alike, GONE)
 
 
 def _drawing(state: ZiginetteState) -> Iterator[Awaited]:
