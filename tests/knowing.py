@@ -15,6 +15,7 @@ from rules.cards import BACK, Card, Deck
 from vision import Box, CardReader, Frame, Polygon, Seen, Tracker
 from vision.decide.card_classifier import CardClassifier
 from vision.find.finder import Areas, Finder
+from vision.picture.geometry import Outline
 from vision.read.glances import Glance, nothing
 from vision.read.index_classifier import IndexClassifier
 from vision.reader import Survey
@@ -34,7 +35,8 @@ LEFT, RIGHT = Pose(-180, 0), Pose(160, 0)
 
 
 class KnowingReader(CardReader):
-    """Reads a rendered scene by its truth; `errors` puts other candidates on a card's name."""
+    """Reads a rendered scene by its truth; `errors` puts other candidates on a card's name, and
+    faces are told `aside` of their place, by pixels to the right and down."""
 
     def __init__(self) -> None:
         nothing = np.zeros((0, 0), np.float32)
@@ -47,6 +49,7 @@ class KnowingReader(CardReader):
         self.items: Sequence[Item] = ()
         self.errors: list[dict[str, Candidates]] = []
         self.blind: Sequence[Item] = ()
+        self.aside = 0.0, 0.0
         self.reads = 0
 
     def survey(
@@ -75,7 +78,8 @@ class KnowingReader(CardReader):
                 if candidates:
                     best, confidence = candidates[0]
                     point = (float(middle[0]), float(middle[1]))
-                    seen.append(Sighting(best, confidence, candidates, card.outline, point, 0.0))
+                    told = card.outline if card.card == BACK else self._beside(card.outline)
+                    seen.append(Sighting(best, confidence, candidates, told, point, 0.0))
         for item in self.items:
             if not isinstance(item, CardItem):
                 corners = outline(item, VIEW).astype(np.int32)
@@ -83,6 +87,10 @@ class KnowingReader(CardReader):
         part = box.cut(np.dstack([cover] * 3).astype(np.uint8))[..., 0].astype(np.float32)
         reading = Reading(tuple(seen), (), 1.0, (960, 540))
         return Survey(reading, (nothing(Areas(part, np.zeros_like(part), box, 1.0)),))
+
+    def _beside(self, outline: Outline) -> Outline:
+        one, two, three, four = ((x + self.aside[0], y + self.aside[1]) for x, y in outline)
+        return one, two, three, four
 
     def again(
         self, frame: Frame, glance: Glance, changed: Sequence[Box], *, small: Frame | None = None

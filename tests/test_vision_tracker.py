@@ -230,6 +230,17 @@ def test_a_card_turned_over_is_read(table: Table) -> None:
     assert names(table.show([card("7D", LEFT)], frames=12), "left") == ["7D"]
 
 
+@pytest.mark.parametrize("aside", [(24, 0), (-24, 6), (0, 30), (8, -36)])
+def test_a_card_turned_over_in_its_place_but_told_beside_it_is_one_card(
+    table: Table, aside: tuple[int, int]
+) -> None:
+    """Told by one index, or by a wrong one, a face lies elsewhere; the border in sight is its own,
+    and is just where the border of the back was."""
+    table.show([card("??", LEFT)], frames=12)
+    table.reader.aside = aside
+    assert names(table.show([card("QS", LEFT)], frames=12), "left") == ["QS"]
+
+
 def test_cards_are_in_reading_order_and_twins_stay_two(table: Table) -> None:
     row = [card(name, Pose(x, 0)) for name, x in (("5H", -90), ("5H", -170), ("2C", -250))]
     seen = table.show(row, frames=12)

@@ -42,6 +42,11 @@ what it is. A choice; `python -m tests.dealt_table` judges it."""
 PLAIN = 0.985
 """From this confidence a card is what it is read for, whatever lay there: half an index reached
 0.97 on drawn tables. A choice; `python -m tests.dealt_table` judges it."""
+UNCHANGED = 0.45
+"""The share of what is left in sight of a back's place that may have changed if it lies there still,
+under a face: of hole cards under photographed upcards up to 0.34 had, where the face was the back
+itself, turned over in its place and told beside it, 0.55 to 0.8. A choice between them
+(`tests/test_photographs.py`)."""
 REPLACED = 0.25
 """A card that is no longer seen has another one on it if that takes up this share of its place. A
 choice; `python -m tests.dealt_table` judges it."""
@@ -217,14 +222,17 @@ def _beneath(shot: Shot, old: Lying, fresh: Sequence[Lying], kept: Sequence[Lyin
 
 
 def _still_beneath(here: _Patch, old: Lying, fresh: Sequence[Lying], kept: Sequence[Lying]) -> bool:
-    """The same, unless the bare table shows where the card would jut out: a line of the wood there
-    is as straight as its border."""
+    """The same, unless its place shows something else where the card would jut out: the bare table,
+    as a line of the wood is as straight as its border, or another print. What was turned over in
+    its place has the same border, and the indices by which it is told may put it beside."""
     if not _beneath(here.shot, old, fresh, kept):
         return False
     part, place = placed(here.zone, here.shot.scale, old.outline)
     whole = count(place)
     for other in (*fresh, *kept):
         place &= ~_covered(here.zone, here.shot, other)[part]
+    if count(here.changed[part] & place) > UNCHANGED * count(place):
+        return False
     memory = here.zone.memory
     bare = memory.saw_table and memory.shows_table(here.shot.of(here.zone), part, place)
     return count(place) < HIDDEN * whole or not bare
