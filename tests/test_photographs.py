@@ -123,7 +123,9 @@ class PhotoTable:
     def frame(self) -> NDArray[np.uint8]:
         if (now := str(self.cards)) not in self.drawn:
             self.drawn = {now: self._laid()}
-        down, right = np.random.default_rng(round(self.time * 1000) + self.draw).integers(0, SPARE, 2)
+        down, right = np.random.default_rng(round(self.time * 1000) + self.draw).integers(
+            0, SPARE, 2
+        )
         noise = sheet()[down : down + SIZE[1], right : right + SIZE[0]]
         return np.asarray(cv2.add(self.drawn[now], noise, dtype=cv2.CV_8U), np.uint8)
 

@@ -413,6 +413,21 @@ def test_a_card_half_covered_is_what_it_was_though_its_suit_is_covered() -> None
     assert sorted(after) == ["2D", "KH"]
 
 
+def test_a_card_half_covered_that_is_hardly_read_any_more_lies_there_still() -> None:
+    """A hole card is turned over on an upcard, of which no more is left than half."""
+    laid, doubt = slice(60, 120), lying("2H", 331, 281, sure=0.45)
+    over = lying("KS", 378, 283)
+    covered = slice(110, 142)
+    assert came([lying("2H", 330, 280)], [over, doubt], (laid, covered)) == ["2H", "KS"]
+    apart, clear = lying("KS", 402, 283), slice(118, 150)
+    assert came([lying("2H", 330, 280)], [apart, doubt], (laid, clear)) == ["2H", "KS"]
+    # Something else in its place, nothing left of it in sight, or all of that changed: it has gone.
+    other = lying("5C", 331, 281, sure=0.45)
+    assert "2H" not in came([lying("2H", 330, 280)], [over, other], (laid, covered))
+    assert came([lying("2H", 330, 280)], [lying("KS", 336, 281)], (laid, covered)) == ["KS"]
+    assert "2H" not in came([lying("2H", 330, 280)], [over, doubt], (laid, slice(90, 142)))
+
+
 def test_a_card_laid_on_one_of_its_suit_is_not_that_one() -> None:
     """The knave under it is told in part, if at all; what lies on it is no knave."""
     laid, half = slice(60, 110), lying("J?", 333, 283, sure=0.88)

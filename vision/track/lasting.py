@@ -47,6 +47,10 @@ UNCHANGED = 0.45
 under a face: of hole cards under photographed upcards up to 0.34 had, where the face was the back
 itself, turned over in its place and told beside it, 0.55 to 0.8. A choice between them
 (`tests/test_photographs.py`)."""
+HALF = 0.3
+"""The share of a face's place that has to be left in sight for it to be there still, half covered,
+where what is seen there is too little to be sure of. A choice: below it strips of two cards that
+lie squarely are alike."""
 REPLACED = 0.25
 """A card that is no longer seen has another one on it if that takes up this share of its place. A
 choice; `python -m tests.dealt_table` judges it."""
@@ -87,6 +91,9 @@ def outcome(zone: Zone, site: Site, result: Vote, shot: Shot) -> Outcome:
     again = paired(beneath, [seen for seen in fresh if seen.card == BACK])
     fresh = [seen for seen in fresh if not any(seen is one for one in again.values())]
     beneath += juts
+    half = [old for old in left if _half_covered(here, old, result.lying, (*kept, *fresh))]
+    fresh = [seen for seen in fresh if not any(_may_be(old, seen) for old in half)]
+    beneath += half
     fresh = [seen for seen in fresh if not _vague(seen) or not _is_one_of(beneath, seen)]
     missing = [
         old
@@ -157,6 +164,27 @@ def _shows_as_it_was(here: _Patch, old: Lying, seen: Lying, others: Sequence[Lyi
         place &= ~_covered(here.zone, here.shot, other)
     strip = INDEX <= count(place) <= STRIP * count(whole)
     return strip and count(here.changed & place) <= STAYED * count(place)
+
+
+def _half_covered(here: _Patch, old: Lying, seen: Sequence[Lying], others: Sequence[Lying]) -> bool:
+    """Whether a face lies there still with some of the `others` over it: what is left of it in sight
+    is unchanged, and of all that was `seen` something in its place may be that card."""
+    if old.doubtful or old.card == BACK or not any(_may_be(old, one) for one in seen):
+        return False
+    over = [one for one in others if not _may_be(old, one)]
+    place = _covered(here.zone, here.shot, old)
+    whole = count(place)
+    for other in over:
+        place &= ~_covered(here.zone, here.shot, other)
+    left = count(place)
+    unchanged = count(here.changed & place) <= STAYED * left
+    return nearest(over, old) is None and left >= HALF * whole and unchanged
+
+
+def _may_be(old: Lying, seen: Lying) -> bool:
+    """Whether what is doubtful may be a card that lay there, for its print and its place."""
+    named = any(card == old.card for card, _ in seen.candidates)
+    return seen.doubtful and named and apart(old, seen) < NEAR
 
 
 def _covered(zone: Zone, shot: Shot, card: Lying) -> Mask:
