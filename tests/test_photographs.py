@@ -226,7 +226,7 @@ def journal(tmp_path: Path) -> Iterator[Path]:
 def test_a_photographed_card_turned_over_in_its_place_is_one_card(
     tmp_path: Path, draw: int
 ) -> None:
-    """Whatever the sensor's noise: where its outline is read wrong, the back's border is its own."""
+    """Whatever the noise: where its outline is read wrong, the border in sight is its own."""
     table = PhotoTable("seven-and-a-half", tmp_path / "turned.journal", draw=draw)
     table.cards = {spot: ["??"] for spot in ("1", "2", "3")}
     table.look()

@@ -43,7 +43,7 @@ PLAIN = 0.985
 """From this confidence a card is what it is read for, whatever lay there: half an index reached
 0.97 on drawn tables. A choice; `python -m tests.dealt_table` judges it."""
 UNCHANGED = 0.45
-"""The share of what is left in sight of a back's place that may have changed if it lies there still,
+"""The share of what is left in sight of a back's place that may have changed if it is there still,
 under a face: of hole cards under photographed upcards up to 0.34 had, where the face was the back
 itself, turned over in its place and told beside it, 0.55 to 0.8. A choice between them
 (`tests/test_photographs.py`)."""
@@ -167,7 +167,7 @@ def _shows_as_it_was(here: _Patch, old: Lying, seen: Lying, others: Sequence[Lyi
 
 
 def _half_covered(here: _Patch, old: Lying, seen: Sequence[Lying], others: Sequence[Lying]) -> bool:
-    """Whether a face lies there still with some of the `others` over it: what is left of it in sight
+    """Whether a face is there still with some of the `others` over it: what is left of it in sight
     is unchanged, and of all that was `seen` something in its place may be that card."""
     if old.doubtful or old.card == BACK or not any(_may_be(old, one) for one in seen):
         return False
