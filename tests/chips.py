@@ -28,9 +28,9 @@ from tests.chip_scenes import (
     touching,
 )  # fmt: skip
 from vision.chips.chip_set import ChipSet
-from vision.chips.heights import Standpoint
 from vision.chips.reader import ChipReader
 from vision.chips.seen import UNKNOWN, SeenChips
+from vision.chips.standpoint import Standpoint
 from vision.chips.teaching import learned
 from vision.scene.chip_sets import DEVELOPMENT, VALIDATION, ChipSetStyles
 

@@ -14,23 +14,24 @@ import pytest
 
 from firmware.commands.cli import main
 from tests.chip_looks import SETS
-from tests.chip_scenes import Put, Scene, apart, drawn, one_of_each, spread, touching
+from tests.chip_scenes import Put, Scene, apart, drawn, nadir, one_of_each, spread, touching
 from tests.chips import camera_of, judged
 from tests.real_chips import judged as real_judged
 from tests.real_chips import learn, read_photo_of, taught_photo
 from vision import annotate
 from vision.chips.chip_set import THICK_MM, ChipSet
 from vision.chips.circles import ANGLES, Circles
-from vision.chips.heights import Standpoint
 from vision.chips.matching import Match
 from vision.chips.reader import ChipReader
 from vision.chips.scales import evidence, kept
 from vision.chips.seen import SeenChips
+from vision.chips.standpoint import Levelled, Standpoint
 from vision.chips.teaching import in_reading_order, learned
 from vision.errors import ProfileError
 from vision.picture.plane import Plane
 from vision.reader import CardReader
 from vision.scene.chip_sets import DEVELOPMENT, VALIDATION
+from vision.scene.view import View
 from vision.sightings import Reading
 
 CLAY = DEVELOPMENT["clay"]
@@ -238,6 +239,43 @@ def test_a_stack_leans_and_is_counted_or_a_range_holds_it() -> None:
     assert [one.value for one in seen] == ["1", "5"]
     assert (seen[0].count, seen[1].least <= 5 <= seen[1].most) == (1, True)
     assert seen[1].least >= 3
+
+
+def test_a_slanted_camera_s_picture_is_levelled_to_one_scale() -> None:
+    view = View.above((1920, 1080), height_mm=800.0, px_per_mm=1.7, tilt_deg=6.0)
+    x, y = view.project(nadir(view))[0]
+    camera = Standpoint((float(x), float(y)), 800.0, 1.7)
+    level = Levelled.of(np.zeros((1080, 1920, 3), np.uint8), camera)
+    assert level is not None
+    places = np.array([(u, v) for u in (-400.0, 0.0, 400.0) for v in (-200.0, 0.0, 200.0)])
+    seen = level.there(view.project(places).astype(np.float32))
+    design = np.column_stack([places, np.ones(len(places))])
+    shift, *_ = np.linalg.lstsq(design, seen, rcond=None)
+    assert np.abs(design @ shift - seen).max() < 0.3, "straight lines, one scale"
+    assert shift[0, 0] == pytest.approx(shift[1, 1], rel=1e-3)
+    assert abs(shift[0, 1]) + abs(shift[1, 0]) < 1e-3
+    assert level.camera.below == pytest.approx(level.there([camera.below])[0].tolist(), abs=0.1)
+    assert np.allclose(level.back(seen), view.project(places), atol=0.1)
+    straight = Standpoint((959.5, 539.5), 800.0, 1.7)
+    assert Levelled.of(np.zeros((1080, 1920, 3), np.uint8), straight) is None
+
+
+@pytest.mark.parametrize("value", [0, 1, 2, 4])
+def test_a_lone_chip_away_from_the_middle_is_one(value: int) -> None:
+    chips, _ = taught()
+    puts = [Put(CLAY[value], -400.0, 150.0), Put(CLAY[value], 420.0, -120.0)]
+    scene = drawn(puts, np.random.default_rng(40 + value), cards=2, tidy=True)
+    seen = ChipReader(chips, camera=camera_of(scene)).read(scene.picture, scene.cards)
+    assert [(one.least, one.most) for one in seen] == [(1, 1), (1, 1)]
+
+
+def test_chips_in_a_ribbon_of_one_value_are_all_found() -> None:
+    """Around a chip in a heap there are others of its colours: it is set off from the table."""
+    chips, _ = taught()
+    puts = [Put(CLAY[1], 100.0 + 26 * step, 60.0 + 3 * step) for step in range(5)]
+    scene = drawn(puts, np.random.default_rng(9), cards=2, tidy=True)
+    seen = ChipReader(chips, camera=camera_of(scene)).read(scene.picture, scene.cards)
+    assert [one.value for one in seen] == ["5"] * 5
 
 
 def test_straight_below_the_camera_a_number_is_a_range() -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from rules.cards import Deck
 from vision.chips.chip_set import ChipSet
-from vision.chips.heights import Standpoint
+from vision.chips.standpoint import Standpoint
 from vision.picture.geometry import Polygon
 from vision.picture.plane import Plane
 from vision.reader import CardReader

@@ -1,129 +1,73 @@
-"""How many chips lie on top of each other, by the side of the stack that the camera sees.
+"""How many chips lie on top of each other, by how far a stack's outline reaches beyond its top.
 
-The top of a stack is nearer to the camera, so it appears farther out than its foot: between the
-rim of the top, fitted on the far side, and the edge of the foot on the near side lies the visible
-side. Under the camera nothing of it shows, and the number is a range.
+The top of a stack is nearer to the camera, so it appears farther out than its foot: the outline is
+the hull of the two. Each number of chips lets expect another length of it, and every number is as
+likely as what is seen agrees with it. Straight under the camera they hardly differ, and the number
+is a range.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from math import ceil
-from typing import Self
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.chips.circles import ANGLES, AROUND, CLOSE, Slopes, across_rim
-from vision.picture.geometry import Floats, Frame, Point
-from vision.picture.plane import Plane
+from vision.chips.circles import ANGLES, AROUND, Circles
+from vision.chips.silhouettes import NEAR, Hulls, hulls
+from vision.chips.standpoint import Standpoint
+from vision.picture.geometry import Floats, Frame
 
-FOCAL = 0.72
-"""A camera's focal length as a share of its picture's width, where nobody has measured it: 70
-degrees across, as webcams, telephones and the Pi's cameras have within a tenth. Follows from
-their makers' figures."""
 MOST = 20
 """The highest stack that is spoken of, chips. A choice: what a hand stacks."""
 SEARCHED = 12
 """The highest stack that is looked for. A choice."""
-FINE_PX = 0.25
-"""Steps in which the foot's edge is looked for. A choice: a fraction of what one chip shows."""
-SUNK = 0.58
-"""How much of the lowest chip is lost in its own shadow, as a share of its thickness. Measured by
-`python -m tests.chips` on drawn stacks of five development sets: the median in each of three bands
-of the picture."""
-UP, UP_PX, BEGUN = 0.45, 1.1, 0.6
-"""How many chips more there may be than are counted: so many, so many pixels of the side, and some
-more once a side is seen at all. A choice, by 48 drawn stacks; `python -m tests.chips` judges it."""
-DOWN, DOWN_PX = 0.5, 1.2
-"""The same for chips fewer, where a shadow or a soft edge is taken for a side. A choice;
-`python -m tests.chips` judges it."""
-BARE, BARE_PX = 1.75, 2.6
-"""Below this number, or with a side of fewer pixels, a chip counts as single: most are, and soft
-edges of single chips were up to 2.5 pixels wide on drawn tables. A choice;
-`python -m tests.chips` judges it."""
-FIRM = 0.42
-"""An edge counts as the foot's from this share of the strongest one on. A choice;
-`python -m tests.chips` judges it."""
-PALE = np.array([0.3, 1, 1], np.float32)
-"""How much lightness counts against colour where a side is told from a shadow. A choice."""
-RIM = (0.86, 0.92, 0.96)
-"""Where the colours of a chip's edge are seen on its face, in radii. A choice."""
-SIDED = 0.5
-"""The least share of the near side that has the chip's colours. A choice; `python -m tests.chips`
-judges it."""
+NUMBERS = np.arange(1, MOST + 1)
+"""The numbers of chips. Follows from `MOST`."""
+SUNK_PX, SUNK = 0.6, 0.1
+"""By how much an outline ends before the foot does: the lowest chip's edge is rounded and dark, so
+many pixels and so large a share of its thickness in sight. Measured by `python -m
+tests.chip_leans`: of 396 drawn stacks medians of 0.58, 0.92 and 0.92 pixels, where a chip is 0.4 to
+1, 1 to 2 and 2 to 5 pixels thick."""
+SUNK_MOST = 0.8
+"""At most this share of the thickness is lost. Follows from a single chip, which is seen at all."""
+SPREAD_PX, SPREAD, SPREAD_UNSURE = 0.1, 0.06, 1.5
+"""The spread of a measured outline: in pixels, as a share of a chip's thickness in sight, and of
+the error that its edges let expect. Measured by `python -m tests.chip_leans`: 0.35 pixels where
+edges let expect up to 0.12, and 0.6 with outliers of three where they let expect 0.25 and more."""
+ASKEW_MM = 0.3
+"""How far chips that a hand stacks lie off each other, as a spread. A choice: that of up to half a
+millimetre either way."""
+TAILS = 4.0
+"""How soon large errors are believed, in degrees of freedom of Student's distribution. Measured by
+`python -m tests.chip_leans`: one stack in twenty lies three spreads off where little speaks for an
+edge, as of a dark chip whose side is taken for a shadow."""
+SINGLE = 2.0
+"""How much likelier a single chip is than any stack before anything is seen; of stacks each is
+likelier than a higher one by the ratio of their numbers. A choice: what people bet."""
+HELD = 0.985
+"""How likely the true number lies in the range that is told. A choice: the range is to hold it in
+99 of 100 stacks, lone ones included; `python -m tests.chips` judges it."""
 PLAIN_STACK, PRESUMED = 6, (0.4, 1.5)
 """Below which count a stack seen by an uncalibrated camera may be one chip with its shadow; and
 from which share of a count to which the true one may lie. Measured by `python -m tests.real_chips`
 under cameras tilted by up to 12 degrees: of 82 single chips 9 counted as more, 6 of them below."""
-BLACK = 6.0
-"""A level of black, so that noise in the dark makes no colours. A choice."""
-EVENLY, EVEN_LEAST = 0.4, 0.15
-"""In a shadow every channel is darker, and by the same factor: so far may their octaves differ, as
-a share of their mean and a little more. A choice; `python -m tests.real_chips` judges it."""
-SHADED = 0.5
-"""The least share of the near side that looks like a shadow. A choice;
-`python -m tests.real_chips` judges it."""
 IN_SIGHT = 0.4
-"""The least share of the near side that must be in sight. A choice."""
-STRONG = 60.0
-"""An edge counts as no stronger than that, so that no single stripe decides. A choice."""
-FAR, NEAR = -0.3, 0.62
-"""Cosines of the directions on the far side, which show the top's rim, and on the near side, which
-show the foot. A choice."""
+"""Of what has less of its near side free of others the number is not read: it lies half on another
+chip. A choice."""
+BARELY = 0.15
+"""Where a smaller share of the near side shows an edge, it says nothing. A choice."""
 RIM_GAP = 1.06
 """Beyond a rim, in radii, another round thing hides it. A choice; `python -m tests.chips` judges
 it."""
-MOVED_IN, MOVED_OUT = 0.12, 0.25
-"""How far, in radii, the top's rim may lie nearer or farther than what was fitted. A choice: it may
-have been the outline of the whole stack."""
-TOP_OFFSETS = np.arange(-0.09, 0.0901, 0.01, dtype=np.float32)
-"""Where around the top's rim its edge is looked for, in radii. A choice; `python -m tests.chips`
-judges it."""
-TOP_WIDTHS = (0.06, 0.035)
-"""The spreads of these, fit by fit. A choice; `python -m tests.chips` judges it."""
-FAINTER, HELD, FAR_OFF, RESIZED = 0.8, 0.3, 0.5, 0.05
-"""How much fainter a rim's edge may be than others; how firmly the fit stays where it is, in edges;
-from which share of `CLOSE` an edge counts less; by how much a radius may change. A choice;
-`python -m tests.chips` judges it."""
-LEAST_STEP = 0.3
-"""The least side that is looked for, in chips: a shadow is as narrow. A choice; `python -m
-tests.chips` judges it."""
-INSIDE_PX, OUTSIDE_PX = 1.2, 3.0
-"""How far inside and outside of a foot's edge, in pixels, colours are compared. A choice; `python
--m tests.chips` judges it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Standpoint:
-    """Where the camera hangs: the pixel straight below it, its height in mm, and pixels to a mm."""
-
-    below: Point
-    height_mm: float
-    px_per_mm: float
-
-    @classmethod
-    def over(cls, size: tuple[int, int], px_per_mm: float, height_mm: float | None = None) -> Self:
-        """A camera that looks straight down on the middle of a picture of `size` pixels."""
-        high = height_mm if height_mm is not None else FOCAL * max(size) / px_per_mm
-        return cls(((size[0] - 1) / 2, (size[1] - 1) / 2), high, px_per_mm)
-
-    @classmethod
-    def of(cls, plane: Plane, size: tuple[int, int], *, focal: float = FOCAL) -> Self:
-        """The camera that sees a table plane so, in pictures of `size` pixels.
-
-        `focal` is its focal length as a share of the picture's width.
-        """
-        length = focal * size[0]
-        lens = np.array([[length, 0, size[0] / 2], [0, length, size[1] / 2], [0, 0, 1]])
-        across, down, origin = np.linalg.solve(lens, plane.matrix).T
-        unit = (np.linalg.norm(across) + np.linalg.norm(down)) / 2
-        across, down, origin = across / unit, down / unit, origin / unit
-        turn = np.stack([across, down, np.cross(across, down)], axis=1)
-        place = np.linalg.solve(turn, -origin)
-        point = float(place[0]), float(place[1])
-        return cls(plane.pixels(point), abs(float(place[2])), plane.scale(point))
+SAME = 0.15
+"""Circles whose centres are nearer than so many radii lie around one thing. A choice: fits of one
+rim differ by less."""
+NEAREST, NEARBY = 0.62, 2.2
+"""Round things whose centres are farther off than so many radii are others, and may hide a stack's
+side up to so many. Follows from two radii and the errors of both."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -139,44 +83,121 @@ class Height:
     radius: float
 
 
-def height(
-    frame: Frame,
-    centre: Floats,
-    radius: float,
-    camera: Standpoint,
-    thick_mm: float,
-    *,
-    others: Floats | None = None,
-) -> Height:
-    """How many chips `thick_mm` thick lie under a round one at a place in the picture.
+@dataclass(frozen=True, slots=True, eq=False)
+class Stacks:
+    """The heights of round things `found` in a picture, each measured once.
 
-    Round things at the centres `others` (M, 2), in pixels, may hide its side.
+    A chip is `thickness` of its own radii thick; where the camera is `presumed`, the ranges are
+    wider.
     """
-    away = centre - np.asarray(camera.below, np.float32)
-    distance = float(np.linalg.norm(away))
-    step = distance * thick_mm / camera.height_mm
-    if step < FINE_PX:
-        return Height(1, 1, MOST, centre, centre, radius)
-    outwards = (away / distance).astype(np.float32)
-    reach = int(radius + SEARCHED * step + 12)
-    left, top = (int(value) - reach for value in centre)
-    corner = np.array([max(left, 0), max(top, 0)], np.float32)
-    part = frame[max(top, 0) : top + 2 * reach, max(left, 0) : left + 2 * reach]
-    patch = np.ascontiguousarray(part)
-    slopes = Slopes.of(patch)
-    middle, size = _topmost(slopes, centre - corner, radius, outwards)
-    beside = np.zeros((0, 2), np.float32) if others is None else others - corner
-    open_to = _open(middle, size, beside)
-    near = AROUND @ -outwards > NEAR
-    if open_to[near].mean() < IN_SIGHT:
-        # What lies half on another chip is none of a stack.
-        return Height(1, 1, 1, middle + corner, middle + corner, size)
-    shift = _foot(patch, slopes, middle, size, outwards, step=step, open_to=open_to)
-    middle = middle + corner
-    if shift is None:
-        return Height(1, 1, MOST, middle, middle, size)
-    counted = _counted(middle, size, outwards, shift[0], step)
-    return replace(counted, foot=middle - outwards * np.float32(shift[1]))
+
+    frame: Frame
+    found: Circles
+    camera: Standpoint
+    thickness: float
+    presumed: bool
+    measured: dict[int, Height] = field(default_factory=dict)
+
+    def of(self, numbers: Sequence[int], others: Sequence[int] = ()) -> list[Height]:
+        """How high these lie, where `others` beside them may hide their sides."""
+        fresh: list[int] = []
+        like: dict[int, int] = {}
+        for number in numbers:
+            if number not in self.measured:
+                like[number] = self._like(number, fresh)
+                if like[number] == number:
+                    fresh.append(number)
+        if fresh:
+            beside = np.zeros(len(self.found), np.bool_)
+            beside[list(others)] = True
+            told = heights(
+                self.frame, self.found, fresh, self.camera, self.thickness, others=beside
+            )
+            told = [widened(one) for one in told] if self.presumed else told
+            self.measured.update(zip(fresh, told, strict=True))
+        self.measured.update({number: self.measured[same] for number, same in like.items()})
+        return [self.measured[number] for number in numbers]
+
+    def _like(self, number: int, fresh: Sequence[int]) -> int:
+        """One of the `fresh` that is the same circle but for its fit, or the circle itself."""
+        if not fresh:
+            return number
+        away = np.linalg.norm(self.found.centres[list(fresh)] - self.found.centres[number], axis=1)
+        nearest = int(away.argmin())
+        same = away[nearest] < SAME * self.found.radii[number]
+        return fresh[nearest] if same else number
+
+
+def heights(
+    frame: Frame,
+    found: Circles,
+    which: Sequence[int],
+    camera: Standpoint,
+    thickness: float,
+    *,
+    others: NDArray[np.bool_] | None = None,
+) -> list[Height]:
+    """How many chips lie under each of the round things `which` of those `found` in the picture.
+
+    A chip is `thickness` of its own radii thick. Those of the `others` (len(found),) that lie
+    beside a stack may hide its side.
+    """
+    numbers = np.asarray(which, np.intp)
+    centres, radii = found.centres[numbers], found.radii[numbers]
+    away = centres - np.asarray(camera.below, np.float32)
+    distance = np.maximum(np.linalg.norm(away, axis=1), 1.0)
+    outwards = (away / distance[:, None]).astype(np.float32)
+    steps = thickness * distance * radii / camera.focal_px
+    there = np.zeros(len(found), np.bool_) if others is None else others
+    open_to = _open(found, numbers, outwards, there)
+    reach = float(SEARCHED * steps.max())
+    seen = hulls(frame, centres, radii, outwards, reach=reach, open_to=open_to)
+    steps = thickness * distance * seen.radii / camera.focal_px
+    askew = ASKEW_MM * camera.px_per_mm
+    # The foot is farther off than the top, so it looks smaller, and its edge lies farther out.
+    thick = steps * (1 - seen.radii / np.maximum(distance, seen.radii * 2))
+    chances = likely(seen, thick, askew, camera.doubt)
+    near = open_to[:, AROUND[:, 0] < -NEAR].mean(axis=1)
+    told = []
+    for number, (chance, side) in enumerate(zip(chances, near, strict=True)):
+        top, radius = seen.tops[number], float(seen.radii[number])
+        foot = top - outwards[number] * seen.leans[number]
+        # What lies half on another chip is no stack.
+        count, least, most = ranged(chance) if side >= IN_SIGHT else (1, 1, 1)
+        told.append(Height(count, least, most, foot, top, radius))
+    return told
+
+
+def likely(seen: Hulls, steps: Floats, askew_px: float, doubt: float = 0.0) -> NDArray[np.float64]:
+    """How likely (N, MOST) each number of chips is, where each makes an outline longer by `steps`
+    (N,) pixels, which may be off by `doubt` as a share, and stacked chips lie `askew_px` off each
+    other."""
+    thick = steps[:, None].astype(np.float64)
+    sunk = np.minimum(SUNK_PX + SUNK * thick, SUNK_MOST * thick)
+    measured = SPREAD_PX + SPREAD * thick + SPREAD_UNSURE * seen.unsure[:, None]
+    presumed = doubt * NUMBERS * thick
+    spread = np.sqrt(measured**2 + np.where(NUMBERS > 1, askew_px, 0.0) ** 2 + presumed**2)
+    off = (seen.leans[:, None] - (NUMBERS * thick - sunk)) / spread
+    fits = (1 + off**2 / TAILS) ** (-(TAILS + 1) / 2) / spread
+    fits[seen.seen < BARELY] = 1.0
+    chances = fits * np.where(NUMBERS > 1, 1 / NUMBERS, SINGLE)
+    return np.asarray(chances / chances.sum(axis=1, keepdims=True), np.float64)
+
+
+def ranged(chances: NDArray[np.float64]) -> tuple[int, int, int]:
+    """The likeliest number, and the least and the most between which the true one is likely to lie.
+
+    >>> ranged(np.array([0.02, 0.9, 0.07, 0.01]))
+    (2, 1, 3)
+    """
+    low = high = best = int(chances.argmax())
+    held = float(chances[best])
+    while held < HELD and high - low + 1 < len(chances):
+        less = float(chances[low - 1]) if low > 0 else -1.0
+        more = float(chances[high + 1]) if high + 1 < len(chances) else -1.0
+        low, high = (low - 1, high) if less >= more else (low, high + 1)
+        held += max(less, more)
+    return best + 1, low + 1, high + 1
 
 
 def widened(stack: Height) -> Height:
@@ -189,135 +210,21 @@ def widened(stack: Height) -> Height:
     return replace(stack, least=min(stack.least, least), most=max(stack.most, most))
 
 
-def _open(middle: Floats, radius: float, others: Floats) -> NDArray[np.bool_]:
-    """In which directions (ANGLES,) no other round thing lies at the rim."""
-    rim = middle + AROUND * np.float32(radius * RIM_GAP)
-    away = np.linalg.norm(rim[:, None] - others[None], axis=2)
-    return np.asarray((away > radius).all(axis=1), np.bool_)
-
-
-def _counted(middle: Floats, radius: float, outwards: Floats, shift: float, step: float) -> Height:
-    number = shift / step + SUNK
-    single = number < BARE or shift < BARE_PX
-    count = 1 if single else min(MOST, round(number))
-    more = UP + UP_PX / step + (BEGUN if number > 1 + BEGUN / 4 else 0.0)
-    least = min(count, max(1, ceil(number - DOWN - DOWN_PX / step)))
-    most = max(count, min(MOST, int(number + more)))
-    return Height(count, least, most, middle - outwards * np.float32(shift), middle, radius)
-
-
-def _topmost(
-    slopes: Slopes, centre: Floats, radius: float, outwards: Floats
-) -> tuple[Floats, float]:
-    """The top chip's middle and radius, by its rim on the far side."""
-    design = np.concatenate([np.ones((ANGLES, 1), np.float32), AROUND], axis=1)
-    far = (AROUND @ outwards > FAR).astype(np.float32)
-    # What was fitted may be the outline of the whole stack: first to the edge on the far side.
-    shifts = np.arange(-MOVED_IN * radius, MOVED_OUT * radius, FINE_PX, dtype=np.float32)
-    edges = _edges(slopes, centre, radius, outwards, shifts=shifts)
-    moved = edges[-1] if edges else 0.0
-    middle, size = np.asarray(centre + outwards * moved, np.float32), float(radius)
-    for width in TOP_WIDTHS:
-        field = across_rim(slopes, middle[None], np.array([size], np.float32), 1 + TOP_OFFSETS)[0]
-        likely = np.exp(-((TOP_OFFSETS / width) ** 2) / 2)[:, None]
-        best = (field * likely).argmax(axis=0)
-        there = field[best, np.arange(ANGLES)] >= slopes.least * FAINTER
-        weights = far * there
-        change = np.zeros(3)
-        for _ in range(3):
-            normal = np.einsum("a,ai,aj->ij", weights, design, design) + HELD * np.eye(3)
-            right = np.einsum("a,ai,a->i", weights, design, TOP_OFFSETS[best])
-            change = np.linalg.solve(normal, right)
-            rest = TOP_OFFSETS[best] - design @ change
-            weights = far * there / (1 + (rest / (CLOSE * FAR_OFF)) ** 2) ** 2
-        middle = (middle + change[1:] * size).astype(np.float32)
-        size *= 1 + float(np.clip(change[0], -RESIZED, RESIZED))
-    return middle, size
-
-
-def _foot(
-    part: Frame,
-    slopes: Slopes,
-    middle: Floats,
-    radius: float,
-    outwards: Floats,
-    *,
-    step: float,
-    open_to: NDArray[np.bool_],
-) -> tuple[float, float] | None:
-    """How far the foot's middle lies inwards of the top's, in pixels, and how far anything reaches
-    that may be a part of the stack or its shadow; None if no edge shows."""
-    shifts = np.arange(LEAST_STEP * step, (SEARCHED + 0.5) * step, FINE_PX, dtype=np.float32)
-    edges = _edges(slopes, middle, radius, -outwards, shifts=shifts, open_to=open_to)
-    near = open_to & (AROUND @ -outwards > NEAR)
-    colours = np.asarray(cv2.cvtColor(part, cv2.COLOR_BGR2LAB), np.float32) * PALE
-    levels = part.astype(np.float32)
-    for shift in reversed(edges):
-        way = -outwards * shift
-        if shift < step or (
-            _is_side(colours, middle, radius, way, near)
-            and not _is_shadow(levels, middle + way, radius, near)
-        ):
-            return shift, edges[-1]
-    return (float(shifts[0]), edges[-1]) if edges else None
-
-
-def _is_side(
-    colours: Floats, middle: Floats, radius: float, shift: Floats, near: NDArray[np.bool_]
-) -> bool:
-    """Whether what lies inside a foot's edge has the chip's colours, and is no shadow of it.
-
-    `colours` are as CIELAB, their lightness weighed by `PALE`; `shift` (2,) leads to the foot.
-    """
-    around = AROUND[near]
-    foot = middle + shift
-    inside = _seen(colours, foot + around * np.float32(radius - INSIDE_PX))
-    outside = _seen(colours, foot + around * np.float32(radius + OUTSIDE_PX))
-    rim = np.concatenate([_seen(colours, middle + AROUND * np.float32(radius * q)) for q in RIM])
-    to_chip = np.linalg.norm(inside[:, None] - rim[None], axis=2).min(axis=1)
-    to_table = np.linalg.norm(inside - outside, axis=1)
-    return bool((to_chip < to_table).mean() >= SIDED)
-
-
-def _is_shadow(levels: Floats, foot: Floats, radius: float, near: NDArray[np.bool_]) -> bool:
-    """Whether what lies inside a foot's edge is what lies outside of it, with less light."""
-    around = AROUND[near]
-    inside = _seen(levels, foot + around * np.float32(radius - INSIDE_PX)) + BLACK
-    outside = _seen(levels, foot + around * np.float32(radius + OUTSIDE_PX)) + BLACK
-    darker = np.log2(outside / inside)
-    spread = darker.max(axis=1) - darker.min(axis=1)
-    depth = darker.mean(axis=1)
-    return bool(((depth > 0) & (spread < EVENLY * (depth + EVEN_LEAST))).mean() >= SHADED)
-
-
-def _seen(colours: Floats, places: NDArray[np.floating]) -> Floats:
-    """The colours (N, 3) at places (N, 2)."""
-    x, y = (np.ascontiguousarray(places[:, axis], np.float32)[None] for axis in (0, 1))
-    seen = cv2.remap(colours, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    return np.asarray(seen[0], np.float32)
-
-
-def _edges(
-    slopes: Slopes,
-    middle: Floats,
-    radius: float,
-    way: Floats,
-    *,
-    shifts: Floats,
-    open_to: NDArray[np.bool_] | None = None,
-) -> list[float]:
-    """By which of the `shifts`, in pixels along `way`, a circle moves to a clear edge on that
-    side, from the innermost to the outermost."""
-    near = AROUND @ way > NEAR
-    if open_to is not None:
-        near &= open_to
-    around, cosine = AROUND[near], (AROUND @ way)[near]
-    hidden = radius**2 - shifts[:, None] ** 2 * np.maximum(0.0, 1 - cosine**2)
-    lengths = shifts[:, None] * cosine + np.sqrt(np.maximum(hidden, 0))
-    x, y = (np.asarray(middle[axis] + lengths * around[:, axis], np.float32) for axis in (0, 1))
-    across, down = (cv2.remap(one, x, y, cv2.INTER_LINEAR) for one in (slopes.across, slopes.down))
-    strength = np.abs(across * around[:, 0] + down * around[:, 1])
-    field = np.minimum(strength, np.float32(STRONG)).mean(axis=1)
-    beside = np.stack([np.roll(np.pad(field, 3), step)[3:-3] for step in range(-3, 4)])
-    peak = (field >= beside.max(axis=0)) & (field >= max(FIRM * field.max(), slopes.least))
-    return [float(shift) for shift in shifts[peak]]
+def _open(
+    found: Circles, which: NDArray[np.intp], outwards: Floats, others: NDArray[np.bool_]
+) -> NDArray[np.bool_]:
+    """In which directions (len(which), ANGLES), from outwards on, none of the `others` lies at the
+    rim."""
+    free = np.ones((len(which), ANGLES), np.bool_)
+    for row, number in enumerate(which.tolist()):
+        middle, radius = found.centres[number], float(found.radii[number])
+        apart = np.linalg.norm(found.centres - middle, axis=1)
+        beside = others & (apart > NEAREST * radius) & (apart < NEARBY * radius)
+        if not beside.any():
+            continue
+        across, down = outwards[row].tolist()
+        turned = AROUND @ np.array([[across, down], [-down, across]], np.float32)
+        rim = middle + turned * np.float32(radius * RIM_GAP)
+        away = np.linalg.norm(rim[:, None] - found.centres[beside][None], axis=2)
+        free[row] = (away > radius).all(axis=1)
+    return free

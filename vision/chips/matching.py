@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import cv2
@@ -10,7 +11,17 @@ from numpy.typing import NDArray
 
 from vision.chips.chip_set import ChipSet
 from vision.chips.circles import ANGLES, Circles
-from vision.chips.prints import AREAS, RINGS, agreeing, best_turns, gains, lab, leeway, turned
+from vision.chips.prints import (
+    AREAS,
+    RINGS,
+    Surroundings,
+    agreeing,
+    best_turns,
+    gains,
+    lab,
+    leeway,
+    turned,
+)
 from vision.picture.geometry import Floats
 
 AGREED, ROUNDED, SHOWN = 0.64, 0.7, 0.34
@@ -41,6 +52,9 @@ height and a scale that was read off cards."""
 APART = 0.62
 """Chips whose centres are closer than so many radii are one chip. A choice: of a chip covered
 further too little is in sight."""
+HEAP = 8.0
+"""Chips whose middles are closer than so many radii lie on the same ground. A choice: a heap of
+sixteen, or a ribbon of seven."""
 EVEN, STEP = 0.02, 0.035
 """How far the best value must be ahead for even chances, and how fast they rise from there, in
 agreement. A choice; `python -m tests.chips` judges it."""
@@ -77,10 +91,10 @@ class Match:
 @dataclass(frozen=True, slots=True, eq=False)
 class Matcher:
     """Compares round things of one picture, with colours (N, rings, ANGLES, 3) under white light,
-    with a set. `near` (N, K) says which values their size allows, and whether something is there
-    at all; `every` holds the prints turned every way, `low` and `high` their `leeway`;
-    `bold` (N,) are clear enough to be known by a part, `plain` (N,) set off so much that poor
-    agreement will do."""
+    with a set. `sized` (N, K) says which values their size allows, `near` (N, K) also whether
+    something is there at all; `every` holds the prints turned every way, `low` and `high` their
+    `leeway`; `bold` (N,) are clear enough to be known by a part, `plain` (N,) set off so much that
+    poor agreement will do."""
 
     found: Circles
     seen: Floats
@@ -92,28 +106,54 @@ class Matcher:
     strict: NDArray[np.bool_]
     bold: NDArray[np.bool_]
     plain: NDArray[np.bool_]
+    sized: NDArray[np.bool_]
+    around: Surroundings
+    differs: Floats
+    """The share of each thing (N,) whose colours are not those around it."""
     likeness: dict[int, float] = field(default_factory=dict)
     """How well each thing that was compared agrees with its likeliest value, covered or not."""
 
     @classmethod
     def of(
-        cls, chips: ChipSet, found: Circles, seen: Floats, differs: Floats,
+        cls, chips: ChipSet, found: Circles, seen: Floats, around: Surroundings,
         *, px_per_unit: float, strict: NDArray[np.bool_],
     ) -> Matcher:  # fmt: skip
-        """For a picture in which a unit of the set's sizes is so many pixels; `differs` (N,) is the
-        share of each thing whose colours are not those around it, and of the `strict` (N,) ones
-        more is wanted."""
+        """For a picture in which a unit of the set's sizes is so many pixels; of the `strict` (N,)
+        things more is wanted."""
+        differs = around.set_off()
         radii = chips.sizes.mean(axis=1) / 2 * px_per_unit
         there = (differs >= SET_OFF) | (found.clear >= CLEAR[1])
         there |= (found.clear >= CLEAR[0]) & (found.votes >= VOTED)
         # Chips of a set are alike in size, and what was measured of one holds shadows and its side.
         low, high = float(radii.min()) * (1 - FIT), float(radii.max()) * (1 + FIT)
-        there &= (found.radii >= low) & (found.radii <= high)
-        near = (chips.round > 0) & there[:, None]
+        sized = (found.radii >= low) & (found.radii <= high)
+        near = (chips.round > 0) & (there & sized)[:, None]
         bold = (differs >= PART_OFF) | (found.clear >= PART_CLEAR)
         plain = (differs >= PART_OFF) | (found.clear >= CLEAR[1])
         every, ways = turned(lab(chips.prints)), leeway(chips.prints)
-        return cls(found, seen, near, chips.prints, every, *ways, strict, bold, plain)
+        sizes = (chips.round > 0) & sized[:, None]
+        return cls(
+            found, seen, near, chips.prints, every, *ways, strict, bold, plain, sizes, around,
+            differs,
+        )  # fmt: skip
+
+    def beside(self, which: NDArray[np.intp], chips: Sequence[int], visible: Floats) -> None:
+        """Let the things `which` be compared that lie in a heap with `chips`, if what is `visible`
+        of them is set off from what the heap lies on.
+
+        Around a chip in a heap there are others, so it is not set off from what is around it; the
+        chip of the heap that is set off most shows what lies around all of them.
+        """
+        if not len(which):
+            return
+        tops = np.asarray(chips, np.intp)
+        away = np.linalg.norm(self.found.centres[which, None] - self.found.centres[tops], axis=2)
+        near = away < HEAP * self.found.radii[which, None]
+        grounds = tops[np.where(near, self.differs[tops], -away).argmax(axis=1)]
+        differs = self.around.unlike(which, grounds, visible)
+        self.near[which] |= self.sized[which] & (differs >= SET_OFF)[:, None]
+        self.bold[which] |= differs >= PART_OFF
+        self.plain[which] |= differs >= PART_OFF
 
     def matches(self, visible: Floats, which: NDArray[np.intp]) -> list[Match]:
         """What the things `which` are, of each only the `visible` cells (n, rings, ANGLES)."""

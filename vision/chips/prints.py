@@ -7,6 +7,8 @@ or the chips themselves reveal.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Self
 
 import cv2
 import numpy as np
@@ -57,17 +59,48 @@ def sampled(picture: Frame, centres: Floats, radii: Floats) -> Floats:
     return seen.reshape(len(radii), len(RINGS), ANGLES, 3).astype(np.float32)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Surroundings:
+    """Round things and what they lie on: the colours of each, (N, rings, ANGLES, 3) as `lab` gives
+    them, the usual colour around it, `grounds` (N, 3), and how far the colours around usually are
+    from that, `usual` (N,)."""
+
+    cells: Floats
+    grounds: Floats
+    usual: Floats
+
+    @classmethod
+    def of(cls, picture: Frame, centres: Floats, radii: Floats) -> Self:
+        """Of round things in a picture (h, w, 3)."""
+        x, y = polar(centres, radii, np.concatenate([RINGS, AROUND_IT]))
+        seen = cv2.remap(picture, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        colours = lab(seen.reshape(len(radii), -1, ANGLES, 3).astype(np.float32))
+        rings = len(RINGS)
+        grounds = np.median(colours[:, rings:], axis=(1, 2))
+        away = np.linalg.norm(colours[:, rings:] - grounds[:, None, None], axis=-1)
+        usual = np.asarray(np.median(away, axis=(1, 2)), np.float32)
+        return cls(colours[:, :rings], np.asarray(grounds, np.float32), usual)
+
+    def set_off(self) -> Floats:
+        """The share (N,) of each thing whose colours are not those around it."""
+        numbers = np.arange(len(self.cells))
+        return self.unlike(numbers, numbers, np.ones(self.cells.shape[:3], np.float32))
+
+    def unlike(self, which: NDArray[np.intp], ground: NDArray[np.intp], visible: Floats) -> Floats:
+        """The share (n,) of the `visible` cells (n, rings, ANGLES) of the things `which` whose
+        colours are not those that lie around the things `ground`, one for each."""
+        away = np.linalg.norm(self.cells[which] - self.grounds[ground][:, None, None], axis=-1)
+        least = np.maximum(DIFFERENT, MOTTLED * self.usual[ground])[:, None, None]
+        weights = visible * AREAS[:, None]
+        share = ((away > least) * weights).sum(axis=(1, 2)) / np.maximum(
+            weights.sum(axis=(1, 2)), 1e-3
+        )
+        return np.asarray(share, np.float32)
+
+
 def set_off(picture: Frame, centres: Floats, radii: Floats) -> Floats:
     """The share (N,) of each round thing whose colours are not those around it."""
-    x, y = polar(centres, radii, np.concatenate([RINGS, AROUND_IT]))
-    seen = cv2.remap(picture, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    colours = lab(seen.reshape(len(radii), -1, ANGLES, 3).astype(np.float32))
-    rings = len(RINGS)
-    around = np.median(colours[:, rings:], axis=(1, 2))
-    away = np.linalg.norm(colours - around[:, None, None], axis=-1)
-    usual = np.median(away[:, rings:], axis=(1, 2))[:, None, None]
-    share = (away[:, :rings] > np.maximum(DIFFERENT, MOTTLED * usual)) * AREAS[:, None]
-    return np.asarray(share.sum(axis=(1, 2)) / ANGLES, np.float32)
+    return Surroundings.of(picture, centres, radii).set_off()
 
 
 def paper(picture: Frame, outlines: Iterable[Outline]) -> Floats | None:

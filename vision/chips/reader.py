@@ -11,12 +11,13 @@ from numpy.typing import NDArray
 
 from vision.chips.chip_set import ChipSet
 from vision.chips.circles import Circles, Slopes, circles, fitted
-from vision.chips.heights import Height, Standpoint, height, widened
+from vision.chips.heights import Height, Stacks
 from vision.chips.lighting import light
 from vision.chips.matching import APART, Match, Matcher, cells_in, cover
-from vision.chips.prints import PAPER, logs, paper, sampled, set_off
+from vision.chips.prints import PAPER, Surroundings, logs, paper, sampled
 from vision.chips.scales import evidence, kept, scale_of
 from vision.chips.seen import CORNERS, SeenChips
+from vision.chips.standpoint import Levelled, Standpoint
 from vision.picture.geometry import Floats, Frame, Outline, averaged, checked, short_side, within
 
 if TYPE_CHECKING:  # a sighting holds chips
@@ -63,8 +64,6 @@ STILL = 0.98
 TOUCHING = 2.1
 """Chips whose centres are nearer than so many radii may lie over each other. Follows from two
 radii and the errors of both."""
-BESIDE = 2.2
-"""Chips nearer than so many radii may hide a stack's side. A choice, as above."""
 FINER = 1.03
 """Radii that differ by less are looked at once. A choice: a fit changes them by more."""
 PLAINLY = 0.75
@@ -117,9 +116,18 @@ class ChipReader:
 
         Raises `FrameError` if `frame` is no picture.
         """
-        found = self.found(checked(frame), cards, backs)
-        seen = [self._seen(*one) for one in zip(found.matches, found.heights, strict=True)]
+        level = Levelled.of(checked(frame), self._camera) if self._camera is not None else None
+        if level is None:
+            seen = self._told(self.found(frame, cards, backs))
+        else:
+            straight = ChipReader(self.chips, camera=level.camera)
+            found = straight.found(level.picture, level.outlines(cards), level.outlines(backs))
+            told = self._told(found)
+            seen = [replace(one, outline=level.back(one.outline)) for one in told]
         return tuple(sorted(seen, key=lambda one: (one.centre[1], one.centre[0])))
+
+    def _told(self, found: Found) -> list[SeenChips]:
+        return [self._seen(*one) for one in zip(found.matches, found.heights, strict=True)]
 
     def found(
         self, frame: Frame, cards: Sequence[Outline] = (), backs: Sequence[Outline] = ()
@@ -188,25 +196,25 @@ class ChipReader:
         colours = np.clip(colours / np.exp2(cast), 0, 400)
         cards = [card for card in cards if not chip_sized(card, 2 * smallest * scale)]
         strict = _upon(candidates.scaled(1 / factor), cards)
-        differs = set_off(work, candidates.centres, candidates.radii)
+        around = Surroundings.of(work, candidates.centres, candidates.radii)
         matcher = Matcher.of(
-            self.chips, candidates, colours, differs, px_per_unit=scale * factor, strict=strict
+            self.chips, candidates, colours, around, px_per_unit=scale * factor, strict=strict
         )
         found = candidates.scaled(1 / factor)
-        measured: dict[int, Height] = {}
+        stacks = Stacks(frame, found, camera, self._thickness(), presumed=self._camera is None)
 
-        def foot(number: int) -> Floats:
-            centre, radius = found.centres[number], float(found.radii[number])
-            away = np.linalg.norm(found.centres - centre, axis=1)
-            likely = [matcher.likeness.get(other, 0.0) >= LIKELY for other in range(len(found))]
-            near = (away > APART * radius) & (away < BESIDE * radius) & np.array(likely)
-            thick = self.chips.thick_mm
-            stack = height(frame, centre, radius, camera, thick, others=found.centres[near])
-            measured[number] = stack if self._camera is not None else widened(stack)
-            return (measured[number].foot + 0.5) * np.float32(factor) - 0.5
+        def feet(numbers: Sequence[int]) -> Floats:
+            likely = [number for number, like in matcher.likeness.items() if like >= LIKELY]
+            places = np.stack([one.foot for one in stacks.of(numbers, likely)])
+            return np.asarray((places + 0.5) * np.float32(factor) - 0.5, np.float32)
 
-        matches = tuple(explained(matcher, (size[1], size[0]), foot))
-        return Found(found, matches, tuple(measured[match.number] for match in matches))
+        matches = tuple(explained(matcher, (size[1], size[0]), feet))
+        return Found(found, matches, tuple(stacks.of([one.number for one in matches])))
+
+    def _thickness(self) -> float:
+        """How thick a chip of the set is, in its own radii."""
+        across = float(self.chips.sizes[self.chips.round > 0].mean())
+        return self.chips.thick_mm / (across if self.chips.scaled else USUAL_MM) * 2
 
     def _tops(self, found: Circles, camera: Standpoint, factor: float) -> Floats:
         """By how much (N, 2) the top of a stack of `TALL` appears farther out than its foot."""
@@ -272,11 +280,11 @@ def _with_tops(slopes: Slopes, found: Circles, tops: Floats) -> Circles:
 
 
 def explained(
-    matcher: Matcher, shape: tuple[int, int], foot: Callable[[int], Floats]
+    matcher: Matcher, shape: tuple[int, int], feet: Callable[[Sequence[int]], Floats]
 ) -> list[Match]:
     """The chips that explain what is seen in a picture of `shape` (h, w), the topmost first.
 
-    `foot` says where the middle (2,) of the lowest chip under one appears.
+    `feet` says where the middles (n, 2) of the lowest chips under some appear.
     """
     covered = np.zeros(shape, np.uint8)
     found = matcher.found
@@ -284,12 +292,13 @@ def explained(
     left = np.arange(len(found))
     while len(left):
         fresh = _taken(
-            matcher, matcher.matches(cells_in(covered, found, left), left), covered, foot
+            matcher, matcher.matches(cells_in(covered, found, left), left), covered, feet
         )
         if not fresh:
             break
         chosen += fresh
         left = _beneath(found, left, chosen, fresh)
+        matcher.beside(left, [match.number for match in chosen], cells_in(covered, found, left))
     return chosen
 
 
@@ -297,12 +306,16 @@ def _taken(
     matcher: Matcher,
     likely: Sequence[Match],
     covered: NDArray[np.uint8],
-    foot: Callable[[int], Floats],
+    feet: Callable[[Sequence[int]], Floats],
 ) -> list[Match]:
     """Those of the `likely` chips that are whole where nothing else covers them, the clearest
     first; they are marked in `covered`."""
     found, chosen = matcher.found, list[Match]()
     queue = sorted(likely, key=lambda match: -match.score)
+    if not queue:
+        return []
+    numbers = [match.number for match in queue]
+    lowest = dict(zip(numbers, feet(numbers), strict=True))
     while queue:
         match = queue.pop(0)
         if any(_same(found, match.number, other.number) for other in chosen):
@@ -317,7 +330,7 @@ def _taken(
             continue
         chosen.append(again[0])
         size = float(found.radii[match.number])
-        top, low = found.centres[match.number], foot(match.number)
+        top, low = found.centres[match.number], lowest[match.number]
         for part in (0.0, *SIDE_AT):
             cover(covered, top + (low - top) * np.float32(part), size)
     return chosen

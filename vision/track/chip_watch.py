@@ -14,10 +14,10 @@ import numpy as np
 
 from rules.cards import BACK, Deck
 from vision.chips.chip_set import ChipSet
-from vision.chips.heights import Standpoint
 from vision.chips.prints import PAPER, paper
 from vision.chips.reader import ChipReader
 from vision.chips.seen import SeenChips
+from vision.chips.standpoint import Standpoint
 from vision.picture.geometry import Floats, Frame, Outline, Polygon
 from vision.reader import CardReader
 from vision.sightings import LyingChips, Seen
@@ -152,8 +152,9 @@ class ChipsTracker(Tracker):
         if self._chips.set.lit:
             part = _in_white_light(part, paper(frame, faces))
         away = (-float(low[0]), -float(low[1]))
-        below = camera.below[0] + away[0], camera.below[1] + away[1]
-        reader = ChipReader(self._chips.set, camera=replace(camera, below=below))
+        middle = camera.middle or ((frame.shape[1] - 1) / 2, (frame.shape[0] - 1) / 2)
+        here = replace(camera, middle=middle).moved(float(low[0]), float(low[1]))
+        reader = ChipReader(self._chips.set, camera=here)
         size = part.shape[1], part.shape[0]
         inside = [tuple(_within(some, away, size)) for some in (faces, backs)]
         for one in reader.read(part, *inside):

@@ -1,0 +1,250 @@
+"""What a stack covers of the table: its outline, whatever lies on its sides and in its shadow.
+
+Seen from the side a stack of round chips covers the hull of two circles, its top and its foot. The
+outline is where the table's colours begin, darker or not: a shadow is the table with less light.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.chips.circles import ANGLES, AROUND
+from vision.picture.geometry import Floats, Frame
+
+FINE_PX = 0.7
+"""Steps in which colours are looked at along a direction. A choice: a lens's blur is wider."""
+WITHIN = 0.72
+"""Where a direction begins, in radii: inside any chip's outline. A choice."""
+RIM = 0.93
+"""Up to here, in radii, a chip's own colours are looked at. A choice: its rim is blurred."""
+BESIDE_PX = (5.0, 11.0)
+"""How far outside of the rim, in pixels, the table's colours are looked at, on the far side, where
+no side of the stack shows. A choice: beyond a lens's blur, and nearer than most other things."""
+SHADES = (0.38, 1.15)
+"""By which factors a table's colours are made darker by a shadow, or brighter by a gloss. A choice:
+the shadows of one lamp in a room leave two fifths of the light."""
+DARK = 4.0
+"""A level of black, so that noise in the dark is no colour. A choice."""
+SHARE, NOISE = 0.2, 2.0
+"""From which share of a chip's own difference from the table, and from how many times the table's
+own spread, something is no table. A choice; `python -m tests.chips` judges it."""
+SPREAD = 80
+"""The percentile that counts as the table's spread. A choice: one in five places may be something
+else."""
+BLURRED_PX = 2.5
+"""So far inside a chip's own colours an outline may begin. A choice: three times a usual blur."""
+GAP_PX = 2.0
+"""So far there must be table for an outline to end. A choice: less is a stripe in the table's
+colours."""
+EDGE_PX = 3.0
+"""Within so many pixels an outline's edge rises to its full difference. A choice: twice a usual
+blur."""
+FAR, NEAR = -0.34, 0.5
+"""Cosines of the directions, from straight away from the camera: those that show the top's rim,
+and, turned round, those that show the foot's. A choice."""
+ROUNDS = 6
+"""Steps in which a hull is fitted. A choice: it settles in five."""
+SMALL_PX = 0.05
+"""By how much a shape is changed to see how its outline follows. A choice: less than matters."""
+FIRM = 0.02
+"""How firmly it stays where it is, in edges. A choice: it only keeps what is not seen in place."""
+OFF_PX, FAR_OFF = 0.5, 1.5
+"""Edges farther off than so many pixels, and than so many times the usual one, count less. A
+choice."""
+STEP_PX = 2.0
+"""The most that a step may change, in pixels. A choice."""
+STARTS = (0.0, 0.1, 0.25, 0.45, 0.7, 1.0)
+"""How long hulls are tried first, in radii. A choice: a stack of ten leans by two at most."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Hulls:
+    """Stacks as they cover a table: the tops' middles (N, 2) and radii (N,) and by how much their
+    feet appear nearer to the point below the camera, `leans` (N,), all in pixels.
+
+    `unsure` (N,) is the error of the leans, in pixels, by how far edges usually lie off the hull
+    and how many speak for it; `seen` (N,) the share of the near side that shows one.
+    """
+
+    tops: Floats
+    radii: Floats
+    leans: Floats
+    unsure: Floats
+    seen: Floats
+
+
+def hulls(
+    frame: Frame,
+    centres: Floats,
+    radii: Floats,
+    outwards: Floats,
+    *,
+    reach: float,
+    open_to: NDArray[np.bool_],
+) -> Hulls:
+    """The hulls of what lies at round things with these centres (N, 2) and radii (N,), of which the
+    unit vectors `outwards` (N, 2) lead away from the point below the camera.
+
+    Feet are looked for up to `reach` pixels nearer; `open_to` (N, ANGLES) says in which directions,
+    counted from outwards on, nothing else lies.
+    """
+    away = _edges(frame, centres, radii, outwards, reach)
+    away = np.where(open_to, away, np.nan)
+    shapes, unsure = _fitted(away, radii)
+    sideways = np.stack([-outwards[:, 1], outwards[:, 0]], axis=1)
+    tops = centres + shapes[:, :1] * outwards + shapes[:, 1:2] * sideways
+    near = AROUND[:, 0] < -NEAR
+    seen = np.isfinite(away[:, near]).mean(axis=1)
+    parts = (tops, shapes[:, 2], shapes[:, 3], unsure, seen)
+    return Hulls(*(np.asarray(part, np.float32) for part in parts))
+
+
+def _edges(
+    frame: Frame, centres: Floats, radii: Floats, outwards: Floats, reach: float
+) -> NDArray[np.float64]:
+    """How far (N, ANGLES) from the middle the table begins, in pixels, in directions that are
+    counted from outwards on; not a number where it does not."""
+    usual = float(np.median(radii))
+    beyond = np.arange((WITHIN - 1) * usual, reach + BESIDE_PX[1], FINE_PX, dtype=np.float32)
+    colours = _along(frame, centres, outwards, radii[:, None] + beyond)
+    ring = (beyond > BESIDE_PX[0]) & (beyond < BESIDE_PX[1])
+    far = AROUND[:, 0] > FAR
+    beside = colours[:, ring][:, :, far].reshape(len(radii), -1, 3)
+    unlike = _unlike(colours, np.median(beside, axis=1))
+    mixed = np.roll(unlike, 1, axis=2) + unlike + np.roll(unlike, -1, axis=2)
+    unlike = np.asarray(mixed / 3, np.float32)
+    around = unlike[:, ring][:, :, far].reshape(len(radii), -1)
+    plain = np.asarray(np.median(around, axis=1), np.float32)[:, None]
+    spread = np.percentile(np.abs(around - plain), SPREAD, axis=1)
+    unlike -= plain[..., None]
+    inside = unlike[:, beyond < (RIM - 1) * usual].reshape(len(radii), -1)
+    least = np.maximum(SHARE * np.median(inside, axis=1), NOISE * spread)
+    first = int(np.argmax(beyond >= (RIM - 1) * usual - BLURRED_PX))
+    ends = _ends(unlike, least, beyond, first)
+    return np.asarray(ends + radii[:, None], np.float64)
+
+
+def _along(frame: Frame, centres: Floats, outwards: Floats, lengths: Floats) -> Floats:
+    """The colours (N, L, ANGLES, 3) at `lengths` (N, L) in all directions from outwards on."""
+    across, down = outwards[:, :1], outwards[:, 1:]
+    ways = np.stack(
+        [across * AROUND[:, 0] - down * AROUND[:, 1], down * AROUND[:, 0] + across * AROUND[:, 1]],
+        axis=-1,
+    )
+    places = centres[:, None, None] + lengths[..., None, None] * ways[:, None]
+    x, y = (np.ascontiguousarray(places[..., axis], np.float32) for axis in (0, 1))
+    flat = (len(centres), -1)
+    seen = cv2.remap(
+        frame, x.reshape(flat), y.reshape(flat), cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+    )
+    return np.asarray(seen.reshape(*x.shape, 3), np.float32)
+
+
+def _unlike(colours: Floats, tables: Floats) -> Floats:
+    """How far colours (N, L, ANGLES, 3) are from those of a table (N, 3) under any light."""
+    tables = (tables + DARK)[:, None, None]
+    there = colours + np.float32(DARK)
+    shade = (there * tables).sum(axis=3) / (tables**2).sum(axis=3)
+    shade = np.clip(shade, *SHADES)[..., None]
+    return np.asarray(np.sqrt(((there - shade * tables) ** 2).sum(axis=3)), np.float32)
+
+
+def _ends(
+    unlike: Floats, least: NDArray[np.floating], lengths: Floats, first: int
+) -> NDArray[np.float64]:
+    """Where the table begins (N, ANGLES): half way down to the first stretch of it."""
+    count, steps, _ = unlike.shape
+    gap, edge = round(GAP_PX / FINE_PX), round(EDGE_PX / FINE_PX)
+    table = unlike < least[:, None, None]
+    for step in range(1, gap):
+        table[:, : steps - step] &= unlike[:, step:] < least[:, None, None]
+    table[:, :first] = False
+    table[:, steps - gap :] = False
+    ends = table.argmax(axis=1)
+    found = table.any(axis=1) & (ends > first)
+    rows, ways = np.arange(count)[:, None], np.arange(ANGLES)[None]
+    back = np.maximum(ends[..., None] - np.arange(edge + 1), 0)
+    slope = unlike[rows[..., None], back, ways[..., None]]
+    half = slope.max(axis=2) / 2
+    inner = np.maximum((slope >= half[..., None]).argmax(axis=2), 1)
+    high = np.take_along_axis(slope, inner[..., None], axis=2)[..., 0]
+    low = np.take_along_axis(slope, inner[..., None] - 1, axis=2)[..., 0]
+    part = np.clip((high - half) / np.maximum(high - low, 1e-3), 0, 1)
+    at = lengths[np.maximum(ends - inner, 0)] + FINE_PX * part
+    return np.where(found, at, np.nan)
+
+
+def _hull(shapes: NDArray[np.float64]) -> NDArray[np.float64]:
+    """How far (N, ANGLES) the outline of hulls lies from where they are looked at; each of the
+    `shapes` (N, 4) is the top's place outwards and sideways, its radius, and how far it leans."""
+    out, side, radius, lean = (shapes[:, part, None] for part in range(4))
+    cosine, sine = AROUND[:, 0].astype(np.float64), AROUND[:, 1].astype(np.float64)
+
+    def circle(x: NDArray[np.float64]) -> NDArray[np.float64]:
+        along = cosine * x + sine * side
+        inside = along**2 - x**2 - side**2 + radius**2
+        return np.asarray(along + np.sqrt(np.maximum(inside, 0)), np.float64)
+
+    outline = np.maximum(circle(out), circle(out - lean))
+    steep = np.where(np.abs(sine) < 1e-6, 1e-6, sine)
+    flank = (side + np.sign(steep) * radius) / steep
+    beside = (flank > 0) & (flank * cosine <= out) & (flank * cosine >= out - lean)
+    return np.where(beside, np.maximum(outline, flank), outline)
+
+
+def _fitted(
+    away: NDArray[np.float64], radii: Floats
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The shapes (N, 4) of hulls that fit most edges, and the errors (N,) of their leans."""
+    there = np.isfinite(away)
+    seen = np.where(there, away, radii[:, None])
+    shapes = _first(seen, there, radii)
+    for _ in range(ROUNDS):
+        outline = _hull(shapes)
+        slopes = _slopes(shapes, outline)
+        rest = np.where(there, seen - outline, 0.0)
+        usual = np.maximum(OFF_PX, FAR_OFF * _usual(rest, there))
+        weights = there / (1 + (rest / usual[:, None]) ** 2) ** 2
+        normal = np.einsum("na,nai,naj->nij", weights, slopes, slopes) + FIRM * np.eye(4)
+        right = np.einsum("na,nai,na->ni", weights, slopes, rest)
+        change = np.linalg.solve(normal, right[..., None])[..., 0]
+        shapes += np.clip(change, -STEP_PX, STEP_PX)
+        shapes[:, 3] = np.maximum(shapes[:, 3], 0)
+    off = _usual(np.where(there, seen - _hull(shapes), 0.0), there)
+    return shapes, off * np.sqrt(np.linalg.inv(normal)[:, 3, 3])
+
+
+def _slopes(shapes: NDArray[np.float64], outline: NDArray[np.float64]) -> NDArray[np.float64]:
+    """How an outline (N, ANGLES) changes with each part of its shape, (N, ANGLES, 4)."""
+    slopes = np.empty((*outline.shape, 4))
+    for part in range(4):
+        moved = shapes.copy()
+        moved[:, part] += SMALL_PX
+        slopes[..., part] = (_hull(moved) - outline) / SMALL_PX
+    return slopes
+
+
+def _first(
+    seen: NDArray[np.float64], there: NDArray[np.bool_], radii: Floats
+) -> NDArray[np.float64]:
+    """The likeliest of a few hulls of each of the radii, to begin with."""
+    best, costs = np.zeros((len(radii), 4)), np.full(len(radii), np.inf)
+    for start in STARTS:
+        shapes = np.zeros_like(best)
+        shapes[:, 2], shapes[:, 3] = radii, start * radii
+        off = np.minimum(np.abs(seen - _hull(shapes)), EDGE_PX)
+        cost = np.where(there, off, 0.0).sum(axis=1)
+        better = cost < costs
+        best[better], costs[better] = shapes[better], cost[better]
+    return best
+
+
+def _usual(rest: NDArray[np.float64], there: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """The usual distance (N,) of the edges that are there; a whole pixel where there are none."""
+    marked = np.where(there, np.abs(rest), np.nan)
+    marked[~there.any(axis=1)] = 1.0
+    return np.asarray(np.nanmedian(marked, axis=1), np.float64)

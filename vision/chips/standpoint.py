@@ -1,0 +1,168 @@
+"""Where the camera hangs, and its pictures as they would look from straight above."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Self, TypeAlias
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.picture.geometry import Floats, Frame, Outline, Point
+from vision.picture.plane import Plane
+
+FOCAL = 0.72
+"""A camera's focal length as a share of its picture's width, where nobody has measured it: 70
+degrees across, as webcams, telephones and the Pi's cameras have within a tenth. Follows from
+their makers' figures."""
+PRESUMED = 0.05
+"""By how much a focal length that was presumed may be another, as a spread. Follows from the tenth
+above."""
+LEVEL = 0.01
+"""Up to this slant, in radians, a picture counts as taken from straight above. A choice: a round
+chip's sides then differ by less than a twentieth of a pixel, and its place decides no more."""
+STEEPEST = 0.6
+"""The largest slant that is levelled, in radians. A choice: beyond it a picture's far end would
+grow out of bounds, and no stack stands free of the one in front of it."""
+GROWN = 1.3
+"""By how much a levelled picture may be larger than the one it was made of. A choice: at a slant
+of ten degrees the far corners move out by a fifth of the width."""
+
+Matrix: TypeAlias = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Standpoint:
+    """Where the camera hangs: the pixel straight below it, its height in mm, and pixels to a mm.
+
+    `middle` is the pixel through which the lens's axis passes; None is the picture's middle.
+
+    >>> Standpoint((960.0, 380.0), 800.0, 1.8).slant((960.0, 540.0)) > LEVEL
+    True
+    """
+
+    below: Point
+    height_mm: float
+    px_per_mm: float
+    middle: Point | None = None
+    doubt: float = 0.0
+    """By how much, as a share, the focal length may be another."""
+
+    @classmethod
+    def over(cls, size: tuple[int, int], px_per_mm: float, height_mm: float | None = None) -> Self:
+        """A camera that looks straight down on the middle of a picture of `size` pixels."""
+        high = height_mm if height_mm is not None else FOCAL * max(size) / px_per_mm
+        below = (size[0] - 1) / 2, (size[1] - 1) / 2
+        return cls(below, high, px_per_mm, doubt=PRESUMED if height_mm is None else 0.0)
+
+    @classmethod
+    def of(cls, plane: Plane, size: tuple[int, int], *, focal: float | None = None) -> Self:
+        """The camera that sees a table plane so, in pictures of `size` pixels.
+
+        `focal` is its focal length as a share of the picture's width; None presumes a usual one.
+        """
+        length = (focal or FOCAL) * size[0]
+        lens = np.array([[length, 0, size[0] / 2], [0, length, size[1] / 2], [0, 0, 1]])
+        across, down, origin = np.linalg.solve(lens, plane.matrix).T
+        unit = (np.linalg.norm(across) + np.linalg.norm(down)) / 2
+        across, down, origin = across / unit, down / unit, origin / unit
+        turn = np.stack([across, down, np.cross(across, down)], axis=1)
+        place = np.linalg.solve(turn, -origin)
+        point = float(place[0]), float(place[1])
+        middle = size[0] / 2, size[1] / 2
+        doubt = 0.0 if focal else PRESUMED
+        return cls(plane.pixels(point), abs(float(place[2])), plane.scale(point), middle, doubt)
+
+    @property
+    def focal_px(self) -> float:
+        """The focal length in pixels: what an object at that distance in mm is magnified by."""
+        return self.height_mm * self.px_per_mm
+
+    def slant(self, middle: Point) -> float:
+        """By how much the camera leans from straight down, in radians, if its axis passes through
+        the pixel `middle`."""
+        away = np.subtract(self.below, self.middle or middle)
+        return float(np.arctan(np.linalg.norm(away) / self.focal_px))
+
+    def moved(self, across: float, down: float) -> Self:
+        """The same camera in pixels counted from another corner."""
+        middle = self.middle
+        return replace(
+            self,
+            below=(self.below[0] - across, self.below[1] - down),
+            middle=(middle[0] - across, middle[1] - down) if middle is not None else None,
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Levelled:
+    """A picture (h, w, 3) as a camera at the same place would see it that looks straight down, so
+    that what is round on the table is round and everything on it has one scale.
+
+    `matrix` (3, 3) leads from the original's pixels to its own, `camera` is given in these.
+    """
+
+    picture: Frame
+    camera: Standpoint
+    matrix: Matrix
+
+    @classmethod
+    def of(cls, frame: Frame, camera: Standpoint) -> Levelled | None:
+        """What a slanted `camera` would have seen; None where it hardly leans, or too much."""
+        high, wide = frame.shape[:2]
+        middle = camera.middle or ((wide - 1) / 2, (high - 1) / 2)
+        slant = camera.slant(middle)
+        if not LEVEL < slant < STEEPEST:
+            return None
+        matrix = _straightened(camera, middle)
+        corners = _mapped(matrix, [(0, 0), (wide, 0), (wide, high), (0, high)])
+        low, size = corners.min(axis=0), np.ptp(corners, axis=0)
+        room = np.minimum(size, np.array([wide, high]) * GROWN)
+        low = np.rint(low + (size - room) / 2)
+        matrix = np.array([[1, 0, -low[0]], [0, 1, -low[1]], [0, 0, 1.0]]) @ matrix
+        across, down = (max(1, int(side)) for side in room)
+        picture = cv2.warpPerspective(frame, matrix, (across, down), flags=cv2.INTER_LINEAR)
+        straight = replace(
+            camera.moved(float(low[0]), float(low[1])),
+            height_mm=camera.height_mm, px_per_mm=camera.px_per_mm, middle=None,
+        )  # fmt: skip
+        return cls(np.asarray(picture, np.uint8), straight, matrix)
+
+    def there(self, points: Sequence[Point] | Floats) -> Floats:
+        """Where points (N, 2) of the original lie in the levelled picture."""
+        return np.asarray(_mapped(self.matrix, points), np.float32)
+
+    def outlines(self, outlines: Sequence[Outline]) -> list[Outline]:
+        """Where shapes of the original lie in the levelled picture."""
+        moved = []
+        for outline in outlines:
+            points = self.there(outline)
+            moved.append(tuple((float(x), float(y)) for x, y in points))
+        return moved
+
+    def back(self, points: Floats) -> Floats:
+        """Where points (N, 2) of the levelled picture lie in the original."""
+        return np.asarray(
+            _mapped(np.linalg.inv(self.matrix).astype(np.float64), points), np.float32
+        )
+
+
+def _straightened(camera: Standpoint, middle: Point) -> Matrix:
+    """The map (3, 3) from a slanted camera's pixels to those of one that looks straight down; the
+    pixel straight below it stays where it is."""
+    length = camera.focal_px
+    lens = np.array([[length, 0, middle[0]], [0, length, middle[1]], [0, 0, 1]])
+    down = np.linalg.solve(lens, (*camera.below, 1.0))
+    down /= np.linalg.norm(down)
+    axis = np.cross(down, (0.0, 0.0, 1.0))
+    turn = cv2.Rodrigues(axis / np.linalg.norm(axis) * np.arccos(down[2]))[0]
+    straight = np.array([[length, 0, camera.below[0]], [0, length, camera.below[1]], [0, 0, 1]])
+    return np.asarray(straight @ turn @ np.linalg.inv(lens), np.float64)
+
+
+def _mapped(matrix: Matrix, points: Sequence[Point] | Floats) -> Matrix:
+    """Points (N, 2) as a map (3, 3) moves them."""
+    seen = np.column_stack([np.asarray(points, np.float64), np.ones(len(points))]) @ matrix.T
+    return np.asarray(seen[:, :2] / seen[:, 2:])
