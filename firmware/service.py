@@ -36,10 +36,10 @@ from firmware.store.safe import Safe, beside
 from firmware.table.calibration import standing
 from firmware.table.cameras import FRAME_TIMEOUT_S, camera_of
 from firmware.table.guards import guards
-from firmware.table.layout import VIEW_MM
 from firmware.table.markers import Found as FoundTable
 from firmware.table.markers import Picture
 from firmware.table.optics import Optics
+from firmware.table.place import VIEW_MM
 from firmware.table.places import Places, table_mm
 from firmware.table.sizing import Size, SizeGuard
 from firmware.table.taught_decks import known_deck, texts_of

@@ -22,7 +22,8 @@ from firmware.follow.looking import IRREGULAR_AFTER_S
 from firmware.follow.piles import Top
 from firmware.store.journal import Journal
 from firmware.store.spare import Spare
-from firmware.table.layout import VIEW_MM, Layout
+from firmware.table.layout import Layout
+from firmware.table.place import VIEW_MM
 from hardware.films import FilmSource
 from rules.acts import Act, Verb
 from rules.cards import BACK, Card, Deck, Rank, parse_cards

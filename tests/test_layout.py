@@ -7,15 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from firmware.table.layout import (
-    CARD_MM,
-    CHIP_MM,
-    VIEW_MM,
-    Layout,
-    Place,
-    Point,
-    seat_points,
-)
+from firmware.table.layout import Layout, seat_points
+from firmware.table.packing import CHIP_MM
+from firmware.table.place import CARD_MM, VIEW_MM, Place, Point
 from firmware.table.places import Places
 from rules.games import GAMES
 from rules.spots import Face, Shape, Spot

@@ -90,7 +90,8 @@ def _spot(spot: Spot) -> Report:
 
 def _area(game: AnyGame, players: Iterable[int]) -> Report:
     """The camera's view, and for how many seats all of the game's places fit in it."""
-    from firmware.table.layout import VIEW_MM, Layout  # noqa: PLC0415 - numpy, which a list needs not
+    from firmware.table.layout import Layout  # noqa: PLC0415 - numpy, which a list needs not
+    from firmware.table.place import VIEW_MM  # noqa: PLC0415 - numpy, which a list needs not
 
     covered, keyed = [], {}
     for count in players:

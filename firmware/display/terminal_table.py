@@ -10,7 +10,8 @@ from rich.style import Style
 from rich.text import Text
 
 from firmware.display.snapshot import Snapshot
-from firmware.table.layout import VIEW_MM, seat_points
+from firmware.table.layout import seat_points
+from firmware.table.place import VIEW_MM
 from firmware.texts import Texts
 
 SIGNS = {"C": "♣", "D": "♦", "H": "♥", "S": "♠", "?": "?"}

@@ -18,7 +18,7 @@ from firmware.rehearsal.gestures import Point
 from firmware.rehearsal.setting import AREA
 from firmware.rehearsal.tabletop import Tabletop
 from firmware.rehearsal.world import World
-from firmware.table.layout import CARD_MM
+from firmware.table.place import CARD_MM
 from rules.acts import Act, Verb
 from rules.chips import POT_PLACE, Stake
 from rules.state import State

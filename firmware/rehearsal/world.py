@@ -16,7 +16,8 @@ import numpy as np
 from firmware.rehearsal.gestures import Piece, Point, Way
 from firmware.rehearsal.handling import Manner
 from firmware.rehearsal.tabletop import Tabletop
-from firmware.table.layout import CARD_MM, Cell, Layout, Place
+from firmware.table.layout import Layout
+from firmware.table.place import CARD_MM, Cell, Place
 from rules.acts import Act, Verb
 from rules.cards import Card
 from rules.match import Match

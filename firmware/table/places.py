@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from firmware.table.layout import VIEW_MM, Layout, Place
+from firmware.table.layout import Layout
+from firmware.table.place import VIEW_MM, Place
 from rules.chips import BettingPlace
 from rules.spots import Spot
 from rules.state import State

@@ -12,7 +12,7 @@ from statistics import median
 import numpy as np
 from numpy.typing import NDArray
 
-from firmware.table.layout import CARD_MM
+from firmware.table.place import CARD_MM
 from vision.errors import GeometryError
 from vision.picture.geometry import Outline, Polygon
 from vision.picture.plane import Plane

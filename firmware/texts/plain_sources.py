@@ -15,6 +15,7 @@ from firmware.texts.identifiers import ROOT
 
 SOURCES = (
     "firmware/commands/cli.py",
+    "firmware/commands/parser.py",
     "firmware/commands/commands.py",
     "firmware/commands/ending.py",
     "firmware/commands/evening.py",

@@ -1,0 +1,428 @@
+"""What may be said on the command line: every command, its options and their help."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Iterable
+from importlib.metadata import PackageNotFoundError, version
+from typing import NoReturn, TypeAlias
+
+from firmware.commands import commands
+from firmware.commands.commands import ALL, BAD_INPUT, LEVELS, NOWHERE, PROGRAM
+from firmware.texts.plain import native
+
+DECK_HELP = "neapolitan, piacentine, bergamasque, brescian, or a deck you have taught"
+
+Parsers: TypeAlias = "argparse._SubParsersAction[_Parser]"
+
+
+class _Layout(argparse.HelpFormatter):
+    """Help whose own words are in the user's language."""
+
+    def add_usage(
+        self,
+        usage: str | None,
+        actions: Iterable[argparse.Action],
+        groups: Iterable[argparse._MutuallyExclusiveGroup],
+        prefix: str | None = None,
+    ) -> None:
+        """The first line, with its own word for it."""
+        own = f"{native('usage:')} " if prefix is None else prefix
+        super().add_usage(usage, actions, groups, own)
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser whose errors are one line, in the user's language as its help."""
+
+    def __init__(
+        self, prog: str | None = None, description: str | None = None, epilog: str | None = None
+    ) -> None:
+        super().__init__(prog, description=description, epilog=epilog, formatter_class=_Layout)
+
+    def translate(self) -> None:
+        """Say the help of every option in the language that is spoken now."""
+        for group in (self._positionals, self._optionals):
+            group.title = native(group.title or "")
+        for action in self._actions:
+            action.help = action.help and native(action.help)
+
+    def error(self, message: str) -> NoReturn:
+        told = native(f"{self.prog}: {native(message)}; see {self.prog} --help")
+        self.exit(BAD_INPUT, f"{told}\n")
+
+
+def _number(text: str) -> int:
+    if not text.strip().lstrip("-").isdecimal():
+        raise argparse.ArgumentTypeError(f"a whole number expected, got {text!r}")
+    return int(text)
+
+
+def _count(text: str) -> int:
+    if _number(text) < 1:
+        raise argparse.ArgumentTypeError(f"a number of at least 1 expected, got {text!r}")
+    return int(text)
+
+
+def _numbers(text: str) -> list[int]:
+    return [_number(word) for word in text.replace(",", " ").split()]
+
+
+def _size(text: str) -> tuple[float, float]:
+    wide, _, high = text.lower().partition("x")
+    if not (wide.strip().isdecimal() and high.strip().isdecimal()):
+        raise argparse.ArgumentTypeError(f"a width and a height as 1200x675 expected, got {text!r}")
+    return float(wide), float(high)
+
+
+def _seats(text: str) -> int | list[int]:
+    """A number of seats, or a list of the seats taken."""
+    seats = _numbers(text)
+    return seats[0] if len(seats) == 1 else seats
+
+
+def _version() -> str:
+    try:
+        return version(PROGRAM)
+    except PackageNotFoundError:
+        return "from source"
+
+
+def command_line() -> argparse.ArgumentParser:
+    """The parser of the whole command line, its help in the language that is spoken now."""
+    parser = _Parser(PROGRAM, description=native("A dealer's companion for real card tables."))
+    parser.add_argument(
+        "--version",
+        action="version",
+        version=f"{PROGRAM} {_version()}",
+        help="show program's version number and exit",
+    )
+    parsers = parser.add_subparsers(metavar="COMMAND", required=True, parser_class=_Parser)
+    _add_games(parsers)
+    _add_replay(parsers)
+    _add_read(parsers)
+    _add_check_deck(parsers)
+    _add_teach(parsers)
+    _add_demo(parsers)
+    _add_run(parsers)
+    _add_calibrate(parsers)
+    _add_pins(parsers)
+    _add_secret(parsers)
+    _add_floor(parsers)
+    _add_evening(parsers)
+    _add_verify(parsers)
+    _add_selftest(parsers)
+    _add_new_game(parsers)
+    _add_completion(parsers)
+    for one in (parser, *parsers.choices.values()):
+        one.translate()
+    return parser
+
+
+def _command(
+    parsers: Parsers,
+    name: str,
+    command: Callable[[argparse.Namespace], int],
+    says: str,
+    example: str,
+) -> argparse.ArgumentParser:
+    parser: argparse.ArgumentParser = parsers.add_parser(
+        name,
+        help=native(says),
+        description=native(says),
+        epilog=native(f"example: {PROGRAM} {name} {example}").rstrip(),
+    )
+    parser.set_defaults(command=command, called=name)
+    return parser
+
+
+def _add_games(parsers: Parsers) -> None:
+    says = "List the games and their house rules."
+    parser = _command(parsers, "games", commands.games, says, "--json")
+    parser.add_argument(
+        "game", nargs="?", metavar="GAME", help="show only this game, with its house rules"
+    )
+    _add_json(parser)
+
+
+def _add_replay(parsers: Parsers) -> None:
+    says = "Replay records: who pays whom, and what was irregular."
+    parser = _command(parsers, "replay", commands.replay, says, "evening.txt --json")
+    parser.add_argument("records", nargs="+", metavar="RECORD", help="a file of acts, one per line")
+    parser.add_argument("--language", metavar="LANGUAGE", help="en or it")
+    _add_json(parser)
+
+
+def _add_read(parsers: Parsers) -> None:
+    says = "Read the cards in photographs."
+    parser = _command(parsers, "read", commands.read, says, "table.jpg --json --pictures out")
+    parser.add_argument("photos", nargs="+", metavar="PHOTO", help="a photograph, or a folder")
+    parser.add_argument(
+        "--pictures", metavar="FOLDER", help="write annotated copies to this folder"
+    )
+    parser.add_argument("--deck", metavar="NAME", help=DECK_HELP)
+    parser.add_argument("--chips", metavar="NAME", help="read the chips of this taught set too")
+    _add_json(parser)
+
+
+def _add_check_deck(parsers: Parsers) -> None:
+    says = "Check that a deck is complete: nothing missing, doubled or foreign."
+    parser = _command(parsers, "check-deck", commands.check_deck, says, "spread.jpg")
+    parser.add_argument(
+        "photos", nargs="*", metavar="PHOTO", help="photographs, each showing different cards"
+    )
+    parser.add_argument("--again", action="store_true", help="all photographs show the same cards")
+    parser.add_argument("--live", action="store_true", help="deal the whole deck under the camera")
+    parser.add_argument("--camera", metavar="SOURCE", help="as for run; default: pi")
+    parser.add_argument(
+        "--game", metavar="GAME", help="check for this game's deck (default: 52 cards)"
+    )
+    parser.add_argument(
+        "--seats", type=_count, metavar="N", help="players, if the deck depends on it"
+    )
+    parser.add_argument("--jokers", type=_number, metavar="N", help="jokers in the deck")
+    _add_json(parser)
+
+
+def _add_teach(parsers: Parsers) -> None:
+    says = "Learn an unusual deck, or a set of chips; use it with --deck NAME or --chips NAME."
+    parser = _command(parsers, "teach", commands.teach, says, "piacentine rows.jpg --italian")
+    parser.add_argument("name", metavar="NAME", help="a name for the deck or the set")
+    parser.add_argument(
+        "photos", nargs="*", metavar="PHOTO", help="the cards laid out in rows, in order"
+    )
+    parser.add_argument(
+        "--chips", metavar="VALUES", help='one chip of each lies in the photograph: "1 5 25 100"'
+    )
+    parser.add_argument(
+        "--thickness", type=float, metavar="MM", help="a chip's thickness (default: 3.3)"
+    )
+    parser.add_argument(
+        "--live", action="store_true", help="show the cards to the camera one by one"
+    )
+    parser.add_argument("--camera", metavar="SOURCE", help="as for run; default: pi")
+    parser.add_argument("--italian", action="store_true", help="a deck of forty with Italian names")
+    parser.add_argument("--order", metavar="CARDS", help='which are shown: "AC 2C 3C …"')
+    parser.add_argument(
+        "--game", metavar="GAME", help="this game's deck, in its order (default: 52 cards)"
+    )
+    parser.add_argument(
+        "--seats", type=_count, metavar="N", help="players, if the deck depends on it"
+    )
+    _add_json(parser)
+
+
+def _add_demo(parsers: Parsers) -> None:
+    says = "Run the whole appliance on a simulated table."
+    parser = _command(parsers, "demo", commands.demo, says, "--hands 3 --seed 7 --headless")
+    parser.add_argument(
+        "--hands", type=_count, default=3, metavar="N", help="number of hands (default: 3)"
+    )
+    parser.add_argument(
+        "--handling",
+        default="brisk",
+        metavar="MANNER",
+        help="how people handle cards: neat, brisk (default), sloppy or none; or one habit, once",
+    )
+    parser.add_argument("--seed", type=_number, default=0, metavar="S", help="random seed")
+    parser.add_argument(
+        "--headless", action="store_true", help="print a transcript instead of the live view"
+    )
+    parser.add_argument(
+        "--slips",
+        nargs="?",
+        const=ALL,
+        default="",
+        metavar="NAMES",
+        help="mistakes that the simulated dealer makes",
+    )
+    parser.add_argument(
+        "--pictures", metavar="FOLDER", help="save the camera's pictures to this folder"
+    )
+    parser.add_argument(
+        "--deck",
+        choices=("italian", "tarot", "children"),
+        help="forty cards without corner indices",
+    )
+    parser.add_argument(
+        "--sensor",
+        default="webcam",
+        metavar="NAME",
+        help="the camera: clean, pi, webcam, evening or phone; default: webcam",
+    )
+    parser.add_argument(
+        "--chips", action="store_true", help="players bet with chips that are seen, and say nothing"
+    )
+    parser.add_argument("--journal", metavar="FILE", help="write the journal to this file")
+    _add_table(parser)
+
+
+def _add_run(parsers: Parsers) -> None:
+    says = "Follow a real table with the camera and the panel."
+    parser = _command(parsers, "run", commands.run, says, "--camera 0 --seats 5")
+    parser.add_argument(
+        "--camera", metavar="SOURCE", help="pi, a device, a film, or a folder of photographs"
+    )
+    parser.add_argument(
+        "--pace",
+        choices=("fast", "real"),
+        default="fast",
+        help="speed of a film (default: as fast as possible)",
+    )
+    parser.add_argument("--record", metavar="FILE", help="write the record to this file")
+    parser.add_argument("--deck", metavar="NAME", help=DECK_HELP)
+    parser.add_argument("--chips", metavar="NAME", help="bets are laid with this taught set")
+    parser.add_argument(
+        "--plain", action="store_true", help="print plain lines instead of the live view"
+    )
+    _add_table(parser)
+
+
+def _add_calibrate(parsers: Parsers) -> None:
+    says = "Find the table, check light and focus, and save the settings."
+    example = "--settings my.toml --picture table.png"
+    parser = _command(parsers, "calibrate", commands.calibrate, says, example)
+    parser.add_argument("--camera", metavar="SOURCE", help="as for run")
+    parser.add_argument("--picture", metavar="FILE", help="save the view with the spots drawn in")
+    parser.add_argument("--size", type=_size, metavar="WxH", help="size of the watched area, in mm")
+    parser.add_argument("--markers", metavar="FILE", help="write markers to print, as SVG")
+    parser.add_argument("--sign", metavar="FILE", help="write a sign with limits and house rules")
+    parser.add_argument(
+        "--print-only", action="store_true", help="only write the markers and the sign"
+    )
+    _add_json(parser)
+    _add_table(parser)
+
+
+def _add_pins(parsers: Parsers) -> None:
+    says = "Make new PINs and a sheet to print; everyone is signed out."
+    parser = _command(parsers, "pins", commands.pins, says, "--sheet pins.html")
+    parser.add_argument(
+        "--sheet", metavar="FILE", help="write address, QR code and PINs to this page"
+    )
+    parser.add_argument("--language", metavar="LANGUAGE", help="en or it")
+    parser.add_argument("--settings", metavar="FILE", help="a settings file")
+
+
+def _add_secret(parsers: Parsers) -> None:
+    says = "Try a secret rule, or tell it to the device before the hand."
+    parser = _command(parsers, "secret", commands.secret, says, '"two from last" --after "5H 7S"')
+    parser.add_argument(
+        "rule",
+        nargs="*",
+        metavar="RULE",
+        help="the rule in words; - reads it from a hidden prompt; none lists the presets",
+    )
+    parser.add_argument("--preset", metavar="NAME", help="one of the presets")
+    parser.add_argument(
+        "--after", default="5H", metavar="CARDS", help='cards played before (default: "5H")'
+    )
+    parser.add_argument(
+        "--keep", action="store_true", help="save it for the next hand that needs a rule"
+    )
+    parser.add_argument("--settings", metavar="FILE", help="a settings file")
+    _add_json(parser)
+
+
+def _add_floor(parsers: Parsers) -> None:
+    says = "Serve a page that shows every table on a broker."
+    example = "--broker 192.168.1.5 --user floor --password-file mqtt.password"
+    parser = _command(parsers, "floor", commands.floor, says, example)
+    parser.add_argument(
+        "--broker", metavar="HOST:PORT", help="the MQTT broker (default port: 1883)"
+    )
+    parser.add_argument("--user", metavar="NAME", help="user name at the broker")
+    parser.add_argument(
+        "--password-file", metavar="FILE", help="a file that holds only the password"
+    )
+    parser.add_argument("--topic", metavar="TOPIC", help="default: mazziere")
+    parser.add_argument("--tls", action="store_true", default=None, help="connect with TLS")
+    parser.add_argument("--ca-file", metavar="FILE", help="CA certificate to trust")
+    parser.add_argument("--listen", default="", metavar="HOST:PORT", help="default: port 8081")
+    parser.add_argument("--new-pins", action="store_true", help="make new PINs and show them")
+    parser.add_argument("--language", metavar="LANGUAGE", help="en or it")
+    parser.add_argument("--settings", metavar="FILE", help="a settings file")
+
+
+def _add_evening(parsers: Parsers) -> None:
+    says = "Report each hand of an evening, list the evenings, or close the one that is open."
+    parser = _command(parsers, "evening", commands.evening, says, "2026-11-23 --svg evening.svg")
+    parser.add_argument(
+        "journal", nargs="?", metavar="EVENING", help="a name from --list, or a journal's file"
+    )
+    parser.add_argument("--list", action="store_true", help="list the evenings that are kept")
+    parser.add_argument("--close", action="store_true", help="close the open evening")
+    parser.add_argument("--csv", metavar="FILE", help="write a table, one row per hand")
+    parser.add_argument("--svg", metavar="FILE", help="write a chart to this file")
+    parser.add_argument("--record", metavar="FILE", help="write the record of all hands")
+    parser.add_argument("--language", metavar="LANGUAGE", help="en or it")
+    parser.add_argument("--settings", metavar="FILE", help="a settings file")
+    _add_json(parser)
+
+
+def _add_verify(parsers: Parsers) -> None:
+    says = "Check a journal for tampering."
+    parser = _command(parsers, "verify", commands.verify, says, "mazziere.journal --head 3f9a…")
+    parser.add_argument(
+        "journal", nargs="?", metavar="JOURNAL", help="default: the one in the settings"
+    )
+    parser.add_argument("--head", metavar="HASH", help="a head noted earlier, at least 16 digits")
+    parser.add_argument("--settings", metavar="FILE", help="a settings file")
+    _add_json(parser)
+
+
+def _add_selftest(parsers: Parsers) -> None:
+    says = "Check the board, the panel, the voice and the camera."
+    parser = _command(parsers, "selftest", commands.selftest, says, "--camera 0")
+    parser.add_argument("--camera", metavar="SOURCE", help="as for run")
+    parser.add_argument("--settings", metavar="FILE", help="a settings file")
+    _add_json(parser)
+
+
+def _add_new_game(parsers: Parsers) -> None:
+    says = "Write the skeleton of a new game into a checkout of the source."
+    parser = _command(parsers, "new-game", commands.new_game, says, "high-card")
+    parser.add_argument("name", metavar="NAME", help="small letters and hyphens")
+    parser.add_argument("--source", default=".", metavar="FOLDER", help="the checkout (default: .)")
+    parser.add_argument(
+        "--records", action="store_true", help="only play six hands anew, of a game that is there"
+    )
+
+
+def _add_completion(parsers: Parsers) -> None:
+    says = "Print a completion script for bash or zsh: commands, options and games."
+    parser = _command(parsers, "completion", commands.completion, says, "> ~/.mazziere-completion")
+    parser.set_defaults(parsers=parsers.choices)
+
+
+def _add_json(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--json", action="store_true", help="print JSON")
+
+
+def _add_table(parser: argparse.ArgumentParser) -> None:
+    """What is played, and by whom."""
+    parser.add_argument("game", nargs="?", metavar="GAME", help="a name from `mazziere games`")
+    parser.add_argument("--variant", metavar="NAME", help="a variant, as `games GAME` lists them")
+    parser.add_argument("--settings", metavar="FILE", help="a settings file")
+    parser.add_argument(
+        "--seats", type=_seats, metavar="N", help='number of seats, or which: "1 2 5"'
+    )
+    parser.add_argument("--dealer", type=_number, metavar="SEAT", help="first dealer")
+    parser.add_argument("--banker", type=_number, metavar="SEAT", help="first banker")
+    parser.add_argument(
+        "--limits", type=_numbers, metavar='"MIN MAX"', help="smallest and largest bet"
+    )
+    parser.add_argument(
+        "--console",
+        nargs="?",
+        const="",
+        metavar="HOST:PORT",
+        help=f"address to serve the page on, or {NOWHERE}; default: every address, port 8080",
+    )
+    parser.add_argument("--level", choices=LEVELS, help="how closely bets are tracked")
+    parser.add_argument("--language", metavar="LANGUAGE", help="en or it")
+    parser.add_argument(
+        "--house-rule",
+        action="append",
+        metavar="NAME=VALUE",
+        help="a house rule, as `games GAME` lists them",
+    )
