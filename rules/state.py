@@ -14,8 +14,9 @@ from functools import cached_property
 from typing import ClassVar, Self
 
 from rules import chips
-from rules.acts import RULINGS, Act, Verb
+from rules.acts import Act, Verb
 from rules.cards import Card, Rank, Suit
+from rules.counting import counted
 from rules.errors import ActError
 from rules.frozen import replace
 from rules.game import AnyGame
@@ -24,9 +25,10 @@ from rules.resume import taken_up, verify_layout
 from rules.secret import NOTHING, Secrets
 from rules.settlement import Payment, Points, Settlement
 from rules.spots import Spot, Table, Trace
-from rules.start import Level, Start, limits_faults
+from rules.start import Start
 from rules.traces import TRACES
 from rules.turn import Awaited, Turn
+from rules.verifying import verify_numbers, verify_ruling
 from rules.violations import Ruling, Violation
 
 COMMON = frozenset(
@@ -209,7 +211,7 @@ class State:
         if act.verb not in COMMON and act.verb not in self.game.vocabulary and not of_chips:
             raise ActError(f"'{act.quoted}': {self.game.name} knows no {act.verb}")
         if act.seat is not None and act.seat not in self.start.seats:
-            seats = _listed(self.start.seats)
+            seats = ", ".join(map(str, self.start.seats))
             raise ActError(f"'{act.quoted}': seat {act.seat} is not in this hand, only {seats}")
         for spot in (act.spot, act.to):
             if spot is not None and spot not in self.spots:
@@ -220,9 +222,9 @@ class State:
         if act.verb is Verb.RESUME:
             verify_layout(self, act)
             return
-        _verify_numbers(act, self.start.level)
+        verify_numbers(act, self.start.level)
         if act.verb is Verb.RULE:
-            _verify_ruling(self, act)
+            verify_ruling(self, act)
         elif of_chips:
             chips.verify_chips(self, act)
         else:
@@ -358,7 +360,7 @@ class State:
             after = replace(after, over=True)
         if fault is not None and not (fault in UNNAMED and after._slipped(self)):
             after = after._faulted(fault, act, self)
-        return after._counted(self, act, trace)
+        return counted(after, self, act, trace)
 
     def _slipped(self, before: State) -> bool:
         """Whether the game has already named the last act's slip: one slip is one violation."""
@@ -379,40 +381,6 @@ class State:
         if seat is None and act.spot is not None and fault != "out-of-turn":
             seat = self.spots[act.spot].owner
         return self.flag(rule, seat=seat, cards=act.observed().cards, **values) if rule else self
-
-    def _counted(self, before: State, act: Act, trace: Trace) -> Self:
-        """Check for duplicate and foreign cards, and for overfull spots."""
-        after = self
-        for card in dict.fromkeys(move.card for move in trace if move.up and not move.card.hidden):
-            after = after._counted_card(before, card)
-        for name in dict.fromkeys(move.target for move in trace):
-            spot = self.spots.get(name)
-            if (
-                spot is not None
-                and len(before.table.at(name)) < len(self.table.at(name)) > spot.most
-            ):
-                after = after.flag(
-                    "too-many", seat=spot.owner, cards=act.observed().cards, capacity=spot.most
-                )
-        return after
-
-    def _counted_card(self, before: State, card: Card) -> Self:
-        deck = self.game.deck(self.start)
-        for place, (part, now) in enumerate(self.sightings(card)):
-            most = deck.count(part)
-            if now <= most or now <= before.sightings(card)[place][1]:
-                continue
-            if most == 0:
-                return self.flag("deck.foreign", cards=(card,))
-            return self.flag("deck.double", cards=(card,), **before._first_sighting(card))
-        return self
-
-    def _first_sighting(self, card: Card) -> dict[str, int]:
-        """Where such a card was seen before: in an act of this hand, or in an earlier hand."""
-        for number, act in enumerate(self.acts, 1):
-            if not act.down and any(other.covers(card) for other in act.cards):
-                return {"act": number}
-        return {"hand": next((s.hand for s in self.start.shoe if s.card.covers(card)), 0)}
 
     # The dealer's word.
 
@@ -467,43 +435,3 @@ def _still_open(state: State, ruling: Act) -> bool:
     if ruling.words[0] == Ruling.CORRECT:
         return False
     return any(violation.found == ruling.numbers[0] for violation in state.open_violations)
-
-
-def _listed(numbers: tuple[int, ...]) -> str:
-    return ", ".join(map(str, numbers))
-
-
-def _verify_numbers(act: Act, level: Level) -> None:
-    if act.verb is Verb.LIMITS:
-        for fault in limits_faults(act.numbers):
-            raise ActError(f"'{act}': {fault}")
-    elif any(number < 1 for number in act.numbers):
-        raise ActError(f"'{act}': an amount of at least 1 expected, got {min(act.numbers)}")
-    if act.verb not in (Verb.BET, Verb.RAISE, Verb.ANTE):
-        return
-    if level is Level.AMOUNTS and act.verb is not Verb.ANTE and len(act.numbers) != 1:
-        raise ActError(f"'{act}': one amount expected, got {len(act.numbers)}")
-    if level is not Level.AMOUNTS and act.numbers:
-        raise ActError(f"'{act}': this hand keeps no amounts (its level is {level})")
-
-
-def _verify_ruling(state: State, act: Act) -> None:
-    if len(act.words) != 1 or act.words[0] not in RULINGS:
-        raise ActError(f"'{act}': {', '.join(RULINGS)} expected as a ruling")
-    if len(act.numbers) != 1 or not 1 <= act.numbers[0] <= len(state.acts):
-        raise ActError(f"'{act}': the number of an act from 1 to {len(state.acts)} expected")
-    number = act.numbers[0]
-    found = any(v.found == number for v in state.open_violations)
-    if act.words[0] != Ruling.CORRECT and not found and not state.game.unjudged(state, number):
-        raise ActError(f"'{act}': act {number} leaves no open violation")
-    if act.words[0] == Ruling.CORRECT:
-        _verify_correction(state, number, act)
-
-
-def _verify_correction(state: State, number: int, act: Act) -> None:
-    said = (Verb.RULE, Verb.RESUME)
-    rulings = [one for one in (state.acts[number - 1], act.then) if one and one.verb in said]
-    if rulings:
-        raise ActError(f"'{act}': '{rulings[0]}' is a ruling, which is undone and not corrected")
-    if act.then is not None:
-        state._replayed(number - 1, state._corrections()).verify(act.then)

@@ -1,0 +1,48 @@
+"""Counting cards: one that the deck has not, or has not so often, and a spot that is too full."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeVar
+
+from rules.acts import Act
+from rules.cards import Card
+from rules.spots import Trace
+
+if TYPE_CHECKING:
+    from rules.state import State
+
+S = TypeVar("S", bound="State")
+
+
+def counted(state: S, before: State, act: Act, trace: Trace) -> S:
+    """The state with a violation for each duplicate or foreign card, and each overfull spot."""
+    after = state
+    for card in dict.fromkeys(move.card for move in trace if move.up and not move.card.hidden):
+        after = _counted_card(after, before, card)
+    for name in dict.fromkeys(move.target for move in trace):
+        spot = state.spots.get(name)
+        if spot is not None and len(before.table.at(name)) < len(state.table.at(name)) > spot.most:
+            after = after.flag(
+                "too-many", seat=spot.owner, cards=act.observed().cards, capacity=spot.most
+            )
+    return after
+
+
+def _counted_card(state: S, before: State, card: Card) -> S:
+    deck = state.game.deck(state.start)
+    for place, (part, now) in enumerate(state.sightings(card)):
+        most = deck.count(part)
+        if now <= most or now <= before.sightings(card)[place][1]:
+            continue
+        if most == 0:
+            return state.flag("deck.foreign", cards=(card,))
+        return state.flag("deck.double", cards=(card,), **_first_sighting(before, card))
+    return state
+
+
+def _first_sighting(state: State, card: Card) -> dict[str, int]:
+    """Where such a card was seen before: in an act of this hand, or in an earlier hand."""
+    for number, act in enumerate(state.acts, 1):
+        if not act.down and any(other.covers(card) for other in act.cards):
+            return {"act": number}
+    return {"hand": next((s.hand for s in state.start.shoe if s.card.covers(card)), 0)}
