@@ -191,7 +191,7 @@ class Look:
 
 
 Watching = Callable[[NDArray[np.uint8], Look], None]
-"""Gets every picture with what was read in it, to keep it or to draw it."""
+"""Called with every picture and what was read in it, to keep or to draw it."""
 
 
 class Eye:

@@ -71,7 +71,7 @@ class ConsoleLink:
         self.publisher: Publisher | None = None
         self._end: Callable[[], None] = lambda: None
         self.chosen: Settings | None = None
-        """What to play next, if that was chosen at this desk."""
+        """The settings to play next, if they were chosen at this desk."""
         self.evening_over = False
         """Whether the evening is to be closed with this desk."""
         self._settings: Settings | None = None
@@ -159,13 +159,13 @@ class ConsoleLink:
         return self._inviting(f"{note}\n{told_pins(pins, words)}", words)
 
     def _inviting(self, note: str, words: Words) -> str:
-        """With a link for whoever is at this screen: no log and no file keeps it."""
+        """The greeting with a link for whoever is at this screen; no log and no file keeps it."""
         url = self.invitation() if sys.stderr.isatty() and not is_logged() else ""
         says = words.page["console-enter"].format(url=url)
         return f"{note}\n{says}" if url else note
 
     def invitation(self) -> str:
-        """A link that signs in as the dealer, once; empty if there is none."""
+        """A one-time link that signs in as the dealer; empty if there is no console."""
         if self.console is None or not self.access.ready:
             return ""
         with suppress(AccessFileError):
@@ -173,7 +173,7 @@ class ConsoleLink:
         return ""
 
     def code(self) -> str:
-        """The same as a code to scan, for a terminal; empty if there is none."""
+        """The same as a code to scan, for a terminal; empty if there is no console."""
         url = self.invitation()
         return f"{qr_text(url)}\n{url}" if url else ""
 

@@ -29,7 +29,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _language(arguments: Sequence[str]) -> str:
-    """The language that is asked for on the command line, or else the machine's."""
+    """The language chosen on the command line, or else the machine's."""
     if "--language" in arguments[:-1]:
         return arguments[arguments.index("--language") + 1]
     return machine_language()

@@ -26,8 +26,8 @@ if TYPE_CHECKING:  # commands load only what they need
 
 PROGRAM = "mazziere"
 BAD_INPUT, UNFAITHFUL, INTERRUPTED = 2, 1, 130
-"""Exit statuses: what was asked for cannot be; what was checked is not as it should be; and what
-shells report for a program that was interrupted. Follows from how shells read them."""
+"""Exit statuses: bad input; a check that failed; and what shells report for an interrupted program.
+Follows from how shells read them."""
 _PACKAGES = frozenset({"rules", "vision", "hardware", "firmware"})
 ALL = "all"
 """The value of ``--slips`` without names."""
@@ -44,7 +44,7 @@ NOWHERE = "off"
 
 
 def is_ours(error: Exception) -> bool:
-    """Whether it is one of our typed errors; their packages need not be imported for this."""
+    """Whether `error` is one of our typed errors; their packages need not be imported for this."""
     return type(error).__module__.partition(".")[0] in _PACKAGES
 
 
@@ -163,7 +163,7 @@ def _teach_chips(options: argparse.Namespace) -> int:
 
 
 def _each(paths: Iterable[str], do: Callable[[str], None]) -> int:
-    """Do it for each; an error in one does not stop the others."""
+    """Call `do` for each path; an error in one does not stop the others."""
     status = 0
     for path in paths:
         try:
@@ -335,7 +335,7 @@ def completion(options: argparse.Namespace) -> int:
 
 
 def new_game(options: argparse.Namespace) -> int:
-    """Write the skeleton of a new game, or the records of one that is there."""
+    """Write the skeleton of a new game, or fresh records of an existing one."""
     from firmware.commands.new_game import new_game, recorded  # noqa: PLC0415 - needs all games
 
     write = recorded if options.records else new_game
@@ -356,9 +356,9 @@ def _print_lines(lines: Iterable[str]) -> None:
 
 
 def _remembered(options: argparse.Namespace) -> Path | None:
-    """Where what is set up at the table is kept; without a named file, a user's own.
+    """Where the settings made at the table are kept; without a named file, the user's own.
 
-    What is set up for a film or photographs is for those only.
+    Settings made for a film or photographs apply to those only.
     """
     from firmware.settings.places import state_folder  # noqa: PLC0415
 
@@ -372,13 +372,13 @@ def _remembered(options: argparse.Namespace) -> Path | None:
 
 
 def _connected(settings: Settings, options: argparse.Namespace) -> Settings:
-    """The settings without a webcam that was remembered and is not connected any more."""
+    """The settings without a remembered webcam that is no longer connected."""
     webcam = settings.camera.startswith("/dev/") and not Path(settings.camera).exists()
     return replace(settings, camera="pi") if webcam and not options.camera else settings
 
 
 def _at_hand(settings: Settings, options: argparse.Namespace) -> Settings:
-    """The settings with the camera that is there, where nobody has named one."""
+    """The settings with whatever camera is connected, if none was named."""
     from firmware.table.cameras import RIBBON, at_hand  # noqa: PLC0415 - loads OpenCV
 
     named = options.camera or settings.camera != RIBBON

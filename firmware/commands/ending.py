@@ -38,7 +38,7 @@ class Ending:
 
 
 def counted(outcome: Outcome) -> list[Phrase]:
-    """How many cards were seen and followed."""
+    """The numbers of cards seen and followed."""
     tally = outcome.tally
     told = [Phrase.of("ended.cards", seen=tally.at_places, followed=outcome.followed)]
     if tally.beside:

@@ -28,13 +28,13 @@ from rules.state import State
 
 SKELETON = Path(__file__).parent / "skeleton"
 RECORDS = 6
-"""How many records the tests require of each game. Follows from the tests."""
+"""The number of records that the tests require of each game. Follows from the tests."""
 Mark: TypeAlias = tuple[str, str]
-"""What stands in a file, and what is to stand there instead."""
+"""A text in a file, and its replacement."""
 _PLAYED = re.compile(r"hand-[1-6]\]")
 _ROW = re.compile(r"^\| `[a-z-]+` \|.*\n", re.MULTILINE)
 NOT_TRIED = " not tried |"
-"""A column of the table of games in the README, before its command was run for a game."""
+"""A cell of the README's table of games before the game has been measured."""
 _NAME = re.compile(r"[a-z]+(-[a-z]+)*")
 
 
@@ -134,7 +134,7 @@ def _entered(skeleton: Skeleton) -> Iterator[str]:
 
 
 def _entries(name: str, module: str, kind: str) -> Iterator[tuple[str, *tuple[Mark, ...]]]:
-    """The files that list every game, each with its marks and what stands there instead."""
+    """The files that list every game, each with its marks and their replacements."""
     imported = f"from rules.games.{module} import {kind}\n\nGAMES: dict"
     yield (
         "rules/games/__init__.py",
@@ -192,7 +192,7 @@ def _by_seat(amounts: Mapping[int, int]) -> str:
 
 
 def _others(file: Path) -> str:
-    """What the table of settlements says of records that were written by hand."""
+    """The entries of the table of settlements for records written by hand."""
     if not file.exists():
         return "# What the records beside this file settle; check each by hand."
     first, *entries = file.read_text("utf-8").rstrip().split("\n\n[")
@@ -201,7 +201,7 @@ def _others(file: Path) -> str:
 
 
 def _played(game: AnyGame, seed: int) -> Match:
-    """One honest hand of randomly chosen acts; raises `UsageError` where the rules leave none."""
+    """One honest hand of randomly chosen acts; raises `UsageError` if the rules leave no act."""
     dice = random.Random(seed)
     seats = tuple(range(1, max(3, game.players.start) + 1))
     bank, deal = (1, None) if game.banked else (None, 1)

@@ -1,4 +1,4 @@
-"""What may be said on the command line: every command, its options and their help."""
+"""The command line's grammar: every command, its options and their help."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Parsers: TypeAlias = "argparse._SubParsersAction[_Parser]"
 
 
 class _Layout(argparse.HelpFormatter):
-    """Help whose own words are in the user's language."""
+    """Help whose fixed words, such as *usage*, are in the user's language."""
 
     def add_usage(
         self,
@@ -26,13 +26,13 @@ class _Layout(argparse.HelpFormatter):
         groups: Iterable[argparse._MutuallyExclusiveGroup],
         prefix: str | None = None,
     ) -> None:
-        """The first line, with its own word for it."""
+        """The first line, beginning with the word for *usage*."""
         own = f"{native('usage:')} " if prefix is None else prefix
         super().add_usage(usage, actions, groups, own)
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser whose errors are one line, in the user's language as its help."""
+    """A parser whose errors are one line, in the user's language like its help."""
 
     def __init__(
         self, prog: str | None = None, description: str | None = None, epilog: str | None = None
@@ -40,7 +40,7 @@ class _Parser(argparse.ArgumentParser):
         super().__init__(prog, description=description, epilog=epilog, formatter_class=_Layout)
 
     def translate(self) -> None:
-        """Say the help of every option in the language that is spoken now."""
+        """Translate the help of every option into the current language."""
         for group in (self._positionals, self._optionals):
             group.title = native(group.title or "")
         for action in self._actions:
@@ -88,7 +88,7 @@ def _version() -> str:
 
 
 def command_line() -> argparse.ArgumentParser:
-    """The parser of the whole command line, its help in the language that is spoken now."""
+    """The parser of the whole command line, with its help in the current language."""
     parser = _Parser(PROGRAM, description=native("A dealer's companion for real card tables."))
     parser.add_argument(
         "--version",

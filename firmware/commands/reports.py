@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 def game_report(name: str) -> Report:
-    """Everything there is to know about a game before it is played.
+    """All that is known of a game before it is played.
 
     >>> report = game_report(list(GAMES)[0])
     >>> sum(report["deck"]["of"].values()) == report["deck"]["cards"]

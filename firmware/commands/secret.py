@@ -1,4 +1,4 @@
-"""`mazziere secret`: try a secret rule, or tell it to the device before the hand, in private."""
+"""`mazziere secret`: try out a secret rule, or give it to the device before the hand, in private."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def _rule(options: argparse.Namespace) -> str | None:
 
 
 def _check(settings: Settings, file: Path) -> None:
-    """Raise `UsageError` if a rule would be of no use, or is in use."""
+    """Raise `UsageError` if no rule is needed now, or one is in use already."""
     if settings.game is not None:
         game = settings.rules()
         if game.secrecy(game.open(settings.start)) is None:
@@ -92,7 +92,7 @@ def report(found: Trial, language: str = "en") -> Report:
 
 
 def lines(found: Report) -> Iterator[str]:
-    """The same for people: the rules there are, the seal, or every card with what it would be."""
+    """The same in words: the known rules, the seal, or every card with its verdict."""
     if "presets" in found:
         yield from (f"{name:16} {rule}" for name, rule in found["presets"].items())
     elif "seal" in found:

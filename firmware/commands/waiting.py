@@ -1,4 +1,4 @@
-"""Says on a terminal that a command is still at work, as long as it prints nothing."""
+"""Shows on a terminal that a command is still working while it prints nothing."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from contextlib import contextmanager
 from typing import Any, TextIO
 
 SILENT_S = 2.0
-"""A choice: silence that people take for a program that hangs."""
+"""A choice: after this much silence people think that a program hangs."""
 EVERY_S = 0.5
-"""A choice: how often the seconds are counted on."""
+"""A choice: how often the count of seconds is updated."""
 CLEAR = "\r\x1b[K"
 
 
@@ -31,18 +31,18 @@ class Waiting:
         self._lock = threading.Lock()
 
     def __getattr__(self, name: str) -> Any:
-        """Whatever else is asked of a standard output."""
+        """Everything else that a standard output can do."""
         return getattr(self._out, name)
 
     def write(self, text: str) -> int:
-        """Print, in the place of the line."""
+        """Print the text in place of the line."""
         with self._lock:
             self._clear()
             self._last = self._clock()
             return self._out.write(text)
 
     def tick(self) -> None:
-        """Show the line, or count it on, once nothing was printed for long."""
+        """Show the line, or update its count, once nothing has been printed for a while."""
         with self._lock:
             now = self._clock()
             if now - self._last >= SILENT_S:
@@ -51,7 +51,7 @@ class Waiting:
                 self._shown = True
 
     def end(self) -> None:
-        """Take the line away."""
+        """Erase the line."""
         with self._lock:
             self._clear()
 
@@ -64,7 +64,7 @@ class Waiting:
 
 @contextmanager
 def waiting(says: str) -> Iterator[None]:
-    """While this lasts, silence is accounted for on a terminal, and nowhere else."""
+    """Show the wait while the block runs, on a terminal only."""
     if not sys.stderr.isatty():
         yield
         return

@@ -29,11 +29,12 @@ from firmware.store.journal import unused
 
 DEALER_DIGITS, VIEWER_DIGITS = 10, 8
 """Long enough that guessing is hopeless: at a hundred guesses a second, more than the work below
-allows, half of all dealer's PINs would take 18 months, and guessing shows in the log. A choice."""
+allows, half of all dealer's PINs would take 18 months, and guessing leaves traces in the log. A
+choice."""
 COST, BLOCK = 2**12, 8
-"""The work of scrypt: 4 MB and some 12 ms on a desk computer, 50 ms on a Pi 4: a right PIN that
-nobody has given since the start is recognized within 2 s behind forty others. A choice by those
-times."""
+"""The work of scrypt: 4 MB and some 12 ms on a desk computer, 50 ms on a Pi 4: a right PIN that has
+not been entered since the start is recognized within 2 s even with forty others queued before it. A
+choice by those times."""
 LASTS_S = 7 * 24 * 3600.0
 """How long a session lasts: from one club evening to the next. A choice."""
 SESSIONS_MOST = {"dealer": 16, "viewer": 48, "player": 32}
@@ -54,7 +55,7 @@ class Role(StrEnum):
     VIEWER = "viewer"
     """Look only."""
     PLAYER = "player"
-    """Look, and say what a player at one seat may say."""
+    """Look, and act for the player at one seat."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +67,7 @@ class Pins:
 
     @property
     def shown(self) -> Pins:
-        """The same in groups for copying; blanks are ignored when a PIN is typed."""
+        """The PINs in groups of digits, easy to copy; blanks are ignored when a PIN is typed."""
         return Pins(_grouped(self.dealer), _grouped(self.viewer))
 
     def __repr__(self) -> str:
@@ -109,7 +110,7 @@ class _Keys:
     dealer: str
     viewer: str
     cost: int = 2**14
-    """Of hashes that were made before it was written down."""
+    """The work of hashes made before it was written down."""
 
     @classmethod
     def of(cls, pins: Pins) -> _Keys:
@@ -176,13 +177,13 @@ class Access:
     fault: str = ""
     """What was wrong with the file at the start."""
     watching: frozenset[str] = frozenset()
-    """The seals of the sessions that have a page open: they give way last when room is made."""
+    """The seals of sessions with an open page: they are dropped last when room is needed."""
     _keys: _Keys | None = field(default=None, repr=False)
     _sessions: dict[str, Session] = field(default_factory=dict, repr=False)
     _seats: _Seats = field(default_factory=_Seats, repr=False)
     _invited: dict[str, float] = field(default_factory=dict, repr=False)
     remembered: Remembered = field(default_factory=Remembered, repr=False)
-    """The dealer's PIN, once it was made or given since the start."""
+    """The dealer's PIN, once it has been made or entered since the start."""
     _read_at: tuple[int, int] | None = None
     _lock: threading.RLock = field(default_factory=threading.RLock, repr=False)
 
@@ -216,7 +217,7 @@ class Access:
             self._seats = seats or self._seats
 
     def _stamp(self) -> tuple[int, int] | None:
-        """Distinguishes one version of the file from another."""
+        """What distinguishes one version of the file from another."""
         try:
             found = self.path.stat() if self.path is not None else None
         except OSError:
@@ -348,7 +349,7 @@ class Access:
         return Devices(self._keys.dealer if self._keys is not None else "")
 
     def knows(self, device: str) -> bool:
-        """Whether that mark is of a device of the dealer's, from which nobody guesses."""
+        """Whether the mark belongs to one of the dealer's devices, from which nobody guesses."""
         return self.devices.made(device) and self.throttle.guesses(device, self.clock()) < FREE
 
     def right_of(self, client: str, device: str = "", pin: str = "") -> int:

@@ -1,7 +1,8 @@
-"""Several dealers' pages at one table: of what they press at once, the first counts.
+"""Several dealers' pages at one table: if they press at the same time, the first press counts.
 
-A page says what it saw when somebody pressed. OK means something else a moment later, and a second
-undo takes back another act: what was meant for another moment is not done, and the page says so.
+A page reports what it showed when somebody pressed. A moment later OK may mean something else, and
+a second undo would take back another act: a press meant for an earlier moment is not carried out,
+and the page says so.
 """
 
 from __future__ import annotations
@@ -13,12 +14,12 @@ from zlib import crc32
 from firmware.display.snapshot import Snapshot
 
 RACE_S = 1.0
-"""For so long after a press, others who saw the same may have meant the same. A choice: the loop
-turns a hundred times as fast, a finger takes half of it."""
+"""How long after a press others who saw the same may have meant the same. A choice: a finger takes
+half of it, and the loop turns a hundred times meanwhile."""
 
 
 def moment(snapshot: Snapshot) -> str:
-    """What a press answers: the acts so far, what is asked, and what OK does.
+    """What a press responds to: the acts so far, the open question, and what OK does.
 
     >>> asked = Snapshot(game="any", hand=1, phase="", sentence="In or out?", seats=(1, 2))
     >>> moment(asked)
@@ -29,7 +30,7 @@ def moment(snapshot: Snapshot) -> str:
 
 
 def acts(snapshot: Snapshot) -> str:
-    """What an undo, or a button held for seconds, answers: the acts so far."""
+    """What an undo, or a long press, responds to: the acts so far."""
     return f"{snapshot.hand} {snapshot.count}"
 
 

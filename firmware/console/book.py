@@ -72,7 +72,7 @@ class Pages:
     def hands(self) -> Sequence[Hand]:
         """The hands, the current one last."""
         hands = self._ledger.match.hands
-        # The first one tells only what the second comes from.
+        # The first one only says what the second derives from.
         return hands if self._whole or len(hands) == 1 else hands[1:]
 
     def hand(self, number: int) -> Hand | None:
@@ -136,7 +136,7 @@ class Pages:
             own[number - 1] = replace(own[number - 1], was=str(before[number - 1].observed()))
 
     def _keep_up(self) -> None:
-        """Keep as many marks as acts, in each hand that may have changed."""
+        """Drop the marks of undone acts in each hand that may have changed."""
         hands = self._ledger.match.hands
         del self._marks[len(hands) :]
         self._marks += [[] for _ in hands[len(self._marks) :]]
@@ -195,7 +195,7 @@ class Book:
             self._pages.take(entry)
             self._read = entry.number
 
-    # Telling.
+    # Reporting.
 
     @property
     def match_entries(self) -> Iterator[Entry]:
@@ -230,7 +230,7 @@ class Book:
             base, end = found[0], found[0].number
             if base.kind == STANDS and base.payload.get("number", 0) > number:
                 continue
-            with suppress(JournalError):  # an undo went back beyond that place: the one before it
+            with suppress(JournalError):  # undone past that checkpoint: use the one before
                 self._old = self._read_from(base, number)
                 return self._old.hand(number)
             if base.kind == "match":

@@ -134,7 +134,7 @@ class Calibrator:
         return found
 
     def kept(self, sent: Mapping[str, object]) -> Settings:
-        """The settings to go on with."""
+        """The settings with what was calibrated."""
         settings = self._asked(sent)
         self._spots(settings)
         return settings
@@ -185,7 +185,7 @@ class Calibrator:
         start = plane.millimetres(_point(drag.get("from")))
         end = plane.millimetres(_point(drag.get("to")))
         old = settings.moved.get(name, (0.0, 0.0))
-        # What lies beyond the view's edge is brought back to it, and remembered so.
+        # A spot dragged beyond the view is moved back inside, and remembered there.
         wish = (old[0] + end[0] - start[0], old[1] + end[1] - start[1])
         if not all(abs(way) <= FARTHEST for way in wish):
             raise MessageError("drag: a point on the table expected")
@@ -199,7 +199,7 @@ class Calibrator:
         plain = {name: by for name, by in settings.spots.items() if name != settings.game}
         return places_of(replace(settings, spots=plain)).layout(first_hand(settings))
 
-    # What is told.
+    # What is reported.
 
     def _view(self, settings: Settings, by: str) -> Values:
         found, page = self._calibrated, self.site.words.page
@@ -264,7 +264,7 @@ class Calibrator:
 
 
 def without_markers(reading: Reading, plane: Plane, size_mm: Point) -> Reading:
-    """A reading without the markers in the corners, which are the size of a card's back."""
+    """The reading without the corner markers, which are the size of a card's back."""
     wide, high = size_mm
     corners = ((0.0, 0.0), (wide, 0.0), (wide, high), (0.0, high))
 
@@ -348,7 +348,7 @@ class Calibrating:
         return as_json(await self._answer(self._calibrator.look))
 
     async def place(self, request: web.Request) -> web.Response:
-        """The spots as they would lie."""
+        """The spots as they would be laid out."""
         sent = await body(request)
         return as_json(await self._answer(lambda: self._calibrator.place(sent)))
 
@@ -373,7 +373,7 @@ class Calibrating:
         return web.Response(text=sheet_svg(), content_type="image/svg+xml")
 
     async def keep(self, request: web.Request) -> web.Response:
-        """Go on with what was found."""
+        """Apply what was found."""
         sent = await body(request)
         settings = await self._answer(lambda: self._calibrator.kept(sent))
         self.site.table.wanted(settings)

@@ -96,7 +96,9 @@ def _moved(step: Step) -> tuple[tuple[Card, str], ...]:
 
 
 def _may_be(hand: Hand, snapshot: Snapshot, step: Step) -> list[Card]:
-    """What was read before, what the camera considered, then kin: rank before suit."""
+    """First what was read before, then what the camera considered, then similar cards: same rank
+    before same suit.
+    """
     before = Act.parse(step.mark.was).cards if step.mark and step.mark.was else ()
     spot = step.act.spot or str(step.act.seat)
     laid = set(map(str, step.act.cards))

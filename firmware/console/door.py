@@ -1,10 +1,10 @@
 """The connections to a server: which are kept, and which are cut when there are too many.
 
-A silent connection is cut after some seconds. If there are more than a club needs, those go first
-that nobody will miss: of an address with more than a browser opens, then without a session, then
-the oldest. A newcomer always finds room, and has time to say who it is before anything is decided
-about it; a dealer's connection is never cut. No more are accepted than the process has files for:
-the others wait in the kernel.
+A silent connection is cut after some seconds. If there are more than a club needs, those that
+nobody will miss are cut first: of an address with more than a browser opens, then without a
+session, then the oldest. A newcomer always finds room, and has time to say who it is before
+anything is decided about it; a dealer's connection is never cut. No more are accepted than the
+process has files for: the others wait in the kernel.
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ FRESH_S = 0.5
 """For how long the newest connection of an address is not judged. A choice: its request comes
 within a round trip, which takes some hundredths of a second by radio."""
 CONNECTIONS_MOST = 200
-"""Four for each page that may be open; a process may hold a thousand files on Debian. A choice."""
+"""Four for each page that may be open; a process may have a thousand open files on Debian. A
+choice."""
 GUESTS_MOST = 150
 """Connections of guests and players among them: the others are for whoever comes. A choice: three
 for each guest's page that may be open."""
@@ -104,7 +105,9 @@ class Door:
         return cut
 
     def _count_time(self) -> None:
-        """Nobody was silent while the server was held up: a look counts for little time."""
+        """Time during which the server was held up counts for nobody's silence, beyond one short
+        look.
+        """
         now = self._clock()
         self._now += min(now - self._looked, HELD_S)
         self._looked = now
@@ -129,7 +132,7 @@ class Door:
         return silent or (self._is_strange(one) and place >= STRANGERS_EACH)
 
     def _beyond(self, most: int, lines: list[Line], places: Mapping[Line, int]) -> list[Line]:
-        """Which of these go, so that no more than `most` stay."""
+        """Which of these to cut so that at most `most` stay."""
         ordered = sorted(lines, key=lambda one: self._worth(one, places[one]))
         guests = [one for one in ordered if self._standing(one) is Standing.GUEST]
         first = guests[: max(0, len(guests) - GUESTS_MOST)]
@@ -138,8 +141,8 @@ class Door:
     def _worth(self, one: Line, place: int) -> tuple[bool, int, int, int, float]:
         """The order in which connections are cut.
 
-        First of whoever has more than a browser, then by standing. Whoever waits for the answer to
-        a PIN goes after those who asked more; all others go by age.
+        First of whoever has more than a browser, then by standing. A client that waits for the
+        answer to a PIN is cut after those that asked more; all others by age.
         """
         standing = self._standing(one)
         share = place // (BROWSER if self._is_strange(one) else GUEST_EACH)
@@ -186,7 +189,7 @@ class Door:
         while True:
             if RECEIVED_MOST - len(connections()) - len(coming) <= RECEIVED_AT_ONCE:
                 self._cut(connections())
-                await asyncio.sleep(0)  # now they are gone
+                await asyncio.sleep(0)  # the two cut here are closed now
             room = RECEIVED_MOST - len(connections()) - len(coming)
             try:
                 for _ in range(min(room, RECEIVED_AT_ONCE)):

@@ -33,7 +33,7 @@ class Row:
     hand: int
     game: str
     began: float | None
-    """Seconds since 1970."""
+    """Time of the first act, in seconds since 1970."""
     seconds: float
     acts: int
     change: Mapping[int, int]
@@ -49,7 +49,7 @@ class Row:
 
 @dataclass(frozen=True)
 class _Played:
-    """The part of a row that the hand itself gives."""
+    """The part of a row that follows from the hand alone."""
 
     game: str
     began: float | None

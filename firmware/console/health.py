@@ -1,4 +1,6 @@
-"""How the appliance is doing: the board's checks that disturb nothing, and its own figures."""
+"""How the appliance is doing: those of the board's checks that disturb nothing, and its own
+figures.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,7 @@ STATM = Path("/proc/self/statm")
 
 
 def checks(folder: Path, language: str) -> Iterator[Check]:
-    """The board's checks that need neither pins nor camera, as the loop holds those."""
+    """The board's checks that need neither pins nor camera, which the loop is using."""
     yield check_board()
     yield check_power()
     yield check_temperature()

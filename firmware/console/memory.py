@@ -13,7 +13,7 @@ from hashlib import blake2b
 from firmware.console.throttle import Bucket
 
 MARK_BYTES = 16
-"""Of a device's name and of its seal: nobody guesses either. A choice."""
+"""Length of a device's name and of its seal: nobody guesses either. A choice."""
 GLANCES, GLANCES_A_SECOND = 100, 100.0
 """PINs that are looked up in memory while they wait, at once and in a second: no more than the slow
 work lets through on a desk computer, so that guessing is as hopeless as through it. A choice by
@@ -52,7 +52,8 @@ class Devices:
 
 @dataclass
 class Remembered:
-    """The dealer's PIN, sealed with a key that only memory holds: no slow work tells it apart.
+    """The dealer's PIN, sealed with a key that exists in memory only, so that it is recognized
+    without the slow work.
 
     >>> remembered = Remembered()
     >>> remembered.keep("1234567890")
@@ -68,11 +69,11 @@ class Remembered:
     _bucket: Bucket = field(default_factory=lambda: Bucket(GLANCES, GLANCES_A_SECOND))
 
     def keep(self, pin: str) -> None:
-        """That PIN is the dealer's."""
+        """Remember that this is the dealer's PIN."""
         self._sealed = self._seal(pin)
 
     def forget(self) -> None:
-        """There is another one now."""
+        """Forget it: there is a new PIN."""
         self._sealed = b""
 
     def holds(self, pin: str) -> bool:
@@ -80,7 +81,7 @@ class Remembered:
         return hmac.compare_digest(self._sealed, self._seal(pin))
 
     def glanced(self, pin: str, now: float) -> bool:
-        """The same for whoever waits, unless there are too many of them."""
+        """The same for a client that waits, unless too many do."""
         return bool(pin) and self._bucket.takes(now) and self.holds(pin)
 
     def _seal(self, pin: str) -> bytes:

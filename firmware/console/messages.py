@@ -16,7 +16,7 @@ tests.thresholds`."""
 NUMBER_MOST = 10**9
 """The greatest number in a message. A choice: above any stake or entry."""
 PRESS_S, HOLD_S = 0.1, 2.2
-"""How long a press takes: a tap, or just over the panel's hold time. A choice."""
+"""Seconds that a press lasts: a tap, or just over the panel's hold time. A choice."""
 BUTTONS = ("ok", "fix", "hold")
 Deed = Callable[[Counter], None]
 
@@ -36,7 +36,7 @@ def deed(text: str) -> Deed:
 
 
 def moment_seen(text_: str) -> str:
-    """What a page saw when somebody pressed, as it was told; empty if it does not say.
+    """What a page says it showed when somebody pressed; empty if it does not say.
 
     >>> moment_seen('{"do": "undo", "seen": "1 12"}'), moment_seen('{"do": "undo"}')
     ('1 12', '')
@@ -118,7 +118,7 @@ def _object(text_: str) -> dict[str, object]:
 
 
 def text(message: dict[str, object], name: str) -> str:
-    """The text with that name in a message; raises `MessageError` if there is none."""
+    """The text with that name in a message; raises `MessageError` if it is missing."""
     value = message.get(name)
     if not isinstance(value, str) or not value.strip() or len(value) > TEXT_MOST:
         raise MessageError(f"{name}: a text of up to {TEXT_MOST} expected, got {_short(value)}")
@@ -128,7 +128,7 @@ def text(message: dict[str, object], name: str) -> str:
 
 
 def number(message: dict[str, object], name: str) -> int:
-    """The whole number with that name in a message; raises `MessageError` if there is none."""
+    """The whole number with that name in a message; raises `MessageError` if it is missing."""
     value = message.get(name)
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= NUMBER_MOST:
         raise MessageError(f"{name}: a whole number from 0 on expected, got {_short(value)}")

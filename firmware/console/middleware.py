@@ -32,10 +32,10 @@ from firmware.settings.network import is_near, is_our_name, is_same_origin
 from rules.errors import RulesError
 
 OPEN = frozenset({"/api/words", "/api/login", "/api/sit", "/api/enter"})
-"""What is answered without a session, besides the page itself."""
+"""The paths that need no session, besides the page itself."""
 SAFE = frozenset({"GET", "HEAD"})
 ANYONE = frozenset({"/api/logout", "/api/name"})
-"""What every session may write."""
+"""The paths that every session may write to."""
 BODY_MOST = 65536
 """Bytes of a request's body. A choice: our longest, a table's places, takes a tenth."""
 BODY_S = 5.0

@@ -14,9 +14,9 @@ from rules.state import State
 from vision.sightings import Seen
 
 STAKES = frozenset({Verb.ANTE, Verb.BET, Verb.LIMITS, Verb.RAISE})
-"""What people say who play for more than points."""
+"""What is said at tables that play for more than points."""
 ACTS_SHOWN = 12
-"""How many of the last acts are shown: as far as a dealer who asks what happened will go back. A
+"""The number of last acts shown: as far as a dealer who wonders what happened will look back. A
 choice."""
 
 
@@ -73,7 +73,7 @@ def snapshot(
 
 
 def _limits(state: State) -> tuple[int, int] | None:
-    """The limits in force, in games that know bets."""
+    """The limits in force, in games with bets."""
     return (state.limits or state.start.limits) if state.game.vocabulary & STAKES else None
 
 

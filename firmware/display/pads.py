@@ -27,15 +27,16 @@ SAID = frozenset(
         Verb.FOLD, Verb.HIT, Verb.JUDGE, Verb.LIMITS, Verb.PASS, Verb.PAY, Verb.RAISE, Verb.STAND,
     }
 )  # fmt: skip
-"""What people say at a table. Everything else is done with cards, which the camera sees."""
+"""The verbs that people say at a table. Everything else is done with cards, which the camera
+sees."""
 LATE = frozenset({Verb.FOLD, Verb.PASS, Verb.CHECK, Verb.CALL, Verb.STAND, Verb.HIT, Verb.CLOSE})
 """What may be said out of turn in one word; found under *other*."""
 KEYS_MOST = 9
 """A choice: the number keys of a terminal; longer lists are grouped by seat, word or suit."""
 AMOUNTS_MOST = 7
-"""A choice: as many amounts as stand in two rows on a telephone, beside the small keypad."""
+"""A choice: as many amounts as fit in two rows on a telephone, beside the small keypad."""
 STEPS = (1, 2, 3, 5, 10, 20, 50, 100)
-"""The amounts offered, as multiples of the least: how people count out chips. A choice."""
+"""The amounts offered, as multiples of the least: the way people count out chips. A choice."""
 LIMITS = ((1, 2), (2, 4), (5, 10), (1, 10), (1, 20), (5, 50), (5, 100))
 """The limits offered where none are known: those of home games, as chips of the smallest kind. A
 choice."""
@@ -134,12 +135,12 @@ def pads(state: State, says: Speaks) -> tuple[Key, ...]:
 
 
 def others(state: State, says: Speaks) -> tuple[Key, ...]:
-    """What may be said although not now, with two touches; and what two players agree on."""
+    """What may be said out of turn, with two touches, and what two players may agree on."""
     return (*_out_of_turn(state, says), *_units(state, says))
 
 
 def _units(state: State, says: Speaks) -> Iterator[Key]:
-    """Before a hand two players may agree on their own unit, in games that count in units."""
+    """In games that count in units, two players may agree on their own unit before a hand."""
     if state.acts or Verb.UNIT not in state.game.vocabulary:
         return
     keys = []
@@ -170,7 +171,7 @@ def _choices(state: State) -> Iterator[_Choice]:
             for pair in (*LIMITS, NO_LIMITS):
                 yield _Choice(replace(one.fill(), numbers=pair), None, one.required)
         for act in _acts(state, one):
-            if act != due or act.seat is not None:  # what the dealer does next is on OK
+            if act != due or act.seat is not None:  # the dealer's next act is on OK
                 typed = one.verb is Verb.LIMITS  # others than those offered
                 yield _Choice(act, one.numbers, one.required and not typed)
 

@@ -90,7 +90,7 @@ class Question:
 
     @property
     def lasts(self) -> bool:
-        """Whether it stays open although the table is as it should be."""
+        """Whether it stays open even though the table is as it should be."""
         return self.by_hand or self.corrects > 0
 
     def turned(self, by: int) -> Question:
@@ -147,7 +147,7 @@ def money(match: Match) -> dict[int, int]:
 
 
 def act_phrase(acts: Sequence[Act]) -> Phrase:
-    """The acts themselves as an option; without any, that nothing was done."""
+    """An option that stands for these acts; without any, it says that nothing was done."""
     if not acts:
         return Phrase("option.nothing")
     return Phrase.of("option.acts", line="; ".join(map(str, acts)))

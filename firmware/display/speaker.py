@@ -22,7 +22,7 @@ TOLD = ("trouble.", "resumed.", "found.")
 """Prompts that must be heard if there is no screen: what keeps the camera from seeing, and that a
 hand resumes after a power cut."""
 ENDS_S = 2.0
-"""How long a voice may take to fall silent at the end. A choice: waiting longer serves nobody."""
+"""How long a voice may take to fall silent at the end. A choice: longer waiting helps nobody."""
 
 
 class Mouth(Protocol):
@@ -64,7 +64,7 @@ class Speaker:
         self.say(" ".join(sentences))
 
     def say(self, text: str) -> None:
-        """Speak this whatever the level, unless everything is to be silent."""
+        """Speak this whatever the level, unless the level is silence."""
         if text and self.amount is not SpeechLevel.SILENT:
             self._due.put(text)
 
@@ -100,7 +100,7 @@ class Speaker:
                 self._mouth.hush()
 
     def _newest(self) -> str | None:
-        """The next thing to say; if several wait, the newest, and finally the end."""
+        """The next thing to say: the newest of what waits, and the end last."""
         text = self._due.get()
         while text is not None and not self._due.empty():
             newer = self._due.get()

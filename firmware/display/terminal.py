@@ -95,7 +95,7 @@ def lamps_text(
 
 
 class Code(ModalScreen[None]):
-    """A code to scan with a telephone, shown over everything else until a key is pressed."""
+    """A code to scan with a telephone, covering everything else until a key is pressed."""
 
     CSS = "Code { align: center middle; } Code Static { width: auto; background: #000000; }"
 
@@ -212,7 +212,7 @@ class View(App[None]):
         self._blink()
 
     def _set(self, name: str, text: Text) -> None:
-        """Update a part of the screen unless it is unchanged: a Pi has better things to do."""
+        """Update a part of the screen if it has changed: a Pi has better things to do."""
         # A timer may still fire when the view is being left and its parts are gone.
         for part in self.query(f"#{name}").results(Static):
             if self._shown.get(name) != text:
