@@ -1,4 +1,4 @@
-"""`mazziere secret`: try out a secret rule, or give it to the device before the hand, in private."""
+"""`mazziere secret`: try a secret rule, or give it to the device before the hand, in private."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The line to a broker: a connection that restores itself and reports its state in words.
+"""The link to a broker: a connection that restores itself and reports its state in words.
 
 The client library connects, waits and answers in its own thread; nothing else waits for a broker.
 It is imported when a line is opened.
@@ -16,13 +16,14 @@ from firmware.errors import BrokerError
 from firmware.settings.broker import Broker
 
 FIRST_WAIT_S, LONGEST_WAIT_S = 1, 60
-"""How long until a lost broker is tried again: doubling each time, a minute at most. A choice."""
+"""How long until a lost broker is tried again; doubles each time, up to a minute. A choice."""
 KEEPALIVE_S = 15
-"""After half as long again without a word, the broker reports that a table is gone. A choice."""
+"""After one and a half times as long without a sign of life, the broker reports that a table is
+gone. A choice."""
 CONNECT_S = 10.0
 """How long a broker may take to answer. A choice: a local one takes milliseconds."""
 ENDS_S = 2.0
-"""How long a line may take to close. A choice: waiting longer serves nobody."""
+"""How long a link may take to close. A choice: longer waiting helps nobody."""
 WAITING_MOST = 200
 """Messages that the library may hold; we hand over one at a time. A choice."""
 ONLINE, AWAY = "online", "away"
@@ -78,7 +79,7 @@ class Connection:
                 "again, which brings it"
             ) from error
         broker = self.broker
-        # A name of its own each time: of two clients with one name the broker puts one out.
+        # A fresh name each time: of two clients with the same name the broker drops one.
         name = f"{broker.identifier[:40]}-{secrets.token_hex(4)}"
         client = Client(CallbackAPIVersion.VERSION2, client_id=name)
         client.suppress_exceptions = True
@@ -126,7 +127,10 @@ class Connection:
     def _waited(self, sent: Any) -> None:
         try:
             sent.wait_for_publish(ENDS_S)
-        except (ValueError, RuntimeError):  # the broker went away just now, and says so itself
+        except (
+            ValueError,
+            RuntimeError,
+        ):  # the broker has just gone away, and that is reported elsewhere
             return
 
     # In the library's thread.

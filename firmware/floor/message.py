@@ -36,7 +36,7 @@ class Status(StrEnum):
     TROUBLE = "trouble"
     """A violation is open, or the camera cannot see."""
     GONE = "gone"
-    """It has vanished without a word; only the floor reports this."""
+    """It has vanished without signing off; only the floor reports this."""
     ASKS = "asks"
     """It wants an answer from the dealer."""
     PLAYING = "playing"
@@ -48,7 +48,7 @@ class Status(StrEnum):
 
 
 def status_of(snapshot: Snapshot, *, still: bool) -> Status:
-    """The status of a table whose loop is turning, or is `still`."""
+    """The status of a table; `still` if its loop has stalled."""
     if still:
         return Status.STILL
     if snapshot.warnings:

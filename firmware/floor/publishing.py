@@ -68,7 +68,7 @@ class Publisher:
     ) -> None:
         self.broker = broker
         self.fault = ""
-        """Why nothing is published at all, if so."""
+        """Why nothing is published at all; empty if it is."""
         self._now, self._clock = now, clock
         self._line = Connection(broker, will=broker.presence, opened=self._opened)
         self._told: Told | None = None
@@ -114,7 +114,7 @@ class Publisher:
         return Check("broker", verdict, words.page[standing.why].format(broker=where))
 
     def _opened(self) -> None:
-        """Connected, in the library's thread: publish everything anew."""
+        """Called in the library's thread on connecting: publish everything anew."""
         self._fresh.set()
 
     # In the publisher's thread.
@@ -125,8 +125,8 @@ class Publisher:
             said = self._complained(said)
             try:
                 self._look()
-            except Exception as error:  # one look that fails must not end all of them
-                if failed != repr(error):  # nor fill the log
+            except Exception as error:  # one failing poll must not end the others
+                if failed != repr(error):  # nor flood the log
                     log.exception("the broker was not told")
                 failed = repr(error)
         self._close()
@@ -135,7 +135,7 @@ class Publisher:
             self._book.close()
 
     def _complained(self, said: str) -> str:
-        """Log once, in words, what became of the line."""
+        """Log each change of the link once, in words."""
         told, why = self._told, self._line.standing.why
         if told is not None and why != said:
             level = logging.INFO if self._line.standing.connected else logging.WARNING

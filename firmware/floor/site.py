@@ -28,7 +28,7 @@ from firmware.settings.settings import Settings
 from firmware.texts.words import Words
 
 PORT = 8081
-"""Next to the console of a table on the same machine. A choice."""
+"""The port after the console's, for a table on the same machine. A choice."""
 
 
 class FloorSite(Sessions):
@@ -63,7 +63,7 @@ class FloorSite(Sessions):
         """A page was opened; the hub gives it what the others have."""
 
     def heard(self, session: Session, text: str) -> str:
-        """Messages do nothing here."""
+        """Ignore messages: this page only shows."""
         return answer(kind="heard", refused="message", says="")
 
     async def forget(self, request: web.Request) -> web.Response:

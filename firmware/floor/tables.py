@@ -18,9 +18,9 @@ from firmware.floor.message import Status, Values
 from firmware.settings.broker import Broker
 
 TABLES_MOST = 200
-"""More than any floor has; further tables are ignored. A choice."""
+"""More tables than any floor has; further ones are ignored. A choice."""
 PAYLOAD_MOST = 16384
-"""Bytes of a state: ours have less than a thousand. A choice."""
+"""Bytes of a state; ours has less than a thousand. A choice."""
 TEXT_MOST, LIST_MOST, NUMBER_MOST = 300, 30, 10**9
 """Letters of a text, entries of a list, and the greatest number accepted in a state. A choice: more
 than any of our tables sends."""
@@ -43,7 +43,7 @@ class Card:
 
     @property
     def status(self) -> Status:
-        """The table's status; one that vanished without a word is gone."""
+        """The table's status; a table that vanished without signing off is `gone`."""
         said = Status(self.state["status"]) if self.state else Status.WAITING
         return said if self.there or said is Status.CLOSED else Status.GONE
 
@@ -124,7 +124,7 @@ def _natural(name: str) -> tuple[tuple[int, str], ...]:
     return tuple((int(part), "") if part[0] in "0123456789" else (-1, part) for part in parts)
 
 
-# Taking apart.
+# Parsing.
 
 
 def clean(payload: bytes) -> Values | None:

@@ -42,7 +42,7 @@ def agreed(state: State, explained: Sequence[Explanation], ways: int) -> Explana
 
 
 def _may_come(state: State, explanation: Explanation) -> bool:
-    """Whether the acts mean something in the game with the cards named as they are."""
+    """Whether the game accepts the acts with the cards named as they are."""
     try:
         for act in explanation.acts:
             state = state.play(act)
@@ -52,7 +52,7 @@ def _may_come(state: State, explanation: Explanation) -> bool:
 
 
 def reordered(state: State, way: Explanation) -> list[Explanation]:
-    """`way` with two cards that came to one place at once in the other order, where that decides.
+    """`way` with two cards that came to one place at once swapped, where the order matters.
 
     Nobody saw which came first; it matters if money, a turn or the end of the hand hang on it.
     """
@@ -101,7 +101,7 @@ def parted(
 
 
 def _played(state: State, steps: Sequence[Step]) -> Explanation | None:
-    """Acts done whatever the rules say of them; None if one cannot be done."""
+    """The state after acts, whatever the rules say of them; None if one is impossible."""
     try:
         for step in steps:
             state = state.play(step.act)
@@ -122,14 +122,14 @@ def _bare(step: Step) -> tuple[object, ...]:
 
 
 def _lies(state: State) -> frozenset[tuple[str, frozenset[tuple[Card, int]]]]:
-    """Which cards are where, whatever their order."""
+    """Which cards lie where, regardless of order."""
     return frozenset(
         (name, frozenset(Counter(state.table.cards(name)).items())) for name in state.spots
     )
 
 
 def outcome(state: State) -> tuple[object, ...]:
-    """What a state means to the game, whichever cards have led to it."""
+    """What a state means to the game, whichever cards led to it."""
     return (
         state.phase,
         tuple(call.id for call in state.calls),
@@ -141,7 +141,7 @@ def outcome(state: State) -> tuple[object, ...]:
 
 
 def in_part(explained: Sequence[Explanation]) -> Explanation:
-    """The explanation with only as much of each card as all of them agree on."""
+    """The explanation with each card reduced to what all of them agree on."""
     first, *others = explained
     steps = list(first.steps)
     for place, step in enumerate(steps):
@@ -160,7 +160,7 @@ def _common(one: Card, other: Card) -> Card:
 
 
 def as_it_lies(state: State, findings: Findings) -> Explanation:
-    """The plainest acts that make the table as it is seen, as far as they can be done."""
+    """The simplest acts that turn the table into what is seen, as far as they are possible."""
     steps = []
     for act in irregular(state, findings.difference):
         try:
@@ -187,7 +187,7 @@ def follows_a_slip(state: State) -> bool:
 
 
 def instead(state: State, cards: Mapping[str, tuple[Card, ...]], unsure: Card) -> list[Explanation]:
-    """What it would come to if the card that the camera is unsure of were any other."""
+    """The outcomes if the card that the camera is unsure of were any other."""
     spot = next((spot for spot, lying in cards.items() if unsure in lying), None)
     if spot is None:
         return []

@@ -1,4 +1,4 @@
-"""When a hand is lost: what is not understood, and the ways to take it up anew.
+"""When a hand is lost: what cannot be explained, and the ways to resume it.
 
 The table is taken as it lies. What nobody sees may be as it is followed now, or as it was a few
 acts ago, where acts were taken in that never were; and another seat may be next. Each such way is
@@ -17,16 +17,16 @@ from rules.phrases import Phrase
 from rules.state import State
 
 MOMENTS_MOST = 8
-"""How many acts back a hand is looked at for a moment that fits what lies there: a choice; who
-lost track longer ago is better served by a new deal."""
+"""How many acts back a hand is looked at for a moment that fits what lies there: a choice; whoever
+lost track longer ago is better off with a new deal."""
 OPTIONS_MOST = 5
-"""How many ways are offered: as many as one goes through with a button. A choice."""
+"""How many ways are offered: as many as one can step through with a button. A choice."""
 LOST = "lost"
-"""What the key of such a question begins with."""
+"""The prefix of such a question's key."""
 
 
 def lost(state: State, cards: Mapping[str, Cards], say: Callable[[Phrase], str]) -> Question | None:
-    """The question how to take `state` up from `cards`, by spot; None where nothing can be done."""
+    """The question of how to resume `state` from `cards` by spot; None if there is no way."""
     layout = layout_of(state, cards)
     found: dict[Phrase, tuple[bool, int, Act]] = {}
     for place, (act, moment) in enumerate(_ways(state, layout)):
@@ -47,19 +47,21 @@ def lost(state: State, cards: Mapping[str, Cards], say: Callable[[Phrase], str])
 
 
 def _rank(way: tuple[bool, int, Act]) -> tuple[bool, int]:
-    """A moment at which all lay as it lies now comes first, then the present one."""
+    """The moments to resume from: first one at which everything lay as it lies now, then the
+    present.
+    """
     return way[:2]
 
 
 def layout_of(state: State, cards: Mapping[str, Cards]) -> Layout:
-    """What lies at each spot, as an act states it; spots that are and should be empty left out."""
+    """What lies at each spot, in an act's form; spots that are rightly empty are left out."""
     lying = {spot: uncovered(state, spot, cards[spot]) for spot in state.spots if spot in cards}
     shown = {spot: state.spots[spot].shows(state.table) for spot in lying}
     return tuple((spot, there) for spot, there in lying.items() if there or shown[spot])
 
 
 def _ways(state: State, layout: Layout) -> Iterator[tuple[Act, State]]:
-    """The acts by which the hand may be taken up, each with the moment that it starts from."""
+    """The acts by which the hand may be resumed, each with the moment it starts from."""
     now = len(state.acts)
     yield _resume(now, layout), state
     for seat in state.start.seats:
@@ -74,12 +76,12 @@ def _resume(number: int, layout: Layout, seat: int | None = None) -> Act:
 
 
 def not_understood(change: Difference) -> Phrase:
-    """The first place that lies otherwise than it should, with its cards, as a sentence."""
+    """The first place that differs from the record, with its cards, as a sentence."""
     return next(differences(change), Phrase("lost.somewhere"))
 
 
 def differences(change: Difference) -> Iterator[Phrase]:
-    """What lies otherwise than it should, place by place; most cards first."""
+    """The places that differ from the record, most cards first."""
     spots = dict.fromkeys((*change.came, *change.left))
     for spot in sorted(spots, key=lambda name: -_count(change, name)):
         came, left = change.came.get(spot, ()), change.left.get(spot, ())

@@ -1,4 +1,4 @@
-"""When each card came to lie where it is seen: acts came in the order of their cards."""
+"""When each card arrived where it is seen: acts came in the order of their cards."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Arrivals:
     _lying: dict[str, Counter[Card]] = field(default_factory=dict)
 
     def see(self, seen: Seen) -> None:
-        """Take in what lies where now."""
+        """Note what lies where now."""
         for name in seen.spots.keys() - seen.busy:
             now = Counter(one.card for one in seen.spots[name])
             for card in now - self._lying.get(name, Counter()):
@@ -26,6 +26,6 @@ class Arrivals:
             self._lying[name] = now
 
     def rank(self, way: Explanation) -> tuple[float, ...]:
-        """Explanations that name cards in the order in which these came are smaller."""
+        """A sort key: explanations that name cards in their order of arrival come first."""
         shown = (card for step in way.steps for card in step.act.cards if not card.hidden)
         return tuple(self._came.get(card, 0.0) for card in shown)

@@ -37,10 +37,10 @@ from rules.state import State
 from vision.sightings import Seen
 
 UNSETTLED_MOST_S = 4.0
-"""How long a card that closes the bets waits for chips still being laid. A choice: a hand that
-rests over them leaves within as much."""
+"""How long a card that closes the bets waits for chips still being laid. A choice: a hand resting
+over them leaves within this time."""
 BET_ASKED_AFTER_S = 1.5
-"""How long chips have to have lain for a question about them while bets are still taken: people
+"""How long chips must have lain before they are asked about while bets are still taken: people
 change their minds. A choice; `python -m tests.chip_tables --unsure 0.3` judges it."""
 
 
@@ -54,7 +54,7 @@ class _Laid:
 
 
 class Bets(Panel):
-    """Takes chips in; without eyes for chips all is as it was."""
+    """Takes in chips; without eyes for chips it does nothing."""
 
     def __init__(self, ledger: Ledger, texts: Speaks) -> None:
         super().__init__(ledger, texts)
@@ -67,7 +67,7 @@ class Bets(Panel):
         self._agrees_since: float | None = None
         self._wagers = Wagers()
         self._posted: dict[int, int] = {}
-        """The most that lay before each seat while all had to put in."""
+        """The most that lay before each seat while everybody had to put in."""
         self._postponed: tuple[tuple[Step, ...], str] | None = None
         """What closes the bets once the chips lie still."""
 
@@ -84,14 +84,14 @@ class Bets(Panel):
 
     @property
     def chips_lying(self) -> Iterator[Phrase]:
-        """What lies before whom, on which card, and in the pot, as the chips are seen."""
+        """What lies before whom, on which card, and in the pot, according to the chips in sight."""
         for (seat, on), heap in sorted(self.chips.heaps.items(), key=str):
             if heap.amounts:
                 yield lying((seat, on), heap.likely)
 
     @property
     def bets_lying(self) -> dict[int, int]:
-        """By seat, what the chips that lie there come to while bets are open."""
+        """By seat, what its chips are worth while bets are open."""
         found: dict[int, int] = {}
         for (seat, _), heap in self.chips.heaps.items() if self._taking_bets else ():
             if seat is not None and heap.amounts:
@@ -109,12 +109,12 @@ class Bets(Panel):
         return self._looks_for_chips and open_for_bets(self.state)
 
     def _laid_bets(self) -> tuple[Act, ...]:
-        """The bets that the chips come to, as far as they can be told."""
+        """The bets that the chips add up to, as far as they can be read."""
         return tuple(self._bets.acts(likely=True)) if self._taking_bets else ()
 
     @property
     def _as_laid(self) -> State:
-        """The state with the bets as they lie: what closes them is looked at from there."""
+        """The state with the bets as they lie, from which what closes them is explained."""
         laid = self._laid_bets()
         if not laid:
             return self.state
@@ -158,13 +158,13 @@ class Bets(Panel):
         return super()._take((*before, *steps), by)
 
     def _waits_for_chips(self, steps: Sequence[Step]) -> bool:
-        """Whether somebody closes the bets while the last chips are still being laid."""
+        """Whether the bets are being closed while the last chips are still being laid."""
         if not self._looks_for_chips or self.seen is None or not open_for_bets(self.state):
             return False
         return self._unsettled(self.seen) and self._closes(steps)
 
     def _hold(self, steps: Sequence[Step]) -> None:
-        """What a person says of chips holds for as long as these lie as they lie."""
+        """Note what a person says of chips: it holds as long as they are not moved."""
         for step in steps:
             act = step.act
             if act.verb in (Verb.BET, Verb.WITHDRAW, Verb.CALL, Verb.RAISE, Verb.CHECK):
@@ -174,7 +174,7 @@ class Bets(Panel):
                     self.chips.hold(key)
 
     def _unsettled(self, seen: Seen) -> bool:
-        """Whether chips are still being laid, for no longer than people take to do so."""
+        """Whether chips are still being laid, for at most as long as people take."""
         taking = open_for_bets(self.state) or round_of(self.state) is not None
         if seen.chips is None or not seen.chips.busy or not taking:
             self._waits_since = None
@@ -186,7 +186,7 @@ class Bets(Panel):
     # Questions.
 
     def _asks_first(self) -> bool:
-        """Ask about a bet whose amount or owner the camera cannot tell, if there is one."""
+        """Ask about a bet whose amount or owner the camera cannot make out, if there is one."""
         for _, heap in self._bets.doubts():
             question = self._bets.question(heap)
             if question is not None:
@@ -219,7 +219,7 @@ class Bets(Panel):
 
     @property
     def _asked(self) -> tuple[Key, Heap] | None:
-        """The chips that are asked about now, if they lie as they lay."""
+        """The chips now asked about, unless they have been moved."""
         for key, heap in self.chips.heaps.items() if self._asks_of_chips else ():
             if self.question is not None and _root(self.question).key == self._bets.subject(heap):
                 return key, heap
@@ -231,7 +231,7 @@ class Bets(Panel):
         return isinstance(key, tuple) and key[:1] == (ABOUT_BET,)
 
     def _answer(self, question: Question) -> None:
-        """Take the option that is shown; what is said of chips holds while they lie so."""
+        """Take the option that is shown; what is said of chips holds until they are moved."""
         asked, acts = self._asked, question.chosen.acts
         if asked is not None and acts and len(asked[1].seats) > 1:
             self.chips.belong(asked[1], acts[0].seat or 0)
@@ -250,7 +250,7 @@ class Bets(Panel):
         return StandingBets(self.state, self.chips, self._rested, self._right)
 
     def _look_at_chips(self, seen: Seen) -> bool:
-        """Take in what became of the chips; whether that was anything."""
+        """Take in what became of the chips; returns whether anything did."""
         self._looks_for_chips = seen.chips is not None and self.state.start.level is not Level.NONE
         if not self._looks_for_chips:
             return False
@@ -304,7 +304,7 @@ class Bets(Panel):
         return heap is None or (heap.most is not None and heap.most < has)
 
     def _look_at_wagers(self) -> bool:
-        """Take in what somebody has put in; whether that was anything."""
+        """Take in what somebody has put in; returns whether anybody has."""
         self._wagers.see(self.state, self.chips.heaps)
         acts = next(self._wagers.acts(self.state, self.chips.heaps, self._gone()), None)
         if acts is None:
@@ -351,7 +351,7 @@ class Bets(Panel):
         return any(self.state.spots[name].owner in seats for name in busy & self.state.spots.keys())
 
     def _tell_short(self, before: State) -> None:
-        """Tell who has not put in what all had to, or how much the pot lacks."""
+        """Report who has not put in what was due, or how much the pot lacks."""
         found, due = self.chips.heaps, anted(before, self.state)
         if not self._looks_for_chips or not due or not all(one.exact for one in found.values()):
             return
@@ -368,7 +368,7 @@ class Bets(Panel):
         self._say(phrase, "error")
 
     def _tell_change(self) -> None:
-        """Tell that somebody has got more or less than their chips were worth."""
+        """Report that somebody has been paid more or less than was due."""
         if self.chips.changed is not None:
             seat, given, due = self.chips.changed
             self.chips.changed = None
@@ -378,7 +378,7 @@ class Bets(Panel):
 
 
 def _root(question: Question) -> Question:
-    """The question that further ones were opened from."""
+    """The question from which this one was opened."""
     while question.back is not None:
         question = question.back
     return question

@@ -24,8 +24,8 @@ HANDFULS_MOST = 300
 """The most choices among all cards that moved that are tried for one act; beyond that, only those
 among the cards of one place. A choice; `python -m tests.soak` judges it."""
 PICKED_MOST = 2000
-"""The most choices that are tried of each kind of act: every five of thirteen cards. Of more cards
-that came to one place at once, a table that was lost, there are millions. A choice;
+"""The most choices that are tried of each kind of act: every five of thirteen cards. With more
+cards coming to one place at once, as at a lost table, there are millions. A choice;
 `python -m tests.soak` judges it."""
 SAMPLED = 5
 """How many choices are tried to find out from where and to where an act moves its cards: not every
@@ -38,7 +38,7 @@ choice."""
 
 @dataclass(frozen=True)
 class Candidates:
-    """The acts worth trying at a moment, given what lies otherwise."""
+    """The acts worth trying at a moment, given what differs."""
 
     state: State
     change: Difference
@@ -57,7 +57,7 @@ class Candidates:
                             yield act
 
     def _sizes(self, one: Awaited) -> Iterator[Awaited]:
-        """With all the cards that came to one place, if that may be, and of its usual size."""
+        """With all the cards that came to one place, if allowed, and with the usual number."""
         if one.counts is not None and one.verb not in FROM_DECK:  # a dealer deals one by one
             came = {len(cards) for cards in self.change.came.values()}
             more = (pick for pick in came if one.pick < pick <= one.counts[1])
@@ -110,7 +110,7 @@ class Candidates:
             others = tuple(card for spot, cards in came.items() if spot != target for card in cards)
             return (here + more for more in _picked([others], pick - len(here)))
         if self._shows(target):
-            # What only rests there shows where it went on to.
+            # A card that only rests there shows where it went next.
             return _picked(came.values(), pick)
         hidden = target not in self.open_places
         return _picked(left.values(), pick) if hidden and self._shows(source) else None
@@ -125,7 +125,9 @@ class Candidates:
     def _way(
         self, one: Awaited, seat: int | None, spot: str | None, to: str | None
     ) -> tuple[str, str] | None:
-        """From where to where such an act moves all of its cards, face up; None if not so."""
+        """From where to where such an act moves all of its cards, face up; None if they go separate
+        ways.
+        """
         for cards in islice(_picked([self._pool], one.pick), SAMPLED):
             try:
                 trace = self.state.trace(replace(one.fill(cards, seat=seat, spot=spot), to=to))
@@ -138,7 +140,7 @@ class Candidates:
 
     @cached_property
     def _pool(self) -> Cards:
-        """Every card that changed its place or its face, each as often as that."""
+        """Every card that changed its place or its face, once for each change."""
         seen = Counter[Card]()
         for cards in self._places:
             for card, number in Counter(cards).items():
@@ -156,7 +158,7 @@ def speakable(words: Sequence[str]) -> bool:
 
 
 def _picked(heaps: Iterable[Sequence[Card]], pick: int) -> Iterator[Cards]:
-    """Each choice of this many open cards of one heap, once; no more than can be tried."""
+    """Each choice of that many open cards of one heap, once; no more than can be tried."""
     known = set[Cards]()
     for heap in heaps:
         choices = combinations([card for card in heap if not card.hidden], pick)

@@ -1,4 +1,4 @@
-"""The chips at rest by whose they are: since when they lie so, and what was said of them."""
+"""The chips at rest, by owner: since when they have lain so, and what was said of them."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from vision.picture.geometry import Point
 from vision.sightings import Seen
 
 CHANGED_AFTER_S = 0.8
-"""Chips have to have lain so long for others in their place to be change: people still count. A
-choice; `python -m tests.chip_tables` judges it."""
+"""How long chips must have lain for others in their place to count as change: before that, people
+are still counting. A choice; `python -m tests.chip_tables` judges it."""
 
 
 @dataclass
@@ -23,7 +23,7 @@ class _Kept:
     chips: tuple[Lot, ...] = ()
     since: float = 0.0
     said: bool = False
-    """Whether a person, or the record, has the last word on them as they lie."""
+    """Whether a person, or the record, has settled what they are."""
 
 
 @dataclass
@@ -63,7 +63,7 @@ class ChipsInSight:
             self.changed = (key[0], given, due)
 
     def rested(self, key: Key, now: float) -> float:
-        """How long they have lain as they lie, in seconds."""
+        """How long they have lain unchanged, in seconds."""
         return now - self._kept[key].since
 
     def hold(self, key: Key) -> None:
@@ -71,7 +71,7 @@ class ChipsInSight:
         self._kept[key].said = True
 
     def belong(self, heap: Heap, seat: int) -> None:
-        """Let chips that several may have laid be this seat's, as somebody has said."""
+        """Attribute chips that several may have laid to this seat, as somebody has said."""
         self._ground.owned += [(one.centre, seat) for one in heap.chips]
 
     def said(self, key: Key) -> bool:
@@ -79,7 +79,7 @@ class ChipsInSight:
         return self._kept[key].said
 
     def total(self, key: Key) -> int:
-        """What they are likeliest worth."""
+        """What they are most likely worth."""
         return self.heaps[key].likely if key in self.heaps else 0
 
 

@@ -1,4 +1,4 @@
-"""Where a person has only words to say: menus of them, gone through with the buttons.
+"""Where a person can only say words: menus of them, stepped through with the buttons.
 
 A menu has the keys of the pad as its options. OK does at once only what leaves nothing to choose.
 """
@@ -20,11 +20,11 @@ RANGE_MOST = 1000
 """An unbounded amount is offered up to this many times the least one. A choice."""
 
 _MARK = 10**9
-"""Holds an amount's place in a line. Follows from no bet being as high."""
+"""Stands for an amount in a line. Follows from no bet being as high."""
 
 
 def certain(state: State) -> Act | None:
-    """The act that OK does at once: the one due, unless the same person might say another."""
+    """The act that OK performs at once: the one due, unless the same person might say another."""
     due = state.turn.due
     if due is None or due.seat is None:
         return due
@@ -38,7 +38,7 @@ def asks(state: State) -> bool:
 
 
 def menu(state: State, pad: Pad) -> Question | None:
-    """What may be said now; nothing comes first where nobody has to say anything."""
+    """What may be said now; *nothing* comes first where nobody has to say anything."""
     if not pad.keys:
         return None
     nothing = () if asks(state) else (Option(Phrase("option.nothing-said")),)
@@ -46,7 +46,7 @@ def menu(state: State, pad: Pad) -> Question | None:
 
 
 def all_of(state: State, pad: Pad) -> Question | None:
-    """Everything that may be said, what is out of turn as well; None where there is nothing."""
+    """Everything that may be said, out of turn as well; None if there is nothing."""
     options = _all(state, pad)
     return _question(state, turn_phrase(state.turn), options) if options else None
 

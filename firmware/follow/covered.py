@@ -1,4 +1,4 @@
-"""What may still come: from under a hand, or from the hand that has laid only a part."""
+"""What may still come: from under a hand, or from a hand that has laid only some of its cards."""
 
 from __future__ import annotations
 
@@ -50,8 +50,8 @@ class Hidden:
 class HeldBack:
     """What was certain, but for a hand that might have hidden the like of it.
 
-    Once its cards are gone from where they lay in sight, they have gone on: the table is explained
-    from there.
+    Once its cards have left the places where they lay in sight, they have moved on: the table is
+    explained from there.
     """
 
     _way: Explanation | None = None
@@ -59,7 +59,7 @@ class HeldBack:
     _since: float = 0.0
 
     def hold(self, state: State, way: Explanation, now: float) -> None:
-        """This would have been taken in after `state`."""
+        """Note what would have been taken in after `state`."""
         if self._from is not state or self._way is None or self._way.acts != way.acts:
             self._way, self._from, self._since = way, state, now
 

@@ -1,4 +1,4 @@
-"""What lies otherwise than it should, and what an act would change: all in what can be seen."""
+"""What differs from the state, and what an act would change, both in terms of what can be seen."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ class Difference:
 
     @property
     def size(self) -> int:
-        """How many cards do not lie as they should."""
+        """How many cards lie wrong."""
         return sum(map(len, self.came.values())) + sum(map(len, self.left.values()))
 
     def within(self, other: Difference) -> bool:
-        """Whether each of these changes is one of `other`'s too."""
+        """Whether each of these changes is among `other`'s too."""
         return _within(self.came, other.came) and _within(self.left, other.left)
 
 
 def difference(state: State, seen: Mapping[str, Cards], watched: Collection[str]) -> Difference:
-    """What lies otherwise at the `watched` spots than `state` holds.
+    """What differs at the `watched` spots from what `state` holds.
 
     A card seen in part (``6?``) agrees with any that it may be; a back only with a back.
     """
@@ -70,7 +70,7 @@ def uncovered(state: State, spot: str, there: Cards) -> Cards:
 
 
 def irregular(state: State, change: Difference) -> Iterator[Act]:
-    """The plainest acts that make the table as it is seen, whatever the rules say of them.
+    """The simplest acts that turn the table into what is seen, whatever the rules say of them.
 
     A card on a pile covers what lay on top, so that this need not have gone; what lay under it
     comes to light once it has.
@@ -122,7 +122,7 @@ def effect(
     in_part: bool = False,
     keyed: Collection[str] = (),
 ) -> Difference | None:
-    """What `act` changes to the eye, or None if it cannot be done or cannot be judged now.
+    """What `act` changes visibly, or None if it is impossible or cannot be judged now.
 
     It cannot be judged while a hand hides all of its places, or one at which something would
     change; `in_part` asks for what it changes at the others. What it does to `keyed` spots, which
@@ -143,7 +143,7 @@ def change_by(
     keyed: Collection[str] = (),
     piles: Collection[str] = (),
 ) -> Difference | None:
-    """What an act's `trace` changes to the eye: `effect`, which the table alone decides.
+    """What an act's `trace` changes visibly: the part of `effect` that the table alone decides.
 
     A card that comes onto one of the `piles`, or comes to light there, is seen to do so although
     it looks like the one before; where a hand hides it, neither is.

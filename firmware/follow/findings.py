@@ -1,4 +1,4 @@
-"""What a look at the table comes to: acts that explain it, or what speaks for waiting."""
+"""The outcome of a look at the table: acts that explain it, or reasons to wait."""
 
 from __future__ import annotations
 
@@ -30,7 +30,9 @@ class Explanation:
 
     @property
     def cost(self) -> tuple[int, int]:
-        """How far-fetched it is: how many implied acts nobody had to do, and how many acts."""
+        """How far-fetched it is: the number of implied acts that nobody had to do, then the number
+        of acts.
+        """
         return sum(step.free for step in self.steps), len(self.steps)
 
     def then(
@@ -63,11 +65,11 @@ class Findings:
 
     @property
     def tells(self) -> bool:
-        """Whether what is seen has come about, or what a hand may hide can still show that."""
+        """Whether what is seen has been explained, or may yet be by what a hand hides."""
         return bool(self.explanations) or self.begun == 0
 
     def after(self, before: Explanation, change: Difference) -> Findings:
-        """The same where this came `before`, and `change` is all of it."""
+        """The same findings after `before`, with `change` as all that differs."""
         ways = tuple(
             before.then(*one.steps, state=one.state, guessed=one.guessed, passed=one.passed)
             for one in self.explanations

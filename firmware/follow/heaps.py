@@ -24,8 +24,8 @@ TOGETHER = 1.35
 """Chips nearer than this to each other, in widths of a chip, are one bet. A choice: they touch, or
 nearly."""
 ATOP = 0.3
-"""Of two cards this much nearer or farther, in heights, the one that still lies there carries the
-chips. A choice."""
+"""If two cards are within this much of the same distance, in heights, the one still lying there
+carries the chips. A choice."""
 APART_DEG = 14.0
 """By how much nearer, as seen from the card, the owner's seat must be than any other. A choice:
 seats of a full table are 45 degrees apart."""
@@ -33,8 +33,7 @@ OFFERED_MOST = 8
 """How many likely amounts are offered: those of two stacks, each one chip more or less. A choice:
 with the buttons each costs a touch."""
 SPREADS_MOST = 4000
-"""Combinations of counts looked at; more are no bet that anybody would read from above. A
-choice."""
+"""Combinations of counts tried; with more, nobody could read the bet from above. A choice."""
 
 
 Key = tuple[int | None, str]
@@ -98,7 +97,7 @@ class Heap:
 
     @property
     def amounts(self) -> tuple[int, ...]:
-        """What they may be worth, the likeliest first; nothing where a value is unknown."""
+        """What they may be worth, the likeliest first; empty if a value is unknown."""
         if self.most is None or prod(one.most - one.least + 1 for one in self.chips) > SPREADS_MOST:
             return ()
         found: dict[int, int] = {}
@@ -151,7 +150,7 @@ class Ground:
     cards: dict[str, tuple[Point, float]] = field(default_factory=dict)
     """By card, its middle and its height, in pixels."""
     owned: list[tuple[Point, int]] = field(default_factory=list)
-    """Where chips lie of which somebody has said whose they are."""
+    """Where chips lie whose owner somebody has named."""
 
     def see(self, state: State, beside: str, seen: Seen) -> None:
         """Note where the cards lie; a card of the record that is read in part is still that one."""
@@ -164,7 +163,7 @@ class Ground:
                 self.cards[str(card)] = (lying.centre, _height(lying))
 
     def owner(self, chips: Sequence[SeenChips]) -> int | None:
-        """Whose these chips are, if somebody has said so, or by their colour."""
+        """Whose these chips are, as somebody has said, or going by their colour."""
         for one in chips:
             for place, seat in reversed(self.owned):
                 if dist(one.centre, place) < SAME_PLACE * width(one):

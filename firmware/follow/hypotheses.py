@@ -1,4 +1,4 @@
-"""Hypotheses side by side: the ways in which the looks since the last commit may hang together.
+"""Hypotheses side by side: the ways in which the looks since the last commit may fit together.
 
 A pile shows its topmost card only. What was seen on top of it in between, while a hand hid other
 places, shows in which order cards came and went. Where a card looks like the one before it (packs
@@ -29,7 +29,7 @@ Passed = Mapping[str, int]
 
 @dataclass(frozen=True)
 class Hypothesis:
-    """One way of it: what is `seen` at the `watched` spots, and what was on `tops` of piles.
+    """One hypothesis: what is `seen` at the `watched` spots, and what was on the `tops` of piles.
 
     On `fresh` piles the topmost card has come to lie, and did not come to light; on `bared` ones it
     came to light, and nobody laid it there. That counts where the tops of a pile are not known.
@@ -56,7 +56,7 @@ class Hypothesis:
         return all(passed[name] == len(tops) for name, tops in self.tops.items())
 
     def change(self, state: State, passed: Passed) -> Difference:
-        """What still lies otherwise; of a pile, the next of the cards that were on its top."""
+        """What still differs; for a pile, the next of the cards that were on top."""
         nexts = {name: self._shown(name, passed[name]) for name in self.tops}
         change = difference(state, {**self.seen, **nexts}, self.watched)
         again = {
@@ -79,7 +79,7 @@ class Hypothesis:
         return there if newest else shown
 
     def onward(self, before: State, after: State, passed: Passed) -> Passed | None:
-        """How far the piles have come with what was on top of them; None if it is not so.
+        """How many of each pile's tops are explained; None if they do not fit.
 
         The topmost card of every pile that changed is the one seen. Whoever takes a card off a
         pile leaves the next one in sight for a moment. So a new card that lies there at the next
@@ -134,7 +134,7 @@ def hypotheses(
     bared: Collection[str] = (),
     chance: Collection[str] = (),
 ) -> Iterator[tuple[Hypothesis, ...]]:
-    """The hypotheses to be explained, those that know more of what happened first.
+    """The hypotheses to be explained, those with more history first.
 
     Where none of one group leads anywhere, the next counts: so what was `bared` by `chance` only
     counts as laid there once nothing explains how it came to light.
@@ -152,7 +152,7 @@ def hypotheses(
 
 
 def _groups(known: Tops, plain: Hypothesis) -> Iterator[tuple[Hypothesis, ...]]:
-    """The ways in which these tops may be the same card as the one before, if there are any."""
+    """The ways in which some of these tops may be the same card as the one before."""
     ways = [_ways(found) for found in known.values()]
     group: list[Hypothesis] = []
     for choice in product(*ways):
@@ -179,6 +179,6 @@ def doubled(state: State, name: str, tops: Sequence[Top]) -> bool:
 
 
 def _ways(tops: Sequence[Top]) -> list[tuple[Top, ...]]:
-    """The tops in each order, with and without those that may be the card before them."""
+    """The tops in each order, with and without those that may repeat the card before them."""
     choices = product(*(top.orders for top in tops))
     return [tuple(top for part in way for top in part) for way in choices]
