@@ -16,7 +16,7 @@ from vision.decide.profiles import Profile, chances
 from vision.errors import ProfileError
 from vision.measure import Score, scored
 from vision.picture.geometry import Floats
-from vision.read.fingerprint import CELLS, Cells, in_sight
+from vision.read.fingerprint import CELLS, BothWays, Cells, fingerprint, in_sight, straight
 from vision.reader import CardReader
 from vision.scene.items import CardItem, Pose
 from vision.scene.light import Lens, Light, Surface
@@ -65,6 +65,30 @@ def test_cards_that_lie_over_each_other_are_all_read(
     score = read(profile, laid, scaled=scaled)
     assert (score.missed, score.wrong) == (0, 0)
     assert score.right >= 2  # of a third one less than half may be in sight
+
+
+@pytest.mark.parametrize("scaled", [True, False], ids=["scaled", "unscaled"])
+@pytest.mark.parametrize(
+    "laid",
+    [
+        {"4C": Pose(0, 0, 2), "QS": Pose(20, -4, 4), "7C": Pose(40, -7, 1)},
+        {"KS": Pose(0, 0, 15), "JC": Pose(20, -6, 4), "6S": Pose(40, 3, 17)},
+        {"AH": Pose(0, 0, 8), "7D": Pose(30, -3, 2), "AD": Pose(60, -5, 5)},
+    ],
+    ids=["a strip between two", "another turn between two", "signs in rows"],
+)
+def test_a_strip_between_two_cards_is_a_card_and_signs_in_rows_are_no_second_one(
+    profile: Profile, laid: dict[str, Pose], scaled: bool
+) -> None:
+    score = read(profile, laid, scaled=scaled)
+    assert (score.right + score.asked, score.missed, score.wrong, score.vain) == (3, 0, 0, 0)
+
+
+def test_a_card_has_the_same_fingerprint_turned_half_round() -> None:
+    face = straight(*next(portraits(DRAWN, Card.parse("KD"), 2.0))[1:])
+    turned = np.ascontiguousarray(face[::-1, ::-1])
+    both = BothWays.of(fingerprint(face)[None])
+    assert both.agreements(fingerprint(turned)[None], None)[1, 0] == pytest.approx(1, abs=1e-4)
 
 
 def test_a_seven_whose_seventh_sign_is_covered_is_a_question(profile: Profile) -> None:

@@ -7,9 +7,9 @@ corners of the area; for one between others, from all places at which a card of 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
-from itertools import product
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from operator import attrgetter
 from typing import TypeAlias
 
@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from vision.find.outlines import SMALLEST, Mask
 from vision.picture.geometry import Floats, upright
+from vision.read.face_search import HIDDEN, WITHIN, FaceSearch, Size
 from vision.read.fingerprint import CELLS, Cells, in_sight
 
 LARGER, LARGEST = 1.12, 10.0
@@ -32,23 +33,21 @@ BEND = 0.02
 STRAIGHT, GAP = 0.15, 0.22
 """The least length of an edge, and the longest piece left out between two at a rounded corner, in
 short sides. A choice."""
-WITHIN = 0.95
-"""The share of a card that lies in the area. A choice: shadows and blur take a little."""
-STEP = 0.07
-"""Between two places that are tried for a card between others, in short sides: what the
-corrections of a look bridge. A choice."""
-NUDGES = (-0.7, -0.35, 0.0, 0.35, 0.7)
-"""Parts of a step by which such a card is moved to where it agrees best. A choice."""
-PLACES_MOST = 120
-"""Places tried for one card. A choice: some hundredths of a second."""
-ALIKE = 0.12
-"""Turns that differ by less, in radians, are one. A choice."""
+MOVES = ((0.07, 3), (0.03, 2), (0.015, 2))
+"""By which parts of the short side, or how many radians, a card is moved to where it agrees best,
+and how often at most. A choice: from the step between two places down to a pixel."""
+CHOSEN = 3
+"""Of the places where a card agrees best so many are settled before one is taken. A choice;
+`python -m tests.italian_decks` judges it."""
+ALIKE, TURNS_MOST = 0.08, 5
+"""Turns that differ by less, in radians, are one; and how many are tried. A choice: each takes some
+hundredths of a second."""
 TOP = 0.85
 """How well the uppermost card agrees with one of the deck. A choice; `python -m
 tests.italian_decks` judges it."""
 AREAS_MOST = 8
 """Areas that are looked at for the cards' size. A choice: a table's hands."""
-SURE = 0.88
+SURE = 0.93
 """From this agreement on, a card whose corner shows is taken without looking for one that lies
 between it and those above. A choice; the same command judges it."""
 UNDER = 0.75
@@ -56,7 +55,7 @@ UNDER = 0.75
 CELLS_LEAST = 14
 """Cells in sight by which a card can be named: a fifth of it. A choice; the same command judges
 it."""
-WHOLE = 0.3
+WHOLE = 0.05
 """How much a card that explains all that is left is preferred. A choice; the same command judges
 it."""
 MOST = 0.6
@@ -66,11 +65,6 @@ LEFT = 0.1
 """The share of a card that may stay unexplained. A choice: shadows and rounded corners."""
 CARDS_MOST = 8
 """Cards of one heap. A choice: more are no longer laid side by side."""
-
-Size: TypeAlias = tuple[float, float]
-"""The short and the long side of a card, in pixels."""
-Agrees: TypeAlias = Callable[[Floats, Cells | None], float]
-"""How well what lies within corners (4, 2), or its visible cells, agrees with a card."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -109,7 +103,7 @@ def _pixel(corners: Floats, area: Mask) -> tuple[int, int]:
     return min(max(round(float(y)), 0), high - 1), min(max(round(float(x)), 0), wide - 1)
 
 
-def explanations(masks: Iterable[Mask], size: Size, agrees: Agrees) -> list[Explanation]:
+def explanations(masks: Iterable[Mask], size: Size, faces: FaceSearch) -> list[Explanation]:
     """The best explanation of each area that is larger than one card and shows in any of the masks.
 
     An area that one mask leaves unexplained, or shows in part, is looked at in the next.
@@ -118,7 +112,7 @@ def explanations(masks: Iterable[Mask], size: Size, agrees: Agrees) -> list[Expl
     for mask in masks:
         for area in heaps(mask, size):
             if not any(one.left <= LEFT and one.shares(area) for one in found):
-                found.append(explained(area, size, agrees))
+                found.append(explained(area, size, faces))
     chosen: list[Explanation] = []
     for one in sorted(found, key=attrgetter("worth"), reverse=True):
         if one.cards and not any(_same_place(one, other) for other in chosen):
@@ -126,14 +120,14 @@ def explanations(masks: Iterable[Mask], size: Size, agrees: Agrees) -> list[Expl
     return chosen
 
 
-def size_of(masks: Iterable[Mask], ratio: float, agrees: Agrees) -> Size | None:
+def size_of(masks: Iterable[Mask], ratio: float, faces: FaceSearch) -> Size | None:
     """The size of cards that only lie over each other, whose length is `ratio` times their width.
 
     An edge of a card in full sight is its short or its long side; the size at which the cards of
     most areas are known is theirs. `None` where none is known.
     """
     for mask in masks:
-        found = [one for area in _areas(mask) if (one := _size_in(area, ratio, agrees)) is not None]
+        found = [one for area in _areas(mask) if (one := _size_in(area, ratio, faces)) is not None]
         if found:
             short = float(np.median(found))
             return short, short * ratio
@@ -148,7 +142,7 @@ def _areas(mask: Mask) -> list[Mask]:
     return [_filled(mask, contour) for contour in large[:AREAS_MOST]]
 
 
-def _size_in(area: Mask, ratio: float, agrees: Agrees) -> float | None:
+def _size_in(area: Mask, ratio: float, faces: FaceSearch) -> float | None:
     """The short side of the card in full sight that an area shows best, if it shows one."""
     room = _count(area)
     about = float(np.sqrt(room / (2 * ratio)))
@@ -160,8 +154,8 @@ def _size_in(area: Mask, ratio: float, agrees: Agrees) -> float | None:
         size = float(short), short * ratio
         if short < SMALLEST or not room / LARGEST <= size[0] * size[1] <= room:
             continue
-        heap = _Heap(area, size, agrees)
-        agreed = max((agrees(one, None) for one in heap.fitting), default=0.0)
+        heap = _Heap(area, size, faces)
+        agreed = max((faces.agrees(one, None) for one in heap.fitting), default=0.0)
         if agreed > most:
             best, most = float(short), agreed
     return best
@@ -194,16 +188,21 @@ def around(area: Mask) -> Floats:
     return np.asarray(max(contours, key=len)[:, 0], np.float32)
 
 
-def explained(area: Mask, size: Size, agrees: Agrees) -> Explanation:
+def explained(area: Mask, size: Size, faces: FaceSearch) -> Explanation:
     """The cards that lie over each other in an area.
 
     Those below one that nothing explains are left out.
     """
-    heap = _Heap(area, size, agrees)
+    x, y, wide, high = cv2.boundingRect(area)
+    there = np.s_[y : y + high, x : x + wide]
+    heap = _Heap(area[there], size, replace(faces, picture=faces.picture[there]))
     while heap.left > LEFT and len(heap.cards) < CARDS_MOST:
         if not heap.laid_below() and not heap.slid_between():
             break
-    return Explanation(area, heap.cards, heap.left)
+    heap.drop_needless()
+    moved = np.array((x, y), np.float32)
+    cards = [replace(card, corners=card.corners + moved) for card in heap.cards]
+    return Explanation(area, cards, heap.left)
 
 
 @dataclass
@@ -212,15 +211,21 @@ class _Heap:
 
     area: Mask
     size: Size
-    agrees: Agrees
+    faces: FaceSearch
     cards: list[Partly] = field(default_factory=list)
-    corners: list[Floats] = field(init=False)
-    fitting: list[Floats] = field(init=False)
-    """Those of the corners' cards that lie within the area."""
 
-    def __post_init__(self) -> None:
-        self.corners = list(_at_corners(self.area, self.size))
-        self.fitting = [one for one in self.corners if self._fits(one)]
+    @cached_property
+    def fitting(self) -> list[Floats]:
+        """Cards at a corner of the area that lie within it."""
+        return [one for one in _at_corners(self.area, self.size) if self._fits(one)]
+
+    @cached_property
+    def turns(self) -> list[float]:
+        """The turns that its cards and edges have."""
+        edges = _edges(_corner_points(self.area, self.size[0]), self.size[0])
+        edges.sort(key=lambda edge: -float(np.linalg.norm(edge[1] - edge[0])))
+        ways = [one[1] - one[0] for one in (*self.fitting, *edges)]
+        return _turns(ways)[:TURNS_MOST]
 
     @property
     def left(self) -> float:
@@ -237,27 +242,19 @@ class _Heap:
 
     def laid_below(self) -> bool:
         """Add the card that is next from the top, if there is one: the uppermost, which is in full
-        sight, where its corner shows, any other also between its neighbours."""
-        found = self._best(self.fitting, self.cards)
-        if found is not None and found.agreed < SURE:
-            found = self._nudged(found, self.cards)
-        if not self.cards:
-            found = found if found is not None and found.agreed >= TOP else None
-        elif found is None or found.agreed < SURE:
-            found = max(
-                (one for one in (found, self._between(self.cards)) if one),
-                key=attrgetter("agreed"),
-                default=None,
-            )
-        self.cards += [found] if found else []
-        return found is not None
+        sight, or the one that agrees best under those that are known."""
+        found = self._next(self.cards)
+        if found is None or (not self.cards and found.agreed < TOP):
+            return False
+        self.cards.append(found)
+        return True
 
     def slid_between(self) -> bool:
         """Add a card that lies under some of the known ones and over others, if one explains what
         is left: the lower ones may show so much that they were found first."""
         for place in range(len(self.cards) - 1, 0, -1):
             over, under = self.cards[:place], self.cards[place:]
-            card = self._between(over)
+            card = self._anywhere(over)
             if card is not None and card.agreed >= SURE and self._adds(card):
                 self.cards = [*over, card]
                 for one in under:
@@ -265,36 +262,66 @@ class _Heap:
                 return True
         return False
 
+    def drop_needless(self) -> None:
+        """Leave out each card without which those below it explain as much as well: signs in rows
+        look like another card's between others."""
+        place = 1
+        while place < len(self.cards):
+            fewer = replace(self, cards=self.cards[:place])
+            for one in self.cards[place + 1 :]:
+                fewer.cards.append(fewer._seen_again(one))
+            if fewer.left <= max(self.left, LEFT) and fewer.misfit <= self.misfit:
+                self.cards = fewer.cards
+            else:
+                place += 1
+
+    @property
+    def misfit(self) -> float:
+        """How much of the cards in sight does not agree, in cards."""
+        return sum((1 - card.agreed) * float(card.visible.mean()) for card in self.cards)
+
     def _seen_again(self, card: Partly) -> Partly:
         """A card as it is with all that is known to lie over it now."""
-        visible = in_sight(card.corners, [one.corners for one in self.cards])
-        agreed = self.agrees(card.corners, visible) if visible.any() else 0.0
-        return Partly(card.corners, visible, agreed)
+        return self._seen(card.corners, [one.corners for one in self.cards])
 
     def _adds(self, card: Partly) -> bool:
         """Whether a card explains most of what is left."""
         rest = self._rest
         return _count(self._shown(card.corners) & rest) >= MOST * _count(rest)
 
-    def _between(self, over: Sequence[Partly]) -> Partly | None:
-        """The card that agrees best wherever it lies under those `over` it."""
-        turns = _turns(self.fitting or self.corners)
-        found = self._best([p for turn in turns for p in self._anywhere(turn)], over)
-        return found and self._nudged(found, over)
+    def _next(self, over: Sequence[Partly]) -> Partly | None:
+        """The card that is the likeliest under those `over` it: at a corner, or anywhere."""
+        cornered = self._best(self.fitting, over)
+        if cornered is not None and cornered.agreed >= SURE:
+            return cornered
+        return max(filter(None, (cornered, self._anywhere(over))), key=self._worth, default=None)
 
-    def _nudged(self, card: Partly, cards: Sequence[Partly]) -> Partly:
-        """The same card where it agrees best within a step of where it was found."""
-        over = [other.corners for other in cards]
-        best, most = card, -1.0
-        across, down = card.corners[1] - card.corners[0], card.corners[3] - card.corners[0]
-        ways = [way * STEP * self.size[0] / np.linalg.norm(way) for way in (across, down)]
-        for x, y in product(NUDGES, NUDGES):
-            corners = np.asarray(card.corners + x * ways[0] + y * ways[1], np.float32)
-            visible = in_sight(corners, over)
-            agreed = self.agrees(corners, visible if over else None) if visible.any() else 0.0
-            if agreed > most:
-                best, most = Partly(corners, visible, agreed), agreed
-        return best
+    def _anywhere(self, over: Sequence[Partly]) -> Partly | None:
+        """The likeliest card wherever one fits under those `over` it."""
+        covers = [card.corners for card in over]
+        least = CELLS_LEAST if over else CELLS
+        places: list[Floats] = []
+        for turn in self.turns:
+            for way in (turn, turn + np.pi / 2):
+                places += self.faces.anywhere(self.area, way, self.size, covers, least)
+        return self._best(places, over)
+
+    def _settled(self, card: Partly, over: Sequence[Floats]) -> Partly:
+        """The same card where it agrees best near where it was found, below those `over` it."""
+        for step, times in MOVES:
+            for _ in range(times):
+                ways = _moved(card.corners, step, self.size[0])
+                best = max((self._seen(one, over) for one in ways), key=attrgetter("agreed"))
+                if best.agreed <= card.agreed:
+                    break
+                card = best
+        return card
+
+    def _seen(self, corners: Floats, over: Sequence[Floats]) -> Partly:
+        """What lies at some `corners` below those `over` it."""
+        visible = in_sight(corners, over)
+        agreed = self.faces.agrees(corners, visible if over else None) if visible.any() else 0.0
+        return Partly(corners, visible, agreed)
 
     def _shown(self, corners: Floats) -> Mask:
         shown = np.zeros_like(self.area)
@@ -306,75 +333,45 @@ class _Heap:
         return _count(inside & self.area) >= WITHIN * max(_count(inside), 1)
 
     def _best(self, places: Sequence[Floats], cards: Sequence[Partly]) -> Partly | None:
+        """The likeliest card of those at some places below the `cards`."""
         over = [card.corners for card in cards]
-        rest, best, most = self._rest, None, 0.0
-        total = max(_count(rest), 1)
-        for corners in places:
-            visible = in_sight(corners, over)
-            if visible.sum() < (CELLS if not over else CELLS_LEAST):
-                continue
-            agreed = self.agrees(corners, None if not over else visible)
-            if agreed < UNDER:
-                continue
-            worth = agreed
-            if over:
-                worth += WHOLE * _count(self._shown(corners) & rest) / total
-            if worth > most:
-                best, most = Partly(corners, visible, agreed), worth
-        return best
+        least = CELLS_LEAST if over else CELLS
+        tried = [self._seen(corners, over) for corners in places]
+        likely = [one for one in tried if one.agreed >= UNDER and one.visible.sum() >= least]
+        likely.sort(key=self._worth, reverse=True)
+        settled = [self._settled(one, over) for one in likely[:CHOSEN]]
+        return max(settled, key=self._worth, default=None)
 
-    def _anywhere(self, turn: float) -> Iterator[Floats]:
-        """Cards of a turn (radians) wherever they fit into the area."""
-        box = cv2.boundingRect(self.area)
-        middle = (box[0] + box[2] / 2, box[1] + box[3] / 2)
-        turned = cv2.getRotationMatrix2D(middle, float(np.degrees(turn)), 1.0)
-        matrix = np.asarray(turned, np.float64)
-        side = round(float(np.hypot(box[2], box[3]))) + 2
-        matrix[:, 2] += side / 2 - np.array(middle)
-        level = np.asarray(cv2.warpAffine(self.area, matrix, (side, side)), np.uint8)
-        back = cv2.invertAffineTransform(matrix)
-        for wide, high in (self.size, self.size[::-1]):
-            for x, y in _centres(level, wide, high, STEP * self.size[0]):
-                half = np.array([(-wide, -high), (wide, -high), (wide, high), (-wide, high)]) / 2
-                placed = (half + np.array((x, y))) @ back[:, :2].T + back[:, 2]
-                yield upright(placed.astype(np.float32))
+    def _worth(self, card: Partly) -> float:
+        """How likely a card is: how well it agrees, for as much of it as is in sight, and how much
+        of what is left it explains."""
+        rest = self._rest
+        explained = _count(self._shown(card.corners) & rest) / max(_count(rest), 1)
+        return card.agreed - HIDDEN * (1 - float(card.visible.mean())) + WHOLE * explained
+
+
+def _moved(corners: Floats, step: float, short: float) -> Iterator[Floats]:
+    """A card a step aside in each direction, and turned by as many radians."""
+    across, down = corners[1] - corners[0], corners[3] - corners[0]
+    for way in (across, down):
+        by = way * np.float32(step * short / np.linalg.norm(way))
+        yield corners + by
+        yield corners - by
+    middle = corners.mean(axis=0)
+    for turn in (step, -step):
+        own = np.array([(np.cos(turn), np.sin(turn)), (-np.sin(turn), np.cos(turn))], np.float32)
+        yield (corners - middle) @ own + middle
 
 
 def _count(mask: Mask) -> int:
     return int(np.count_nonzero(mask))
 
 
-def _centres(level: Mask, wide: float, high: float, step: float) -> list[tuple[float, float]]:
-    """Where an upright rectangle of that size lies within an area: a grid of its middles."""
-    kernel = round(wide), round(high)
-    share = cv2.boxFilter(level, cv2.CV_32F, kernel, borderType=cv2.BORDER_CONSTANT) / 255
-    fits = share >= WITHIN
-    rows = np.flatnonzero(fits.any(axis=1))
-    columns = np.flatnonzero(fits.any(axis=0))
-    if not rows.size:
-        return []
-    by = max(1, round(step))
-    middles = [
-        (float(x), float(y)) for y in _spread(rows, by) for x in _spread(columns, by) if fits[y, x]
-    ]
-    return middles[:: max(1, -(-len(middles) // PLACES_MOST))]
-
-
-def _spread(places: NDArray[np.intp], by: int) -> list[int]:
-    """Places from the first to the last, evenly; the middle where there is one only."""
-    first, last = int(places[0]), int(places[-1])
-    count = (last - first) // by
-    if count == 0:
-        return [(first + last) // 2]
-    return [round(float(one)) for one in np.linspace(first, last, count + 1)]
-
-
-def _turns(places: Iterable[Floats]) -> list[float]:
-    """The turns of the cards that fit, from 0 to a quarter, each once."""
+def _turns(lines: Iterable[Floats]) -> list[float]:
+    """The turns of the ways (2,) that some lines have, from 0 to a quarter, each once."""
     turns: list[float] = []
-    for corners in places:
-        across = corners[1] - corners[0]
-        turn = float(np.arctan2(across[1], across[0])) % (np.pi / 2)
+    for way in lines:
+        turn = float(np.arctan2(way[1], way[0])) % (np.pi / 2)
         if all(abs((turn - one + np.pi / 4) % (np.pi / 2) - np.pi / 4) >= ALIKE for one in turns):
             turns.append(turn)
     return turns

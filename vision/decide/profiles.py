@@ -6,9 +6,9 @@ have no index: cards that lie apart, and a few over each other (`vision.decide.o
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property
 from pathlib import Path
 from typing import TypeAlias
 
@@ -17,12 +17,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rules.cards import BACK, Card
-from vision.decide.overlaps import TOP, Size, around, explanations, size_of
+from vision.decide.overlaps import TOP, around, explanations, size_of
 from vision.errors import ProfileError
 from vision.find.outlines import outlines, standing_out
 from vision.picture import stored
 from vision.picture.geometry import Box, Floats, Frame, bearing, shrunk
 from vision.picture.stored import opened
+from vision.read.face_search import FaceSearch, Size
 from vision.read.fingerprint import (
     CELLS,
     BothWays,
@@ -77,7 +78,7 @@ UNPACKED_MOST = 50_000_000
 @dataclass(frozen=True, slots=True, eq=False)
 class Look:
     """What a face agrees with: each card (C,), either way up; `turned` where upside down is the
-    better way, and the cells that are in `visible` sight of it."""
+    better way, and the cells of the card's print that are in `visible` sight."""
 
     agreed: Floats
     turned: bool
@@ -105,7 +106,7 @@ class Known:
     strange: list[tuple[Floats, Sighting | None]]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Profile:
     """A taught deck: fingerprints of its cards, and what they are called.
 
@@ -149,6 +150,8 @@ class Profile:
         """The deck saved in a file; raises `ProfileError` if it is missing or not a taught deck."""
         with opened(path, "taught deck", ("version", _VERSION), UNPACKED_MOST) as file:
             cards = tuple(Card.parse(str(word)) for word in file["cards"])
+            if set(file["owners"].tolist()) != set(range(len(cards))):
+                raise ProfileError(f"{path}: expected prints of each of its {len(cards)} cards")
             return cls(
                 str(file["name"]), cards, tuple(map(str, file["words"])),
                 file["prints"].astype(np.float32), file["owners"].astype(np.intp),
@@ -173,16 +176,34 @@ class Profile:
         pairs = zip(self.cards, self.words, strict=True)
         return {card: word for card, word in pairs if word != str(card)}
 
-    def agreements(self, fingerprints: Floats, visible: Cells | None = None) -> Floats:
-        """How well looks (L, D) agree with each card (C,): the best over all looks and prints.
+    def agreements(self, looked: Floats, visible: Cells | None = None) -> Floats:
+        """How well looks (L, D) agree with each card (2, C), as it is and turned half round: the
+        best over all looks and prints.
 
         Of a card partly under others only the `visible` cells count.
         """
-        prints = self.prints if visible is None else seen_through(self.prints, visible)
-        best = (fingerprints @ prints.T).max(axis=0)
-        result = np.zeros(len(self.cards), np.float32)
-        np.maximum.at(result, self.owners, best)
-        return result
+        return self._by_card(self.both_ways.agreements(looked, visible))
+
+    @cached_property
+    def both_ways(self) -> BothWays:
+        """The prints as they are compared."""
+        return BothWays.of(self.prints)
+
+    @cached_property
+    def _alike_whole(self) -> Floats:
+        return self._alike_among(self.prints)
+
+    @cached_property
+    def _in_order(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """The prints card by card, and where each card's begin."""
+        order = np.argsort(self.owners, kind="stable")
+        return order, np.searchsorted(self.owners[order], np.arange(len(self.cards)))
+
+    def _by_card(self, by_print: Floats) -> Floats:
+        """The best of each card's prints: (..., N) as (..., C)."""
+        order, begins = self._in_order
+        best = np.maximum.reduceat(by_print[..., order], begins, axis=-1)
+        return np.asarray(best, np.float32)
 
     def sightings(self, frame: Frame, box: Box, size: Size | None = None) -> Known:
         """The cards of this deck that lie in a part of the picture.
@@ -213,14 +234,14 @@ class Profile:
         if size is None and self.size_mm is None:
             return []
         masks, scale = standing_out(part)
-        agrees = partial(_agreed, BothWays.of(self.prints), shrunk(part, max(masks[0].shape)))
+        faces = FaceSearch(self.both_ways, shrunk(part, max(masks[0].shape)))
         shrunk_to = (size[0] * scale, size[1] * scale) if size else None
         if shrunk_to is None and self.size_mm is not None:
-            shrunk_to = size_of(masks, self.size_mm[1] / self.size_mm[0], agrees)
+            shrunk_to = size_of(masks, self.size_mm[1] / self.size_mm[0], faces)
         if shrunk_to is None:
             return []
         found = []
-        for one in explanations(masks, shrunk_to, agrees):
+        for one in explanations(masks, shrunk_to, faces):
             placed = [(card.corners / np.float32(scale), card.visible) for card in one.cards]
             looked = [
                 (corners, self._look(part, corners, visible if number else None))
@@ -243,16 +264,20 @@ class Profile:
 
     def _look(self, part: Frame, corners: Floats, visible: Cells | None = None) -> Look:
         """What a card's face agrees with, either way up."""
-        ways = list(_ways(corners, visible))
-        agreed = np.stack([self.agreements(looks(part, *way), way[1]) for way in ways])
-        turned = int(agreed.max(axis=1).argmax())
-        return Look(agreed.max(axis=0), turned == 1, ways[turned][1])
+        agreed = self.agreements(looks(part, corners, visible), visible)
+        turned = bool(agreed[1].max() > agreed[0].max())
+        if turned and visible is not None:
+            visible = visible[::-1]
+        return Look(agreed.max(axis=0), turned, visible)
 
     def _alike(self, visible: Cells | None) -> Floats:
         """How well each two cards (C, C) agree, by their prints."""
-        prints = self.prints if visible is None else seen_through(self.prints, visible)
-        numbers = range(len(self.cards))
-        return np.stack([self.agreements(prints[self.owners == n], visible) for n in numbers])
+        if visible is None:
+            return self._alike_whole
+        return self._alike_among(seen_through(self.prints, visible))
+
+    def _alike_among(self, prints: Floats) -> Floats:
+        return self._by_card(self._by_card(prints @ prints.T).T)
 
     def _sighting(self, corners: Floats, look: Look) -> Sighting:
         alike = self._alike(look.visible)
@@ -269,11 +294,6 @@ class Profile:
             (round(float(x), 1), round(float(y), 1)),
             bearing((float(up[0]), float(up[1]))),
         )
-
-
-def _agreed(prints: BothWays, frame: Frame, corners: Floats, visible: Cells | None) -> float:
-    """How well what lies there agrees with any card of a deck, either way up."""
-    return prints.best(fingerprint(straight(frame, corners), visible), visible)
 
 
 def chances(
@@ -316,12 +336,6 @@ def _enough(visible: Cells | None) -> float:
         return KNOWN
     hidden = 1 - float(np.count_nonzero(visible)) / CELLS
     return CLEAR + SCARCE * hidden
-
-
-def _ways(corners: Floats, visible: Cells | None) -> Iterator[tuple[Floats, Cells | None]]:
-    """A card's corners and the cells in sight, as it lies and turned half round."""
-    yield corners, visible
-    yield np.roll(corners, 2, axis=0), None if visible is None else visible[::-1]
 
 
 def _sides(corners: Floats) -> Size:

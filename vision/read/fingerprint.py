@@ -71,17 +71,17 @@ def fingerprint(face: Frame, visible: Cells | None = None) -> Floats:
 
     Of a card partly under others only the `visible` cells count.
     """
-    inner = face[INNER:-INNER, INNER:-INNER].astype(np.float32)
-    lit = _even(inner, visible)
-    edges, colours = _pooled(_edges(lit.mean(axis=2))), _pooled(_colours(lit))
-    return np.asarray(_weighted(edges, colours, visible)[0], np.float32)
+    inner = face[INNER:-INNER, INNER:-INNER]
+    lit = evened(inner, None if visible is None or not visible.any() else visible[_CELL_OF])
+    shown = _pooled(edges(lit.mean(axis=0))), _pooled(colours(lit))
+    return np.asarray(_weighted(*shown, visible)[0], np.float32)
 
 
 def seen_through(prints: Floats, visible: Cells) -> Floats:
     """Fingerprints (N, D) of whole faces as they are where only some cells are in sight."""
-    edges = prints[:, : CELLS * TURNS].reshape(len(prints), CELLS, TURNS)
-    colours = prints[:, CELLS * TURNS :].reshape(len(prints), CELLS, -1)
-    return _weighted(edges, colours, visible)
+    ways = prints[:, : CELLS * TURNS].reshape(len(prints), CELLS, TURNS)
+    tints = prints[:, CELLS * TURNS :].reshape(len(prints), CELLS, -1)
+    return _weighted(ways, tints, visible)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -104,16 +104,32 @@ class BothWays:
         flat = [np.asarray(part.reshape(len(part), -1), np.float32) for part in both]
         return cls((flat[0], flat[1]), (powers[0], powers[1]))
 
-    def best(self, look: Floats, visible: Cells | None) -> float:
-        """How well a look (D,) at the `visible` cells agrees with the face that is most like it."""
+    def agreements(self, looked: Floats, visible: Cells | None) -> Floats:
+        """How well looks (L, D) at the `visible` cells agree with each face (2, N): as it is, and
+        turned half round."""
         seen = np.ones(CELLS, np.float32) if visible is None else visible.astype(np.float32)
-        cut = CELLS * TURNS
-        agreed = np.zeros(len(self.parts[0]), np.float32)
-        for part, power, shown, weight in zip(
-            self.parts, self.powers, (look[:cut], look[cut:]), (1.0, COLOUR), strict=True
+        shown = np.split(looked, [CELLS * TURNS], axis=1)
+        total = np.zeros((len(self.parts[0]), len(looked)), np.float32)
+        for part, power, look, weight in zip(
+            self.parts, self.powers, shown, (1.0, COLOUR), strict=True
         ):
-            agreed += weight * (part @ shown) / np.maximum(np.sqrt(power @ seen), 1e-6)
-        return float(agreed.max() / np.hypot(1.0, COLOUR))
+            lengths = np.maximum(np.sqrt(power @ seen), 1e-6)
+            total += weight * (part @ look.T) / lengths[:, None]
+        agreed = total.max(axis=1) / np.float32(np.hypot(1.0, COLOUR))
+        return np.asarray(agreed.reshape(2, -1), np.float32)
+
+    def best_of_each(self, ways: Floats, tints: Floats, seen: Cells) -> Floats:
+        """How well looks (L,) agree with the face that is most like each: their cells' edges
+        (L, 77, 8) and colours (L, 77, 3), of which those (L, 77) count that are in sight."""
+        shown = seen.astype(np.float32)
+        total = np.zeros((len(self.parts[0]), len(seen)), np.float32)
+        for part, power, cells, weight in zip(
+            self.parts, self.powers, (ways, tints), (1.0, COLOUR), strict=True
+        ):
+            look = _unit((cells * shown[..., None]).reshape(len(seen), -1))
+            lengths = np.maximum(np.sqrt(power @ shown.T), 1e-6)
+            total += weight * (part @ look.T) / lengths
+        return np.asarray(total.max(axis=0) / np.hypot(1.0, COLOUR), np.float32)
 
 
 def in_sight(corners: Floats, over: Sequence[Floats]) -> Cells:
@@ -129,47 +145,88 @@ def in_sight(corners: Floats, over: Sequence[Floats]) -> Cells:
     return np.asarray(inner[CELL // 2 :: CELL, CELL // 2 :: CELL] == 0).ravel()
 
 
-def _weighted(edges: Floats, colours: Floats, visible: Cells | None) -> Floats:
+def _weighted(ways: Floats, tints: Floats, visible: Cells | None) -> Floats:
     """Fingerprints (N, D) from the edges (N, 77, 8) and the colours (N, 77, 3) of cells."""
-    parts = [edges.reshape(-1, CELLS, TURNS), colours.reshape(-1, CELLS, colours.shape[-1])]
-    flat = [part.reshape(len(part), -1) for part in parts]
+    parts = [ways.reshape(-1, CELLS, TURNS), tints.reshape(-1, CELLS, tints.shape[-1])]
     if visible is not None:
-        flat = [(part * visible[:, None]).reshape(len(part), -1) for part in parts]
+        parts = [part * visible[:, None] for part in parts]
+    flat = [part.reshape(len(part), -1) for part in parts]
     whole = np.concatenate([_unit(flat[0]), COLOUR * _unit(flat[1])], axis=1)
     return _unit(whole)
 
 
-def _even(inner: Floats, visible: Cells | None) -> Floats:
-    """Colours as parts of the paper's, which is what most of the brighter half is."""
-    shown = inner.reshape(-1, 3)
-    if visible is not None and visible.any():
-        shown = inner[np.kron(visible.reshape(DOWN, ACROSS), np.ones((CELL, CELL))) > 0]
-    paper = np.percentile(shown, PAPER, axis=0)
-    return np.asarray(np.clip(inner / np.maximum(paper, DARKEST), 0, BRIGHTEST), np.float32)
+def evened(face: Frame, shown: NDArray[np.bool_] | None) -> Floats:
+    """Colours (3, H, W) of a face (H, W, 3) as parts of its paper's, which is what most of the
+    brighter half of the `shown` pixels is."""
+    planes = np.ascontiguousarray(face.transpose(2, 0, 1))
+    flat = planes.reshape(3, -1)
+    if shown is not None and shown.any():
+        flat = flat[:, shown.ravel()]
+    paper = np.array([max(_level(plane), DARKEST) for plane in flat], np.float32)
+    lit = planes * (1 / paper)[:, None, None]
+    return np.asarray(np.minimum(lit, np.float32(BRIGHTEST)), np.float32)
 
 
-def _edges(grey: Floats) -> Floats:
-    """The strength of edges (H, W, 8) by their direction."""
+def _level(plane: Frame) -> float:
+    """The level that is `PAPER` percent of the way from the darkest pixel (N,) to the brightest."""
+    place, share = divmod(PAPER * (len(plane) - 1), 100)
+    below = np.bincount(plane, minlength=256).cumsum()
+    low, high = np.searchsorted(below, (place, min(place + 1, len(plane) - 1)), side="right")
+    return float(low + (high - low) * share / 100)
+
+
+def edges(grey: Floats) -> Floats:
+    """The strength of edges (8, H, W) by their direction."""
     across, down = cv2.Sobel(grey, cv2.CV_32F, 1, 0), cv2.Sobel(grey, cv2.CV_32F, 0, 1)
     strength = np.sqrt(np.hypot(across, down))
-    turn = np.mod(np.arctan2(down, across), np.pi) * np.float32(TURNS / np.pi)
-    apart = np.abs(turn[..., None] - np.arange(TURNS, dtype=np.float32))
-    shares = np.maximum(1 - np.minimum(apart, TURNS - apart), 0)
-    return np.asarray(strength[..., None] * shares, np.float32)
+    turn = np.arctan2(down, across) * np.float32(TURNS / np.pi)
+    turn[turn < 0] += TURNS
+    # In place: these arrays are so large that each new one costs more than the arithmetic.
+    shares = turn - np.arange(TURNS, dtype=np.float32)[:, None, None]
+    for far in (0.0, TURNS / 2):  # how far the directions are apart, then how near round the circle
+        shares -= np.float32(far)
+        np.abs(shares, out=shares)
+    shares -= np.float32(TURNS / 2 - 1)
+    np.maximum(shares, 0, out=shares)
+    shares *= strength
+    return np.asarray(shares, np.float32)
 
 
-def _colours(lit: Floats) -> Floats:
-    """How far each part is from white, in brightness and in two colour differences."""
-    dark = 1 - lit.mean(axis=2)
-    warm, green = lit[..., 2] - lit[..., 0], lit[..., 1] - lit[..., [0, 2]].mean(axis=2)
-    return np.stack([dark, TINT * warm, TINT * green], axis=2)
+def colours(lit: Floats) -> Floats:
+    """How far each part (3, H, W) is from white, in brightness and in two colour differences."""
+    blue, green, red = lit
+    dark = 1 - (blue + green + red) / 3
+    return np.stack([dark, TINT * (red - blue), TINT * (green - (blue + red) / 2)])
 
 
 def _pooled(maps: Floats) -> Floats:
-    """(77, K): the mean of each cell, soft at its borders."""
-    soft = cv2.GaussianBlur(maps, (0, 0), CELL / SOFT)
-    cells = soft[CELL // 2 :: CELL, CELL // 2 :: CELL]
-    return np.asarray(cells.reshape(CELLS, -1), np.float32)
+    """(77, K): the mean of each cell of the maps (K, H, W), soft at its borders."""
+    cells = _ROWS @ maps @ _COLUMNS.T
+    return np.asarray(cells.reshape(len(maps), CELLS).T, np.float32)
+
+
+def bells(middles: Floats, length: int) -> Floats:
+    """The weights (N, length) of the pixels in a line in soft means around some `middles` (N,).
+
+    The line is mirrored at its ends.
+    """
+    places = np.arange(length)
+    mirrored = np.stack([places, -places, 2 * (length - 1) - places])
+    far = (mirrored - np.asarray(middles)[:, None, None]) * SOFT / CELL
+    weights = np.exp(-(far**2) / 2).sum(axis=1)
+    return np.asarray(weights / weights.sum(axis=1, keepdims=True), np.float32)
+
+
+def _of_cells(count: int) -> Floats:
+    """The weights of a line's pixels in each of its cells. A bell around a cell's middle: a face
+    turned half round has the same cells turned half round."""
+    middles = CELL * np.arange(count) + (CELL - 1) / 2
+    return bells(middles.astype(np.float32), CELL * count)
+
+
+_ROWS, _COLUMNS = _of_cells(DOWN), _of_cells(ACROSS)
+_CELL_OF = np.kron(np.arange(CELLS).reshape(DOWN, ACROSS), np.ones((CELL, CELL), np.intp))
+"""The cell of each pixel of a face (88, 56)."""
 
 
 def _unit(values: Floats) -> Floats:

@@ -1,0 +1,172 @@
+"""Faces of a deck looked for in a picture: within given corners, or wherever in an area a card may
+lie.
+
+An area is turned level and drawn to the scale of fingerprints once; all places at which a card of
+that turn fits are then compared at the price of a few single looks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.picture.geometry import Floats, Frame, upright
+from vision.read.fingerprint import (
+    ACROSS,
+    CELL,
+    CELLS,
+    DOWN,
+    HEIGHT,
+    INNER,
+    SHADE,
+    WIDTH,
+    BothWays,
+    Cells,
+    bells,
+    colours,
+    edges,
+    evened,
+    fingerprint,
+    straight,
+)
+
+STEP = CELL // 2
+"""Pixels of a straightened face between two places. Follows from the cells, which come to lie on
+those of the next place."""
+WITHIN = 0.95
+"""The share of a card that lies in the area. A choice: shadows and blur take a little."""
+HIDDEN = 0.16
+"""How much better a card must agree that is hidden all but wholly: a few cells agree with some card
+by chance. A choice; `python -m tests.italian_decks` judges it."""
+MOST = 3
+"""Places that are returned of one turn. A choice; `python -m tests.italian_decks` judges it."""
+APART = 3 * STEP
+"""Pixels between two places that are both returned. A choice: nearer ones settle on one place."""
+
+Mask: TypeAlias = NDArray[np.uint8]
+Size: TypeAlias = tuple[float, float]
+"""The short and the long side of a card, in pixels."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FaceSearch:
+    """A deck's `prints`, and the `picture` (H, W, 3) in which its faces are looked for."""
+
+    prints: BothWays
+    picture: Frame
+
+    def agrees(self, corners: Floats, visible: Cells | None) -> float:
+        """How well what lies within corners (4, 2), or its visible cells, agrees with a card."""
+        look = fingerprint(straight(self.picture, corners), visible)
+        return float(self.prints.agreements(look[None], visible).max())
+
+    def anywhere(
+        self, area: Mask, turn: float, size: Size, over: Sequence[Floats], least: int
+    ) -> list[Floats]:
+        """The corners (4, 2) of cards of a `turn` (radians), the best few first.
+
+        They lie in the `area` and under the cards `over` them, with at least so many cells in
+        sight.
+        """
+        level = _Level.of(self.picture, area, size, turn, over)
+        places, seen = level.places(least)
+        if not len(places):
+            return []
+        agreed = self.prints.best_of_each(*level.looks(places), seen)
+        chosen: list[NDArray[np.intp]] = []
+        likely = agreed - HIDDEN * (1 - seen.mean(axis=1))
+        for number in np.argsort(-likely, kind="stable"):
+            place = places[number]
+            if all(np.abs(place - other).max() >= APART for other in chosen):
+                chosen.append(place)
+            if len(chosen) == MOST:
+                break
+        return [level.corners(place) for place in chosen]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Level:
+    """An area turned level, to the scale of straightened faces."""
+
+    onto: Floats
+    """From the picture to here (2, 3)."""
+    face: Frame
+    area: Mask
+    hidden: Mask
+
+    @classmethod
+    def of(
+        cls, picture: Frame, area: Mask, size: Size, turn: float, over: Sequence[Floats]
+    ) -> _Level:
+        x, y, wide, high = cv2.boundingRect(area)
+        scale = np.array([[WIDTH / size[0]], [HEIGHT / size[1]]])
+        way = np.array([[np.cos(turn), np.sin(turn)], [-np.sin(turn), np.cos(turn)]]) * scale
+        ends = np.array([(x, y), (x + wide, y), (x, y + high), (x + wide, y + high)]) @ way.T
+        low, high_ = np.floor(ends.min(axis=0)), np.ceil(ends.max(axis=0))
+        onto = np.column_stack([way, INNER - low]).astype(np.float32)
+        shape = (int(high_[0] - low[0]) + 2 * INNER, int(high_[1] - low[1]) + 2 * INNER)
+        face = cv2.warpAffine(picture, onto, shape, borderMode=cv2.BORDER_REPLICATE)
+        there = cv2.warpAffine(area, onto, shape, flags=cv2.INTER_NEAREST)
+        hidden = np.zeros(shape[::-1], np.uint8)
+        for corners in over:
+            moved = corners @ onto[:, :2].T + onto[:, 2]
+            cv2.fillConvexPoly(hidden, np.round(moved).astype(np.int32), (1,))
+        hidden = np.asarray(cv2.dilate(hidden, np.ones((2 * SHADE + 1,) * 2, np.uint8)), np.uint8)
+        return cls(onto, np.asarray(face, np.uint8), np.asarray(there, np.uint8), hidden)
+
+    def places(self, least: int) -> tuple[NDArray[np.intp], Cells]:
+        """The upper left corners (P, 2) of cards that fit, in steps, and the cells (P, 77) of each
+        that are in sight: at least so many."""
+        high, wide = self.area.shape
+        whole = cv2.integral((self.area > 0).astype(np.uint8))
+        ys, xs = (np.arange(0, side - of + 1, STEP) for side, of in ((high, HEIGHT), (wide, WIDTH)))
+        if not len(ys) or not len(xs):
+            return np.zeros((0, 2), np.intp), np.zeros((0, CELLS), np.bool_)
+        y, x = (one.ravel() for one in np.meshgrid(ys, xs, indexing="ij"))
+        inside = (
+            whole[y + HEIGHT, x + WIDTH] - whole[y, x + WIDTH] - whole[y + HEIGHT, x] + whole[y, x]
+        )
+        fits = inside >= WITHIN * WIDTH * HEIGHT
+        places = np.stack([x[fits], y[fits]], axis=1).astype(np.intp)
+        middles = self.hidden[STEP - 1 :: STEP, STEP - 1 :: STEP]
+        rows, columns = _cells(places)
+        seen = middles[rows, columns].reshape(len(places), CELLS) == 0
+        enough = seen.sum(axis=1) >= least
+        return places[enough], np.asarray(seen[enough])
+
+    def looks(self, places: NDArray[np.intp]) -> tuple[Floats, Floats]:
+        """The edges (P, 77, 8) and the colours (P, 77, 3) of the cells of cards at some places."""
+        lit = evened(self.face, (self.area > 0) & (self.hidden == 0))
+        high, wide = self.area.shape
+        down, across = (bells(_middles(side), side) for side in (high, wide))
+        rows, columns = _cells(places)
+        maps = [edges(lit.mean(axis=0)), colours(lit)]
+        softened = [down @ one @ across.T for one in maps]
+        cells = [one[:, rows, columns].reshape(len(one), len(places), CELLS) for one in softened]
+        ways, tints = (np.asarray(one.transpose(1, 2, 0), np.float32) for one in cells)
+        return ways, tints
+
+    def corners(self, place: NDArray[np.intp]) -> Floats:
+        """The corners (4, 2), in the picture, of the card at a place."""
+        own = np.array([(0, 0), (WIDTH, 0), (WIDTH, HEIGHT), (0, HEIGHT)], np.float32) + place
+        back = cv2.invertAffineTransform(self.onto)
+        return upright(np.asarray(own @ back[:, :2].T + back[:, 2], np.float32))
+
+
+def _middles(side: int) -> Floats:
+    """Where the middles of cells may be along a side, in pixels: one a step."""
+    return np.asarray(np.arange(STEP - 0.5, side, STEP), np.float32)
+
+
+def _cells(places: NDArray[np.intp]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Where the cells of cards at some places lie, in steps: rows (P, 11, 1), columns (P, 1, 7)."""
+    first = places // STEP + INNER // STEP
+    own = CELL // STEP
+    rows = first[:, 1, None] + own * np.arange(DOWN)
+    columns = first[:, 0, None] + own * np.arange(ACROSS)
+    return rows[:, :, None], columns[:, None, :]
