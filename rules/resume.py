@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from rules.acts import Act
 from rules.cards import BACK, Card
 from rules.errors import ActError
-from rules.spots import GONE, Laid, Shape, Spot, Table, out_of_play
+from rules.spots import GONE, Laid, Move, Shape, Spot, Table, out_of_play
 
 if TYPE_CHECKING:
     from rules.state import State
@@ -47,6 +47,21 @@ def taken_up(state: State, act: Act) -> Table:
     for name, cards in act.layout:
         relaid.match(state.spots[name], cards)
     return relaid.laid()
+
+
+def discarded_unseen(table: Table, seat: int | None) -> Table:
+    """`table` once a player has discarded a card that nobody saw: one of the hidden ones.
+
+    >>> table = Table({"1": (Laid(BACK, up=False), Laid(Card.parse("5D"), up=False))})
+    >>> discarded_unseen(table, 1).cards("1"), discarded_unseen(table, 2) == table
+    ((<5D>,), True)
+    """
+    hidden = sorted((laid.card for laid in table.at(str(seat)) if not laid.up), key=_named)
+    return table.moved([Move(card, str(seat), GONE, up=False) for card in hidden[:1]])
+
+
+def _named(card: Card) -> bool:
+    return card != BACK
 
 
 class _Relaid:

@@ -18,6 +18,7 @@ from rules.errors import ActError
 from rules.frozen import replace
 from rules.game import Game
 from rules.phrases import Phrase
+from rules.resume import discarded_unseen
 from rules.spots import DECK, Face, Move, Shape, Spot, Trace
 from rules.start import Start
 from rules.state import CLEARING, State
@@ -253,6 +254,8 @@ class StockGame(Game[S], Generic[S]):
             after = self.begin(replace(after, dealt=True))
         if seat is None or not after.dealt or after.ended:
             return after
+        if after.drawn and seat != after.actor:
+            after = replace(after, table=discarded_unseen(after.table, after.actor))
         return replace(after, actor=seat, drawn=False)
 
     def begin(self, state: S) -> S:

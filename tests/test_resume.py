@@ -18,6 +18,7 @@ from rules.records import parse_record, print_match
 from rules.spots import DECK, GONE, Laid, Shape, Table
 from rules.start import Level, Start
 from rules.state import State
+from rules.turn import Turn
 from tests.draws import NIGHTLY
 from tests.play import Dealer, play_hand, start_for
 
@@ -228,3 +229,23 @@ def test_a_hand_is_taken_up_from_a_moment_at_hand_as_by_replaying_it(name: str) 
     for number in (0, len(now.acts) // 2, len(now.acts)):
         act = Act(Verb.RESUME, numbers=(number,), layout=layout_of(states[number]))
         assert now.resumed_from(act, now.moment(number)) == now.play(act)
+
+
+@pytest.mark.parametrize("name", ["paiute", "pif-paf", "three-thirteen", "mille", "panguingue"])
+def test_the_next_player_may_be_named_once_a_discard_went_unseen(name: str) -> None:
+    """Who had drawn and is not named has thrown a card away: the hand is one card smaller."""
+    game = find_game(name)
+    states = play_hand(game, start_for(game), random.Random(5))
+    state = next(s for s in states if _discards(s.turn))
+    (before,) = state.turn.seats
+    held = len(state.table.at(str(before)))
+    for seat in set(getattr(state, "live", state.start.seats)) - {before}:
+        act = Act(Verb.RESUME, seat, numbers=(len(state.acts),), layout=layout_of(state))
+        after = state.play(act)
+        assert after.turn.seats == (seat,), seat
+        assert not _discards(after.turn)
+        assert len(after.table.at(str(before))) == held - 1
+
+
+def _discards(turn: Turn) -> bool:
+    return any(one.verb is Verb.DISCARD and one.required for one in turn.awaited)

@@ -50,6 +50,7 @@ from rules.frozen import replace
 from rules.game import Game, house_rule
 from rules.phrases import Phrase
 from rules.pots import split
+from rules.resume import discarded_unseen
 from rules.rows import hand_spot
 from rules.settlement import POT
 from rules.sixes import SIX, Called, Combination, combination
@@ -282,6 +283,16 @@ class Paiute(Game[PaiuteState]):
         first = state.acting in state.first
         return replace(self._next(state), late=state.acting, late_first=first)
 
+    def resumed(self, state: PaiuteState, seat: int | None) -> PaiuteState:
+        """The cards show how far the deal has come; the next player may be named."""
+        begun = state.begun or bool(state.table.at(DISCARDS))
+        after = replace(state, dealt=begun or not _lacking(state), begun=begun)
+        if seat is None or not begun or after.settled or seat in after.out:
+            return after
+        table = discarded_unseen(after.table, after.acting) if after.drew else after.table
+        return replace(after, table=table, acting=seat, drew=False, taken=None, called_by=0,
+                       refused=False, late=0)  # fmt: skip
+
     def slip(self, state: PaiuteState, act: Act, fault: str) -> str:
         """Who has not drawn, or has drawn already; who calls when the next has drawn."""
         phase = self.phase(state)
@@ -464,15 +475,8 @@ def _calling(state: PaiuteState) -> Iterator[Awaited]:
 def _returning(state: PaiuteState) -> Iterator[Awaited]:
     seat, cards = state.acting, state.called(state.acting)
     says = Phrase.of("paiute.turn.return", seat=seat)
-    yield Awaited(
-        Verb.MOVE,
-        says,
-        spots=(spot_of(seat),),
-        to=(str(seat),),
-        pick=len(cards),
-        among=cards,
-        down=True,
-    )
+    yield Awaited(Verb.MOVE, says, spots=(spot_of(seat),), to=(str(seat),), pick=len(cards),
+                  among=cards, down=True)  # fmt: skip
 
 
 _TURNS = {

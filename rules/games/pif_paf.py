@@ -56,6 +56,7 @@ from rules.game import Game, house_rule
 from rules.melds import MeldRules, Suits, arrange, unlinked, without
 from rules.phrases import Phrase
 from rules.pokergame import POKER, Contest, PokerGame, verify_known
+from rules.resume import discarded_unseen
 from rules.spots import Spot, Trace
 from rules.start import Level, Start
 from rules.state import CLEARING
@@ -395,6 +396,14 @@ class PifPaf(PokerGame[PifPafState], StockGame[PifPafState]):
         whole = len(state.hand(state.out)) <= HAND or self.ten_out
         return self._judged(state, state.out) if whole else state
 
+    def resumed(self, state: PifPafState, seat: int | None) -> PifPafState:
+        """The steps go on as in poker; once cards are drawn the next player may be named."""
+        after = super().resumed(state, seat)
+        if after.actor is None or seat not in after.live or after.out is not None:
+            return after
+        table = discarded_unseen(after.table, after.actor) if after.drawn else after.table
+        return replace(after, table=table, actor=seat, drawn=False, discarder=None, claims=())
+
     def _claimed(self, state: PifPafState, seat: int) -> PifPafState:
         open_ = state.discarder not in (None, seat) and not state.drawn and state.upcards
         if not open_ or seat in state.claims or state.out is not None:
@@ -406,9 +415,7 @@ class PifPaf(PokerGame[PifPafState], StockGame[PifPafState]):
 
     def _drew(self, state: PifPafState, act: Act) -> PifPafState:
         """Who takes a claimed card is out."""
-        if state.drawn or state.out is not None:
-            return state
-        if state.holder is not None:
+        if state.drawn or state.out is not None or state.holder is not None:
             return state
         if state.claims and act.seat == state.claims[0] and act.spot == DISCARDS:
             return self._claimant(replace(state, claimed=act.card), act.seat)
