@@ -19,7 +19,7 @@ from firmware.floor.tables import LIST_MOST, clean
 from firmware.follow.choices import RANGE_MOST, options_of
 from firmware.follow.hypotheses import doubled
 from firmware.follow.looking import IRREGULAR_AFTER_S
-from firmware.follow.piles import Top
+from firmware.follow.tops import Top
 from firmware.store.journal import Journal
 from firmware.store.spare import Spare
 from firmware.table.layout import Layout

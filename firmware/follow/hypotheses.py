@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from itertools import product
 
 from firmware.follow.differences import Cards, Difference, difference, in_line
-from firmware.follow.piles import Top
+from firmware.follow.tops import Top
 from rules.spots import Shape
 from rules.state import State
 

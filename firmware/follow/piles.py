@@ -8,27 +8,28 @@ what is new lies on top.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from math import dist
 
+from firmware.follow.outlines import (
+    BARED,
+    HIDES,
+    NUDGED,
+    PEEPING,
+    SQUARED,
+    Jitter,
+    alike,
+    near,
+    outlined,
+    pushed_from,
+)
+from firmware.follow.tops import Cards, Top
 from rules.cards import Card
 from rules.spots import Shape
 from rules.state import State
 from vision.sightings import Lying, Seen
 
-Cards = tuple[Card, ...]
-
-NUDGED = 0.02
-"""How far, in shorter sides, the corners of a card jump between two readings of it at most. A
-choice; `python -m tests.soak` judges it."""
-PUSHED = 0.5
-"""Within this many short sides of where a card lay, its like is that card, pushed or squared
-up: one laid beside the last lies farther off, as its index is left in sight. A choice;
-`python -m tests.soak` judges it."""
-HIDES = 0.24
-"""A card laid nearer than this to another one, in shorter sides, leaves no index of it in sight. A
-choice: an index is at most 15 mm wide, of the 63 mm of a card."""
 BARED_MOST = 3
 """The most cards that may have been taken off a pile between two looks: of the many below, one may
 look like a new one and lie in its place. As many of its looks are remembered. A choice;
@@ -43,37 +44,6 @@ HIDDEN_S = 3.0
 """How long a hand may be over a pile to lay one card there. A choice: twice as long as the longest
 simulated gesture with the time that its reading takes, 1.6 s. In more time the topmost card may
 have been taken before another one was laid."""
-
-
-@dataclass(frozen=True)
-class Top:
-    """What was seen on top of a pile for a while; no card where nothing was left of it."""
-
-    card: Card | None
-    came: bool = False
-    """Whether it had come to lie there, and did not come to light."""
-    perhaps: bool = False
-    """Whether it may be the card before it, which was pushed."""
-    either: bool = False
-    """Whether it may have come to light all the same, as the card below the last that was pushed
-    unseen."""
-    chance: bool = False
-    """Whether it may have come all the same, and only lies like a card that was covered."""
-    among: Cards = ()
-    """The two cards that came between two looks, in an order that nobody saw; this is either."""
-
-    @property
-    def may_be_bared(self) -> bool:
-        """Whether it may have come to light, where what lay on it was taken."""
-        return not self.came or self.either
-
-    @property
-    def orders(self) -> tuple[tuple[Top, ...], ...]:
-        """What was on top one after the other, in each way that it may have been."""
-        if self.among:
-            both = [replace(self, card=card) for card in self.among]
-            return (tuple(both), tuple(reversed(both)))
-        return ((self,), ()) if self.perhaps else ((self,),)
 
 
 @dataclass
@@ -95,6 +65,7 @@ class Pile:
     (True, True)
     """
 
+    jitter: Jitter = field(default_factory=Jitter)
     known: list[Lying] = field(default_factory=list)
     """The lowest first."""
     shown: tuple[Lying, ...] = ()
@@ -115,6 +86,12 @@ class Pile:
     """What was in sight before, the last few times: it comes to light again where cards go."""
     _pushed: tuple[Lying, ...] = ()
     """What of it was pushed at the last look, or covered by its like."""
+    _base: Lying | None = None
+    """The first card that came, where it lay then: piles are squared up there."""
+    _lost: tuple[list[Lying], tuple[Lying, ...]] = ([], ())
+    """What was known of it, and on top, when suddenly nothing of it was to be seen."""
+    _loosely: tuple[Lying, ...] = ()
+    """What was taken for a known card at the last look, though it lies a little beside it."""
 
     def hide(self, now: float) -> None:
         """A hand is over the pile."""
@@ -133,6 +110,7 @@ class Pile:
 
         `sole` says of which cards the deck holds only one: what lies in the pile cannot come.
         """
+        self._in_sight_again(lying)
         self._lain_again(lying, sole)
         before, lower = self.tops, self._below
         if before and self._pushed_under(lying):
@@ -161,10 +139,34 @@ class Pile:
                     card = lower.card if lower else None
                     self.since.append(Top(card, came=False, perhaps=True))
                 came = not self.bared
-                either = came and gone and lower is not None and _pushed(lower, self.tops[0])
-                self.since.append(Top(self.tops[0].card, came, perhaps, either, self.chance))
+                either = came and gone and lower is not None and pushed_from(lower, self.tops[0])
+                # One card gone and another one pushed, or the like of that one laid over both.
+                near = (either and self._is_near(lower)) or (pushed and self.bared and gone)
+                top = Top(self.tops[0].card, came, perhaps, either, self.chance, near)
+                self.since.append(top)
         elif self._pushed and not self._squared(self._pushed[-1]):
             self.since.append(Top(self._pushed[-1].card, came=True, perhaps=True))
+
+    def _in_sight_again(self, lying: Sequence[Lying]) -> None:
+        """Where what lay in a pile of which nothing was to be seen lies there still.
+
+        Then it was not taken up; its topmost card may have been.
+        """
+        known, tops = self._lost
+        within = self.jitter.within(PEEPING)
+        there = [old for old in known if any(alike(one, old, within) for one in lying)]
+        if self.known or not there:
+            return
+        self.known, self.tops, self.shown = known, tops, tops
+        self._base, self._lost = known[0], ([], ())
+        self.since = [top for top in self.since if top.card is not None]
+        if len(tops) == 1 and tops[0] not in there and self._below is not None:
+            self.since.append(Top(self._below.card, came=False, perhaps=True))
+
+    def _is_near(self, lower: Lying | None) -> bool:
+        """Whether the topmost card lies so that it may be the `lower` one, read a little off."""
+        within = self.jitter.within(PEEPING)
+        return lower is not None and alike(lower, self.tops[0], within)
 
     def _was_told(self) -> bool:
         """Whether the topmost card is the one that was told to come onto its like."""
@@ -175,7 +177,7 @@ class Pile:
 
         Of all cards of a high pile some would lie so by chance.
         """
-        return outlined(top, self.known[0])
+        return self._base is not None and outlined(top, self._base, self.jitter.within(SQUARED))
 
     def _pushed_under(self, lying: Sequence[Lying]) -> bool:
         """Whether what lay beside the topmost card is gone, and that alone is still there."""
@@ -186,6 +188,7 @@ class Pile:
     def _square(self, top: Lying) -> None:
         """Nobody sees it, but the cards below have been pushed with it."""
         self.known = [replace(one, outline=top.outline) for one in self.known]
+        self._base = top
 
     def _under_its_like(self, before: Sequence[Lying]) -> bool:
         """Whether what came to light may lie under its like, pushed onto it as in squaring up."""
@@ -197,7 +200,7 @@ class Pile:
         if held != self.held:
             again = self.held == held[:-1] and self.held[-1:] == held[-1:]
             self._told = again and not any((top.card,) == held[-1:] for top in self.since)
-        self.since, self.held = [], held
+        self.since, self.held, self._lost = [], held, ([], ())
         if all(card.known for card in held):
             # What was drawn before anybody saw it go lies there no more.
             self.known = [one for one in self.known if one.card in held or one in self.shown]
@@ -209,14 +212,17 @@ class Pile:
 
     def tells(self, held: Cards) -> bool:
         """Whether what was on top says more than what is there now, where the state holds this."""
-        again = any(top.perhaps or top.among or (top.card,) == held[-1:] for top in self.since)
+        again = any(
+            top.perhaps or top.near or top.among or (top.card,) == held[-1:] for top in self.since
+        )
         return self.held == held and (len(self.since) > 1 or again)
 
     def _see(self, lying: Sequence[Lying]) -> None:
         self._pushed = ()
         if not lying:
+            self._lost = (self.known, self.tops) if self.tops else self._lost
             self.known, self.tops, self.shown = [], (), ()  # with everything that lay below
-            self._lately = ()
+            self._lately, self._base = (), None
             return
         new = self._new(lying)
         if new:
@@ -227,18 +233,62 @@ class Pile:
         if tuple(lying) != self.shown:
             self._lately = (*self._lately, self.shown)[-BARED_MOST:]
         self.shown = tuple(lying)
+        self._base = self._base or self.known[0]
 
     def _lain_again(self, lying: Sequence[Lying], sole: Callable[[Card], bool]) -> None:
-        """Where the cards of which a part shows under the topmost one are told to lie now.
+        """Where cards that lay there already are told to lie now that others have come or gone.
 
         By another part of it in sight a card is told to lie a little beside where it was.
         """
+        self._loosely = ()
+        if _cards(lying) == _cards(self.shown):
+            return  # whatever lies otherwise was moved
         for one in lying:
-            places = [place for place, old in enumerate(self.known) if old.card == one.card]
-            below = one.card in self.held[:-1] and one.card != self.held[-1]
-            if places and below and not self._knows(one) and sole(one.card):
-                self.known[places[-1]] = one
-                self._lately = (*self._lately, (one,))[-BARED_MOST:]
+            place = None if self._knows(one) else self._place_again(one, lying, sole)
+            if place is not None:
+                self._lies_now(place, one)
+                self._loosely += (one,)
+
+    def _place_again(
+        self, one: Lying, lying: Sequence[Lying], sole: Callable[[Card], bool]
+    ) -> int | None:
+        """Which of the known cards it is, as far as that can be told."""
+        others = [other for other in lying if other is not one]
+        places = [
+            place
+            for place, old in enumerate(self.known)
+            if old.card == one.card and not any(alike(old, other) for other in others)
+        ]
+        if one.card in self.held[:-1] and one.card != self.held[-1] and sole(one.card):
+            return max(places, default=None)
+        peeps = any(self._is_above(other, max(places, default=0)) for other in others)
+        within = self.jitter.within(PEEPING if peeps else BARED)
+        if not self._knows(one, within) or not self._may_show(one, others):
+            return None
+        return max((p for p in places if alike(one, self.known[p], within)), default=None)
+
+    def _may_show(self, one: Lying, others: Sequence[Lying]) -> bool:
+        """Whether it was in sight last, or what came or went may have brought it to light."""
+        within = self.jitter.within(PEEPING)
+        if any(alike(one, old, within) for old in self.shown):
+            return True
+        gone = any(not any(alike(old, other, within) for other in others) for old in self.shown)
+        return gone or any(not self._knows(other, within) for other in others)
+
+    def _is_above(self, one: Lying, place: int) -> bool:
+        """Whether a card lies higher than the one at a `place`, or has only now come."""
+        within = self.jitter.within(PEEPING)
+        if not self._knows(one, within):
+            return True
+        ranks = (rank for rank, old in enumerate(self.known) if alike(one, old, within))
+        return max(ranks) > place
+
+    def _lies_now(self, place: int, one: Lying) -> None:
+        """A known card lies as it is seen now."""
+        old, self.known[place] = self.known[place], one
+        self.tops = tuple(one if alike(top, old) else top for top in self.tops)
+        self.shown = tuple(one if alike(other, old) else other for other in self.shown)
+        self._lately = (*self._lately, (one,))[-BARED_MOST:]
 
     def _new(self, lying: Sequence[Lying]) -> tuple[Lying, ...]:
         """What was not there before; a card pushed a little takes the place of itself."""
@@ -261,15 +311,15 @@ class Pile:
     def _is_pushed(self, old: Lying, one: Lying) -> bool:
         """Whether `one` is `old`, pushed a little, or squared up with all that lay beside it."""
         squared = old in self.tops and old.card == one.card and self._squared(one)
-        return squared or _pushed(old, one)
+        return squared or pushed_from(old, one)
 
-    def _knows(self, one: Lying) -> bool:
+    def _knows(self, one: Lying, within: float = NUDGED) -> bool:
         """Whether it was in sight last, or lay not far below: it comes to light again."""
         least = self._place if len(self.tops) == 1 else len(self.known)
         below = self.known[max(0, least - BARED_MOST) :]
         beside = (old for shown in self._lately for old in shown)
-        lies = any(alike(one, old) for old in self.known)
-        return lies and any(alike(one, old) for old in (*self.shown, *below, *beside))
+        lies = any(alike(one, old, within) for old in self.known)
+        return lies and any(alike(one, old, within) for old in (*self.shown, *below, *beside))
 
     def _lies_over(self, one: Lying, lying: Sequence[Lying]) -> bool:
         """Whether it has come, although it lies like one further down.
@@ -280,7 +330,7 @@ class Pile:
             return False
         above = self.known[self._rank(one) + 1 :]
         left = [old for old in above if any(alike(old, other) for other in lying)]
-        hid = [old for old in above if old not in left and _near(old, one, HIDES)]
+        hid = [old for old in above if old not in left and near(old, one, HIDES)]
         return any(old in self.shown for old in left) and len(hid) > 1
 
     @property
@@ -299,7 +349,7 @@ class Pile:
         if not self.bared:
             return False
         taken = len(self.known) - 1 - self._place
-        return taken > 1 or self.tops[0] in self._pushed
+        return taken > 1 or self.tops[0] in (*self._pushed, *self._loosely)
 
     @property
     def fresh(self) -> bool:
@@ -331,13 +381,15 @@ class Piles:
     """All piles of a table."""
 
     _piles: dict[str, Pile] = field(default_factory=dict)
+    _jitter: Jitter = field(default_factory=Jitter)
 
     def see(self, state: State, seen: Seen) -> None:
         """Take in what of the piles is in sight."""
+        self._jitter.see({name: seen.spots[name] for name in seen.spots.keys() - seen.busy})
         for name in _names(state):
             if name not in seen.spots:
                 continue
-            pile = self._piles.setdefault(name, Pile())
+            pile = self._piles.setdefault(name, Pile(self._jitter))
             if name in seen.busy:
                 pile.hide(seen.time)
             else:
@@ -385,27 +437,9 @@ def _copies(state: State, card: Card) -> int:
     return state.game.deck(state.start).cards.count(card)
 
 
+def _cards(lying: Sequence[Lying]) -> Counter[Card]:
+    return Counter(one.card for one in lying)
+
+
 def _names(state: State) -> Iterator[str]:
     return (name for name, spot in state.spots.items() if spot.shape is Shape.PILE)
-
-
-def alike(one: Lying, other: Lying) -> bool:
-    """Whether two sightings are of one card lying still."""
-    return one is other or (one.card == other.card and outlined(one, other))
-
-
-def outlined(one: Lying, other: Lying) -> bool:
-    """Whether two cards lie just alike."""
-    side = min(dist(*one.outline[:2]), dist(*one.outline[1:3]))
-    ways = [dist(a, b) for a, b in zip(one.outline, other.outline, strict=True)]
-    return sum(ways) / len(ways) <= NUDGED * side
-
-
-def _pushed(one: Lying, other: Lying) -> bool:
-    return one.card == other.card and _near(one, other, PUSHED)
-
-
-def _near(one: Lying, other: Lying, sides: float) -> bool:
-    """Whether two cards lie within this many of their shorter sides of each other."""
-    side = min(dist(*one.outline[:2]), dist(*one.outline[1:3]))
-    return dist(one.centre, other.centre) < sides * side

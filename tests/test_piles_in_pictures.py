@@ -1,0 +1,146 @@
+"""Open piles as a camera reads them: outlines jump, begin at either end, and come and go."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from firmware.follow.looking import ASK_AFTER_S
+from firmware.follow.outlines import BARED, NUDGED, PEEPING, Jitter
+from hardware.press import Button
+from tests.felt import FRAME_S
+from tests.test_piles import BESIDE, Heap, at, heap
+from vision.sightings import Lying, Seen
+
+OFF = 0.018
+"""How far a card in full sight jumps here between two readings, in the felt's hundreds of pixels:
+0.03 of its width."""
+FAR_OFF = 0.036
+"""The same of one of which only a part is in sight."""
+
+
+def show(table: Heap, *cards: Lying, seconds: float = FRAME_S) -> None:
+    """Look at the discards, where these cards are read."""
+    until = table.time + seconds
+    while table.time < until - 1e-9:
+        table.time += FRAME_S
+        spots = {**dict.fromkeys(table.loop.state.spots, ()), "discards": cards}
+        table.loop.see(Seen(spots, table.resting, (), table.time))
+
+
+def turned(card: Lying) -> Lying:
+    """The same card, read from its other end."""
+    return replace(card, outline=(*card.outline[2:], *card.outline[:2]))
+
+
+def test_a_card_that_is_read_from_its_other_end_comes_to_light() -> None:
+    table = heap(("QD", 0.0), ("8S", 0.03))
+    show(table, turned(at("QD", 0.0)))
+    assert table.acts()[-1] == "3 draw discards 8S"
+
+
+def test_a_card_comes_to_light_a_little_off_where_it_lay() -> None:
+    table = heap(("QD", 0.0), ("8S", 0.03))
+    show(table, turned(at("QD", OFF)))
+    assert table.acts()[-1] == "3 draw discards 8S"
+    table.look(("4C", 0.02))
+    assert table.acts()[-2:] == ["3 draw discards 8S", "3 discard 4C"]
+    table.look(("QD", 0.0))
+    assert table.acts()[-1] == "1 draw discards 4C"
+
+
+def test_what_was_bare_counts_where_the_next_card_came_before_the_hand_had_left() -> None:
+    table = heap(("QD", 0.0), ("8S", 0.03))
+    table.resting = frozenset({"2", "3"})
+    show(table, turned(at("QD", OFF)))
+    table.look(("QD", 0.0), ("4C", BESIDE))
+    table.resting = frozenset()
+    table.look(("QD", 0.0), ("4C", BESIDE))
+    assert table.acts()[-2:] == ["3 draw discards 8S", "3 discard 4C"]
+
+
+def test_the_upcard_goes_into_a_meld_though_the_card_below_is_read_a_little_off() -> None:
+    """Not from the stock, with the card below discarded once more from another pack."""
+    table = Heap("panguingue", seats=4)
+    for top in ("7H", "JC", "JS", "2C"):
+        table.look((top, 0.0))
+    before = table.acts()
+    assert before[-1].endswith("discard 2C")
+    table.resting = frozenset({"1.meld-1"})
+    table.look(("JS", OFF), seconds=1.0)
+    table.resting = frozenset()
+    table.meld("1.meld-1", "2C", "2D", "2H")
+    table.look(("JS", OFF))
+    assert table.acts() == [*before, "1 meld 2C 2D 2H"]
+
+
+def test_a_card_that_peeps_out_again_beside_the_next_one_is_no_new_one() -> None:
+    table = heap(("6D", 0.0))
+    table.look(("6D", 0.0), ("KD", 0.35))
+    table.look(("9H", 0.33))
+    before = table.acts()
+    table.look(("6D", FAR_OFF), ("2D", 0.34), seconds=2 * ASK_AFTER_S)
+    assert table.acts() == [*before, "1 discard 2D"]
+
+
+def test_the_like_of_a_covered_card_is_new_where_nothing_went_that_had_covered_it() -> None:
+    table = heap(("JH", 0.0), ("KS", 0.2))
+    table.look(("JH", OFF), ("KS", 0.22))
+    assert table.acts() == ["deal discards JH", "2 discard KS", "3 discard JH"]
+
+
+def test_a_card_that_may_be_the_one_below_or_its_like_is_asked_about() -> None:
+    """It lies farther from it than a camera reads a card off that lies bare."""
+    table = heap(("QD", 0.0), ("8S", 0.03))
+    before = table.acts()
+    table.look(("QD", 0.06), seconds=2 * ASK_AFTER_S)
+    assert table.acts() == before
+    assert set(table.offered) == {"3 draw discards 8S", "3 draw stock ??; 3 discard QD"}
+
+
+def test_a_pile_of_which_nothing_is_read_for_a_moment_is_not_taken_up() -> None:
+    """The upcard may have been drawn: that is asked."""
+    table = heap(("QD", 0.0), ("JH", 0.03))
+    table.look(("JH", 0.03), ("7H", BESIDE))
+    table.look(("8S", 0.03), ("7H", BESIDE))
+    before = table.acts()
+    table.look(seconds=1.0)
+    table.look(("AS", 0.04), ("7H", BESIDE), seconds=2 * ASK_AFTER_S)
+    assert table.acts() == before
+    assert set(table.offered) == {
+        "2 draw discards 8S; 2 discard AS",
+        "2 draw stock ??; 2 discard AS",
+    }
+    table.press(Button.OK)
+    table.look(("AS", 0.04), ("7H", BESIDE))
+    table.look(("4C", 0.04), ("7H", BESIDE))
+    assert table.acts()[-1] == "3 discard 4C"
+
+
+def test_a_pile_that_was_unread_for_a_moment_lies_as_before() -> None:
+    table = heap(("QD", 0.0), ("8S", 0.03))
+    before = table.acts()
+    table.look(seconds=1.0)
+    table.look(("8S", 0.03), seconds=2 * ASK_AFTER_S)
+    assert (table.acts(), table.loop.question) == (before, None)
+
+
+def test_a_camera_counts_as_steady_once_its_readings_were() -> None:
+    jitter, lying = Jitter(), {"1": [at("QD", 0.0)]}
+    jitter.see(lying)
+    assert jitter.within(BARED) == BARED  # nothing is known of it yet
+    for _ in range(3):
+        jitter.see({"1": [at("QD", 0.0)]})
+    assert jitter.within(PEEPING) == NUDGED
+    for number in range(9):
+        jitter.see({"1": [at("QD", OFF * (number % 2))]})
+    assert jitter.within(PEEPING) == PEEPING
+
+
+def test_the_like_of_a_card_is_told_from_it_by_a_steady_camera() -> None:
+    table = heap(("QD", 0.0))
+    for _ in range(3):  # another card beside it, which goes again
+        table.look(("QD", 0.0), ("8S", BESIDE))
+        table.look(("QD", 0.0))
+    table.look(("8S", 0.03))
+    table.look(("QD", OFF))
+    assert table.acts()[-1].endswith("discard QD")
