@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from firmware.follow.looking import ASK_AFTER_S
 from firmware.follow.loop import Loop
+from firmware.follow.passed_turns import PASSED_S
 from firmware.follow.piles import HIDDEN_S, Pile
 from firmware.store.ledger import Ledger
 from hardware.press import Button, Pressed
@@ -218,6 +219,34 @@ def test_what_a_hand_hid_for_long_is_asked_about_where_the_upcard_may_be_drawn()
     }
 
 
+def test_who_is_next_is_asked_where_a_hand_hid_two_turns() -> None:
+    """Seat 3 may have thrown a card onto the eight, and seat 1 the four onto that one."""
+    table = heap(("QD", 0.0), ("8S", 0.03))
+    table.loop.type("3 draw stock ??", sure=True)
+    before = table.acts()
+    table.cover("discards", PASSED_S + 1.0)
+    table.look(("4C", 0.02), seconds=2 * ASK_AFTER_S)
+    assert table.acts() == before
+    first, *others = table.offered
+    assert first == "3 discard 4C"
+    assert [line.split(" resume")[0] for line in others] == ["2", "3"]
+    table.press(Button.FIX)
+    table.press(Button.OK)
+    assert table.loop.state.turn.seats == (2,)
+    table.look(("4C", 0.02))
+    table.look(("9H", 0.04))
+    assert table.acts()[-1] == "2 discard 9H"
+    assert not table.loop.state.open_violations
+
+
+def test_who_is_next_is_not_asked_where_the_next_card_tells() -> None:
+    table = heap(("QD", 0.0), ("8S", 0.03))
+    table.loop.type("3 draw stock ??", sure=True)
+    table.cover("discards", PASSED_S - 1.0)
+    table.look(("4C", 0.02), seconds=2 * ASK_AFTER_S)
+    assert table.acts()[-1] == "3 discard 4C"
+
+
 def test_a_hand_that_lays_one_card_is_not_asked_about() -> None:
     table = heap(("QD", 0.0), ("8S", 0.03))
     table.cover("discards", HIDDEN_S - 0.5)
@@ -359,3 +388,13 @@ def test_a_card_comes_to_light_beside_others_that_were_laid_after_it() -> None:
     table.look(("3D", 0.02), ("5H", BESIDE))
     table.look(("JS", 0.0), ("5H", BESIDE), seconds=2.0)
     assert table.acts()[-1] == "3 draw discards 3D"
+
+
+def test_a_card_laid_over_its_like_and_the_last_may_be_that_like_pushed_under_a_draw() -> None:
+    table = heap(("QD", 0.0))
+    table.look(("QD", 0.0), ("QC", BESIDE))
+    table.look(("8C", 0.1), ("QC", BESIDE))
+    before = table.acts()
+    table.look(("QC", 0.3), seconds=2 * ASK_AFTER_S)
+    assert table.acts() == before
+    assert set(table.offered) == {"1 draw discards 8C", "1 draw stock ??; 1 discard QC"}

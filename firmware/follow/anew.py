@@ -37,13 +37,15 @@ def lost(state: State, cards: Mapping[str, Cards], say: Callable[[Phrase], str])
         off = bool(difference(moment, cards, cards.keys()))
         found[then] = min(found.get(then, (off, place, act)), (off, place, act), key=_rank)
     ranked = sorted(found.items(), key=lambda one: _rank(one[1]))[:OPTIONS_MOST]
-    options = tuple(
-        Option(Phrase.of("option.as-it-lies", then=say(then)), (act,))
-        for then, (_, _, act) in ranked
-    )
+    options = tuple(as_it_lies(act, then, say) for then, (_, _, act) in ranked)
     if not options:
         return None
     return Question(not_understood(difference(state, cards, cards.keys())), options, (LOST, layout))
+
+
+def as_it_lies(act: Act, then: Phrase, say: Callable[[Phrase], str]) -> Option:
+    """The option to resume by `act`, which tells what the table `then` waits for."""
+    return Option(Phrase.of("option.as-it-lies", then=say(then)), (act,))
 
 
 def _rank(way: tuple[bool, int, Act]) -> tuple[bool, int]:
@@ -63,15 +65,16 @@ def layout_of(state: State, cards: Mapping[str, Cards]) -> Layout:
 def _ways(state: State, layout: Layout) -> Iterator[tuple[Act, State]]:
     """The acts by which the hand may be resumed, each with the moment it starts from."""
     now = len(state.acts)
-    yield _resume(now, layout), state
+    yield resume(now, layout), state
     for seat in state.start.seats:
-        yield _resume(now, layout, seat), state
+        yield resume(now, layout, seat), state
     history = list(state.history(MOMENTS_MOST))
     for back, moment in enumerate(reversed(history), 1):
-        yield _resume(now - back, layout), moment
+        yield resume(now - back, layout), moment
 
 
-def _resume(number: int, layout: Layout, seat: int | None = None) -> Act:
+def resume(number: int, layout: Layout, seat: int | None = None) -> Act:
+    """The act that resumes a hand as it was after `number` acts; it may name who is next."""
     return Act(Verb.RESUME, seat, numbers=(number,), layout=layout)
 
 

@@ -30,20 +30,25 @@ class Hidden:
     """
 
     _since: dict[str, float] = field(default_factory=dict)
-    _long: set[str] = field(default_factory=set)
+    _longest: dict[str, float] = field(default_factory=dict)
 
     def see(self, seen: Seen) -> None:
         """Notice which places are hidden, and for how long."""
         self._since = {name: self._since.get(name, seen.time) for name in seen.busy}
-        self._long |= {n for n, since in self._since.items() if seen.time - since > HIDDEN_S}
+        for name, since in self._since.items():
+            self._longest[name] = max(self._longest.get(name, 0.0), seen.time - since)
+
+    def longer_than(self, seconds: float) -> frozenset[str]:
+        """The places that a hand hid for longer than this without a break."""
+        return frozenset(name for name, lasted in self._longest.items() if lasted > seconds)
 
     def touches(self, change: Difference) -> bool:
         """Whether something has changed at one of them."""
-        return not self._long.isdisjoint({*change.came, *change.left})
+        return not self.longer_than(HIDDEN_S).isdisjoint({*change.came, *change.left})
 
     def settle(self) -> None:
         """The table is understood."""
-        self._long.clear()
+        self._longest.clear()
 
 
 @dataclass

@@ -32,6 +32,7 @@ from firmware.follow.differences import Difference, difference
 from firmware.follow.findings import Explanation, Findings
 from firmware.follow.lifted import Away, Counts, Lifted, goes_on, laid_elsewhere
 from firmware.follow.moved import moved_on
+from firmware.follow.passed_turns import PASSED_S, passed_over
 from firmware.follow.reconcile import explain
 from firmware.follow.sight import Sight, doubts
 from firmware.follow.unseen import Bag, bag, leading_to
@@ -335,7 +336,9 @@ class Looking:
 
     def _others(self, way: Explanation, table: Table) -> list[Explanation]:
         """What is as likely as `way`, and decides otherwise."""
-        return [*reordered(self._state, way), *parted(self._state, way, table)]
+        state, hidden = self._state, self._hidden.longer_than(PASSED_S)
+        passed = passed_over(state, way, table, hidden) if hidden else []
+        return [*reordered(state, way), *parted(state, way, table), *passed]
 
     def _waited(self, cards: Table) -> float:
         """How long the difference has been the same, in seconds."""

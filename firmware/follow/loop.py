@@ -23,15 +23,17 @@ from firmware.display.prompts import (
     verdict_of,
 )
 from firmware.display.snapshot import Snapshot
-from firmware.follow.anew import LOST, differences, layout_of, lost
+from firmware.follow.anew import LOST, as_it_lies, differences, layout_of, lost
 from firmware.follow.bets import Bets
 from firmware.follow.choices import asks
 from firmware.follow.differences import difference
+from firmware.follow.findings import Explanation
 from firmware.follow.panel import is_lost
 from firmware.follow.taking import Crop
 from firmware.follow.trouble import PersistentTrouble
 from firmware.follow.verdicts import Ask, Commit, Lose, Retract, Settled, Table
 from firmware.store.ledger import ASKED, CAMERA, Ledger
+from rules.acts import Verb
 from rules.phrases import Phrase
 from vision.sightings import Seen
 
@@ -123,10 +125,16 @@ class Loop(Bets):
         key = ("explain", tuple(sorted(ask.table.items())), len(self.state.acts))
         if not self._is_news(key):
             return
-        options = tuple(Option(act_phrase(one.acts), one.acts) for one in ask.explained)
+        options = tuple(map(self._option, ask.explained))
         self.question = Question(Phrase("ask.which"), options, key)
         self.ledger.note(ASKED, about="which")
         self._say(self.question.phrase, "tick")
+
+    def _option(self, way: Explanation) -> Option:
+        """What it says that has happened, or what the table waits for if the hand resumes so."""
+        if [act.verb for act in way.acts] == [Verb.RESUME]:
+            return as_it_lies(way.acts[0], turn_phrase(way.state.turn), self.texts.say)
+        return Option(act_phrase(way.acts), way.acts)
 
     def _lose(self, table: Table) -> None:
         """Tell what is not understood, and offer to take the table as it lies."""
