@@ -21,8 +21,8 @@ from rules.turn import FROM_DECK
 from vision.sightings import Seen
 
 LIFTED_S = 4.0
-"""How long hidden cards may be away before it is asked what became of them. A choice: people look
-for a second or two, the simulated ones for 3 s at most and 0.5 s for each way."""
+"""How long hidden cards may be away before somebody is asked what became of them. A choice: people
+look for a second or two, the simulated ones for 3 s at most and 0.5 s for each way."""
 Counts = Mapping[str, int]
 """How many cards, by place."""
 
@@ -45,7 +45,7 @@ class Away:
 
     @property
     def beneath(self) -> Counts:
-        """How many lie under others where they may."""
+        """How many lie under others, counting those that only may."""
         return Counter(self.under) + Counter(self.perhaps)
 
 
@@ -90,7 +90,7 @@ class Lifted:
         self._under = {name: n for name, n in self._under.items() if name in state.spots}
 
     def accept(self, away: Away, now: float) -> None:
-        """Take it that cards lie under others where they may, and have done so for a while."""
+        """Assume that cards lie under others where they have possibly done so for a while."""
         lasting = [name for name in away.perhaps if now - self._since[name] >= UNDER_S]
         self._under.update({name: away.beneath[name] for name in lasting})
 
@@ -100,12 +100,12 @@ class Lifted:
         return dict(self._under)
 
     def for_long(self, away: Away, now: float) -> bool:
-        """Whether any of the cards that are gone have been so for longer than for a look."""
+        """Whether any of the cards that are gone have been away longer than a look takes."""
         return any(now - self._since[name] >= LIFTED_S for name in away.gone)
 
 
 def unseen(state: State, name: str, seen: Seen) -> int:
-    """How many of a player's hidden cards are not seen, all else lying there as it should."""
+    """How many of a player's hidden cards are not seen, provided everything else there is right."""
     spot = state.spots[name]
     if spot.owner is None or spot.held or spot.shape is Shape.PILE:
         return 0
@@ -121,7 +121,7 @@ def _backs(seen: Seen, name: str) -> int:
 
 
 def goes_on(state: State, way: Explanation) -> bool:
-    """Whether it holds an act that had to come, so that it was not for a look that cards went."""
+    """Whether it contains an act that was due: then the cards were not just taken up for a look."""
     for step in way.steps:
         if not step.implied and any(one.required and one.admits(step.act) for one in state.turn):
             return True
@@ -130,7 +130,7 @@ def goes_on(state: State, way: Explanation) -> bool:
 
 
 def laid_elsewhere(state: State, way: Explanation, away: Away) -> bool:
-    """Whether it says where the cards that are `away` have come to lie, or puts an act right."""
+    """Whether it says where the cards that are `away` lie now, or puts an act right."""
     for step in way.steps:
         for move in state.trace(step.act):
             from_there = move.source in away.gone or move.source in away.perhaps

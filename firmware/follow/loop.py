@@ -39,7 +39,7 @@ from vision.sightings import Seen
 
 
 class Loop(Bets):
-    """Follows one match: what it sees, hears and is told, and what it answers.
+    """Follows one match: what it sees, hears and is told, and how it responds.
 
     All methods belong to one thread. Times are seconds of one clock that never goes back.
     """
@@ -102,7 +102,9 @@ class Loop(Bets):
         self._agrees_since = None
 
     def _look_while_asked(self, seen: Seen) -> None:
-        """While a bet is asked about, what does not close the bets goes on; the rest waits."""
+        """While a question about a bet is open, what does not close the bets goes on; the rest
+        waits.
+        """
         self.looking.restart()
         verdict = self.looking.look(self._as_laid, seen, self.now, last=self._last)
         self._agrees_since = None
@@ -111,7 +113,7 @@ class Loop(Bets):
 
     @property
     def _last(self) -> int:
-        """How many acts of this hand came by the last look, if nothing has come since."""
+        """How many acts of this hand the last look brought, if nothing has come since."""
         taken = self.ledger.taken
         if not taken or taken[-1].by != CAMERA or taken[-1].acts > len(self.state.acts):
             return 0
@@ -137,7 +139,7 @@ class Loop(Bets):
         return Option(act_phrase(way.acts), way.acts)
 
     def _lose(self, table: Table) -> None:
-        """Tell what is not understood, and offer to take the table as it lies."""
+        """Report what is not understood, and offer to take the table as it lies."""
         if not self._is_news((LOST, layout_of(self.state, table))):
             return
         self.question = lost(self.state, table, self.texts.say)
@@ -147,7 +149,7 @@ class Loop(Bets):
             self._say(self.question.phrase, "error")
 
     def _is_news(self, key: object) -> bool:
-        """Whether this is not asked already, and was not dismissed."""
+        """Whether this is neither being asked already nor dismissed."""
         asked = self.question is not None and self.question.key == key
         return key not in self._answered and not asked
 
@@ -155,7 +157,7 @@ class Loop(Bets):
 
     @property
     def prompt(self) -> Prompt:
-        """The one thing prompted now: the gravest first."""
+        """The one thing to prompt now: the gravest."""
         phrase, lamps = self._prompted()
         if self.failure:
             lamps = {**lamps, "hold": FAST}

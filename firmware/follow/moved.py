@@ -1,4 +1,4 @@
-"""Cards that were laid on a wrong place, taken in there, and then moved to the right one."""
+"""Cards laid on a wrong place, taken in there, and then moved to the right one."""
 
 from __future__ import annotations
 

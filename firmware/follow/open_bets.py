@@ -1,4 +1,4 @@
-"""Bets while they are open: the acts that the chips come to, and what is asked about them.
+"""Bets while they are open: the acts that the chips amount to, and what is asked about them.
 
 Chips of which the camera can tell neither amount nor owner for sure become a question; whatever
 is answered, or put aside, holds for as long as the chips lie as they lie.
@@ -23,7 +23,7 @@ from rules.start import Level
 from rules.state import State
 
 ABOUT_BET = "bet"
-"""What the keys of questions about chips begin with."""
+"""The prefix of the keys of questions about chips."""
 OTHERWISE_MOST = 1000
 """The greatest amount that can be given instead of those offered, where the game has no limit. A
 choice: chips that a camera sees singly are worth less."""
@@ -31,7 +31,7 @@ choice: chips that a camera sees singly are worth less."""
 
 @dataclass(frozen=True)
 class OpenBets:
-    """The chips beside the bets that were taken in of them so far."""
+    """The chips in sight, and the bets taken in from them so far."""
 
     state: State
     chips: ChipsInSight
@@ -43,7 +43,7 @@ class OpenBets:
                 yield from self._becoming(key, stake, heap.likely if heap else 0, heap)
 
     def doubts(self) -> Iterator[tuple[Key, Heap]]:
-        """The chips of which has to be asked what they are, or whose."""
+        """The chips whose amount or owner has to be asked."""
         for key, heap, stake in self._open():
             if heap is None or not self._doubtful(heap):
                 continue
@@ -52,7 +52,7 @@ class OpenBets:
                 yield key, heap
 
     def question(self, heap: Heap) -> Question | None:
-        """What to ask about such chips; the likeliest answers come first, and none is missing."""
+        """The question about such chips; the likeliest answers come first, and none is missing."""
         options = [one for seat in heap.seats for one in self._options(seat, heap)]
         if not options:
             return None
@@ -61,11 +61,11 @@ class OpenBets:
         return Question(phrase, tuple(options), self.subject(heap), by_hand=True)
 
     def subject(self, heap: Heap) -> object:
-        """What a question about these chips is known by."""
+        """The key of a question about these chips."""
         return ABOUT_BET, heap.seats, heap.on, heap.lots, self.state.start.hand
 
     def _open(self) -> Iterator[tuple[Key, Heap | None, Stake | None]]:
-        """Whose chips on what may be bet now, what lies there, and what is taken in of it."""
+        """Whose chips may be bet on what, what lies there, and what has been taken in of it."""
         lain = stakes_by_key(self.state)
         bettable = {seat for one in self.state.turn if one.verb is Verb.BET for seat in one.seats}
         for key in sorted({*lain, *self.chips.heaps}, key=str):
@@ -86,7 +86,7 @@ class OpenBets:
     def _becoming(
         self, key: Key, stake: Stake | None, lies: int, heap: Heap | None = None
     ) -> Iterator[Act]:
-        """The acts by which a stake comes to `lies`; none if the `heap` may be it already."""
+        """The acts that bring a stake to `lies`; none if the `heap` may be that already."""
         seat, on = key
         if not self._counted:
             yield from self._presence(key, stake, there=lies > 0 or heap is not None)
@@ -117,7 +117,7 @@ class OpenBets:
             yield from (back,) if self.state.allows(back) else ()
 
     def _within_limits(self, bet: Act) -> Iterator[Act]:
-        """A bet, or the several that chips on a card may be where each bet has its limit."""
+        """One bet, or several where the chips on a card exceed the limit of a bet."""
         amount, most = bet.amount or 0, self._limit(bet)
         if not bet.cards or most is None or amount <= most:
             yield bet
@@ -133,7 +133,7 @@ class OpenBets:
         return max((one.numbers[1] for one in fits if one.numbers), default=None)
 
     def _options(self, seat: int, heap: Heap) -> Iterator[Option]:
-        """The bets that it may be if it is this seat's."""
+        """The bets that it may be, if it belongs to this seat."""
         key = seat, heap.on
         stake = stakes_by_key(self.state).get(key)
         if not self._counted:

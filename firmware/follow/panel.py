@@ -1,4 +1,4 @@
-"""What people tell the loop: by the buttons, by a typed line, by the answer to a question."""
+"""What people tell the loop: with the buttons, by a typed line, by answering a question."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from rules.violations import Ruling
 
 
 def is_lost(question: Question) -> bool:
-    """Whether it asks how to take the hand up anew."""
+    """Whether it asks how to resume the hand."""
     return isinstance(question.key, tuple) and question.key[:1] == (LOST,)
 
 
@@ -86,7 +86,7 @@ class Panel(Taking):
             self._refuse(error)
 
     def _give_up_before(self, act: Act) -> None:
-        """Take in that cards were given up, where what is said now makes sense only then."""
+        """Take in that cards were given up, if what is said now makes sense only then."""
         if self.seen is None or self.held or self.match.is_between(act):
             return
         given = self.looking.given_up(self.state, self.seen, act)
@@ -94,7 +94,9 @@ class Panel(Taking):
             self._take(given.steps, CAMERA)
 
     def _ask_before(self, acts: Sequence[Act], ways: Sequence[tuple[Act, ...]]) -> None:
-        """What came before a typed line may be one of several things that nobody has seen."""
+        """Ask what came before a typed line, if it may be one of several things that nobody has
+        seen.
+        """
         told = tuple(acts)
         options = tuple(Option(act_phrase((*way, *told)), (*way, *told)) for way in ways)
         key = ("before", told, len(self.state.acts))
@@ -103,8 +105,8 @@ class Panel(Taking):
     def say(self, seat: int, line: str, count: int) -> None:
         """Take in what a player says of their own at `seat`, if that may be said now.
 
-        It answers the table after `count` acts: said twice, or after the dealer has said it for
-        them, it means nothing any more.
+        It responds to the table after `count` acts: said twice, or after the dealer has said it for
+        them, it no longer means anything.
         """
         try:
             act = Act.parse(line)
@@ -119,7 +121,9 @@ class Panel(Taking):
         try:
             self.ledger.safe.tell(rule)
         except (RulesError, FirmwareError):
-            self._tell(Phrase("secret.refused"), "error")  # why would tell of the rule
+            self._tell(
+                Phrase("secret.refused"), "error"
+            )  # the reason would reveal something of the rule
         else:
             self._seal()
 
@@ -130,7 +134,7 @@ class Panel(Taking):
             self._take([Step(act)], TYPED)
 
     def correct(self, change: Correction) -> None:
-        """Put right an act of the hand in play, if it still is the one that was meant."""
+        """Correct an act of the hand in play, if it is still the one that was meant."""
         acts = self.state.acts
         there = change.hand == self.state.start.hand and 1 <= change.number <= len(acts)
         try:
@@ -156,7 +160,7 @@ class Panel(Taking):
 
     @property
     def _ok(self) -> tuple[Phrase | None, Callable[[], None] | None]:
-        """What OK does now, in words, and how it is done; it does nothing that is not announced."""
+        """What OK does now, in words and as a call; it does nothing that is not announced."""
         if self.held:
             return None, lambda: self._tell(Phrase("hold.frozen"), "error")
         if (question := self.question) is not None:
@@ -190,7 +194,7 @@ class Panel(Taking):
 
     @property
     def _due(self) -> tuple[Act, ...]:
-        """What OK does now: the act that leaves nothing open, or the dealing that nobody sees."""
+        """What OK performs now: an act that leaves nothing open, or a deal that nobody sees."""
         due = certain(self.state) or self.ledger.safe.revealing(self.state)
         if due is not None:
             return (due,)
@@ -215,7 +219,7 @@ class Panel(Taking):
             self.looking.settle(self.state)
 
     def _touched(self, acts: Sequence[Act]) -> set[str]:
-        """The places that cards leave or come to by these acts."""
+        """The places that cards leave or reach by these acts."""
         if self.match.is_between(acts[0]):
             self.match.verify(acts[0])
             return set()
@@ -235,7 +239,7 @@ class Panel(Taking):
             self.question = self.question.turned(1)
 
     def _before(self, number: int) -> Pad:
-        """What might have been said in the place of an act of this hand."""
+        """What might have been said instead of an act of this hand."""
         hand = self.match.hand
         before = Hand(hand.game, hand.start, hand.acts[: number - 1], secrets=hand.secrets)
         return Pads().of(before.state, self.texts)
@@ -273,7 +277,9 @@ class Panel(Taking):
         self._take([Step(Act(Verb.MISDEAL))], PANEL)
 
     def _held_ok(self) -> None:
-        """OK held offers all that may be said, in whatever order; a question stays as it is."""
+        """Offer everything that may be said, out of turn as well, when OK is held; a question stays
+        as it is.
+        """
         said = all_of(self.state, self._pad)
         if self.question is not None or self.held or said is None:
             self._pressed_ok()
@@ -310,13 +316,15 @@ class Panel(Taking):
                 self._name(act)
 
     def _lies_otherwise(self, resume: Act) -> bool:
-        """Whether the table has changed since it was offered to take it as it lies."""
+        """Whether the table has changed since the offer to take it as it lies."""
         assert self.seen is not None
         now = self.looking.layouts(self.state, self.seen)
         return resume.layout not in now or resume.numbers[0] > len(self.state.acts)
 
     def _refuse_again(self, acts: Sequence[Act]) -> None:
-        """What a person has taken back or put right does not explain this table again."""
+        """Make sure that what a person has taken back or put right does not explain this table
+        again.
+        """
         if self.seen is not None:
             self.looking.refuse(self.state, self.seen, acts)
 
@@ -340,7 +348,7 @@ class Panel(Taking):
         self._stored()
 
     def _name(self, act: Act) -> None:
-        """What a person has chosen holds against the camera."""
+        """Let what a person has chosen override the camera."""
         spot = act.spot or str(act.seat)
         for card in act.cards:
             lying = lying_as(self.seen, spot, card) if self.seen else None
@@ -349,7 +357,7 @@ class Panel(Taking):
 
     @property
     def _undone_still_lies(self) -> bool:
-        """Whether cards of an act that was taken back have not been moved since."""
+        """Whether cards of an act that was taken back still lie unmoved."""
         ignored = self.sight.ignored.keys() & self._undone & self.state.spots.keys()
         if self.seen is None or not ignored:
             return False

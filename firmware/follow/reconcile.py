@@ -48,8 +48,8 @@ TOLERANT_NODES_MOST = NODES_MOST // 2
 explain was lost. With twice as many the slowest looks of the two slowest games took 1.6 times the
 100 ms that a look may take (``python -m tests.benchmarks looks``)."""
 NODES_SPARE = 100
-"""This many states more are looked at, none gone on from, before the search ends. A choice:
-without an end a look at a table that is wholly another one took minutes."""
+"""This many more states are checked, but not continued from, before the search ends. A choice:
+without an end, a look at a wholly different table took minutes."""
 ACTS_A_NODE = 10
 """Checking this many acts against what is seen takes as long as trying a state. Measured
 by `python -m tests.benchmarks looks`."""
@@ -196,7 +196,7 @@ class _Search:
     def _traced(
         self, start: Explanation, depth: int = 0, rest: Rest | None = None
     ) -> Iterator[Explanation]:
-        """All ways on by acts whose traces are seen, the start itself included.
+        """All continuations by acts whose traces are seen, the start itself included.
 
         A card that goes on from where it came to `rest` does so next, nearer to what is seen.
         """
@@ -259,7 +259,7 @@ class _Search:
         return Candidates(state, change, frozenset(s for s in places if state.spots[s].in_sight))
 
     def _effect(self, state: State, act: Act) -> Difference | None:
-        """What an act changes to the eye: the same again after words, which move no card."""
+        """What an act changes visibly: the same again after words, which move no card."""
         try:
             trace = state.trace(act)
             key = id(state.table), trace
@@ -267,7 +267,7 @@ class _Search:
                 wanted = change_by(
                     state, trace, self.watched, keyed=self.keyed, piles=self.hypothesis.tops
                 )
-                # The table is kept, lest another one comes to be known by its number.
+                # The table is kept so that no other can get the same id.
                 self._effects[key] = wanted, state.table
         except ActError:
             return None
@@ -283,12 +283,12 @@ class _Search:
         return False
 
     def _partly(self, state: State, act: Act, change: Difference) -> bool:
-        """Whether what can be seen of `act` is among the changes, a hand being over the rest."""
+        """Whether what can be seen of `act` is among the changes while a hand is over the rest."""
         wanted = effect(state, act, self.watched, in_part=True, keyed=self.keyed)
         return wanted is not None and bool(wanted) and wanted.within(change)
 
     def _said(self, start: Explanation) -> Iterator[Explanation]:
-        """All ways on by one spoken act, or by taking an irregular act as put right."""
+        """All continuations by one spoken act, or by taking an irregular act as put right."""
         for act in _unshown_acts(start.state):
             after = _after(start.state, act)
             if after is None:
@@ -297,7 +297,7 @@ class _Search:
             if passed is not None:
                 self._nodes += 1
                 free = not any(one.required and one.admits(act) for one in start.state.turn)
-                # Cards dealt into one hand after the other are one matter.
+                # Cards dealt into one hand after another count as one.
                 more, after = forced_run(after) if act.cards else ((), after)
                 first = Step(act, implied=True, free=free)
                 steps = (first, *(Step(one, implied=True) for one in more))
@@ -320,7 +320,9 @@ class _Search:
         return self._rights
 
     def _explains(self, way: Explanation) -> bool:
-        """Whether the table is as it would be then: a wrong card taken away is no table cleared."""
+        """Whether the table is as it would be then: taking away a wrong card is not clearing the
+        table.
+        """
         return not difference(way.state, self.seen, self.watched)
 
     def _begins(self, state: State) -> bool:
@@ -336,18 +338,18 @@ class _Search:
 
 
 def _only_one(state: State, act: Act) -> bool:
-    """Whether the rules leave nothing else to say: no other act, and no other words."""
+    """Whether the rules leave nothing else to say: neither another act nor other words."""
     acts = [one for awaited in state.turn.awaited for one in _said_of(awaited)]
     return acts == [act]
 
 
 def _said_of(one: Awaited) -> Iterable[Act]:
-    """What may be said of this kind; of amounts and cards more than one thing."""
+    """The acts of this kind that may be said; several where amounts or cards differ."""
     return one.acts() if one.spoken else [one.fill(), one.fill()]
 
 
 def _unlike(ways: Iterable[Explanation]) -> list[Explanation]:
-    """Without those that differ only in an order which changes nothing."""
+    """The explanations without those that differ only in an order that changes nothing."""
     first: dict[object, Explanation] = {}
     for way in ways:
         first.setdefault(_meaning(way), way)
@@ -355,7 +357,7 @@ def _unlike(ways: Iterable[Explanation]) -> list[Explanation]:
 
 
 def _meaning(way: Explanation) -> object:
-    """The acts in no order, and what their order has brought about: money, a turn, a duty."""
+    """The acts regardless of order, and what their order has decided: money, a turn, a duty."""
     state = way.state
     paid = frozenset(Counter(map(str, state.payments)).items())
     waits = tuple((one.verb, one.seats, one.spots) for one in state.turn.awaited)

@@ -1,4 +1,4 @@
-"""Cards that are seen where they end, and not where a game lets them rest on the way."""
+"""Cards that are seen where they end up, not where a game lets them rest on the way."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Rest:
 
 
 def resting(wanted: Difference, change: Difference) -> Rest | None:
-    """Where an act would lay cards that are seen elsewhere; None if it is not so."""
+    """Where an act would lay cards that are seen elsewhere; None if it would not."""
     over = {
         spot: beyond
         for spot, cards in wanted.came.items()

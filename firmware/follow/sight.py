@@ -1,4 +1,4 @@
-"""From what the tracker reports to the cards that the rules are asked about.
+"""From what the tracker reports to the cards that are put to the rules.
 
 A card that several frames agree on counts as read. A doubtful one counts as the card that the
 state already has there, if it may be that one; otherwise each of its candidates is a possibility.
@@ -102,12 +102,12 @@ class Sight:
         return next(said, None) or lying_as(seen, spot, card)
 
     def name(self, spot: str, one: Lying, card: Card) -> None:
-        """A person says which card that is."""
+        """Note which card it is, as a person has said."""
         self.named = [n for n in self.named if not (n.spot == spot and _near(one, n.place))]
         self.named.append(Named(spot, one.centre, one.card, card))
 
     def ignore(self, seen: Seen, spots: Collection[str]) -> None:
-        """Do not look at these spots until they look otherwise than now."""
+        """Ignore these spots until they look different from now."""
         self.ignored.update({spot: _look(seen, spot) for spot in spots if spot in seen.spots})
 
     def _forget(self, seen: Seen) -> None:
@@ -132,7 +132,7 @@ def doubts(seen: Seen, watched: Collection[str]) -> tuple[Lying, ...]:
 def _possible(one: Lying, expected: list[Card]) -> list[Card | None]:
     """What a doubtful card may be; the card that is known to lie there, if it may be that one.
 
-    A doubtful back may also be none at all: a shadow, or the pattern of the cloth.
+    A doubtful back may also be no card at all: a shadow, or the pattern of the cloth.
     """
     candidates = [card for card, probability in one.candidates if probability >= LIKELY]
     for card in expected:

@@ -1,4 +1,4 @@
-"""Typed lines that say what people say at the table: a word without a verb."""
+"""Typed lines as people speak at the table: a word without a verb."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from rules.errors import ActError
 from rules.state import State
 
 SAYING = (Verb.DECLARE, Verb.BID, Verb.JUDGE)
-"""The verbs whose words are said alone at a table: hearts, high, in, wrong."""
+"""The verbs whose words are said by themselves at a table: hearts, high, in, wrong."""
 VERBS = frozenset(map(str, Verb))
 
 

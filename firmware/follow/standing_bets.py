@@ -1,5 +1,6 @@
-"""Bets that stand: what becomes of their chips is told, and what is paid is held against what is
-due."""
+"""Bets that stand: what becomes of their chips is reported, and what is paid is compared with what
+is due.
+"""
 
 from __future__ import annotations
 
@@ -16,12 +17,12 @@ from rules.state import State
 from rules.violations import Ruling
 
 LATE_AFTER_S = 1.2
-"""Chips that should not have moved are told once they have lain so for this long: a dealer makes
-change in less. A choice; `python -m tests.chip_tables` judges it."""
+"""Chips that should not have moved are reported once they have lain so for this long: a dealer
+makes change in less. A choice; `python -m tests.chip_tables` judges it."""
 PAID_AFTER_S = 2.5
-"""The same for a wrong payment: many are made in two movements. A choice, judged likewise."""
+"""The same for a wrong payment: many payments take two movements. A choice, judged likewise."""
 OF_BETS = frozenset({"bets.closed", "bets.capped", "bets.pinched"})
-"""The rules that are kept again once the chips lie as they lay."""
+"""The rules that hold again once the chips lie as before."""
 WRONG_PAYMENT = "bets.wrong-payment"
 
 
@@ -39,7 +40,7 @@ class StandingBets:
     right: set[tuple[int, int]]
 
     def irregular(self) -> Iterator[Act]:
-        """What has become of bets since they were closed, if it is told."""
+        """What has become of bets since they were closed, if it is to be reported."""
         stakes = stakes_by_key(self.state)
         if not any(key[0] is not None for key in stakes) and not self.state.acts:
             return
@@ -97,7 +98,7 @@ class StandingBets:
         return stake.amount is None or heap.may_be(stake.amount)
 
     def _put_back(self, key: Key, heap: Heap | None) -> Iterator[Act]:
-        """The ruling that nothing was wrong in the end: the chips lie as they lay before."""
+        """The ruling that nothing was wrong in the end: the chips lie as before."""
         for one in self.state.open_violations:
             if one.rule in OF_BETS and one.seat == key[0]:
                 act = Act(Verb.RULE, numbers=(one.found,), words=(str(Ruling.CORRECT),))
@@ -152,7 +153,7 @@ class StandingBets:
         return heap.likely > has if stake.due >= 0 else heap.likely < has
 
     def _paid_on(self, key: Key, stake: Stake, wrong: bool) -> int:
-        """What was paid on one stake; what lies there unpaid is taken for still to come."""
+        """What was paid on one stake; what lies there unpaid is taken as still to come."""
         return self.chips.total(key) - (stake.amount or 0) if wrong else stake.due
 
     def _paid_after_all(self, seat: int, banker: int) -> Iterator[Act]:

@@ -19,7 +19,7 @@ NOTICE_S = 5.0
 """How long the answer to a typed line or a press stays on the screen: a sentence read slowly. A
 choice."""
 RETRY_S = 2.0
-"""How often it is tried again to store what could not be: a try may wait for 0.2 s. A choice."""
+"""How often storing is retried after a failure: an attempt may wait for 0.2 s. A choice."""
 ACKNOWLEDGED_S = 0.6
 """How long the lamp of OK stays lit when an act has been stored: longer than a glance. A choice."""
 
@@ -28,7 +28,7 @@ Crop = Callable[[Lying], bytes | None]
 
 
 class Taking:
-    """A match that acts are taken into, and what is sounded and said about it."""
+    """The match that acts are taken into, and what is sounded and said about it."""
 
     def __init__(self, ledger: Ledger, texts: Speaks) -> None:
         self.ledger = ledger
@@ -60,12 +60,12 @@ class Taking:
         return due
 
     def announce(self, phrase: Phrase, until: float) -> None:
-        """Tell the dealer something about the device: aloud, and on the screen until then."""
+        """Tell the dealer something about the device: aloud, and on the screen up to `until`."""
         self.notice = (phrase, until)
         self._say(phrase, "alarm")
 
     def _take(self, steps: Sequence[Step], by: str) -> bool:
-        """Play, store and acknowledge acts; whether that could be done."""
+        """Play, store and acknowledge acts; returns whether that was possible."""
         hand, known = self.match.hand, len(self.state.violations)
         try:
             self.ledger.take(steps, by, self._crops(steps) if by == CAMERA else ())
