@@ -21,7 +21,7 @@ class GeometryError(VisionError, ValueError):
 
 
 class PhotoError(VisionError, OSError):
-    """A file that holds no photograph."""
+    """A file that is not a photograph."""
 
 
 class LabelError(VisionError, ValueError):
@@ -29,4 +29,4 @@ class LabelError(VisionError, ValueError):
 
 
 class ProfileError(VisionError, ValueError):
-    """A deck that cannot be taught as shown, or a file that holds none."""
+    """A deck that cannot be taught as shown, or a file that is not a taught deck."""

@@ -152,7 +152,7 @@ def line(title: str, score: Score, milliseconds: float) -> str:
 
 
 def faces_only(reading: Reading) -> Reading:
-    """`reading` without what is or may be a card face down."""
+    """`reading` without what is or may be a face-down card."""
     faces = tuple(seen for seen in reading.sightings if seen.candidates[0][0] != BACK)
     return replace(reading, sightings=faces)
 

@@ -28,8 +28,9 @@ Run: TypeAlias = Callable[[NDArray[np.uint8]], tuple[Floats, ...]]
 
 
 def weights_mark() -> str:
-    """The first letters of the digest of all weights: what was counted with others is another
-    reader's."""
+    """The first letters of the digest of all weights: figures counted with other weights belong to
+    another reader.
+    """
     files = sorted(WEIGHTS.glob("*.onnx"))
     return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()[:12]
 

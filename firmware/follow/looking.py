@@ -61,13 +61,13 @@ BEGUN_AFTER_S = 4.0
 """The same, where it may be the beginning of an act that something unsaid would make legal. A
 choice; `python -m tests.soak` judges it."""
 LOST_AFTER_S = 4.0
-"""A table at rest that nothing explains, no slip either, is reported after this long, also where it
+"""A table at rest that nothing explains, not even a slip, is reported after this long, even if it
 may be the beginning of what is awaited: a dealer waits five seconds, and looking takes its share.
-Who stops halfway to talk and then goes on needs no answer. A choice; `python -m tests.soak` judges
-it."""
+Whoever stops halfway to talk and then goes on needs no answer. A choice; `python -m tests.soak`
+judges it."""
 SLIP_MOST = 3
-"""More cards than these, lying against the rules, are no slip of a hand: the hand was lost. A
-choice; `python -m tests.soak` judges it."""
+"""More cards than this, lying against the rules, are not a slip: the hand was lost. A choice;
+`python -m tests.soak` judges it."""
 
 
 @dataclass
@@ -83,7 +83,7 @@ def _key(cards: Table) -> object:
 
 
 def explanations(ways: Ways) -> list[Explanation]:
-    """All that the readings of a table may have come about by."""
+    """All explanations of the readings of a table."""
     return [one for _, findings in ways for one in findings.explanations]
 
 
@@ -143,7 +143,7 @@ class Looking:
             self._lifted.accept(away, self._now)
             return Settled()
         if not self._lifted.for_long(away, self._now):
-            self._waited(whole[0][0])  # counted from here, so that it is told in time
+            self._waited(whole[0][0])  # counted from here, so that it is reported in time
             return None
         if any(one.state.over for one in given):
             return self._meaning(whole)
@@ -167,19 +167,19 @@ class Looking:
         return ways if explanations(ways) else known
 
     def _meaning(self, ways: Ways) -> Verdict:
-        """What a table is taken for that may be read in these ways."""
+        """What a table with these readings is taken for."""
         state = self._state
         if not ways:
             return None
         if all(one.card == BACK for one in doubts(self._seen, ways[0][0])):
-            # What may be a back or nothing is nothing, unless it explains something.
+            # What may be a back or nothing counts as nothing, unless a back explains something.
             likely = [way for way in ways if way[1].explanations or not way[1].difference]
             ways = likely or ways
         explained = sorted(explanations(ways), key=self._arrivals.rank)
         unchanged = any(not findings.difference for _, findings in ways)
         if unchanged and not explained:
             self.restart()
-            if not self._seen.busy:  # else a hand may hide what tells of cards that came and went
+            if not self._seen.busy:  # else a hand may hide signs of cards that came and went
                 self.sight.piles.settle(state, ways[0][0].keys())
                 self._hidden.settle()
                 self._held_back.release()
@@ -203,7 +203,9 @@ class Looking:
         return self._unexplained(ways, waited)
 
     def _commit(self, explanation: Explanation, table: Table) -> Commit | None:
-        """Take it in, if that brings the state nearer to the table, or explains what lay there."""
+        """Take the explanation in if it brings the state nearer to the table, or explains what lay
+        there.
+        """
         was, now = (
             difference(one, table, table.keys()).size for one in (self._state, explanation.state)
         )
@@ -215,7 +217,7 @@ class Looking:
         return Commit(explanation)
 
     def restart(self) -> None:
-        """Count the time anew for which a difference lasts: something else has happened."""
+        """Restart the clock for how long a difference lasts: something else has happened."""
         self._puzzle = None
 
     @property
@@ -254,13 +256,15 @@ class Looking:
     # What a person has taken back.
 
     def refuse(self, state: State, seen: Seen, acts: Sequence[Act]) -> None:
-        """What a person has taken back or put right does not explain this table again."""
+        """Make sure that what a person has taken back or put right does not explain this table
+        again.
+        """
         watched = frozenset(seen.spots) & state.spots.keys()
         readings = self.sight.readings(state, seen, watched)
         self._refused += [(cards, bag(acts)) for cards in readings]
 
     def look_again(self) -> None:
-        """Forget what was taken back: a person wants all of it looked at again."""
+        """Forget what was taken back: a person wants everything looked at again."""
         self.sight.ignored.clear()
         self._refused.clear()
         self._looked = None
@@ -302,7 +306,7 @@ class Looking:
     def _explained(
         self, cards: Table, watched: frozenset[str], *, tolerant: bool = False
     ) -> Findings:
-        """How one reading of the table has come about, by what its piles have shown as well."""
+        """The explanations of one reading of the table and of what its piles have shown."""
         state, piles = self._state, self.sight.piles
         chance = self._several(piles.bared) if tolerant else piles.chance
         looked = partial(
@@ -335,7 +339,7 @@ class Looking:
         return frozenset(n for n, top in tops.items() if all(deck.count(o.card) > 1 for o in top))
 
     def _others(self, way: Explanation, table: Table) -> list[Explanation]:
-        """What is as likely as `way`, and decides otherwise."""
+        """An explanation as likely as `way` that decides something else."""
         state, hidden = self._state, self._hidden.longer_than(PASSED_S)
         passed = passed_over(state, way, table, hidden) if hidden else []
         return [*reordered(state, way), *parted(state, way, table), *passed]
@@ -348,7 +352,9 @@ class Looking:
         return self._now - self._puzzle.since
 
     def _unexplained(self, ways: Ways, waited: float) -> Verdict:
-        """Nothing legal explains it: wait for more, ask which card it is, or take it as a slip."""
+        """Nothing legal explains the table: wait for more, ask which card it is, or take it as a
+        slip.
+        """
         cards, findings = ways[0]
         if (moved := self._moved_on(cards, findings.difference)) is not None:
             self.restart()
@@ -373,14 +379,14 @@ class Looking:
         return self._irregular(cards, findings, waited)
 
     def _likeliest(self, findings: Findings) -> Explanation:
-        """What one reading of the table would come to: lawful acts if there are any."""
+        """What one reading of the table means: lawful acts if there are any."""
         lawful = findings.explanations
         return lawful[0] if lawful else as_it_lies(self._state, findings)
 
     # Slips.
 
     def _irregular(self, cards: Table, findings: Findings, waited: float) -> Verdict:
-        """A slip of a hand, if that is all that has happened; the hand may be lost."""
+        """A slip, if that is all that has happened; the hand may also be lost."""
         slip = self._slip(cards, findings)
         if slip is None:
             return Lose(cards) if waited >= LOST_AFTER_S else None
@@ -391,7 +397,7 @@ class Looking:
         return self._commit(slip, cards)
 
     def _moved_on(self, cards: Table, change: Difference) -> Explanation | None:
-        """What it comes to if cards that were laid last were laid on a wrong place, and moved."""
+        """The explanation that the cards laid last went to a wrong place, and were then moved."""
         key = (self._state, self._last, _key(cards))
         if self._way_on is None or self._way_on[0] != key:
             self._way_on = key, moved_on(self._state, self._last, cards, change)
@@ -412,7 +418,7 @@ class Looking:
         return self._tolerated[2]
 
     def _slip_of(self, cards: Table, findings: Findings) -> Explanation | None:
-        """The acts of one slip that make the table as it is seen."""
+        """The acts of one slip that turn the table into what is seen."""
         tolerated = self._explained(cards, frozenset(cards), tolerant=True).explanations
         slip = tolerated[0] if tolerated else as_it_lies(self._state, findings)
         moved = sum(len(act.cards) for act in slip.acts)
@@ -427,7 +433,7 @@ class Looking:
         return slip
 
     def _pair(self, cards: Table) -> object:
-        """What should lie there, and what does: the same twice is going in circles."""
+        """What should lie there, and what does: seeing the same twice means going in circles."""
         state = self._state
         shown = ((spot, state.spots[spot].shows(state.table)) for spot in sorted(cards))
         return state.start.hand, tuple(shown), _key(cards)

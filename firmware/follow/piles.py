@@ -1,4 +1,4 @@
-"""Which card lies on top of each pile: judged by where the cards lie, not by which they are.
+"""Which card lies on top of each pile, judged by where the cards lie and not by which they are.
 
 Of a pile more than the topmost card may be in sight: one was laid beside the last, or peeps out
 below it. Packs shuffled together hold equal cards, so that a new one may look like one that lies
@@ -71,9 +71,9 @@ class Pile:
     shown: tuple[Lying, ...] = ()
     """What was in sight last."""
     tops: tuple[Lying, ...] = ()
-    """What of it is on top; several where nobody knows which came last."""
+    """Its top card; several if nobody knows which came last."""
     since: list[Top] = field(default_factory=list)
-    """What has been on top since the pile was as the state holds it, the newest last."""
+    """What has been on top since the pile last agreed with the state, the newest last."""
     held: Cards = ()
     """What the state held of it then."""
     _hidden: float | None = None
@@ -81,7 +81,7 @@ class Pile:
     _long: bool = False
     """Whether one was over it for long before this look."""
     _told: bool = False
-    """Whether a card was told to come onto its like, and has not been seen to do so yet."""
+    """Whether a card is said to have come onto its like, and has not been seen to do so yet."""
     _lately: tuple[tuple[Lying, ...], ...] = ()
     """What was in sight before, the last few times: it comes to light again where cards go."""
     _pushed: tuple[Lying, ...] = ()
@@ -169,7 +169,7 @@ class Pile:
         return lower is not None and alike(lower, self.tops[0], within)
 
     def _was_told(self) -> bool:
-        """Whether the topmost card is the one that was told to come onto its like."""
+        """Whether the topmost card is the one said to have come onto its like."""
         return self._told and not self.bared and (self.tops[0].card,) == self.held[-1:]
 
     def _squared(self, top: Lying) -> bool:
@@ -202,7 +202,7 @@ class Pile:
             self._told = again and not any((top.card,) == held[-1:] for top in self.since)
         self.since, self.held, self._lost = [], held, ([], ())
         if all(card.known for card in held):
-            # What was drawn before anybody saw it go lies there no more.
+            # What was drawn without anybody seeing it go no longer lies there.
             self.known = [one for one in self.known if one.card in held or one in self.shown]
         atop = [one for one in self.shown if (one.card,) == held[-1:]]
         named = len(self.tops) > 1 or all((top.card,) != held[-1:] for top in self.tops)
@@ -291,7 +291,7 @@ class Pile:
         self._lately = (*self._lately, (one,))[-BARED_MOST:]
 
     def _new(self, lying: Sequence[Lying]) -> tuple[Lying, ...]:
-        """What was not there before; a card pushed a little takes the place of itself."""
+        """What was not there before; a card that was pushed a little counts as the same."""
         gone = [old for old in self.shown if not any(alike(old, one) for one in lying)]
         new = []
         for one in lying:
@@ -369,7 +369,7 @@ class Pile:
         return self._rank(self.tops[0])
 
     def _rank(self, one: Lying) -> int:
-        """How far up a card that is known lies."""
+        """How far up in the pile a known card lies."""
         return max(self._ranks(one))
 
     def _ranks(self, one: Lying) -> Iterator[int]:
@@ -397,7 +397,7 @@ class Piles:
                 pile.see(seen.spots[name], lambda card: _copies(state, card) == 1)
 
     def tops(self, name: str, lying: tuple[Lying, ...]) -> tuple[Lying, ...]:
-        """What of the cards in sight at a spot counts: of a pile those on top."""
+        """The cards in sight at a spot that count: of a pile, those on top."""
         pile = self._piles.get(name)
         if pile is None or not all(top in lying for top in pile.tops):
             return lying
@@ -423,7 +423,7 @@ class Piles:
 
     @property
     def bared(self) -> frozenset[str]:
-        """The piles of which only cards are in sight that lay just there below others."""
+        """The piles of which only such cards are in sight as lay just there below others."""
         return frozenset(name for name, pile in self._piles.items() if pile.bared)
 
     @property

@@ -17,11 +17,11 @@ from vision.backs.prints import likeness, printed
 from vision.picture.geometry import Floats, Frame
 
 CLEAR, UNSURE = 0.08, 0.2
-"""How far from a card that lies over it, in short sides, the border counts as in sight: nearer,
-that card's own edge and shadow may be taken for it. The first (5 mm) where the edges of that card
-are found in the picture, the second where only its indices tell where it lies. A choice between a
-hole card of which a fifth shows and a card turned up in its place (`tests/test_vision_tracker.py`,
-`tests/test_photographs.py`)."""
+"""How far from a card lying over it, in short sides, the border counts as in sight: any nearer,
+that card's own edge and shadow may be mistaken for it. The first (5 mm) where the edges of that
+card are found in the picture, the second where only its indices tell where it lies. A choice
+between a hole card of which a fifth shows and a card turned up in its place
+(`tests/test_vision_tracker.py`, `tests/test_photographs.py`)."""
 REACH = 0.11
 """How far from its reported place the edges of the card over it are looked for, in short sides. A
 choice; `python -m tests.face_down` judges it."""
@@ -53,7 +53,8 @@ def lies_beneath(frame: Frame, corners: Floats, over: Sequence[Floats]) -> bool:
 
 
 def juts_out(frame: Frame, corners: Floats, over: Floats, others: Sequence[Floats]) -> bool:
-    """Whether a back with these `corners` (4, 2) shows beside the back `over` it, as its like.
+    """Whether a back with these `corners` (4, 2) shows beside the back `over` it, and looks like
+    it.
 
     The `others` may lie over it too, or under it.
     """

@@ -1,8 +1,8 @@
 """The cards that lie face down: how many, and where.
 
-A back has no index, so its area and its edges must do. What has the size of the deck's cards and
-four straight edges in the picture is one for certain; what has neither edges nor anything that lies
-over it is a texture.
+A back has no index, so its area and its edges must do. Whatever has the size of the deck's cards
+and four straight edges in the picture certainly is one; what has neither edges nor anything that
+lies over it is a texture.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ ALONG_SIDE = (0.1, 0.9, 9)
 """Between which shares of a side, and at how many points, it is looked for: rounded corners are
 left out. A choice; `python -m tests.face_down` judges it."""
 IN_SIGHT = 0.75
-"""The share of a card that must lie in the picture for its edges alone to tell it: of a checked
+"""The share of a card that must lie in the picture for its edges alone to identify it: of a checked
 cloth at the picture's edge half a check has three of them. A choice; `python -m tests.face_down`
 judges it."""
 MEASURED = 8
@@ -106,15 +106,15 @@ CUT_INTO = 0.8
 """The share of its smallest rectangle under which an area has something lying over it. A choice;
 `python -m tests.face_down` judges it."""
 NO_CARD = 0.25
-"""How much rarer than a back something else is that has exactly a card's size, and none of its
-deck's faces. A choice; `python -m tests.italian_decks` judges it."""
+"""How much rarer than a back some other thing is that has exactly a card's size and shows none of
+its deck's faces. A choice; `python -m tests.italian_decks` judges it."""
 SHARED = 0.03
 """The share of a card's outline that another one's may take, by the errors of both. A choice;
 `python -m tests.face_down` judges it."""
 
 
 def by_shape(areas: Areas, corners: Floats) -> Back | None:
-    """The back that an outline (4, 2) shows, if it does.
+    """The back that an outline (4, 2) shows, if any.
 
     For decks whose faces are all known: the outline has a card's size and is none of them.
     """
@@ -200,7 +200,9 @@ class Judge:
         return told, replace(self.areas, back=left) if told else self.areas
 
     def jutting(self, told: Sequence[Back], cards: Sequence[Joined]) -> list[Back]:
-        """The backs that jut out from under those `told` for certain, and from under each other."""
+        """The backs that jut out from under those known for certain (`told`), and from under each
+        other.
+        """
         found: list[Back] = []
         waiting = [back for back in told if back.confidence >= FRAMED]
         faces = [card.corners for card in cards]
@@ -222,7 +224,7 @@ class Judge:
         return found
 
     def _around(self, corners: Floats) -> Cells:
-        """What looks like a back on the maps at a card and around it."""
+        """What looks like a back on the maps, at a card and around it."""
         short, long = self._cells()
         middle = (corners.mean(axis=0) - (self.areas.box.x, self.areas.box.y)) * self.areas.scale
         near = np.zeros(self.areas.back.shape, np.uint8)

@@ -37,11 +37,11 @@ LEAST = 0.05
 """The share of a card that must be left of an area for another card to be looked for under it. A
 choice; `python -m tests.face_down` judges it."""
 FRINGE = 0.055
-"""How wide in a card's short sides the uncertain border of an area is: what is left in strips
-narrower than twice that is the border's, not a card's. A choice; `python -m tests.face_down` judges
-it."""
+"""The width of an area's uncertain border, in short sides of a card: what is left over in strips
+narrower than twice that belongs to the border, not to a card. A choice; `python -m tests.face_down`
+judges it."""
 OUTSIDE = 1.5
-"""How many fringes beyond an outline what lies there is no longer the area's. A choice;
+"""How many fringes beyond an outline things no longer belong to the area. A choice;
 `python -m tests.face_down` judges it."""
 AROUND = 1.2
 """How far around an area it is looked at, in long sides of a card: as far as one under it reaches.
@@ -69,7 +69,7 @@ NEAR = 0.11
 """Two outlines whose corners are nearer than this, in short sides of a card, are one. A choice;
 `python -m tests.face_down` judges it."""
 LIKENESS = 1.0
-"""What looking just like the uppermost card counts, beside having all its edges. A choice;
+"""The weight of looking just like the uppermost card, compared with having all edges. A choice;
 `python -m tests.face_down` judges it."""
 PROVEN = 0.95
 """The share of its border in sight that shows an edge from which the picture proves a card that the
@@ -289,7 +289,7 @@ class Heap:
         return self._share(inner & ~self.mask & ~self.open_to)
 
     def _bordered(self, corners: Floats, hidden: NDArray[np.bool_]) -> float:
-        """How much of an outline, as far as it is not `hidden`, runs along the area's border."""
+        """The share of an outline, where it is not `hidden`, that runs along the area's border."""
         middle = corners.mean(axis=0)
         points = points_along(corners)
         away = points.mean(axis=1) - middle
@@ -327,7 +327,7 @@ class Heap:
         return filled
 
     def _opened(self, area: Cells) -> Cells:
-        """An area without what is narrower than the uncertainty of its border."""
+        """An area without the parts narrower than its border's uncertainty."""
         side = max(3, 2 * round(FRINGE * self.size[0] * self.scale) + 1)
         kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (side, side))
         core = cv2.erode(area, kernel)

@@ -61,7 +61,7 @@ def jutting(
 def sides_beside(
     areas: Areas, over: Floats, short: float, covers: Sequence[Floats]
 ) -> list[Floats]:
-    """Away from which sides of a card the maps show something that none of the `covers` is."""
+    """Beyond which sides of a card the maps show something that is none of the `covers`."""
     middle, found = over.mean(axis=0), []
     for points in points_along(over):
         away = points.mean(axis=0) - middle

@@ -42,18 +42,19 @@ ONE = 1.15
 """An area within this times a card's sides is one card, however uneven its print looks. A choice;
 `python -m tests.face_down` judges it."""
 SAME_SIZE = 1.15
-"""How much larger or smaller than the deck's cards what is taken for a whole card may be: on the
-maps a card is 12 to 30 cells wide and long, and its edges are right to one. A choice;
+"""How much larger or smaller than the deck's cards a thing may be to be taken for a whole card: on
+the maps a card is 12 to 30 cells wide and long, and its edges are right to one. A choice;
 `python -m tests.face_down` judges it."""
 WHOLE = 0.9
 """What an outline on the maps that is wholly a card's counts. A choice; `python -m tests.face_down`
 judges it."""
 MIXED = 0.05
-"""The share of back in what is half taken for a face: of faces it is under a hundredth. A choice;
-`python -m tests.face_down` judges it."""
+"""The share of "back" in what is half taken for a face: for faces it is under a hundredth. A
+choice; `python -m tests.face_down` judges it."""
 RINGS, INNER = (0.25, 0.5, 0.8), 0.8
-"""At which shares of the way from its middle to its corners what is half taken for a face is looked
-at, and how far out an area: the rim is blurred. A choice; `python -m tests.face_down` judges it."""
+"""Where a thing half taken for a face is sampled, as shares of the way from its middle to its
+corners, and how far out an area is: the rim is blurred. A choice; `python -m tests.face_down`
+judges it."""
 CORE = 0.7
 """The share of the least part that its core must have: its white border is cut off. A choice;
 `python -m tests.face_down` judges it."""
@@ -109,7 +110,9 @@ def parts(areas: Areas, size: Size) -> list[Part]:
 
 
 def mixed(areas: Areas, cards: Sequence[Joined]) -> list[Floats]:
-    """The corners (4, 2) of what has a card's shape and is half taken for a face, half a back."""
+    """The corners (4, 2) of things with a card's shape that are half taken for a face, half for a
+    back.
+    """
     if not (areas.back >= BACK).any():
         return []
     shown = areas.face + areas.back
@@ -220,7 +223,7 @@ def _corners(part: Cells, card: Size) -> Floats | None:
 def _likeness(part: Cells, corners: Floats, card: Size) -> float:
     """How much a part in sight looks like a whole card of the deck's size, and nothing else.
 
-    So a back in a colour that the finder takes half for the table's is recognized for certain.
+    So a back whose colour the finder half takes for the table's is recognized for certain.
     """
     if not card[1] or ratio(corners, card) > SAME_SIZE:
         return 0.0

@@ -26,9 +26,9 @@ FILLED = 0.78
 """The share of its smallest rectangle that the inside of a card fills; its rim is uneven. A choice;
 `python -m tests.face_down` judges it."""
 SHORTEST, MOST = 9, 0.25
-"""The shortest side in cells of a card that can be recognized so, and the share of the part looked
-at that the largest may fill: what is larger is the table. A choice; `python -m tests.face_down`
-judges it."""
+"""The shortest side, in cells, of a card that can be recognized this way, and the largest share of
+the examined part that it may fill: anything larger is the table. A choice;
+`python -m tests.face_down` judges it."""
 
 
 def plain(frame: Frame, areas: Areas) -> list[Floats]:

@@ -1,7 +1,7 @@
-"""The print of a card's back: whether what is in sight of one looks like another one's.
+"""The print of a card's back: whether the visible part of one looks like another one's.
 
-Backs of one deck look alike. Where a card lies half under another one, its print tells it from the
-table between two cards, whose edges are just as straight.
+Backs of one deck look alike. Where a card lies half under another one, its print distinguishes it
+from the table between two cards, whose edges are just as straight.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ PLAIN = 20.0
 """The variance in grey levels under which a print says nothing: noise and a lamp's slope. A choice;
 `python -m tests.face_down` judges it."""
 DARKEST = 20.0
-"""Grey levels under which a print's brightness is a sensor's noise: no share of it is told. A
-choice; `python -m tests.face_down` judges it."""
+"""Grey levels below which a print's brightness is sensor noise: no share of it is given. A choice;
+`python -m tests.face_down` judges it."""
 PRINTED = 0.6
-"""How much a print must look like the uppermost card's to be its like, -1..1. A choice;
+"""How much a print must resemble the uppermost card's to be of the same deck, -1..1. A choice;
 `python -m tests.face_down` judges it."""
 TINT = 0.25
 """How far the colours of what is in sight of a card may be from those of the uppermost one's print,
@@ -52,8 +52,9 @@ Measured by `python -m tests.face_down fan pair trick --count 40`."""
 
 @dataclass(frozen=True, slots=True)
 class Likeness:
-    """How much what is in sight of a card looks like another one's `print`, -1..1 as they vary
-    together, and how far its colours are from that one's, its `tint`, as a share of brightness."""
+    """How much the visible part of a card resembles another one's `print` (their correlation,
+    -1..1), and how far its colours are from that one's: its `tint`, as a share of brightness.
+    """
 
     print: float
     tint: float
@@ -138,7 +139,7 @@ def _bands() -> Iterator[tuple[slice, slice]]:
 
 
 def _in_sight(corners: Floats, covers: Sequence[Floats]) -> NDArray[np.bool_]:
-    """Which points of a straightened card (96 x 64, in rows) none of its `covers` hides."""
+    """Which points of a straightened card (96 x 64, in rows) are hidden by none of its `covers`."""
     begun = _upright(corners)
     shares = np.stack(np.meshgrid(*(np.linspace(*COMPARED, n) for n in (WIDTH, HEIGHT))), 2)
     down, across = begun[3] - begun[0], begun[1] - begun[0]

@@ -19,18 +19,19 @@ LIKELY = 0.75
 """From which mean probability of "back" an area is asked about. A choice;
 `python -m tests.face_down` judges it."""
 CERTAINLY = 0.9
-"""The same for what is left of an area beside cards that were told: their rims are half seen. A
-choice; `python -m tests.face_down` judges it."""
+"""The same for what known cards leave of an area: their rims are half seen. A choice;
+`python -m tests.face_down` judges it."""
 RIM = 1.5
-"""Cells around a card that was told that are its own: as far as the maps swell. Follows from the
-four pixels that a cell is wide."""
+"""Cells around a known card that belong to it: as far as the maps swell. Follows from the four
+pixels that a cell is wide."""
 
 
 def unexplained(
     areas: Areas, size: Size, told: Sequence[Back], faces: Sequence[Floats]
 ) -> list[Back]:
-    """A question for each area of backs in which none was `told`, and for each part of one as
-    large as a card's strip that neither those nor the `faces` (4, 2) beside them cover."""
+    """A question for each area of backs in which no back is known (`told`), and for each part of
+    one, as large as a card's strip, that neither those nor the `faces` (4, 2) beside them cover.
+    """
     asked = []
     for blob in blobs_of_backs(areas, size):
         corners = around(blob, areas)
@@ -67,7 +68,7 @@ def _covered(areas: Areas, outlines: Sequence[Floats]) -> Cells:
 
 
 def _pieces(left: Cells, least: float) -> list[Cells]:
-    """The connected parts of some cells that are as large, without what is a thread wide."""
+    """The connected parts of some cells that are that large, threads aside."""
     whole = cv2.morphologyEx(left, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
     count, labels, stats, _ = cv2.connectedComponentsWithStats(whole, connectivity=4)
     large = (n for n in range(1, count) if stats[n, cv2.CC_STAT_AREA] >= least)

@@ -1,4 +1,4 @@
-"""Whether what is taken for a back looks like the ground around it, as cloth, carpet and print do.
+"""Whether a supposed back looks like the ground around it, as cloth, carpet and print do.
 
 The finder's maps know a back by its print, and a weave, a carpet's pile or a page of small type is
 a print too. But a card has another colour or another print than what it lies on.
@@ -37,8 +37,8 @@ differ from those of what it lies on, or more. A choice: none of 153 backs that 
 tables looked like its ground (`python -m tests.face_down`), and each of the five that were told for
 certain on photographs of carpets and newspapers did (`python -m vision.measure`)."""
 COARSER = 2.0
-"""Shrunk pixels over which the grain of a print is levelled, to be told from its colour. A choice;
-`python -m vision.measure` judges it."""
+"""Shrunk pixels over which the grain of a print is averaged, to separate it from its colour. A
+choice; `python -m vision.measure` judges it."""
 GRAIN = 1.6
 """How many times as strong the print of one may be as the other's for both to look alike. A choice;
 `python -m vision.measure` judges it."""
@@ -47,7 +47,7 @@ GRAIN = 1.6
 def standing_out(
     frame: Frame, areas: Areas, told: Sequence[Back], cards: Sequence[Joined]
 ) -> list[Back]:
-    """`told` without what looks like the ground around it; what was certain is a question then."""
+    """`told` without what looks like the ground around it; a certain back becomes a question."""
     lying = [back.corners for back in told]
     faces = [card.corners for card in cards]
     left = []

@@ -1,4 +1,4 @@
-"""A set of chips that was taught: what one of each value looks like, kept in a file."""
+"""A taught set of chips: what one of each value looks like, kept in a file."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class ChipSet:
 
     @classmethod
     def load(cls, path: Path) -> ChipSet:
-        """The set saved in a file; raises `ProfileError` if it is missing or holds none."""
+        """The set saved in a file; raises `ProfileError` if the file is missing or holds no set."""
         with opened(path, "set of chips", ("chips", _VERSION), UNPACKED_MOST) as file:
             found = cls(
                 str(file["name"]), tuple(map(str, file["values"])),

@@ -1,4 +1,4 @@
-"""How many chips lie on top of each other, by how far a stack's outline reaches beyond its top.
+"""The number of chips in a stack, from how far its outline reaches beyond its top.
 
 The top of a stack is nearer to the camera, so it appears farther out than its foot: the outline is
 the hull of the two. Each number of chips lets expect another length of it, and every number is as
@@ -41,21 +41,21 @@ ASKEW_MM = 0.3
 """How far chips that a hand stacks lie off each other, as a spread. A choice: that of up to half a
 millimetre either way."""
 TAILS = 4.0
-"""How soon large errors are believed, in degrees of freedom of Student's distribution. Measured by
-`python -m tests.chip_leans`: one stack in twenty lies three spreads off where little speaks for an
-edge, as of a dark chip whose side is taken for a shadow."""
+"""How readily large errors are believed, in degrees of freedom of Student's distribution. Measured
+by `python -m tests.chip_leans`: one stack in twenty lies three spreads off where little speaks for
+an edge, as of a dark chip whose side is taken for a shadow."""
 SINGLE = 2.0
 """How much likelier a single chip is than any stack before anything is seen; of stacks each is
 likelier than a higher one by the ratio of their numbers. A choice: what people bet."""
 HELD = 0.985
-"""How likely the true number lies in the range that is told. A choice: the range is to hold it in
-99 of 100 stacks, lone ones included; `python -m tests.chips` judges it."""
+"""How likely the true number lies in the reported range. A choice: the range is to hold it in 99 of
+100 stacks, lone ones included; `python -m tests.chips` judges it."""
 PLAIN_STACK, PRESUMED = 6, (0.4, 1.5)
 """Below which count a stack seen by an uncalibrated camera may be one chip with its shadow; and
 from which share of a count to which the true one may lie. Measured by `python -m tests.real_chips`
 under cameras tilted by up to 12 degrees: of 82 single chips 9 counted as more, 6 of them below."""
 IN_SIGHT = 0.4
-"""Of what has less of its near side free of others the number is not read: it lies half on another
+"""With less of its near side free of others, a stack's number is not read: it lies half on another
 chip. A choice."""
 BARELY = 0.15
 """Where a smaller share of the near side shows an edge, it says nothing. A choice."""
@@ -63,11 +63,11 @@ RIM_GAP = 1.06
 """Beyond a rim, in radii, another round thing hides it. A choice; `python -m tests.chips` judges
 it."""
 SAME = 0.15
-"""Circles whose centres are nearer than so many radii lie around one thing. A choice: fits of one
+"""Circles whose centres are nearer than this many radii belong to one thing. A choice: fits of one
 rim differ by less."""
 NEAREST, NEARBY = 0.62, 2.2
-"""Round things whose centres are farther off than so many radii are others, and may hide a stack's
-side up to so many. Follows from two radii and the errors of both."""
+"""Round things whose centres are farther off than the first number of radii are other things, and
+may hide a stack's side up to the second. Follows from two radii and the errors of both."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -213,8 +213,9 @@ def widened(stack: Height) -> Height:
 def _open(
     found: Circles, which: NDArray[np.intp], outwards: Floats, others: NDArray[np.bool_]
 ) -> NDArray[np.bool_]:
-    """In which directions (len(which), ANGLES), from outwards on, none of the `others` lies at the
-    rim."""
+    """In which directions (len(which), ANGLES), starting outwards, none of the `others` lies at the
+    rim.
+    """
     free = np.ones((len(which), ANGLES), np.bool_)
     for row, number in enumerate(which.tolist()):
         middle, radius = found.centres[number], float(found.radii[number])

@@ -11,7 +11,7 @@ CHROMA, LEVEL = 0.6, 1.3
 """How far, in octaves, light may differ from what cards or an even-handed camera let expect: in
 colour and in brightness. A choice; `python -m tests.chips` judges it."""
 TRUST = (0.16, 0.34)
-"""The same as a spread: where cards told the light, and where they did not. A choice;
+"""The same as a spread: where cards revealed the light, and where they did not. A choice;
 `python -m tests.chips` judges it."""
 FITS = 0.3
 """The difference in octaves between rings at which a chip agrees by 60 %. A choice."""
@@ -21,8 +21,8 @@ CLEAREST = 40
 """How many of the clearest round things are asked for the light. A choice: it keeps the work
 small."""
 HELD = 0.3
-"""How firmly what was expected of the light holds against what chips say. A choice; `python -m
-tests.chips` judges it."""
+"""How firmly the expected light holds against what chips suggest. A choice; `python -m tests.chips`
+judges it."""
 
 
 def light(seen: Floats, clear: Floats, taught: Floats, *, told: bool) -> Floats:
@@ -71,7 +71,9 @@ def _likely(guess: Floats, spread: float) -> float:
 
 
 def _settled(guess: Floats, seen: Floats, clear: Floats, taught: Floats, spread: float) -> Floats:
-    """The guess moved to what the agreeing chips say, a little held back by what was expected."""
+    """The guess moved towards what the agreeing chips suggest, held back a little by what was
+    expected.
+    """
     for _ in range(2):
         agreed, shift = _matches(guess, seen, taught)
         weights = agreed**2 * clear

@@ -50,10 +50,10 @@ FIT = 0.14
 """How far a radius may be from that of a value, as a share. A choice: it allows for a stack's
 height and a scale that was read off cards."""
 APART = 0.62
-"""Chips whose centres are closer than so many radii are one chip. A choice: of a chip covered
-further too little is in sight."""
+"""Chips whose centres are closer than this many radii are one chip. A choice: of a chip covered
+further, too little is in sight."""
 HEAP = 8.0
-"""Chips whose middles are closer than so many radii lie on the same ground. A choice: a heap of
+"""Chips whose centres are closer than this many radii lie on the same ground. A choice: a heap of
 sixteen, or a ribbon of seven."""
 EVEN, STEP = 0.02, 0.035
 """How far the best value must be ahead for even chances, and how fast they rise from there, in
@@ -118,8 +118,9 @@ class Matcher:
         cls, chips: ChipSet, found: Circles, seen: Floats, around: Surroundings,
         *, px_per_unit: float, strict: NDArray[np.bool_],
     ) -> Matcher:  # fmt: skip
-        """For a picture in which a unit of the set's sizes is so many pixels; of the `strict` (N,)
-        things more is wanted."""
+        """For a picture in which a unit of the set's sizes is `scale` pixels; the `strict` (N,)
+        things have to meet more.
+        """
         differs = around.set_off()
         radii = chips.sizes.mean(axis=1) / 2 * px_per_unit
         there = (differs >= SET_OFF) | (found.clear >= CLEAR[1])

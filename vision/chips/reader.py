@@ -140,8 +140,7 @@ class ChipReader:
         return self._by_chips(frame, white, (*cards, *backs))
 
     def _by_chips(self, frame: Frame, white: Floats | None, cards: Sequence[Outline]) -> Found:
-        """What lies in a picture whose scale the chips themselves reveal; nothing if they agree at
-        none."""
+        """The chips in a picture whose scale only they reveal; none if they agree on no scale."""
         tried = [self._at(frame, one, white, cards) for one in self._scales(frame)]
         best = max(tried, key=lambda one: evidence(one.circles, one.matches))
         if not evidence(best.circles, best.matches):
@@ -152,7 +151,7 @@ class ChipReader:
         return found.only(kept(found.circles, found.matches))
 
     def _scale(self, cards: Sequence[Outline]) -> float | None:
-        """Pixels to a unit of the set's sizes, where camera or cards tell."""
+        """Pixels per unit of the set's sizes, where camera or cards reveal it."""
         if not self.chips.scaled:
             return None
         if self.px_per_mm is not None:
@@ -282,7 +281,7 @@ def _with_tops(slopes: Slopes, found: Circles, tops: Floats) -> Circles:
 def explained(
     matcher: Matcher, shape: tuple[int, int], feet: Callable[[Sequence[int]], Floats]
 ) -> list[Match]:
-    """The chips that explain what is seen in a picture of `shape` (h, w), the topmost first.
+    """The chips that explain the picture of `shape` (h, w), the topmost first.
 
     `feet` says where the middles (n, 2) of the lowest chips under some appear.
     """

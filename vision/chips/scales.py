@@ -1,6 +1,6 @@
 """The scale of a picture in which nothing but the chips themselves reveals it.
 
-All chips of a set are of about one size, so at the right scale several agree well with what was
+All chips of a set are about the same size, so at the right scale several agree well with what was
 taught; at a wrong one many things agree a little.
 """
 
@@ -27,10 +27,10 @@ SHARE = 0.33
 was a third or more, of one of a robot's white body two of seven; `python -m tests.real_chips
 --beside 0` judges it."""
 FIRM = 2
-"""From so many sure chips on, the others of their size count as they do beside cards. A choice: one
-may be a coin, and what is seen at its scale is chance."""
+"""With at least this many sure chips, others of their size count as they do beside cards. A choice:
+one may be a coin, and what is seen at its scale is chance."""
 POOR = 0.75
-"""The agreement above which a sure chip speaks for its scale, and from which others are believed
+"""The agreement above which a sure chip supports its scale, and from which others are believed
 beside a single sure one. A choice: the usual agreement of things that are not chips is below."""
 
 
@@ -41,7 +41,7 @@ def sure(found: Circles, matches: Sequence[Match]) -> list[Match]:
 
 
 def evidence(found: Circles, matches: Sequence[Match]) -> float:
-    """What speaks for a scale at which these chips are seen: 0 if most of them are poor."""
+    """The support for a scale at which these chips are seen: 0 if most of them are poor."""
     good = sure(found, matches)
     if len(good) < SHARE * len(matches):
         return 0.0

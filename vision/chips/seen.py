@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from vision.picture.geometry import Floats, Point
 
 UNKNOWN = "?"
-"""The value of a chip that is none of the taught ones, or that cannot be told from another."""
+"""The value of a chip that is not a taught one, or cannot be distinguished from another."""
 SURE_CHIPS = 0.9
 """The confidence from which chips count as read; below it, they are a question. A choice: that of
 the cards."""

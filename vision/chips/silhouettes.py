@@ -41,7 +41,7 @@ GAP_PX = 2.0
 """So far there must be table for an outline to end. A choice: less is a stripe in the table's
 colours."""
 EDGE_PX = 3.0
-"""Within so many pixels an outline's edge rises to its full difference. A choice: twice a usual
+"""The pixels within which an outline's edge rises to its full difference. A choice: twice a usual
 blur."""
 FAR, NEAR = -0.34, 0.5
 """Cosines of the directions, from straight away from the camera: those that show the top's rim,
@@ -51,9 +51,9 @@ ROUNDS = 6
 SMALL_PX = 0.05
 """By how much a shape is changed to see how its outline follows. A choice: less than matters."""
 FIRM = 0.02
-"""How firmly it stays where it is, in edges. A choice: it only keeps what is not seen in place."""
+"""How firmly it stays where it is, in edges. A choice: it only holds unseen parts in place."""
 OFF_PX, FAR_OFF = 0.5, 1.5
-"""Edges farther off than so many pixels, and than so many times the usual one, count less. A
+"""Edges farther off than this many pixels, or this many times the usual distance, count less. A
 choice."""
 STEP_PX = 2.0
 """The most that a step may change, in pixels. A choice."""
@@ -244,7 +244,7 @@ def _first(
 
 
 def _usual(rest: NDArray[np.float64], there: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """The usual distance (N,) of the edges that are there; a whole pixel where there are none."""
+    """The usual distance (N,) of the edges found; one pixel where there are none."""
     marked = np.where(there, np.abs(rest), np.nan)
     marked[~there.any(axis=1)] = 1.0
     return np.asarray(np.nanmedian(marked, axis=1), np.float64)

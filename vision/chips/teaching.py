@@ -42,19 +42,19 @@ level one."""
 A_ROW = 0.01
 """What a row counts. A choice: chips fall into more rows only if they lie better in them."""
 FEW = 2
-"""From so many chips found on, fainter ones of their size are looked for. A choice."""
+"""Once this many chips are found, fainter ones of their size are looked for. A choice."""
 FAINT = (0.08, 0.7, 0.1, 0.7)
 """Of such a chip the least share of its rim that votes and that shows an edge, how far its radius
 may be from the others', and the share of its colours that are not those around it. A choice;
 `python -m tests.real_chips` judges it."""
 BESIDE = 1.8
-"""Chips that are shown to teach lie apart by so many radii or more, from middle to middle. A
-choice: they may touch, and both radii are uncertain."""
+"""Chips shown for teaching lie at least this many radii apart, centre to centre. A choice: they may
+touch, and both radii are uncertain."""
 STEPS = np.geomspace(0.8, 1.25, 9)
 """The radii at which chips are looked for, as shares of `WORK_PX`; the next size starts there.
 A choice; `python -m tests.chips` judges it."""
 INSIDE = 0.8
-"""A circle whose middle is nearer to another's than so many of its radii lies in it. A choice;
+"""A circle whose centre is within this many radii of another's lies inside it. A choice;
 `python -m tests.chips` judges it."""
 
 

@@ -21,8 +21,8 @@ SUPPORTED = 0.5
 """The share of its card's area that must look like cards before an index counts in full; half a
 card may be covered by a hand or by chips. A choice; `python -m tests.dealt_table` judges it."""
 LONE_JOKER, BOTH_JOKERS = 0.8, 0.75
-"""What a joker's index counts without a second one, and how likely two have to be on average.
-Lettering of all kinds resembles it, and no suit sign tells them apart; so it asks rather than
+"""The weight of a joker's index without a second one, and how likely two have to be on average.
+Lettering of all kinds resembles it, and no suit sign distinguishes them; so it asks rather than
 commits. A choice; `python -m tests.dealt_table` judges it."""
 TINY, TINY_TRUST = 11.0, 0.85
 """Index heights in pixels under which a clear reading is still often wrong (four of nine on

@@ -33,8 +33,8 @@ WEIGHT = 0.5
 """The face's weight against a clear index (an exponent); against an unclear one it is 1. A choice;
 `python -m tests.dealt_table` judges it."""
 DOUBT, SHARE = 0.03, 0.6
-"""The share of the face's opinion that is spread over all cards: always, and of what it holds for
-no card. A choice; `python -m tests.dealt_table` judges it."""
+"""The share of the face's opinion that is spread over all cards: always, and in addition what it
+takes for no card. A choice; `python -m tests.dealt_table` judges it."""
 LEGIBLE = 0.4
 """A face has an opinion only if it shows some card with at least this probability. A choice;
 `python -m tests.dealt_table` judges it."""
@@ -100,7 +100,7 @@ class SecondOpinions:
 
     frame: Frame
     outlines: Sequence[Floats]
-    """Corners (4, 2) of what has a single card's shape."""
+    """The corners (4, 2) of things with a single card's shape."""
     reader: CardClassifier
     known: Opinions = field(default_factory=dict)
     """What is known already of cards that have not changed since."""
@@ -143,10 +143,10 @@ class SecondOpinions:
     def _joined_ends(
         self, cards: Sequence[Joined], indices: Indices, faces: Floats
     ) -> tuple[Joined, ...]:
-        """`cards` with two single indices made one where a single face lies between them.
+        """`cards` with two single indices merged where a single face lies between them.
 
-        A lens or a slant may squeeze a card beyond what its shape allows, so that only the face
-        tells it from two cards that overlap.
+        A lens or a slant may squeeze a card beyond its shape, so that only the face distinguishes
+        it from two cards that overlap.
         """
         result = list(cards)
         for pair in paired_ends(cards, indices, faces, self.outlines):

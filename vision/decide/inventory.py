@@ -78,7 +78,7 @@ class Inventory:
         return Inventory(self.sure + other.sure, self.doubtful + other.doubtful)
 
     def against(self, deck: Deck, *, jokers: int | None = None) -> Verdict:
-        """Compare with `deck`; `jokers` says how many belong to it besides, none that any may."""
+        """Compare with `deck`; `jokers` is how many belong to it besides; None: any number."""
         wanted = Counter(deck.cards)
         if jokers is not None:
             wanted[JOKER] += jokers
@@ -155,7 +155,7 @@ class DealtThrough:
     _before: tuple[Lying, ...] = ()
 
     def see(self, lying: Sequence[Lying]) -> tuple[Lying, ...]:
-        """Take in what is on the table now; returns the new cards."""
+        """Add what is on the table now; returns the new cards."""
         fresh = tuple(one for one in lying if not any(_same(one, old) for old in self._before))
         if lying:
             self._before = tuple(lying)

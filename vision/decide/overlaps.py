@@ -1,4 +1,4 @@
-"""Cards of a known deck that lie over each other, told by what of their faces is in sight.
+"""Cards of a known deck that lie over each other, read by the visible parts of their faces.
 
 What stands out from the table and is larger than one card is explained from the top: first a card
 in full sight that the deck knows, then what shows beside it. Where a card may lie follows from the
@@ -23,8 +23,8 @@ from vision.read.face_search import HIDDEN, WITHIN, FaceSearch, Size
 from vision.read.fingerprint import CELLS, Cells, in_sight
 
 LARGER, LARGEST = 1.12, 10.0
-"""An area of so many cards' is explained. A choice: below it is one card and its shadow, above
-something that is no heap of cards."""
+"""Areas between these numbers of cards' sizes are explained. A choice: below is one card and its
+shadow, above is something other than a heap of cards."""
 LEVEL = 0.35
 """How far from a right angle a corner may be, as its cosine: rounded corners and a slant. A
 choice."""
@@ -37,7 +37,7 @@ MOVES = ((0.07, 3), (0.03, 2), (0.015, 2))
 """By which parts of the short side, or how many radians, a card is moved to where it agrees best,
 and how often at most. A choice: from the step between two places down to a pixel."""
 CHOSEN = 3
-"""Of the places where a card agrees best so many are settled before one is taken. A choice;
+"""How many of the places where a card agrees best are settled before one is chosen. A choice;
 `python -m tests.italian_decks` judges it."""
 ALIKE, TURNS_MOST = 0.08, 5
 """Turns that differ by less, in radians, are one; and how many are tried. A choice: each takes some
@@ -59,7 +59,7 @@ WHOLE = 0.05
 """How much a card that explains all that is left is preferred. A choice; the same command judges
 it."""
 MOST = 0.6
-"""The share of what is left that a card between others explains. A choice; the same command judges
+"""The share of the rest that a card between others must explain. A choice; the same command judges
 it."""
 LEFT = 0.1
 """The share of a card that may stay unexplained. A choice: shadows and rounded corners."""
@@ -74,7 +74,7 @@ class Partly:
     corners: Floats
     visible: Cells
     agreed: float = 0.0
-    """How well what is in sight agrees with a card of the deck."""
+    """How well the visible part agrees with a card of the deck."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -250,8 +250,9 @@ class _Heap:
         return True
 
     def slid_between(self) -> bool:
-        """Add a card that lies under some of the known ones and over others, if one explains what
-        is left: the lower ones may show so much that they were found first."""
+        """Add a card that lies under some of the known ones and over others, if one explains the
+        rest: the lower ones may show so much that they were found first.
+        """
         for place in range(len(self.cards) - 1, 0, -1):
             over, under = self.cards[:place], self.cards[place:]
             card = self._anywhere(over)
@@ -263,8 +264,9 @@ class _Heap:
         return False
 
     def drop_needless(self) -> None:
-        """Leave out each card without which those below it explain as much as well: signs in rows
-        look like another card's between others."""
+        """Leave out each card without which those below it explain as much: signs in rows look like
+        another card's between others.
+        """
         place = 1
         while place < len(self.cards):
             fewer = replace(self, cards=self.cards[:place])
@@ -281,11 +283,11 @@ class _Heap:
         return sum((1 - card.agreed) * float(card.visible.mean()) for card in self.cards)
 
     def _seen_again(self, card: Partly) -> Partly:
-        """A card as it is with all that is known to lie over it now."""
+        """A card with everything that is now known to lie over it."""
         return self._seen(card.corners, [one.corners for one in self.cards])
 
     def _adds(self, card: Partly) -> bool:
-        """Whether a card explains most of what is left."""
+        """Whether a card explains most of the rest."""
         rest = self._rest
         return _count(self._shown(card.corners) & rest) >= MOST * _count(rest)
 
@@ -343,8 +345,9 @@ class _Heap:
         return max(settled, key=self._worth, default=None)
 
     def _worth(self, card: Partly) -> float:
-        """How likely a card is: how well it agrees, for as much of it as is in sight, and how much
-        of what is left it explains."""
+        """How likely a card is: how well its visible part agrees, and how much of the rest it
+        explains.
+        """
         rest = self._rest
         explained = _count(self._shown(card.corners) & rest) / max(_count(rest), 1)
         return card.agreed - HIDDEN * (1 - float(card.visible.mean())) + WHOLE * explained

@@ -1,4 +1,4 @@
-"""Decks that were taught: what each card of an unusual deck looks like, kept in a file.
+"""Taught decks: what each card of an unusual deck looks like, kept in a file.
 
 A `Profile` knows a deck by its whole faces, so it reads regional, tarot and children's decks that
 have no index: cards that lie apart, and a few over each other (`vision.decide.overlaps`).
@@ -39,7 +39,7 @@ KNOWN = 0.75
 """A face that agrees less with every taught one is foreign to the deck or half covered. A choice;
 `python -m tests.teaching` judges it."""
 STRANGE = 0.6
-"""Below this agreement it is not a card but something else shaped like one. A choice;
+"""Below this agreement a thing is not a card but something else with a card's shape. A choice;
 `python -m tests.teaching` judges it."""
 EVEN, STEP = 0.04, 0.025
 """How far the best card must be ahead for even chances, and how fast they rise from there: in units

@@ -36,15 +36,15 @@ MOST_GAIN = 3.0
 """Brightening further would make a sensor's noise look like objects. A choice;
 `python -m tests.dealt_table` judges it."""
 BURNT, GLARE = 248, 0.08
-"""A pixel this bright in all three colours holds no ink any more; so much of one card's area burnt
-out, where the rest of the cards is not, is a lamp's reflection that can hide an index. A choice;
-`python -m tests.dealt_table` judges it."""
+"""A pixel this bright in all three colours holds no ink any more; this share of one card's area
+burnt out, where the rest of the cards is not, is a lamp's reflection that can hide an index. A
+choice; `python -m tests.dealt_table` judges it."""
 CARD_AREA = 19.5
 """A card's area in squared index heights: 63.5 x 88.9 mm by 17 mm. Follows from the size of a
 standard card and its index."""
 PLAIN = 242.0
-"""From this brightness the paper itself is nearly burnt: the exposure is long, and nothing in it
-tells a reflection. A choice; `python -m tests.dealt_table` judges it."""
+"""From this brightness on, the paper itself is nearly burnt out: the exposure is too long to tell a
+reflection. A choice; `python -m tests.dealt_table` judges it."""
 PAPER = 0.7
 """The share of a card whose level is the paper's: most of a face is. A choice;
 `python -m tests.dealt_table` judges it."""

@@ -36,8 +36,8 @@ RAISED = 1.2
 """Pixels by which a found edge lies inside the card's own: half a step, and the smoothing. A
 choice; `python -m tests.dealt_table` judges it."""
 LIGHTNESS = 0.7
-"""The weight of lightness against colour where cards are told from the table: shadows change the
-one and not the other. A choice; `python -m tests.teaching` judges it."""
+"""The weight of lightness against colour in separating cards from the table: shadows change the
+former and not the latter. A choice; `python -m tests.teaching` judges it."""
 
 CLEARLY = 24
 """How far, in half levels, something must be from the table's colour to stand out: a bare table is

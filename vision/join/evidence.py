@@ -21,7 +21,7 @@ CARD = 0.4
 judges it."""
 CLEARER = 0.2
 """How much more of a card's outline must show cards on one side of its index than on the other to
-tell on which it lies. A choice; `python -m tests.spreads` judges it."""
+decide on which it lies. A choice; `python -m tests.spreads` judges it."""
 ASPECT_BAND = (1.2, 1.75)
 """Length by width of a card: 1.4 (poker) or 1.56 (bridge) from above, less or more aslant. A
 choice; `python -m tests.spreads` judges it."""
@@ -148,7 +148,7 @@ def _aslant(one: Joined, other: Joined, indices: Indices, areas: Areas) -> bool:
 
 
 def _ends_of_one(one: Joined, other: Joined) -> bool:
-    """Whether two single indices lie just where the two of one card would.
+    """Whether two single indices lie just where the two indices of one card would.
 
     Lettering can lie like that by chance: both ends of a line may resemble a joker's index.
     """

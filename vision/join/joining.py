@@ -52,7 +52,7 @@ cards of several packs can lie just so in a row; then an index is between them. 
 `python -m tests.equal_cards` judges it."""
 TURNED = 0.8
 """The same for the corner below, which stands on its head: no row of equal cards looks like that,
-and over the long side an error of the direction tells most. A choice; `python -m tests.equal_cards`
+and over the long side an error in direction matters most. A choice; `python -m tests.equal_cards`
 judges it."""
 COLUMN = 3
 """From how many cards that show two corners, one below the other, the deck's length is taken. A
@@ -65,9 +65,9 @@ CONFIRMED = 0.97
 Farther off the deck's shape does not hold, as for a card seen aslant or of another deck. Measured
 by `python -m tests.thresholds`."""
 READ = 0.5
-"""From this probability of one face each two indices are two cards' if others stand between them;
-of less it is told later whether they are indices at all. A choice; `python -m tests.equal_cards`
-judges it."""
+"""From this probability of one face each, two indices belong to two cards if others stand between
+them; with less, it is decided later whether they are indices at all. A choice;
+`python -m tests.equal_cards` judges it."""
 CLEAR_OF = 0.35
 """How far in index heights from the columns of two others an index has to stand to be between. A
 choice; `python -m tests.equal_cards` judges it."""
@@ -431,7 +431,9 @@ def _corners_apart(indices: Indices, first: int, second: int, shape: Shape) -> b
 
 
 def _between(indices: Indices, first: int, second: int) -> bool:
-    """Whether another index lies between two, as in a row of equal cards; on one card none does."""
+    """Whether another index lies between two, as in a row of equal cards; on a single card none
+    does.
+    """
     way = indices.centres[second] - indices.centres[first]
     length = float(np.linalg.norm(way))
     along = way / max(length, 1e-6)

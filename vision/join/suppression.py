@@ -27,7 +27,7 @@ SMALLER, LARGER = 0.55, 1.9
 lettering are smaller; perspective and a second deck stay within this. A choice;
 `python -m tests.spreads` judges it."""
 SURE_FACE = 0.8
-"""From this probability a face tells the usual size where no card shows two indices. A choice;
+"""From this probability on, a face gives the usual size where no card shows two indices. A choice;
 `python -m tests.spreads` judges it."""
 ALIKE_SIZE = 1.4
 """The same, either way, for what is not even read for certain: a court's robe, a large pip, half
