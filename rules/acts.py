@@ -119,7 +119,7 @@ SYNTAX: dict[Verb, tuple[Part, ...]] = {
     Verb.RULE: (Part.NUMBERS, Part.WORDS, Part.ACT),
     Verb.RESUME: (Part.LAYOUT,),
 }
-"""The arguments of each verb, in order; a verb that is not here has none."""
+"""The arguments of each verb, in order; verbs not listed take none."""
 
 _CARD = re.compile(r"\(?(?:[A2-9TJQK?][CDHS?]|JOKER)\)?")
 _NUMBER = re.compile(r"\d{1,9}")
@@ -290,7 +290,9 @@ def _read_act(act: Act, words: list[str]) -> tuple[Act, list[str]]:
 
 
 def _read_layout(act: Act, words: list[str]) -> tuple[Act, list[str]]:
-    """The number of acts that stand, which tells it from a seat's spot, then spots with cards."""
+    """The number of acts that stand, which distinguishes it from a seat's spot, then spots with
+    cards.
+    """
     if not words or not _NUMBER.fullmatch(words[0]):
         got = repr(words[0]) if words else "nothing"
         raise ActError(f"{act.verb} wants the number of acts before it that count, got {got}")

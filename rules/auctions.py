@@ -71,7 +71,7 @@ class Duel:
         return self.leading if self.over else None
 
     def may(self, value: Value) -> bool:
-        """Whether the bidder may bid so much: more than the other, or as much to hold."""
+        """Whether the bidder may bid `value`: more than the other, or as much to hold."""
         holds = self.bidder == self.first and self.leading == self.second
         return value > self.high or (holds and value == self.high > 0)
 

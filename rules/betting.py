@@ -56,7 +56,7 @@ class Round:
     """The most that each can have put in this round; missing where nobody counts chips."""
     bets: Mapping[int, int] = field(default_factory=dict)
     step: int = 0
-    """The greatest bet or raise so far: the least step of the next one."""
+    """The largest bet or raise so far: the least amount of the next raise."""
     raises: int = 0
     """How many bets and raises were made."""
     acted: frozenset[int] = frozenset()

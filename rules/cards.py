@@ -116,7 +116,7 @@ class Card:
 
     @classmethod
     def parse(cls, text: str) -> Card:
-        """The card that `text` names; raises `CardError` if it names none."""
+        """The card that `text` names; raises `CardError` if it is not a card."""
         return _parse(text)
 
     def __str__(self) -> str:

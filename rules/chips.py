@@ -42,7 +42,7 @@ class BettingPlace:
 
     @property
     def name(self) -> str:
-        """The place's name, told apart from every spot."""
+        """The place's name, different from every spot's."""
         if self.owner is not None:
             return f"{self.owner}.bet"
         return f"{self.beside}.bet" if self.beside else POT_PLACE
@@ -89,7 +89,7 @@ def verify_chips(state: State, act: Act) -> None:
 
 
 def moved(before: State, after: S, act: Act) -> S:
-    """`after`, with what chips taken back or paid out bring about since `before`."""
+    """`after`, with the consequences of chips taken back or paid out since `before`."""
     if act.verb is Verb.PAY:
         return _paid(before, after, act)
     lessened: S = before.game.withdrawn(after, act)
@@ -133,7 +133,7 @@ def _paid(before: State, after: S, act: Act) -> S:
 
 
 def owed(state: State, payer: int | None, payee: int) -> int:
-    """What the settlement has one pay another so far; no payer: the pot."""
+    """What one pays another in the settlement so far; no payer: the pot."""
     wanted = POT if payer is None else payer
     return sum(
         one.amount or 0

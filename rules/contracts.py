@@ -59,7 +59,7 @@ class Count:
     """How the points of a hand are counted."""
 
     keeps_sum: bool = True
-    """Rounded points come to 160 together; otherwise each side is rounded alone."""
+    """Rounded points add up to 160; otherwise each side is rounded alone."""
     everything: bool = False
     """The contract is judged on declarations too."""
     tie_put_off: bool = False

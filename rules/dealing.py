@@ -37,7 +37,7 @@ def rounds(order: Sequence[int], *counts: int) -> tuple[Batch, ...]:
 def lacking(state: State, spots: Iterable[str], size: int) -> Iterator[tuple[tuple[str, ...], int]]:
     """The spots with fewer than `size` cards, those with the fewest first, by how many are missing.
 
-    In which portions cards come to a hand is the dealer's business.
+    The portions in which a hand is dealt are up to the dealer.
     """
     missing = {spot: size - len(state.table.at(spot)) for spot in spots}
     for count in sorted({count for count in missing.values() if count > 0}, reverse=True):

@@ -1,4 +1,4 @@
-"""Declarations: combinations that a player says to hold, and what comes to light about them.
+"""Declarations: combinations that a player claims to hold, and what comes to light about them.
 
 >>> run = Declaration(2, "run-of-three", Card.parse("KH"), 9)
 >>> run.cards, run.points

@@ -1,4 +1,4 @@
-"""Declaring at the table: who says to hold what, when it is shown, and what proves it false.
+"""Declaring at the table: who claims to hold what, when it is shown, and what proves it false.
 
 Declarations are made before the first trick, or with a player's first card and shown before the
 second. King and queen of trumps have words of their own, which may be said at any time.
@@ -161,7 +161,9 @@ def unseen(state: DeclaringState, one: Declaration) -> tuple[Card, ...]:
 
 
 def seen(state: D) -> D:
-    """With the declarations that all have seen before their seat has played a second card."""
+    """The state with the declarations noted that all have seen before their seat played a second
+    card.
+    """
     new = tuple(
         one.act
         for one in state.declared
@@ -179,7 +181,7 @@ def declared(state: D, one: Declaration) -> D:
 
 
 def exposed(state: D) -> D:
-    """With a violation for each declaration that is proven false now."""
+    """The state with a violation for each declaration now proven false."""
     told = (*state.declared, *state.royal)
     if not told:
         return state

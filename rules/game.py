@@ -35,7 +35,7 @@ def house_rule(default: Any, says: str, *, choices: Sequence[object] = ()) -> An
 
 @dataclass(frozen=True)
 class HouseRule:
-    """A house rule as it is shown: its name, what it says, the value it has and may have."""
+    """A house rule as it is shown: its name, its meaning, its value and the values it may have."""
 
     name: str
     says: str
@@ -73,7 +73,7 @@ class Game(ABC, Generic[S]):
     dealt: ClassVar[bool] = False
     """Whether one seat deals, so that a start has to name it."""
     carries: ClassVar[frozenset[Verb]] = frozenset()
-    """The verbs whose trace is the game's own although every game knows one, or none."""
+    """The verbs whose trace the game defines itself, in place of the common one or of none."""
 
     def __post_init__(self) -> None:
         faults = [*self._choice_faults(), *self.rule_faults()]
@@ -99,7 +99,7 @@ class Game(ABC, Generic[S]):
 
     @property
     def variant(self) -> str:
-        """The preset that the house rules come from, the one that sets most; empty if none."""
+        """The preset that the house rules match, the most specific one; empty if there is none."""
         fits = (
             name
             for name, preset in self.variants.items()
@@ -193,7 +193,7 @@ class Game(ABC, Generic[S]):
         return None
 
     def slip(self, state: S, act: Act, fault: str) -> str:
-        """The rule that `act` breaks by coming in `state`; `fault` is what the turn says of it.
+        """The rule that `act` breaks in `state`; `fault` is what the turn calls it.
 
         A game names the slip where it knows better, as its dealers would; it is none, and has no
         name, where the act puts right on the table what is open still.
@@ -201,7 +201,7 @@ class Game(ABC, Generic[S]):
         return fault
 
     def betting_places(self, start: Start) -> tuple[BettingPlace, ...]:
-        """Where chips are laid in this hand; none where the game is not played for chips."""
+        """Where chips are laid in this hand; empty if the game is not played for chips."""
         return ()
 
     def stakes_lying(self, state: S) -> Iterator[Stake]:
@@ -242,7 +242,8 @@ class Game(ABC, Generic[S]):
         return {}
 
     def unjudged(self, state: S, number: int) -> bool:
-        """Whether act `number` could be judged only by who knows a secret that this record hides.
+        """Whether act `number` could only be judged by somebody who knows a secret that this record
+        hides.
 
         Then the dealer's ruling on it is taken as it is.
         """
@@ -253,7 +254,7 @@ class Game(ABC, Generic[S]):
         return state
 
     def settlement(self, state: S) -> Settlement:
-        """Who has to pay whom in this hand so far."""
+        """Who owes whom in this hand so far."""
         return Settlement() if state.void else Settlement(state.payments, state.points)
 
     def shuffled(self, state: S) -> bool:

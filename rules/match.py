@@ -101,7 +101,7 @@ class Match:
     """All hands of a session at one table, and the acts between them.
 
     When a hand is over the next one is open at once, without acts. Undo replays the hand it falls
-    in, and reaches back over its start. Acts before the first hand change its header, and can be
+    in, and reaches back past its start. Acts before the first hand change its header, and can be
     undone as well; a record holds the header that they led to.
     """
 

@@ -97,7 +97,7 @@ class PokerGame(Game[S], Generic[S]):
         return {}, {}
 
     def acted(self, state: S, act: Act) -> S:
-        """What an act brings about beyond poker itself."""
+        """The consequences of an act beyond poker's own."""
         return state
 
     def deck(self, start: Start) -> Deck:
@@ -169,7 +169,7 @@ class PokerGame(Game[S], Generic[S]):
         return fault
 
     def effect(self, state: S, act: Act) -> S:
-        """What each act brings about, and how far the hand goes on with it."""
+        """Apply what follows from the act, and go on as far as the hand does."""
         if state.settled:
             return state
         return self._advanced(self._done(state, act))
@@ -213,7 +213,7 @@ class PokerGame(Game[S], Generic[S]):
             yield Phrase.of("facts.bet", seat=seat, amount=chips)
 
     def bets(self, state: S) -> Mapping[int, int]:
-        """What each has bet in this round, as long as it lies there."""
+        """What each has bet in this round, while it lies there."""
         if state.round is None or state.settled or not state.pot:
             return {}
         return {seat: chips for seat, chips in sorted(state.round.bets.items()) if chips}

@@ -43,7 +43,7 @@ VARIANT = "Variant"
 
 @dataclass
 class Section:
-    """One hand as it is written: its tags and acts, with the number of the line each stands on."""
+    """One hand as written: its tags and acts, each with its line number."""
 
     tags: list[tuple[int, str, str]] = field(default_factory=list)
     acts: list[tuple[int, Act]] = field(default_factory=list)

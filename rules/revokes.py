@@ -1,7 +1,7 @@
 """What comes to light late: a duty neglected in an earlier trick.
 
-The table never shows a hand. Who does not follow suit is believed until a card proves that the
-suit was held. Only what a player's own cards prove counts, never what others' leave over.
+The table never shows a hand. A player who does not follow suit is believed until a card proves that
+the suit was held. Only what a player's own cards prove counts, never what others' leave over.
 
     >>> from rules.tricks import Duties
     >>> lines = ((1, "9H", 1), (2, "2C", 2)), ((1, "3C", 3), (2, "4H", 4))

@@ -14,7 +14,7 @@ S = TypeVar("S", bound=State)
 
 
 def totals(state: State) -> dict[int, int]:
-    """What the score sheet says of each seat, this hand included."""
+    """Each seat's score, this hand included."""
     scores = dict.fromkeys(state.start.seats, 0) | dict(state.start.scores)
     for one in () if state.void else state.points:
         scores[one.seat] = scores.get(one.seat, 0) + one.points
@@ -52,7 +52,7 @@ def arrived(
 
 
 def told(state: S, sides: Iterable[tuple[int, ...]], goal: int) -> S:
-    """The state with a call of what stands on the sheet of each side, and what it still wants."""
+    """The state with a call of each side's score, and of what it still needs."""
     scores = totals(state)
     for side in sides:
         points = scores.get(side[0], 0)
@@ -62,7 +62,9 @@ def told(state: S, sides: Iterable[tuple[int, ...]], goal: int) -> S:
 
 
 def champion(state: State, goal: int) -> int | None:
-    """Who has won a match to `goal` with this hand: the sole leader, with at least that many."""
+    """Who has won a match to `goal` with this hand: the sole leader, with at least that many
+    points.
+    """
     scores = totals(state)
     best = leaders(scores, state.start.seats)
     return best[0] if len(best) == 1 and scores[best[0]] >= goal else None

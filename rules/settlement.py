@@ -18,8 +18,8 @@ POT: Final = 0
 class Payment:
     """Chips going from one to another, for a reason that `firmware/texts` can put in words.
 
-    At the level of amounts that knows none, `amount` is None and only the rate is told; where
-    nobody knows whose bet it is, the seat is None too: whoever has bet there.
+    Where amounts are not kept, `amount` is None and only the rate is given; where nobody knows
+    whose bet it is, the seat is None too: whoever has bet there.
     """
 
     payer: int | None

@@ -57,7 +57,7 @@ class Spot:
     held: bool = False
     """Held in a hand, where no camera looks; of a stock, which lies beside the dealer: the same."""
     opens: bool = False
-    """Held, but laid open before its owner as far as it is shown."""
+    """Held, but cards that are shown lie open in front of the owner."""
     limit: int = 0
     """The most cards that the rules allow there, if that is more than the place is made for."""
 
@@ -146,7 +146,7 @@ class Table:
         return self.spots.get(spot, ())
 
     def cards(self, spot: str) -> tuple[Card, ...]:
-        """The cards at `spot` as far as they are known, whether or not their face shows."""
+        """The cards at `spot`, as far as known, whether or not they lie face up."""
         return tuple(laid.card for laid in self.at(spot))
 
     def view(self, spot: str) -> tuple[Card, ...]:
@@ -182,7 +182,7 @@ class Table:
 
 
 def out_of_play(laid: Laid) -> tuple[str, str, bool]:
-    """The order in which cards out of play are kept: none of the table's."""
+    """The order in which cards out of play are kept: it says nothing about the table."""
     return laid.card.rank, laid.card.suit, laid.up
 
 

@@ -177,7 +177,7 @@ def straight(state: SpreadState, act: Act, takable: bool) -> tuple[str, Card | N
 
 
 def _lacking(state: SpreadState, act: Act) -> tuple[Card, ...]:
-    """The cards of `act` that the hand does not hold, as far as it is known."""
+    """The cards of `act` that are not in the hand, as far as it is known."""
     hand = state.hand(act.seat or 0)
     if not known(hand):
         return ()

@@ -120,7 +120,7 @@ class State:
 
     @property
     def settlement(self) -> Settlement:
-        """Who owes whom so far; complete once the hand is over."""
+        """Who owes whom so far; final once the hand is over."""
         return self.game.settlement(self)
 
     @property

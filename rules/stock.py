@@ -56,7 +56,7 @@ class StockState(State):
         return self.start.after(seat, self.game.direction)
 
     def hand(self, seat: int) -> tuple[Card, ...]:
-        """The cards in the hand of `seat`, as far as they are known."""
+        """The cards in the hand of `seat`, as far as known."""
         return self.table.cards(str(seat))
 
     def covered(self, seat: int) -> tuple[Card, ...]:
@@ -313,7 +313,7 @@ def packs(count: int) -> Deck:
 
 
 def singles(cards: Iterable[Card]) -> tuple[tuple[Card, ...], ...]:
-    """Each of the cards that are known, once, as a handful of its own."""
+    """Each known card once, as a handful of one."""
     return tuple((card,) for card in dict.fromkeys(cards) if card.known)
 
 

@@ -202,7 +202,7 @@ class TrickGame(Game[T], Generic[T]):
             yield from ((spot, card) for card in state.table.cards(spot))
 
     def took_place(self, state: T, act: Act) -> T:
-        """What playing, showing and gathering bring about; hands are judged with each card."""
+        """The consequences of playing, showing and gathering; hands are judged with each card."""
         if act.verb is Verb.PLAY and act.seat is not None:
             plays = tuple(Played(act.seat, card, len(state.acts)) for card in act.cards)
             return self.judged(replace(state, trick=(*state.trick, *plays)), act.seat)
@@ -212,7 +212,7 @@ class TrickGame(Game[T], Generic[T]):
         return self.decided(state) if act.verb is Verb.GATHER else state
 
     def decided(self, state: T) -> T:
-        """The trick in play won by its best card, as it lies there."""
+        """The state with the trick in play won by its best card."""
         if not state.trick:
             return state
         winner = self.duties.order.winner(state.trick, state.trump)

@@ -59,11 +59,11 @@ class Awaited:
     from_deck: bool = False
     """Whether the cards are the next ones of the deck; dealing and burning always take those."""
     words: tuple[tuple[str, ...], ...] = ()
-    """The words it may say, each as a whole; empty if there are none."""
+    """The complete lists of words that it may have; empty if it takes none."""
     listed: int = HANDFULS_LISTED
     """How many ways to pick its cards are listed at most, where acts are listed."""
     required: bool = True
-    """Whether the hand cannot go on without this; otherwise it is optional."""
+    """Whether the hand cannot go on without it; otherwise it is optional."""
     rule: str = ""
     """The rule broken by an act that is this one except for its cards, place or amount."""
 

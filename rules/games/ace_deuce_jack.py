@@ -139,7 +139,7 @@ class AceDeuceJack(BankGame[AceDeuceJackState]):
                     raise ActError(f"'{act}': the rank counts; expected one, as 9H or 9?")
 
     def effect(self, state: AceDeuceJackState, act: Act) -> AceDeuceJackState:
-        """What each act brings about."""
+        """Apply what follows from the act."""
         if state.settled:
             return state
         return _judged(self.betting(state, act))
@@ -160,7 +160,7 @@ class AceDeuceJack(BankGame[AceDeuceJackState]):
         return replace(start, banker=start.after(start.banker), notes=notes)
 
     def adjusted(self, start: Start, before: Start) -> Start:
-        """Another banker begins to count hands anew."""
+        """A new banker starts counting hands afresh."""
         if start.banker == before.banker:
             return start
         return replace(start, notes=tuple(entry for entry in start.notes if entry[0] != HELD))

@@ -301,7 +301,7 @@ class Belote(TrickGame[BeloteState]):
             yield Phrase.of("facts.declared", seat=one.seat, what=one.kind)
 
     def verify(self, state: BeloteState, act: Act) -> None:
-        """Bids name a suit; there are combinations as they are declared."""
+        """Bids name a suit; declared combinations exist."""
         super().verify(state, act)
         if act.verb in (Verb.BID, Verb.DRAW, Verb.DECLARE, Verb.PASS) and act.seat is None:
             raise ActError(f"'{act}': a seat expected before the verb")
@@ -332,7 +332,7 @@ class Belote(TrickGame[BeloteState]):
         return () if alone else tuple(TRACES[Verb.SHOW](state.table, state.spots, hidden))
 
     def effect(self, state: BeloteState, act: Act) -> BeloteState:
-        """What each act brings about."""
+        """Apply what follows from the act."""
         after = self.when_full(self._done(state, act))
         if not after.opened:
             after = replace(after, opened=next_batch(after, _batches(after)) is None)

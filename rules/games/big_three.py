@@ -250,7 +250,7 @@ class BigThree(Game[BigThreeState]):
         return tuple(Move(c, spot, GONE) for spot in spots for c in state.table.cards(spot))
 
     def effect(self, state: BigThreeState, act: Act) -> BigThreeState:
-        """What each act brings about."""
+        """Apply what follows from the act."""
         after = self._done(state, act)
         if not after.dealt:
             after = replace(after, dealt=next_batch(after, _batches(after)) is None)

@@ -220,7 +220,7 @@ class ChinesePoker(Game[ChineseState]):
         return str(act.seat), act.spot or ""
 
     def effect(self, state: ChineseState, act: Act) -> ChineseState:
-        """What each act brings about."""
+        """Apply what follows from the act."""
         if state.settled:
             return state
         full = all(len(state.table.at(str(seat))) >= ALL for seat in state.order)

@@ -228,7 +228,7 @@ class Democracy(Game[DemocracyState]):
         return tuple(_gathered(state, best, self._keepers(state, best)))
 
     def effect(self, state: DemocracyState, act: Act) -> DemocracyState:
-        """What each act brings about."""
+        """Apply what follows from the act."""
         after = state
         if act.verb is Verb.GATHER:
             after = replace(after, captured=(*after.captured, *after.result), result=())

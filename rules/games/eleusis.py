@@ -285,7 +285,7 @@ class Eleusis(Game[JudgedState]):
         )
 
     def unjudged(self, state: JudgedState, number: int) -> bool:
-        """Whoever was told the rule knew which judgements were wrong before it is revealed."""
+        """Whoever was told the rule knew which judgements were wrong before it was revealed."""
         waits = any(one.act == number and not one.known for one in state.judged)
         return waits or state.acts[number - 1].words[:1] == (REVEAL,)
 
@@ -294,7 +294,7 @@ class Eleusis(Game[JudgedState]):
         return replace(state, told=state.truth)
 
     def effect(self, state: JudgedState, act: Act) -> JudgedState:
-        """What each act brings about; a stock that is out owes nobody anything.
+        """Apply what follows from the act; once the stock is out, nobody is owed a card.
 
         Without a seal nothing has to be revealed: the hand is scored when nobody is owed a card.
         """
@@ -471,7 +471,7 @@ class Eleusis(Game[JudgedState]):
         return replace(state, ended=True, actor=None, last=None, misplayed=None)
 
     def _revealed(self, state: JudgedState, act: Act) -> JudgedState:
-        """The rule comes to light, and with it every judgement that nobody could check."""
+        """The rule is revealed, and with it every judgement that nobody could check."""
         text = " ".join(act.words[2:])
         if not state.ended or not state.sealed:
             return state if state.sealed or not state.unplayed else state.flag("not-now")

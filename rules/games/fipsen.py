@@ -305,7 +305,7 @@ class Fipsen(TrickGame[FipsenState]):
         return () if act.verb is Verb.FOLD else super().trace(state, act)
 
     def effect(self, state: FipsenState, act: Act) -> FipsenState:
-        """What each act brings about."""
+        """Apply what follows from the act."""
         after = self.when_full(self._done(state, act))
         if not after.dealt:
             after = replace(after, dealt=next_batch(after, _batches(after)) is None)

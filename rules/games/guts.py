@@ -214,7 +214,7 @@ class Guts(Game[GutsState]):
         return "guts.said" if act.verb in (Verb.DECLARE, Verb.FOLD) and said else fault
 
     def effect(self, state: GutsState, act: Act) -> GutsState:
-        """What each act brings about."""
+        """Apply what follows from the act."""
         after = state if state.settled else self._done(state, act)
         if after.settled or not after.anted or _lacking(after) or after.undecided or after.to_show:
             return after

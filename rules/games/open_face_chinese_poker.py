@@ -231,7 +231,7 @@ class OpenFaceChinesePoker(Game[OpenFaceState]):
         return str(act.seat), act.spot or ""
 
     def effect(self, state: OpenFaceState, act: Act) -> OpenFaceState:
-        """What each act brings about."""
+        """Apply what follows from the act."""
         if state.settled:
             return state
         if not state.dealt:
@@ -339,7 +339,7 @@ def _dealing(state: OpenFaceState) -> Iterator[Awaited]:
 
 
 def _turning_up(state: OpenFaceState, seat: int) -> Turn:
-    """All cards are turned up and then set, or each as it is set."""
+    """All cards are turned up and then set, or each one as it is set."""
     hidden = face_down(state, str(seat))
     says, counts = Phrase.of("turn.show", seat=seat), (1, len(hidden))
     shows = Awaited(Verb.SHOW, says, (seat,), pick=len(hidden), counts=counts, among=hidden)

@@ -227,7 +227,7 @@ class PaiGowPoker(BankGame[PaiGowState]):
         return str(act.seat), act.spot or ""
 
     def effect(self, state: PaiGowState, act: Act) -> PaiGowState:
-        """What each act brings about."""
+        """Apply what follows from the act."""
         if state.settled:
             return state
         after = self._done(state, act)

@@ -94,7 +94,7 @@ class PaiuteState(State):
     called_by: int = 0
     """The number of the act by which this turn's player has called; 0: not yet."""
     refused: bool = False
-    """Whether a call was none, and the cards go back to the hand."""
+    """Whether a call was false, and the cards go back to the hand."""
     callers: tuple[tuple[int, Combination], ...] = ()
     out: frozenset[int] = frozenset()
     """Who has lost the hand by a false call."""
@@ -240,7 +240,7 @@ class Paiute(Game[PaiuteState]):
         return tuple(replace(m, up=False) for m in moves) if act.verb in HIDDEN else moves
 
     def effect(self, state: PaiuteState, act: Act) -> PaiuteState:
-        """What each act brings about."""
+        """Apply what follows from the act."""
         if act.verb is Verb.CALL and act.seat == state.late:
             return _called_late(state)
         if state.settled:

@@ -230,7 +230,7 @@ class PifPaf(PokerGame[PifPafState], StockGame[PifPafState]):
         return dict.fromkeys(state.live, self.ante(state)), {}
 
     def stakes(self, state: PifPafState, number: int) -> Stakes:
-        """At least the ante, at most so much at once."""
+        """At least the ante, at most the cap at once."""
         return Stakes(self.ante(state), self._bound(state))
 
     def contests(self, state: PifPafState) -> tuple[Contest, ...]:

@@ -258,7 +258,7 @@ class Rams(TrickGame[RamsState]):
         return (*old, *trace)
 
     def effect(self, state: RamsState, act: Act) -> RamsState:
-        """What each act brings about."""
+        """Apply what follows from the act."""
         after = self.when_full(self._done(state, act))
         if not after.dealt:
             after = replace(after, dealt=next_batch(after, _batches(after)) is None)
@@ -357,7 +357,7 @@ def _said(state: RamsState, seat: int, word: str) -> RamsState:
 
 
 def _shared(state: RamsState) -> RamsState:
-    """A fifth of the pot for each trick; who won none pays into the next one."""
+    """A fifth of the pot for each trick; whoever won none pays into the next pot."""
     after, pot = state, state.pot or 0
     for seat in state.staying:
         won = state.won(seat)

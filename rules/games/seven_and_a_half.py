@@ -212,7 +212,7 @@ class SevenAndAHalf(BankGame[SevenState]):
                 )
 
     def effect(self, state: SevenState, act: Act) -> SevenState:
-        """What each act brings about."""
+        """Apply what follows from the act."""
         after = self._done(state, act)
         return after if after.settled or not after.finished else self._settled(after)
 
@@ -243,7 +243,7 @@ class SevenAndAHalf(BankGame[SevenState]):
         return after if act.down else self._judged(_told(after, seat), seat)
 
     def _shown(self, state: SevenState, seat: int) -> SevenState:
-        """The hole card lies open: what should have been shown before comes to light now."""
+        """The hole card lies open: what should have been declared before now shows."""
         cards, stood = state.cards(seat), seat in state.stood
         if state.hidden(seat) or seat == state.banker:
             return self._judged(_told(state, seat), seat)

@@ -208,7 +208,7 @@ class Tribello(TrickGame[TribelloState]):
         return super().route(state, act)
 
     def effect(self, state: TribelloState, act: Act) -> TribelloState:
-        """What each act brings about."""
+        """Apply what follows from the act."""
         after = self.when_full(self._done(state, act))
         if not after.dealt and (after.trump or after.part != CUT_PHASE):
             after = replace(after, dealt=next_batch(after, _batches(after)) is None)

@@ -213,7 +213,7 @@ class Ziginette(BankGame[ZiginetteState]):
             raise ActError(f"'{act}': the rank counts; expected a card that says it, as QS or Q?")
 
     def resumed(self, state: ZiginetteState, seat: int | None) -> ZiginetteState:
-        """The board as it lies: what has a pair is to be removed, all else may be matched."""
+        """The board as it lies: pairs are to be removed, all other cards may be matched."""
         count, banker = Counter(card.rank for card in state.board), state.table.cards(BANKER)
         opened = bool(banker) and (state.opened or len(state.board) >= BOARD_AT_FIRST)
         pairs = frozenset(rank for rank, number in count.items() if number > 1)
@@ -228,7 +228,7 @@ class Ziginette(BankGame[ZiginetteState]):
         )
 
     def effect(self, state: ZiginetteState, act: Act) -> ZiginetteState:
-        """What each act brings about."""
+        """Apply what follows from the act."""
         match act.verb:
             case Verb.BET:
                 return self.betting(state, act.with_cards([state.on_board(act.card) or act.card]))
@@ -252,7 +252,7 @@ class Ziginette(BankGame[ZiginetteState]):
         return self.betting(state, act)
 
     def _drawn_in_order(self, state: ZiginetteState, cards: tuple[Card, ...]) -> ZiginetteState:
-        """Several cards at once count one after the other, in any order that changes nothing."""
+        """Cards dealt at once count one after another, in any order if it makes no difference."""
         if not state.ended and _order_matters(state, cards):
             return replace(state, undecided=cards)
         for card in sorted(cards, key=lambda one: one.rank is state.own):
