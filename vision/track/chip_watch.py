@@ -26,16 +26,18 @@ from vision.track.motion import CHANGED, NOISE, Part, Shown, both, unlike
 from vision.track.tracker import Tracker
 
 READINGS = 3
-"""How often a place is read once it has changed: what pictures agree on counts. A choice: that of
-the cards."""
+"""How many times a place is read once it has changed: only what pictures agree on counts. A choice:
+the same as for cards."""
 MARGIN_MM = 40.0
-"""How far around a place is looked, so that chips on its border are seen whole. Follows from the
-widest chips, which a border cuts in half, and from how far a stack leans."""
+"""How far beyond a place the picture is read, so that chips on its border are seen whole. Follows
+from the widest chips, which a border cuts in half, and from how far a stack leans."""
 
 
 @dataclass(frozen=True)
 class Chips:
-    """What is looked for, from where, and where: a set, the camera, and the betting places."""
+    """What is looked for, from where, and where: a set of chips, the camera, and the betting
+    places.
+    """
 
     set: ChipSet
     camera: Standpoint
@@ -53,7 +55,7 @@ class _Site:
     mask: Shown
     looked: Frame | None = None
     left: int = READINGS
-    """How often it is still to be read."""
+    """How many more times it is to be read."""
     covered: bool = False
     chips: tuple[SeenChips, ...] = ()
 
@@ -78,7 +80,7 @@ class ChipsTracker(Tracker):
         self._stirring: Shown = np.zeros((0, 0), np.uint8)
 
     def watch_bets(self, places: Mapping[str, Polygon]) -> None:
-        """Look for chips at other places from now on; those that stay remember what they held."""
+        """Look for chips at other places from now on; places that stay remember what they held."""
         self._chips = replace(self._chips, places=places)
         self._settled.watch(places)
         self._sites_of_bets, self._told = [], None
@@ -100,7 +102,7 @@ class ChipsTracker(Tracker):
         super().rescale(index_height)
 
     def update(self, frame: Frame, time: float) -> Seen:
-        """What lies where after `frame`, chips included; see `Tracker.update`."""
+        """What lies where as of `frame`, chips included; see `Tracker.update`."""
         seen = super().update(frame, time)
         if self._last is None:
             return seen
@@ -134,8 +136,9 @@ class ChipsTracker(Tracker):
         return site.left > 0
 
     def _read_one(self, site: _Site, frame: Frame, seen: Seen) -> None:
-        """Read one place: of several those that were read least come first, one a picture, so that
-        no picture takes much longer than others."""
+        """Read one place, the least read first: one a picture, so that no picture takes much longer
+        than others.
+        """
         assert self._last is not None
         site.left -= 1
         site.looked = self._last[site.part].copy()

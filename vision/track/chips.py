@@ -25,11 +25,11 @@ Chips = tuple[SeenChips, ...]
 
 @dataclass
 class _Place:
-    """What was last seen at a place, for how many seconds, and what was last told of it."""
+    """What was last seen at a place, for how many seconds, and what was last reported of it."""
 
     now: Chips = ()
     last: Chips = ()
-    """What the last picture alone showed in which nothing covered the place."""
+    """What was seen in the last single picture in which nothing covered the place."""
     rested: float = REST_S
     told: Chips = ()
     covered: bool = False
@@ -56,8 +56,9 @@ class ChipTracker:
     def update(
         self, chips: Iterable[SeenChips], time: float, covered: Collection[str] = ()
     ) -> LyingChips:
-        """Take in the chips of a picture taken at `time` (seconds); nothing is seen at `covered`
-        places."""
+        """Add the chips of a picture taken at `time` (seconds); nothing is seen at `covered`
+        places.
+        """
         there, passed = self._sorted(chips), time - self._time
         self._time = time
         for name, place in self._places.items():
@@ -70,7 +71,8 @@ class ChipTracker:
     def _look(self, place: _Place, there: Chips, passed: float, *, bared: bool) -> None:
         """Compare a place with what it was; a hand that has only passed over it changes nothing.
 
-        A hand may have changed a number within what was possible before: then it counts anew.
+        A hand may have changed a number within what was possible before: then counting starts
+        afresh.
         """
         changed = bared and not _alike(place.last, there)
         agreed = None if changed else agreeing(place.now, there)
@@ -93,7 +95,7 @@ class ChipTracker:
 
 
 def agreeing(before: Sequence[SeenChips], now: Sequence[SeenChips]) -> Chips | None:
-    """What two pictures say together of the same chips; None where some were moved or changed."""
+    """What two pictures together say of the same chips; None if some were moved or changed."""
     if len(before) == len(now) and all(one is same for one, same in zip(before, now, strict=True)):
         return tuple(now)
     left, merged = list(before), []
@@ -119,7 +121,7 @@ def _alike(before: Chips, now: Chips) -> bool:
 
 
 def _merged(before: SeenChips, now: SeenChips) -> SeenChips:
-    """Each picture leaves out some numbers; what one has read, the other may not have."""
+    """The numbers that both pictures allow: what one has read, the other may not have."""
     least, most = max(before.least, now.least), min(before.most, now.most)
     surer = max(before, now, key=lambda one: (one.value != UNKNOWN, one.confidence))
     return replace(surer, least=least, most=most, count=min(max(surer.count, least), most))

@@ -19,7 +19,7 @@ SETTLED = 0.97
 be it: in 20,000 cards of strange decks two of three wrong commits were clubs and spades below.
 Measured by `python -m tests.dealt_table --decks validation`."""
 BARELY = SURE - 0.01
-"""The confidence of a card that is asked about all the same: one with a rival, and a joker that the
+"""The confidence given to a card that must be asked about: one with a rival, and a joker that the
 deck in play does not have, however clearly it was read. A choice; `python -m tests.dealt_table`
 judges it."""
 FOREIGN = 0.25
@@ -53,7 +53,7 @@ class Ballot:
         if len(fitting) > 1 and fitting[0] == best and confidence < SETTLED:
             confidence = min(confidence, BARELY)
         if deck is not None and best == JOKER and JOKER not in deck:
-            # A joker's print may be anything, a jack's as well: asked about, never changed.
+            # A joker's print may be anything, even a jack's: ask, never change it.
             confidence = min(confidence, BARELY)
         return Lying(named(candidates), confidence, candidates, middle.outline)
 
@@ -99,7 +99,7 @@ def ranked_by(
 
 
 def nearest(cards: Sequence[Lying], card: Sighting | Lying) -> Lying | None:
-    """Which of `cards` lies where `card` does, if one does: rather one that reads the same."""
+    """Which of `cards` lies where `card` does, if any; preferably one that reads the same."""
     near = [(_unlike(other, card), other) for other in cards if apart(other, card) < NEAR]
     return min(near, key=lambda pair: pair[0])[1] if near else None
 

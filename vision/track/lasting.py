@@ -1,4 +1,4 @@
-"""What of the cards of a spot lies there still, after something has changed.
+"""Which cards of a spot still lie there after something has changed.
 
 A card that hardly changed is the card that lay there; one that is seen no more may have another
 over it, lie under it with its border in sight, be covered by a hand, or be gone.
@@ -20,8 +20,8 @@ from vision.track.motion import Mask, Part, count, filled
 from vision.track.zones import Shot, Site, Zone
 
 STAYED = 0.15
-"""The share of a card's place that may change, by a shadow or a chip, and it is still the card. A
-choice; `python -m tests.dealt_table` judges it."""
+"""The share of a card's place that may change, by a shadow or a chip, while it is still the same
+card. A choice; `python -m tests.dealt_table` judges it."""
 SAME = 0.35
 """A doubtful card that shares so much of its place with another one is that card seen again, a
 little beside: its outline jumps when a neighbour is laid close by. So is a back that shares it
@@ -37,10 +37,10 @@ choice; `python -m tests.dealt_table` judges it."""
 INDEX = 8
 """The shrunken pixels that an index covers: 17 mm by 8. Follows from `motion.WIDTH`."""
 STRIP = 0.45
-"""The share of a card in sight up to which its index may be half covered; of more, it is read for
-what it is. A choice; `python -m tests.dealt_table` judges it."""
+"""The visible share of a card up to which its index may be half covered; with more in sight, it is
+read as it is. A choice; `python -m tests.dealt_table` judges it."""
 PLAIN = 0.985
-"""From this confidence a card is what it is read for, whatever lay there: half an index reached
+"""From this confidence on, a card is what it is read as, whatever lay there: half an index reached
 0.97 on drawn tables. A choice; `python -m tests.dealt_table` judges it."""
 UNCHANGED = 0.45
 """The share of what is left in sight of a back's place that may have changed if it is there still,
@@ -68,7 +68,7 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class _Patch:
-    """What of a spot's part of a shot has `changed`."""
+    """Which pixels of a spot's part of a shot have `changed`."""
 
     zone: Zone
     shot: Shot
@@ -76,7 +76,7 @@ class _Patch:
 
 
 def outcome(zone: Zone, site: Site, result: Vote, shot: Shot) -> Outcome:
-    """What lies at a spot now, by what was read of a `site` and what lay there before."""
+    """What lies at a spot now, judging by what was read at a `site` and what lay there before."""
     changed = site.shown > 0
     stayed = [old for old in zone.lying if _stayed(zone, old, changed, shot.scale)]
     kept, fresh = _told_apart(zone.lying, stayed, result, shot)
@@ -87,7 +87,7 @@ def outcome(zone: Zone, site: Site, result: Vote, shot: Shot) -> Outcome:
     juts = [old for old in left if _juts(shot, old, fresh, kept)]
     rest = [old for old in left if not any(old is one for one in juts)]
     beneath = [old for old in rest if _still_beneath(here, old, _unlike(old, fresh), kept)]
-    # What of such a card is seen anew is told worse than it was before.
+    # What is now seen of such a card reads worse than before.
     again = paired(beneath, [seen for seen in fresh if seen.card == BACK])
     fresh = [seen for seen in fresh if not any(seen is one for one in again.values())]
     beneath += juts
@@ -109,8 +109,10 @@ def outcome(zone: Zone, site: Site, result: Vote, shot: Shot) -> Outcome:
 def _told_apart(
     lay: Sequence[Lying], stayed: Sequence[Lying], result: Vote, shot: Shot
 ) -> tuple[list[Lying], list[Lying]]:
-    """The cards that lie as they `lay`, all of which `stayed`, and those that are new or turned."""
-    # Of a fan the next card is near: what was seen of a neighbour tells nothing of this one.
+    """The cards that lie as they `lay`, all of which `stayed`, and then those that are new or
+    turned.
+    """
+    # In a fan the next card is near: what was seen of a neighbour says nothing about this one.
     again = {
         number: seen
         for number, seen in paired(lay, result.lying).items()
@@ -149,7 +151,7 @@ def _as_before(
 
 
 def _again(old: Lying, seen: Lying) -> bool:
-    """Whether a card that lay there is seen again."""
+    """Whether a card that lay there has been seen again."""
     return old.card == seen.card and apart(old, seen) < NEAR
 
 
@@ -182,13 +184,13 @@ def _half_covered(here: _Patch, old: Lying, seen: Sequence[Lying], others: Seque
 
 
 def _may_be(old: Lying, seen: Lying) -> bool:
-    """Whether what is doubtful may be a card that lay there, for its print and its place."""
+    """Whether a doubtful card may be one that lay there, going by its print and its place."""
     named = any(card == old.card for card, _ in seen.candidates)
     return seen.doubtful and named and apart(old, seen) < NEAR
 
 
 def _covered(zone: Zone, shot: Shot, card: Lying) -> Mask:
-    """What of the zone's shrunken picture a card takes up."""
+    """The pixels of the zone's shrunken picture that a card takes up."""
     covered = np.zeros(zone.mask.shape, np.bool_)
     part, there = placed(zone, shot.scale, card.outline)
     covered[part] = there
@@ -196,8 +198,9 @@ def _covered(zone: Zone, shot: Shot, card: Lying) -> Mask:
 
 
 def _is_seen_as(unseen: Sequence[Lying], seen: Lying, shot: Shot) -> bool:
-    """Whether one of the cards that were not seen again is told beside its place; it is not if its
-    own border still shows under what was told."""
+    """Whether one of the cards that were not seen again is what was read beside its place; not so
+    if its own border still shows under that.
+    """
     twins = [old for old in unseen if _is_one_of([old], seen)]
     return any(not _beneath(shot, old, [seen], []) for old in twins)
 
@@ -211,7 +214,7 @@ def placed(zone: Zone, scale: float, *outlines: Outline) -> tuple[Part, Mask]:
 
 def _stayed(zone: Zone, old: Lying, changed: Mask, scale: float) -> bool:
     """Whether what changed leaves a card where it was."""
-    # Most lie far from it, which their four corners tell without being filled.
+    # Most lie far from it, as their four corners show without being filled.
     corner = zone.part[1].start, zone.part[0].start
     across, down = (
         [value * scale - first for value in values]
@@ -226,12 +229,12 @@ def _stayed(zone: Zone, old: Lying, changed: Mask, scale: float) -> bool:
 
 
 def _vague(seen: Lying) -> bool:
-    """Whether it may be a back or nothing."""
+    """Whether a card may be a back, or nothing at all."""
     return seen.doubtful and seen.card == BACK
 
 
 def _unlike(old: Lying, fresh: Sequence[Lying]) -> list[Lying]:
-    """The fresh cards without a back that is the old one, seen again."""
+    """The fresh cards without a back that is just the old one seen again."""
     again = paired([old], [one for one in fresh if one.card == BACK])
     return [one for one in fresh if one is not again.get(id(old))]
 
@@ -280,7 +283,7 @@ def _juts(shot: Shot, old: Lying, fresh: Sequence[Lying], kept: Sequence[Lying])
 
 
 def _shows_table(zone: Zone, shot: Shot, old: Lying, others: Sequence[Lying]) -> bool:
-    """Whether the table is bare where a card lay, as far as the `others` leave it in sight."""
+    """Whether the table is bare where a card lay, as far as the `others` leave that in sight."""
     part, place = placed(zone, shot.scale, old.outline)
     whole = count(place)
     for other in others:
@@ -292,7 +295,8 @@ def _shows_table(zone: Zone, shot: Shot, old: Lying, others: Sequence[Lying]) ->
 def _still(old: Lying, fresh: Lying) -> bool:
     """Whether what lies where little has changed is what lay there.
 
-    From afar an ace on a two of its suit changes little, but another face is read for certain.
+    From afar an ace laid on a two of its suit changes little, but then another face is read for
+    certain.
     """
     other = fresh.card != old.card and BACK not in (old.card, fresh.card)
     return fresh.doubtful or not (old.doubtful or other)
@@ -318,7 +322,7 @@ def _ordered(cards: Sequence[Lying], polygon: Polygon | None) -> tuple[Lying, ..
 
 
 def _distinct(cards: Sequence[Lying]) -> tuple[Lying, ...]:
-    """Every sure card, and the doubtful ones that lie in a place of their own."""
+    """Every sure card, and the doubtful ones that overlap no better one for the most part."""
     found: list[Lying] = []
     for card in sorted(cards, key=lambda one: (one.doubtful, -one.confidence)):
         if not card.doubtful or not _is_one_of(found, card):

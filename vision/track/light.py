@@ -41,17 +41,17 @@ SUPPORT = 0.4
 """The share of pixels that must agree on a gain: fewer, and something covers the rows. A choice;
 `python -m tests.stillness` judges it."""
 MOST = 1.6
-"""The greatest gain that is made up for: an exposure step is a third of a stop, 1.26. A choice:
-above a step that a camera takes."""
+"""The greatest gain that is corrected: an exposure step is a third of a stop, 1.26. A choice: above
+a step that a camera takes."""
 FOLLOW, OTHER = 0.15, 12
-"""How fast what gain is measured against follows, a share each time; what differs by this many
+"""How fast the reference for measuring gain follows, a share each time; what differs by this many
 levels is something else, and counts at once. A choice; `python -m tests.stillness` judges it."""
 FOLLOW_STEP = 3
 """It follows only every third frame: doing so takes as long as measuring the gain. A choice;
 `python -m tests.stillness` judges it."""
 PULL = 0.06
-"""How fast it takes in a new light: the settled look follows several times as fast as that. A
-choice; `python -m tests.stillness` judges it."""
+"""How fast it adapts to new light: the settled look follows several times as fast. A choice;
+`python -m tests.stillness` judges it."""
 LEAST_GAIN = 0.01
 """A smaller gain is a level or two of white paper, and not worth the work. A choice;
 `python -m tests.stillness` judges it."""
@@ -72,11 +72,11 @@ SLOWLY, QUICKLY = 0.05, 0.3
 """How fast the estimate rises and falls with each frame: what moves may be taken for noise, noise
 never for less. A choice; `python -m tests.stillness` judges it."""
 BUSY = 0.25
-"""With more of the picture moving a frame says nothing about noise. A choice;
+"""With more of the picture moving, a frame says nothing about noise. A choice;
 `python -m tests.stillness` judges it."""
 DEEP = 64
-"""Differences counted apart; noise of 64 levels is no picture. A choice;
-`python -m tests.stillness` judges it."""
+"""The number of differences counted separately; with noise of 64 levels there is no picture. A
+choice; `python -m tests.stillness` judges it."""
 
 
 class Steadier:
@@ -108,7 +108,7 @@ class Steadier:
         return steady
 
     def _alike(self, small: Frame) -> bool:
-        """Whether all rows are as bright as they were: then there is no gain to look for."""
+        """Whether all rows are as bright as before: then there is no gain to look for."""
         rows, before = _row_means(small), self._rows
         return before is not None and bool(
             (np.abs(rows - before) <= LEAST_GAIN * before + ROUNDING).all()
@@ -119,7 +119,7 @@ class Steadier:
         cv2.accumulateWeighted(steady, usual, FOLLOW)
         if steady is not small:
             cv2.accumulateWeighted(small, usual, PULL)
-        # What is laid down or lifted counts at once: half taken in it would look like a gain.
+        # What is laid down or lifted counts at once: half absorbed, it would look like a gain.
         same = cv2.inRange(cv2.absdiff(steady, rounded), (0, 0, 0), (OTHER, OTHER, OTHER))
         if cv2.countNonZero(same) < same.size:
             other = same == 0
@@ -138,7 +138,7 @@ def _row_means(small: Frame) -> Floats:
 def _without(small: Frame, gain: Floats, usual: Frame) -> Frame:
     """The frame as it would be without that `gain` of its rows (h, 3).
 
-    What is burnt out is taken to be as `usual`, where it may be.
+    What is burnt out is assumed to be as `usual`, where that is possible.
     """
     if float(np.abs(gain - 1).max()) < LEAST_GAIN:
         return small
@@ -163,7 +163,7 @@ def gains(before: Frame, now: Frame) -> Floats:
 
 
 def _whole_gain(before: Frame, now: Frame) -> Floats:
-    """The gain of each colour (3,); a colour that is too dark to tell has the others'."""
+    """The gain of each colour (3,); a colour too dark to measure gets that of the others."""
     old = before[SPARSE // 2 :: SPARSE, SPARSE // 2 :: SPARSE].reshape(-1, 3).astype(np.float32)
     new = now[SPARSE // 2 :: SPARSE, SPARSE // 2 :: SPARSE].reshape(-1, 3).astype(np.float32)
     told = [_colour_gain(old[:, colour], new[:, colour]) for colour in range(3)]
@@ -187,7 +187,7 @@ def _colour_gain(old: Floats, new: Floats) -> float | None:
 
 
 def _row_gains(before: Frame, now: Frame, whole: float) -> Floats:
-    """What is left of a row's gain (h,), by the green of the pixels that agree on one."""
+    """The remaining gain of each row (h,), by the green of the pixels that agree on one."""
     green = np.asarray(cv2.extractChannel(before, 1), np.uint8)
     old = np.asarray(cv2.convertScaleAbs(green, alpha=whole), np.uint8)
     new = np.asarray(cv2.extractChannel(now, 1), np.uint8)
@@ -242,7 +242,7 @@ class Noise:
     def limit(self, least: int, times: float) -> NDArray[np.uint8]:
         """For each grey level (256,) the difference that noise does not reach.
 
-        It is so many `times` the usual difference, and `least` at least.
+        It is `times` the usual difference, and at least `least`.
         """
         key = (least, times)
         if key not in self._limits:

@@ -30,10 +30,10 @@ a patch beyond it under the simulated webcam, telephone and Pi camera, one in fi
 noise, and none that a shift of a pixel does not explain (`python -m tests.stillness`). Measured by
 `python -m tests.thresholds`."""
 EDGE = 0.2
-"""By which share of the step beside it a pixel may differ as well: along the edges of a print a
-codec and a lens that breathes move levels by a fifth of a pixel's shift. A third hides the border
-of a back on a back, a whole pixel the pips of a card that is laid on another one of its suit.
-A choice between them; `python -m tests.stillness` judges it."""
+"""By which share of the step beside it a pixel may also differ: along the edges of a print, a codec
+and a breathing lens shift levels as a fifth of a pixel would. A third hides the border of a back on
+a back, a whole pixel the pips of a card that is laid on another one of its suit. A choice between
+them; `python -m tests.stillness` judges it."""
 PATCH, NEAR = 6, 7
 """This many changed pixels within a square of this side are a patch: 96 square millimetres, a
 fingertip, or the edge of a card that has moved by 4 mm. A choice; `python -m tests.stillness`
@@ -48,11 +48,11 @@ BARE = 0.7
 """The share of a card's place that must look like the empty table before the card is gone. A
 choice; `python -m tests.stillness` judges it."""
 RELIT = 0.04
-"""From which share of a change of the light the table's remembered look is changed with it: less is
-within what a level may differ by, and rounding it each time would add up. A choice;
+"""The least change of the light, as a share, for which the table's remembered look is adapted: less
+is within what a level may differ by, and rounding it each time would add up. A choice;
 `python -m tests.stillness` judges it."""
 TOLD_BY = 60
-"""This many shrunken pixels of bare table tell how the light has changed where cards lie: the area
+"""This many shrunken pixels of bare table show how the light has changed where cards lie: the area
 of a card, of which the median is right even where a shadow takes a part. A choice;
 `python -m tests.stillness` judges it."""
 
@@ -63,7 +63,7 @@ judges it."""
 
 Mask: TypeAlias = NDArray[np.bool_]
 Shown: TypeAlias = NDArray[np.uint8]
-"""The same as a picture (h, w): 255 where it is so, and 0."""
+"""A mask (h, w): 255 where something holds, else 0."""
 Limits: TypeAlias = NDArray[np.uint8]
 """For each grey level (256,) the difference that noise does not reach."""
 Part: TypeAlias = tuple[slice, slice]
@@ -74,7 +74,7 @@ def shrunken(frame: Frame) -> tuple[Frame, float]:
     """`frame` at the watched size, and by how much it was shrunk (at most 1)."""
     scale = min(1.0, WIDTH / max(frame.shape[:2]))
     size = max(1, round(frame.shape[1] * scale)), max(1, round(frame.shape[0] * scale))
-    # Half the rows tell nearly as much, and most of the time goes into reading them.
+    # Half the rows say nearly as much, and most of the time goes into reading them.
     small = averaged(frame[:: 2 if scale <= FINE else 1], size)
     return small, max(small.shape[:2]) / max(frame.shape[:2])
 
@@ -133,8 +133,9 @@ def beyond_edges(now: Frame, before: Frame, limits: Limits) -> Shown:
 
 
 def unlike(now: Frame, before: Frame, limits: Limits, *, sways: bool) -> Shown:
-    """Where (255), in patches, one place looks other than before, under a camera that `sways` or
-    hangs still."""
+    """Where (255), in patches, one place looks different from before, under a camera that `sways`
+    or hangs still.
+    """
     strict = patches(beyond(now, before, limits))
     if not cv2.countNonZero(strict):
         return strict
@@ -142,7 +143,7 @@ def unlike(now: Frame, before: Frame, limits: Limits, *, sways: bool) -> Shown:
 
 
 def patches(shown: Shown) -> Shown:
-    """What of the changed pixels (255) is in patches, rather than in specks."""
+    """The changed pixels (255) that are in patches rather than specks."""
     if not cv2.countNonZero(shown):
         return shown
     many = cv2.boxFilter(shown // 255, -1, (NEAR, NEAR), normalize=False)
@@ -193,7 +194,7 @@ def filled(outlines: Sequence[Floats], shape: tuple[int, ...]) -> tuple[Part, Ma
 
 
 class Memory:
-    """How a spot looked when it was last read, and how its table looks without cards.
+    """The look of a spot when it was last read, and of its table without cards.
 
     All pictures are of one size (h, w, 3), parts of the shrunken one.
     """
@@ -206,7 +207,9 @@ class Memory:
         self._known: Mask | None = None
 
     def changed(self, now: Frame, limits: Limits, *, sways: bool = False) -> Shown:
-        """Where the spot looks unlike when it was read, in patches; everywhere if it never was."""
+        """Where the spot looks different from when it was read, in patches; everywhere if it never
+        was.
+        """
         if self._rounded is None or self._read is None:
             return np.full(now.shape[:2], 255, np.uint8)
         return either(unlike(now, self._rounded, limits, sways=sways), inverse(self._read))
@@ -222,7 +225,7 @@ class Memory:
         if self._empty is None or self._known is None:
             self._empty, self._known = now.copy(), np.zeros(bare.shape, np.bool_)
         if where is None:
-            # Into what is there already: a large array anew costs more than filling it.
+            # Reuse the array: allocating a large one costs more than filling it.
             self._settled[...], self._rounded[...], self._read[...] = now, now, 255
         else:
             there = where > 0
@@ -235,10 +238,11 @@ class Memory:
         self._known |= bare
 
     def _relight(self, now: Frame, bare: Mask, fresh: Mask) -> None:
-        """Let the table change with the light as it does where it is `bare`, but for the `fresh`.
+        """Let the remembered table change with the light as it does where it is `bare`, except
+        where it is `fresh`.
 
         A camera's exposure and white balance hunt when it is switched on; what was covered then
-        looks otherwise when it comes to light.
+        looks different when it is uncovered.
         """
         assert self._empty is not None
         assert self._known is not None
@@ -257,7 +261,7 @@ class Memory:
 
     @property
     def saw_table(self) -> bool:
-        """Whether some of the spot was seen without cards, so that it is known how it looks."""
+        """Whether some of the spot has been seen without cards, so that its look is known."""
         return self._known is not None and bool(self._known.any())
 
     def shows_table(self, now: Frame, part: Part, place: Mask) -> bool:

@@ -12,10 +12,10 @@ SHAKY = 24
 """This many changed pixels of the shrunken picture distinguish a shift from a speck or two. A
 choice; `python -m tests.stillness` judges it."""
 EXPLAINED = 0.35
-"""Where a shift of one pixel leaves less than this share of the changes, that is what it was. A
+"""Where a shift of one pixel leaves less than this share of the changes, it was such a shift. A
 choice; `python -m tests.stillness` judges it."""
 CELLS = (8, 5)
-"""Parts of the picture, across and down, that are looked at singly: a hand and its arm take up
+"""Parts of the picture, across and down, that are examined separately: a hand and its arm take up
 less than half of them. A choice; `python -m tests.stillness` judges it."""
 MARKED = 160.0
 """The strength of an edge that shows a shift, of a card, a seam or a marker: a step of 40 grey
@@ -28,22 +28,22 @@ RISES, FALLS = 0.15, 0.03
 """How fast the estimate follows a shaky frame and a steady one. A choice;
 `python -m tests.stillness` judges it."""
 TOLD_FALLS = 0.06
-"""How fast a steady frame speaks against telling people: a hand that lays a card down leaves the
+"""How fast steady frames count against warning people: a hand that lays a card down leaves the
 table steady for some frames, a camera that swings hardly for one. A choice;
 `python -m tests.stillness` judges it."""
 SHIFTS = 2
-"""How many frames in a row a shift of one pixel must explain before people are told: a hand that
+"""How many frames in a row a shift of one pixel must explain before people are warned: a hand that
 turns back makes one such frame, seldom two. A choice; `python -m tests.stillness` judges it."""
 SWAYING = 0.25
 """From this estimate on, shifts of one pixel are not taken for changes: two shaky frames. A choice;
 `python -m tests.stillness` judges it."""
 STEADY_S = 0.8
-"""A camera that was still for so long does not sway now: of what lies there no change is left out
-any more, as the pips of a card would be that was laid on another one of its suit. A choice;
-`python -m tests.stillness` judges it."""
+"""A camera that has been still for this long is not swaying now: changes are no longer ignored,
+such as the pips of a card laid on another one of its suit. A choice; `python -m tests.stillness`
+judges it."""
 CALM_S = 0.4
-"""Still for so long, it did not sway, and a hand was it: what swings once a second turns back in
-less, and people's hands leave the table for longer between two cards. A choice;
+"""If it is still for this long, it was a hand and not the camera: what swings once a second turns
+back in less, and people's hands leave the table for longer between two cards. A choice;
 `python -m tests.stillness` judges it."""
 SWAYS_S = 2.0
 """A camera that is only touched is still again sooner. A choice; `python -m tests.stillness` judges
@@ -53,11 +53,11 @@ PUSHED = 2.0
 """How far in shrunken pixels a camera must have been pushed to be reported: 8 mm on the table. A
 choice; `python -m tests.stillness` judges it."""
 LINED_UP, BEFORE = 0.6, 0.7
-"""How well the edges must agree once they are shifted back, and at most what share of that they
+"""How well the edges must agree once shifted back, and the largest share of that to which they may
 agree before. A choice; `python -m tests.stillness` judges it."""
 WIDE = 0.5
-"""How much of the picture's width or height must show edges: a few cards may be slid together. A
-choice; `python -m tests.stillness` judges it."""
+"""How much of the picture's width or height must show edges: a few cards alone may have been slid
+together. A choice; `python -m tests.stillness` judges it."""
 TOLD_S = 20.0
 """How long it is reported that the camera was moved; by then what lies there was read anew. A
 choice; `python -m tests.stillness` judges it."""
@@ -67,7 +67,7 @@ choice; `python -m tests.stillness` judges it."""
 
 
 class Sway:
-    """How steadily the camera hangs, by what its pictures have in common."""
+    """How steadily the camera hangs, judging by what its pictures have in common."""
 
     def __init__(self) -> None:
         self._small = self._swing = 0.0
@@ -119,11 +119,11 @@ class Stand:
 
     @property
     def calm(self) -> Frame | None:
-        """How all looked when it last lay still."""
+        """How everything looked when it last lay still."""
         return self._calm
 
     def rest(self, small: Frame) -> None:
-        """All lies still, and looks so."""
+        """Note that everything lies still, and how it looks."""
         self._calm = small
 
     def moved(self, small: Frame, time: float, *, calm: bool) -> bool:

@@ -61,22 +61,21 @@ REACH_OF_SPOT = 0.3
 """The same as a share of a spot's shorter side, while the size of an index is not known: a spot for
 one card is little wider than the card. A choice; `python -m tests.dealt_table` judges it."""
 TRIES = 3
-"""After this many times the asked number of readings a site is settled with what doubt is left. A
-choice; `python -m tests.dealt_table` judges it."""
+"""After this many times the required number of readings a site is settled with whatever doubt is
+left. A choice; `python -m tests.dealt_table` judges it."""
 AGREED_S = 0.12
-"""Readings that agree must be so far apart, from the first to the last: a hand that hovers with a
-card turns back sooner. Three frames of a camera at 15 a second take 0.13 s. A choice;
+"""Readings that agree must span this much time, from the first to the last: a hand that hovers with
+a card turns back sooner. Three frames of a camera at 15 a second take 0.13 s. A choice;
 `python -m tests.dealt_table` judges it."""
 RETRY = 15
 """A site that stays covered is read again only every this many frames, about a second. A choice;
 `python -m tests.dealt_table` judges it."""
 HALF_INDEX = 0.6
-"""How far in index heights an index reaches from its centre, with a pixel or two to spare: what
-changed that near to it may have changed its print. A choice; `python -m tests.dealt_table` judges
-it."""
+"""How far in index heights an index reaches from its centre, with a pixel or two to spare: a change
+that close to it may have changed its print. A choice; `python -m tests.dealt_table` judges it."""
 SPOILT = 0.6
-"""A spot of which so much has changed is read as a whole. A choice; `python -m tests.dealt_table`
-judges it."""
+"""If this share of a spot has changed, it is read as a whole. A choice;
+`python -m tests.dealt_table` judges it."""
 UNSETTLED_S = 2.5
 """What has not settled for this long is reported: dealing, turning and squaring up take less. With
 the 2 s for which a trouble must last before a person hears of it, that is within 5 s. A choice;
@@ -100,7 +99,7 @@ LEARN_STEP = 4
 """How many frames apart noise is measured: it changes with the exposure only. A choice;
 `python -m tests.dealt_table` judges it."""
 BARE = 0.3
-"""Below this probability of face and back a still place is no card's. A choice;
+"""Below this probability of face and back, a still place has no card. A choice;
 `python -m tests.dealt_table` judges it."""
 
 
