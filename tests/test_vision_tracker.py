@@ -7,6 +7,7 @@ everything from the frames to the settled cards.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -443,6 +444,31 @@ def test_a_knave_laid_on_a_knave_of_its_looks_is_another_one() -> None:
     beside = lying("QD", 400, 280)
     after = came([lying("JC", 330, 280), beside], [heart, beside], signs)
     assert "JC" not in after
+
+
+@pytest.mark.parametrize("longer", [6, 8, 12])
+def test_a_card_turned_up_in_a_place_told_too_long_is_one_card(
+    longer: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The back was told a little longer than it was, to a line of the wood that is as straight as
+    a border; what is left of that place beside the face is bare table, however little it is."""
+    monkeypatch.setattr("vision.track.lasting.lies_beneath", lambda *_: True)
+    back, face = lying("??", 330), lying("7C", 330)
+    left, top, right, low = 330 - 48, 202, 330 + 48, 338
+    back = replace(
+        back, outline=((left, top), (right, top), (right, low + longer), (left, low + longer))
+    )
+    table = np.full((540, 960, 3), (40, 70, 110), np.uint8)
+    laid = table.copy()
+    laid[top:low, left:right] = 230
+    everything = slice(0, 180), slice(0, 320)
+    mask, shown = np.full((180, 320), 255, np.uint8), np.zeros((180, 320), np.uint8)
+    shown[top // 3 : low // 3, left // 3 : right // 3] = 255
+    zone = Zone("side", None, Box(0, 0, 960, 540), everything, mask, mask, lying=(back,))
+    zone.memory.settle(table[::3, ::3].copy(), np.ones((180, 320), np.bool_))
+    shot = Shot(laid, laid[::3, ::3], 1 / 3, 1.0)
+    result = outcome_of(zone, Site.of(shown), Vote((face,), clear=True), shot)
+    assert [str(card.card) for card in result.lying] == ["7C"]
 
 
 def test_another_king_laid_on_a_king_is_another_one() -> None:

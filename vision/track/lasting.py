@@ -259,14 +259,13 @@ def _still_beneath(here: _Patch, old: Lying, fresh: Sequence[Lying], kept: Seque
     if not _beneath(here.shot, old, fresh, kept):
         return False
     part, place = placed(here.zone, here.shot.scale, old.outline)
-    whole = count(place)
     for other in (*fresh, *kept):
         place &= ~_covered(here.zone, here.shot, other)[part]
     if count(here.changed[part] & place) > UNCHANGED * count(place):
         return False
     memory = here.zone.memory
     bare = memory.saw_table and memory.shows_table(here.shot.of(here.zone), part, place)
-    return count(place) < HIDDEN * whole or not bare
+    return count(place) < INDEX or not bare
 
 
 def _juts(shot: Shot, old: Lying, fresh: Sequence[Lying], kept: Sequence[Lying]) -> bool:
