@@ -13,11 +13,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 
 from rules.cards import BACK, Card
 from rules.errors import ActError, CardError
+from rules.frozen import quick
 
 
 class Verb(StrEnum):
@@ -149,7 +150,7 @@ def _words(line: str) -> list[str]:
     return words
 
 
-@dataclass(frozen=True, slots=True)
+@quick(frozen=True, slots=True)
 class Act:
     """One thing done at the table.
 

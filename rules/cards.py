@@ -99,14 +99,20 @@ class Card:
 
     rank: Rank
     suit: Suit
+    known: bool
+    """Whether both rank and suit are known."""
+    hidden: bool
+    """Whether nothing is known of it: a back."""
 
     def __new__(cls, rank: Rank, suit: Suit) -> Card:
         """The one card of this rank and suit."""
         found = _CARDS.get((rank, suit))
         if found is None:
-            card = object.__new__(cls)
+            card, unknown = object.__new__(cls), (rank is Rank.UNKNOWN, suit is Suit.UNKNOWN)
             object.__setattr__(card, "rank", rank)
             object.__setattr__(card, "suit", suit)
+            object.__setattr__(card, "known", not any(unknown))
+            object.__setattr__(card, "hidden", all(unknown))
             found = _CARDS.setdefault((rank, suit), card)  # another thread may have been first
         return found
 
@@ -125,23 +131,14 @@ class Card:
     def __repr__(self) -> str:
         return f"<{self}>"
 
-    @property
-    def known(self) -> bool:
-        """Whether both rank and suit are known."""
-        return self.rank is not Rank.UNKNOWN and self.suit is not Suit.UNKNOWN
-
-    @property
-    def hidden(self) -> bool:
-        """Whether nothing is known of it: a back."""
-        return self.rank is Rank.UNKNOWN and self.suit is Suit.UNKNOWN
-
     def covers(self, other: Card) -> bool:
         """Whether `other` may be this card: every part known of both is the same."""
-        return _agree(self.rank, other.rank) and _agree(self.suit, other.suit)
+        same = self is other
+        return same or (_agree(self.rank, other.rank) and _agree(self.suit, other.suit))
 
 
 def _agree(one: StrEnum, other: StrEnum) -> bool:
-    return one in (other, "?") or other == "?"
+    return one is other or "?" in (one, other)
 
 
 @cache

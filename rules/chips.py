@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from rules.acts import Act, Verb
 from rules.errors import ActError
+from rules.frozen import quick
 from rules.settlement import POT
 from rules.start import Level
 
@@ -61,7 +62,7 @@ def with_pot(seats: Iterable[int]) -> tuple[BettingPlace, ...]:
     return (BettingPlace(), *before_seats(seats))
 
 
-@dataclass(frozen=True, slots=True)
+@quick(frozen=True, slots=True)
 class Stake:
     """Chips that lie at a place by the acts that stand; the amount is None where none is kept.
 

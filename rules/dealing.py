@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 from rules.acts import Verb
+from rules.frozen import quick
 from rules.phrases import Phrase
 from rules.state import CLEARING, State
 from rules.turn import Awaited, Turn
 
 
-@dataclass(frozen=True, slots=True)
+@quick(frozen=True, slots=True)
 class Batch:
     """Some cards dealt to one spot at once."""
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from rules.cards import Card
+from rules.frozen import quick
 
 Value = int | str | Card | tuple[int, ...] | tuple[Card, ...] | None
 
 
-@dataclass(frozen=True, slots=True)
+@quick(frozen=True, slots=True)
 class Phrase:
     """One thing to say: an identifier of the rules and the values that go into its sentence.
 

@@ -13,6 +13,7 @@ from enum import StrEnum
 
 from rules.cards import BACK, Card
 from rules.errors import ActError
+from rules.frozen import quick
 
 DECK = "deck"
 GONE = "gone"
@@ -91,7 +92,7 @@ class Spot:
         return view[-1:] if self.shape is Shape.PILE else view
 
 
-@dataclass(frozen=True, slots=True)
+@quick(frozen=True, slots=True)
 class Laid:
     """A card at a spot, and whether its face shows."""
 
@@ -104,7 +105,7 @@ class Laid:
         return self.card if self.up else BACK
 
 
-@dataclass(frozen=True, slots=True)
+@quick(frozen=True, slots=True)
 class Move:
     """One card's way on the table: the smallest part of an act's trace.
 

@@ -200,8 +200,8 @@ class State:
     def verify(self, act: Act) -> None:
         """Raise `ActError` unless `act` means something here, legal or not."""
         self._verify_words(act)
-        if act.verb not in (Verb.RULE, Verb.RESUME):
-            self.table.moved(self.trace(act))
+        if act.verb not in (Verb.RULE, Verb.RESUME) and (trace := self.trace(act)):
+            self.table.moved(trace)
 
     def _verify_words(self, act: Act) -> None:
         """Like `verify`, but without checking the cards that would move."""

@@ -43,6 +43,8 @@ SWITCHES = (
     "--hide-scrollbars",
     "--lang=en-GB",
     "--disable-background-networking",
+    "--in-process-gpu",
+    "--force-prefers-reduced-motion",  # without a GPU an animation costs as much as a page
 )
 SHOTS = os.environ.get("MAZZIERE_SHOTS")
 

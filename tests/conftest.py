@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable, Iterator
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import pytest
 from tests import draws
 
 draws.load()  # before the tests are imported: their own settings build on it
+gc.disable()  # nothing that is collected goes away again before the tests begin
 
 from tests.console_desk import Served, settings_for  # noqa: E402
 
@@ -20,17 +22,45 @@ GARBAGE = (20_000, 20, 50)
 tests' time. A choice."""
 
 
+class Examples:
+    """Passes over modules whose docstrings hold no examples: most, and looking takes seconds."""
+
+    @staticmethod
+    def pytest_ignore_collect(collection_path: Path) -> bool | None:
+        name = collection_path.name
+        if not name.endswith(".py") or name.startswith("test_") or name == "conftest.py":
+            return None
+        return None if ">>> " in collection_path.read_text("utf-8") else True
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """The modules of the packages too, which lie beside this folder."""
+    config.pluginmanager.register(Examples())
+
+
 def pytest_collection_finish() -> None:
     """Keep the garbage collector from what stays until the end: thousands of tests."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(*GARBAGE)
+    gc.enable()
+
+
+@pytest.fixture(scope="session")
+def homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Names of folders that are not there: most tests keep nothing."""
+    below = tmp_path_factory.mktemp("homes")
+    return (below / str(number) for number in count())
 
 
 @pytest.fixture(autouse=True)
-def _state_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def _state_of_its_own(
+    homes: Iterator[Path], request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Where a command keeps what no settings name a place for, a test keeps it to itself."""
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    has_folder = "tmp_path" in request.fixturenames
+    home = request.getfixturevalue("tmp_path") if has_folder else next(homes)
+    monkeypatch.setenv("XDG_STATE_HOME", str(home))
     monkeypatch.delenv("STATE_DIRECTORY", raising=False)
 
 

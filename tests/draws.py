@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 from hypothesis import settings
 from hypothesis.database import DirectoryBasedExampleDatabase
+from hypothesis.internal.conjecture import providers
 from hypothesis.internal.conjecture.providers import HypothesisProvider
 from hypothesis.internal.constants_ast import Constants
 
@@ -49,7 +50,9 @@ def load() -> None:
     differs with the tests that ran before in the same process, and has no setting for it: without
     them a test draws the same alone, beside all others and on any number of cores.
     """
-    HypothesisProvider._local_constants = Constants()  # type: ignore[assignment]
+    none = Constants()
+    HypothesisProvider._local_constants = none  # type: ignore[assignment]
+    providers._get_local_constants = lambda: none  # they are looked for even where none are used
     settings.register_profile(
         "mazziere",
         deadline=None,  # the machine has other work to do

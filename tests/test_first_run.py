@@ -45,6 +45,8 @@ EMPTY_S, LAST_S = 1.5, 3.0
 """How long the table is bare first, and how long the last card still lies."""
 BARE_S = 10.0
 """How long a webcam sees the bare table before the first deal, seconds: people sit down first."""
+FILM = (1280, 720)
+"""Pixels of a film: a minute of pictures of `SIZE` takes longer to write than all else."""
 GAMES = (
     ("ziginette", "Ziginette"),
     ("tribello", "Tribello"),
@@ -87,10 +89,7 @@ class Drawn:
         state = first_state(game)
         self._table = Tabletop(setting(3), seed=3)
         corners = np.array([(0, 0), (AREA[0], 0), AREA, (0, AREA[1])], np.float32)[None]
-        seen = cv2.perspectiveTransform(corners, self._table.matrix)
-        wide, high = SIZE
-        picture = np.array([(0, 0), (wide, 0), (wide, high), (0, high)], np.float32)
-        self._square = cv2.getPerspectiveTransform(seen[0].astype(np.float32), picture)
+        self._seen = cv2.perspectiveTransform(corners, self._table.matrix)[0].astype(np.float32)
         self._deal(state)
 
     def _deal(self, state: State) -> None:
@@ -105,17 +104,20 @@ class Drawn:
             now = self._table.bring(piece, pose, now=now, spot=spot) + 0.2
         self.lasts = now + LAST_S
 
-    def frames(self) -> Iterator[tuple[float, NDArray[np.uint8]]]:
+    def frames(self, size: tuple[int, int] = SIZE) -> Iterator[tuple[float, NDArray[np.uint8]]]:
         """The pictures with their times in seconds."""
+        wide, high = size
+        picture = np.array([(0, 0), (wide, 0), (wide, high), (0, high)], np.float32)
+        square = cv2.getPerspectiveTransform(self._seen, picture)
         for now in np.arange(0.0, self.lasts, 1 / RATE_HZ):
-            drawn = cv2.warpPerspective(self._table.frame(float(now)), self._square, SIZE)
+            drawn = cv2.warpPerspective(self._table.frame(float(now)), square, size)
             yield float(now), np.asarray(drawn, np.uint8)
 
     def film(self, file: Path) -> Path:
         """A film, whose last picture stays as long as somebody looks."""
         codec = cv2.VideoWriter.fourcc(*"mp4v")
-        writer = cv2.VideoWriter(str(file), codec, RATE_HZ, SIZE)
-        pictures = [picture for _, picture in self.frames()]
+        writer = cv2.VideoWriter(str(file), codec, RATE_HZ, FILM)
+        pictures = [picture for _, picture in self.frames(FILM)]
         for picture in [*pictures, *[pictures[-1]] * round(PATIENCE_S * RATE_HZ)]:
             writer.write(picture)
         writer.release()

@@ -43,7 +43,7 @@ def _tables(name: str) -> Iterator[tuple[AnyGame, Start]]:
     for number in range(TABLES_MOST):
         game = kind() if number % 2 else next(games)
         seats = (4, 3, kind.players.stop - 1, 2)[number % 4]
-        level = Level.NONE if number % 8 == 6 else Level.AMOUNTS
+        level = Level.NONE if number % 8 == 2 else Level.AMOUNTS
         more = {"limits": None} if number % 8 == 3 else {}
         try:
             start = start_for(game, level, seats, **more)

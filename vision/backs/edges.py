@@ -7,7 +7,9 @@ are in the picture itself, to the pixel, and no texture has four of them in a ca
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import product
+from typing import Self
 
 import cv2
 import numpy as np
@@ -25,6 +27,8 @@ it."""
 ENDS = 0.12
 """What is left out at either end of a side, a share of it: the rounded corner. A choice;
 `python -m tests.face_down` judges it."""
+ALONG = np.linspace(ENDS, 1 - ENDS, POINTS, dtype=np.float32)
+"""Where those points lie, as shares of a side. Follows from both."""
 HALF = 2
 """Pixels to either side of an edge that are compared: a blurred edge is three or four wide. A
 choice; `python -m tests.face_down` judges it."""
@@ -83,9 +87,8 @@ def framed(
 
 def points_along(corners: Floats) -> Floats:
     """The points (4, POINTS, 2) of an outline's sides at which edges are looked for."""
-    along = np.linspace(ENDS, 1 - ENDS, POINTS, dtype=np.float32)[:, None]
     ends = np.roll(corners, -1, axis=0)
-    return np.asarray(corners[:, None] + (ends - corners)[:, None] * along, np.float32)
+    return np.asarray(corners[:, None] + (ends - corners)[:, None] * ALONG[:, None], np.float32)
 
 
 def inside(points: Floats, corners: Floats) -> NDArray[np.bool_]:
@@ -100,35 +103,56 @@ def _edge(
     frame: Frame, start: Floats, end: Floats, reach: int, hidden: NDArray[np.bool_]
 ) -> tuple[Floats, float]:
     """The two ends (2, 2) of the clearest edge near a side, and the share of it that shows one."""
-    along = np.linspace(ENDS, 1 - ENDS, POINTS, dtype=np.float32)
-    rises, inside = _rises(frame, start, end, along, reach)
+    rises, inside = _rises(frame, start, end, reach)
     inside &= ~hidden
+    tries = _tries(reach)
     # One colour is enough, and an edge rises or falls all along.
     signed = np.concatenate([rises, -rises], axis=2)
     shown = (signed >= STEP) & inside[..., None]
     clear = shown * (1 + np.clip(signed, 0, STRONG) * np.float32(STRENGTH / STRONG))
-    steps = np.arange(-reach, reach + 1, 2)
-    shifts = np.array(list(product(steps, steps)), np.float32)
-    rows = np.round(shifts[:, :1] * (1 - along) + shifts[:, 1:] * along).astype(np.intp) + reach
-    columns = np.arange(POINTS)
-    known = inside[rows, columns].sum(axis=1)
-    clearness = clear[rows, columns].sum(axis=1) / np.maximum(known, 1)[:, None]
+    known = inside.ravel().take(tries.places).sum(axis=0)
+    total = clear.reshape(-1, clear.shape[2]).take(tries.places, axis=0).sum(axis=0)
+    clearness = total / np.maximum(known, 1)[:, None]
     clearness[known < FEWEST] = 0.0
-    clearness += OUTER / (2 * reach) * shifts.sum(axis=1)[:, None]
+    clearness += OUTER / (2 * reach) * tries.shifts.sum(axis=1)[:, None]
     best, colour = np.unravel_index(int(clearness.argmax()), clearness.shape)
-    seen = int(shown[rows[best], columns, colour].sum())
+    seen = int(shown.reshape(-1, shown.shape[2])[tries.places[:, best], colour].sum())
     share = seen / float(known[best]) if known[best] >= FEWEST else float("nan")
-    shift = shifts[best] if share >= SEEN else np.zeros(2, np.float32)
+    shift = tries.shifts[best] if share >= SEEN else np.zeros(2, np.float32)
     return np.stack([start, end]) + _normal(start, end) * shift[:, None], share
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Tries:
+    """All ways in which an edge may lie near a side: its ends are shifted by `shifts` (N, 2)
+    pixels, and run through `places` (POINTS, N) of a flattened strip along the side."""
+
+    shifts: Floats
+    places: NDArray[np.intp]
+
+    @classmethod
+    def within(cls, reach: int) -> Self:
+        """Every other pixel of as many to either side, at both ends."""
+        steps = np.arange(-reach, reach + 1, 2)
+        shifts = np.array(list(product(steps, steps)), np.float32)
+        off = shifts[:, :1] * (1 - ALONG) + shifts[:, 1:] * ALONG
+        rows = np.round(off).astype(np.intp) + reach
+        return cls(shifts, np.ascontiguousarray((rows * POINTS + np.arange(POINTS)).T))
+
+
+@lru_cache(maxsize=64)
+def _tries(reach: int) -> Tries:
+    """The same for all sides: a picture is looked at with one or two of them."""
+    return Tries.within(reach)
+
+
 def _rises(
-    frame: Frame, start: Floats, end: Floats, along: Floats, reach: int
+    frame: Frame, start: Floats, end: Floats, reach: int
 ) -> tuple[Floats, NDArray[np.bool_]]:
     """By how much the colours rise across a side, (2 reach + 1, POINTS, 3), along its normal, and
     where (2 reach + 1, POINTS) the picture shows that."""
     off = np.arange(-reach - HALF, reach + HALF + 1, dtype=np.float32)
-    places = start + (end - start) * along[None, :, None]
+    places = start + (end - start) * ALONG[None, :, None]
     places = places + _normal(start, end) * off[:, None, None]
     strip = cv2.remap(
         frame,

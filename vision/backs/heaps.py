@@ -204,10 +204,12 @@ class Heap:
     def _distinct(self, candidates: Iterator[Floats], covers: Sequence[Floats]) -> Iterator[Floats]:
         """Each candidate on its edges, once."""
         kept: list[Floats] = []
+        tried: set[bytes] = set()  # most corners are found at several tolerances
         near = NEAR * self.size[0]
         for corners in candidates:
-            if self._beyond(corners) > FAR:
+            if corners.tobytes() in tried or self._beyond(corners) > FAR:
                 continue
+            tried.add(corners.tobytes())
             placed = self.snapped(corners, covers)
             if not any(np.abs(_nearest(placed, one) - one).max() < near for one in kept):
                 kept.append(placed)

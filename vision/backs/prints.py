@@ -6,7 +6,7 @@ from the table between two cards, whose edges are just as straight.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -84,7 +84,7 @@ def likeness(
     mine = printed(frame, corners).reshape(-1, 3)[seen]
     ways = [way.reshape(-1, 3)[seen] for way in (pattern, pattern[::-1, ::-1])]
     return Likeness(
-        max(_correlation(mine.mean(axis=1), way.mean(axis=1)) for way in ways),
+        _correlation(mine.mean(axis=1), (way.mean(axis=1) for way in ways)),
         min(float(np.abs(mine - way).mean()) / max(DARKEST, float(way.mean())) for way in ways),
     )
 
@@ -126,7 +126,7 @@ def _banded(mine: Floats, pattern: Floats, seen: NDArray[np.bool_]) -> float:
         high, long = there.shape
         places = ((rows.start + down, columns.start + across) for down, across in shifts)
         ways = (wide[top : top + high, left : left + long][there] for top, left in places)
-        found.append(max(_correlation(shown, way) for way in ways))
+        found.append(_correlation(shown, ways))
     return float(np.mean(found)) if found else 1.0
 
 
@@ -157,8 +157,15 @@ def _upright(corners: Floats) -> Floats:
     return np.roll(corners, -1, axis=0) if across > down else corners
 
 
-def _correlation(one: Floats, other: Floats) -> float:
-    """How two rows of grey levels vary together, -1..1; what hardly varies is alike."""
-    first, second = one - one.mean(), other - other.mean()
-    spread = float(np.sqrt((first**2).mean() * (second**2).mean()))
-    return float((first * second).mean() + PLAIN) / (spread + PLAIN)
+def _correlation(one: Floats, others: Iterable[Floats]) -> float:
+    """How a row of grey levels varies together with the most similar of the `others`, -1..1; what
+    hardly varies is alike."""
+    first = one - one.mean()
+    power = (first**2).mean()
+
+    def varies_with(other: Floats) -> float:
+        second = other - other.mean()
+        spread = float(np.sqrt(power * (second**2).mean()))
+        return float((first * second).mean() + PLAIN) / (spread + PLAIN)
+
+    return max(map(varies_with, others))
