@@ -22,6 +22,9 @@ from vision.picture.geometry import Floats, upright
 from vision.read.face_search import HIDDEN, WITHIN, FaceSearch, Size
 from vision.read.fingerprint import CELLS, Cells, in_sight
 
+Moves: TypeAlias = tuple[tuple[float, int], ...]
+"""How far a card is moved, and how often."""
+
 LARGER, LARGEST = 1.12, 10.0
 """Areas between these numbers of cards' sizes are explained. A choice: below is one card and its
 shadow, above is something other than a heap of cards."""
@@ -33,11 +36,14 @@ BEND = 0.02
 STRAIGHT, GAP = 0.15, 0.22
 """The least length of an edge, and the longest piece left out between two at a rounded corner, in
 short sides. A choice."""
-MOVES = ((0.07, 3), (0.03, 2), (0.015, 2))
+MOVES = ((0.07, 3), (0.03, 3), (0.015, 3))
 """By which parts of the short side, or how many radians, a card is moved to where it agrees best,
 and how often at most. A choice: from the step between two places down to a pixel."""
+WAYS = ((1, 0, 0), (0, 1, 0), (0, 0, 1))
+"""Across, down, and turned. Follows from how a card can lie otherwise."""
 CHOSEN = 3
-"""How many of the places where a card agrees best are settled before one is chosen. A choice;
+"""How many of the places where a card agrees best are tried a move further before one is chosen. A
+choice;
 `python -m tests.italian_decks` judges it."""
 ALIKE, TURNS_MOST = 0.08, 5
 """Turns that differ by less, in radians, are one; and how many are tried. A choice: each takes some
@@ -308,15 +314,23 @@ class _Heap:
                 places += self.faces.anywhere(self.area, way, self.size, covers, least)
         return self._best(places, over)
 
-    def _settled(self, card: Partly, over: Sequence[Floats]) -> Partly:
+    def _settled(self, card: Partly, over: Sequence[Floats], moves: Moves = MOVES) -> Partly:
         """The same card where it agrees best near where it was found, below those `over` it."""
-        for step, times in MOVES:
+        for step, times in moves:
             for _ in range(times):
-                ways = _moved(card.corners, step, self.size[0])
-                best = max((self._seen(one, over) for one in ways), key=attrgetter("agreed"))
-                if best.agreed <= card.agreed:
+                before = card
+                for way in WAYS:
+                    card = self._pushed(card, over, step * np.array(way))
+                if card is before:
                     break
-                card = best
+        return card
+
+    def _pushed(self, card: Partly, over: Sequence[Floats], by: NDArray[np.float64]) -> Partly:
+        """A card moved one way or the other, if it agrees better there."""
+        for moved in (by, -by):
+            there = self._seen(_moved(card.corners, moved, self.size[0]), over)
+            if there.agreed > card.agreed:
+                return there
         return card
 
     def _seen(self, corners: Floats, over: Sequence[Floats]) -> Partly:
@@ -341,8 +355,9 @@ class _Heap:
         tried = [self._seen(corners, over) for corners in places]
         likely = [one for one in tried if one.agreed >= UNDER and one.visible.sum() >= least]
         likely.sort(key=self._worth, reverse=True)
-        settled = [self._settled(one, over) for one in likely[:CHOSEN]]
-        return max(settled, key=self._worth, default=None)
+        nearer = [self._settled(one, over, MOVES[:1]) for one in likely[:CHOSEN]]
+        best = max(nearer, key=self._worth, default=None)
+        return best and self._settled(best, over, MOVES[1:])
 
     def _worth(self, card: Partly) -> float:
         """How likely a card is: how well its visible part agrees, and how much of the rest it
@@ -353,17 +368,16 @@ class _Heap:
         return card.agreed - HIDDEN * (1 - float(card.visible.mean())) + WHOLE * explained
 
 
-def _moved(corners: Floats, step: float, short: float) -> Iterator[Floats]:
-    """A card a step aside in each direction, and turned by as many radians."""
-    across, down = corners[1] - corners[0], corners[3] - corners[0]
-    for way in (across, down):
-        by = way * np.float32(step * short / np.linalg.norm(way))
-        yield corners + by
-        yield corners - by
+def _moved(corners: Floats, by: NDArray[np.float64], short: float) -> Floats:
+    """A card moved across and down, by so many of its short side, and turned by radians."""
     middle = corners.mean(axis=0)
-    for turn in (step, -step):
-        own = np.array([(np.cos(turn), np.sin(turn)), (-np.sin(turn), np.cos(turn))], np.float32)
-        yield (corners - middle) @ own + middle
+    across, down = (
+        (corners[n] - corners[0]) / np.linalg.norm(corners[n] - corners[0]) for n in (1, 3)
+    )
+    turn = float(by[2])
+    own = np.array([(np.cos(turn), np.sin(turn)), (-np.sin(turn), np.cos(turn))])
+    moved = (corners - middle) @ own + middle + (by[0] * across + by[1] * down) * short
+    return np.asarray(moved, np.float32)
 
 
 def _count(mask: Mask) -> int:
