@@ -10,7 +10,7 @@ import pytest
 
 from firmware.settings.settings import Settings
 from firmware.table.taught_decks import known_deck, texts_of
-from rules.cards import Card, parse_cards
+from rules.cards import BACK, Card, parse_cards
 from tests.draws import mostly_nightly
 from tests.italian_decks import LAID, art, trials
 from vision.decide.patterns import PATTERNS, pattern
@@ -124,6 +124,22 @@ def test_a_small_lead_says_less_where_little_of_a_card_is_in_sight() -> None:
         return chances(pair, agreed, alike, visible=visible)[0][1]
 
     assert sure(None) > sure(HALF)
+
+
+@pytest.mark.parametrize("seed", [4, 9])
+def test_a_latin_deck_that_is_not_set_is_told_for_what_it_is_and_never_read_as_another(
+    seed: int,
+) -> None:
+    deck = RegionalDeck(Kind.ITALIAN, seed=seed)
+    cards = parse_cards("4D 7D 6H 5C QS KH 3D 7C")
+    view = View.above((960, 540), height_mm=800, px_per_mm=SCALE)
+    places = [Pose((n % 4 - 1.5) * 120, (n // 4 - 0.5) * 150, 3.0 * n) for n in range(len(cards))]
+    items = [CardItem(deck, card, pose) for card, pose in zip(cards, places, strict=True)]
+    picture = render(items, Surface(), view, Light(), Lens(), rng=np.random.default_rng(1))
+    for height in (INDEX_MM * SCALE, None):
+        reading = CardReader(index_height=height).read(np.asarray(picture, np.uint8))
+        assert set(reading.cards) <= {BACK}
+        assert reading.trouble == ("foreign",)
 
 
 @pytest.mark.parametrize("name", sorted(PATTERNS))

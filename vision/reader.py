@@ -18,7 +18,7 @@ from vision.backs.plain import plain
 from vision.decide.answers import CUT_TRUST, answers, by_face, cut_off, face_down, outline
 from vision.decide.card_classifier import CardClassifier, SecondOpinions
 from vision.decide.profiles import Profile
-from vision.decide.trouble import DARK, exposed, judged, spreads, white
+from vision.decide.trouble import DARK, exposed, foreign, judged, spreads, white
 from vision.find.finder import STRIDE, Areas, Find, Finder, Indices, unexplained
 from vision.find.ground import grain
 from vision.join.evidence import blobs, faced, reconciled
@@ -169,8 +169,9 @@ class CardReader:
             if wide is not None:
                 fresh.append((part, self._glance(lit, wide, None, part)))
         troubles = self._troubles(frame, [one for _, one in fresh])
-        read = self._judged(lit, glance.renewed(fresh))
-        return _survey(frame, bright, [(read[0], troubles, read[1])], start)
+        seen, judged_by = self._judged(lit, glance.renewed(fresh))
+        troubles += self._foreign(judged_by, seen, troubles)
+        return _survey(frame, bright, [(seen, troubles, judged_by)], start)
 
     def _part(self, frame: Frame, lit: Frame, box: Box, scales: Sequence[float] | None) -> Part:
         """One part of a picture, which is `lit` for the networks and as it is for its troubles."""
@@ -181,7 +182,7 @@ class CardReader:
         glance = self._glance(lit, box, scales)
         troubles = self._troubles(frame, [glance])
         sightings, judged_by = self._judged(lit, glance)
-        return sightings, troubles, judged_by
+        return sightings, (*troubles, *self._foreign(glance, sightings, troubles)), judged_by
 
     def _by_faces(self, deck: Profile, frame: Frame, lit: Frame, box: Box) -> list[Sighting]:
         """The cards of a deck that is known by its faces, and backs of any print."""
@@ -268,6 +269,13 @@ class CardReader:
         areas = [glance.areas for glance in glances]
         return judged(frame, areas, heights, blur, self.index_height or 0.0)
 
+    def _foreign(
+        self, glance: Glance, seen: Sequence[Sighting], troubles: Sequence[str]
+    ) -> tuple[str, ...]:
+        """Whether another deck lies in a part of the picture than one with indices."""
+        faces = blobs(glance.areas.face, glance.areas)
+        return foreign([one for one in faces if self._card_sized(outline(one))], seen, troubles)
+
     def _card_sized(self, corners: Outline) -> bool:
         """Whether an outline can be a card's, as far as the scale is known."""
         if not self.index_height:
@@ -288,6 +296,8 @@ def _survey(frame: Frame, bright: float, parts: Sequence[Part], start: float) ->
     sightings = [sighting for part in parts for sighting in part[0]]
     dark = ("dark",) if bright < DARK else ()
     troubles = dict.fromkeys((*dark, *(name for part in parts for name in part[1])))
+    if dark:
+        troubles.pop("foreign", None)  # it is the dark that keeps them from being read
     size = frame.shape[1], frame.shape[0]
     reading = Reading(tuple(sightings), tuple(troubles), (perf_counter() - start) * 1000, size)
     return Survey(reading, tuple(part[2] for part in parts))

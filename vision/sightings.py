@@ -58,7 +58,8 @@ class Sighting:
 class Reading:
     """What one picture shows: every physical card in it, read or doubtful.
 
-    `trouble` names what makes the picture hard (``"dark"``, ``"glare"``, ``"blur"``, ``"far"``);
+    `trouble` names what makes the picture hard (``"dark"``, ``"glare"``, ``"blur"``, ``"far"``,
+    ``"foreign"``: whole faces of another deck, none of which can be read);
     `size` is the picture's width and height in pixels.
     """
 

@@ -21,6 +21,7 @@ from rules.errors import RecordError, RulesError
 from rules.game import AnyGame
 from rules.games import GAMES, find_game
 from rules.match import Hand, Match
+from rules.phrases import Phrase
 from rules.records import RECORD_MOST, Record, parse_record
 from rules.settlement import POT, Payment
 from rules.spots import Spot
@@ -295,6 +296,9 @@ def photo_line(report: Report) -> str:
     parts = [" ".join(report["cards"]) or "no card"]
     parts += [f"doubtful: {doubtful}"] if doubtful else []
     parts += [f"trouble: {', '.join(report['trouble'])}"] if report["trouble"] else []
+    parts += [Texts.load(spoken()).say(Phrase.of("trouble.foreign"))] * (
+        "foreign" in report["trouble"]
+    )
     return f"{report['file']}: {'; '.join(parts)}"
 
 

@@ -43,8 +43,7 @@ WAYS = ((1, 0, 0), (0, 1, 0), (0, 0, 1))
 """Across, down, and turned. Follows from how a card can lie otherwise."""
 CHOSEN = 3
 """How many of the places where a card agrees best are tried a move further before one is chosen. A
-choice;
-`python -m tests.italian_decks` judges it."""
+choice; `python -m tests.italian_decks` judges it."""
 ALIKE, TURNS_MOST = 0.08, 5
 """Turns that differ by less, in radians, are one; and how many are tried. A choice: each takes some
 hundredths of a second."""

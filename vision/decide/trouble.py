@@ -1,4 +1,4 @@
-"""Why a picture is hard to read: too little light, glare, no focus, too far away.
+"""Why a picture is hard to read: too little light, glare, no focus, too far away, another deck.
 
 The limits are set on generated tables: each lies where the first cards go unread, and sharp tables
 in usable light stay clear of it (`python -m vision.training results` draws both).
@@ -13,8 +13,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from rules.cards import BACK
 from vision.find.finder import Areas
 from vision.picture.geometry import Floats, Frame, shrunk
+from vision.sightings import Sighting
 
 SMALL = 320
 """The longer side in pixels of the shrunken picture on which light is judged: at a table's camera
@@ -57,6 +59,9 @@ DIRECTIONS = 8
 `python -m tests.dealt_table` judges it."""
 PATCH_INDEX = 40.0
 """Pixels of a patch to an index height. Follows from how the network was built."""
+FOREIGN = 3
+"""So many whole faces of which none can be read are another deck's. On 8 drawn pictures of regional
+cards 2 to 14 showed, on 9 photographs without cards 0 to 2. A choice."""
 FAINT = 18.0
 """The contrast between paper and ink, in grey levels, below which a patch says nothing about
 focus. A choice; `python -m tests.dealt_table` judges it."""
@@ -108,6 +113,15 @@ def judged(
         "far": 0 < height < FAR,
     }
     return tuple(name for name, present in troubles.items() if present)
+
+
+def foreign(
+    faces: Sequence[Floats], seen: Sequence[Sighting], troubles: Sequence[str]
+) -> tuple[str, ...]:
+    """The trouble that there are whole `faces` (4, 2) of cards without an index that is known, if
+    nothing else keeps them from being read."""
+    read = any(not one.doubtful and one.card != BACK for one in seen)
+    return ("foreign",) if not troubles and not read and len(faces) >= FOREIGN else ()
 
 
 def glare(frame: Frame, areas: Areas, height: float = 0.0) -> float:
