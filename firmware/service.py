@@ -12,13 +12,14 @@ from functools import partial
 from pathlib import Path
 from typing import Protocol
 
-from firmware.appliance import Appliance, Booth, Chips, Eye, Pace, tracker_of
+from firmware.appliance import Appliance, Booth, Pace
 from firmware.console.access import Access
 from firmware.console_link import ConsoleLink
 from firmware.display.snapshot import Desk
 from firmware.display.speaker import Speaker
 from firmware.display.terminal import plain, show
 from firmware.errors import JournalError
+from firmware.eye import Chips, Eye, tracker_of
 from firmware.follow.loop import Loop
 from firmware.follow.tally import Tally, followed
 from firmware.lobby.lobby import Finds, Lobby
@@ -117,20 +118,28 @@ def run(
         safe = Safe(beside(settings.journal_file))
         fresh = anew and not camera.live
         ledger = (begun if fresh else opened)(settings, diary.journal, safe)
-        device = _Device(panel, link, notifier, camera, diary, pace, ended, in_lines=in_lines)
-        found: list[Settings] = []
-        while True:
-            outcome = _played(device, settings, ledger, damage, found)
-            chosen = link.chosen
-            if chosen is None:
-                return 0 if outcome.live or outcome.followed else 1
-            # A camera that was calibrated sees the same hand go on.
-            same, damage = chosen.plays_as(settings), Found()
-            if link.evening_over:
-                damage, same = _turned(diary, damage), False
-            settings, ledger = chosen, (opened if same else begun)(chosen, diary.journal, safe)
-            if file is not None:
-                settings.save(file)
+        device = _Device(
+            panel, link, notifier, camera, diary, safe, file, pace, ended, in_lines=in_lines
+        )
+        return _followed(device, settings, ledger, damage)
+
+
+def _followed(device: _Device, settings: Settings, ledger: Ledger, damage: Found) -> int:
+    """Follow one table after another, as people choose them; gives the exit status."""
+    found: list[Settings] = []
+    while True:
+        outcome = _played(device, settings, ledger, damage, found)
+        chosen = device.link.chosen
+        if chosen is None:
+            return 0 if outcome.live or outcome.followed else 1
+        # A camera that was calibrated sees the same hand go on.
+        same, damage = chosen.plays_as(settings), Found()
+        if device.link.evening_over:
+            damage, same = _turned(device.diary, damage), False
+        journal = device.diary.journal
+        settings, ledger = chosen, (opened if same else begun)(chosen, journal, device.safe)
+        if device.file is not None:
+            settings.save(device.file)
 
 
 @dataclass(frozen=True)
@@ -142,6 +151,9 @@ class _Device:
     notifier: Notifier
     camera: Camera
     diary: Diary
+    safe: Safe
+    file: Path | None
+    """Where the settings are remembered."""
     pace: Pace
     ended: Ended
     in_lines: bool

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from firmware.appliance import tracker_of
+from firmware.eye import tracker_of
 from firmware.rehearsal.gestures import Piece
 from firmware.rehearsal.setting import AREA, setting
 from firmware.rehearsal.tabletop import Tabletop

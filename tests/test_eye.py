@@ -7,7 +7,7 @@ from typing import Any, cast
 
 import pytest
 
-from firmware.appliance import STUCK_S, Eye
+from firmware.eye import STUCK_S, Eye
 from hardware.camera import Camera
 from hardware.errors import CameraError, CameraStuckError, CameraTimeoutError
 from tests.console_desk import PATIENCE_S

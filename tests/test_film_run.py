@@ -13,9 +13,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from firmware.appliance import Appliance, Booth, Eye, Pace
+from firmware.appliance import Appliance, Booth, Pace
 from firmware.commands.cli import main
 from firmware.display.snapshot import Snapshot
+from firmware.eye import Eye
 from firmware.follow.loop import Loop
 from firmware.rehearsal.setting import setting
 from firmware.rehearsal.tabletop import Tabletop

@@ -38,8 +38,9 @@ ROOMS: dict[str, tuple[str, ...]] = {
         "backs", "decide", "reader", "track", "measure", "scene",
     ),
     "firmware": (
-        "errors", "texts", "settings", "notify", "store", "table", "display", "follow", "appliance",
-        "lobby", "console", "floor", "console_link", "rehearsal", "service", "install", "commands",
+        "errors", "texts", "settings", "notify", "store", "table", "display", "follow", "eye",
+        "appliance", "lobby", "console", "floor", "console_link", "rehearsal", "service", "install",
+        "commands",
     ),
 }  # fmt: skip
 """The folders and lone files of a package, each of which imports only from those before it."""

@@ -18,7 +18,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from firmware.appliance import Booth, crops_of
+from firmware.appliance import Booth
+from firmware.eye import crops_of
 from firmware.follow.loop import Loop
 from firmware.store.journal import Journal
 from firmware.store.ledger import Ledger

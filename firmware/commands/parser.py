@@ -228,15 +228,22 @@ def _add_demo(parsers: Parsers) -> None:
         "--headless", action="store_true", help="print a transcript instead of the live view"
     )
     parser.add_argument(
+        "--pictures", metavar="FOLDER", help="save the camera's pictures to this folder"
+    )
+    _add_things(parser)
+    parser.add_argument("--journal", metavar="FILE", help="write the journal to this file")
+    _add_table(parser)
+
+
+def _add_things(parser: argparse.ArgumentParser) -> None:
+    """What is simulated besides people: the deck, the camera, the chips, and mistakes."""
+    parser.add_argument(
         "--slips",
         nargs="?",
         const=ALL,
         default="",
         metavar="NAMES",
         help="mistakes that the simulated dealer makes",
-    )
-    parser.add_argument(
-        "--pictures", metavar="FOLDER", help="save the camera's pictures to this folder"
     )
     parser.add_argument(
         "--deck",
@@ -252,8 +259,6 @@ def _add_demo(parsers: Parsers) -> None:
     parser.add_argument(
         "--chips", action="store_true", help="players bet with chips that are seen, and say nothing"
     )
-    parser.add_argument("--journal", metavar="FILE", help="write the journal to this file")
-    _add_table(parser)
 
 
 def _add_run(parsers: Parsers) -> None:

@@ -11,8 +11,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from firmware.appliance import Chips, crops_of, tracker_of
 from firmware.errors import UsageError
+from firmware.eye import Chips, crops_of, tracker_of
 from firmware.follow.taking import Crop
 from firmware.rehearsal.handling import NONE, Manner
 from firmware.rehearsal.slips import SLIPS

@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 
 from firmware.appliance import Booth
-from firmware.appliance import Chips as ChipsRead
 from firmware.display.snapshot import Snapshot
+from firmware.eye import Chips as ChipsRead
 from firmware.follow.loop import Loop
 from firmware.rehearsal.attention import Counts
 from firmware.rehearsal.chip_eyes import TruthfulChips

@@ -23,7 +23,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from firmware.appliance import Appliance, Booth, Eye, tracker_of
+from firmware.appliance import Appliance, Booth
+from firmware.eye import Eye, tracker_of
 from firmware.follow.loop import Loop
 from firmware.rehearsal.setting import filmed, setting
 from firmware.rehearsal.tabletop import Tabletop

@@ -18,8 +18,8 @@ from time import process_time, time
 import cv2
 import numpy as np
 
-from firmware.appliance import tracker_of
 from firmware.display.prompts import STEADY
+from firmware.eye import tracker_of
 from firmware.follow.loop import Loop
 from firmware.rehearsal.setting import filmed, setting
 from firmware.rehearsal.tabletop import Tabletop

@@ -8,7 +8,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from firmware.appliance import Appliance, Booth, Eye, tracker_of
+from firmware.appliance import Appliance, Booth
+from firmware.eye import Eye, tracker_of
 from firmware.follow.loop import Loop
 from firmware.rehearsal.judge import alike
 from firmware.store.ledger import CAMERA, Ledger

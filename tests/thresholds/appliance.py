@@ -9,8 +9,8 @@ from unittest.mock import patch
 import cv2
 import numpy as np
 
-from firmware.appliance import crops_of
 from firmware.console.messages import TEXT_MOST
+from firmware.eye import crops_of
 from firmware.store.spare import LINE_MOST
 from firmware.table import markers
 from rules.cards import BACK
@@ -32,7 +32,7 @@ def _at_rest(one: Sighting) -> Lying:
     return Lying(one.card, one.confidence, one.candidates, one.outline)
 
 
-@supports("firmware.appliance.CROP_QUALITY")
+@supports("firmware.eye.CROP_QUALITY")
 def crops() -> Iterator[Claim]:
     """How large the pictures of cards are, and whether the cards can still be read on them."""
     sizes, right, shown = [], 0, 0
