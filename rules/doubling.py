@@ -7,13 +7,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import combinations
+from functools import cache
+from itertools import combinations, permutations
 
-from rules.acts import Act
-from rules.auctions import Value
+from rules.acts import Act, Verb
+from rules.auctions import Duel, Value
+from rules.phrases import Phrase
+from rules.turn import Awaited
 
 LEAST, DURCH_NUMBER = 2, 5
 HAND_BID, RUTEN, DURCH, KIEKER = "hand", "ruten", "durch", "kieker"
@@ -70,3 +73,28 @@ def bid_of(act: Act) -> Bid | None:
     if not right or not LEAST <= act.numbers[0] <= DURCH_NUMBER:
         return None
     return Bid(act.numbers[0], words)
+
+
+def biddable(auction: Duel, seat: int, says: Phrase) -> Iterator[Awaited]:
+    """The bids that `seat` may make now, one entry for each set of modifiers."""
+    for words in modifiers():
+        numbers = range(LEAST, DURCH_NUMBER + 1)
+        may = [number for number in numbers if auction.may(Bid(number, words).auction)]
+        if may:
+            bounds = (may[0], DURCH_NUMBER)
+            yield Awaited(Verb.BID, says, (seat,), numbers=bounds, words=(words,), required=False)
+    if auction.may(KIEKER_BID):
+        yield Awaited(Verb.BID, says, (seat,), words=((KIEKER,),), required=False)
+
+
+def reordered(bids: Iterable[Awaited]) -> Iterator[Awaited]:
+    """The same bids with what doubles them said in another order."""
+    for one in bids:
+        said = one.words[0] if one.words else ()
+        if len(said) > 1:
+            yield Awaited(Verb.BID, one.says, one.seats, numbers=one.numbers, words=_orders(said))
+
+
+@cache
+def _orders(said: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
+    return tuple(order for order in permutations(said) if order != said)

@@ -53,7 +53,7 @@ from rules.acts import Act, Verb
 from rules.cards import Deck
 from rules.dealing import Batch, dealing, next_batch, rounds
 from rules.frozen import replace
-from rules.game import Game, house_rule
+from rules.game import house_rule
 from rules.judged import (
     ALL,
     FALSE,
@@ -68,31 +68,27 @@ from rules.judged import (
     WRONG,
     Judged,
     JudgedState,
-    as_ruled,
     choosing,
     entry,
-    found_wrong,
     is_right,
     judging,
     line_spots,
     misplaying,
     owing,
     penalties,
-    placed,
     plays,
     revealing,
-    verify_said,
     word_of,
 )
+from rules.judgedgame import JudgedGame, announced, brought_to_light
 from rules.phrases import Phrase
 from rules.scoring import fresh_sheet, leaders, totals
-from rules.secret import OPEN_SEALS, REVEAL, SEAL, Secrecy, seal
-from rules.spots import Spot, Trace
+from rules.secret import OPEN_SEALS, REVEAL, SEAL
+from rules.spots import Spot
 from rules.start import Start
 from rules.state import CLEARING
 from rules.stock import known, packs
 from rules.turn import Awaited, Turn
-from rules.wording import Secret
 
 LATE_MAIN, LATE_MARKER = 40, 30
 """From this many cards on, on the mainline or after a prophet's marker, a wrong play expels."""
@@ -105,7 +101,7 @@ ROUND = "dealt"
 
 
 @dataclass(frozen=True)
-class Eleusis(Game[JudgedState]):
+class Eleusis(JudgedGame):
     """Eleusis with its house rules.
 
     >>> [rule.text for rule in Eleusis().house_rules()]
@@ -247,20 +243,6 @@ class Eleusis(Game[JudgedState]):
 
     # What acts mean and where cards go.
 
-    def verify(self, state: JudgedState, act: Act) -> None:
-        """Words that are known here, cards that can be judged."""
-        verify_said(act)
-
-    def route(self, state: JudgedState, act: Act) -> tuple[str, str]:
-        """What is played waits for its judgement."""
-        if act.verb is Verb.PLAY:
-            return str(act.seat), PLAYED
-        return super().route(state, act)
-
-    def trace(self, state: JudgedState, act: Act) -> Trace:
-        """The dealer's word puts cards where they belong."""
-        return super().trace(state, act) if act.verb is not Verb.JUDGE else placed(state, act)
-
     def conceals(self, state: JudgedState, act: Act) -> str | None:
         """Nobody says to have no play with many cards, or with one that is known to be right."""
         if act.words != NO_PLAY or act.seat is None:
@@ -271,27 +253,6 @@ class Eleusis(Game[JudgedState]):
         if not known((*state.line, *hand)) or is_right(state.rule, state.line, hand, play=False):
             return None
         return "eleusis.no-play"
-
-    def secrecy(self, state: JudgedState) -> Secrecy:
-        """A rule is wanted before the deal, and revealed when the hand has ended."""
-        hidden = "" if state.settled else state.sealed
-        if state.void or state.over:
-            return Secrecy(seal=hidden)
-        return Secrecy(
-            wanted=state.unplayed and not state.sealed and not state.own,
-            seal=hidden,
-            due=bool(hidden) and state.ended and not state.owes,
-            verdict=state.verdict,
-        )
-
-    def unjudged(self, state: JudgedState, number: int) -> bool:
-        """Whoever was told the rule knew which judgements were wrong before it was revealed."""
-        waits = any(one.act == number and not one.known for one in state.judged)
-        return waits or state.acts[number - 1].words[:1] == (REVEAL,)
-
-    def veiled(self, state: JudgedState) -> JudgedState:
-        """What the device calls of a play is for everybody; the rule is not."""
-        return replace(state, told=state.truth)
 
     def effect(self, state: JudgedState, act: Act) -> JudgedState:
         """Apply what follows from the act; once the stock is out, nobody is owed a card.
@@ -320,7 +281,7 @@ class Eleusis(Game[JudgedState]):
             case Verb.PLAY if state.player is None and state.dealt and not state.ended:
                 cards, at = state.table.cards(PLAYED), len(state.line)
                 laid = replace(state, player=act.seat, pending=cards, at=at, last=None)
-                return _told(replace(laid, just_right=False))
+                return announced(replace(laid, just_right=False))
             case Verb.SHOW if state.exposed is not None and act.seat == state.player:
                 return self._shown(state, act.seat or 0)
             case Verb.JUDGE:
@@ -332,7 +293,7 @@ class Eleusis(Game[JudgedState]):
     def _shown(self, state: JudgedState, seat: int) -> JudgedState:
         if state.covered(seat):
             return state
-        return _told(replace(state, pending=state.hand(seat), at=len(state.line)))
+        return announced(replace(state, pending=state.hand(seat), at=len(state.line)))
 
     def _dealt(self, state: JudgedState, act: Act) -> JudgedState:
         if not state.dealt:
@@ -376,7 +337,7 @@ class Eleusis(Game[JudgedState]):
         if act.seat is not None:
             calls = act.seat == state.prophet and not state.said and act.words in (RIGHT, WRONG)
             called = calls and state.pending
-            return _told(replace(state, said=act.words[0])) if called else state
+            return announced(replace(state, said=act.words[0])) if called else state
         right = word_of(state, act)
         if right is None or state.player is None:
             return state
@@ -475,14 +436,7 @@ class Eleusis(Game[JudgedState]):
         text = " ".join(act.words[2:])
         if not state.ended or not state.sealed:
             return state if state.sealed or not state.unplayed else state.flag("not-now")
-        after = state.call("eleusis.revealed", rule=text)
-        if seal(act.words[1], text) != state.sealed:
-            after = after.flag("eleusis.seal")
-        else:
-            for one in found_wrong(state, Secret.parse(text)):
-                after = after.flag("eleusis.judgement", since=one.act, cards=one.cards)
-                after = as_ruled(after, one.act)
-        return self._scored(after)
+        return self._scored(brought_to_light(state, act, text))
 
     def _scored(self, state: JudgedState) -> JudgedState:
         held = {seat: len(state.hand(seat)) for seat in state.players}
@@ -533,14 +487,3 @@ def rounds_dealt(start: Start) -> int:
     """How many have dealt before in this match."""
     written = start.note(ROUND, "0")
     return int(written) if written.isdecimal() else 0
-
-
-def _told(state: JudgedState) -> JudgedState:
-    """What the device calls by itself: right or wrong, or of a prophet's call the same."""
-    verdict = state.verdict
-    if verdict is None:
-        return state
-    if state.prophet is not None:
-        called = "eleusis.correct" if verdict else "eleusis.incorrect"
-        return state.call(called, seat=state.prophet)
-    return state.call("eleusis.right" if verdict else "eleusis.wrong", seat=state.player)

@@ -50,10 +50,8 @@ note ``deal`` counts the deals of a match.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
-from itertools import permutations
 from typing import ClassVar
 
 from rules.acts import Act, Verb
@@ -65,13 +63,13 @@ from rules.doubling import (
     DURCH_NUMBER,
     HAND_BID,
     KIEKER,
-    KIEKER_BID,
     LEAST,
     MODIFIERS,
     RUTEN,
     Bid,
     bid_of,
-    modifiers,
+    biddable,
+    reordered,
 )
 from rules.errors import ActError, StartError
 from rules.frozen import replace
@@ -240,7 +238,7 @@ class Fipsen(TrickGame[FipsenState]):
                 return dealing(state, _batches(state))
             case "bidding":
                 bids = tuple(self._bidding(state))
-                return Turn(bids, also=tuple(_reordered(bids)))
+                return Turn(bids, also=tuple(reordered(bids)))
             case "drawing":
                 return Turn(tuple(_drawing(state)))
             case "discarding":
@@ -258,16 +256,7 @@ class Fipsen(TrickGame[FipsenState]):
         assert seat is not None
         says = Phrase.of("fipsen.turn.bid", seat=seat)
         yield Awaited(Verb.PASS, says, (seat,))
-        for words in modifiers():
-            numbers = range(LEAST, DURCH_NUMBER + 1)
-            may = [n for n in numbers if state.auction.may(Bid(n, words).auction)]
-            if may:
-                bounds = (may[0], DURCH_NUMBER)
-                yield Awaited(
-                    Verb.BID, says, (seat,), numbers=bounds, words=(words,), required=False
-                )
-        if state.auction.may(KIEKER_BID):
-            yield Awaited(Verb.BID, says, (seat,), words=((KIEKER,),), required=False)
+        yield from biddable(state.auction, seat, says)
 
     def facts(self, state: FipsenState) -> Iterator[Phrase]:
         """Trumps and tricks, and who plays for what."""
@@ -451,19 +440,6 @@ def _besides(state: FipsenState) -> Iterator[Awaited]:
         yield from _deciding(state)
     if state.contract.has(RUTEN) and not state.begun:
         yield replace(_naming(state), words=((DIAMONDS,),))
-
-
-def _reordered(bids: Iterable[Awaited]) -> Iterator[Awaited]:
-    """The same bids with what doubles them said in another order."""
-    for one in bids:
-        said = one.words[0] if one.words else ()
-        if len(said) > 1:
-            yield Awaited(Verb.BID, one.says, one.seats, numbers=one.numbers, words=_orders(said))
-
-
-@cache
-def _orders(said: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
-    return tuple(order for order in permutations(said) if order != said)
 
 
 def _raised(state: FipsenState, act: Act) -> FipsenState:
