@@ -5,7 +5,7 @@ from __future__ import annotations
 from firmware.follow.looking import ASK_AFTER_S
 from firmware.follow.loop import Loop
 from firmware.follow.passed_turns import PASSED_S
-from firmware.follow.piles import HIDDEN_S, Pile
+from firmware.follow.pile import HIDDEN_S, Pile
 from firmware.store.ledger import Ledger
 from hardware.press import Button, Pressed
 from rules.cards import Card
@@ -398,3 +398,72 @@ def test_a_card_laid_over_its_like_and_the_last_may_be_that_like_pushed_under_a_
     table.look(("QC", 0.3), seconds=2 * ASK_AFTER_S)
     assert table.acts() == before
     assert set(table.offered) == {"1 draw discards 8C", "1 draw stock ??; 1 discard QC"}
+
+
+def test_a_card_on_its_like_is_not_squared_up_while_another_lies_beside() -> None:
+    """Squared up, a pile has nothing beside it, wherever the topmost card lies."""
+    table = heap(("2S", 0.0))
+    table.look(("2S", 0.0), ("7S", BESIDE))
+    table.look(("4S", 0.1), ("7S", BESIDE))
+    before = table.acts()
+    table.look(("4S", 0.0), ("7S", BESIDE), seconds=2 * ASK_AFTER_S)
+    assert table.acts() == before
+    assert {offer.split("; ")[-1] for offer in table.offered} == {"", "1 discard 4S"}
+
+
+def test_a_card_that_lay_beside_all_the_time_was_not_discarded() -> None:
+    """The queen was laid over its like and the last card, or was pushed as that one was drawn."""
+    table = heap(("QD", 0.0))
+    table.look(("QD", 0.0), ("7S", BESIDE))
+    table.look(("QD", 0.0), ("4S", 0.25), ("7S", BESIDE))
+    before = table.acts()
+    table.loop.type("1 draw stock ??", sure=True)
+    table.look(("QD", 0.1), ("7S", BESIDE), seconds=2 * ASK_AFTER_S)
+    assert table.acts() == [*before, "1 discard QD"]
+
+
+def test_the_turn_is_left_open_where_a_hand_is_over_a_card_that_may_have_come_onto_its_like() -> (
+    None
+):
+    """The next card seen elsewhere would tell whose turn it is if nothing had come."""
+    table = Heap("panguingue", seats=4)
+    for top in ("7H", "JC", "JS"):
+        table.look((top, 0.0))
+    before = table.acts()
+    table.look(("JS", 0.08))
+    table.resting = frozenset({"discards"})
+    table.meld("turned", "3D")
+    table.look(("JS", 0.08), seconds=2 * ASK_AFTER_S)
+    assert table.acts() == before
+    table.resting = frozenset()
+    table.look(("JS", 0.08), seconds=2 * ASK_AFTER_S)
+    assert table.acts() == before
+    last = {offer.split("; ")[-1] for offer in table.offered}
+    assert last == {"2 draw stock 3D", "1 draw stock 3D"}
+
+
+def test_a_word_does_not_tell_what_lies_on_a_pile() -> None:
+    table = Heap("panguingue", seats=4)
+    for top in ("7H", "JC", "JS"):
+        table.look((top, 0.0))
+    table.look(("JS", 0.08))
+    table.loop.type("3 declare force", sure=True)
+    before = table.acts()
+    table.look(("JS", 0.0))  # whoever takes the one bares the other
+    table.look(("4C", 0.1), seconds=2 * ASK_AFTER_S)
+    assert table.acts() != before or "discard JS" in table.offered[0]
+
+
+def test_who_is_next_is_asked_where_a_card_may_have_come_and_gone_under_a_hand() -> None:
+    table = heap(("QD", 0.0), ("8S", 0.03))
+    table.loop.type("3 draw stock ??", sure=True)
+    before = table.acts()
+    table.cover("discards", PASSED_S + 1.0)
+    table.look(("8S", 0.03))
+    table.look(("4C", 0.02), seconds=2 * ASK_AFTER_S)
+    assert table.acts() == before
+    assert table.offered[0] == "3 discard 4C"
+    table.press(Button.OK)
+    table.look(("4C", 0.02))
+    table.look(("9H", 0.04))
+    assert table.acts()[-2:] == ["3 discard 4C", "1 discard 9H"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from firmware.follow.covered import COVERED_AFTER_S
 from firmware.follow.looking import BEGUN_AFTER_S, LOST_AFTER_S
-from firmware.follow.piles import HIDDEN_S
+from firmware.follow.pile import HIDDEN_S
 from hardware.press import Button
 from rules.start import Level
 from tests.felt import Felt

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 
 from firmware.follow.differences import Cards, Difference, difference
 from firmware.follow.findings import Explanation
-from firmware.follow.piles import HIDDEN_S
+from firmware.follow.passed_turns import PASSED_S
+from firmware.follow.pile import HIDDEN_S
 from rules.acts import Act, Verb
 from rules.cards import Card
 from rules.errors import ActError
@@ -31,6 +32,7 @@ class Hidden:
 
     _since: dict[str, float] = field(default_factory=dict)
     _longest: dict[str, float] = field(default_factory=dict)
+    _passed: frozenset[str] = frozenset()
 
     def see(self, seen: Seen) -> None:
         """Notice which places are hidden, and for how long."""
@@ -46,8 +48,19 @@ class Hidden:
         """Whether something has changed at one of them."""
         return not self.longer_than(HIDDEN_S).isdisjoint({*change.came, *change.left})
 
+    @property
+    def passed(self) -> frozenset[str]:
+        """The places at which two turns may have passed since the last act that was taken in."""
+        return self._passed | self.longer_than(PASSED_S)
+
     def settle(self) -> None:
-        """The table is understood."""
+        """The table is understood, though a card may have come and gone unseen."""
+        self._passed = self.passed
+        self._longest.clear()
+
+    def restart(self) -> None:
+        """What has happened is known."""
+        self._passed = frozenset()
         self._longest.clear()
 
 

@@ -152,12 +152,15 @@ def hypotheses(
 
 
 def _groups(known: Tops, plain: Hypothesis) -> Iterator[tuple[Hypothesis, ...]]:
-    """The ways in which some of these tops may be the same card as the one before."""
-    ways = [_ways(found) for found in known.values()]
+    """The ways in which some of these tops may be the same card as the one before.
+
+    Where all may be, one of them is that nothing has happened to the piles.
+    """
+    ways = [_ways(found) for found in known.values()] if known else []
     group: list[Hypothesis] = []
-    for choice in product(*ways):
+    for choice in product(*ways) if ways else ():
         chosen = {name: way for name, way in zip(known, choice, strict=True) if way}
-        if chosen and len(group) < HYPOTHESES_MOST:
+        if len(group) < HYPOTHESES_MOST:
             group.append(replace(plain, tops=chosen))
     if group:
         yield tuple(group)

@@ -32,7 +32,7 @@ from firmware.follow.differences import Difference, difference
 from firmware.follow.findings import Explanation, Findings
 from firmware.follow.lifted import Away, Counts, Lifted, goes_on, laid_elsewhere
 from firmware.follow.moved import moved_on
-from firmware.follow.passed_turns import PASSED_S, passed_over
+from firmware.follow.passed_turns import passed_over
 from firmware.follow.reconcile import explain
 from firmware.follow.sight import Sight, doubts
 from firmware.follow.unseen import Bag, bag, leading_to
@@ -194,6 +194,8 @@ class Looking:
             if waited < COVERED_AFTER_S and may_hide(state, certain, self._seen.busy):
                 self._held_back.hold(state, certain, self._now)
                 return None
+            if waited < COVERED_AFTER_S and self.sight.piles.undecided(state, self._seen.busy):
+                return None
             half = any(findings.half_taken for _, findings in ways)
             if waited < BEGUN_AFTER_S and (half or unfinished(state, certain)):
                 return None
@@ -213,7 +215,7 @@ class Looking:
             return None
         self.restart()
         self.sight.piles.settle(explanation.state, table.keys())
-        self._hidden.settle()
+        self._hidden.restart()
         return Commit(explanation)
 
     def restart(self) -> None:
@@ -225,9 +227,10 @@ class Looking:
         """How many hidden cards are taken to lie under others, by place."""
         return self._lifted.under
 
-    def settle(self, state: State) -> None:
-        """A person says that the piles are as `state` holds them."""
-        self.sight.piles.settle(state, state.spots.keys())
+    def settle(self, state: State, places: Collection[str] | None = None) -> None:
+        """A person says that the piles (at these `places`) are as `state` holds them."""
+        self.sight.piles.settle(state, state.spots.keys() if places is None else places)
+        self._hidden.restart()
         self._looked = None
 
     def layouts(self, state: State, seen: Seen) -> set[Layout]:
@@ -340,7 +343,7 @@ class Looking:
 
     def _others(self, way: Explanation, table: Table) -> list[Explanation]:
         """An explanation as likely as `way` that decides something else."""
-        state, hidden = self._state, self._hidden.longer_than(PASSED_S)
+        state, hidden = self._state, self._hidden.passed
         passed = passed_over(state, way, table, hidden) if hidden else []
         return [*reordered(state, way), *parted(state, way, table), *passed]
 

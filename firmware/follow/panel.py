@@ -216,7 +216,7 @@ class Panel(Taking):
             }
             unlike = difference(self.state, seen, touched & seen.keys() & self.state.spots.keys())
             self.sight.ignore(self.seen, {*unlike.came, *unlike.left})
-            self.looking.settle(self.state)
+            self.looking.settle(self.state, touched)
 
     def _touched(self, acts: Sequence[Act]) -> set[str]:
         """The places that cards leave or reach by these acts."""

@@ -25,8 +25,15 @@ class Top:
     """Whether it may have come all the same, and only lies like a card that was covered."""
     near: bool = False
     """Whether it may just as well be the card below the last, by where it lies."""
+    instead: Card | None = None
+    """The card that may have been laid over the last one, and looks like one that was pushed."""
     among: Cards = ()
     """The two cards that came between two looks, in an order that nobody saw; this is either."""
+
+    @property
+    def open(self) -> bool:
+        """Whether it may have come about in more than one way."""
+        return self.perhaps or self.near or self.instead is not None or bool(self.among)
 
     @property
     def may_be_bared(self) -> bool:
@@ -39,6 +46,9 @@ class Top:
         if self.among:
             both = [replace(self, card=card) for card in self.among]
             return (tuple(both), tuple(reversed(both)))
+        if self.instead is not None:
+            laid = Top(self.instead, came=True, perhaps=True)
+            return ((replace(self, instead=None, perhaps=False),), (laid,))
         if self.near:
             bared = replace(self, came=False, either=False)
             return ((bared,), (replace(self, came=True, either=False),))
