@@ -15,8 +15,13 @@ from tests import draws
 draws.load()  # before the tests are imported: their own settings build on it
 gc.disable()  # nothing that is collected goes away again before the tests begin
 
+from firmware.console import access  # noqa: E402
 from tests.console_desk import Served, settings_for  # noqa: E402
 
+HASHED = access.COST
+access.COST = 2
+"""The work of a PIN's hash: hundreds of tests open a console, and few try how hard it is to
+guess."""
 GARBAGE = (20_000, 20, 50)
 """After how many new objects Python looks for garbage: seldom enough to spare a tenth of the
 tests' time. A choice."""

@@ -7,12 +7,18 @@ from pathlib import Path
 
 import pytest
 
-from firmware.console.access import DEALER_DIGITS, VIEWER_DIGITS, Access
+from firmware.console.access import BLOCK, DEALER_DIGITS, VIEWER_DIGITS, Access
 from firmware.console_link import ConsoleLink
+from tests.conftest import HASHED
 from tests.console_desk import FeltDesk, settings_for
 
 NARROW = 40
 PINS = re.compile(r"[\d ]{9,}")
+
+
+def test_a_guess_takes_four_megabytes() -> None:
+    """By the definition of scrypt (RFC 7914): 128 bytes times its cost and its block size."""
+    assert 128 * HASHED * BLOCK >= 4 * 2**20
 
 
 @pytest.mark.parametrize("service", [True, False])

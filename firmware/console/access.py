@@ -115,7 +115,8 @@ class _Keys:
     @classmethod
     def of(cls, pins: Pins) -> _Keys:
         salt = secrets.token_hex(16)
-        return cls(salt, _hashed(pins.dealer, salt), _hashed(pins.viewer, salt), COST)
+        cost = COST
+        return cls(salt, _hashed(pins.dealer, salt, cost), _hashed(pins.viewer, salt, cost), cost)
 
     def role(self, pin: str) -> Role | None:
         """The role that `pin` opens; takes the same time whatever it is."""
@@ -124,7 +125,7 @@ class _Keys:
         return Role.DEALER if dealer else Role.VIEWER if viewer else None
 
 
-def _hashed(pin: str, salt: str, cost: int = COST) -> str:
+def _hashed(pin: str, salt: str, cost: int) -> str:
     key = scrypt(pin.encode(), salt=bytes.fromhex(salt), n=cost, r=BLOCK, p=1)
     return key.hex()
 

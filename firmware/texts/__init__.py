@@ -59,6 +59,10 @@ _VALUE = re.compile(r"\{([a-z_]+)(?::([^{}]*))?\}")
 Words = Mapping[str, Mapping[str, str]]
 
 
+SAID_MOST = 1000
+"""Sentences that are kept: a prompt is said several times a second, in the same words. A choice."""
+
+
 class _MissingError(Exception):
     """A value that the template names and the phrase does not have."""
 
@@ -78,6 +82,7 @@ class Texts:
     strict: bool = False
     names: Mapping[Card, str] = field(default_factory=dict)
     """What the cards of the deck in play are called, where that is not as usual."""
+    _said: dict[Phrase, str] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @classmethod
     def load(cls, language: str = DEFAULT, *, strict: bool = False) -> Texts:
@@ -118,6 +123,15 @@ class Texts:
         >>> Texts.load("en").say(Phrase.of("rule.out-of-turn", seat=3, cards=(Card.parse("QS"),)))
         'Seat 3 is out of turn: queen of spades.'
         """
+        said = self._said.get(phrase)
+        if said is None:
+            if len(self._said) >= SAID_MOST:
+                self._said.clear()
+            said = self._said[phrase] = self._put(phrase)
+        return said
+
+    def _put(self, phrase: Phrase) -> str:
+        """The sentence, worked out anew."""
         values = dict(phrase.values)
         text = self._sentence(phrase.id, values)
         if text == phrase.id:
