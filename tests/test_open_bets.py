@@ -167,3 +167,34 @@ def test_players_own_colours_say_whose_chips_lie_side_by_side_on_one_card() -> N
     table.see(board=(chips("1@2", 4, 4, (600.0, 395.0)), chips("1@3", 2, 2, (662.0, 395.0))))
     table.loop.type("close", sure=True)
     assert sorted(table.acts[3:5]) == ["2 bet 4 7S", "3 bet 2 7S"]
+
+
+def _overlapping() -> Table:
+    """Seat 3 bets on the far side of two cards of which one was dealt onto the other."""
+    table = _ziginette()
+    table.spots["board"] = (card("7S", 600, 500), card("2D", 637, 500))
+    return table
+
+
+def test_on_which_of_two_cards_that_overlap_a_bet_lies_is_asked_and_stays_so() -> None:
+    table = _overlapping()
+    bet = chips("1", 3, 3, (640.0, 400.0))
+    table.see(board=(bet,))
+    assert table.loop.prompt.sentence == "Seat 3: which card is the bet on?"
+    names = ("two of diamonds", "seven of spades")
+    assert table.offered == tuple(f"Seat 3 bets 3 on {one}" for one in names)
+    table.loop.choose("Seat 3 bets 3 on seven of spades")
+    table.see(board=(bet,))
+    table.loop.type("close", sure=True)
+    assert table.acts[3:] == ["3 bet 3 7S", "close"]
+
+
+def test_chips_stay_on_their_card_when_another_comes_to_lie_beside_it() -> None:
+    table = _ziginette()
+    table.spots["board"] = (card("7S", 600, 500), card("2D", 900, 500))
+    bet = chips("1", 3, 3, (650.0, 390.0))
+    table.see(board=(bet,))
+    table.spots["board"] = (card("7S", 600, 500), card("2D", 670, 500))
+    table.see(board=(bet,))
+    table.loop.type("close", sure=True)
+    assert table.acts[3:] == ["3 bet 3 7S", "close"]

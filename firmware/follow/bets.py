@@ -233,8 +233,8 @@ class Bets(Panel):
     def _answer(self, question: Question) -> None:
         """Take the option that is shown; what is said of chips holds until they are moved."""
         asked, acts = self._asked, question.chosen.acts
-        if asked is not None and acts and len(asked[1].seats) > 1:
-            self.chips.belong(asked[1], acts[0].seat or 0)
+        if asked is not None and acts and not asked[1].plain:
+            self.chips.belong(asked[1], acts[0])
         super()._answer(question)
 
     def _dismiss(self, question: Question) -> None:

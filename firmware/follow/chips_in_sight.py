@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from firmware.follow.heaps import Ground, Heap, Key, Lot, heaps, worth_of
+from rules.acts import Act
 from rules.state import State
 from vision.picture.geometry import Point
 from vision.sightings import Seen
@@ -70,9 +71,12 @@ class ChipsInSight:
         """Let what was said of these chips hold until they are moved."""
         self._kept[key].said = True
 
-    def belong(self, heap: Heap, seat: int) -> None:
-        """Attribute chips that several may have laid to this seat, as somebody has said."""
-        self._ground.owned += [(one.centre, seat) for one in heap.chips]
+    def belong(self, heap: Heap, said: Act) -> None:
+        """Attribute chips that several may have laid, or that may lie on several cards, as somebody
+        has said."""
+        self._ground.owned += [(one.centre, said.seat or 0) for one in heap.chips]
+        if said.cards:
+            self._ground.lie_on(heap.chips, str(said.card))
 
     def said(self, key: Key) -> bool:
         """Whether somebody has said what they are."""

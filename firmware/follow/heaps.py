@@ -51,18 +51,29 @@ Lot = tuple[str, int, int]
 class Heap:
     """The chips of one bet, or of the pot.
 
-    `seats` are those that they may belong to, the likeliest first; none for the pot.
+    `seats` are those that they may belong to, and `cards` those that they may lie on, the likeliest
+    first; none for the pot.
     """
 
     place: str
     chips: tuple[SeenChips, ...]
     seats: tuple[int, ...] = ()
-    on: str = ""
+    cards: tuple[str, ...] = ()
 
     @property
     def seat(self) -> int | None:
         """Whose they are, or likeliest are; None: the pot's."""
         return self.seats[0] if self.seats else None
+
+    @property
+    def on(self) -> str:
+        """Which card they lie on, or likeliest do; "" for the pot and bets on no card."""
+        return self.cards[0] if self.cards else ""
+
+    @property
+    def plain(self) -> bool:
+        """Whether it is known whose they are and what they lie on."""
+        return len(self.seats) < 2 and len(self.cards) < 2
 
     @property
     def lots(self) -> tuple[Lot, ...]:
@@ -88,8 +99,8 @@ class Heap:
 
     @property
     def exact(self) -> bool:
-        """Whether amount and owner are known."""
-        return len(self.seats) < 2 and not any(one.doubtful for one in self.chips)
+        """Whether amount, owner and card are known."""
+        return self.plain and not any(one.doubtful for one in self.chips)
 
     def may_be(self, amount: int) -> bool:
         """Whether they may be worth that much."""
@@ -151,11 +162,14 @@ class Ground:
     """By card, its middle and its height, in pixels."""
     owned: list[tuple[Point, int]] = field(default_factory=list)
     """Where chips lie whose owner somebody has named."""
+    laid: list[tuple[Point, str]] = field(default_factory=list)
+    """Where chips lie whose card is known."""
 
     def see(self, state: State, beside: str, seen: Seen) -> None:
         """Note where the cards lie; a card of the record that is read in part is still that one."""
         if self.hand != state.start.hand:
-            self.hand, self.cards, self.owned = state.start.hand, {}, []
+            self.hand, self.cards = state.start.hand, {}
+            self.owned, self.laid = [], []
         known = state.table.cards(beside)
         for lying in seen.spots.get(beside, ()):
             card = next((one for one in known if one.covers(lying.card)), None)
@@ -170,14 +184,42 @@ class Ground:
                     return seat
         return owner(chips[0])
 
-    def under(self, state: State, beside: str, place: Point) -> str | None:
-        """The card that chips at `place` lie beside, if it is near enough to any."""
+    def under(self, state: State, beside: str, chips: Sequence[SeenChips]) -> tuple[str, ...]:
+        """The cards that chips may lie beside, the likeliest first; none if none is near enough.
+
+        Chips that have not been moved lie on what they lay on, also where another card has come or
+        theirs has left.
+        """
+        place = _middle(chips)
         ways = sorted((dist(place, at) / high, name) for name, (at, high) in self.cards.items())
         if not ways or ways[0][0] > REACH:
-            return None
+            return ()
+        near = [name for way, name in ways if way <= ways[0][0] + ATOP]
+        known = next((on for on in self._lay_on(chips) if on in near), None)
+        if known is not None:
+            return (known,)
         there = set(map(str, state.table.cards(beside)))
-        near = (name for way, name in ways if way <= ways[0][0] + ATOP and name in there)
-        return next(near, ways[0][1])
+        return tuple(name for name in near if name in there) or (near[0],)
+
+    def lie_on(self, chips: Sequence[SeenChips], card: str) -> None:
+        """Remember that these chips lie on a card."""
+        for one in chips:
+            if card not in self._lay_on((one,)):
+                self.laid.append((one.centre, card))
+
+    def _lay_on(self, chips: Sequence[SeenChips]) -> Iterator[str]:
+        for one in chips:
+            for place, card in reversed(self.laid):
+                if dist(one.centre, place) < SAME_PLACE * width(one):
+                    yield card
+
+    def keep(self, chips: Sequence[SeenChips]) -> None:
+        """Forget the chips that are none of these."""
+        self.laid = [
+            (place, card)
+            for place, card in self.laid
+            if any(dist(one.centre, place) < SAME_PLACE * width(one) for one in chips)
+        ]
 
 
 def heaps(state: State, seen: Seen, seats: Mapping[int, Point], ground: Ground) -> dict[Key, Heap]:
@@ -188,7 +230,8 @@ def heaps(state: State, seen: Seen, seats: Mapping[int, Point], ground: Ground) 
         other = found.get(key)
         if other is not None:
             seats_ = max(heap.seats, other.seats, key=len)
-            heap = Heap(heap.place, (*other.chips, *heap.chips), seats_, heap.on)  # noqa: PLW2901
+            cards = max(heap.cards, other.cards, key=len)
+            heap = Heap(heap.place, (*other.chips, *heap.chips), seats_, cards)  # noqa: PLW2901
         found[key] = heap
     return found
 
@@ -199,14 +242,16 @@ def _heaps(state: State, seen: Seen, seats: Mapping[int, Point], ground: Ground)
         chips = lying.get(place.name, ())
         if place.beside:
             ground.see(state, place.beside, seen)
+            ground.keep(chips)
             for some in _clusters(chips):
-                middle = _middle(some)
-                on = ground.under(state, place.beside, middle)
-                if on is not None:
+                cards = ground.under(state, place.beside, some)
+                if cards:
                     own = ground.owner(some)
-                    card = ground.cards[on][0]
-                    whose = (own,) if own else _owners(state, seats, card, middle)
-                    yield Heap(place.name, some, whose, on)
+                    card = ground.cards[cards[0]][0]
+                    whose = (own,) if own else _owners(state, seats, card, _middle(some))
+                    if len(cards) == 1:
+                        ground.lie_on(some, cards[0])
+                    yield Heap(place.name, some, whose, cards)
         elif chips:
             yield Heap(place.name, chips, (place.owner,) if place.owner else ())
 

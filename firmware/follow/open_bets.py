@@ -47,22 +47,25 @@ class OpenBets:
         for key, heap, stake in self._open():
             if heap is None or not self._doubtful(heap):
                 continue
-            unknown = len(heap.seats) > 1 or heap.most is None
+            unknown = not heap.plain or heap.most is None
             if unknown or any(self._becoming(key, stake, heap.likely, heap)):
                 yield key, heap
 
     def question(self, heap: Heap) -> Question | None:
         """The question about such chips; the likeliest answers come first, and none is missing."""
-        options = [one for seat in heap.seats for one in self._options(seat, heap)]
+        options = [
+            one
+            for seat in heap.seats
+            for on in heap.cards or ("",)
+            for one in self._options((seat, on), heap)
+        ]
         if not options:
             return None
-        whose = Phrase.of("ask.bet", seat=heap.seat)
-        phrase = whose if len(heap.seats) < 2 else Phrase("ask.owner")
-        return Question(phrase, tuple(options), self.subject(heap), by_hand=True)
+        return Question(_asked_of(heap), tuple(options), self.subject(heap), by_hand=True)
 
     def subject(self, heap: Heap) -> object:
         """The key of a question about these chips."""
-        return ABOUT_BET, heap.seats, heap.on, heap.lots, self.state.start.hand
+        return ABOUT_BET, heap.seats, heap.cards, heap.lots, self.state.start.hand
 
     def _open(self) -> Iterator[tuple[Key, Heap | None, Stake | None]]:
         """Whose chips may be bet on what, what lies there, and what has been taken in of it."""
@@ -77,7 +80,7 @@ class OpenBets:
                 yield key, heap, stake
 
     def _doubtful(self, heap: Heap) -> bool:
-        return len(heap.seats) > 1 or (self._counted and not heap.exact)
+        return not heap.plain or (self._counted and not heap.exact)
 
     @property
     def _counted(self) -> bool:
@@ -132,9 +135,9 @@ class OpenBets:
         fits = [one for one in self.state.turn if one.verb is Verb.BET and bet.seat in one.seats]
         return max((one.numbers[1] for one in fits if one.numbers), default=None)
 
-    def _options(self, seat: int, heap: Heap) -> Iterator[Option]:
-        """The bets that it may be, if it belongs to this seat."""
-        key = seat, heap.on
+    def _options(self, key: Key, heap: Heap) -> Iterator[Option]:
+        """The bets that it may be, if it belongs to this seat and lies on this card."""
+        seat, on = key
         stake = stakes_by_key(self.state).get(key)
         if not self._counted:
             acts = tuple(self._becoming(key, stake, 1))
@@ -146,9 +149,16 @@ class OpenBets:
                 plain = len(acts) == 1 and acts[0].amount == amount
                 phrase = act_phrase(acts) if plain else lying(key, amount)
                 yield Option(phrase, acts)
-        bet = Act(Verb.BET, seat, cards=_cards(heap.on), numbers=(1,))
-        if stake is None and len(heap.seats) < 2:
+        bet = Act(Verb.BET, seat, cards=_cards(on), numbers=(1,))
+        if stake is None and heap.plain:
             yield other_amount(self.state, bet, self._limit(bet) or OTHERWISE_MOST)
+
+
+def _asked_of(heap: Heap) -> Phrase:
+    """What is not known of such chips: whose they are, on which card, or how much."""
+    if len(heap.seats) > 1:
+        return Phrase("ask.owner")
+    return Phrase.of("ask.bet" if len(heap.cards) < 2 else "ask.card", seat=heap.seat)
 
 
 def lying(key: Key, amount: int) -> Phrase:

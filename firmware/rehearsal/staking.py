@@ -158,9 +158,11 @@ class Staking(Attention):
         """The bet that the screen asks about."""
         screen = self.eyes.screen()
         for place, amount in self._in_front:
-            whose = self.texts.say(Phrase.of("ask.bet", seat=place[1]))
+            whose = {
+                self.texts.say(Phrase.of(f"ask.{of}", seat=place[1])) for of in ("bet", "card")
+            }
             on = self.texts.card(Card.parse(place[2])).lower() if place[2] else ""
-            if screen.sentence == whose and on in " ".join(screen.options).lower():
+            if screen.sentence in whose and on in " ".join(screen.options).lower():
                 return place, amount
         return None
 

@@ -24,6 +24,9 @@ MOST = 20
 """The highest stack that is spoken of, chips. A choice: what a hand stacks."""
 SEARCHED = 12
 """The highest stack that is looked for. A choice."""
+FIRST, ENDED = 4, 0.8
+"""Up to so many chips a stack is looked for first, and higher where of its near side in sight less
+than that share ends there. A choice: most chips lie alone, and a short look costs half."""
 NUMBERS = np.arange(1, MOST + 1)
 """The numbers of chips. Follows from `MOST`."""
 SUNK_PX, SUNK = 0.6, 0.1
@@ -73,7 +76,11 @@ may hide a stack's side up to the second. Follows from two radii and the errors 
 @dataclass(frozen=True, slots=True, eq=False)
 class Height:
     """A stack: the likeliest number of chips, the least and the most, and its foot's middle (2,) in
-    pixels."""
+    pixels.
+
+    `whole` is the share of all directions in which its outline is that of a stack, `round` that of
+    the directions in which nothing else lies, and `unsure` the error of its fit, in radii.
+    """
 
     count: int
     least: int
@@ -81,6 +88,9 @@ class Height:
     foot: Floats
     top: Floats
     radius: float
+    whole: float
+    round: float
+    unsure: float
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -145,26 +155,33 @@ def heights(
     numbers = np.asarray(which, np.intp)
     centres, radii = found.centres[numbers], found.radii[numbers]
     away = centres - np.asarray(camera.below, np.float32)
-    distance = np.maximum(np.linalg.norm(away, axis=1), 1.0)
+    away[np.linalg.norm(away, axis=1) < 1] = (1.0, 0.0)
+    distance = np.linalg.norm(away, axis=1)
     outwards = (away / distance[:, None]).astype(np.float32)
     steps = thickness * distance * radii / camera.focal_px
     there = np.zeros(len(found), np.bool_) if others is None else others
     open_to = _open(found, numbers, outwards, there)
-    reach = float(SEARCHED * steps.max())
-    seen = hulls(frame, centres, radii, outwards, reach=reach, open_to=open_to)
+    seen = hulls(frame, centres, radii, outwards, reach=float(FIRST * steps.max()), open_to=open_to)
+    near = open_to[:, AROUND[:, 0] < -NEAR].mean(axis=1)
+    taller = np.flatnonzero(seen.seen < ENDED * near)
+    if len(taller):
+        here = (centres[taller], radii[taller], outwards[taller])
+        reach = float(SEARCHED * steps[taller].max())
+        seen.put(taller, hulls(frame, *here, reach=reach, open_to=open_to[taller]))
     steps = thickness * distance * seen.radii / camera.focal_px
     askew = ASKEW_MM * camera.px_per_mm
     # The foot is farther off than the top, so it looks smaller, and its edge lies farther out.
     thick = steps * (1 - seen.radii / np.maximum(distance, seen.radii * 2))
     chances = likely(seen, thick, askew, camera.doubt)
-    near = open_to[:, AROUND[:, 0] < -NEAR].mean(axis=1)
     told = []
     for number, (chance, side) in enumerate(zip(chances, near, strict=True)):
         top, radius = seen.tops[number], float(seen.radii[number])
         foot = top - outwards[number] * seen.leans[number]
         # What lies half on another chip is no stack.
         count, least, most = ranged(chance) if side >= IN_SIGHT else (1, 1, 1)
-        told.append(Height(count, least, most, foot, top, radius))
+        shares = float(seen.whole[number]), float(seen.round[number])
+        unsure = float(seen.unsure[number]) / radius
+        told.append(Height(count, least, most, foot, top, radius, *shares, unsure))
     return told
 
 

@@ -49,6 +49,9 @@ it agrees, and how well it must there. A choice; `python -m tests.chips` judges 
 FIT = 0.14
 """How far a radius may be from that of a value, as a share. A choice: it allows for a stack's
 height and a scale that was read off cards."""
+LEAST_ROUND = PART * PART_ROUNDED
+"""Below this share of its rim in sight nothing can be a chip, not even in part. Follows from what
+is asked of a part."""
 APART = 0.62
 """Chips whose centres are closer than this many radii are one chip. A choice: of a chip covered
 further, too little is in sight."""
@@ -158,6 +161,10 @@ class Matcher:
 
     def matches(self, visible: Floats, which: NDArray[np.intp]) -> list[Match]:
         """What the things `which` are, of each only the `visible` cells (n, rings, ANGLES)."""
+        likely = self.near[which].any(axis=1) & (self._rounded(visible, which) >= LEAST_ROUND)
+        which, visible = which[likely], visible[likely]
+        if not len(which):
+            return []
         which_seen = self.seen[which]
         turns = best_turns(lab(which_seen), self.every, visible)
         steps = (np.arange(ANGLES) + turns[..., None]) % ANGLES
@@ -175,6 +182,12 @@ class Matcher:
             if match is not None:
                 found.append(match)
         return found
+
+    def _rounded(self, visible: Floats, which: NDArray[np.intp]) -> Floats:
+        """The share (n,) of each rim in sight that shows an edge."""
+        outer = visible[:, -1] > IN_VIEW
+        edges = (self.found.rim[which] & outer).sum(axis=1)
+        return np.asarray(edges / np.maximum(outer.sum(axis=1), 1), np.float32)
 
     def _match(self, number: int, cells: Floats, brighter: Floats, visible: Floats) -> Match | None:
         allowed = self.near[number]

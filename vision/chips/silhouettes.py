@@ -6,7 +6,7 @@ outline is where the table's colours begin, darker or not: a shadow is the table
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import cv2
 import numpy as np
@@ -24,6 +24,12 @@ RIM = 0.93
 BESIDE_PX = (5.0, 11.0)
 """How far outside of the rim, in pixels, the table's colours are looked at, on the far side, where
 no side of the stack shows. A choice: beyond a lens's blur, and nearer than most other things."""
+LIT = 70
+"""The percentile of the table's levels that counts as lit: a shadow may take up half of what
+is beside it. A choice."""
+AGREE = 3
+"""Over so many directions either way the table's colours are taken together. A choice: an eighth of
+the way around."""
 SHADES = (0.38, 1.15)
 """By which factors a table's colours are made darker by a shadow, or brighter by a gloss. A choice:
 the shadows of one lamp in a room leave two fifths of the light."""
@@ -46,6 +52,8 @@ blur."""
 FAR, NEAR = -0.34, 0.5
 """Cosines of the directions, from straight away from the camera: those that show the top's rim,
 and, turned round, those that show the foot's. A choice."""
+CLOSE, CLOSE_PX = 0.06, 0.7
+"""So many radii and pixels off the hull an edge still lies on it. A choice."""
 ROUNDS = 6
 """Steps in which a hull is fitted. A choice: it settles in five."""
 SMALL_PX = 0.05
@@ -57,7 +65,7 @@ OFF_PX, FAR_OFF = 0.5, 1.5
 choice."""
 STEP_PX = 2.0
 """The most that a step may change, in pixels. A choice."""
-STARTS = (0.0, 0.1, 0.25, 0.45, 0.7, 1.0)
+STARTS = (0.0, 0.08, 0.16, 0.28, 0.4, 0.55, 0.7, 0.85, 1.0)
 """How long hulls are tried first, in radii. A choice: a stack of ten leans by two at most."""
 
 
@@ -67,7 +75,9 @@ class Hulls:
     feet appear nearer to the point below the camera, `leans` (N,), all in pixels.
 
     `unsure` (N,) is the error of the leans, in pixels, by how far edges usually lie off the hull
-    and how many speak for it; `seen` (N,) the share of the near side that shows one.
+    and how many speak for it; `seen` (N,) the share of the near side that shows one; `whole` (N,)
+    the share of all directions in which an edge lies on the hull, and `round` (N,) of those in
+    which nothing else lies.
     """
 
     tops: Floats
@@ -75,6 +85,13 @@ class Hulls:
     leans: Floats
     unsure: Floats
     seen: Floats
+    whole: Floats
+    round: Floats
+
+    def put(self, numbers: NDArray[np.intp], others: Hulls) -> None:
+        """Replace some by others."""
+        for part in fields(self):
+            getattr(self, part.name)[numbers] = getattr(others, part.name)
 
 
 def hulls(
@@ -92,19 +109,27 @@ def hulls(
     Feet are looked for up to `reach` pixels nearer; `open_to` (N, ANGLES) says in which directions,
     counted from outwards on, nothing else lies.
     """
-    away = _edges(frame, centres, radii, outwards, reach)
-    away = np.where(open_to, away, np.nan)
+    away = _edges(frame, centres, radii, outwards, reach=reach, open_to=open_to)
     shapes, unsure = _fitted(away, radii)
     sideways = np.stack([-outwards[:, 1], outwards[:, 0]], axis=1)
     tops = centres + shapes[:, :1] * outwards + shapes[:, 1:2] * sideways
     near = AROUND[:, 0] < -NEAR
     seen = np.isfinite(away[:, near]).mean(axis=1)
-    parts = (tops, shapes[:, 2], shapes[:, 3], unsure, seen)
+    outline = _hull(shapes)
+    on = np.abs(away - outline) < CLOSE * radii[:, None] + CLOSE_PX
+    round_ = on.sum(axis=1) / np.maximum(open_to.sum(axis=1), 1)
+    parts = (tops, shapes[:, 2], shapes[:, 3], unsure, seen, on.mean(axis=1), round_)
     return Hulls(*(np.asarray(part, np.float32) for part in parts))
 
 
 def _edges(
-    frame: Frame, centres: Floats, radii: Floats, outwards: Floats, reach: float
+    frame: Frame,
+    centres: Floats,
+    radii: Floats,
+    outwards: Floats,
+    *,
+    reach: float,
+    open_to: NDArray[np.bool_],
 ) -> NDArray[np.float64]:
     """How far (N, ANGLES) from the middle the table begins, in pixels, in directions that are
     counted from outwards on; not a number where it does not."""
@@ -112,20 +137,32 @@ def _edges(
     beyond = np.arange((WITHIN - 1) * usual, reach + BESIDE_PX[1], FINE_PX, dtype=np.float32)
     colours = _along(frame, centres, outwards, radii[:, None] + beyond)
     ring = (beyond > BESIDE_PX[0]) & (beyond < BESIDE_PX[1])
-    far = AROUND[:, 0] > FAR
-    beside = colours[:, ring][:, :, far].reshape(len(radii), -1, 3)
-    unlike = _unlike(colours, np.median(beside, axis=1))
+    table = open_to & (AROUND[:, 0] > FAR)
+    table[~table.any(axis=1)] = True
+    hidden = np.broadcast_to(~table[:, None], (len(radii), int(ring.sum()), ANGLES))
+    beside = np.where(hidden[..., None], np.nan, colours[:, ring])
+    unlike = _unlike(colours, _grounds(beside, table))
     mixed = np.roll(unlike, 1, axis=2) + unlike + np.roll(unlike, -1, axis=2)
     unlike = np.asarray(mixed / 3, np.float32)
-    around = unlike[:, ring][:, :, far].reshape(len(radii), -1)
-    plain = np.asarray(np.median(around, axis=1), np.float32)[:, None]
-    spread = np.percentile(np.abs(around - plain), SPREAD, axis=1)
-    unlike -= plain[..., None]
+    around = np.where(hidden, np.nan, unlike[:, ring])
+    plain = np.asarray(np.nanmedian(around, axis=(1, 2)), np.float32)[:, None, None]
+    spread = np.nanpercentile(np.abs(around - plain), SPREAD, axis=(1, 2))
+    unlike -= plain
     inside = unlike[:, beyond < (RIM - 1) * usual].reshape(len(radii), -1)
     least = np.maximum(SHARE * np.median(inside, axis=1), NOISE * spread)
     first = int(np.argmax(beyond >= (RIM - 1) * usual - BLURRED_PX))
-    ends = _ends(unlike, least, beyond, first)
-    return np.asarray(ends + radii[:, None], np.float64)
+    ends = _ends(unlike, least, beyond, first) + radii[:, None]
+    return np.asarray(np.where(open_to, ends, np.nan), np.float64)
+
+
+def _grounds(beside: Floats, table: NDArray[np.bool_]) -> Floats:
+    """The table's colours (N, ANGLES, 3) by those `beside` a rim (N, R, ANGLES, 3): in each
+    direction those that lie there, as a chip may lie half on a card, and where the `table` (N,
+    ANGLES) does not show, the usual ones."""
+    usual = np.nanpercentile(beside, LIT, axis=(1, 2))
+    there = np.where(table[..., None], np.median(beside, axis=1), usual[:, None])
+    near = np.stack([np.roll(there, step, axis=1) for step in range(-AGREE, AGREE + 1)])
+    return np.asarray(np.median(near, axis=0), np.float32)
 
 
 def _along(frame: Frame, centres: Floats, outwards: Floats, lengths: Floats) -> Floats:
@@ -145,8 +182,8 @@ def _along(frame: Frame, centres: Floats, outwards: Floats, lengths: Floats) -> 
 
 
 def _unlike(colours: Floats, tables: Floats) -> Floats:
-    """How far colours (N, L, ANGLES, 3) are from those of a table (N, 3) under any light."""
-    tables = (tables + DARK)[:, None, None]
+    """How far colours (N, L, ANGLES, 3) are from a table's (N, ANGLES, 3) in any light."""
+    tables = (tables + DARK)[:, None]
     there = colours + np.float32(DARK)
     shade = (there * tables).sum(axis=3) / (tables**2).sum(axis=3)
     shade = np.clip(shade, *SHADES)[..., None]
@@ -203,11 +240,12 @@ def _fitted(
     there = np.isfinite(away)
     seen = np.where(there, away, radii[:, None])
     shapes = _first(seen, there, radii)
-    for _ in range(ROUNDS):
+    for left in range(ROUNDS, 0, -1):
         outline = _hull(shapes)
         slopes = _slopes(shapes, outline)
         rest = np.where(there, seen - outline, 0.0)
-        usual = np.maximum(OFF_PX, FAR_OFF * _usual(rest, there))
+        # What starts far off is drawn by all edges, and only then by most.
+        usual = np.maximum(OFF_PX * left, FAR_OFF * _usual(rest, there))
         weights = there / (1 + (rest / usual[:, None]) ** 2) ** 2
         normal = np.einsum("na,nai,naj->nij", weights, slopes, slopes) + FIRM * np.eye(4)
         right = np.einsum("na,nai,na->ni", weights, slopes, rest)
