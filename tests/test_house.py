@@ -263,3 +263,31 @@ def test_hardly_anything_is_of_any_type() -> None:
         if isinstance(node, ast.Name) and node.id == "Any"
     ]
     assert len(used) < ANY_MOST, used
+
+
+def _reached_from(*modules: str) -> set[str]:
+    """The modules of `rules` that these import, directly or not, and they themselves."""
+    found, waiting = set[str](), list(modules)
+    while waiting:
+        name = waiting.pop()
+        path = ROOT / f"rules/{name}.py"
+        if name not in found and path.exists():
+            found.add(name)
+            dotted = imported_at_run_time(path)
+            waiting += [parts[1] for one in dotted if (parts := one.split("."))[0] == "rules"]
+    return found
+
+
+def test_the_guide_names_every_mechanism_that_games_share() -> None:
+    engine = _reached_from("state", "game", "match", "records")
+    used = {
+        parts[1]
+        for path in (ROOT / "rules" / "games").glob("*.py")
+        for one in imported_at_run_time(path)
+        if (parts := one.split("."))[0] == "rules"
+    }
+    guide = (ROOT / "rules" / "ADDING-A-GAME.md").read_text("utf-8")
+    shared = guide.partition("## Shared mechanisms")[2].partition("\n## ")[0]
+    mechanisms = used - engine - {"games"}
+    assert len(mechanisms) > 15
+    assert {name for name in mechanisms if f"`{name}`" not in shared} == set()
