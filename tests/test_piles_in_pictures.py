@@ -82,6 +82,13 @@ def test_a_card_that_peeps_out_again_beside_the_next_one_is_no_new_one() -> None
     assert table.acts() == [*before, "1 discard 2D"]
 
 
+def test_a_card_that_peeped_out_lies_a_little_off_once_it_is_bare() -> None:
+    table = heap(("QD", 0.0))
+    table.look(("QD", FAR_OFF), ("8S", 0.2))
+    table.look(("QD", -FAR_OFF), seconds=2 * ASK_AFTER_S)
+    assert table.acts() == ["deal discards QD", "2 discard 8S", "3 draw discards 8S"]
+
+
 def test_the_like_of_a_covered_card_is_new_where_nothing_went_that_had_covered_it() -> None:
     table = heap(("JH", 0.0), ("KS", 0.2))
     table.look(("JH", OFF), ("KS", 0.22))

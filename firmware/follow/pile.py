@@ -266,7 +266,8 @@ class Pile:
         if one.card in self.held[:-1] and one.card != self.held[-1] and sole(one.card):
             return max(places, default=None)
         peeps = any(self._is_above(other, max(places, default=0)) for other in others)
-        within = self.jitter.within(PEEPING if peeps else BARED)
+        peeped = any(old.card == one.card for old in self.shown if old not in self.tops)
+        within = self.jitter.within(PEEPING if peeps or peeped else BARED)
         if not self._knows(one, within) or not self._may_show(one, others):
             return None
         return max((p for p in places if alike(one, self.known[p], within)), default=None)
