@@ -395,7 +395,7 @@ def came(
     shot = Shot(frame, frame[::3, ::3], 1 / 3, 1.0)
     result = outcome_of(zone, Site.of(shown), Vote(tuple(after), clear=True), shot)
     assert not result.gone
-    return [str(card.card) for card in result.lying]
+    return [str(card.card) + "?" * card.doubtful for card in result.lying]
 
 
 def test_a_card_of_a_fan_is_not_taken_for_its_neighbour_seen_anew() -> None:
@@ -422,6 +422,10 @@ def test_a_card_half_covered_that_is_hardly_read_any_more_lies_there_still() -> 
     assert came([lying("2H", 330, 280)], [over, doubt], (laid, covered)) == ["2H", "KS"]
     apart, clear = lying("KS", 402, 283), slice(118, 150)
     assert came([lying("2H", 330, 280)], [apart, doubt], (laid, clear)) == ["2H", "KS"]
+    for strip in (lying("??", 331, 281, sure=0.6), lying("??", 290, 280, sure=0.6)):
+        assert came([lying("??", 330, 280)], [over, strip], (laid, covered)) == ["??", "KS"]
+    near, strip = lying("KS", 362, 283), lying("??", 290, 280, sure=0.6)
+    assert came([lying("??", 330, 280)], [near, strip], (laid, slice(105, 137))) == ["??", "KS"]
     # Something else in its place, nothing left of it in sight, or all of that changed: it has gone.
     other = lying("5C", 331, 281, sure=0.45)
     assert "2H" not in came([lying("2H", 330, 280)], [over, other], (laid, covered))

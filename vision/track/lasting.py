@@ -48,7 +48,7 @@ under a face: of hole cards under photographed upcards up to 0.34 had, where the
 itself, turned over in its place and told beside it, 0.55 to 0.8. A choice between them
 (`tests/test_photographs.py`)."""
 HALF = 0.3
-"""The share of a face's place that has to be left in sight for it to be there still, half covered,
+"""The share of a card's place that has to be left in sight for it to be there still, half covered,
 where what is seen there is too little to be sure of. A choice: below it strips of two cards that
 lie squarely are alike."""
 REPLACED = 0.25
@@ -91,7 +91,11 @@ def outcome(zone: Zone, site: Site, result: Vote, shot: Shot) -> Outcome:
     again = paired(beneath, [seen for seen in fresh if seen.card == BACK])
     fresh = [seen for seen in fresh if not any(seen is one for one in again.values())]
     beneath += juts
-    half = [old for old in left if _half_covered(here, old, result.lying, (*kept, *fresh))]
+    half = [
+        old
+        for old in left
+        if old not in beneath and _half_covered(here, old, result.lying, (*kept, *fresh))
+    ]
     fresh = [seen for seen in fresh if not any(_may_be(old, seen) for old in half)]
     beneath += half
     fresh = [seen for seen in fresh if not _vague(seen) or not _is_one_of(beneath, seen)]
@@ -169,24 +173,25 @@ def _shows_as_it_was(here: _Patch, old: Lying, seen: Lying, others: Sequence[Lyi
 
 
 def _half_covered(here: _Patch, old: Lying, seen: Sequence[Lying], others: Sequence[Lying]) -> bool:
-    """Whether a face is there still with some of the `others` over it: what is left of it in sight
+    """Whether a card is there still with some of the `others` over it: what is left of it in sight
     is unchanged, and of all that was `seen` something in its place may be that card."""
-    if old.doubtful or old.card == BACK or not any(_may_be(old, one) for one in seen):
+    if old.doubtful or not any(_may_be(old, one) for one in seen):
         return False
-    over = [one for one in others if not _may_be(old, one)]
     place = _covered(here.zone, here.shot, old)
     whole = count(place)
-    for other in over:
-        place &= ~_covered(here.zone, here.shot, other)
+    for over in (one for one in others if not _may_be(old, one)):
+        place &= ~_covered(here.zone, here.shot, over)
     left = count(place)
-    unchanged = count(here.changed & place) <= STAYED * left
-    return nearest(over, old) is None and left >= HALF * whole and unchanged
+    return left >= HALF * whole and count(here.changed & place) <= STAYED * left
 
 
 def _may_be(old: Lying, seen: Lying) -> bool:
-    """Whether a doubtful card may be one that lay there, going by its print and its place."""
-    named = any(card == old.card for card, _ in seen.candidates)
-    return seen.doubtful and named and apart(old, seen) < NEAR
+    """Whether what is doubtful may be a card that lay there, for its print and its place.
+
+    A back of which a strip is in sight may be told in any place that it shares."""
+    if not seen.doubtful or not any(card == old.card for card, _ in seen.candidates):
+        return False
+    return apart(old, seen) < NEAR or (old.card == BACK and _is_one_of([old], seen))
 
 
 def _covered(zone: Zone, shot: Shot, card: Lying) -> Mask:
