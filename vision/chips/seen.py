@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from vision.picture.geometry import Floats, Point
 
@@ -37,6 +37,12 @@ class SeenChips:
     most: int
     confidence: float
     outline: Floats
+    centre: Point = field(init=False, repr=False, compare=False)
+    """The middle of the top chip, in pixels: asked for many times while chips are compared."""
+
+    def __post_init__(self) -> None:
+        x, y = self.outline.mean(axis=0)
+        object.__setattr__(self, "centre", (round(float(x), 1), round(float(y), 1)))
 
     @property
     def exact(self) -> bool:
@@ -47,9 +53,3 @@ class SeenChips:
     def doubtful(self) -> bool:
         """Whether value or number should be asked about rather than taken for read."""
         return self.value == UNKNOWN or not self.exact or self.confidence < SURE_CHIPS
-
-    @property
-    def centre(self) -> Point:
-        """The middle of the top chip, in pixels."""
-        x, y = self.outline.mean(axis=0)
-        return round(float(x), 1), round(float(y), 1)
