@@ -172,7 +172,9 @@ def heights(
     askew = ASKEW_MM * camera.px_per_mm
     # The foot is farther off than the top, so it looks smaller, and its edge lies farther out.
     thick = steps * (1 - seen.radii / np.maximum(distance, seen.radii * 2))
-    chances = likely(seen, thick, askew, camera.doubt)
+    slant = camera.leans * seen.radii
+    presumed = Presumed(camera.doubt, slant * thickness, slant * camera.leans)
+    chances = likely(seen, thick, askew, presumed)
     told = []
     for number, (chance, side) in enumerate(zip(chances, near, strict=True)):
         top, radius = seen.tops[number], float(seen.radii[number])
@@ -185,15 +187,32 @@ def heights(
     return told
 
 
-def likely(seen: Hulls, steps: Floats, askew_px: float, doubt: float = 0.0) -> NDArray[np.float64]:
+@dataclass(frozen=True, slots=True, eq=False)
+class Presumed:
+    """What is not known of a camera: by how much a chip's thickness in sight may be another, as a
+    share; and by how many pixels, for each chip and for any, as it may lean one way or another
+    (N,)."""
+
+    doubt: float = 0.0
+    each: Floats | float = 0.0
+    any: Floats | float = 0.0
+
+
+KNOWN = Presumed()
+"""Where the camera is calibrated. Follows from that."""
+
+
+def likely(
+    seen: Hulls, steps: Floats, askew_px: float, presumed: Presumed = KNOWN
+) -> NDArray[np.float64]:
     """How likely (N, MOST) each number of chips is, where each makes an outline longer by `steps`
-    (N,) pixels, which may be off by `doubt` as a share, and stacked chips lie `askew_px` off each
-    other."""
+    (N,) pixels, and stacked chips lie `askew_px` off each other."""
     thick = steps[:, None].astype(np.float64)
     sunk = np.minimum(SUNK_PX + SUNK * thick, SUNK_MOST * thick)
     measured = SPREAD_PX + SPREAD * thick + SPREAD_UNSURE * seen.unsure[:, None]
-    presumed = doubt * NUMBERS * thick
-    spread = np.sqrt(measured**2 + np.where(NUMBERS > 1, askew_px, 0.0) ** 2 + presumed**2)
+    each, any_ = (np.reshape(part, (-1, 1)) for part in (presumed.each, presumed.any))
+    aside = np.hypot(presumed.doubt * NUMBERS * thick, NUMBERS * each + any_)
+    spread = np.sqrt(measured**2 + np.where(NUMBERS > 1, askew_px, 0.0) ** 2 + aside**2)
     off = (seen.leans[:, None] - (NUMBERS * thick - sunk)) / spread
     fits = (1 + off**2 / TAILS) ** (-(TAILS + 1) / 2) / spread
     fits[seen.seen < BARELY] = 1.0

@@ -20,6 +20,8 @@ their makers' figures."""
 PRESUMED = 0.05
 """By how much a focal length that was presumed may be another, as a spread. Follows from the tenth
 above."""
+UNNOTICED = 0.12
+"""By how much a camera in a hand leans, radians, as a spread. A choice: seven degrees."""
 LEVEL = 0.01
 """Up to this slant, in radians, a picture counts as taken from straight above. A choice: a round
 chip's sides then differ by less than a twentieth of a pixel, and its place decides no more."""
@@ -49,13 +51,17 @@ class Standpoint:
     middle: Point | None = None
     doubt: float = 0.0
     """By how much, as a share, the focal length may be another."""
+    leans: float = 0.0
+    """By how much, in radians, the camera may lean without anybody knowing."""
 
     @classmethod
     def over(cls, size: tuple[int, int], px_per_mm: float, height_mm: float | None = None) -> Self:
         """A camera that looks straight down on the middle of a picture of `size` pixels."""
         high = height_mm if height_mm is not None else FOCAL * max(size) / px_per_mm
         below = (size[0] - 1) / 2, (size[1] - 1) / 2
-        return cls(below, high, px_per_mm, doubt=PRESUMED if height_mm is None else 0.0)
+        if height_mm is not None:
+            return cls(below, high, px_per_mm)
+        return cls(below, high, px_per_mm, doubt=PRESUMED, leans=UNNOTICED)
 
     @classmethod
     def of(cls, plane: Plane, size: tuple[int, int], *, focal: float | None = None) -> Self:
