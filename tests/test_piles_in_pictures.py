@@ -8,7 +8,8 @@ from firmware.follow.looking import ASK_AFTER_S
 from firmware.follow.outlines import BARED, NUDGED, PEEPING, Jitter
 from hardware.press import Button
 from tests.felt import FRAME_S
-from tests.test_piles import BESIDE, Heap, at, heap
+from tests.test_piles import BESIDE, Heap, at
+from tests.test_piles import heap as steady_heap
 from vision.sightings import Lying, Seen
 
 OFF = 0.018
@@ -16,6 +17,18 @@ OFF = 0.018
 0.03 of its width."""
 FAR_OFF = 0.036
 """The same of one of which only a part is in sight."""
+
+
+def shaky(table: Heap) -> Heap:
+    """A table whose camera has read a card somewhere else in two places."""
+    for place in (0.0, OFF):
+        table.loop.sight.piles.jitter.see({"": [at("2C", place)]})
+    return table
+
+
+def heap(*tops: tuple[str, float]) -> Heap:
+    """A pile onto which these came, read by such a camera."""
+    return shaky(steady_heap(*tops))
 
 
 def show(table: Heap, *cards: Lying, seconds: float = FRAME_S) -> None:
@@ -60,7 +73,7 @@ def test_what_was_bare_counts_where_the_next_card_came_before_the_hand_had_left(
 
 def test_the_upcard_goes_into_a_meld_though_the_card_below_is_read_a_little_off() -> None:
     """Not from the stock, with the card below discarded once more from another pack."""
-    table = Heap("panguingue", seats=4)
+    table = shaky(Heap("panguingue", seats=4))
     for top in ("7H", "JC", "JS", "2C"):
         table.look((top, 0.0))
     before = table.acts()
@@ -134,7 +147,7 @@ def test_a_pile_that_was_unread_for_a_moment_lies_as_before() -> None:
 def test_a_camera_counts_as_steady_once_its_readings_were() -> None:
     jitter, lying = Jitter(), {"1": [at("QD", 0.0)]}
     jitter.see(lying)
-    assert jitter.within(BARED) == BARED  # nothing is known of it yet
+    assert (jitter.within(BARED), jitter.perhaps_within(BARED)) == (NUDGED, BARED)  # not known yet
     for _ in range(3):
         jitter.see({"1": [at("QD", 0.0)]})
     assert jitter.within(PEEPING) == NUDGED
@@ -144,10 +157,19 @@ def test_a_camera_counts_as_steady_once_its_readings_were() -> None:
 
 
 def test_the_like_of_a_card_is_told_from_it_by_a_steady_camera() -> None:
-    table = heap(("QD", 0.0))
+    table = steady_heap(("QD", 0.0))
     for _ in range(3):  # another card beside it, which goes again
         table.look(("QD", 0.0), ("8S", BESIDE))
         table.look(("QD", 0.0))
     table.look(("8S", 0.03))
     table.look(("QD", OFF))
     assert table.acts()[-1].endswith("discard QD")
+
+
+def test_how_steady_a_camera_reads_may_have_to_be_asked_about() -> None:
+    """Nothing was read twice yet: the card below may have come to light, or its like have come."""
+    table = steady_heap(("QD", 0.0), ("8S", 0.03))
+    before = table.acts()
+    table.look(("QD", OFF), seconds=2 * ASK_AFTER_S)
+    assert table.acts() == before
+    assert set(table.offered) == {"3 draw discards 8S", "3 draw stock ??; 3 discard QD"}

@@ -64,15 +64,22 @@ class Jitter:
                 self._lying[name] = lying
 
     def within(self, widest: float) -> float:
-        """How far a card lies from where it lay at most: less than `widest` by a steady camera."""
-        known = len(self._jumps) >= JUMPS_LEAST
-        return NUDGED if known and SPREAD * median(self._jumps) < NUDGED else widest
+        """How far a card lies from where it lay at most: `widest` once a camera's readings jump."""
+        return widest if self._jumps and not self._small else NUDGED
+
+    def perhaps_within(self, widest: float) -> float:
+        """How far it may lie from there: no farther by a camera that is known to be steady."""
+        return NUDGED if len(self._jumps) >= JUMPS_LEAST and self._small else widest
+
+    @property
+    def _small(self) -> bool:
+        return bool(self._jumps) and SPREAD * median(self._jumps) < NUDGED
 
 
 def _jumps(before: Sequence[Lying], lying: Sequence[Lying]) -> Iterator[float]:
     for one in lying:
         ways = [jump(one, old) for old in before if old.card == one.card and old is not one]
-        if len(ways) == 1 and ways[0] < BARED:
+        if len(ways) == 1 and ways[0] < PEEPING:
             yield ways[0]
 
 

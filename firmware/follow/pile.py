@@ -167,7 +167,7 @@ class Pile:
 
     def _is_near(self, lower: Lying | None) -> bool:
         """Whether the topmost card lies so that it may be the `lower` one, read a little off."""
-        within = self.jitter.within(PEEPING)
+        within = self.jitter.perhaps_within(PEEPING)
         return lower is not None and alike(lower, self.tops[0], within)
 
     def _was_told(self) -> bool:

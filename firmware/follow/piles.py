@@ -19,15 +19,15 @@ class Piles:
     """All piles of a table."""
 
     _piles: dict[str, Pile] = field(default_factory=dict)
-    _jitter: Jitter = field(default_factory=Jitter)
+    jitter: Jitter = field(default_factory=Jitter)
 
     def see(self, state: State, seen: Seen) -> None:
         """Take in what of the piles is in sight."""
-        self._jitter.see({name: seen.spots[name] for name in seen.spots.keys() - seen.busy})
+        self.jitter.see({name: seen.spots[name] for name in seen.spots.keys() - seen.busy})
         for name in _names(state):
             if name not in seen.spots:
                 continue
-            pile = self._piles.setdefault(name, Pile(self._jitter))
+            pile = self._piles.setdefault(name, Pile(self.jitter))
             if name in seen.busy:
                 pile.hide(seen.time)
             else:
