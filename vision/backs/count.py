@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.backs.edges import SEEN, Framed, framed
-from vision.backs.heaps import MOST, Explanation, heap
+from vision.backs.heaps import LEAST, MOST, Explanation, heap
 from vision.backs.jutting import jutting, sides_beside
 from vision.backs.parts import (
     BACK,
@@ -26,8 +26,10 @@ from vision.backs.parts import (
     Cells,
     Part,
     Size,
+    around,
     blobs_of_backs,
     mixed,
+    odd,
     parts,
     ratio,
     share_of_back,
@@ -35,6 +37,8 @@ from vision.backs.parts import (
 )
 from vision.backs.prints import agreeing
 from vision.backs.remainder import unexplained
+from vision.backs.sight import in_sight, outside, touched
+from vision.backs.stack import stacked
 from vision.backs.surroundings import standing_out
 from vision.find.finder import Areas
 from vision.join.joining import EDGE_ACROSS, EDGE_DOWN, Joined, Shape
@@ -78,12 +82,6 @@ choice; `python -m tests.face_down` judges it."""
 KNOWN = 3
 """Of how many sides it must be known where they end; beside one a chip or a glass may stand. A
 choice; `python -m tests.face_down` judges it."""
-TOUCHED = 0.4
-"""The share of a side beyond which something else lies that must be card for it to cover more. A
-choice; `python -m tests.face_down` judges it."""
-ALONG_SIDE = (0.1, 0.9, 9)
-"""Between which shares of a side, and at how many points, it is looked for: rounded corners are
-left out. A choice; `python -m tests.face_down` judges it."""
 IN_SIGHT = 0.75
 """The share of a card that must lie in the picture for its edges alone to identify it: of a checked
 cloth at the picture's edge half a check has three of them. A choice; `python -m tests.face_down`
@@ -91,10 +89,6 @@ judges it."""
 MEASURED = 8
 """On how many read cards at most the deck's size is measured. A choice; `python -m tests.face_down`
 judges it."""
-LARGER = 1.06
-"""From how many times a card's side on an area may be more than one card: 4 mm that a second one
-juts out; one card alone is seen to be one again. A choice; `python -m tests.face_down` judges
-it."""
 APART = 1.25
 """Up to how many times a card's side the parts are whole cards beside each other into which the
 maps' own borders cut an area: of touching rows that lie a little askew they reach 1.22. A choice;
@@ -102,12 +96,13 @@ maps' own borders cut an area: of touching rows that lie a little askew they rea
 ALONE = 1.1
 """The same for an area without such a border, which a single card's swollen one reaches. A choice;
 `python -m tests.face_down` judges it."""
-CUT_INTO = 0.8
-"""The share of its smallest rectangle under which an area has something lying over it. A choice;
-`python -m tests.face_down` judges it."""
 NO_CARD = 0.25
 """How much rarer than a back some other thing is that has exactly a card's size and shows none of
 its deck's faces. A choice; `python -m tests.italian_decks` judges it."""
+HEAPED = 3.5
+"""Up to how many cards' area a heap is explained by copies of its uppermost card: the time grows
+with the area, and of a longer row the maps show the borders. A choice;
+`python -m tests.face_down` judges it."""
 SHARED = 0.03
 """The share of a card's outline that another one's may take, by the errors of both. A choice;
 `python -m tests.face_down` judges it."""
@@ -156,6 +151,7 @@ def backs(
         and not any(within(one, corners.mean(axis=0)) for one in taken)
     ]
     told = [*heaped, *judge.told(found, others, cards)]
+    told = judge.beneath(told, cards)
     told += judge.jutting(told, cards)
     return standing_out(
         frame, areas, told + unexplained(areas, size, told, [card.corners for card in cards]), cards
@@ -178,7 +174,10 @@ class Judge:
         left = self.areas.back.copy()
         faces = [card.corners for card in cards]
         for blob in blobs_of_backs(self.areas, self.size):
-            if not _odd(blob, self._cells()):
+            if _on_any(around(blob, self.areas), [one.corners for one in told]):
+                left[blob > 0] = 0.0
+                continue
+            if not odd(blob, self._cells()):
                 continue
             if not self.measured:
                 self._measure(cards)
@@ -188,16 +187,45 @@ class Judge:
             alone = len(cut) == 1 and ratio(cut[0].corners, self.size) > ALONE
             laid = () if alone else area.beside([part.corners for part in cut])
             sure = [True] * len(laid)
+            copies: list[Floats] = []
             if not laid:
+                copies = self._copies(blob, faces)
+                told += [Back(upright(corners), FRAMED) for corners in copies]
+            if not laid and not copies:
                 explained = area.explained()
                 laid = explained.cards if self._several(explained, cut, blob) else ()
                 # A third card's border may run through one of another print.
                 sure = agreeing(self.frame, [one.corners for one in laid])
             for one, certain in zip(laid, sure, strict=True):
                 told.append(Back(upright(one.corners), FRAMED if certain else VAGUE))
-            if laid:
+            if laid or copies:
                 left[blob > 0] = 0.0
         return told, replace(self.areas, back=left) if told else self.areas
+
+    def _copies(self, blob: Cells, faces: Sequence[Floats]) -> list[Floats]:
+        """The cards of a heap that are copies of its uppermost one, if it is plainly several."""
+        if self._cards_of(blob) > HEAPED or float(self.areas.back[blob > 0].mean()) < SOME:
+            return []
+        found = stacked(self.frame, self.areas, around(blob, self.areas), self.size, faces)
+        seen = all(in_sight(self.frame, corners) >= IN_SIGHT for corners in found)
+        return found if seen else []
+
+    def beneath(self, told: Sequence[Back], cards: Sequence[Joined]) -> list[Back]:
+        """The backs `told`, and with each one that is certain those that lie under it."""
+        faces = [card.corners for card in cards]
+        found = list(told)
+        for back in [one for one in told if one.confidence >= FRAMED]:
+            if not any(back is one for one in found):
+                continue
+            others = [one.corners for one in found if one is not back]
+            copies = stacked(
+                self.frame, self.areas, back.corners, self.size, [*faces, *others], under=True
+            )
+            seen = all(in_sight(self.frame, corners) >= IN_SIGHT for corners in copies)
+            if seen and _on_any(back.corners, copies):
+                found = [one for one in found if not _on_any(one.corners, copies)]
+                found += [Back(upright(corners), FRAMED) for corners in copies]
+        return found
 
     def jutting(self, told: Sequence[Back], cards: Sequence[Joined]) -> list[Back]:
         """The backs that jut out from under those known for certain (`told`), and from under each
@@ -219,8 +247,11 @@ class Judge:
             if laid is None:
                 waiting.pop(0)
                 continue
-            found.append(Back(upright(laid.corners), FRAMED))
-            waiting.append(found[-1])
+            # Where there is more, a card may lie between.
+            whole = area.without([*covers, laid.corners]) < LEAST
+            found.append(Back(upright(laid.corners), FRAMED if whole else VAGUE))
+            if whole:
+                waiting.append(found[-1])
         return found
 
     def _around(self, corners: Floats) -> Cells:
@@ -266,7 +297,7 @@ class Judge:
         plainly = likely >= PLAIN_ENOUGH and first.bordered >= BORDERED
         whole = MOSTLY if explained.under else HIDDEN if plainly else SEEN
         shown = edged[0] >= whole and min(edged) >= HALF and sum(edged) >= MOSTLY * len(edged)
-        sight = min(self._in_sight(card.corners) for card in explained.cards)
+        sight = min(in_sight(self.frame, card.corners) for card in explained.cards)
         enough = LIKELY if explained.under else SOME
         return shown and likely >= enough and sight >= IN_SIGHT
 
@@ -322,7 +353,7 @@ class Judge:
 
     def _is_explained(self, part: Part, edges: NDArray[np.bool_], lying: Sequence[Floats]) -> bool:
         """Whether enough of an area's sides (4,) are `edges`, or end at something that is known."""
-        covered = self._touched(part.corners, lying)
+        covered = touched(self.frame, part.corners, lying, 2 / self.areas.scale)
         # What is smaller than a card has something lying over it.
         whole = ratio(part.corners, self.size) <= SAME_SIZE
         return int((edges | covered).sum()) >= KNOWN and (whole or bool(covered.any()))
@@ -340,7 +371,7 @@ class Judge:
         missing, ways = ~(outline.shares >= SEEN), [outline]
         if not self.measured:
             # What was not measured cannot stand in for an edge that is not in sight.
-            ways = [] if any(map(self._outside, outline.corners)) else ways
+            ways = [] if any(outside(self.frame, corner) for corner in outline.corners) else ways
         elif missing.any():
             ways.append(self._completed(outline, missing))
         elif printed and ratio(outline.corners, self.size) > EXACT_SIZE:
@@ -352,7 +383,7 @@ class Judge:
             for way in ways
             if way.whole
             and ratio(way.corners, self.size) <= alike
-            and self._in_sight(way.corners) >= IN_SIGHT
+            and in_sight(self.frame, way.corners) >= IN_SIGHT
         )
         return next((upright(way.corners) for way in fitting), None)
 
@@ -400,44 +431,10 @@ class Judge:
             for corners in others
         )
 
-    def _touched(self, corners: Floats, lying: Sequence[Floats]) -> NDArray[np.bool_]:
-        """Beyond which sides (4,) one of the cards `lying` there is, or the picture ends."""
-        ends = np.roll(corners, -1, axis=0)
-        along = np.linspace(*ALONG_SIDE, dtype=np.float32)[:, None]
-        away = corners - corners.mean(axis=0)
-        outward = (away + np.roll(away, -1, axis=0)) / 2
-        outward /= np.maximum(np.linalg.norm(outward, axis=1, keepdims=True), 1e-6)
-        beyond = []
-        for start, end, way in zip(corners, ends, outward, strict=True):
-            points = start + (end - start) * along + way * np.float32(2 / self.areas.scale)
-            taken = [self._outside(point) or self._on(point, lying) for point in points]
-            beyond.append(float(np.mean(taken)) >= TOUCHED)
-        return np.asarray(beyond, np.bool_)
 
-    def _in_sight(self, corners: Floats) -> float:
-        """The share of an outline that lies in the picture."""
-        height, width = self.frame.shape[:2]
-        picture = np.array([(0, 0), (width, 0), (width, height), (0, height)], np.float32)
-        shared = cv2.intersectConvexConvex(corners, picture)[0]
-        return float(shared) / max(float(cv2.contourArea(corners)), 1.0)
-
-    def _outside(self, point: Floats) -> bool:
-        height, width = self.frame.shape[:2]
-        return not (0 <= point[0] < width and 0 <= point[1] < height)
-
-    @staticmethod
-    def _on(point: Floats, lying: Sequence[Floats]) -> bool:
-        return any(within(corners, point) for corners in lying)
-
-
-def _odd(blob: Cells, card: Size) -> bool:
-    """Whether an area on the maps is larger than one card, smaller, or cut into."""
-    points = np.argwhere(blob)[:, ::-1].astype(np.float32)
-    short, long = sorted(side + 1 for side in cv2.minAreaRect(points)[1])
-    if len(points) < CUT_INTO * short * long:
-        return True
-    larger = max(short / card[0], long / card[1])
-    return larger > LARGER or min(short / card[0], long / card[1]) < 1 / SAME_SIZE
+def _on_any(outline: Floats, cards: Sequence[Floats]) -> bool:
+    """Whether the middle of an outline lies on one of the cards."""
+    return any(within(corners, outline.mean(axis=0)) for corners in cards)
 
 
 def _card_size(shape: Shape, height: float) -> Size:

@@ -58,6 +58,13 @@ judges it."""
 CORE = 0.7
 """The share of the least part that its core must have: its white border is cut off. A choice;
 `python -m tests.face_down` judges it."""
+LARGER = 1.06
+"""From how many times a card's side on an area may be more than one card: 4 mm that a second one
+juts out; one card alone is seen to be one again. A choice; `python -m tests.face_down` judges
+it."""
+CUT_INTO = 0.8
+"""The share of its smallest rectangle under which an area has something lying over it. A choice;
+`python -m tests.face_down` judges it."""
 VAGUE = SURE_BACK - 0.05
 """What an area counts at most that neither its edges nor anything that lies on it explain. A
 choice; `python -m tests.face_down` judges it."""
@@ -151,6 +158,16 @@ def blobs_of_backs(areas: Areas, size: Size) -> list[Cells]:
     if not likely.any():
         return []
     return _components(likely, STRIP * size[0] * size[1] * areas.scale**2 or SHORTEST**2)
+
+
+def odd(blob: Cells, card: Size) -> bool:
+    """Whether an area on the maps is larger than one card, smaller, or cut into."""
+    points = np.argwhere(blob)[:, ::-1].astype(np.float32)
+    short, long = sorted(side + 1 for side in cv2.minAreaRect(points)[1])
+    if len(points) < CUT_INTO * short * long:
+        return True
+    larger = max(short / card[0], long / card[1])
+    return larger > LARGER or min(short / card[0], long / card[1]) < 1 / SAME_SIZE
 
 
 def around(blob: Cells, areas: Areas) -> Floats:

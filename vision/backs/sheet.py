@@ -1,0 +1,168 @@
+"""The picture around an area of backs, on a sheet of dots of which a card has a fixed number.
+
+On it the cards are looked for as copies of one another: a dot is as fine as a card's outline is
+known, and coarser than a sensor's noise. What stands out from the ground around it, by its colour
+there, is the heap that has to be explained.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from vision.backs.parts import Cells, Size
+from vision.find.finder import Areas
+from vision.picture.geometry import Floats, Frame
+
+ACROSS = 64
+"""Dots along a card's short side: a millimetre of a poker card each. A choice: an outline is right
+to as much."""
+SOFT = 0.8
+"""Dots over which the picture is softened, to be sampled once a dot. Follows from the size of a
+dot."""
+BESIDE = 75.0
+"""Dots around an area that are looked at: its ground, and as far as a card juts out that the maps
+overlook. A choice; `python -m tests.face_down` judges it."""
+GROUND, CLEAR = 0.06, 15
+"""Up to which probability of face or back a dot is the ground's, and over how many dots around it
+that has to hold. A choice; `python -m tests.face_down` judges it."""
+LEVELLED = 14.0
+"""Dots over which the ground's colour is levelled: a lamp's slope is wider. A choice;
+`python -m tests.face_down` judges it."""
+FEWEST = 200
+"""Dots of ground that tell its colour. A choice; `python -m tests.face_down` judges it."""
+GRAINY, FLATTEST = 98.0, 5.0
+"""The percentile of how far the ground's own dots are from its colour, by which others are judged,
+and its least in grey levels. A choice; `python -m tests.face_down` judges it."""
+STANDS_OUT, LIKELY_OUT = 1.25, 0.7
+"""How many times as far from the ground's colour a dot of the heap is, and one that the maps take
+for a card. A choice; `python -m tests.face_down` judges it."""
+SHOWN = 0.8
+"""From which probability of face or back the second holds. A choice; `python -m tests.face_down`
+judges it."""
+RIM = 5
+"""Dots around a face that may be its own: its outline by its indices is right to two. A choice;
+`python -m tests.face_down` judges it."""
+
+
+@dataclass(slots=True, eq=False)
+class Sheet:
+    """A part of a picture in dots: its `levels` (3, h, w), the `heap` (h, w) in it that is to be
+    explained, and what is `open_to` (h, w) any card, under a face or beyond the picture.
+
+    The dot (x, y) shows the pixel `origin` + (x, y) * `pixels`; `rises` are the levels' slopes
+    (3, h, w) to the right and down.
+    """
+
+    levels: Floats
+    heap: Cells
+    open_to: Cells
+    origin: Floats
+    pixels: float
+    rises: tuple[Floats, Floats]
+
+    def in_frame(self, corners: Floats) -> Floats:
+        """Places (N, 2) on the sheet as pixels of the picture."""
+        return np.asarray(self.origin + corners * np.float32(self.pixels), np.float32)
+
+    def on_sheet(self, corners: Floats) -> Floats:
+        """Pixels (N, 2) of the picture as places on the sheet."""
+        return np.asarray((corners - self.origin) / np.float32(self.pixels), np.float32)
+
+
+def sheet(frame: Frame, areas: Areas, seed: Floats, size: Size, faces: Sequence[Floats]) -> Sheet:
+    """The picture around the corners `seed` (N, 2) of an area, where a card has a `size` in pixels
+    and `faces` (4, 2) lie that were read. Its heap is yet to be told by `standing_out`."""
+    pixels = size[0] / ACROSS
+    origin = np.floor(seed.min(axis=0) - BESIDE * pixels).astype(np.float32)
+    wide, high = (int(n) for n in (seed.max(axis=0) + BESIDE * pixels - origin) / pixels)
+    soft, offset = _softened(frame, origin, (wide, high), pixels)
+    ways = np.array([(pixels, 0, offset[0]), (0, pixels, offset[1])], np.float32)
+    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    levels = cv2.warpAffine(soft, ways, (wide, high), flags=flags, borderMode=cv2.BORDER_REPLICATE)
+    shown = np.ascontiguousarray(levels.transpose(2, 0, 1), np.float32)
+    rises = _slope(shown, 2), _slope(shown, 1)
+    nothing = np.zeros((high, wide), np.uint8)
+    made = Sheet(shown, nothing, nothing.copy(), origin, pixels, rises)
+    made.open_to = _open(made, frame, faces)
+    made.heap = standing_out(made, areas)
+    return made
+
+
+def standing_out(sheet: Sheet, areas: Areas) -> Cells:
+    """The dots (h, w) of a sheet that have another colour than the ground around them."""
+    high, wide = sheet.heap.shape
+    places = np.stack(np.meshgrid(np.arange(wide), np.arange(high)), 2).reshape(-1, 2)
+    pixels = sheet.in_frame(places.astype(np.float32))
+    maps = np.nan_to_num(areas.sample(pixels)) + np.nan_to_num(areas.sample(pixels, back=True))
+    shown = np.asarray(maps.reshape(high, wide), np.float32)
+    bare = (cv2.blur(shown, (CLEAR // 2 + 2, CLEAR // 2 + 2)) < GROUND) & (sheet.open_to == 0)
+    ground = cv2.erode(bare.astype(np.uint8), np.ones((CLEAR // 2, CLEAR // 2), np.uint8))
+    if np.count_nonzero(ground) < FEWEST:
+        return (shown >= SHOWN).astype(np.uint8) & (1 - sheet.open_to)
+    away = _away(sheet.levels.transpose(1, 2, 0), np.asarray(ground, np.float32))
+    apart = (away > STANDS_OUT).astype(np.uint8)
+    apart = np.asarray(cv2.morphologyEx(apart, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)), np.uint8)
+    apart = np.asarray(cv2.morphologyEx(apart, cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8)))
+    likely = ((shown >= SHOWN) & (away > LIKELY_OUT)).astype(np.uint8)
+    return np.asarray((apart | likely) & (1 - sheet.open_to), np.uint8)
+
+
+def joined_to(cells: Cells, seeds: Cells) -> Cells:
+    """The connected parts of some cells (h, w) that share a cell with the `seeds`."""
+    _, labels = cv2.connectedComponents(cells, connectivity=4)
+    numbers = np.unique(np.asarray(labels)[(seeds > 0) & (cells > 0)])
+    return np.asarray(np.isin(labels, numbers[numbers > 0]), np.uint8)
+
+
+def filled(shape: tuple[int, ...], corners: Floats) -> Cells:
+    """An outline's dots on a sheet of this shape."""
+    cells = np.zeros(shape[:2], np.uint8)
+    places = np.round((corners - 0.5) * 16).astype(np.int32)
+    cv2.fillConvexPoly(cells, places, (1,), cv2.LINE_8, 4)
+    return cells
+
+
+def _softened(
+    frame: Frame, origin: Floats, dots: tuple[int, int], pixels: float
+) -> tuple[Frame, Floats]:
+    """The part of the picture that is needed, softened, and where in it a sheet begins."""
+    height, width = frame.shape[:2]
+    far = origin + np.array(dots, np.float32) * np.float32(pixels)
+    left = int(max(0, min(origin[0] - 8, width - 16)))
+    top = int(max(0, min(origin[1] - 8, height - 16)))
+    right, bottom = (int(max(value + 8, 16)) for value in far)
+    part = cv2.GaussianBlur(frame[top:bottom, left:right], (0, 0), SOFT * pixels)
+    begun = origin - (left, top) + np.float32(0.5 * pixels - 0.5)
+    return np.asarray(part, np.uint8), np.asarray(begun, np.float32)
+
+
+def _slope(levels: Floats, axis: int) -> Floats:
+    return np.asarray(np.roll(levels, -1, axis) - np.roll(levels, 1, axis), np.float32)
+
+
+def _away(levels: Floats, ground: Floats) -> Floats:
+    """How far the levels are from the ground's around them, against how far its own ones are."""
+    weight = cv2.GaussianBlur(ground, (0, 0), LEVELLED)[..., None]
+    whole = levels[ground > 0].mean(axis=0)
+    sums = cv2.GaussianBlur(levels * ground[..., None], (0, 0), LEVELLED)
+    # Far from any ground its mean over the sheet has to do.
+    mean = (sums + whole * np.float32(1e-3)) / (weight + np.float32(1e-3))
+    apart = np.abs(levels - mean)
+    usual = np.percentile(apart[ground > 0], GRAINY, axis=0)
+    return np.asarray((apart / np.maximum(usual, FLATTEST)).max(axis=2), np.float32)
+
+
+def _open(made: Sheet, frame: Frame, faces: Sequence[Floats]) -> Cells:
+    """Where a card may lie unseen: under the `faces` and beyond the picture."""
+    cells = np.zeros_like(made.heap)
+    for corners in faces:
+        cells |= filled(cells.shape, made.on_sheet(corners))
+    cells = np.asarray(cv2.dilate(cells, np.ones((RIM, RIM), np.uint8)), np.uint8)
+    height, width = frame.shape[:2]
+    picture = np.array([(0, 0), (width - 1, 0), (width - 1, height - 1), (0, height - 1)])
+    inside = filled(cells.shape, made.on_sheet(picture.astype(np.float32)))
+    return np.asarray(cells | (1 - inside), np.uint8)

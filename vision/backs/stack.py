@@ -1,0 +1,307 @@
+"""A heap of backs, explained from its uppermost card down by copies of that one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+
+from vision.backs.copies import (
+    DENSE,
+    Bare,
+    Pattern,
+    Poses,
+    distinct,
+    everywhere,
+    grown,
+    held,
+    pattern_of,
+    printed_alike,
+    refined,
+    sides_of,
+    sized,
+)
+from vision.backs.parts import Cells, Size
+from vision.backs.seams import seam
+from vision.backs.sheet import ACROSS, Sheet, filled, joined_to, sheet
+from vision.find.finder import Areas
+from vision.picture.geometry import Floats, Frame
+
+LEAST = 0.05
+"""The share of a card that must be left of a heap for another card to be looked for. A choice;
+`python -m tests.face_down` judges it."""
+MOST = 12
+"""The most cards that one heap is explained by; a row across a table has ten. A choice;
+`python -m tests.face_down` judges it."""
+BORDER = 2.0
+"""Dots around a card that are its own, by its shadow and the error of both. A choice;
+`python -m tests.face_down` judges it."""
+THREAD = 5
+"""Dots up to which what is left of a heap is a thread along a border, and no card. A choice;
+`python -m tests.face_down` judges it."""
+UPPERMOST, TRIED = 8, 4
+"""How many places are looked at closely for the uppermost card, and how many are tried as it. A
+choice; `python -m tests.face_down` judges it."""
+NEXT = 4
+"""How many places are looked at closely for each further card. A choice;
+`python -m tests.face_down` judges it."""
+WHOLE_SIDE, WHOLE = 0.6, 0.8
+"""The share of each side, and of all of the border, that must show an edge of what is tried as the
+uppermost card. A choice; `python -m tests.face_down` judges it."""
+SLIVER, OUTER = 0.1, 0.5
+"""The share of a card in sight under which it is left out if the others explain that too, and which
+share of its border in sight must be the heap's then: between two cards of a row there is none. A
+choice; `python -m tests.face_down` judges it."""
+PRINT = 0.6
+"""The share of what is in sight of another card that must have its print at a place where it is
+only looked for. A choice; `python -m tests.face_down` judges it."""
+EDGED, ALIKE = 0.9, 0.92
+"""The shares of its border in sight that must show an edge, and of its face the print, of a card
+that is told for certain. A choice; `python -m tests.face_down` judges it."""
+POSSIBLE = 0.8
+"""The same of any card: with one that shows less no explanation goes on. A choice;
+`python -m tests.face_down` judges it."""
+RIVAL = 0.06
+"""By how much less the second best explanation of a heap must be worth. A choice;
+`python -m tests.face_down` judges it."""
+SEAM, FAINT, CLOSELY = 0.32, 0.15, 0.97
+"""The share of a line across a card that differs from the print from which a seam may be there, and
+from which one may be of a card that has less than the third of the print. A choice between pairs
+and tricks, of which 23 of 25 had 0.3 and less on the drawn tables 15 to 27, and fans of five that
+passed for fewer cards; `python -m tests.face_down fan pair trick` judges it."""
+FEWER = 0.05
+"""By how much less a heap is explained by each further card. A choice;
+`python -m tests.face_down` judges it."""
+PLAIN = 1.9
+"""From how much edge and print a stack is not compared with others. A choice;
+`python -m tests.face_down` judges it."""
+AS_GOOD = 0.03
+"""By how much less two cards may show for the one that explains more to come first. A choice;
+`python -m tests.face_down` judges it."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Copy:
+    """A card of a stack: its corners (4, 2) on the sheet, the shares of its border in sight that
+    show an edge and of its face that show the print, which share of it is in sight, how much of
+    a line across it is a `seam`, how much of its border in sight
+    is the heap's, and its `pose`."""
+
+    corners: Floats
+    edged: float
+    printed: float
+    sight: float
+    bordered: float
+    pose: Poses
+    seam: float = 0.0
+
+    @property
+    def seamless(self) -> bool:
+        """Whether nothing speaks for another card between it and the one over it."""
+        return self.seam < (SEAM if self.printed >= CLOSELY else FAINT)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Stack:
+    """The cards of a heap, uppermost first, and the share of a card that they leave of it."""
+
+    cards: tuple[Copy, ...]
+    left: float
+
+    @property
+    def certain(self) -> bool:
+        """Whether all of its cards are plainly to be seen, and explain all of the heap."""
+        return self.left < LEAST and all(
+            one.edged >= EDGED and one.printed >= ALIKE and one.seamless for one in self.cards
+        )
+
+    @property
+    def plain(self) -> bool:
+        """Whether it is so plain that no other way needs to be tried."""
+        return self.certain and self.shown >= PLAIN
+
+    def rivals(self, other: Stack) -> bool:
+        """Whether it explains the heap nearly as well as another one, by other cards."""
+        near = self.worth >= other.worth - RIVAL
+        return near and len(self.cards) != len(other.cards)
+
+    @property
+    def worth(self) -> float:
+        """How well it explains the heap; of several, fewer cards are likelier."""
+        return self.shown - 4 * self.left - FEWER * len(self.cards)
+
+    @property
+    def shown(self) -> float:
+        """How much edge and print the card shows that shows least."""
+        return min(one.edged + one.printed for one in self.cards)
+
+
+def stacked(
+    frame: Frame,
+    areas: Areas,
+    seed: Floats,
+    size: Size,
+    faces: Sequence[Floats],
+    *,
+    under: bool = False,
+) -> list[Floats]:
+    """The corners (4, 2) in the picture of the cards of a heap, uppermost first.
+
+    None where it is not plainly two cards or more of about a `size` in pixels.
+    The heap stands out from its ground and touches the outline `seed` (4, 2), which is its
+    uppermost card where something lies `under` that. What `faces` (4, 2) hide belongs to it if need
+    be.
+    """
+    made = sheet(frame, areas, seed, size, faces)
+    begun = made.on_sheet(seed)
+    made.heap = joined_to(made.heap, filled(made.heap.shape, begun))
+    dots = float(ACROSS), ACROSS * size[1] / size[0]
+    if under and _share(_left(made, [begun]), dots) < LEAST:
+        return []
+    found = plainly(made, dots)
+    if found is None or len(found.cards) < 2:
+        return []
+    return [made.in_frame(one.corners) for one in found.cards]
+
+
+def plainly(heap: Sheet, size: tuple[float, float]) -> Stack | None:
+    """The cards by which a heap is explained for certain, where a card has a `size` in dots.
+
+    Nothing of it is left, and every card shows its edges and the uppermost one's print.
+    """
+    found = [one for one in stacks(heap, size) if one.left < LEAST]
+    certain = (one for one in found if one.certain)
+    best = max(certain, key=lambda one: one.worth, default=None)
+    if best is None or any(one.rivals(best) for one in found):
+        return None
+    return best
+
+
+def stacks(heap: Sheet, size: tuple[float, float]) -> Iterator[Stack]:
+    """The ways in which a heap can be explained, one for each card that may be its uppermost."""
+    places = everywhere(heap, size)
+    if not len(places.at):
+        return
+    gains = held(places, heap.heap)
+    waiting, tried = uppermost(places.chosen(gains >= 0.5)), 0
+    while waiting and tried < TRIED:
+        whole = refined(sized(waiting.pop(0)), None, Bare.beside(heap, ()))
+        tried += 1
+        near = Poses(heap, whole.size, places.at[gains >= LEAST])
+        stack = explained(whole, near)
+        yield stack
+        if stack.plain:
+            return
+        # It may be that a lower one is the uppermost.
+        if len(stack.cards) == 2 and tried == 1:
+            waiting.insert(0, stack.cards[1].pose)
+
+
+def uppermost(places: Poses) -> list[Poses]:
+    """The cards with edges all round, clearest first."""
+    if not len(places.at):
+        return []
+    bare = Bare.beside(places.sheet, ())
+    sides = sides_of(places, bare)
+    each = np.nan_to_num(sides.each, nan=1.0)
+    clear = []
+    for one in distinct(places, sides.shares + each.min(axis=1) + sides.bordered, UPPERMOST):
+        card = refined(one, None, bare)
+        shown = sides_of(card, bare, (20, 28))
+        least = float(np.nan_to_num(shown.each, nan=1.0).min())
+        if least >= WHOLE_SIDE and shown.shares[0] >= WHOLE:
+            clear.append((least + float(shown.shares[0] + shown.bordered[0]), card))
+    clear.sort(key=lambda one: -one[0])
+    every = Poses(places.sheet, places.size, np.array([c.at[0] for _, c in clear], np.float32))
+    return distinct(every, np.array([worth for worth, _ in clear]), TRIED) if clear else []
+
+
+def explained(top: Poses, places: Poses) -> Stack:
+    """The heap of a sheet below its uppermost card `top`, by copies at some of the `places`."""
+    heap, patterns = top.sheet, (pattern_of(top, 2), pattern_of(top))
+    laid = [top.outlines()[0]]
+    shares = sides_of(top, Bare.beside(heap, ()), (20, 28)).shares
+    cards = [Copy(laid[0], float(shares[0]), 1.0, 1.0, 1.0, top)]
+    while len(cards) < MOST:
+        left = _left(heap, laid)
+        if _share(left, top.size) < LEAST:
+            break
+        found = _next(left, places, patterns, laid)
+        if found is None or min(found.edged, found.printed) < POSSIBLE:
+            break
+        cards.append(found)
+        laid.append(found.corners)
+    needed = _needed(heap, cards)
+    return Stack(needed, _share(_left(heap, [one.corners for one in needed]), top.size))
+
+
+def _needed(heap: Sheet, cards: Sequence[Copy]) -> tuple[Copy, ...]:
+    """Some cards without those whose part of the heap the others explain just as well."""
+    kept = list(cards)
+    whole = cv2.contourArea(cards[0].corners)
+    for one in (card for card in cards[1:] if card.sight < SLIVER):
+        others = [card for card in kept if card is not one]
+        left = _left(heap, [card.corners for card in others])
+        if np.count_nonzero(left) < LEAST * whole:
+            kept = others
+    return tuple(kept)
+
+
+def _next(
+    left: Cells, places: Poses, patterns: tuple[Pattern, Pattern], laid: Sequence[Floats]
+) -> Copy | None:
+    """The card below those `laid` that explains some of what is `left`, if any place shows one."""
+    near = places.chosen(held(places, left) >= LEAST)
+    if not len(near.at):
+        return None
+    bare, (wide, pattern) = Bare.beside(near.sheet, laid), patterns
+    alike, sight = printed_alike(near, wide, bare)
+    likely = (alike >= PRINT) & (sight >= LEAST)
+    near, alike = near.chosen(likely), alike[likely]
+    if not len(near.at):
+        return None
+    found = []
+    sides = sides_of(near, bare)
+    worth = np.asarray(alike + sides.shares + sides.bordered / 2, np.float32)
+    for one in distinct(near, worth, NEXT):
+        card = refined(one, pattern, bare)
+        gain = float(held(card, left, DENSE)[0])
+        copy = _copy(card, pattern, bare)
+        strip = copy.sight >= SLIVER or copy.bordered >= OUTER
+        if gain >= LEAST / 2 and copy.sight >= LEAST and strip:
+            found.append((copy, gain, card))
+    if not found:
+        return None
+    best = max(copy.edged + copy.printed for copy, *_ in found)
+    good = [one for one in found if one[0].edged + one[0].printed >= best - AS_GOOD]
+    copy, _, card = max(good, key=lambda one: one[1])
+    return replace(copy, seam=seam(card, wide, laid))
+
+
+def _copy(card: Poses, pattern: Pattern, bare: Bare) -> Copy:
+    alike, sight = printed_alike(card, pattern, bare, DENSE)
+    sides = sides_of(card, bare, (20, 28))
+    return Copy(
+        card.outlines()[0],
+        float(sides.shares[0]),
+        float(alike[0]),
+        float(sight[0]),
+        float(sides.bordered[0]),
+        card,
+    )
+
+
+def _left(heap: Sheet, laid: Sequence[Floats]) -> Cells:
+    """What of a sheet's heap cards leave unexplained."""
+    left = heap.heap.copy()
+    for corners in laid:
+        left &= 1 - filled(left.shape, grown(corners, BORDER))
+    kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (THREAD, THREAD))
+    return np.asarray(cv2.morphologyEx(left, cv2.MORPH_OPEN, kernel), np.uint8)
+
+
+def _share(cells: Cells, size: Size) -> float:
+    """How many cards' area some cells are."""
+    return float(np.count_nonzero(cells)) / (size[0] * size[1])
