@@ -41,7 +41,7 @@ def test_bets_against_a_bank_are_followed_without_a_word(game: str, seed: int) -
     assert sum(report.counts.answers for report in reports) == 0
 
 
-@pytest.mark.parametrize("game", BANKED)
+@pytest.mark.parametrize("game", mostly_nightly(BANKED, "ziginette", "pai-gow-poker"))
 def test_the_presence_of_a_bet_is_enough_where_only_bettors_are_kept(game: str) -> None:
     reports = played(game, hands=FEW, seed=7, level="who")
     assert all(report.faithful for report in reports)

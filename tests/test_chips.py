@@ -16,7 +16,7 @@ from firmware.commands.cli import main
 from tests.chip_looks import SETS
 from tests.chip_scenes import Put, Scene, apart, drawn, nadir, one_of_each, spread, touching
 from tests.chips import camera_of, judged
-from tests.draws import NIGHTLY
+from tests.draws import NIGHTLY, mostly_nightly
 from tests.real_chips import judged as real_judged
 from tests.real_chips import learn, read_photo_of, taught_photo
 from vision import annotate
@@ -152,7 +152,7 @@ def test_rows_may_be_aslant(rows: tuple[int, ...], degrees: int) -> None:
     assert np.allclose(in_reading_order(found).centres, centres)
 
 
-@pytest.mark.parametrize("name", ["suited", "ceramic"])
+@pytest.mark.parametrize("name", mostly_nightly(["suited", "ceramic"], "suited"))
 def test_chips_that_look_real_are_read_beside_cards(name: str) -> None:
     looks, rng, eyes = SETS[name], np.random.default_rng(11), CardReader()
     shown = taught_photo(looks, rng, tilt=6.0, hard=0.3)
@@ -164,7 +164,7 @@ def test_chips_that_look_real_are_read_beside_cards(name: str) -> None:
     assert not counted["invented"]
 
 
-@pytest.mark.parametrize("name", ["split", "ceramic", "suited"])
+@pytest.mark.parametrize("name", mostly_nightly(["split", "ceramic", "suited"], "split"))
 def test_without_cards_the_chips_themselves_reveal_the_scale(name: str) -> None:
     rng = np.random.default_rng(50_002)
     shown = taught_photo(SETS[name], rng, tilt=6.0, hard=0.3, beside=0)

@@ -18,7 +18,7 @@ from rules.game import Game
 from rules.games import find_game
 from rules.match import Match
 from rules.start import Level
-from tests.draws import examples
+from tests.draws import examples, mostly_nightly
 from tests.lost import Table
 from tests.play import play_hand, start_for
 from tests.soak import Job, games
@@ -35,7 +35,7 @@ def _game(name: str) -> Game:  # type: ignore[type-arg]
     return find_game(name.partition("/")[0], settings.house_rules)
 
 
-@pytest.mark.parametrize("name", games())
+@pytest.mark.parametrize("name", mostly_nightly(games(), *games()[::2]))
 @given(seed=st.integers(0, 2**16))
 @examples(1)
 def test_a_commit_brings_the_state_nearer_to_whatever_is_seen(name: str, seed: int) -> None:

@@ -19,7 +19,7 @@ from rules.spots import DECK, GONE, Laid, Shape, Table
 from rules.start import Level, Start
 from rules.state import State
 from rules.turn import Turn
-from tests.draws import NIGHTLY
+from tests.draws import NIGHTLY, mostly_nightly
 from tests.play import Dealer, play_hand, start_for
 
 HANDS = 60 if NIGHTLY else 4
@@ -116,7 +116,9 @@ def shows(state: State, layout: Layout) -> bool:
     return True
 
 
-@pytest.mark.parametrize("game", [*every_game()], ids=lambda game: game.name)
+@pytest.mark.parametrize(
+    "game", mostly_nightly(every_game(), *[*every_game()][::2]), ids=lambda game: game.name
+)
 def test_from_any_moment_to_any_table_and_on_to_the_settlement(game: AnyGame) -> None:
     for number in range(HANDS):
         dice = random.Random(f"{game}-{number}")
