@@ -194,16 +194,8 @@ class Match:
         self._open_next()
         return self.state
 
-    def change_game(self, game: AnyGame, start: Start) -> None:
-        """Go on with another game, between two hands."""
-        if self.hand.acts:
-            raise ActError("the game changes between hands only; this one has begun")
-        self._begin(game, start)
-        if len(self.hands) == 1:
-            self._opening, self._opened = [], []
-
     def forget(self, hands: int) -> None:
-        """Drop the `count` oldest hands; undo cannot reach back beyond the rest."""
+        """Drop this many of the oldest hands; undo cannot reach back beyond the rest."""
         if hands > 0:
             del self.hands[:hands]
             self._opening, self._opened = [], []

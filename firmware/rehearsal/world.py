@@ -49,8 +49,6 @@ RIM_MM = 8.0
 whoever lays it down sees whose place it is."""
 MUCK = "muck"
 """Where tossed hands lie until they are gathered: a place of people, not of the rules."""
-CUT = 0.4
-"""A shoe is shuffled between two hands once less than this share of it is left."""
 
 
 class World:
@@ -92,11 +90,6 @@ class World:
     def layout(self) -> Layout:
         """Where the cards of this hand are laid."""
         return self._lay_out(self.state)
-
-    @property
-    def shoe_is_low(self) -> bool:
-        """Whether the cards have to be shuffled before the next hand."""
-        return len(self.deck) < CUT * len(self.state.game.deck(self.state.start))
 
     def shuffle(self) -> None:
         """Make a deck of every card that is not out."""

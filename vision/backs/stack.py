@@ -44,6 +44,15 @@ THREAD = 5
 UPPERMOST, TRIED = 8, 4
 """How many places are looked at closely for the uppermost card, and how many are tried as it. A
 choice; `python -m tests.face_down` judges it."""
+CLOSELY_AT = (20, 28)
+"""At how many points along a short and a long side the edges of a card that is told are looked at.
+A choice; `python -m tests.face_down` judges it."""
+ON_HEAP = 0.5
+"""The share of the uppermost card that is the heap's; the rest may lie under faces. A choice;
+`python -m tests.face_down` judges it."""
+UNEXPLAINED = 4.0
+"""How much more a card's area that is left of a heap counts than its edge and print. A choice;
+`python -m tests.face_down` judges it."""
 NEXT = 4
 """How many places are looked at closely for each further card. A choice;
 `python -m tests.face_down` judges it."""
@@ -84,18 +93,24 @@ AS_GOOD = 0.03
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Copy:
-    """A card of a stack: its corners (4, 2) on the sheet, the shares of its border in sight that
-    show an edge and of its face that show the print, which share of it is in sight, how much of
-    a line across it is a `seam`, how much of its border in sight
-    is the heap's, and its `pose`."""
+    """A card of a stack, where it lies (`pose`), and what the picture shows of it, in shares 0..1.
 
-    corners: Floats
+    `edged` and `bordered` are of its border in sight: what shows an edge, and what is the heap's;
+    `printed` of its face in sight: what shows the print; `sight` of its area: what is in sight;
+    `seam` of a line across it: what differs from the print.
+    """
+
+    pose: Poses
     edged: float
     printed: float
     sight: float
     bordered: float
-    pose: Poses
     seam: float = 0.0
+
+    @property
+    def corners(self) -> Floats:
+        """Its corners (4, 2) on the sheet."""
+        return np.asarray(self.pose.outlines()[0], np.float32)
 
     @property
     def seamless(self) -> bool:
@@ -130,7 +145,7 @@ class Stack:
     @property
     def worth(self) -> float:
         """How well it explains the heap; of several, fewer cards are likelier."""
-        return self.shown - 4 * self.left - FEWER * len(self.cards)
+        return self.shown - UNEXPLAINED * self.left - FEWER * len(self.cards)
 
     @property
     def shown(self) -> float:
@@ -149,10 +164,9 @@ def stacked(
 ) -> list[Floats]:
     """The corners (4, 2) in the picture of the cards of a heap, uppermost first.
 
-    None where it is not plainly two cards or more of about a `size` in pixels.
-    The heap stands out from its ground and touches the outline `seed` (4, 2), which is its
-    uppermost card where something lies `under` that. What `faces` (4, 2) hide belongs to it if need
-    be.
+    Empty where it is not plainly two cards or more of about a `size` in pixels. The heap stands out
+    from its ground and touches the outline `seed` (4, 2), which is its uppermost card where
+    something lies `under` that. What `faces` (4, 2) hide belongs to it if need be.
     """
     made = sheet(frame, areas, seed, size, faces)
     begun = made.on_sheet(seed)
@@ -185,7 +199,7 @@ def stacks(heap: Sheet, size: tuple[float, float]) -> Iterator[Stack]:
     if not len(places.at):
         return
     gains = held(places, heap.heap)
-    waiting, tried = uppermost(places.chosen(gains >= 0.5)), 0
+    waiting, tried = uppermost(places.chosen(gains >= ON_HEAP)), 0
     while waiting and tried < TRIED:
         whole = refined(sized(waiting.pop(0)), None, Bare.beside(heap, ()))
         tried += 1
@@ -209,7 +223,7 @@ def uppermost(places: Poses) -> list[Poses]:
     clear = []
     for one in distinct(places, sides.shares + each.min(axis=1) + sides.bordered, UPPERMOST):
         card = refined(one, None, bare)
-        shown = sides_of(card, bare, (20, 28))
+        shown = sides_of(card, bare, CLOSELY_AT)
         least = float(np.nan_to_num(shown.each, nan=1.0).min())
         if least >= WHOLE_SIDE and shown.shares[0] >= WHOLE:
             clear.append((least + float(shown.shares[0] + shown.bordered[0]), card))
@@ -222,8 +236,8 @@ def explained(top: Poses, places: Poses) -> Stack:
     """The heap of a sheet below its uppermost card `top`, by copies at some of the `places`."""
     heap, patterns = top.sheet, (pattern_of(top, 2), pattern_of(top))
     laid = [top.outlines()[0]]
-    shares = sides_of(top, Bare.beside(heap, ()), (20, 28)).shares
-    cards = [Copy(laid[0], float(shares[0]), 1.0, 1.0, 1.0, top)]
+    shares = sides_of(top, Bare.beside(heap, ()), CLOSELY_AT).shares
+    cards = [Copy(top, float(shares[0]), printed=1.0, sight=1.0, bordered=1.0)]
     while len(cards) < MOST:
         left = _left(heap, laid)
         if _share(left, top.size) < LEAST:
@@ -282,14 +296,9 @@ def _next(
 
 def _copy(card: Poses, pattern: Pattern, bare: Bare) -> Copy:
     alike, sight = printed_alike(card, pattern, bare, DENSE)
-    sides = sides_of(card, bare, (20, 28))
+    sides = sides_of(card, bare, CLOSELY_AT)
     return Copy(
-        card.outlines()[0],
-        float(sides.shares[0]),
-        float(alike[0]),
-        float(sight[0]),
-        float(sides.bordered[0]),
-        card,
+        card, float(sides.shares[0]), float(alike[0]), float(sight[0]), float(sides.bordered[0])
     )
 
 

@@ -16,12 +16,11 @@ from vision.picture.geometry import Floats
 
 WELL, WHOLE, VOTED = 0.8, 0.9, 0.2
 """The agreement, the share of a rim that shows an edge and the share that votes for its middle from
-which a chip is sure at any scale. Measured over all
-scales of 20 drawn photographs of five development sets without cards, where 19 had one or more at
-the right scale, and of nine photographs without chips, read as two sets each, where one thing in
-six at one scale reached 0.80. Red pips on cards agreed by up to 0.97 with a chip in one colour, but
-at most 0.18 of a rim voted; of 75 drawn chips 0.22 and more did. `python -m tests.real_chips
---beside 0` judges it."""
+which a chip is sure at any scale. Measured over all scales of 20 drawn photographs of five
+development sets without cards, where 19 had one or more at the right scale, and of nine photographs
+without chips, read as two sets each, where one thing in six at one scale reached 0.80. Red pips on
+cards agreed by up to 0.97 with a chip in one colour, but at most 0.18 of a rim voted; of 75 drawn
+chips 0.22 and more did. `python -m tests.real_chips --beside 0` judges it."""
 SHARE = 0.33
 """The least share of the chips seen at a scale that must be sure. A choice: of drawn photographs it
 was a third or more, of one of a robot's white body two of seven; `python -m tests.real_chips
