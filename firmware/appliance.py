@@ -39,6 +39,9 @@ A choice."""
 TOLD_MOST = 5
 """Messages from displays handled in one step: each act is stored, which takes milliseconds. A
 choice."""
+REDRAWN_S = 0.25
+"""The snapshot is drawn again this long after the last one even if nothing has happened: displays
+take a snapshot whose time stands still for a loop that has died. A choice."""
 MOVED_S = 8.0
 """How long the notice that the places have moved stays up: long enough to read it twice. A
 choice."""
@@ -78,29 +81,30 @@ class Booth:
         self.panel = panel
         self.voice = voice
         self.clock = clock or panel.clock
+        self._prompted: Prompt | None = None
 
-    def step(self) -> None:
-        """Handle button events, and update lamps and sounds."""
+    def step(self, seen: Seen | None = None, crop: Crop | None = None) -> bool:
+        """Handle button events and what the tracker reports, and update lamps and sounds.
+
+        Returns whether there may be something new to show.
+        """
         events = self.panel.poll()
         if events and self.voice is not None:
             self.voice.hush()  # whoever presses has heard enough
         for event in events:
             self.press(event)
         self.loop.tick(self.clock())
-        self.show()
+        if seen is not None:
+            self.loop.see(seen, crop)
+        return self._show() or bool(events) or seen is not None
 
     def press(self, event: PanelEvent) -> None:
         """Handle a button event, timed by the loop's clock."""
         own = self.clock == self.panel.clock
         self.loop.button(event if own else replace(event, time=self.clock()))
 
-    def see(self, seen: Seen, crop: Crop | None = None) -> None:
-        """Handle what the tracker reports."""
-        self.loop.see(seen, crop)
-        self.show()
-
-    def show(self) -> None:
-        """Set the lamps and sounds that the loop asks for."""
+    def _show(self) -> bool:
+        """Set the lamps and sounds that the loop asks for; whether it prompts something else."""
         prompt, effects = self.loop.prompt, self.loop.effects()
         self.panel.show({Lamp(name): Pattern(way) for name, way in prompt.lamps.items()})
         for effect in effects:
@@ -108,6 +112,8 @@ class Booth:
                 self.panel.sound(Tone[effect.name.upper()])
         if self.voice is not None:
             self.voice.follow(prompt, [one for one in effects if isinstance(one, Speech)])
+        before, self._prompted = self._prompted, prompt
+        return prompt != before
 
 
 class Appliance:
@@ -236,13 +242,15 @@ class Appliance:
         self._round(self._next_look())
 
     def _round(self, look: Look | None) -> None:
-        self.booth.step()
-        self._remote()
+        told = self._remote()
         if look is not None:
             self.tally.see(look.seen)
-            self.booth.see(look.seen, look.crop)
+            news = self.booth.step(look.seen, look.crop)
+        else:
+            news = self.booth.step()
         self._look_at_the_spots()
-        self._snapshot = self.booth.loop.snapshot()
+        if news or told or self.booth.clock() - self._snapshot.time >= REDRAWN_S:
+            self._snapshot = self.booth.loop.snapshot()
 
     def _look_at_the_spots(self) -> None:
         """Point the eye at the spots of the current hand."""
@@ -263,11 +271,15 @@ class Appliance:
         except queue.Empty:
             return None
 
-    def _remote(self) -> None:
-        """Messages from the displays; of a flood, only as many as keep the panel responsive."""
-        for _ in range(TOLD_MOST):
+    def _remote(self) -> bool:
+        """Handle messages from the displays; whether there were any.
+
+        Of a flood, only as many as keep the panel responsive.
+        """
+        for number in range(TOLD_MOST):
             try:
                 told = self._told.get_nowait()
             except queue.Empty:
-                return
+                return number > 0
             told()
+        return True

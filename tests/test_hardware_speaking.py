@@ -117,7 +117,7 @@ def test_trouble_is_spoken_once_and_a_press_silences() -> None:
         booth = Booth(Loop(Ledger(match, now=clock), TEXTS), rig.panel, speaker)
         booth.step()
         for _ in range(3):
-            booth.see(Seen({}, frozenset(), ("camera",), clock.now))
+            booth.step(Seen({}, frozenset(), ("camera",), clock.now))
             clock.now += 1.5
         assert mouth.speaks.wait(60)
         rig.press(Button.HOLD)

@@ -178,8 +178,7 @@ class PhotoTable:
             self.time += FRAME_S
             self.rig.advance(FRAME_S)
             frame = self.frame()
-            self.booth.see(self.tracker.update(frame, self.time), crops_of(frame))
-            self.booth.step()
+            self.booth.step(self.tracker.update(frame, self.time), crops_of(frame))
 
     def lay(self, spot: str, card: str) -> None:
         self.cards.setdefault(spot, []).append(card)

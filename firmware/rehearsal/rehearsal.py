@@ -188,16 +188,17 @@ class Rehearsal:
         span = 1.0 / self.plan.rate_hz
         pressed = self.clock.now < self._pressing
         steps = max(1, round(span / PANEL_S)) if pressed else 1
-        for _ in range(steps):
+        for number in range(steps):
             self.clock.now += span / steps
             self.rig.tick()
-            self.booth.step()
+            if number < steps - 1:
+                self.booth.step()
         if self.chips is not None:
             self.chips.advance(self.clock.now)
         seen, crop = self._watcher.look(self.clock.now)
         if self._chip_eyes is not None:
             seen = replace(seen, chips=self._chip_eyes.look(self.clock.now))
-        self.booth.see(seen, crop)
+        self.booth.step(seen, crop)
         self._look_at_the_spots()
         self.judge.watch()
         self._screen = None
