@@ -86,10 +86,11 @@ class Spot:
         >>> pile.shows(Table({"stock": (Laid(Card.parse("QS"), up=False),) * 3}))
         (<??>,)
         """
-        view = table.view(self.name)
         if self.held:
-            return tuple(card for card in view if not card.hidden) if self.opens else ()
-        return view[-1:] if self.shape is Shape.PILE else view
+            view = table.view(self.name) if self.opens else ()
+            return tuple(card for card in view if not card.hidden)
+        lying = table.at(self.name)
+        return tuple(laid.view for laid in (lying[-1:] if self.shape is Shape.PILE else lying))
 
 
 @quick(frozen=True, slots=True)

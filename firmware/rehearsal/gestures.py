@@ -10,9 +10,11 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from dataclasses import dataclass, replace
 from enum import Enum
 from math import cos, pi, sin
+from operator import itemgetter
 
 from rules.cards import BACK, Card
 from vision.scene.items import Pose
@@ -132,8 +134,9 @@ class Gesture:
 
     def tip(self, now: float) -> Point:
         """Where the fingertips are: a hand is slow at both ends of a stretch."""
-        before = max((p for p in self.path if p[0] <= now), default=self.path[0])
-        after = next((p for p in self.path if p[0] > now), before)
+        number = bisect_right(self.path, now, key=itemgetter(0))
+        before = self.path[max(0, number - 1)]
+        after = self.path[number] if number < len(self.path) else before
         span = after[0] - before[0]
         part = (now - before[0]) / span if span else 0.0
         eased = part * part * (3 - 2 * part)

@@ -44,6 +44,9 @@ SPREAD_MM = 20.0
 """Cards nearer than this are spread when they are turned up."""
 SHOULDER_MM = 300.0
 """How far beyond the rim a player's shoulder is."""
+FREE_STEP_MM = 20.0
+"""How far apart the points are that are looked at for free room: less than a card is wide. A
+choice."""
 RIM_MM = 8.0
 """From the border of its place to the middle of a card that was thrown there or laid beside others:
 whoever lays it down sees whose place it is."""
@@ -175,13 +178,15 @@ class World:
     def free_points(self, room: float) -> list[Point]:
         """Points of the table that belong to no place, with at least `room` mm around them."""
         wide, high = self.layout.size
-        bounds = [place.bounds for place in self.layout.places.values()]
-        return [
-            (float(x), float(y))
-            for x in np.arange(room, wide - room, 20.0)
-            for y in np.arange(room, high - room, 20.0)
-            if all(_apart((x, y), box) >= room for box in bounds)
-        ]
+        across = np.arange(room, wide - room, FREE_STEP_MM)
+        down = np.arange(room, high - room, FREE_STEP_MM)
+        points = np.stack(np.meshgrid(across, down, indexing="ij"), axis=-1).reshape(-1, 2)
+        free = np.ones(len(points), bool)
+        for place in self.layout.places.values():
+            box = np.reshape(place.bounds, (2, 2))
+            beyond = np.maximum(box[0] - points, points - box[1]).clip(min=0.0)
+            free &= np.hypot(*beyond.T) >= room
+        return [(float(x), float(y)) for x, y in points[free]]
 
     def _between(self, *, hand_over: bool) -> None:
         if not hand_over or not self.state.start.shoe:
@@ -375,17 +380,8 @@ def _fits(piece: Piece, move: Move) -> bool:
     return alike and move.may_take(up=piece.up)
 
 
-def _apart(point: Point, box: tuple[float, float, float, float]) -> float:
-    """How far a point is from a box, mm; 0 inside."""
-    left, top, right, bottom = box
-    across = max(left - point[0], point[0] - right, 0.0)
-    down = max(top - point[1], point[1] - bottom, 0.0)
-    return dist((0.0, 0.0), (across, down))
-
-
 def _room(step: float) -> float:
-    """How far from its cell a card may land without touching the next one, mm. Where cards lie on
-    each other anyway, their indices stay visible.
+    """How far from its cell a card may land without touching the next one, mm.
 
     Where cards lie on each other anyway, their indices stay in sight.
     """
