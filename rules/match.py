@@ -17,11 +17,11 @@ from rules.acts import Act, Verb
 from rules.errors import ActError, NothingToUndoError, RulesError
 from rules.frozen import replace
 from rules.game import AnyGame
-from rules.rows import agreed
 from rules.secret import NOTHING, Secrets
 from rules.settlement import Settlement
 from rules.start import Direction, Start, limits_faults, pairs
 from rules.state import State
+from rules.units import agreed
 
 
 @dataclass

@@ -14,7 +14,7 @@ from rules.acts import Act, Verb
 from rules.cards import Card, Suit
 from rules.game import AnyGame
 from rules.start import Start
-from rules.trickplay import TrickState
+from rules.tricks.play import TrickState
 from tests.play import Dealer
 
 Laid = tuple[int, Card]

@@ -31,7 +31,7 @@ from rules.games.pineapple import Pineapple
 from rules.games.rams import Rams
 from rules.games.three_thirteen import ThreeThirteen, ThreeThirteenState, hand_size
 from rules.games.tribello import Tribello
-from rules.spreads import SpreadState
+from rules.melds.spreads import SpreadState
 from rules.start import Level, Start
 from rules.state import State
 from tests.play import play_hand, start_for

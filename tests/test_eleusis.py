@@ -8,7 +8,7 @@ from rules.acts import Act, Verb
 from rules.cards import BACK, Card
 from rules.errors import ActError
 from rules.games.eleusis import Eleusis
-from rules.judged import JudgedState
+from rules.judging.lines import JudgedState
 from rules.match import Hand, Match
 from rules.secret import PRESETS, Secrets, seal
 from rules.start import Start

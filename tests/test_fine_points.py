@@ -32,7 +32,7 @@ from rules.games import find_game
 from rules.games.ace_deuce_jack import AceDeuceJack
 from rules.games.guts import FLAVOR, Guts
 from rules.match import Hand
-from rules.sixes import Called, combination
+from rules.poker.sixes import Called, combination
 from rules.start import Start
 from rules.violations import Ruling
 from tests.console_desk import PicturedFelt

@@ -9,7 +9,7 @@ from itertools import combinations
 import pytest
 
 from rules.cards import Card, Deck, Rank, parse_cards
-from rules.melds import MeldRules, Suits, arrange, pips
+from rules.melds.arranging import MeldRules, Suits, arrange, pips
 
 ORDER = "A23456789TJQK"
 PANS = "A234567JQK"

@@ -10,7 +10,7 @@ import pytest
 from rules.acts import Act, Verb
 from rules.cards import parse_cards
 from rules.games.panguingue import Panguingue
-from rules.spreads import RULES, SpreadState, condition, stands
+from rules.melds.spreads import RULES, SpreadState, condition, stands
 from rules.start import Start
 from tests.melding import lines, played, rules_of
 from tests.play import play_hand, start_for

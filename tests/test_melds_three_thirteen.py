@@ -9,7 +9,7 @@ from rules.cards import parse_cards
 from rules.errors import StartError
 from rules.games.three_thirteen import ThreeThirteen, ThreeThirteenState, as_shown, meld_rules
 from rules.match import Hand
-from rules.melds import arrange, pips
+from rules.melds.arranging import arrange, pips
 from rules.start import Start
 
 

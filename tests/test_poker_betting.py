@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from rules.betting import Round, Stakes
 from rules.cards import Card
-from rules.poker import high
-from rules.pots import layered, split
+from rules.poker.betting import Round, Stakes
+from rules.poker.hands import high
+from rules.poker.pots import layered, split
 
 HANDS = 40
 MANY_HANDS = 3000

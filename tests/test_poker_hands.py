@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from rules.cards import SUITS, Card, Deck, Rank, parse_cards
-from rules.poker import (
+from rules.poker.hands import (
     Kind,
     Scale,
     Strength,
@@ -25,7 +25,7 @@ from rules.poker import (
     two_cards,
     with_bug,
 )
-from rules.sixes import Called, combination
+from rules.poker.sixes import Called, combination
 
 DECK = Deck.standard()
 PUBLISHED = {

@@ -16,12 +16,12 @@ from rules.games.anaconda import Anaconda, AnacondaState
 from rules.games.paiute import PaiuteState
 from rules.games.soko import Soko
 from rules.match import Match
-from rules.naturals import ranked
+from rules.poker.naturals import ranked
+from rules.poker.rows import Rows
+from rules.poker.streets import PokerState
 from rules.records import parse_record, print_match
-from rules.rows import Rows
 from rules.start import Start
 from rules.state import State
-from rules.streets import PokerState
 
 
 def table(game: str, *lines: str, rules: dict[str, str] | None = None, **start: Any) -> State:

@@ -17,7 +17,7 @@ from rules.games.ace_deuce_jack import LOSING
 from rules.games.chinese_poker import ChinesePoker
 from rules.games.open_face_chinese_poker import OpenFaceChinesePoker
 from rules.games.pai_gow_poker import PaiGowPoker
-from rules.rows import Rows
+from rules.poker.rows import Rows
 from rules.start import Level, Start
 from rules.state import State
 

@@ -9,8 +9,8 @@ from itertools import product
 
 from rules.acts import Act, Verb
 from rules.cards import SUITS, Card, Suit
-from rules.declarations import declaration, highest
 from rules.games import GAMES
+from rules.tricks.declarations import declaration, highest
 from tests.draws import NIGHTLY
 from tests.play import play_hand, start_for
 

@@ -9,14 +9,14 @@ from fractions import Fraction
 import pytest
 
 from rules.acts import Verb
-from rules.auctions import Duel
 from rules.cards import SUITS, Card, Deck, Suit, parse_cards
-from rules.climbing import combination, plays
-from rules.doubling import Bid
 from rules.games.democracy import Democracy, DemocracyState, points, winners
 from rules.games.fipsen import Fipsen
 from rules.start import Start
 from rules.state import State
+from rules.tricks.auctions import Duel
+from rules.tricks.climbing import combination, plays
+from rules.tricks.doubling import Bid
 from tests.scripted import after, hands, shown, tricks
 
 # Fipsen.

@@ -11,8 +11,8 @@ from rules.cards import Card, Deck, Suit
 from rules.frozen import replace
 from rules.games import GAMES
 from rules.games.belote import Belote
-from rules.trickplay import NEGLECTED, TrickGame
-from rules.tricks import Played
+from rules.tricks.play import NEGLECTED, TrickGame
+from rules.tricks.trick import Played
 from tests.crooked import BELOTE_PLAIN, BELOTE_TRUMPS, MAY, PLAIN, Laid, crooked_hand, guilty
 from tests.crooked import winner as brute_winner
 from tests.play import start_for

@@ -9,8 +9,6 @@ import pytest
 
 from rules.acts import Act
 from rules.cards import SUITS, Card, Deck, Suit, parse_cards
-from rules.contracts import Count, Taken
-from rules.declarations import Declaration, highest
 from rules.games.belote import Belote, BeloteState
 from rules.games.rams import Rams, RamsState
 from rules.games.tribello import Tribello
@@ -18,6 +16,8 @@ from rules.match import Match
 from rules.settlement import POT
 from rules.start import Start
 from rules.state import State
+from rules.tricks.contracts import Count, Taken
+from rules.tricks.declarations import Declaration, highest
 from tests.play import play_hand, play_match, start_for
 from tests.scripted import after, hands, shown, tricks
 

@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 
 from firmware.follow.heaps import Heap, Key
 from rules.acts import Act, Verb
-from rules.betting import Round
+from rules.poker.betting import Round
+from rules.poker.streets import PokerState
 from rules.settlement import POT
 from rules.state import State
-from rules.streets import PokerState
 
 
 def round_of(state: State) -> Round | None:
@@ -98,7 +98,7 @@ def anted(before: State, after: State) -> dict[int, int]:
 def wager(round_: Round, seat: int, amount: int) -> Act | None:
     """What a seat does that has put in so much in this round; None where it is too little.
 
-    >>> from rules.betting import Stakes
+    >>> from rules.poker.betting import Stakes
     >>> opened = Round.begin(Stakes(2, 2), (3, 1, 2)).raised_to(3, 2)
     >>> [str(wager(opened, 1, amount)) for amount in (1, 2, 4)]
     ['None', '1 call', '1 raise 4']

@@ -34,8 +34,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from rules.acts import Act, Verb
-from rules.bankgame import BANKING, BankGame, BankState
-from rules.banking import CLOSE, LIMITS, limits_wanted, verify_bet
+from rules.banks.bankgame import BANKING, BankGame, BankState
+from rules.banks.banking import CLOSE, LIMITS, limits_wanted, verify_bet
 from rules.cards import Card, Deck, Rank
 from rules.errors import ActError
 from rules.frozen import replace

@@ -40,18 +40,18 @@ from functools import cache
 from typing import ClassVar
 
 from rules.acts import Act, Verb
-from rules.betting import Stakes
 from rules.cards import Card
 from rules.errors import ActError
 from rules.frozen import replace
 from rules.game import house_rule
 from rules.phrases import Phrase
-from rules.poker import Scale, high, low
-from rules.pokergame import POKER, Contest, PokerGame, Worth
-from rules.rows import hand_spot
+from rules.poker.betting import Stakes
+from rules.poker.hands import Scale, high, low
+from rules.poker.pokergame import POKER, Contest, PokerGame, Worth
+from rules.poker.rows import hand_spot
+from rules.poker.streets import Betting, DealEach, Discarding, PokerState, Posting, Step
 from rules.spots import GONE, Face, Spot
 from rules.start import Start
-from rules.streets import Betting, DealEach, Discarding, PokerState, Posting, Step
 from rules.turn import Awaited, Turn
 
 SEVEN, FIVE, PASSED, TURNED_UP = 7, 5, 3, 4

@@ -59,12 +59,20 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from rules.acts import Act, Verb
-from rules.auctions import SUIT_WORDS
 from rules.cards import Card, Deck, Suit
-from rules.contracts import Count, Outcome, Taken
 from rules.dealing import Batch, dealing, next_batch, rounds
-from rules.declarations import ROYAL, declaration, highest, overlaps
-from rules.declaring import (
+from rules.errors import ActError
+from rules.frozen import replace
+from rules.game import house_rule
+from rules.phrases import Phrase
+from rules.scoring import arrived, fresh_sheet, told, totals
+from rules.spots import Shape, Spot, Trace
+from rules.start import Direction, Start
+from rules.traces import TRACES
+from rules.tricks.auctions import SUIT_WORDS
+from rules.tricks.contracts import Count, Outcome, Taken
+from rules.tricks.declarations import ROYAL, declaration, highest, overlaps
+from rules.tricks.declaring import (
     FALSE,
     DeclaringState,
     before_play,
@@ -80,16 +88,8 @@ from rules.declaring import (
     seen,
     with_first_card,
 )
-from rules.errors import ActError
-from rules.frozen import replace
-from rules.game import house_rule
-from rules.phrases import Phrase
-from rules.scoring import arrived, fresh_sheet, told, totals
-from rules.spots import Shape, Spot, Trace
-from rules.start import Direction, Start
-from rules.traces import TRACES
-from rules.trickplay import WON, TrickGame, trick_spots
-from rules.tricks import Duties, Order, Trick
+from rules.tricks.play import WON, TrickGame, trick_spots
+from rules.tricks.trick import Duties, Order, Trick
 from rules.turn import Awaited, Turn
 
 DECK = Deck.short("7")

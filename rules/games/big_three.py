@@ -43,7 +43,6 @@ from typing import ClassVar
 
 from rules.acts import Act, Verb
 from rules.cards import Card, Deck, Rank, Suit
-from rules.climbing import RANKS, Combination, combination, plays
 from rules.dealing import Batch, dealing, next_batch, rounds
 from rules.errors import ActError
 from rules.frozen import replace
@@ -53,7 +52,8 @@ from rules.scoring import pay_counters
 from rules.spots import GONE, Face, Move, Shape, Spot, Trace
 from rules.start import Direction, Start
 from rules.state import CLEARING, State
-from rules.trickplay import hand_spot, verify_play
+from rules.tricks.climbing import RANKS, Combination, combination, plays
+from rules.tricks.play import hand_spot, verify_play
 from rules.turn import Awaited, Turn
 
 DECK = Deck.standard()

@@ -44,14 +44,13 @@ from rules.dealing import lacking
 from rules.errors import ActError
 from rules.frozen import replace
 from rules.game import Game, house_rule
-from rules.naturals import NATURALS, UNSET, Natural, ranked
 from rules.phrases import Phrase
-from rules.poker import Kind, Strength
-from rules.rows import (
+from rules.poker.hands import Kind, Strength
+from rules.poker.naturals import NATURALS, UNSET, Natural, ranked
+from rules.poker.rows import (
     ALL,
     SWEEP,
     Rows,
-    check_units,
     face_down,
     hand_spot,
     last_act,
@@ -60,13 +59,13 @@ from rules.rows import (
     row_spots,
     setting,
     turning,
-    without_absent,
 )
+from rules.poker.streets import dealer_of, willing
 from rules.spots import Spot
 from rules.start import Start
 from rules.state import CLEARING, State
-from rules.streets import dealer_of, willing
 from rules.turn import Awaited, Turn
+from rules.units import check_units, without_absent
 
 DECK = Deck.standard()
 SURRENDER, SURRENDERED = "surrender", 2

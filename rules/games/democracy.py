@@ -51,7 +51,7 @@ from rules.scoring import fresh_sheet, leaders, totals
 from rules.spots import GONE, Face, Move, Shape, Spot, Trace
 from rules.start import Start
 from rules.state import CLEARING, State
-from rules.trickplay import WON, trick_spot, trick_spots, verify_play
+from rules.tricks.play import WON, trick_spot, trick_spots, verify_play
 from rules.turn import Awaited, Turn
 
 RANKS = "543AKQJT9876"

@@ -54,7 +54,8 @@ from rules.cards import Deck
 from rules.dealing import Batch, dealing, next_batch, rounds
 from rules.frozen import replace
 from rules.game import house_rule
-from rules.judged import (
+from rules.judging.judgedgame import JudgedGame, announced, brought_to_light
+from rules.judging.lines import (
     ALL,
     FALSE,
     GUESS,
@@ -80,7 +81,6 @@ from rules.judged import (
     revealing,
     word_of,
 )
-from rules.judgedgame import JudgedGame, announced, brought_to_light
 from rules.phrases import Phrase
 from rules.scoring import fresh_sheet, leaders, totals
 from rules.secret import OPEN_SEALS, REVEAL, SEAL

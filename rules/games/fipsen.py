@@ -55,10 +55,17 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from rules.acts import Act, Verb
-from rules.auctions import SUIT_WORDS, Duel
 from rules.cards import Card, Deck, Rank, Suit
 from rules.dealing import Batch, dealing, next_batch, rounds
-from rules.doubling import (
+from rules.errors import ActError, StartError
+from rules.frozen import replace
+from rules.game import house_rule
+from rules.phrases import Phrase
+from rules.scoring import fresh_sheet, leaders, totals
+from rules.spots import Face, Shape, Spot, Trace
+from rules.start import Start
+from rules.tricks.auctions import SUIT_WORDS, Duel
+from rules.tricks.doubling import (
     DURCH,
     DURCH_NUMBER,
     HAND_BID,
@@ -71,15 +78,8 @@ from rules.doubling import (
     biddable,
     reordered,
 )
-from rules.errors import ActError, StartError
-from rules.frozen import replace
-from rules.game import house_rule
-from rules.phrases import Phrase
-from rules.scoring import fresh_sheet, leaders, totals
-from rules.spots import Face, Shape, Spot, Trace
-from rules.start import Start
-from rules.trickplay import TrickGame, TrickState, trick_spots
-from rules.tricks import Duties, Order
+from rules.tricks.play import TrickGame, TrickState, trick_spots
+from rules.tricks.trick import Duties, Order
 from rules.turn import Awaited, Turn
 
 SEVEN_OF_DIAMONDS = Card.parse("7D")

@@ -46,12 +46,12 @@ from rules.errors import ActError
 from rules.frozen import replace
 from rules.game import Game, house_rule
 from rules.phrases import Phrase
-from rules.poker import Strength, two_cards
+from rules.poker.hands import Strength, two_cards
+from rules.poker.streets import dealer_of, willing
 from rules.settlement import POT
 from rules.spots import Face, Spot
 from rules.start import Level, Start
 from rules.state import CLEARING, State
-from rules.streets import dealer_of, willing
 from rules.turn import Awaited, Turn
 
 CARDS = 2

@@ -43,8 +43,8 @@ from rules.acts import Act, Verb
 from rules.cards import RANKS, Card, Deck, Rank
 from rules.frozen import replace
 from rules.game import house_rule
-from rules.laying import LayingGame, LayingState, meld_spots
-from rules.melds import ORDER, MeldRules, unlinked
+from rules.melds.arranging import ORDER, MeldRules, unlinked
+from rules.melds.laying import LayingGame, LayingState, meld_spots
 from rules.scoring import champion, fresh_sheet, pay_counters, totals
 from rules.spots import Spot
 from rules.start import Start, pairs

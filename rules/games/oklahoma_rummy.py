@@ -48,8 +48,8 @@ from rules.cards import RANKS, SUITS, Card, Deck, Rank
 from rules.errors import ActError, StartError
 from rules.frozen import replace
 from rules.game import house_rule
-from rules.laying import LayingGame, LayingState, meld_spots, pairs_with, threes
-from rules.melds import MeldRules, unlinked
+from rules.melds.arranging import MeldRules, unlinked
+from rules.melds.laying import LayingGame, LayingState, meld_spots, pairs_with, threes
 from rules.phrases import Phrase
 from rules.scoring import champion, fresh_sheet
 from rules.spots import Spot

@@ -49,13 +49,12 @@ from rules.errors import ActError, StartError
 from rules.frozen import replace
 from rules.game import Game, house_rule
 from rules.phrases import Phrase
-from rules.poker import ACE_HIGH, Kind, Strength
-from rules.rows import (
+from rules.poker.hands import ACE_HIGH, Kind, Strength
+from rules.poker.rows import (
     ALL,
     ROOM,
     SWEEP,
     Rows,
-    check_units,
     face_down,
     hand_spot,
     owed,
@@ -64,13 +63,13 @@ from rules.rows import (
     row_spots,
     setting,
     turning,
-    without_absent,
 )
+from rules.poker.streets import dealer_of
 from rules.spots import Face, Shape, Spot
 from rules.start import Start
 from rules.state import CLEARING, State
-from rules.streets import dealer_of
 from rules.turn import Awaited, Turn
+from rules.units import check_units, without_absent
 
 DECK = Deck.standard()
 FIRST = 5

@@ -38,16 +38,16 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from rules.acts import Act, Verb
-from rules.bankgame import BANKING, BankGame, BankState
-from rules.banking import CLOSE, LIMITS, limits_wanted, verify_bet
+from rules.banks.bankgame import BANKING, BankGame, BankState
+from rules.banks.banking import CLOSE, LIMITS, limits_wanted, verify_bet
 from rules.cards import Card, Deck
 from rules.dealing import lacking
 from rules.errors import ActError
 from rules.frozen import replace
 from rules.game import house_rule
 from rules.phrases import Phrase
-from rules.poker import ACE_HIGH, Kind, Strength, bug_readings, two_cards
-from rules.rows import face_down, hand_spot, last_act
+from rules.poker.hands import ACE_HIGH, Kind, Strength, bug_readings, two_cards
+from rules.poker.rows import face_down, hand_spot, last_act
 from rules.spots import Face, Shape, Spot
 from rules.start import Direction, Level, Start
 from rules.state import CLEARING

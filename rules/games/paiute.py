@@ -49,15 +49,15 @@ from rules.errors import ActError
 from rules.frozen import replace
 from rules.game import Game, house_rule
 from rules.phrases import Phrase
-from rules.pots import split
+from rules.poker.pots import split
+from rules.poker.rows import hand_spot
+from rules.poker.sixes import SIX, Called, Combination, combination
+from rules.poker.streets import dealer_of
 from rules.resume import discarded_unseen
-from rules.rows import hand_spot
 from rules.settlement import POT
-from rules.sixes import SIX, Called, Combination, combination
 from rules.spots import DECK, Move, Shape, Spot, Trace
 from rules.start import Level, Start
 from rules.state import CLEARING, State
-from rules.streets import dealer_of
 from rules.turn import Awaited, Turn
 
 PACK = Deck.standard()

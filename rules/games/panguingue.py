@@ -59,13 +59,9 @@ from rules.dealing import Batch, rounds
 from rules.errors import ActError
 from rules.frozen import replace
 from rules.game import house_rule
-from rules.laying import is_meld_spot, meld_spots
-from rules.phrases import Phrase
-from rules.scoring import pay_counters
-from rules.settlement import POT
-from rules.spots import Shape, Spot
-from rules.spreadgame import HAND, MELDED, PLACES, SpreadGame
-from rules.spreads import (
+from rules.melds.laying import is_meld_spot, meld_spots
+from rules.melds.spreadgame import HAND, MELDED, PLACES, SpreadGame
+from rules.melds.spreads import (
     FORCED,
     RULES,
     TURNED,
@@ -80,6 +76,10 @@ from rules.spreads import (
     straight,
     usable,
 )
+from rules.phrases import Phrase
+from rules.scoring import pay_counters
+from rules.settlement import POT
+from rules.spots import Shape, Spot
 from rules.start import LIMIT_MOST, Direction, Level, Start
 from rules.stock import DISCARDS, RUMMY_VERBS, STOCK, known, stock_spots
 from rules.turn import Awaited, Turn

@@ -47,15 +47,16 @@ from functools import cache
 from typing import Any, ClassVar
 
 from rules.acts import Act, Verb
-from rules.betting import Stakes
 from rules.cards import Card, Deck
 from rules.dealing import dealing, next_batch, rounds
 from rules.errors import ActError
 from rules.frozen import replace
 from rules.game import Game, house_rule
-from rules.melds import MeldRules, Suits, arrange, unlinked, without
+from rules.melds.arranging import MeldRules, Suits, arrange, unlinked, without
 from rules.phrases import Phrase
-from rules.pokergame import POKER, Contest, PokerGame, verify_known
+from rules.poker.betting import Stakes
+from rules.poker.pokergame import POKER, Contest, PokerGame, verify_known
+from rules.poker.streets import Betting, PokerState, Posting, Step
 from rules.resume import discarded_unseen
 from rules.spots import Spot, Trace
 from rules.start import Level, Start
@@ -70,7 +71,6 @@ from rules.stock import (
     packs,
     stock_spots,
 )
-from rules.streets import Betting, PokerState, Posting, Step
 from rules.traces import TRACES
 from rules.turn import Awaited, Turn
 

@@ -48,16 +48,14 @@ from functools import cache
 from typing import ClassVar
 
 from rules.acts import Act, Verb
-from rules.betting import Stakes
 from rules.cards import SUITS, Card
 from rules.frozen import replace
 from rules.game import house_rule
 from rules.phrases import Phrase
-from rules.poker import ACE_HIGH, VALUES, high, low_eight
-from rules.pokergame import POKER, Contest, PokerGame, Worth
-from rules.spots import Face, Shape, Spot
-from rules.start import Start
-from rules.streets import (
+from rules.poker.betting import Stakes
+from rules.poker.hands import ACE_HIGH, VALUES, high, low_eight
+from rules.poker.pokergame import POKER, Contest, PokerGame, Worth
+from rules.poker.streets import (
     BOARD,
     BURN,
     Betting,
@@ -70,6 +68,8 @@ from rules.streets import (
     Showdown,
     Step,
 )
+from rules.spots import Face, Shape, Spot
+from rules.start import Start
 from rules.turn import Awaited, Turn
 
 HOLE, KEPT = 3, 2

@@ -53,8 +53,8 @@ from rules.scoring import pay_counters
 from rules.settlement import POT
 from rules.spots import GONE, Face, Move, Shape, Spot, Trace
 from rules.start import Level, Start
-from rules.trickplay import TrickGame, TrickState, trick_spots
-from rules.tricks import Duties, Order
+from rules.tricks.play import TrickGame, TrickState, trick_spots
+from rules.tricks.trick import Duties, Order
 from rules.turn import Awaited, Turn
 
 DECK = Deck.short("7")

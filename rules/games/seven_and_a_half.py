@@ -46,10 +46,10 @@ from functools import cache
 from typing import ClassVar
 
 from rules.acts import Act, Verb
-from rules.bankgame import BANKING, BankGame
-from rules.banking import CLOSE, LIMITS, limits_wanted, verify_bet
+from rules.banks.bankgame import BANKING, BankGame
+from rules.banks.banking import CLOSE, LIMITS, limits_wanted, verify_bet
+from rules.banks.drawing import DrawState
 from rules.cards import Card, Deck, Rank
-from rules.drawing import DrawState
 from rules.errors import ActError
 from rules.frozen import replace
 from rules.game import house_rule

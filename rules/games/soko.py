@@ -40,13 +40,13 @@ from functools import cache
 from typing import ClassVar
 
 from rules.acts import Verb
-from rules.betting import Stakes
 from rules.game import house_rule
-from rules.poker import Kind, canadian, high
-from rules.pokergame import POKER, Contest, PokerGame
+from rules.poker.betting import Stakes
+from rules.poker.hands import Kind, canadian, high
+from rules.poker.pokergame import POKER, Contest, PokerGame
+from rules.poker.streets import Betting, DealEach, PokerState, Posting, Showdown, Step
 from rules.spots import Face, Spot
 from rules.start import Start
-from rules.streets import Betting, DealEach, PokerState, Posting, Showdown, Step
 
 HAND = 5
 LAST = 3

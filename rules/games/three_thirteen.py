@@ -44,7 +44,7 @@ from rules.cards import RANKS, Card, Deck
 from rules.errors import ActError, StartError
 from rules.frozen import replace
 from rules.game import house_rule
-from rules.melds import Arrangement, MeldRules, arrange, pips, without
+from rules.melds.arranging import Arrangement, MeldRules, arrange, pips, without
 from rules.phrases import Phrase
 from rules.scoring import fresh_sheet, totals
 from rules.spots import Spot

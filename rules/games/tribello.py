@@ -41,7 +41,6 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from rules.acts import Act, Verb
-from rules.auctions import SUIT_WORDS
 from rules.cards import SUITS, Deck
 from rules.dealing import Batch, dealing, next_batch, rounds
 from rules.errors import ActError, StartError
@@ -51,8 +50,9 @@ from rules.phrases import Phrase
 from rules.scoring import fresh_sheet, leaders, totals
 from rules.spots import GONE, Face, Shape, Spot
 from rules.start import Start
-from rules.trickplay import TrickGame, TrickState, trick_spots
-from rules.tricks import Duties
+from rules.tricks.auctions import SUIT_WORDS
+from rules.tricks.play import TrickGame, TrickState, trick_spots
+from rules.tricks.trick import Duties
 from rules.turn import Awaited, Turn
 
 DECK = Deck.standard()

@@ -41,14 +41,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from rules.acts import Act, Verb
-from rules.bankgame import BANKING, BankGame
-from rules.banking import CLOSE, LIMITS, BetRule, limits_wanted, lying, verify_bet
-from rules.cards import Card, Deck, Rank
-from rules.chips import BettingPlace, Stake
-from rules.errors import ActError
-from rules.frozen import replace
-from rules.game import house_rule
-from rules.matching import (
+from rules.banks.bankgame import BANKING, BankGame
+from rules.banks.banking import CLOSE, LIMITS, BetRule, limits_wanted, lying, verify_bet
+from rules.banks.matching import (
     BANKER,
     BOARD,
     BOARD_AT_FIRST,
@@ -61,6 +56,11 @@ from rules.matching import (
     removing,
     returning,
 )
+from rules.cards import Card, Deck, Rank
+from rules.chips import BettingPlace, Stake
+from rules.errors import ActError
+from rules.frozen import replace
+from rules.game import house_rule
 from rules.phrases import Phrase
 from rules.settlement import POT
 from rules.spots import Shape, Spot

@@ -8,7 +8,7 @@ from time import process_time
 
 from rules.cards import Card, Deck, Rank
 from rules.games import find_game
-from rules.melds import MeldRules, arrange, pips
+from rules.melds.arranging import MeldRules, arrange, pips
 from rules.state import State
 from tests.benchmarks.rules import Row, seconds
 from tests.play import play_hand, start_for

@@ -11,8 +11,8 @@ from typing import Any
 from rules.acts import Act
 from rules.cards import JOKER, Card, Deck
 from rules.games import find_game
-from rules.poker import canadian, high, low, low_eight, two_cards, with_bug
-from rules.rows import Rows
+from rules.poker.hands import canadian, high, low, low_eight, two_cards, with_bug
+from rules.poker.rows import Rows
 from rules.start import Start
 from rules.state import State
 from tests.benchmarks.rules import Row

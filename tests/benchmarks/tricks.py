@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 from rules.cards import Card
 from rules.games import find_game
-from rules.revokes import proven
-from rules.trickplay import TrickGame, TrickState
-from rules.tricks import Neglected, Played, Trick
+from rules.tricks.play import TrickGame, TrickState
+from rules.tricks.revokes import proven
+from rules.tricks.trick import Neglected, Played, Trick
 from tests.benchmarks.rules import Row, seconds
 from tests.crooked import MAY, crooked_hand
 from tests.play import start_for

@@ -10,10 +10,10 @@ from rules.games.chinese_poker import ChinesePoker, ChineseState
 from rules.games.guts import Guts, GutsState
 from rules.games.open_face_chinese_poker import OpenFaceState
 from rules.games.paiute import Paiute, PaiuteState
-from rules.naturals import NATURALS
-from rules.rows import ROOM
+from rules.poker.naturals import NATURALS
+from rules.poker.rows import ROOM
+from rules.poker.streets import PokerState
 from rules.state import State
-from rules.streets import PokerState
 from tests.liberties.acts import Acts, act
 from tests.liberties.tricks import some
 

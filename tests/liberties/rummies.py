@@ -13,8 +13,8 @@ from rules.games.oklahoma_rummy import OklahomaRummy, OklahomaState
 from rules.games.pif_paf import PifPafState
 from rules.games.rams import RamsState
 from rules.games.three_thirteen import ThreeThirteenState
-from rules.judged import JudgedState
-from rules.spreads import RULES, SpreadState, stands
+from rules.judging.lines import JudgedState
+from rules.melds.spreads import RULES, SpreadState, stands
 from rules.state import State
 from rules.stock import DISCARDS, StockState
 from tests.liberties.acts import Acts, act, rules_of

@@ -15,8 +15,8 @@ from itertools import combinations
 from rules.acts import Act, Verb
 from rules.cards import Card, Rank, Suit
 from rules.frozen import replace
-from rules.laying import LayingState, pairs_with
-from rules.melds import MeldRules, Suits
+from rules.melds.arranging import MeldRules, Suits
+from rules.melds.laying import LayingState, pairs_with
 from rules.phrases import Phrase
 from rules.spots import DECK, Move
 from rules.stock import DISCARDS, STOCK, known

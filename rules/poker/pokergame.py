@@ -13,20 +13,20 @@ from fractions import Fraction
 from typing import Any, ClassVar, Generic, TypeVar
 
 from rules.acts import Act, Verb
-from rules.betting import Stakes
 from rules.cards import Deck
 from rules.chips import POT_PLACE, BettingPlace, Stake, with_pot
 from rules.errors import ActError
 from rules.frozen import replace
 from rules.game import Game
 from rules.phrases import Phrase
-from rules.poker import Low, Strength
-from rules.pots import Pot, layered, split
+from rules.poker.betting import Stakes
+from rules.poker.hands import Low, Strength
+from rules.poker.pots import Pot, layered, split
+from rules.poker.streets import BURN, PokerState, Step, dealer_of, willing
 from rules.settlement import POT
 from rules.spots import DECK, GONE
 from rules.start import LIMIT_MOST, Level, Start
 from rules.state import CLEARING
-from rules.streets import BURN, PokerState, Step, dealer_of, willing
 from rules.turn import FROM_DECK, Awaited, Turn
 
 PACK = Deck.standard()

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from rules.acts import Act
 from rules.cards import SUITS, Card, Rank, Suit
-from rules.tricks import Trick
+from rules.tricks.trick import Trick
 
 FOUR = "four-of-a-kind"
 RUNS = {

@@ -12,11 +12,9 @@ from dataclasses import dataclass
 
 from rules.acts import Act, Verb
 from rules.cards import Card
-from rules.laying import pairs_with, threes
-from rules.melds import unlinked
-from rules.phrases import Phrase
-from rules.spots import DECK, Move, Trace
-from rules.spreads import (
+from rules.melds.arranging import unlinked
+from rules.melds.laying import pairs_with, threes
+from rules.melds.spreads import (
     FORCED,
     RULES,
     TURNED,
@@ -28,6 +26,8 @@ from rules.spreads import (
     stands,
     usable,
 )
+from rules.phrases import Phrase
+from rules.spots import DECK, Move, Trace
 from rules.stock import DISCARDS, STOCK, StockGame, known, needs_shuffle, singles
 from rules.turn import Awaited
 

@@ -13,10 +13,10 @@ from typing import TypeVar
 
 from rules.acts import Act, Verb
 from rules.cards import Card, Rank
-from rules.declarations import KINDS, ROYAL, Declaration, highest, overlaps, refuted
 from rules.frozen import replace
 from rules.phrases import Phrase
-from rules.trickplay import TrickState
+from rules.tricks.declarations import KINDS, ROYAL, Declaration, highest, overlaps, refuted
+from rules.tricks.play import TrickState
 from rules.turn import Awaited
 
 ROYAL_RANKS = frozenset("KQ")

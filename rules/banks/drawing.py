@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from rules.bankgame import BankState
+from rules.banks.bankgame import BankState
 from rules.cards import Card
 from rules.start import Direction, Level
 

@@ -3,7 +3,7 @@
 The table never shows a hand. A player who does not follow suit is believed until a card proves that
 the suit was held. Only what a player's own cards prove counts, never what others' leave over.
 
-    >>> from rules.tricks import Duties
+    >>> from rules.tricks.trick import Duties
     >>> lines = ((1, "9H", 1), (2, "2C", 2)), ((1, "3C", 3), (2, "4H", 4))
     >>> tricks = [tuple(Played(s, Card.parse(c), act) for s, c, act in line) for line in lines]
     >>> duties = Duties()
@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from rules.cards import Card
-from rules.tricks import Duty, Neglected, Played, Trick
+from rules.tricks.trick import Duty, Neglected, Played, Trick
 
 Judge = Callable[[Trick, Played, Sequence[Card]], Neglected | None]
 """What a play to a trick as far as it went neglects, for one who held these other cards."""

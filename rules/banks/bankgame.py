@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Generic, TypeVar
 
 from rules.acts import Act, Verb
-from rules.banking import Bet, BetRule, bet_of, lying, placed, placing, taking_back
+from rules.banks.banking import Bet, BetRule, bet_of, lying, placed, placing, taking_back
 from rules.cards import Card
 from rules.chips import BettingPlace, Stake, before_seats
 from rules.frozen import replace

@@ -14,8 +14,8 @@ from functools import cache
 from itertools import combinations, permutations
 
 from rules.acts import Act, Verb
-from rules.auctions import Duel, Value
 from rules.phrases import Phrase
+from rules.tricks.auctions import Duel, Value
 from rules.turn import Awaited
 
 LEAST, DURCH_NUMBER = 2, 5

@@ -16,7 +16,7 @@ from itertools import combinations
 from typing import NamedTuple
 
 from rules.cards import SUITS, Card, Rank
-from rules.poker import ACE_HIGH, HAND, VALUES, countable
+from rules.poker.hands import ACE_HIGH, HAND, VALUES, countable
 
 SIX = 6
 WHEEL_TOP, LOWEST_TOP = 5, 6

@@ -11,8 +11,8 @@ in front. Settlements are made pair by pair, in points of a unit that two player
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import combinations
@@ -20,13 +20,13 @@ from typing import TypeVar
 
 from rules.acts import Verb
 from rules.cards import Card
-from rules.errors import StartError
 from rules.phrases import Phrase
-from rules.poker import Strength, high
+from rules.poker.hands import Strength, high
 from rules.spots import Face, Shape, Spot
-from rules.start import Level, Start
+from rules.start import Level
 from rules.state import State
 from rules.turn import Awaited
+from rules.units import unit
 
 ROOM = {"front": 3, "middle": 5, "back": 5}
 """The rows, and how many cards each holds."""
@@ -35,8 +35,6 @@ SWEEP = 3
 """What winning all three rows is worth more."""
 LISTED = 6
 """How many of the 1,287 ways to pick five cards of thirteen an honest dealer considers."""
-UNITS = "units"
-"""The note of pairs of seats with a unit of their own, as ``1-2:5 1-3:10``."""
 S = TypeVar("S", bound=State)
 
 
@@ -140,53 +138,6 @@ def last_act(state: State, verb: Verb, seat: int) -> int | None:
     numbers = range(len(state.acts), 0, -1)
     fits = (n for n in numbers if (a := state.acts[n - 1]).verb is verb and a.seat == seat)
     return next(fits, None)
-
-
-# Units.
-
-
-def check_units(start: Start) -> None:
-    """Raise `StartError` unless the note of units reads like ``1-2:5 1-3:10``."""
-    try:
-        units = _units(start)
-    except ValueError:
-        raise StartError(f"units are noted as 1-2:5 1-3:10, got {start.note(UNITS)!r}") from None
-    for pair, unit in units.items():
-        if unit < 1 or not pair <= set(start.seats) or len(pair) != 2:
-            raise StartError(f"units want two seats and at least 1, got {start.note(UNITS)!r}")
-
-
-def _units(start: Start) -> Mapping[frozenset[int], int]:
-    entries = (word.partition(":") for word in start.note(UNITS).split())
-    return {frozenset(map(int, pair.split("-"))): int(unit) for pair, _, unit in entries}
-
-
-def unit(start: Start, one: int, other: int, usual: int) -> int:
-    """The chips of a unit between two seats: what they agreed on, or the `usual`."""
-    return _units(start).get(frozenset((one, other)), usual)
-
-
-def agreed(start: Start, one: int, other: int, chips: int) -> Start:
-    """The start with a unit of `chips` between two seats; raises `StartError` if it cannot be."""
-    return _noted(start, {**_units(start), frozenset((one, other)): chips})
-
-
-def without_absent(start: Start) -> Start:
-    """The start with the units of those who sit there."""
-    kept = {pair: chips for pair, chips in _units(start).items() if pair <= set(start.seats)}
-    return _noted(start, kept)
-
-
-def _noted(start: Start, units: Mapping[frozenset[int], int]) -> Start:
-    said = " ".join(f"{min(pair)}-{max(pair)}:{chips}" for pair, chips in _in_order(units))
-    others = tuple(entry for entry in start.notes if entry[0] != UNITS)
-    noted = replace(start, notes=others).noting(**{UNITS: said} if said else {})
-    check_units(noted)
-    return noted
-
-
-def _in_order(units: Mapping[frozenset[int], int]) -> list[tuple[frozenset[int], int]]:
-    return sorted(units.items(), key=lambda entry: sorted(entry[0]))
 
 
 def paired(state: S) -> Iterator[tuple[int, int]]:

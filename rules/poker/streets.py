@@ -1,8 +1,8 @@
 """The steps of a hand of poker: deal, burn, bet, discard, show.
 
-Each knows what it waits for and when it is done; `rules.pokergame` steps through them. If bets are
-not recorded, folds are followed and the dealer closes each round; if only the bettors are recorded,
-every bet counts one.
+Each knows what it waits for and when it is done; `rules.poker.pokergame` steps through them. If
+bets are not recorded, folds are followed and the dealer closes each round; if only the bettors are
+recorded, every bet counts one.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Protocol, TypeVar
 
 from rules.acts import Verb
-from rules.betting import UNCOUNTED, Round, Stakes
 from rules.cards import Card
 from rules.dealing import lacking
 from rules.frozen import replace
 from rules.phrases import Phrase
+from rules.poker.betting import UNCOUNTED, Round, Stakes
 from rules.start import Level, Start
 from rules.state import State
 from rules.turn import Awaited, Turn

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from rules.acts import Act, Verb
 from rules.frozen import replace
 from rules.game import Game
-from rules.judged import PLAYED, JudgedState, as_ruled, found_wrong, placed, verify_said
+from rules.judging.lines import PLAYED, JudgedState, as_ruled, found_wrong, placed, verify_said
 from rules.secret import REVEAL, Secrecy, seal
 from rules.spots import Trace
 from rules.wording import Secret

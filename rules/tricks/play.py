@@ -18,10 +18,10 @@ from rules.errors import ActError
 from rules.frozen import replace
 from rules.game import Game
 from rules.phrases import Phrase
-from rules.revokes import proven
 from rules.spots import GONE, Face, Move, Shape, Spot, Trace
 from rules.state import CLEARING, State
-from rules.tricks import Duties, Neglected, Played, Trick
+from rules.tricks.revokes import proven
+from rules.tricks.trick import Duties, Neglected, Played, Trick
 from rules.turn import Awaited, Turn
 
 TRICK, WON = "trick", "won"

@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections import Counter
 
 from rules.cards import Card
-from rules.poker import HAND, VALUES, countable, high, straight_top
-from rules.rows import ALL, Rows
+from rules.poker.hands import HAND, VALUES, countable, high, straight_top
+from rules.poker.rows import ALL, Rows
 
 NATURALS = {"six-pair": 3, "three-straights": 3, "three-flushes": 3, "dragon": 13}
 """The naturals from the lowest up, and what each is paid."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from rules.acts import Verb
-from rules.bankgame import BankState
+from rules.banks.bankgame import BankState
 from rules.cards import Card, Rank
 from rules.frozen import replace
 from rules.phrases import Phrase

@@ -16,7 +16,7 @@ from rules.acts import Act, Verb
 from rules.cards import Card
 from rules.errors import ActError
 from rules.frozen import replace
-from rules.melds import MeldRules
+from rules.melds.arranging import MeldRules
 from rules.phrases import Phrase
 from rules.spots import Move, Shape, Spot, Trace
 from rules.stock import DISCARDS, RUMMY_VERBS, StockGame, StockState, known
