@@ -71,7 +71,7 @@ class Verb(StrEnum):
     RULE = "rule"  # NUMBER stand | misdeal | correct [ACT]
     MISDEAL = "misdeal"
     # The dealer's word that a hand goes on from the table as it lies.
-    RESUME = "resume"  # NUMBER [SPOT CARD…]…: all else as after so many acts
+    RESUME = "resume"  # NUMBER [SPOT CARD…]…: all else as after that many acts
 
 
 class Part(StrEnum):
@@ -244,7 +244,7 @@ class Act:
 def _read_spot(act: Act, words: list[str]) -> tuple[Act, list[str]]:
     if not words or not _SPOT.fullmatch(words[0]):
         got = repr(words[0]) if words else "nothing"
-        raise ActError(f"{act.verb} wants a spot (as board, 2 or 2.front), got {got}")
+        raise ActError(f"{act.verb} expects a spot (as board, 2 or 2.front), got {got}")
     if act.spot is None:
         return replace(act, spot=words[0]), words[1:]
     return replace(act, to=words[0]), words[1:]
@@ -278,7 +278,7 @@ def _read_words(act: Act, words: list[str]) -> tuple[Act, list[str]]:
     if act.verb is Verb.RULE:
         if not words or words[0] not in RULINGS:
             got = repr(words[0]) if words else "nothing"
-            raise ActError(f"rule wants {' or '.join(RULINGS)}, got {got}")
+            raise ActError(f"rule expects {' or '.join(RULINGS)}, got {got}")
         return replace(act, words=(words[0],)), words[1:]
     count = 0
     while count < len(words) and _WORD.fullmatch(words[count]):
@@ -296,7 +296,7 @@ def _read_layout(act: Act, words: list[str]) -> tuple[Act, list[str]]:
     """
     if not words or not _NUMBER.fullmatch(words[0]):
         got = repr(words[0]) if words else "nothing"
-        raise ActError(f"{act.verb} wants the number of acts before it that count, got {got}")
+        raise ActError(f"{act.verb} expects the number of acts before it that count, got {got}")
     number, words = int(words[0]), words[1:]
     layout: list[tuple[str, tuple[Card, ...]]] = []
     while words and _SPOT.fullmatch(words[0]):

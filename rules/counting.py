@@ -1,4 +1,4 @@
-"""Counting cards: one that the deck has not, or has not so often, and a spot that is too full."""
+"""Counting cards: one that is not in the deck, or not that often, and a spot that is too full."""
 
 from __future__ import annotations
 

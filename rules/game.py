@@ -195,8 +195,8 @@ class Game(ABC, Generic[S]):
     def slip(self, state: S, act: Act, fault: str) -> str:
         """The rule that `act` breaks in `state`; `fault` is what the turn calls it.
 
-        A game names the slip where it knows better, as its dealers would; it is none, and has no
-        name, where the act puts right on the table what is open still.
+        A game that knows better names the slip as its dealers would. The name is empty, and nothing
+        is flagged, where the act puts right on the table what is still open.
         """
         return fault
 
@@ -290,9 +290,9 @@ class Game(ABC, Generic[S]):
             count = f"exactly {least}" if least == most else f"{least} to {most}"
             raise StartError(f"{self.name} is for {count} players, got {len(start.seats)}")
         if self.banked and start.banker is None:
-            raise StartError(f"{self.name} wants a banker: name the seat that holds the bank")
+            raise StartError(f"{self.name} needs a banker: name the seat that holds the bank")
         if self.dealt and start.dealer is None:
-            raise StartError(f"{self.name} wants a dealer: name the seat that deals")
+            raise StartError(f"{self.name} needs a dealer: name the seat that deals")
 
 
 def _shortened(choices: Sequence[Any]) -> list[Any]:

@@ -249,7 +249,7 @@ def test_a_folder_for_pictures_that_is_a_file_is_refused(
         (["ziginette", "--banker", "9"], "the banker must sit at one of the seats"),
         (["ziginette", "--level", "all"], "invalid choice: 'all'"),
         (["ziginette", "--language", "xx"], "one of en, it expected, got 'xx'"),
-        (["ziginette", "--house-rule", "cut"], "--house-rule wants NAME=VALUE"),
+        (["ziginette", "--house-rule", "cut"], "--house-rule takes NAME=VALUE"),
         (["ziginette", "--house-rule", "cut=200"], "0 to 100, got 200"),
         (["ziginette", "--house-rule", "cat=2"], "has no house rule 'cat'"),
         (["pineapple", "--variant", "mad"], "pineapple has no variant 'mad'; it has crazy"),

@@ -252,7 +252,7 @@ def test_a_hand_is_followed_with_a_deck_without_indices() -> None:
 
 def test_a_deck_of_forty_is_refused_where_the_game_wants_more() -> None:
     settings = Settings.from_mapping({"table": {"game": "guts"}})
-    with pytest.raises(UsageError, match="wants cards that a deck of forty has not"):
+    with pytest.raises(UsageError, match="needs cards that a deck of forty does not have"):
         demo(settings, hands=1, headless=True, deck=Kind.ITALIAN)
 
 

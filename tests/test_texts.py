@@ -211,7 +211,7 @@ def test_a_gap_is_an_error_in_tests_and_shows_its_identifier_at_the_table() -> N
     assert Texts.load("en").say(unknown) == "no.such-thing"
     with pytest.raises(TextsError, match=r"'no\.such-thing' .* has no text"):
         Texts.load("en", strict=True).say(unknown)
-    with pytest.raises(TextsError, match="wants a value cards"):
+    with pytest.raises(TextsError, match="needs a value cards"):
         Texts.load("en", strict=True).say(Phrase("rule.deck.foreign"))
 
 

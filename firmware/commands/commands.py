@@ -446,5 +446,5 @@ def _console(text: str) -> dict[str, object]:
 def _house_rule(text: str) -> tuple[str, str]:
     name, sign, value = text.partition("=")
     if not (name and sign and value):
-        raise UsageError(f"--house-rule wants NAME=VALUE, got {text!r}")
+        raise UsageError(f"--house-rule takes NAME=VALUE, got {text!r}")
     return name.strip(), value.strip()

@@ -437,7 +437,7 @@ class Access:
 
 
 def _check_names(names: Mapping[str, str]) -> None:
-    """Raise `ValueError` for names that this program has not written."""
+    """Raise `ValueError` for names that this program did not write."""
     for seat, name in names.items():
         if int(seat) < 1 or not isinstance(name, str) or not name.isprintable():
             raise ValueError(seat)

@@ -1,7 +1,8 @@
 """Telephones at the table: a code for each seat, and who sits there.
 
-The codes are derived from one secret, which is replaced when the dealer wants new ones. Whoever has
-a seat's code may sit there, look, and say what that player may say; the dealer can switch this off.
+The codes are derived from one secret, which is replaced when the dealer asks for new ones. Whoever
+has a seat's code may sit there, look, and say what that player may say; the dealer can switch this
+off.
 """
 
 from __future__ import annotations

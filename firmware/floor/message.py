@@ -38,7 +38,7 @@ class Status(StrEnum):
     GONE = "gone"
     """It has vanished without signing off; only the floor reports this."""
     ASKS = "asks"
-    """It wants an answer from the dealer."""
+    """It needs an answer from the dealer."""
     PLAYING = "playing"
     """A hand is being played."""
     WAITING = "waiting"

@@ -267,7 +267,7 @@ class Looking:
         self._refused += [(cards, bag(acts)) for cards in readings]
 
     def look_again(self) -> None:
-        """Forget what was taken back: a person wants everything looked at again."""
+        """Forget what was taken back: somebody asked for everything to be looked at again."""
         self.sight.ignored.clear()
         self._refused.clear()
         self._looked = None

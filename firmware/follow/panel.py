@@ -128,7 +128,7 @@ class Panel(Taking):
             self._seal()
 
     def _seal(self) -> None:
-        """Seal the rule that was given, if the hand wants one."""
+        """Seal the rule that was given, if the hand needs one."""
         act = self.ledger.safe.sealing(self.state)
         if act is not None:
             self._take([Step(act)], TYPED)

@@ -244,7 +244,7 @@ class Habits:
         spots, places = self.world.state.spots, self.world.layout.places
         between, end = first.target, second.target
         if first.source == between or (first.up and not second.up):
-            return False  # whoever turns a card up wants it seen
+            return False  # whoever turns a card up does so to show it
         on_table = between in places and end in places and between != end
         return on_table and not spots[between].held and not spots[end].held
 

@@ -162,7 +162,7 @@ class Plan:
         strange = set(game.deck(start).cards) - set(forty())
         if deck is not None and strange:
             first = min(map(str, strange))
-            raise UsageError(f"{game.name} wants cards that a deck of forty has not: {first}")
+            raise UsageError(f"{game.name} needs cards that a deck of forty does not have: {first}")
         return cls(
             settings=settings,
             game=game,

@@ -288,7 +288,7 @@ def table_lines(name: str, table: Mapping[str, object]) -> str:
 
 
 def _bare(key: object) -> str:
-    """A key as TOML wants it: in quotes unless it is plain."""
+    """A key as TOML expects it: in quotes unless it is plain."""
     return str(key) if re.fullmatch(r"[\w-]+", str(key), re.ASCII) else json.dumps(str(key))
 
 

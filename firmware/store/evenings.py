@@ -233,7 +233,7 @@ class Diary:
 
 
 def is_over(journal: Journal, hours: int, now: float) -> bool:
-    """Whether nothing was played for so many hours, and no hand is in play; never with 0 hours."""
+    """Whether nobody has played for that many hours, and no hand is open; never with 0 hours."""
     newest = journal.newest(PLAYED)
     if not hours or not newest or now - newest[0].time < hours * HOUR_S:
         return False
@@ -251,7 +251,7 @@ class Idle:
         self._looked, self._since, self._newest = 0.0, 0.0, -1
 
     def over(self, clock: float, *, in_play: bool) -> bool:
-        """Whether so many hours have gone by since the last act."""
+        """Whether that many hours have passed since the last act."""
         if not self._hours or (self._looked and clock - self._looked < LOOK_S):
             return False
         self._looked = clock

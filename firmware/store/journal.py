@@ -247,7 +247,7 @@ class Journal:
             self._kept_by_spare = self._last()[0]
 
     def _keep_spare(self) -> None:
-        """Give the copy what it has not; where it cannot be written, the next time will do."""
+        """Bring the copy up to date; if it cannot be written, it is tried again the next time."""
         if self._spare is None:
             return
         with suppress(OSError):

@@ -29,7 +29,7 @@ STANDS = "stands"
 """The kind of a checkpoint: how the match stands between two hands."""
 HANDS_KEPT = 50
 """Hands between two such entries: as many as the console lists. Up to twice as many are in
-memory, and undo reaches back over at least so many. A choice."""
+memory, and undo reaches back at least this far. A choice."""
 _MEANINGLESS = (
     RulesError, LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError,
 )  # fmt: skip

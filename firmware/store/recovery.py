@@ -36,7 +36,7 @@ CHECKED_MOST = 5000
 """Entries whose chain is checked at each start, the newest: a long evening's. All of them are
 checked while the table is followed. A choice."""
 ROOM_LEAST = 1 << 20
-"""Bytes that a start wants free: SQLite's log up to its first checkpoint. A choice by that."""
+"""Bytes that must be free at the start: SQLite's log up to its first checkpoint. A choice by it."""
 REPAIRED = "repaired"
 """The kind of the entry that says what was lost."""
 NEW, READY = ".new", ".ready"

@@ -131,7 +131,7 @@ class Safe:
         return told.seal
 
     def sealing(self, state: State) -> Act | None:
-        """The act that seals the rule in a hand which wants one, if there is a rule to seal."""
+        """The act that seals the rule in a hand that needs one, if there is a rule to seal."""
         secrecy = state.game.secrecy(state)
         if secrecy is None or not secrecy.wanted:
             return None

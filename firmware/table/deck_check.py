@@ -47,7 +47,7 @@ def check_deck(options: Namespace) -> Report:
     Raises `UsageError` unless there are either photographs or a camera to look through.
     """
     if bool(options.photos) == bool(options.live):
-        raise UsageError("check-deck wants photographs or --live, and not both")
+        raise UsageError("check-deck takes photographs or --live, not both")
     deck = deck_of(options)
     if options.live:
         inventory = dealt_through(find_camera(options.camera or at_hand()), deck, _told)

@@ -68,7 +68,7 @@ class Optics:
         self._wishes.put(album)
         album.full.wait(timeout_s)
         taken = list(album.pictures)
-        album.full.set()  # nobody wants what comes later
+        album.full.set()  # what comes later is not needed
         if not taken:
             raise CameraTimeoutError(f"no picture within {timeout_s:g} s: is the camera covered?")
         return taken

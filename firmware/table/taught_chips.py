@@ -45,12 +45,12 @@ def known_chips(name: str) -> ChipSet:
 def teach_chips(options: Namespace) -> Report:
     """Learn a set from one photograph and save it; returns what was learned."""
     if len(options.photos) != 1 or options.live:
-        raise UsageError("teach --chips wants one photograph that shows one chip of each value")
+        raise UsageError("teach --chips takes one photograph that shows one chip of each value")
     values = options.chips.replace(",", " ").split()
     thick = THICK_MM if options.thickness is None else options.thickness
     if not THICKNESS_MM[0] <= thick <= THICKNESS_MM[1]:
         raise UsageError(
-            f"--thickness wants {THICKNESS_MM[0]} to {THICKNESS_MM[1]} mm: got {thick}"
+            f"--thickness takes {THICKNESS_MM[0]} to {THICKNESS_MM[1]} mm: got {thick}"
         )
     path = path_of(options.name)
     photo = read_photo(options.photos[0])

@@ -133,7 +133,7 @@ def order_of(options: Namespace) -> tuple[tuple[Card, ...], tuple[str, ...]]:
 def teach(options: Namespace) -> Report:
     """Learn a deck from photographs or under the camera and save it; returns what was learned."""
     if bool(options.photos) == bool(options.live):
-        raise UsageError("teach wants photographs or --live, and not both")
+        raise UsageError("teach takes photographs or --live, not both")
     path = path_of(options.name)
     cards, words = order_of(options)
     if options.live:

@@ -243,7 +243,7 @@ class Texts:
         try:
             parts = [self._fill(part, values) for part in required]
         except _MissingError as missing:
-            return self._gap(identifier, f"wants a value {missing}, which is not there")
+            return self._gap(identifier, f"needs a value {missing}, which is missing")
         extras = [*(self._optional(part, values) for part in optional), ""]
         return "".join(text for pair in zip(parts, extras, strict=True) for text in pair)
 

@@ -89,7 +89,7 @@ class AceDeuceJack(BankGame[AceDeuceJackState]):
     vocabulary: ClassVar[frozenset[Verb]] = BANKING | {Verb.DEAL, Verb.TURN}
 
     hands_a_bank: int = house_rule(
-        1, "After so many hands the bank passes to the left.", choices=range(1, 101)
+        1, "After this many hands the bank passes to the left.", choices=range(1, 101)
     )
 
     def deck(self, start: Start) -> Deck:

@@ -61,7 +61,7 @@ HAND, WIDOW_CARDS = 16, 4
 WIDOW, PLAYED = "widow", "played"
 BID_MOST = 3
 DIG_THREES = 3
-"""With this many threes nobody may drop out, where the house wants it."""
+"""With this many threes nobody may drop out, if the house rules say so."""
 PASSED = 0
 """In the place of a bid: dropped out."""
 OPENING, DIG = "big.opening", "big.must-bid"

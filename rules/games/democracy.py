@@ -157,7 +157,7 @@ class Democracy(Game[DemocracyState]):
     )
 
     def deck(self, start: Start) -> Deck:
-        """Threes to aces, with the jokers that this number of players wants."""
+        """Threes to aces, with the jokers that this number of players needs."""
         jokers = JOKERS.get(len(start.seats), 0)
         return DECK if not jokers else _with_jokers(jokers)
 

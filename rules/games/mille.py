@@ -201,7 +201,7 @@ class Mille(LayingGame[MilleState]):
         return f"{seat}.meld-{rank.lower()}"
 
     def effect(self, state: MilleState, act: Act) -> MilleState:
-        """The pile wants two naturals; then the turns, and the count."""
+        """The pile takes two naturals; then the turns, and the count."""
         taking = act.verb is Verb.MELD and act.seat == state.actor and not state.drawn
         after = super().effect(state, act)
         if taking and state.dealt and not state.ended:

@@ -335,13 +335,13 @@ class Pattern(Condition):
     ring: tuple[str, ...]
 
     def test(self, line: Line, card: Card) -> bool | None:
-        """What the place of the card wants."""
+        """What the card's place calls for."""
         return PROPERTIES[self.ring[len(line) % len(self.ring)]](card)
 
 
 @dataclass(frozen=True)
 class Runs(Condition):
-    """So many alike, then so many alike of another kind, round and round."""
+    """A run of one kind, then a run of another, and so on in turn."""
 
     lengths: tuple[int, ...]
     attribute: str

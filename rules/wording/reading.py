@@ -358,7 +358,7 @@ class _Reader(Numbers):
         return Steps(place, tuple(found), other, around=self.take("around") is not None)
 
     def bounded(self, numbers: tuple[int, ...], bound: str) -> tuple[int, ...]:
-        """At least three are three to twelve, at most three are none to three."""
+        """The numbers that a bound allows: "at least three" is three to twelve."""
         if max(numbers) >= len(NAMES):  # no two cards are as far apart
             self.place = next(n for n, t in enumerate(self.tokens) if t.value == max(numbers))
             self.wanted = {"steps": None}
