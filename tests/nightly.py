@@ -88,7 +88,7 @@ def steps(seed: int, folder: Path, size: Size = WHOLE) -> Iterator[Step]:
         return Step(name, (python, "-m", f"tests.{name}", *map(str, arguments), *logged))
 
     tests = (python, "-m", "pytest", "-v", "-n", "auto", "--dist", "worksteal",
-             f"--hypothesis-seed={seed}")  # fmt: skip
+             "--durations=20", f"--hypothesis-seed={seed}")  # fmt: skip
     yield Step("tests", (*tests, *covered, "--cov-report=term:skip-covered", *size.tests), True)
     yield Step("proofs", (*tests, *size.proofs), True)
     yield module("faults", "--faults", size.faults)

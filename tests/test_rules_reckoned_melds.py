@@ -18,10 +18,10 @@ from rules.cards import SUITS, Card, Rank, Suit, parse_cards
 from rules.games import GAMES
 from rules.settlement import POT
 from rules.state import State
-from tests.draws import NIGHTLY
+from tests.draws import NIGHTLY, NIGHTLY_TIMES
 from tests.play import play_hand, start_for
 
-TIMES = 12 if NIGHTLY else 1
+TIMES = NIGHTLY_TIMES if NIGHTLY else 1
 """How many times as many hands a nightly run reckons."""
 QUEEN, JACK = Card.parse("QS"), Card.parse("JD")
 TWO = Rank.TWO
