@@ -84,13 +84,13 @@ def test_any_text_is_an_act_or_an_error_of_one_line(text: str) -> None:
         ("", "'' is no verb"),
         ("2", "'' is no verb"),
         ("2 leap", "'leap' is no verb"),
-        ("deal", "deal wants a spot"),
+        ("deal", "deal expects a spot"),
         ("deal board 8X", "'8X' does not fit; deal takes a spot, cards"),
         ("deal 2 (KD) QS", "all face up or all face down"),
         ("2 hit 5", "'5' does not fit; hit takes nothing more"),
         ("2 bet 1234567890", "'1234567890' does not fit; bet takes numbers, cards"),
-        ("rule 3 perhaps", "rule wants stand or misdeal or correct, got 'perhaps'"),
-        ("rule 3 correct deal", "deal wants a spot"),
+        ("rule 3 perhaps", "rule expects stand or misdeal or correct, got 'perhaps'"),
+        ("rule 3 correct deal", "deal expects a spot"),
     ],
 )
 def test_a_line_that_is_no_act_says_which_word_does_not_fit(line: str, message: str) -> None:
