@@ -110,11 +110,20 @@ def test_the_like_of_a_covered_card_is_new_where_nothing_went_that_had_covered_i
 
 def test_a_card_that_may_be_the_one_below_or_its_like_is_asked_about() -> None:
     """It lies farther from it than a camera reads a card off that lies bare."""
+    table = heap(("7C", 0.0))
+    table.look(("7C", 0.0), ("QD", BESIDE))
+    table.look(("7C", OFF), ("8S", BESIDE))
+    before = table.acts()
+    table.look(("7C", 0.0), ("QD", BESIDE + 0.06), seconds=2 * ASK_AFTER_S)
+    assert table.acts() == before
+    assert set(table.offered) == {"1 draw discards 8S", "1 draw stock ??; 1 discard QD"}
+
+
+def test_the_like_of_a_card_that_lay_alone_is_told_from_it_by_where_it_lies() -> None:
     table = heap(("QD", 0.0), ("8S", 0.03))
     before = table.acts()
-    table.look(("QD", 0.06), seconds=2 * ASK_AFTER_S)
-    assert table.acts() == before
-    assert set(table.offered) == {"3 draw discards 8S", "3 draw stock ??; 3 discard QD"}
+    table.look(("QD", 0.06))
+    assert table.acts() == [*before, "3 discard QD"]
 
 
 def test_a_pile_of_which_nothing_is_read_for_a_moment_is_not_taken_up() -> None:

@@ -92,6 +92,8 @@ class Pile:
     """Whether the topmost card was in sight already while another one was on top."""
     _loosely: tuple[Lying, ...] = ()
     """What was taken for a known card at the last look, though it lies a little beside it."""
+    _alone: dict[Card, Lying] = field(default_factory=dict)
+    """Each card as it lay when nothing else of the pile was in sight, since it was squared up."""
 
     def hide(self, now: float) -> None:
         """A hand is over the pile."""
@@ -133,21 +135,40 @@ class Pile:
             if squared or self._was_told():
                 self._told = False
             else:
-                perhaps = pushed or self._under_its_like(before)
-                gone = bool(before) and not any(alike(before[-1], one) for one in lying)
-                if self._long and gone:
-                    self._long = False
-                    card = lower.card if lower else None
-                    self.since.append(Top(card, came=False, perhaps=True))
-                came = not self.bared
-                either = came and gone and lower is not None and pushed_from(lower, self.tops[0])
-                # One card gone and another one pushed, or the like of that one laid over both.
-                near = (either and self._is_near(lower)) or (pushed and self.bared and gone)
-                top = Top(self.tops[0].card, came, perhaps, either, self.chance, near)
-                beside = self._pushed[:1] if gone and self.bared and not pushed else ()
-                self.since.append(replace(top, instead=beside[0].card if beside else None))
+                self.since.extend(self._come_about(before, lower, lying))
         elif self._pushed and not self._squared(self._pushed[-1], lying):
             self.since.append(Top(self._pushed[-1].card, came=True, perhaps=True))
+        if len(lying) == 1:
+            self._alone[lying[0].card] = lying[0]
+
+    def _come_about(
+        self, before: Sequence[Lying], lower: Lying | None, lying: Sequence[Lying]
+    ) -> Iterator[Top]:
+        """What has been on top since `before` lay there, and on what it now shows.
+
+        `lower` lay under it.
+        """
+        pushed = self.tops[0] in self._pushed
+        gone = bool(before) and not any(alike(before[-1], one) for one in lying)
+        if self._long and gone:
+            self._long = False
+            yield Top(lower.card if lower else None, came=False, perhaps=True)
+        # One card gone and another one pushed, or the like of that one laid over both.
+        either = near = False
+        if gone and not self.bared and lower is not None:
+            either = pushed_from(lower, self.tops[0])
+            near = either and self._is_near(lower, lying)
+        yield Top(
+            self.tops[0].card,
+            came=not self.bared,
+            perhaps=pushed or self._under_its_like(before),
+            either=either,
+            chance=self.chance,
+            near=near or (pushed and self.bared and gone),
+            instead=self._pushed[0].card
+            if self._pushed and gone and self.bared and not pushed
+            else None,
+        )
 
     def _in_sight_again(self, lying: Sequence[Lying]) -> None:
         """Where what lay in a pile of which nothing was to be seen lies there still.
@@ -165,10 +186,15 @@ class Pile:
         if len(tops) == 1 and tops[0] not in there and self._below is not None:
             self.since.append(Top(self._below.card, came=False, perhaps=True))
 
-    def _is_near(self, lower: Lying | None) -> bool:
-        """Whether the topmost card lies so that it may be the `lower` one, read a little off."""
-        within = self.jitter.perhaps_within(PEEPING)
-        return lower is not None and alike(lower, self.tops[0], within)
+    def _is_near(self, lower: Lying, lying: Sequence[Lying]) -> bool:
+        """Whether the topmost card lies so that it may be the `lower` one, read a little off.
+
+        A card that is alone in sight is read at the same place again, as its whole edge shows.
+        """
+        before = self._alone.get(lower.card)
+        if len(lying) == 1 and before is not None and alike(before, lower, PEEPING):
+            return alike(before, self.tops[0], self.jitter.perhaps_within(BARED))
+        return alike(lower, self.tops[0], self.jitter.perhaps_within(PEEPING))
 
     def _was_told(self) -> bool:
         """Whether the topmost card is the one said to have come onto its like."""
@@ -195,6 +221,7 @@ class Pile:
         """Nobody sees it, but the cards below have been pushed with it."""
         self.known = [replace(one, outline=top.outline) for one in self.known]
         self._base = top
+        self._alone.clear()
 
     def _under_its_like(self, before: Sequence[Lying]) -> bool:
         """Whether what came to light may lie under its like, pushed onto it as in squaring up."""
