@@ -467,3 +467,14 @@ def test_who_is_next_is_asked_where_a_card_may_have_come_and_gone_under_a_hand()
     table.look(("4C", 0.02))
     table.look(("9H", 0.04))
     assert table.acts()[-2:] == ["3 discard 4C", "1 discard 9H"]
+
+
+def test_a_card_laid_just_over_its_like_has_the_cards_between_below_it() -> None:
+    pile, queen, jack = Pile(), at("QC", 0.0), at("JH", 0.04)
+    held: tuple[Card, ...] = ()
+    for one in (queen, jack, queen):
+        pile.see([one])
+        held = (*held, one.card)
+        pile.settle(held)
+    pile.see([jack])
+    assert pile.bared

@@ -233,6 +233,8 @@ class Pile:
         if held != self.held:
             again = self.held == held[:-1] and self.held[-1:] == held[-1:]
             self._told = again and not any((top.card,) == held[-1:] for top in self.since)
+        if self.bared and held[:-1] == self.held and (self.tops[0].card,) == held[-1:]:
+            self.known.append(self.tops[0])  # it was laid, and only lies like one further down
         self.since, self.held, self._lost = [], held, ([], ())
         if all(card.known for card in held):
             # What was drawn without anybody seeing it go no longer lies there.
