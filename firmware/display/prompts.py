@@ -63,6 +63,8 @@ class Option:
     phrase: Phrase
     acts: tuple[Act, ...] = ()
     opens: Callable[[], Question] | None = None
+    after: int | None = None
+    """How many acts of the hand stand before them, if the later ones are taken back."""
 
 
 @dataclass(frozen=True)

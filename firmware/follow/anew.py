@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 
-from firmware.display.prompts import Option, Question, turn_phrase
+from firmware.display.prompts import Option, Question, act_phrase, turn_phrase
 from firmware.follow.differences import Cards, Difference, difference, uncovered
+from firmware.follow.verdicts import Rethought
 from rules.acts import Act, Layout, Verb
 from rules.errors import ActError
 from rules.phrases import Phrase
@@ -46,6 +47,14 @@ def lost(state: State, cards: Mapping[str, Cards], say: Callable[[Phrase], str])
 def as_it_lies(act: Act, then: Phrase, say: Callable[[Phrase], str]) -> Option:
     """The option to resume by `act`, which tells what the table `then` waits for."""
     return Option(Phrase.of("option.as-it-lies", then=say(then)), (act,))
+
+
+def rather(way: Rethought, say: Callable[[Phrase], str]) -> Option:
+    """The option that the hand went otherwise, which tells from where, and what is awaited then."""
+    seen = tuple(act for act in way.instead if not (act.cards and act.down))
+    acts, then = way.explanation.acts, turn_phrase(way.explanation.state.turn)
+    phrase = Phrase.of("option.rather", line=say(act_phrase(seen)), then=say(then))
+    return Option(phrase, acts, after=way.number)
 
 
 def _rank(way: tuple[bool, int, Act]) -> tuple[bool, int]:

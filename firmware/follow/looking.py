@@ -7,7 +7,6 @@ table with the seen one, after an undo, a correction or a restart as well.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
 from functools import partial
 
 from firmware.follow.ambiguity import (
@@ -33,13 +32,17 @@ from firmware.follow.findings import Explanation, Findings
 from firmware.follow.lifted import Away, Counts, Lifted, goes_on, laid_elsewhere
 from firmware.follow.moved import moved_on
 from firmware.follow.passed_turns import passed_over
+from firmware.follow.puzzle import Puzzle, key_of
 from firmware.follow.reconcile import explain
+from firmware.follow.refused import Refused
+from firmware.follow.rethinking import Rethinking
 from firmware.follow.sight import Sight, doubts
-from firmware.follow.unseen import Bag, bag, leading_to
+from firmware.follow.unseen import leading_to
 from firmware.follow.verdicts import (
     Ask,
     Commit,
     Lose,
+    Rethought,
     Retract,
     Settled,
     Table,
@@ -70,18 +73,6 @@ SLIP_MOST = 3
 `python -m tests.soak` judges it."""
 
 
-@dataclass
-class _Puzzle:
-    """A difference that nothing explains yet, and since when (seconds) it has been so."""
-
-    key: object
-    since: float
-
-
-def _key(cards: Table) -> object:
-    return tuple(sorted(cards.items()))
-
-
 def explanations(ways: Ways) -> list[Explanation]:
     """All explanations of the readings of a table."""
     return [one for _, findings in ways for one in findings.explanations]
@@ -92,14 +83,15 @@ class Looking:
 
     def __init__(self) -> None:
         self.sight = Sight()
-        self._puzzle: _Puzzle | None = None
+        self._puzzle = Puzzle()
         self._lifted = Lifted()
         self._arrivals = Arrivals()
         self._looked: tuple[State, object, dict[object, Ways]] | None = None
-        self._refused: list[tuple[Table, Bag]] = []
+        self._refused = Refused()
         self._slipped: set[object] = set()
         self._hidden = Hidden()
         self._held_back = HeldBack()
+        self._rethinking = Rethinking()
         self._tolerated: tuple[object, int, Explanation | None] | None = None
         self._way_on: tuple[object, Explanation | None] | None = None
         self._state: State
@@ -214,13 +206,14 @@ class Looking:
         if now >= was and not any(explanation.passed.values()):
             return None
         self.restart()
+        self._rethinking.note(self._state, explanation.state, table, self.sight.piles.off)
         self.sight.piles.settle(explanation.state, table.keys())
         self._hidden.restart()
         return Commit(explanation)
 
     def restart(self) -> None:
         """Restart the clock for how long a difference lasts: something else has happened."""
-        self._puzzle = None
+        self._puzzle.restart()
 
     @property
     def under(self) -> Counts:
@@ -264,28 +257,13 @@ class Looking:
         """
         watched = frozenset(seen.spots) & state.spots.keys()
         readings = self.sight.readings(state, seen, watched)
-        self._refused += [(cards, bag(acts)) for cards in readings]
+        self._refused.note(readings, acts)
 
     def look_again(self) -> None:
         """Forget what was taken back: somebody asked for everything to be looked at again."""
         self.sight.ignored.clear()
-        self._refused.clear()
+        self._refused.forget()
         self._looked = None
-
-    def _unrefused(self, cards: Table, findings: Findings) -> Findings:
-        """The findings, with what a person has taken back from this table to be asked about."""
-        ways = tuple(
-            replace(one, guessed=one.guessed or self._was_refused(cards, one.acts))
-            for one in findings.explanations
-        )
-        return replace(findings, explanations=ways)
-
-    def _was_refused(self, cards: Table, acts: Sequence[Act]) -> bool:
-        done = bag(acts)
-        return any(
-            refused == done and all(table.get(spot) == there for spot, there in cards.items())
-            for table, refused in self._refused
-        )
 
     # What it means.
 
@@ -302,7 +280,7 @@ class Looking:
             ways = []
             for read in self.sight.readings(state, seen, watched):
                 cards = {s: (*there, *[BACK] * under.get(s, 0)) for s, there in read.items()}
-                ways.append((cards, self._unrefused(cards, self._explained(cards, watched))))
+                ways.append((cards, self._refused.marked(cards, self._explained(cards, watched))))
             self._looked[2][look] = ways
         return self._looked[2][look]
 
@@ -311,24 +289,47 @@ class Looking:
     ) -> Findings:
         """The explanations of one reading of the table and of what its piles have shown."""
         state, piles = self._state, self.sight.piles
-        chance = self._several(piles.bared) if tolerant else piles.chance
-        looked = partial(
-            explain,
-            seen=cards,
-            watched=watched,
-            tolerant=tolerant,
-            fresh=piles.fresh,
-            bared=piles.bared,
-            chance=chance,
-            keyed=state.spots.keys() - self._seen.spots.keys(),
-            chips=self._seen.chips is not None,
-        )
+        looked = self._explaining(cards, watched, tolerant=tolerant)
         plain = looked(state, tops=piles.since(state))
         before = self._held_back.gone_on(state, cards, self._now) if plain.difference else None
         if before is None:
             return plain
         further = looked(before.state, tops=piles.since(before.state))
         return further.after(before, plain.difference) if further.tells else plain
+
+    def _explaining(
+        self, cards: Table, watched: frozenset[str], *, tolerant: bool = False
+    ) -> partial[Findings]:
+        """What explains one reading of the table, after a state and what its piles have shown."""
+        piles = self.sight.piles
+        return partial(
+            explain,
+            seen=cards,
+            watched=watched,
+            tolerant=tolerant,
+            fresh=piles.fresh,
+            bared=piles.bared,
+            chance=self._several(piles.bared) if tolerant else piles.chance,
+            keyed=self._state.spots.keys() - self._seen.spots.keys(),
+            chips=self._seen.chips is not None,
+        )
+
+    def _rethought(
+        self, cards: Table, findings: Findings, waited: float
+    ) -> tuple[Rethought, ...] | None:
+        """How the hand may have gone instead, as something earlier was in doubt.
+
+        None while that is being looked at.
+        """
+        if self._seen.busy or waited < IRREGULAR_AFTER_S:
+            return ()
+        look = partial(
+            self._explaining(cards, frozenset(cards)), tops=self.sight.piles.since(self._state)
+        )
+        ways = self._rethinking.ways(self._state, self._pair(cards), look)
+        if findings.begun is not None and waited < BEGUN_AFTER_S:
+            return ()
+        return ways or () if waited >= LOST_AFTER_S else ways
 
     def _several(self, piles: Collection[str]) -> frozenset[str]:
         """Those of the piles whose topmost card is in sight and not the only one of its kind.
@@ -349,10 +350,7 @@ class Looking:
 
     def _waited(self, cards: Table) -> float:
         """How long the difference has been the same, in seconds."""
-        key = (_key(cards), len(self._state.acts))
-        if self._puzzle is None or self._puzzle.key != key:
-            self._puzzle = _Puzzle(key, self._now)
-        return self._now - self._puzzle.since
+        return self._puzzle.lasted((key_of(cards), len(self._state.acts)), self._now)
 
     def _unexplained(self, ways: Ways, waited: float) -> Verdict:
         """Nothing legal explains the table: wait for more, ask which card it is, or take it as a
@@ -362,6 +360,11 @@ class Looking:
         if (moved := self._moved_on(cards, findings.difference)) is not None:
             self.restart()
             return Retract(moved)
+        rethought = self._rethought(cards, findings, waited)
+        if rethought is None:
+            return None
+        if rethought:
+            return Lose(cards, rethought, self._slip(cards, findings))
         if findings.begun == 0:
             lost = waited >= LOST_AFTER_S and not self._seen.busy
             return Lose(cards) if lost else None
@@ -401,11 +404,11 @@ class Looking:
 
     def _moved_on(self, cards: Table, change: Difference) -> Explanation | None:
         """The explanation that the cards laid last went to a wrong place, and were then moved."""
-        key = (self._state, self._last, _key(cards))
+        key = (self._state, self._last, key_of(cards))
         if self._way_on is None or self._way_on[0] != key:
             self._way_on = key, moved_on(self._state, self._last, cards, change)
         way = self._way_on[1]
-        return None if way is None or self._was_refused(cards, way.acts) else way
+        return None if way is None or self._refused.was(cards, way.acts) else way
 
     def _slip(self, cards: Table, findings: Findings) -> Explanation | None:
         """What a hand did wrong, if that is all that has happened; never the same twice.
@@ -431,7 +434,7 @@ class Looking:
             return None
         if len(slip.acts) > 1 and self._hidden.touches(findings.difference):
             return None
-        if self._was_refused(cards, slip.acts) or difference(slip.state, cards, cards.keys()):
+        if self._refused.was(cards, slip.acts) or difference(slip.state, cards, cards.keys()):
             return None
         return slip
 
@@ -439,4 +442,4 @@ class Looking:
         """What should lie there, and what does: seeing the same twice means going in circles."""
         state = self._state
         shown = ((spot, state.spots[spot].shows(state.table)) for spot in sorted(cards))
-        return state.start.hand, tuple(shown), _key(cards)
+        return state.start.hand, tuple(shown), key_of(cards)

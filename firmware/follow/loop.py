@@ -23,7 +23,7 @@ from firmware.display.prompts import (
     verdict_of,
 )
 from firmware.display.snapshot import Snapshot
-from firmware.follow.anew import LOST, as_it_lies, differences, layout_of, lost
+from firmware.follow.anew import LOST, as_it_lies, differences, layout_of, lost, rather
 from firmware.follow.bets import Bets
 from firmware.follow.choices import asks
 from firmware.follow.differences import difference
@@ -31,7 +31,7 @@ from firmware.follow.findings import Explanation
 from firmware.follow.panel import is_lost
 from firmware.follow.taking import Crop
 from firmware.follow.trouble import PersistentTrouble
-from firmware.follow.verdicts import Ask, Commit, Lose, Retract, Settled, Table
+from firmware.follow.verdicts import Ask, Commit, Lose, Retract, Settled
 from firmware.store.ledger import ASKED, CAMERA, Ledger
 from rules.acts import Verb
 from rules.phrases import Phrase
@@ -97,8 +97,8 @@ class Loop(Bets):
                     self._take(explanation.steps, CAMERA)
             case Ask() as ask:
                 self._ask(ask)
-            case Lose(table):
-                self._lose(table)
+            case Lose() as lose:
+                self._lose(lose)
         self._agrees_since = None
 
     def _look_while_asked(self, seen: Seen) -> None:
@@ -138,11 +138,19 @@ class Loop(Bets):
             return as_it_lies(way.acts[0], turn_phrase(way.state.turn), self.texts.say)
         return Option(act_phrase(way.acts), way.acts)
 
-    def _lose(self, table: Table) -> None:
-        """Report what is not understood, and offer to take the table as it lies."""
+    def _lose(self, lose: Lose) -> None:
+        """Report what is not understood, and offer what may have gone otherwise, or to take the
+        table as it lies.
+        """
+        table = lose.table
         if not self._is_news((LOST, layout_of(self.state, table))):
             return
         self.question = lost(self.state, table, self.texts.say)
+        if self.question is not None:
+            more = [rather(one, self.texts.say) for one in lose.rethought]
+            more += [self._option(lose.slip)] if lose.slip is not None else []
+            options = (*more, *self.question.options)
+            self.question = replace(self.question, options=options)
         self.ledger.note(ASKED, about="lost")
         self._differs = tuple(differences(difference(self.state, table, table.keys())))
         if self.question is not None:

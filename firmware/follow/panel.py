@@ -294,6 +294,9 @@ class Panel(Taking):
         if opens is not None:
             self.question = replace(opens(), back=question)
             return
+        if question.chosen.after is not None:
+            self._rethink(question.chosen.after, acts)
+            return
         if is_lost(question) and self._lies_otherwise(acts[-1]):
             self.question = None
             self._tell(Phrase("lost.again"), "error")
@@ -314,6 +317,17 @@ class Panel(Taking):
             self.looking.settle(self.state)
             for act in acts:
                 self._name(act)
+
+    def _rethink(self, number: int, acts: Sequence[Act]) -> None:
+        """The hand went otherwise after its first acts: these came then."""
+        self.question = None
+        self.looking.restart()
+        stood = self.state.acts
+        while len(self.state.acts) > number:
+            self.ledger.undo()
+        kept = stood[len(self.state.acts) : number]
+        if self._take([Step(act) for act in (*kept, *acts)], PANEL):
+            self.looking.settle(self.state)
 
     def _lies_otherwise(self, resume: Act) -> bool:
         """Whether the table has changed since the offer to take it as it lies."""

@@ -20,6 +20,7 @@ from firmware.follow.outlines import (
     SQUARED,
     Jitter,
     alike,
+    jump,
     near,
     outlined,
     pushed_from,
@@ -92,6 +93,8 @@ class Pile:
     """Whether the topmost card was in sight already while another one was on top."""
     _loosely: tuple[Lying, ...] = ()
     """What was taken for a known card at the last look, though it lies a little beside it."""
+    off: float = 0.0
+    """How far from the card under the topmost one, in shorter sides, its like came to be seen."""
     _alone: dict[Card, Lying] = field(default_factory=dict)
     """Each card as it lay when nothing else of the pile was in sight, since it was squared up."""
 
@@ -113,6 +116,9 @@ class Pile:
         `sole` says of which cards the deck holds only one: what lies in the pile cannot come.
         """
         self._in_sight_again(lying)
+        if (under := self._below) is not None:
+            likes = (jump(under, one) for one in lying if one.card == under.card)
+            self.off = min(likes, default=self.off)
         self._lain_again(lying, sole)
         before, lower, shown = self.tops, self._below, self.shown
         if before and self._pushed_under(lying):

@@ -61,6 +61,13 @@ class Piles:
             top.open for name, found in self.since(state).items() if name in busy for top in found
         )
 
+    def off(self, name: str) -> float:
+        """How far from the card under the topmost one its like came to be seen, in shorter sides.
+
+        A card that comes to light is read where it lay; its like that is laid there is not.
+        """
+        return self._piles[name].off if name in self._piles else 0.0
+
     @property
     def fresh(self) -> frozenset[str]:
         """The piles on which a card has come to lie that looks like one further down."""

@@ -7,6 +7,7 @@ from typing import TypeAlias
 
 from firmware.follow.findings import Explanation, Findings
 from firmware.follow.sight import Cards
+from rules.acts import Act
 
 Table: TypeAlias = dict[str, Cards]
 """One reading of the table: the cards by spot."""
@@ -35,10 +36,26 @@ class Ask:
 
 
 @dataclass(frozen=True)
+class Rethought:
+    """Another way in which the hand may have gone, from after the first acts of it to the table.
+
+    `instead` is where it parts from what was followed.
+    """
+
+    number: int
+    """How many acts of the hand it leaves as they are."""
+    instead: tuple[Act, ...]
+    explanation: Explanation
+    """All after those, the instead included."""
+
+
+@dataclass(frozen=True)
 class Lose:
-    """Nothing explains the table."""
+    """Nothing explains the table after what was followed, or only a `slip` does; `rethought` do."""
 
     table: Table
+    rethought: tuple[Rethought, ...] = ()
+    slip: Explanation | None = None
 
 
 @dataclass(frozen=True)

@@ -35,6 +35,8 @@ OPTIONS_MOST = 8
 """How many options of a menu a person steps through before typing the answer."""
 AS_IT_LIES = "option.as-it-lies"
 """The label of the option by which the hand resumes from the table as it lies."""
+RATHER = "option.rather"
+"""The label of the option that the hand went otherwise than it was followed."""
 TRIES = 4
 """How often the dealer helps before giving up and dealing on, as people do."""
 
@@ -224,7 +226,7 @@ class Attention:
     def _answers(self) -> Callable[[str], bool]:
         """What makes an option true: it names what was done, or else the card that lies there."""
         shown = [Act.parse(line) for line in self.eyes.screen().acts]
-        done = unfollowed(self._done, shown) or ([self._doing] if self._doing else [])
+        done = unfollowed(self._done, shown) or self._unseen(shown)
         # A card that goes straight on may have been drawn without a word of it.
         onward = [*done[1:], *done[-1:]]
         told = [
@@ -240,13 +242,23 @@ class Attention:
         if any(_in_order([*unsaid, *lines], option) for option in offered):
             lines = [*unsaid, *lines]
         exact = any(_in_order(lines, option) for option in offered)
+        nothing = self.texts.say(act_phrase(())).lower()
 
         def true(option: str) -> bool:
             said = option.lower()
+            if not told and said == nothing:
+                return True
             named = len(told) == 1 and not exact and any(card in said for card in cards)
-            return _in_order(lines, said) or named or self._goes_on(option)
+            return _in_order(lines, said) or named or self._goes_on(option) or self._went(option)
 
         return true
+
+    def _unseen(self, shown: Sequence[Act]) -> list[Act]:
+        """What is being done, unless it is on the screen already."""
+        doing = self._doing
+        if doing is None or any(alike(doing.observed(), act) for act in shown):
+            return []
+        return [doing]
 
     def _goes_on(self, option: str) -> bool:
         """Whether it offers to resume from the table as it lies, waiting for what comes next."""
@@ -255,6 +267,14 @@ class Attention:
         offer = self.texts.say(Phrase.of(AS_IT_LIES, then=""))
         awaits = self.texts.say(turn_phrase(self.world.state.public().turn))
         return option.startswith(offer.strip()) and option.endswith(awaits)
+
+    def _went(self, option: str) -> bool:
+        """Whether it says from where the hand went otherwise than it was followed, and how on."""
+        offer = self.texts.say(Phrase.of(RATHER, line="", then="")).partition(":")[0]
+        awaits = self.texts.say(turn_phrase(self.world.state.public().turn))
+        done = (self.texts.say(act_phrase([act.observed()])) for act in self.world.state.acts)
+        there = option.startswith(f"{offer}:") and option.endswith(awaits)
+        return there and any(line.lower() in option.lower() for line in done)
 
     # Cards that were taken for others.
 

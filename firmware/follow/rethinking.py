@@ -1,0 +1,188 @@
+"""Second thoughts: a card of a pile that came about otherwise than it was taken to have.
+
+Where packs are shuffled together, the card under the topmost one may come to light, or its like be
+laid on both: by a pile alone nobody can tell which. The likelier is followed, and the other kept
+in mind. Every act after it may be put down to the wrong seat; once nothing explains the table any
+more, the hand is looked at again as if the other had happened.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from firmware.follow.ambiguity import agreed
+from firmware.follow.findings import Explanation, Findings
+from firmware.follow.reconcile import explain
+from firmware.follow.unseen import leading_to
+from firmware.follow.verdicts import Rethought, Table
+from firmware.store.ledger import Step
+from rules.acts import Act, Verb
+from rules.cards import Card
+from rules.errors import ActError
+from rules.spots import Shape
+from rules.state import State
+
+DOUBTS_MOST = 12
+"""How many such cards are kept in mind, the latest ones. A choice: in three hands lost so the card
+taken wrongly was never farther back than the third; `python -m tests.soak` judges it."""
+RETHOUGHT_MOST = 2
+"""How many ways to see it are offered: what a dealer can compare with what they remember. A
+choice."""
+ACTS_A_LOOK = 8
+"""How many acts are gone through anew before the next look: a look may take 100 ms, an act a few.
+A choice; `python -m tests.benchmarks looks` judges it."""
+
+Look = Callable[[State], Findings]
+"""What the table means now, after a state."""
+
+
+@dataclass(frozen=True)
+class Doubt:
+    """A card of a pile of which nobody saw whether it came to light or was laid there."""
+
+    before: State
+    after: State
+    table: Table
+    """How it lay then."""
+    pile: str
+    laid: bool
+    """Whether it was taken to have been laid."""
+    off: float = 0.0
+    """How far it lay from where it would have come to light, in shorter sides."""
+
+    @property
+    def chance(self) -> float:
+        """How likely it was taken wrongly, as a sort key."""
+        return -self.off if self.laid else self.off
+
+    def stands(self, state: State) -> bool:
+        """Whether `state` comes from it."""
+        after = self.after.acts
+        return self.before.start == state.start and state.acts[: len(after)] == after
+
+    def other(self) -> Explanation | None:
+        """How it came about if not as it was taken; None if it cannot have."""
+        pile = {self.pile}
+        fresh, bared = (set[str](), pile) if self.laid else (pile, set[str]())
+        found = explain(self.before, self.table, set(self.table), fresh=fresh, bared=bared)
+        return agreed(self.before, found.explanations, 1)
+
+
+class Rethinking:
+    """Keeps the latest of them in mind, and goes through the hand again when it has to."""
+
+    def __init__(self) -> None:
+        self._kept: list[Doubt] = []
+        self._key: object = None
+        self._found: list[tuple[float, Rethought]] = []
+        self._going: Iterator[None] = iter(())
+
+    def note(self, before: State, after: State, table: Table, off: Callable[[str], float]) -> None:
+        """Keep in mind what of a step, with which the table lies so, may have been otherwise.
+
+        `off` says of a pile how far its topmost card lies from where it would have come to light.
+        """
+        for name, spot in before.spots.items():
+            if spot.shape is Shape.PILE and name in table:
+                was, now = before.table.view(name), after.table.view(name)
+                if now and _doubtful(before, was, now):
+                    laid = len(now) > len(was)
+                    self._kept.append(Doubt(before, after, table, name, laid, off(name)))
+        self._kept = self._kept[-DOUBTS_MOST:]
+
+    def ways(self, state: State, key: object, look: Look) -> tuple[Rethought, ...] | None:
+        """The ways in which the hand may have gone instead, so that it explains the table.
+
+        None while that is not known yet: it is gone through step by step, look after look, for as
+        long as the table's `key` is the same.
+        """
+        if self._key != key:
+            self._key, self._found = key, []
+            self._going = self._rethink(state, look)
+        for _ in self._going:
+            return None
+        ranked = sorted(self._found, key=lambda one: -one[0])
+        return tuple(way for _, way in ranked[:RETHOUGHT_MOST])
+
+    def _rethink(self, state: State, look: Look) -> Iterator[None]:
+        """Find those ways; it pauses now and then."""
+        for doubt in reversed(self._kept):
+            other = doubt.other() if doubt.stands(state) else None
+            yield
+            if other is None:
+                continue
+            rest = state.acts[len(doubt.after.acts) :]
+            way = yield from _again(other, doubt.after, rest)
+            whole = None if way is None else _explaining(way, look)
+            if whole is not None and len(whole.state.violations) <= len(state.violations):
+                found = Rethought(len(doubt.before.acts), other.acts, whole)
+                self._found.append((doubt.chance, found))
+
+
+def _explaining(way: Explanation, look: Look) -> Explanation | None:
+    """The way, with what explains the table after it; None if nothing does."""
+    found = look(way.state)
+    if not found.difference:
+        return way
+    end = agreed(way.state, found.explanations, 1)
+    return None if end is None else way.then(*end.steps, state=end.state)
+
+
+def _doubtful(state: State, was: Sequence[Card], now: Sequence[Card]) -> bool:
+    """Whether the like of the card under the topmost one came to lie on both, or it came to light.
+
+    Nobody saw which if the deck holds several of it.
+    """
+    bared = now == was[:-1]
+    laid = now[:-1] == was and was[-2:-1] == now[-1:]
+    return (bared or laid) and state.game.deck(state.start).cards.count(now[-1]) > 1
+
+
+def _again(
+    begin: Explanation, before: State, acts: Sequence[Act]
+) -> Generator[None, None, Explanation | None]:
+    """`begin`, going on with what was seen of these acts after `before`, whoever did it.
+
+    None where it cannot have gone so. It pauses every few acts.
+    """
+    way = begin
+    for number, act in enumerate(acts, 1):
+        if act.verb is not Verb.RULE and not (act.cards and all(c.hidden for c in act.cards)):
+            further = _done_by(way, act, own=_own(before, act))
+            if further is None:
+                return None
+            way = further
+        before = before.play(act)
+        if number % ACTS_A_LOOK == 0:
+            yield
+    return way
+
+
+def _own(state: State, act: Act) -> bool:
+    """Whether it shows by the place of its cards, or by a voice, whose act it is."""
+    if not act.cards:
+        return True
+    spots = [state.spots[name] for name in _places(state, act) if name in state.spots]
+    return any(spot.owner == act.seat and spot.in_sight and not spot.held for spot in spots)
+
+
+def _places(state: State, act: Act) -> set[str]:
+    return {place for move in state.trace(act) for place in (move.source, move.target)}
+
+
+def _done_by(way: Explanation, act: Act, *, own: bool) -> Explanation | None:
+    """The way with the act by its own seat, or else by whoever is next."""
+    seats = (act.seat,) if own or act.seat is None else way.state.turn.seats
+    for seat in dict.fromkeys(seats):
+        theirs = replace(act, seat=seat)
+        for unseen in leading_to(way.state, theirs)[:1]:
+            steps = [*(Step(one, implied=True) for one in unseen), Step(theirs)]
+            try:
+                state = way.state
+                for step in steps:
+                    state = state.play(step.act)
+            except ActError:
+                continue
+            return way.then(*steps, state=state)
+    return None
