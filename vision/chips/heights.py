@@ -50,6 +50,10 @@ an edge, as of a dark chip whose side is taken for a shadow."""
 SINGLE = 2.0
 """How much likelier a single chip is than any stack before anything is seen; of stacks each is
 likelier than a higher one by the ratio of their numbers. A choice: what people bet."""
+LAPPING, SPREAD_OUT = 1.75, 40.0
+"""Chips whose middles are nearer than so many radii lap over each other; and how much likelier each
+of them is a single one than any stack: nobody lays a stack half on another. A choice;
+`python -m tests.chips --layouts spread` judges it."""
 HELD = 0.985
 """How likely the true number lies in the reported range. A choice: the range is to hold it in 99 of
 100 stacks, lone ones included; `python -m tests.chips` judges it."""
@@ -95,46 +99,54 @@ class Height:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Stacks:
-    """The heights of round things `found` in a picture, each measured once.
+    """The heights of the round things in a picture, each measured once.
 
     A chip is `thickness` of its own radii thick; where the camera is `presumed`, the ranges are
     wider.
     """
 
     frame: Frame
-    found: Circles
     camera: Standpoint
     thickness: float
     presumed: bool
     measured: dict[int, Height] = field(default_factory=dict)
 
-    def of(self, numbers: Sequence[int], others: Sequence[int] = ()) -> list[Height]:
-        """How high these lie, where `others` beside them may hide their sides."""
+    def among(self, found: Circles, chips: Sequence[int]) -> list[Height]:
+        """How high the `chips` lie of which nothing but each other hides the sides."""
+        centres, radii = found.centres[list(chips)], found.radii[list(chips)]
+        away = np.linalg.norm(centres[:, None] - centres[None], axis=2)
+        crowded = ((away > 0) & (away < NEARBY * radii[:, None])).any(axis=1)
+        for number in np.asarray(chips, np.intp)[crowded].tolist():
+            self.measured.pop(number, None)
+        return self.of(found, chips, chips)
+
+    def of(
+        self, found: Circles, numbers: Sequence[int], others: Sequence[int] = ()
+    ) -> list[Height]:
+        """How high these of those `found` lie, where `others` beside them may hide their sides."""
         fresh: list[int] = []
         like: dict[int, int] = {}
         for number in numbers:
             if number not in self.measured:
-                like[number] = self._like(number, fresh)
+                like[number] = self._like(found, number, fresh)
                 if like[number] == number:
                     fresh.append(number)
         if fresh:
-            beside = np.zeros(len(self.found), np.bool_)
+            beside = np.zeros(len(found), np.bool_)
             beside[list(others)] = True
-            told = heights(
-                self.frame, self.found, fresh, self.camera, self.thickness, others=beside
-            )
+            told = heights(self.frame, found, fresh, self.camera, self.thickness, others=beside)
             told = [widened(one) for one in told] if self.presumed else told
             self.measured.update(zip(fresh, told, strict=True))
         self.measured.update({number: self.measured[same] for number, same in like.items()})
         return [self.measured[number] for number in numbers]
 
-    def _like(self, number: int, fresh: Sequence[int]) -> int:
+    def _like(self, found: Circles, number: int, fresh: Sequence[int]) -> int:
         """One of the `fresh` that is the same circle but for its fit, or the circle itself."""
         if not fresh:
             return number
-        away = np.linalg.norm(self.found.centres[list(fresh)] - self.found.centres[number], axis=1)
+        away = np.linalg.norm(found.centres[list(fresh)] - found.centres[number], axis=1)
         nearest = int(away.argmin())
-        same = away[nearest] < SAME * self.found.radii[number]
+        same = away[nearest] < SAME * found.radii[number]
         return fresh[nearest] if same else number
 
 
@@ -174,7 +186,8 @@ def heights(
     thick = steps * (1 - seen.radii / np.maximum(distance, seen.radii * 2))
     slant = camera.leans * seen.radii
     presumed = Presumed(camera.doubt, slant * thickness, slant * camera.leans)
-    chances = likely(seen, thick, askew, presumed)
+    single = np.where(_lapping(found, numbers, there), SPREAD_OUT, SINGLE)
+    chances = likely(seen, thick, askew, presumed, single)
     told = []
     for number, (chance, side) in enumerate(zip(chances, near, strict=True)):
         top, radius = seen.tops[number], float(seen.radii[number])
@@ -203,10 +216,15 @@ KNOWN = Presumed()
 
 
 def likely(
-    seen: Hulls, steps: Floats, askew_px: float, presumed: Presumed = KNOWN
+    seen: Hulls,
+    steps: Floats,
+    askew_px: float,
+    presumed: Presumed = KNOWN,
+    single: NDArray[np.floating] | float = SINGLE,
 ) -> NDArray[np.float64]:
     """How likely (N, MOST) each number of chips is, where each makes an outline longer by `steps`
-    (N,) pixels, and stacked chips lie `askew_px` off each other."""
+    (N,) pixels, and stacked chips lie `askew_px` off each other; `single` (N,) says how much
+    likelier one chip is than any stack before anything is seen."""
     thick = steps[:, None].astype(np.float64)
     sunk = np.minimum(SUNK_PX + SUNK * thick, SUNK_MOST * thick)
     measured = SPREAD_PX + SPREAD * thick + SPREAD_UNSURE * seen.unsure[:, None]
@@ -216,7 +234,7 @@ def likely(
     off = (seen.leans[:, None] - (NUMBERS * thick - sunk)) / spread
     fits = (1 + off**2 / TAILS) ** (-(TAILS + 1) / 2) / spread
     fits[seen.seen < BARELY] = 1.0
-    chances = fits * np.where(NUMBERS > 1, 1 / NUMBERS, SINGLE)
+    chances = fits * np.where(NUMBERS > 1, 1 / NUMBERS, np.reshape(single, (-1, 1)))
     return np.asarray(chances / chances.sum(axis=1, keepdims=True), np.float64)
 
 
@@ -244,6 +262,15 @@ def widened(stack: Height) -> Height:
     least = 1 if stack.count < PLAIN_STACK else ceil(stack.count * PRESUMED[0])
     most = min(MOST, ceil(stack.count * PRESUMED[1]) + 1)
     return replace(stack, least=min(stack.least, least), most=max(stack.most, most))
+
+
+def _lapping(
+    found: Circles, which: NDArray[np.intp], others: NDArray[np.bool_]
+) -> NDArray[np.bool_]:
+    """Which of the round things lap over one of the `others` (len(found),), or under it."""
+    away = np.linalg.norm(found.centres[which][:, None] - found.centres[others][None], axis=2)
+    reach = found.radii[which][:, None]
+    return np.asarray(((away > NEAREST * reach) & (away < LAPPING * reach)).any(axis=1))
 
 
 def _open(

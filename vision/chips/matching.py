@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 import cv2
 import numpy as np
@@ -14,7 +14,6 @@ from vision.chips.circles import ANGLES, Circles
 from vision.chips.prints import (
     AREAS,
     RINGS,
-    Surroundings,
     agreeing,
     best_turns,
     gains,
@@ -22,19 +21,12 @@ from vision.chips.prints import (
     leeway,
     turned,
 )
+from vision.chips.things import Things
 from vision.picture.geometry import Floats
 
 AGREED, ROUNDED, SHOWN = 0.64, 0.7, 0.34
 """The least agreement of what is in sight, the least share of its rim that shows an edge, and the
 least share that is in sight. A choice; `python -m tests.chips` judges it."""
-SET_OFF, CLEAR, VOTED = 0.35, (0.6, 0.85), 0.2
-"""Either so large a share of its colours is not that of its surroundings, or so large a share of
-its rim is no mere grain; a rim of the lesser share does where so much of it votes for its middle.
-Measured by `python -m tests.real_chips` and the photographs without chips: carpet and wood had rims
-of up to 0.67 of which 0.18 voted."""
-PART_OFF, PART_CLEAR = 0.6, 0.5
-"""The same where only a part of a chip agrees. Measured by `python -m tests.real_chips` and the
-photographs without chips: a trellis had 0.53 and 0.42."""
 FAINT_AGREED = 0.7
 """The least agreement of what is hardly set off from its surroundings: less of its colours than
 `PART_OFF` and less of its rim than the greater of `CLEAR`. Measured on the development sets of
@@ -46,18 +38,16 @@ STRICT = (0.7, 0.86, 0.75)
 PART, PART_AGREED, PART_ROUNDED = 0.42, 0.8, 0.85
 """The same for a chip of which something else hides a part: the least share of directions in which
 it agrees, and how well it must there. A choice; `python -m tests.chips` judges it."""
-FIT = 0.14
-"""How far a radius may be from that of a value, as a share. A choice: it allows for a stack's
-height and a scale that was read off cards."""
 LEAST_ROUND = PART * PART_ROUNDED
 """Below this share of its rim in sight nothing can be a chip, not even in part. Follows from what
 is asked of a part."""
+HALFWAY, WELL, ALIKE = 0.6, 0.8, 0.38
+"""From this share of a rim on, a circle may be a stack's foot, unless it agrees so well with a
+value; on a card it must agree a little. A choice: of 14 feet of drawn stacks none agreed with a
+value by less than 0.39; `python -m tests.chips --layouts stacks` judges it."""
 APART = 0.62
 """Chips whose centres are closer than this many radii are one chip. A choice: of a chip covered
 further, too little is in sight."""
-HEAP = 8.0
-"""Chips whose centres are closer than this many radii lie on the same ground. A choice: a heap of
-sixteen, or a ribbon of seven."""
 EVEN, STEP = 0.02, 0.035
 """How far the best value must be ahead for even chances, and how fast they rise from there, in
 agreement. A choice; `python -m tests.chips` judges it."""
@@ -92,96 +82,99 @@ class Match:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Matcher:
-    """Compares round things of one picture, with colours (N, rings, ANGLES, 3) under white light,
-    with a set. `sized` (N, K) says which values their size allows, `near` (N, K) also whether
-    something is there at all; `every` holds the prints turned every way, `low` and `high` their
-    `leeway`; `bold` (N,) are clear enough to be known by a part, `plain` (N,) set off so much that
-    poor agreement will do."""
+class Fit:
+    """How a thing's cells agree with each value, (K, rings, ANGLES), and how much brighter than it
+    the values are, (K,)."""
 
-    found: Circles
-    seen: Floats
-    near: NDArray[np.bool_]
-    prints: Floats
+    cells: Floats
+    brighter: Floats
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Prints:
+    """What was taught of a set: colours (K, rings, ANGLES, 3) as they are, turned `every` way, and
+    the lowest and the highest that agree."""
+
+    colours: Floats
     every: Floats
     low: Floats
     high: Floats
-    strict: NDArray[np.bool_]
-    bold: NDArray[np.bool_]
-    plain: NDArray[np.bool_]
-    sized: NDArray[np.bool_]
-    around: Surroundings
-    differs: Floats
-    """The share of each thing (N,) whose colours are not those around it."""
-    likeness: dict[int, float] = field(default_factory=dict)
-    """How well each thing that was compared agrees with its likeliest value, covered or not."""
 
     @classmethod
-    def of(
-        cls, chips: ChipSet, found: Circles, seen: Floats, around: Surroundings,
-        *, px_per_unit: float, strict: NDArray[np.bool_],
-    ) -> Matcher:  # fmt: skip
-        """For a picture in which a unit of the set's sizes is `scale` pixels; the `strict` (N,)
-        things have to meet more.
-        """
-        differs = around.set_off()
-        radii = chips.sizes.mean(axis=1) / 2 * px_per_unit
-        there = (differs >= SET_OFF) | (found.clear >= CLEAR[1])
-        there |= (found.clear >= CLEAR[0]) & (found.votes >= VOTED)
-        # Chips of a set are alike in size, and what was measured of one holds shadows and its side.
-        low, high = float(radii.min()) * (1 - FIT), float(radii.max()) * (1 + FIT)
-        sized = (found.radii >= low) & (found.radii <= high)
-        near = (chips.round > 0) & (there & sized)[:, None]
-        bold = (differs >= PART_OFF) | (found.clear >= PART_CLEAR)
-        plain = (differs >= PART_OFF) | (found.clear >= CLEAR[1])
-        every, ways = turned(lab(chips.prints)), leeway(chips.prints)
-        sizes = (chips.round > 0) & sized[:, None]
-        return cls(
-            found, seen, near, chips.prints, every, *ways, strict, bold, plain, sizes, around,
-            differs,
-        )  # fmt: skip
+    @lru_cache(maxsize=2)
+    def of(cls, chips: ChipSet) -> Prints:
+        """Prepared once for each set."""
+        return cls(chips.prints, turned(lab(chips.prints)), *leeway(chips.prints))
 
-    def beside(self, which: NDArray[np.intp], chips: Sequence[int], visible: Floats) -> None:
-        """Let the things `which` be compared that lie in a heap with `chips`, if what is `visible`
-        of them is set off from what the heap lies on.
 
-        Around a chip in a heap there are others, so it is not set off from what is around it; the
-        chip of the heap that is set off most shows what lies around all of them.
-        """
-        if not len(which):
-            return
-        tops = np.asarray(chips, np.intp)
-        away = np.linalg.norm(self.found.centres[which, None] - self.found.centres[tops], axis=2)
-        near = away < HEAP * self.found.radii[which, None]
-        grounds = tops[np.where(near, self.differs[tops], -away).argmax(axis=1)]
-        differs = self.around.unlike(which, grounds, visible)
-        self.near[which] |= self.sized[which] & (differs >= SET_OFF)[:, None]
-        self.bold[which] |= differs >= PART_OFF
-        self.plain[which] |= differs >= PART_OFF
+@dataclass(frozen=True, slots=True, eq=False)
+class Matcher:
+    """Compares the round things of one picture with a set."""
+
+    things: Things
+    prints: Prints
+    likeness: dict[int, float] = field(default_factory=dict)
+    """How well each thing that was compared agrees with its likeliest value, covered or not."""
+    cells: dict[int, Floats] = field(default_factory=dict)
+    """And where: for each of them the agreement of its cells (rings, ANGLES)."""
+    whole: dict[int, Fit] = field(default_factory=dict)
+    """Of things that were compared while nothing covered them, how they agree."""
+
+    @property
+    def found(self) -> Circles:
+        """The things' circles."""
+        return self.things.found
+
+    def and_more(self, more: Things) -> Matcher:
+        """The same for more things, which come after those it knows."""
+        return replace(self, things=self.things.and_more(more))
+
+    def poor(self) -> NDArray[np.intp]:
+        """Which things have most of a rim and agree poorly with any value, if nothing covers them:
+        they may be the feet of stacks."""
+        every = np.arange(len(self.found))
+        self.matches(np.ones((len(every), len(RINGS), ANGLES), np.float32), every)
+        like = np.array([self.likeness.get(number, 0.0) for number in every.tolist()])
+        low = (self.found.support >= HALFWAY) & (like < WELL)
+        return np.flatnonzero(low & (~self.things.strict | (like >= ALIKE)))
 
     def matches(self, visible: Floats, which: NDArray[np.intp]) -> list[Match]:
         """What the things `which` are, of each only the `visible` cells (n, rings, ANGLES)."""
-        likely = self.near[which].any(axis=1) & (self._rounded(visible, which) >= LEAST_ROUND)
+        likely = self.things.near[which].any(axis=1) & (
+            self._rounded(visible, which) >= LEAST_ROUND
+        )
         which, visible = which[likely], visible[likely]
-        if not len(which):
-            return []
-        which_seen = self.seen[which]
-        turns = best_turns(lab(which_seen), self.every, visible)
-        steps = (np.arange(ANGLES) + turns[..., None]) % ANGLES
-
-        def along(prints: Floats) -> Floats:
-            parts = [one[:, steps[:, kind]] for kind, one in enumerate(prints)]
-            return np.stack([part.transpose(1, 0, 2, 3) for part in parts], axis=1)
-
-        brighter = gains(which_seen[:, None], along(self.prints))
-        light = which_seen[:, None] * brighter[..., None, None, None]
-        cells = agreeing(lab(light), along(self.low), along(self.high))
+        whole = np.asarray(visible.all(axis=(1, 2)), np.bool_)
+        known = np.array([int(number) in self.whole for number in which], np.bool_) & whole
+        fresh = np.flatnonzero(~known)
+        fits = dict(zip(fresh.tolist(), self._fits(visible[fresh], which[fresh]), strict=True))
         found = []
-        for row, number in enumerate(which):
-            match = self._match(int(number), cells[row], brighter[row], visible[row])
+        for row, number in enumerate(which.tolist()):
+            fit = fits[row] if row in fits else self.whole[number]
+            if whole[row]:
+                self.whole[number] = fit
+            match = self._match(number, fit, visible[row])
             if match is not None:
                 found.append(match)
         return found
+
+    def _fits(self, visible: Floats, which: NDArray[np.intp]) -> list[Fit]:
+        """How the things agree with each of the values, turned as it fits best."""
+        if not len(which):
+            return []
+        seen = self.things.seen[which]
+        turns = best_turns(lab(seen), self.prints.every, visible)
+        steps = (np.arange(ANGLES) + turns[..., None]) % ANGLES
+        kinds = np.arange(len(self.prints.colours))[None, :, None]
+
+        def along(prints: Floats) -> Floats:
+            cells = prints.transpose(0, 2, 1, 3)[kinds, steps]
+            return np.asarray(cells.transpose(0, 1, 3, 2, 4), np.float32)
+
+        brighter = gains(seen[:, None], along(self.prints.colours), visible[:, None])
+        light = seen[:, None] * brighter[..., None, None, None]
+        cells = agreeing(lab(light), along(self.prints.low), along(self.prints.high))
+        return [Fit(*pair) for pair in zip(cells, brighter, strict=True)]
 
     def _rounded(self, visible: Floats, which: NDArray[np.intp]) -> Floats:
         """The share (n,) of each rim in sight that shows an edge."""
@@ -189,8 +182,8 @@ class Matcher:
         edges = (self.found.rim[which] & outer).sum(axis=1)
         return np.asarray(edges / np.maximum(outer.sum(axis=1), 1), np.float32)
 
-    def _match(self, number: int, cells: Floats, brighter: Floats, visible: Floats) -> Match | None:
-        allowed = self.near[number]
+    def _match(self, number: int, fit: Fit, visible: Floats) -> Match | None:
+        allowed = self.things.near[number]
         if not allowed.any():
             return None
         weights = visible * AREAS[:, None]
@@ -198,8 +191,8 @@ class Matcher:
         total = float(weights.sum())
         if total < SHOWN * whole:
             return None
-        agreed = (cells * weights).sum(axis=(1, 2)) / total
-        agreed = agreed - BRIGHTER * np.abs(np.log2(brighter))
+        agreed = (fit.cells * weights).sum(axis=(1, 2)) / total
+        agreed = agreed - BRIGHTER * np.abs(np.log2(fit.brighter))
         agreed = np.where(allowed, agreed, -1.0)
         order = np.argsort(-agreed, kind="stable")
         kind, other = int(order[0]), int(order[min(1, len(order) - 1)])
@@ -208,18 +201,19 @@ class Matcher:
         rim = self.found.rim[number]
         outer = visible[-1] > IN_VIEW
         rounded = float(rim[outer].mean()) if outer.any() else 0.0
-        strict = bool(self.strict[number])
+        strict = bool(self.things.strict[number])
         if strict:
             rounded = min(rounded, float(self.found.clear[number]) + CLEARER)
         best, shown = float(agreed[kind]), total / whole
-        self.likeness.setdefault(number, best)
-        agreeable = AGREED if self.plain[number] else FAINT_AGREED
+        if number not in self.likeness:
+            self.likeness[number], self.cells[number] = best, fit.cells[kind]
+        agreeable = AGREED if self.things.plain[number] else FAINT_AGREED
         least = STRICT if strict else (agreeable, ROUNDED, SHOWN)
         if best >= least[0] and rounded >= least[1] and shown >= least[2]:
             return Match(number, kind, other, best * rounded * shown, best, chance)
-        if strict or not self.bold[number]:
+        if strict or not self.things.bold[number]:
             return None
-        part = self._in_part(cells[kind], rim, visible)
+        part = self._in_part(fit.cells[kind], rim, visible)
         if part is None:
             return None
         return Match(number, kind, other, best * rounded * part, part, chance)

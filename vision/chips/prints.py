@@ -6,7 +6,7 @@ or the chips themselves reveal.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Self
 
@@ -80,6 +80,12 @@ class Surroundings:
         away = np.linalg.norm(colours[:, rings:] - grounds[:, None, None], axis=-1)
         usual = np.asarray(np.median(away, axis=(1, 2)), np.float32)
         return cls(colours[:, :rings], np.asarray(grounds, np.float32), usual)
+
+    @classmethod
+    def joined(cls, parts: Sequence[Self]) -> Self:
+        """Of all of several."""
+        names = ("cells", "grounds", "usual")
+        return cls(*(np.concatenate([getattr(one, name) for one in parts]) for name in names))
 
     def set_off(self) -> Floats:
         """The share (N,) of each thing whose colours are not those around it."""
@@ -172,10 +178,11 @@ def leeway(prints: Floats) -> tuple[Floats, Floats]:
     return colours + MIXED * (low - colours), colours + MIXED * (high - colours)
 
 
-def gains(seen: Floats, prints: Floats) -> Floats:
+def gains(seen: Floats, prints: Floats, visible: Floats) -> Floats:
     """How much brighter than what is `seen` the `prints` are, (…), both colours (…, rings, ANGLES,
-    3) under white light: the light at each place is left open."""
-    weights = AREAS[:, None, None]
+    3) under white light of which only the `visible` cells (…, rings, ANGLES) count: the light at
+    each place is left open."""
+    weights = (visible * AREAS[:, None])[..., None]
     crossed = (seen * prints * weights).sum(axis=(-3, -2, -1))
     gain = crossed / np.maximum((seen * seen * weights).sum(axis=(-3, -2, -1)), 1e-3)
     return np.asarray(np.clip(gain, *BRIGHTER), np.float32)

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from vision.chips.chip_set import ChipSet
-from vision.chips.circles import Circles, Slopes, circles, fitted
+from vision.chips.circles import Circles, circles
 from vision.chips.heights import Height, Stacks
+from vision.chips.layers import LIKELY, explained
 from vision.chips.lighting import light
-from vision.chips.matching import APART, Match, Matcher, cells_in, cover
-from vision.chips.prints import PAPER, Surroundings, logs, paper, sampled
+from vision.chips.matching import Match, Matcher, Prints
+from vision.chips.prints import Surroundings, logs, paper
 from vision.chips.scales import evidence, kept, scale_of
 from vision.chips.seen import CORNERS, SeenChips
+from vision.chips.sight import Sight, distinct, of_usual_size, upper
 from vision.chips.standpoint import Levelled, Standpoint
-from vision.picture.geometry import Floats, Frame, Outline, averaged, checked, short_side, within
+from vision.chips.things import Things
+from vision.picture.geometry import Floats, Frame, Outline, checked, short_side
 
 if TYPE_CHECKING:  # a sighting holds chips
     from vision.sightings import Reading
@@ -28,10 +30,8 @@ WORK_PX = 18.0
 pixels, and a picture of 1920 by 1080 shrinks to a third of its area."""
 TALL = 6
 """The stack whose foot alone may be found, and from there its top. A choice."""
-LIKELY = 0.42
-"""From this agreement on a round thing may be a chip that others cover in part. A choice."""
-HALFWAY = 0.6
-"""From this share of a rim on, a circle may be a stack's foot. A choice."""
+MOST_FEET = 60
+"""The most circles of which the tops are looked for. A choice: more than stacks on any table."""
 USUAL_MM = 40.0
 """The diameter of a chip where nothing tells it: that of casino chips is 39 to 40 mm. Follows from
 their makers' figures."""
@@ -45,36 +45,26 @@ SMALLEST_PX = 11.0
 """The least radius at which chips are looked for. A choice: below, no stripe can be seen."""
 LARGEST = 0.12
 """The largest radius, as a share of a picture's longer side. A choice."""
-SIDE_AT = (0.33, 0.67, 1.0)
-"""At which shares of the way from a stack's foot to its top, or back, a chip is presumed. A choice:
-thirds of six chips overlap."""
-MOVED, REFITTED = 0.12, (0.05, 0.05)
-"""How far, in radii, a top appears off its foot before it is looked for, and within which spreads.
-A choice; `python -m tests.chips` judges it."""
 OUTLINED, IN_OUTLINE, UNSETTLED = 0.5, 0.3, 0.05
 """What a chip's agreement times the share of its free outline that is a chip's is at least, the
 least share of all directions in which it is, and the most that the hull's fit may be uncertain, in
 radii. Measured by `python -m tests.chips --sets development --layouts apart stacks`: of 476 chips
 none had less than 0.58 and 0.6, and none more than 0.031."""
+FACE, FACE_CLEAR, FACED = 0.9, 0.85, (0.2, 0.08)
+"""From which agreement of its face, and clear share of its rim, a chip's outline may be less whole
+and less certain: half of a tall stack's is its own shadow. A choice; the photographs without chips
+judge it."""
+ONE = 0.5
+"""Tops by their outlines that are nearer than so many radii are one. A choice: of chips that lap
+over each other further, too little is in sight.
+"""
 CARD_LONG = 1.6
 """From so many diameters of a chip on a side is a card's. Follows from the usual sizes: a card is
 88 mm long, a chip 30 to 45 mm across, and what is taken for a back is up to 1.4 times as wide as
 the chip."""
-UNUSUAL, RINGED, USUAL_FIT = 0.06, 0.6, (0.07, 0.05)
-"""From which difference of radii on, and share of its rim in sight, a circle may be a ring printed
-inside a chip's rim; and the spreads within which that is looked for. A choice;
-`python -m tests.real_chips` judges it."""
 BESIDE = 3.0
 """So many radii from the middle of a chip that is believed another is believed without its outline:
 a dark one on a dark table. A choice: half a chip's width between their rims."""
-EQUAL = 0.04
-"""Circles whose middles and radii differ by less than this share of a radius are one. A choice: the
-error of a fit."""
-STILL = 0.98
-"""Below this share of what a chip explained at first, it waits its turn again. A choice."""
-TOUCHING = 2.1
-"""Chips whose centres are nearer than so many radii may lie over each other. Follows from two
-radii and the errors of both."""
 FINER = 1.03
 """Radii that differ by less are looked at once. A choice: a fit changes them by more."""
 PLAINLY = 0.75
@@ -185,54 +175,65 @@ class ChipReader:
         cards: Sequence[Outline],
     ) -> Found:
         """What lies in a picture of a scale, with `cards` on which more is wanted of a chip."""
-        smallest = float(self.chips.sizes[self.chips.round > 0].min(initial=1e9)) / 2
-        factor = min(1.0, WORK_PX / (smallest * scale))
-        high, wide = frame.shape[:2]
-        size = max(1, round(wide * factor)), max(1, round(high * factor))
-        work = averaged(frame, size) if factor < 1 else frame
-        factor = size[0] / wide
-        camera = self._camera or Standpoint.over((wide, high), self._px_per_mm(scale))
-        slopes = Slopes.of(work)
-        candidates = circles(slopes, self._radii(scale * factor))
+        smallest = float(self.chips.sizes[self.chips.round > 0].min(initial=1e9)) / 2 * scale
+        sight = Sight.of(frame, WORK_PX / smallest, white)
+        candidates = circles(sight.slopes, self._radii(scale * sight.factor))
         if not len(candidates):
             return Found(candidates, (), ())
-        candidates = _of_usual_size(slopes, candidates, smallest * scale * factor)
-        candidates = _with_tops(slopes, candidates, self._tops(candidates, camera, factor))
-        candidates = _distinct(candidates)
-        colours = sampled(work, candidates.centres, candidates.radii)
-        colours *= np.float32(PAPER) / (white if white is not None else np.float32(PAPER))
-        cast = light(
-            logs(colours), candidates.support, logs(self.chips.prints), told=white is not None
-        )
-        colours = np.clip(colours / np.exp2(cast), 0, 400)
-        cards = [card for card in cards if not chip_sized(card, 2 * smallest * scale)]
-        strict = _upon(candidates.scaled(1 / factor), cards)
-        around = Surroundings.of(work, candidates.centres, candidates.radii)
-        matcher = Matcher.of(
-            self.chips, candidates, colours, around, px_per_unit=scale * factor, strict=strict
-        )
-        found = candidates.scaled(1 / factor)
-        stacks = Stacks(frame, found, camera, self._thickness(), presumed=self._camera is None)
+        candidates = of_usual_size(sight.slopes, candidates, smallest * sight.factor)
+        cards = [card for card in cards if not chip_sized(card, 2 * smallest)]
+        high, wide = frame.shape[:2]
+        camera = self._camera or Standpoint.over((wide, high), self._px_per_mm(scale))
+        stacks = Stacks(frame, camera, self._thickness(), presumed=self._camera is None)
+        matcher = self._matcher(sight, distinct(candidates), scale, cards, stacks)
+        found = matcher.found.scaled(1 / sight.factor)
 
-        def feet(numbers: Sequence[int]) -> Floats:
+        def lowest(numbers: Sequence[int]) -> Floats:
             likely = [number for number, like in matcher.likeness.items() if like >= LIKELY]
-            places = np.stack([one.foot for one in stacks.of(numbers, likely)])
-            return np.asarray((places + 0.5) * np.float32(factor) - 0.5, np.float32)
+            places = np.stack([one.foot for one in stacks.of(found, numbers, likely)])
+            return sight.shrunk(places)
 
-        matches = explained(matcher, (size[1], size[0]), feet)
-        told = stacks.of([one.number for one in matches])
+        matches = explained(matcher, sight.work.shape[:2], lowest)
+        told = stacks.among(found, [one.number for one in matches])
         kept = believed(found, matches, told)
         return Found(found, tuple(matches[n] for n in kept), tuple(told[n] for n in kept))
+
+    def _matcher(
+        self,
+        sight: Sight,
+        found: Circles,
+        scale: float,
+        cards: Sequence[Outline],
+        stacks: Stacks,
+    ) -> Matcher:
+        """What compares the round things `found`, and the tops of those that may be the feet of
+        stacks, with the set."""
+        seen = sight.colours(found)
+        told = sight.white is not None
+        cast = light(found, logs(seen), logs(self.chips.prints), told=told)
+
+        def things(some: Circles, colours: Floats) -> Things:
+            around = Surroundings.of(sight.work, some.centres, some.radii)
+            white = np.asarray(np.clip(colours / np.exp2(cast), 0, 400), np.float32)
+            upon = sight.upon(some, cards)
+            return Things.of(self.chips, some, white, around, scale * sight.factor, strict=upon)
+
+        matcher = Matcher(things(found, seen), Prints.of(self.chips))
+        feet = found[matcher.poor()[:MOST_FEET]]
+        if not len(feet):
+            return matcher
+        more = upper(sight.slopes, feet, self._reach(feet, stacks.camera, sight))
+        return matcher.and_more(things(more, sight.colours(more))) if len(more) else matcher
 
     def _thickness(self) -> float:
         """How thick a chip of the set is, in its own radii."""
         across = float(self.chips.sizes[self.chips.round > 0].mean())
         return self.chips.thick_mm / (across if self.chips.scaled else USUAL_MM) * 2
 
-    def _tops(self, found: Circles, camera: Standpoint, factor: float) -> Floats:
+    def _reach(self, feet: Circles, camera: Standpoint, sight: Sight) -> Floats:
         """By how much (N, 2) the top of a stack of `TALL` appears farther out than its foot."""
-        below = (np.asarray(camera.below, np.float32) + 0.5) * np.float32(factor) - 0.5
-        away = (found.centres - below) * np.float32(self.chips.thick_mm / camera.height_mm)
+        below = sight.shrunk(np.asarray(camera.below, np.float32))
+        away = (feet.centres - below) * np.float32(self.chips.thick_mm / camera.height_mm)
         return np.asarray(away * TALL, np.float32)
 
     def _px_per_mm(self, scale: float) -> float:
@@ -267,48 +268,14 @@ def chip_sized(outline: Outline, diameter: float) -> bool:
     return float(sides.max()) < CARD_LONG * diameter
 
 
-def _of_usual_size(slopes: Slopes, found: Circles, radius: float) -> Circles:
-    """The circles, and for those that may be a ring within a chip the rim of a usual `radius`
-    around them."""
-    which = np.flatnonzero((np.abs(found.radii / radius - 1) > UNUSUAL) & (found.support >= RINGED))
-    if not len(which):
-        return found
-    rims = found[which]
-    usual = replace(rims, radii=np.full(len(which), radius, np.float32))
-    return Circles.joined([found, fitted(slopes, usual, USUAL_FIT)])
-
-
-def _with_tops(slopes: Slopes, found: Circles, tops: Floats) -> Circles:
-    """The circles, and those that would be the tops of stacks of which they are the foot."""
-    reach = np.linalg.norm(tops, axis=1)
-    which = np.flatnonzero((found.support >= HALFWAY) & (reach > MOVED * found.radii))
-    if not len(which):
-        return found
-    parts = [found]
-    for share in SIDE_AT:
-        feet = found[which]
-        moved = replace(feet, centres=feet.centres + tops[which] * np.float32(share))
-        parts.append(fitted(slopes, moved, REFITTED))
-    return Circles.joined(parts)
-
-
-def _distinct(found: Circles) -> Circles:
-    """The circles but for those that are another one's equal with less of a rim."""
-    away = np.linalg.norm(found.centres[:, None] - found.centres[None], axis=2)
-    wider = np.abs(found.radii[:, None] / found.radii[None] - 1)
-    equal = (away < EQUAL * found.radii[:, None]) & (wider < EQUAL)
-    rank = np.empty(len(found), np.intp)
-    rank[np.argsort(-found.support, kind="stable")] = np.arange(len(found))
-    return found[~(equal & (rank[None] < rank[:, None])).any(axis=1)]
-
-
 def believed(found: Circles, matches: Sequence[Match], heights: Sequence[Height]) -> list[int]:
     """The numbers of the `matches` whose outline is that of a chip, or that lie beside one of
     those: many things on tables agree with a chip somewhere within, and none of them ends there.
     """
     pairs = list(zip(matches, heights, strict=True))
-    kept = [number for number, (match, stack) in enumerate(pairs) if _outlined(match, stack)]
-    left = [number for number in range(len(pairs)) if number not in kept]
+    single = _one_each(pairs)
+    kept = [n for n in single if _outlined(*pairs[n], float(found.clear[pairs[n][0].number]))]
+    left = [number for number in single if number not in kept]
     for known in kept:  # grows as it goes
         middle = found.centres[matches[known].number]
         reach = BESIDE * found.radii[matches[known].number]
@@ -320,93 +287,21 @@ def believed(found: Circles, matches: Sequence[Match], heights: Sequence[Height]
     return sorted(kept)
 
 
-def _outlined(match: Match, stack: Height) -> bool:
+def _one_each(pairs: Sequence[tuple[Match, Height]]) -> list[int]:
+    """The numbers of those that are no worse sighting of another's stack, whose outline it has."""
+    kept: list[int] = []
+    for number in sorted(range(len(pairs)), key=lambda one: -pairs[one][0].score):
+        stack = pairs[number][1]
+        away = [float(np.linalg.norm(stack.top - pairs[one][1].top)) for one in kept]
+        if min(away, default=np.inf) >= ONE * stack.radius:
+            kept.append(number)
+    return sorted(kept)
+
+
+def _outlined(match: Match, stack: Height, clear: float) -> bool:
     """Whether face and outline together are those of a chip, in most of what is in sight."""
+    sure = match.agreed >= FACE and clear >= FACE_CLEAR
+    whole, unsure = FACED if sure else (IN_OUTLINE, UNSETTLED)
     return (
-        match.agreed * stack.round >= OUTLINED
-        and stack.whole >= IN_OUTLINE
-        and stack.unsure <= UNSETTLED
+        match.agreed * stack.round >= OUTLINED and stack.whole >= whole and stack.unsure <= unsure
     )
-
-
-def explained(
-    matcher: Matcher, shape: tuple[int, int], feet: Callable[[Sequence[int]], Floats]
-) -> list[Match]:
-    """The chips that explain the picture of `shape` (h, w), the topmost first.
-
-    `feet` says where the middles (n, 2) of the lowest chips under some appear.
-    """
-    covered = np.zeros(shape, np.uint8)
-    found = matcher.found
-    chosen: list[Match] = []
-    left = np.arange(len(found))
-    while len(left):
-        fresh = _taken(
-            matcher, matcher.matches(cells_in(covered, found, left), left), covered, feet
-        )
-        if not fresh:
-            break
-        chosen += fresh
-        left = _beneath(found, left, chosen, fresh)
-        matcher.beside(left, [match.number for match in chosen], cells_in(covered, found, left))
-    return chosen
-
-
-def _taken(
-    matcher: Matcher,
-    likely: Sequence[Match],
-    covered: NDArray[np.uint8],
-    feet: Callable[[Sequence[int]], Floats],
-) -> list[Match]:
-    """Those of the `likely` chips that are whole where nothing else covers them, the clearest
-    first; they are marked in `covered`."""
-    found, chosen = matcher.found, list[Match]()
-    queue = sorted(likely, key=lambda match: -match.score)
-    if not queue:
-        return []
-    numbers = [match.number for match in queue]
-    lowest = dict(zip(numbers, feet(numbers), strict=True))
-    while queue:
-        match = queue.pop(0)
-        if any(_same(found, match.number, other.number) for other in chosen):
-            continue
-        one = np.array([match.number])
-        visible = cells_in(covered, found, one)
-        again = matcher.matches(visible, one) if visible.min() < 1 else [match]
-        if not again:
-            continue
-        if queue and again[0].score < min(STILL * match.score, queue[0].score):
-            queue = sorted([*queue, again[0]], key=lambda match: -match.score)
-            continue
-        chosen.append(again[0])
-        size = float(found.radii[match.number])
-        top, low = found.centres[match.number], lowest[match.number]
-        for part in (0.0, *SIDE_AT):
-            cover(covered, top + (low - top) * np.float32(part), size)
-    return chosen
-
-
-def _beneath(
-    found: Circles, left: NDArray[np.intp], chosen: Sequence[Match], fresh: Sequence[Match]
-) -> NDArray[np.intp]:
-    """Which of those `left` may lie under one of the `fresh` chips: those close to one."""
-    tops = found.centres[[match.number for match in fresh]]
-    every = found.centres[[match.number for match in chosen]]
-    reach = found.radii[left][:, None]
-    near = np.linalg.norm(found.centres[left][:, None] - tops[None], axis=2) < TOUCHING * reach
-    apart = np.linalg.norm(found.centres[left][:, None] - every[None], axis=2) >= APART * reach
-    return np.asarray(left[near.any(axis=1) & apart.all(axis=1)], np.intp)
-
-
-def _same(found: Circles, one: int, other: int) -> bool:
-    away = float(np.linalg.norm(found.centres[one] - found.centres[other]))
-    return away < APART * float(max(found.radii[one], found.radii[other]))
-
-
-def _upon(found: Circles, cards: Sequence[Outline]) -> NDArray[np.bool_]:
-    """Which circles lie on a card with half of themselves or more."""
-    upon = np.zeros(len(found), np.bool_)
-    for card in cards:
-        corners = np.asarray(card, np.float32)
-        upon |= np.array([within(corners, centre) for centre in found.centres], np.bool_)
-    return upon

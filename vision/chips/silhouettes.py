@@ -27,6 +27,8 @@ no side of the stack shows. A choice: beyond a lens's blur, and nearer than most
 LIT = 70
 """The percentile of the table's levels that counts as lit: a shadow may take up half of what
 is beside it. A choice."""
+MEDIAN = 50
+"""The percentile in the middle. Follows from what a median is."""
 AGREE = 3
 """Over so many directions either way the table's colours are taken together. A choice: an eighth of
 the way around."""
@@ -35,7 +37,7 @@ SHADES = (0.38, 1.15)
 the shadows of one lamp in a room leave two fifths of the light."""
 DARK = 4.0
 """A level of black, so that noise in the dark is no colour. A choice."""
-SHARE, NOISE = 0.2, 2.0
+SHARE, NOISE = 0.14, 2.0
 """From which share of a chip's own difference from the table, and from how many times the table's
 own spread, something is no table. A choice; `python -m tests.chips` judges it."""
 SPREAD = 80
@@ -139,14 +141,13 @@ def _edges(
     ring = (beyond > BESIDE_PX[0]) & (beyond < BESIDE_PX[1])
     table = open_to & (AROUND[:, 0] > FAR)
     table[~table.any(axis=1)] = True
-    hidden = np.broadcast_to(~table[:, None], (len(radii), int(ring.sum()), ANGLES))
-    beside = np.where(hidden[..., None], np.nan, colours[:, ring])
-    unlike = _unlike(colours, _grounds(beside, table))
+    shown = np.repeat(table[:, None], int(ring.sum()), axis=1)
+    unlike = _unlike(colours, _grounds(colours[:, ring], table))
     mixed = np.roll(unlike, 1, axis=2) + unlike + np.roll(unlike, -1, axis=2)
     unlike = np.asarray(mixed / 3, np.float32)
-    around = np.where(hidden, np.nan, unlike[:, ring])
-    plain = np.asarray(np.nanmedian(around, axis=(1, 2)), np.float32)[:, None, None]
-    spread = np.nanpercentile(np.abs(around - plain), SPREAD, axis=(1, 2))
+    around = unlike[:, ring]
+    plain = percentile(around, shown, MEDIAN)[:, None, None]
+    spread = percentile(np.abs(around - plain), shown, SPREAD)
     unlike -= plain
     inside = unlike[:, beyond < (RIM - 1) * usual].reshape(len(radii), -1)
     least = np.maximum(SHARE * np.median(inside, axis=1), NOISE * spread)
@@ -159,7 +160,9 @@ def _grounds(beside: Floats, table: NDArray[np.bool_]) -> Floats:
     """The table's colours (N, ANGLES, 3) by those `beside` a rim (N, R, ANGLES, 3): in each
     direction those that lie there, as a chip may lie half on a card, and where the `table` (N,
     ANGLES) does not show, the usual ones."""
-    usual = np.nanpercentile(beside, LIT, axis=(1, 2))
+    shown = np.repeat(table[:, None], beside.shape[1], axis=1)
+    channels = [percentile(beside[..., one], shown, LIT) for one in range(beside.shape[-1])]
+    usual = np.stack(channels, axis=1)
     there = np.where(table[..., None], np.median(beside, axis=1), usual[:, None])
     near = np.stack([np.roll(there, step, axis=1) for step in range(-AGREE, AGREE + 1)])
     return np.asarray(np.median(near, axis=0), np.float32)
@@ -283,6 +286,28 @@ def _first(
 
 def _usual(rest: NDArray[np.float64], there: NDArray[np.bool_]) -> NDArray[np.float64]:
     """The usual distance (N,) of the edges found; one pixel where there are none."""
-    marked = np.where(there, np.abs(rest), np.nan)
-    marked[~there.any(axis=1)] = 1.0
-    return np.asarray(np.nanmedian(marked, axis=1), np.float64)
+    usual = percentile(np.abs(rest), there, MEDIAN)
+    return np.where(there.any(axis=1), usual, 1.0)
+
+
+def percentile(
+    values: NDArray[np.floating], shown: NDArray[np.bool_], share: float
+) -> NDArray[np.floating]:
+    """That percentile of those values (N, …) of each row that are `shown` (N, …); 0 without any.
+
+    >>> percentile(np.array([[3.0, 1.0, 9.0, 2.0]]), np.array([[True, True, False, True]]), 50)
+    array([2.])
+    """
+    flat, marked = values.reshape(len(values), -1), shown.reshape(len(values), -1)
+    some = marked.any(axis=1)
+    ordered = np.sort(np.where(marked, flat, np.inf), axis=1)
+    ordered[~some] = 0
+    last = np.maximum(marked.sum(axis=1) - 1, 0)
+    at = last * (share / 100)
+    low = np.floor(at).astype(np.intp)
+    ends = [
+        np.take_along_axis(ordered, one[:, None], axis=1)[:, 0]
+        for one in (low, np.minimum(low + 1, last))
+    ]
+    found = ends[0] + (ends[1] - ends[0]) * (at - low)
+    return np.asarray(found, values.dtype)

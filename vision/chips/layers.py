@@ -1,0 +1,175 @@
+"""Which chips of a heap lie over which: the uppermost is explained first, and then what it covers.
+
+Where two round things overlap, the upper one's colours and rim go on; the lower one's end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.chips.circles import AROUND, Circles
+from vision.chips.matching import APART, RIMLESS, WELL, Match, Matcher, cells_in, cover
+from vision.chips.prints import RINGS
+from vision.picture.geometry import Floats
+
+Feet: TypeAlias = Callable[[Sequence[int]], Floats]
+"""Where the middles (n, 2) of the lowest chips under some of the round things appear."""
+
+SIDE_AT = (0.33, 0.67, 1.0)
+"""At which shares of the way from a stack's top to its foot a chip is presumed. A choice: thirds
+of six chips overlap."""
+TOUCHING = 2.1
+"""Chips whose centres are nearer than so many radii may lie over each other. Follows from two
+radii and the errors of both."""
+LIKELY = 0.42
+"""From this agreement on a round thing may be a chip that others cover in part. A choice."""
+RIMMED = 0.5
+"""And from this share of its rim that shows an edge. A choice."""
+WITHIN = 0.95
+"""Within this share of a radius a cell surely belongs to a chip that lies there. A choice: its rim
+is blurred."""
+FEW = 6
+"""Of fewer cells or directions nothing is told. A choice."""
+OVER = 0.04
+"""By how much better its colours and its rim must go on for one to be the upper. A choice;
+`python -m tests.chips` judges it."""
+
+
+def explained(matcher: Matcher, shape: tuple[int, int], feet: Feet) -> list[Match]:
+    """The chips that explain the picture of `shape` (h, w), those that lie over others first."""
+    return _Heaps(matcher, np.zeros(shape, np.uint8), feet).explained()
+
+
+@dataclass(slots=True)
+class _Heaps:
+    """A picture while it is explained: what is `covered` by the chips `chosen`, and the `queue` of
+    those that are likely, by their numbers."""
+
+    matcher: Matcher
+    covered: NDArray[np.uint8]
+    feet: Feet
+    chosen: list[Match] = field(default_factory=list)
+    queue: dict[int, Match] = field(default_factory=dict)
+    over: dict[tuple[int, int], bool] = field(default_factory=dict)
+
+    def explained(self) -> list[Match]:
+        """The chips, those that lie over others first."""
+        every = np.arange(len(self.matcher.found))
+        self._compare(every)
+        self._compare(self._beside(self._elsewhere(every)))
+        while self.queue:
+            fresh = self._uppermost()
+            self.chosen += fresh
+            for match, low in zip(fresh, self.feet([one.number for one in fresh]), strict=True):
+                self._take(match, low)
+            self._compare(self._beside(self._touched(fresh)))
+        return self.chosen
+
+    def _compare(self, which: NDArray[np.intp]) -> None:
+        """Look at some, as far as nothing known covers them."""
+        for number in which.tolist():
+            self.queue.pop(number, None)
+        visible = cells_in(self.covered, self.matcher.found, which)
+        self.queue.update((one.number, one) for one in self.matcher.matches(visible, which))
+
+    def _beside(self, which: NDArray[np.intp]) -> NDArray[np.intp]:
+        """The same, once those that lie in a heap may be compared."""
+        known = [match.number for match in (*self.chosen, *self.queue.values())]
+        if known and len(which):
+            visible = cells_in(self.covered, self.matcher.found, which)
+            self.matcher.things.lie_beside(which, known, visible)
+        return which
+
+    def _elsewhere(self, which: NDArray[np.intp]) -> NDArray[np.intp]:
+        """Those that lie where nothing in the queue agrees well."""
+        found = self.matcher.found
+        good = [match.number for match in self.queue.values() if match.agreed >= WELL]
+        away = np.linalg.norm(found.centres[which][:, None] - found.centres[good][None], axis=2)
+        far = (away >= APART * found.radii[which][:, None]).all(axis=1)
+        return np.asarray(which[far])
+
+    def _take(self, match: Match, low: Floats) -> None:
+        """Mark a chip and its side as covered, and drop what else was seen in its place."""
+        found = self.matcher.found
+        size, top = float(found.radii[match.number]), found.centres[match.number]
+        for part in (0.0, *SIDE_AT):
+            cover(self.covered, top + (low - top) * np.float32(part), size)
+        queued = np.array(list(self.queue), np.intp)
+        for number in queued[_same(found, queued, match.number)].tolist():
+            del self.queue[number]
+
+    def _touched(self, fresh: Sequence[Match]) -> NDArray[np.intp]:
+        """Which things may lie under one of the `fresh` chips and are none of the chosen."""
+        found = self.matcher.found
+        reach = found.radii[:, None]
+        tops = found.centres[[match.number for match in fresh]]
+        every = found.centres[[match.number for match in self.chosen]]
+        near = np.linalg.norm(found.centres[:, None] - tops[None], axis=2) < TOUCHING * reach
+        apart = np.linalg.norm(found.centres[:, None] - every[None], axis=2) >= APART * reach
+        return np.flatnonzero(near.any(axis=1) & apart.all(axis=1))
+
+    def _uppermost(self) -> list[Match]:
+        """Those in the queue over which no other lies; if there are none, the clearest."""
+        found = self.matcher.found
+        queue = sorted(self.queue.values(), key=lambda match: -match.score)
+        likely = self._likely()
+        chosen: list[Match] = []
+        for match in queue:
+            if _same(found, np.array([one.number for one in chosen], np.intp), match.number).any():
+                continue
+            if not self._beneath(match.number, likely):
+                chosen.append(match)
+        return chosen or queue[:1]
+
+    def _likely(self) -> NDArray[np.intp]:
+        """What may be a chip and is not yet one of the chosen, clear enough or not."""
+        found, like = self.matcher.found, self.matcher.likeness
+        numbers = np.array([n for n, share in like.items() if share >= LIKELY], np.intp)
+        numbers = numbers[found.support[numbers] >= RIMMED]
+        every = found.centres[[match.number for match in self.chosen]]
+        away = np.linalg.norm(found.centres[numbers][:, None] - every[None], axis=2)
+        far = (away >= APART * found.radii[numbers][:, None]).all(axis=1)
+        return np.asarray(numbers[far])
+
+    def _beneath(self, number: int, likely: NDArray[np.intp]) -> bool:
+        """Whether one of the `likely` lies over it."""
+        found = self.matcher.found
+        away = np.linalg.norm(found.centres[likely] - found.centres[number], axis=1)
+        radius = float(found.radii[number])
+        beside = likely[(away >= APART * radius) & (away < TOUCHING * radius)]
+        return any(self._lies_over(other, number) for other in beside.tolist())
+
+    def _lies_over(self, one: int, other: int) -> bool:
+        """Whether one's colours and rim go on where the two overlap, and the other's do not."""
+        if (one, other) not in self.over:
+            upper, lower = _goes_on(self.matcher, one, other), _goes_on(self.matcher, other, one)
+            self.over[one, other] = upper > lower + OVER
+            self.over[other, one] = lower > upper + OVER
+        return self.over[one, other]
+
+
+def _same(found: Circles, some: NDArray[np.intp], one: int) -> NDArray[np.bool_]:
+    """Which of some circles can only be one chip with another."""
+    away = np.linalg.norm(found.centres[some] - found.centres[one], axis=1)
+    return np.asarray(away < APART * np.maximum(found.radii[some], found.radii[one]))
+
+
+def _goes_on(matcher: Matcher, number: int, other: int) -> float:
+    """How well a round thing's colours agree within another, times the share of its rim there that
+    shows an edge."""
+    found = matcher.found
+    middle, radius = found.centres[number], found.radii[number]
+    away, reach = found.centres[other], float(found.radii[other]) * WITHIN
+    rim = middle + AROUND * radius
+    edges = np.linalg.norm(rim - away, axis=1) < reach
+    cells = middle + (RINGS[:, None, None] * radius) * AROUND
+    inside = np.linalg.norm(cells - away, axis=2) < reach
+    if edges.sum() < FEW or inside.sum() < FEW:
+        return 0.0
+    agreed = matcher.cells[number][inside].mean()
+    return float(agreed * (RIMLESS + (1 - RIMLESS) * found.rim[number][edges].mean()))

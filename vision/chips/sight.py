@@ -1,0 +1,98 @@
+"""A picture in the size at which chips are looked at, and what in it may be one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.chips.circles import Circles, Slopes, fitted
+from vision.chips.layers import SIDE_AT
+from vision.chips.prints import PAPER, sampled
+from vision.picture.geometry import Floats, Frame, Outline, averaged, within
+
+MOVED, REFITTED = 0.12, (0.05, 0.05)
+"""How far, in radii, a top appears off its foot before it is looked for, and within which spreads.
+A choice; `python -m tests.chips` judges it."""
+UNUSUAL, RINGED, USUAL_FIT = 0.06, 0.6, (0.07, 0.05)
+"""From which difference of radii on, and share of its rim in sight, a circle may be a ring printed
+inside a chip's rim; and the spreads within which that is looked for. A choice;
+`python -m tests.real_chips` judges it."""
+EQUAL = 0.04
+"""Circles whose middles and radii differ by less than this share of a radius are one. A choice: the
+error of a fit."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sight:
+    """A frame `factor` times as large, its slopes, and the colour of `white` paper in it (3,)."""
+
+    work: Frame
+    factor: float
+    slopes: Slopes
+    white: Floats | None
+
+    @classmethod
+    def of(cls, frame: Frame, factor: float, white: Floats | None) -> Self:
+        """A frame (H, W, 3) made smaller by about a factor, if that is below one."""
+        high, wide = frame.shape[:2]
+        if factor >= 1:
+            return cls(frame, 1.0, Slopes.of(frame), white)
+        size = max(1, round(wide * factor)), max(1, round(high * factor))
+        work = averaged(frame, size)
+        return cls(work, size[0] / wide, Slopes.of(work), white)
+
+    def colours(self, found: Circles) -> Floats:
+        """The colours of round things, (N, rings, ANGLES, 3), as under white light."""
+        white = self.white if self.white is not None else np.float32(PAPER)
+        seen = sampled(self.work, found.centres, found.radii) * (np.float32(PAPER) / white)
+        return np.asarray(seen, np.float32)
+
+    def shrunk(self, places: Floats) -> Floats:
+        """Where places (N, 2) of the frame lie in the work."""
+        return np.asarray((places + 0.5) * np.float32(self.factor) - 0.5, np.float32)
+
+    def upon(self, found: Circles, cards: Sequence[Outline]) -> NDArray[np.bool_]:
+        """Which circles lie with half of themselves or more on one of the cards of the frame."""
+        centres = found.scaled(1 / self.factor).centres
+        upon = np.zeros(len(found), np.bool_)
+        for card in cards:
+            corners = np.asarray(card, np.float32)
+            upon |= np.array([within(corners, centre) for centre in centres], np.bool_)
+        return upon
+
+
+def of_usual_size(slopes: Slopes, found: Circles, radius: float) -> Circles:
+    """The circles, and for those that may be a ring within a chip the rim of a usual `radius`
+    around them."""
+    which = np.flatnonzero((np.abs(found.radii / radius - 1) > UNUSUAL) & (found.support >= RINGED))
+    if not len(which):
+        return found
+    rims = found[which]
+    usual = replace(rims, radii=np.full(len(which), radius, np.float32))
+    return Circles.joined([found, fitted(slopes, usual, USUAL_FIT)])
+
+
+def upper(slopes: Slopes, feet: Circles, reach: Floats) -> Circles:
+    """What would be the tops of stacks of which these are the feet, and of which the highest is
+    seen so far off (N, 2)."""
+    which = np.flatnonzero(np.linalg.norm(reach, axis=1) > MOVED * feet.radii)
+    feet, reach = feet[which], reach[which]
+    moved = [
+        fitted(slopes, replace(feet, centres=feet.centres + reach * np.float32(share)), REFITTED)
+        for share in SIDE_AT
+    ]
+    return Circles.joined(moved)
+
+
+def distinct(found: Circles) -> Circles:
+    """The circles but for those that are another one's equal with less of a rim."""
+    away = np.linalg.norm(found.centres[:, None] - found.centres[None], axis=2)
+    wider = np.abs(found.radii[:, None] / found.radii[None] - 1)
+    equal = (away < EQUAL * found.radii[:, None]) & (wider < EQUAL)
+    rank = np.empty(len(found), np.intp)
+    rank[np.argsort(-found.support, kind="stable")] = np.arange(len(found))
+    return found[~(equal & (rank[None] < rank[:, None])).any(axis=1)]
