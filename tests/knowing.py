@@ -14,6 +14,7 @@ import numpy as np
 from rules.cards import BACK, Card, Deck
 from vision import Box, CardReader, Frame, Polygon, Seen, Tracker
 from vision.decide.card_classifier import CardClassifier
+from vision.find.asked import Asked
 from vision.find.finder import Areas, Finder
 from vision.picture.geometry import Outline
 from vision.read.glances import Glance, nothing
@@ -59,6 +60,7 @@ class KnowingReader(CardReader):
         regions: Sequence[Box] | None = None,
         scales: Sequence[float] | None = None,
         small: Frame | None = None,
+        asked: Asked | None = None,
     ) -> Survey:
         errors = self.errors[self.reads] if self.reads < len(self.errors) else {}
         self.reads += 1
@@ -93,7 +95,13 @@ class KnowingReader(CardReader):
         return one, two, three, four
 
     def again(
-        self, frame: Frame, glance: Glance, changed: Sequence[Box], *, small: Frame | None = None
+        self,
+        frame: Frame,
+        glance: Glance,
+        changed: Sequence[Box],
+        *,
+        small: Frame | None = None,
+        asked: Asked | None = None,
     ) -> Survey:
         assert changed, "nothing changed, and yet it is looked at"
         return self.survey(frame, regions=[glance.areas.box])

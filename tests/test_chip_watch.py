@@ -18,6 +18,7 @@ from firmware.table.chips_watched import ChipsWatched
 from rules.cards import Deck
 from vision.chips.reader import ChipReader
 from vision.chips.seen import SeenChips
+from vision.find.asked import Asked
 from vision.picture.geometry import Box, Frame, Polygon
 from vision.picture.plane import Plane
 from vision.reader import CardReader, Survey
@@ -40,7 +41,9 @@ class NoCards:
 
     index_height = 27.0
 
-    def survey(self, frame: Frame, *, regions: list[Box], small: Frame) -> Survey:
+    def survey(
+        self, frame: Frame, *, regions: list[Box], small: Frame, asked: Asked | None = None
+    ) -> Survey:
         """Nothing, wherever it looks."""
         return Survey(Reading(()), ())
 

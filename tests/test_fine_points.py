@@ -44,6 +44,7 @@ from vision.backs.heaps import Explanation, Heap
 from vision.decide import card_classifier
 from vision.decide.inventory import Inventory
 from vision.find import outlines
+from vision.find.asked import Asked
 from vision.find.finder import Indices
 from vision.join import joining
 from vision.join.joining import Joined
@@ -335,10 +336,16 @@ class Noting(KnowingReader):
     """Notes what it is asked to read again."""
 
     def again(
-        self, frame: Frame, glance: Glance, changed: Sequence[Box], *, small: Frame | None = None
+        self,
+        frame: Frame,
+        glance: Glance,
+        changed: Sequence[Box],
+        *,
+        small: Frame | None = None,
+        asked: Asked | None = None,
     ) -> Survey:
         self.changed = [*changed]
-        return super().again(frame, glance, changed, small=small)
+        return super().again(frame, glance, changed, small=small, asked=asked)
 
 
 def test_what_is_read_again_reaches_half_an_index_around_what_changed() -> None:

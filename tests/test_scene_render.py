@@ -153,3 +153,23 @@ def test_a_warm_light_tints_the_paper() -> None:
     picture = render([card("AS", 0, 0)], Surface(), VIEW, warm, CLEAN, rng=rng())
     blue, _, red = picture[160, 335].astype(int)
     assert red > blue + 30
+
+
+def test_a_canvas_shows_at_once_what_has_moved_and_what_was_laid_under_it() -> None:
+    light, lens = Light(slope=0.2), Lens(blur_px=0.6, noise=0.0)
+    canvas = Canvas(VIEW, Surface(), light, lens)
+    hand = hand_item(0, 40)
+    steps: list[tuple[list[Item], list[Item]]] = [
+        ([], [hand]),
+        ([], [hand.moved(30, 60, 10, 25)]),
+        ([card("7H", -60, 0)], [hand.moved(30, 60, 10, 25)]),
+        ([card("7H", -60, 0)], [hand.moved(30, 60, 10, 25)]),
+        ([card("7H", -60, 0)], []),
+        ([card("7H", -60, 0)], [card("KS", 0, 10, 30, lift=20)]),
+    ]
+    for still, moving in steps:
+        canvas.settle(still)
+        shown = canvas.frame(moving)
+        fresh = Canvas(VIEW, Surface(), light, lens)
+        fresh.settle(still)
+        assert np.array_equal(shown, fresh.frame(moving))

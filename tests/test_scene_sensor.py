@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from firmware.errors import UsageError
 from firmware.rehearsal.plan import Plan
 from tests.rehearsing import settings_of
+from vision.scene import sensor_noise
 from vision.scene.sensor import SENSORS, Codec, Sensor
 from vision.scene.sensor_camera import SimulatedCamera
 
@@ -201,3 +202,46 @@ def test_an_unknown_camera_is_refused_with_those_that_there_are() -> None:
 
 def test_one_sensor_made_from_another_is_not_the_clean_one() -> None:
     assert not replace(SENSORS["clean"], shot=1.0).faithful
+
+
+@pytest.mark.parametrize("name", ["webcam", "evening", "pi"])
+def test_a_picture_of_which_a_part_is_worked_out_anew_is_the_whole_one(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """To the level: colours that a codec smears over a block's border included."""
+
+    def film() -> list[Picture]:
+        camera, rng = SimulatedCamera(SENSORS[name], seed=3), np.random.default_rng(9)
+        scene, taken = _table(), []
+        for number in range(150):
+            camera.lock()
+            if number % 3 == 0:
+                top, left = (int(rng.integers(0, side)) for side in scene.shape[:2])
+                scene = scene.copy()
+                scene[top : top + 37, left : left + 23] = rng.integers(0, 255, 3, np.uint8)
+            taken.append(camera.shoot(lambda _, now=scene: now, number / 10).copy())  # type: ignore[misc]
+        assert camera.locked
+        return taken
+
+    parts = film()
+    monkeypatch.setattr(sensor_noise, "WHOLE", 0.0)
+    assert all(np.array_equal(one, other) for one, other in zip(parts, film(), strict=True))
+
+
+def test_no_noise_comes_again_while_a_change_is_read() -> None:
+    pictures = _film(Sensor(name="noisy", shot=3.0), _even(128), 60)
+    grain = np.array([picture.ravel()[:4000].astype(float) - 128 for picture in pictures])
+    alike = np.corrcoef(grain)
+    for apart in range(1, 10):
+        assert float(np.abs(np.diagonal(alike, apart)).max()) < 0.1
+
+
+def test_a_picture_that_is_given_out_stays_as_it_is() -> None:
+    camera, scene = SimulatedCamera(Sensor(name="noisy", shot=3.0)), _even(128)
+    taken = [camera.shoot(lambda _: scene, number / 10) for number in range(40)]
+    before = [picture.copy() for picture in taken]
+    other = scene.copy()
+    other[20:60, 20:60] = 200
+    for number in range(40):
+        camera.shoot(lambda _: other, 4 + number / 10)
+    assert all(np.array_equal(one, kept) for one, kept in zip(taken, before, strict=True))

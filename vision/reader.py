@@ -15,10 +15,12 @@ import numpy as np
 from rules.cards import BACK
 from vision.backs.count import backs, by_shape
 from vision.backs.plain import plain
+from vision.backs.roughly import roughly
 from vision.decide.answers import CUT_TRUST, answers, by_face, cut_off, face_down, outline
 from vision.decide.card_classifier import CardClassifier, SecondOpinions
 from vision.decide.profiles import Profile
 from vision.decide.trouble import DARK, exposed, foreign, judged, spreads, white
+from vision.find.asked import Asked
 from vision.find.finder import STRIDE, Areas, Find, Finder, Indices, unexplained
 from vision.find.ground import grain
 from vision.join.evidence import blobs, faced, reconciled
@@ -133,10 +135,12 @@ class CardReader:
         regions: Sequence[Box] | None = None,
         scales: Sequence[float] | None = None,
         small: Frame | None = None,
+        asked: Asked | None = None,
     ) -> Survey:
         """The same as `read`, with what it was made from.
 
-        `small` is the same frame shrunk, if that is at hand: light is judged on it.
+        `small` is the same frame shrunk, if that is at hand: light is judged on it. Of the backs
+        only those `asked` about are told.
         """
         start = perf_counter()
         height, width = checked(frame).shape[:2]
@@ -144,16 +148,23 @@ class CardReader:
         boxes = [whole] if regions is None else [box.within(width, height) for box in regions]
         bright = white(frame if small is None else small)
         lit = exposed(frame, bright)
-        read = [self._part(frame, lit, box, scales) for box in boxes if box]
+        read = [self._part(frame, lit, box, scales, asked) for box in boxes if box]
         return _survey(frame, bright, read, start)
 
     def again(
-        self, frame: Frame, glance: Glance, changed: Sequence[Box], *, small: Frame | None = None
+        self,
+        frame: Frame,
+        glance: Glance,
+        changed: Sequence[Box],
+        *,
+        small: Frame | None = None,
+        asked: Asked | None = None,
     ) -> Survey:
         """What an earlier `glance` at a part of the picture shows in this frame.
 
-        Only the `changed` boxes are looked at; all that lies there is judged anew. `small` is the
-        frame shrunk, as `survey` takes it. Raises `FrameError` if `frame` is no picture.
+        Only the `changed` boxes are looked at; all that lies there is judged anew, of the backs
+        those `asked` about. `small` is the frame shrunk, as `survey` takes it. Raises `FrameError`
+        if `frame` is no picture.
         """
         start, box = perf_counter(), glance.areas.box
         if self._profile is not None:
@@ -169,11 +180,18 @@ class CardReader:
             if wide is not None:
                 fresh.append((part, self._glance(lit, wide, None, part)))
         troubles = self._troubles(frame, [one for _, one in fresh])
-        seen, judged_by = self._judged(lit, glance.renewed(fresh))
+        seen, judged_by = self._judged(lit, glance.renewed(fresh), asked)
         troubles += self._foreign(judged_by, seen, troubles)
         return _survey(frame, bright, [(seen, troubles, judged_by)], start)
 
-    def _part(self, frame: Frame, lit: Frame, box: Box, scales: Sequence[float] | None) -> Part:
+    def _part(
+        self,
+        frame: Frame,
+        lit: Frame,
+        box: Box,
+        scales: Sequence[float] | None,
+        asked: Asked | None,
+    ) -> Part:
         """One part of a picture, which is `lit` for the networks and as it is for its troubles."""
         if self._profile is not None:
             known = self._by_faces(self._profile, frame, lit, box)
@@ -181,7 +199,7 @@ class CardReader:
             return known, self._troubles(frame, [glance]), glance
         glance = self._glance(lit, box, scales)
         troubles = self._troubles(frame, [glance])
-        sightings, judged_by = self._judged(lit, glance)
+        sightings, judged_by = self._judged(lit, glance, asked)
         return sightings, (*troubles, *self._foreign(glance, sightings, troubles)), judged_by
 
     def _by_faces(self, deck: Profile, frame: Frame, lit: Frame, box: Box) -> list[Sighting]:
@@ -227,8 +245,11 @@ class CardReader:
         blur = spreads(patches[present])
         return Glance(indices[present], faces[present], blur, areas, tuple(plain(frame, areas)))
 
-    def _judged(self, frame: Frame, glance: Glance) -> tuple[list[Sighting], Glance]:
-        """The cards that a glance shows, and the glance with the faces read for that."""
+    def _judged(
+        self, frame: Frame, glance: Glance, asked: Asked | None
+    ) -> tuple[list[Sighting], Glance]:
+        """The cards that a glance shows, of the backs those `asked` about, and the glance with the
+        faces read for that."""
         indices, faces, areas = glance.indices, glance.faces, glance.areas
         cards, shape = join(indices, faces)
         cards = faced(cards, indices, areas)
@@ -241,7 +262,12 @@ class CardReader:
         seen = answers(cards, glance)
         seen += [by_face(*one) for one in wholes.unindexed(cards)]
         seen = [card for card in seen if card.confidence >= ASKABLE]
-        hidden = backs(frame, areas, cards, shape, usual, plain=glance.plain)
+        if asked is not None:
+            areas = asked.of(areas, self.index_height or 0.0)
+        if asked is not None and asked.roughly:
+            hidden = roughly(frame, areas, cards, shape, usual)
+        else:
+            hidden = backs(frame, areas, cards, shape, usual, plain=glance.plain)
         seen += [face_down(back) for back in hidden]
         return seen, replace(glance, opinions=wholes.told)
 

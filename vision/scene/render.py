@@ -261,7 +261,8 @@ class Canvas:
         self._rng = np.random.default_rng(seed)
         self._items: tuple[Item, ...] = ()
         self._sharp = self._bare.copy()
-        self._still = lens.optics(self._sharp)
+        self._still = lens.optics(self._sharp.copy())
+        self._shown: tuple[list[object], Picture, Sequence[Item]] | None = None
         self._bright, self._dark = _grain(view.size, lens.noise, seed)
 
     @property
@@ -279,14 +280,24 @@ class Canvas:
         for item in wanted[known:]:
             _paste(self._sharp, item, self.view, self._lighting, (0, 0, *self.view.size))
         self._items = wanted
-        self._still = self._lens.optics(self._sharp)
+        self._still, self._shown = self._lens.optics(self._sharp.copy()), None
 
     def frame(self, moving: Sequence[Item] = ()) -> Picture:
-        """The next camera picture, with `moving` items above the settled ones, (H,W,3)."""
-        picture = self._still.copy()
-        if moving:
+        """The next camera picture, with `moving` items above the settled ones, (H,W,3).
+
+        It may be given out again: it must not be changed.
+        """
+        return self._noisy(self._with(moving) if moving else self._still)
+
+    def _with(self, moving: Sequence[Item]) -> Picture:
+        """The picture with `moving` items; the last one, if they have not moved."""
+        looks = [_look(item) for item in moving]
+        if self._shown is None or self._shown[0] != looks:
+            picture = self._still.copy()
             self._overlay(picture, moving)
-        return self._noisy(picture)
+            # The items are kept, as their pictures are told apart by where they lie in memory.
+            self._shown = looks, picture, tuple(moving)
+        return self._shown[1]
 
     def _overlay(self, picture: Picture, moving: Sequence[Item]) -> None:
         light = self._lighting.light
@@ -323,6 +334,13 @@ class Canvas:
         area = (slice(y, y + height), slice(x, x + width))
         lighter = cv2.add(picture, self._bright[area])
         return np.asarray(cv2.subtract(lighter, self._dark[area]), np.uint8)
+
+
+def _look(item: Item) -> object:
+    """What determines how an item looks: sprites of one picture are not equal by themselves."""
+    if isinstance(item, Sprite):
+        return id(item.picture), item.size, item.pose, item.gloss, item.casts
+    return item
 
 
 _SHIFT = 64

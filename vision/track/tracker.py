@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from rules.cards import Deck
 from vision.errors import GeometryError
-from vision.find.finder import Areas
+from vision.find.asked import Asked
 from vision.picture.geometry import (
     Box,
     Frame,
@@ -37,7 +37,6 @@ from vision.track.motion import (
     CHANGED,
     MOVED,
     NOISE,
-    Part,
     Shown,
     beyond,
     beyond_sway,
@@ -50,7 +49,7 @@ from vision.track.motion import (
     widened,
 )
 from vision.track.sway import Stand, Sway
-from vision.track.zones import Look, Shot, Site, Zone, sites_in
+from vision.track.zones import Look, Shot, Site, Zone, mark, sites_in
 
 ELSEWHERE = ""
 """The name under which cards outside every polygon are reported."""
@@ -98,9 +97,9 @@ it."""
 LEARN_STEP = 4
 """How many frames apart noise is measured: it changes with the exposure only. A choice;
 `python -m tests.dealt_table` judges it."""
-BARE = 0.3
-"""Below this probability of face and back, a still place has no card. A choice;
-`python -m tests.dealt_table` judges it."""
+NEAR_CHANGE = 7
+"""Shrunken pixels around a change within which backs are judged: outlines are told to within three.
+A choice, on the safe side."""
 
 
 class Tracker:
@@ -360,7 +359,7 @@ class Tracker:
         cards[part] = covered.astype(np.uint8) * np.uint8(255)
         shown = cards.copy()
         for glance in look.glances:
-            _mark(shown, glance.areas, zone.part, self._scale)
+            mark(shown, glance.areas, zone.part, self._scale)
         # An outline is right to a pixel or two of the shrunken picture.
         bare = widened(shown, 5) == 0
         # What moved at the beginning was not waited for: it is read as soon as it is still.
@@ -412,15 +411,24 @@ class Tracker:
 
     def _surveyed(self, zone: Zone, shot: Shot, changed: Shown) -> Survey:
         """A reading of what has not been read yet: of a settled spot only what changed there."""
-        if zone.polygon is None:
-            return self._reader.survey(
-                shot.frame, regions=[self._box(zone, changed)], small=shot.small
-            )
+        beside = zone.polygon is None
+        asked = self._asked(zone, shot, changed) if beside or zone.settled else None
+        if beside:
+            box = self._box(zone, changed)
+            return self._reader.survey(shot.frame, regions=[box], small=shot.small, asked=asked)
         boxes = self._changed_boxes(zone, changed)
         spoilt = sum(box.width * box.height for box in boxes)
         if zone.glance is None or spoilt > SPOILT * zone.box.width * zone.box.height:
             return self._reader.survey(shot.frame, regions=[zone.box], small=shot.small)
-        return self._reader.again(shot.frame, zone.glance, boxes, small=shot.small)
+        return self._reader.again(shot.frame, zone.glance, boxes, small=shot.small, asked=asked)
+
+    def _asked(self, zone: Zone, shot: Shot, changed: Shown) -> Asked:
+        """The backs that a reading is for: where a spot changed, and outside of all spots only
+        those that lie there."""
+        where = np.zeros(shot.small.shape[:2], np.uint8)
+        where[zone.part] = widened(changed, NEAR_CHANGE)
+        beside = zone.polygon is None
+        return Asked(where, self._scale, zone.watched if beside else None, roughly=beside)
 
     def _changed_boxes(self, zone: Zone, changed: Shown) -> list[Box]:
         """The parts of the picture in which a spot changed, with the indices that reach in."""
@@ -485,16 +493,3 @@ class Tracker:
         )
         mask = polygon.mask(small.shape[1], small.shape[0], scale=self._scale)[part]
         return Zone(name, polygon, box, part, mask, mask.copy())
-
-
-def _mark(shown: NDArray[np.uint8], areas: Areas, part: Part, scale: float) -> None:
-    """Mark in `shown` where `areas` show a face or a back."""
-    box = areas.box
-    width, height = max(1, round(box.width * scale)), max(1, round(box.height * scale))
-    likely = (cv2.max(areas.face, areas.back) > BARE).astype(np.uint8)
-    cells = cv2.resize(likely * 255, (width, height), interpolation=cv2.INTER_LINEAR_EXACT) > 0
-    top, left = round(box.y * scale) - part[0].start, round(box.x * scale) - part[1].start
-    rows = slice(max(0, top), min(shown.shape[0], top + height))
-    columns = slice(max(0, left), min(shown.shape[1], left + width))
-    inner = cells[rows.start - top : rows.stop - top, columns.start - left : columns.stop - left]
-    shown[rows, columns] |= inner.astype(np.uint8)

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 import cv2
 import numpy as np
 
+from vision.find.finder import Areas
 from vision.picture.geometry import Box, Frame, Polygon
 from vision.read.glances import Glance
 from vision.sightings import Lying, Sighting
@@ -29,6 +30,9 @@ LAPSE_S = 0.5
 choice; `python -m tests.dealt_table` judges it."""
 READ = 0.9
 """The share of a site that a look must have covered to count for it. A choice;
+`python -m tests.dealt_table` judges it."""
+BARE = 0.3
+"""Below this probability of face and back, a still place has no card. A choice;
 `python -m tests.dealt_table` judges it."""
 
 
@@ -174,3 +178,16 @@ class Zone:
     def waits(self, time: float) -> float:
         """For how many seconds something here has not settled."""
         return max((time - one.since for one in self.pending), default=0.0)
+
+
+def mark(shown: Shown, areas: Areas, part: Part, scale: float) -> None:
+    """Mark in `shown` where `areas` show a face or a back."""
+    box = areas.box
+    width, height = max(1, round(box.width * scale)), max(1, round(box.height * scale))
+    likely = (cv2.max(areas.face, areas.back) > BARE).astype(np.uint8)
+    cells = cv2.resize(likely * 255, (width, height), interpolation=cv2.INTER_LINEAR_EXACT) > 0
+    top, left = round(box.y * scale) - part[0].start, round(box.x * scale) - part[1].start
+    rows = slice(max(0, top), min(shown.shape[0], top + height))
+    columns = slice(max(0, left), min(shown.shape[1], left + width))
+    inner = cells[rows.start - top : rows.stop - top, columns.start - left : columns.stop - left]
+    shown[rows, columns] |= inner.astype(np.uint8)
