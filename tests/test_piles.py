@@ -478,3 +478,16 @@ def test_a_card_laid_just_over_its_like_has_the_cards_between_below_it() -> None
         pile.settle(held)
     pile.see([jack])
     assert pile.bared
+
+
+def test_a_card_that_was_laid_under_a_hand_and_then_drawn_is_followed() -> None:
+    """Seen for a moment only: too short to be asked whether the hand had hidden more."""
+    table = heap(("QD", 0.0), ("8S", 0.03))
+    table.cover("discards", PASSED_S - 0.5)
+    table.look(("JH", 0.05))
+    table.resting = frozenset({"discards"})
+    table.look(("JH", 0.05), seconds=0.5)
+    table.resting = frozenset()
+    table.look(("8S", 0.03))
+    table.look(("4C", 0.02))
+    assert table.acts()[2:] == ["3 discard JH", "1 draw discards JH", "1 discard 4C"]

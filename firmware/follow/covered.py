@@ -44,6 +44,11 @@ class Hidden:
         """The places that a hand hid for longer than this without a break."""
         return frozenset(name for name, lasted in self._longest.items() if lasted > seconds)
 
+    @property
+    def once(self) -> frozenset[str]:
+        """The places that a hand hid for long enough to lay a card there, but not for two turns."""
+        return self.longer_than(HIDDEN_S) - self.passed
+
     def touches(self, change: Difference) -> bool:
         """Whether something has changed at one of them."""
         return not self.longer_than(HIDDEN_S).isdisjoint({*change.came, *change.left})

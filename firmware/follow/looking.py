@@ -312,6 +312,7 @@ class Looking:
             chance=self._several(piles.bared) if tolerant else piles.chance,
             keyed=self._state.spots.keys() - self._seen.spots.keys(),
             chips=self._seen.chips is not None,
+            hidden=self._hidden.once,
         )
 
     def _rethought(

@@ -82,6 +82,7 @@ def explain(
     chance: Collection[str] = (),
     keyed: Collection[str] = (),
     chips: bool = False,
+    hidden: Collection[str] = (),
 ) -> Findings:
     """How what is `seen` (cards by spot) at the `watched` spots has come about since `state`.
 
@@ -90,10 +91,12 @@ def explain(
     the other; where that leads nowhere, only what lies there now counts. On `fresh` piles the
     topmost card has come to lie, and did not come to light; on `bared` piles it came to light, and
     nobody laid it there, or it looks so by `chance`. `keyed` spots have no place on the table.
-    Where `chips` are seen, nobody has bet who has laid none.
+    Where `chips` are seen, nobody has bet who has laid none. On a pile that was `hidden` while
+    a card was laid there, the one that came to light and then went was that one.
     """
     change = difference(state, seen, watched)
-    if not change and not (tops and all(doubled(state, name, tops[name]) for name in tops)):
+    told = bool(tops) and all(n in hidden or doubled(state, n, tops[n]) for n in tops or {})
+    if not change and not told:
         return Findings(change)
     seen = {spot: uncovered(state, spot, seen.get(spot, ())) for spot in watched}
     begun, half = None, False
