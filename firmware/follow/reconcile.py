@@ -95,15 +95,14 @@ def explain(
     a card was laid there, the one that came to light and then went was that one.
     """
     change = difference(state, seen, watched)
-    told = bool(tops) and all(n in hidden or doubled(state, n, tops[n]) for n in tops or {})
+    tops = tops or {}
+    told = bool(tops) and all(n in hidden or doubled(state, n, tops[n]) for n in tops)
     if not change and not told:
         return Findings(change)
     seen = {spot: uncovered(state, spot, seen.get(spot, ())) for spot in watched}
     begun, half = None, False
-    groups = hypotheses(
-        seen, frozenset(watched), tops or {}, fresh=fresh, bared=bared, chance=chance
-    )
-    shown = {*bared, *(name for name, found in (tops or {}).items() if found[-1].may_be_bared)}
+    groups = hypotheses(seen, frozenset(watched), tops, fresh=fresh, bared=bared, chance=chance)
+    shown = {*bared, *(name for name, found in tops.items() if found[-1].may_be_bared)}
     for group in groups:
         searches = [_Search(one, tolerant, keyed, shown, chips=chips) for one in group]
         ways = [search.run(state) for search in searches]

@@ -243,6 +243,8 @@ class Attention:
             lines = [*unsaid, *lines]
         exact = any(_in_order(lines, option) for option in offered)
         nothing = self.texts.say(act_phrase(())).lower()
+        # Where it may have been another player's, who is next tells more than the card.
+        exact = exact or any(map(self._goes_on, self.eyes.screen().options))
 
         def true(option: str) -> bool:
             said = option.lower()
