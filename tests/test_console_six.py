@@ -18,6 +18,7 @@ from tests.console_desk import Served
 
 webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
 
+from selenium.webdriver.common.by import By  # noqa: E402
 from selenium.webdriver.common.keys import Keys  # noqa: E402
 
 pytestmark = browsing.wanted
@@ -179,14 +180,20 @@ def cut(served: Served, seat: int) -> None:
             page.abort()
 
 
+def code_is_read(page: Page, seat: int) -> bool:
+    """Whether a telephone reads the seat's address from its code, as far as it is drawn."""
+    shown = page.driver.find_element(By.CSS_SELECTOR, f'[data-seat="{seat}"]')
+    url = shown.get_dom_attribute("data-url")
+    return bool(url) and browsing.scanned(shown.find_element(By.CSS_SELECTOR, "svg")) == url
+
+
 def test_a_seats_code_is_scanned_from_the_dealers_page(six: list[Any], tmp_path: Path) -> None:
     with seated(tmp_path, "belote") as served:
         table = SixAtATable(served, six)
         table.dealer.go("players")
         table.dealer.says("Dario", ".seat-codes")
         table.dealer.shot("players")
-        url = table.dealer.one('[data-seat="4"]').get_dom_attribute("data-url")
-        assert browsing.scanned(table.dealer.one('[data-seat="4"] svg')) == url
+        table.dealer.until(lambda: code_is_read(table.dealer, 4), "the code of seat 4 is read")
         table.dealer.touch('[data-seat="4"] .free')
         table.players[4].one("#pin")
         table.dealer.touch("#telephones")
