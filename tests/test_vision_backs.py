@@ -14,11 +14,15 @@ import pytest
 from firmware.rehearsal.setting import setting
 from firmware.rehearsal.tabletop import Tabletop
 from rules.cards import Card
+from tests.face_down import table, told
+from vision.backs.copies import Bare, Poses
 from vision.backs.count import backs
 from vision.backs.edges import framed
+from vision.backs.fitting import fitted
 from vision.backs.parts import Back
 from vision.backs.plain import plain
 from vision.backs.remainder import unexplained
+from vision.backs.sheet import Sheet
 from vision.find.finder import Areas
 from vision.join.joining import Joined, Shape
 from vision.picture.geometry import Box, Floats, Frame, upright
@@ -181,11 +185,11 @@ def test_what_looks_like_the_cloth_around_it_is_no_certain_back() -> None:
     """A weave is a print too; the same outline without it or in another colour is a back."""
     outline = placed(400, 300, 20)
     areas, cloth = areas_of([outline], rim=0.97), weave(4)
-    for other, told in ((cloth, 0), (drawn([]), 1), (weave(4, RED), 1)):
+    for other, many in ((cloth, 0), (drawn([]), 1), (weave(4, RED), 1)):
         frame, inside = cloth.copy(), np.zeros(SIZE[::-1], np.uint8)
         cv2.fillConvexPoly(inside, np.round(outline).astype(np.int32), (1,))
         frame[inside > 0] = other[inside > 0]
-        assert count(frame, areas) == told
+        assert count(frame, areas) == many
 
 
 def test_a_back_half_under_another_is_counted() -> None:
@@ -241,6 +245,46 @@ def test_a_fan_is_never_two_cards_for_certain(step: int, turn: int) -> None:
     assert certain == len(fan) or (certain < len(found) and certain <= len(fan))
     pair = laid_over((300, 300, 0), (300 + step, 301, turn / 4))
     assert len(sure(backs(bordered(pair), areas_of(pair, rim=0.97), (), Shape(), INDEX))) == 2
+
+
+@pytest.mark.parametrize(
+    ("way", "seed"),
+    [
+        ("pair", 20023),
+        ("trick", 20012),
+        ("column", 20009),
+        ("fan", 20019),
+    ],
+)
+def test_backs_as_they_lie_are_counted_for_certain(way: str, seed: int) -> None:
+    """Drawn tables on which each was asked about, or taken for another number."""
+    drawn = table(seed, way)
+    count = told(CardReader(), drawn)
+    assert (count.backs, count.asked) == (drawn.backs, 0)
+
+
+@pytest.mark.parametrize(("way", "seed"), [("pair", 20002), ("fan", 31012)])
+def test_backs_of_one_colour_that_the_maps_hardly_show_are_asked_about(way: str, seed: int) -> None:
+    count = told(CardReader(), table(seed, way))
+    assert count.backs + count.asked > 0
+
+
+@pytest.mark.parametrize(("moved", "turned", "larger"), [(0, 0, 0), (1.5, 2, 0), (-1, -1.5, 2)])
+def test_a_card_is_fitted_to_its_edges(moved: float, turned: float, larger: float) -> None:
+    true = cv2.boxPoints(((100.3, 90.6), (64.0, 90.0), 12.0))
+    shown = np.full((180, 200), 60, np.uint8)
+    cv2.fillConvexPoly(shown, np.round(true * 16).astype(np.int32), (180,), cv2.LINE_AA, 4)
+    levels = np.repeat(cv2.GaussianBlur(shown, (0, 0), 0.8)[None].astype(np.float32), 3, axis=0)
+    heap = (shown > 120).astype(np.uint8)
+    nothing = np.zeros_like(heap)
+    origin = np.zeros(2, np.float32)
+    sheet = Sheet(levels, heap, nothing, origin, 1.0, (levels, levels))
+    size = 64.0 + larger, 90.0 + larger
+    thought = np.array([(100.8 + moved, 91.1 - moved, 12.0 + turned)], np.float32)
+    found = fitted(Poses(sheet, size, thought), Bare.beside(sheet, ()), sized=True)
+    corners = found.outlines()[0] - 0.5
+    apart = np.linalg.norm(corners[:, None] - true[None], axis=2).min(axis=1)
+    assert float(apart.max()) < 1.25
 
 
 def test_what_a_card_told_leaves_of_an_area_is_asked_about() -> None:

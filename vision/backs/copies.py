@@ -54,9 +54,6 @@ SHADE = 1.5
 FINER = ((2.0, 2.5), (1.0, 1.2), (0.5, 0.6), (0.25, 0.3))
 """By which steps, in dots and degrees, a card is moved to where it is clearest. A choice;
 `python -m tests.face_down` judges it."""
-OFF, STEP, ON_SIDE = 2.5, 0.25, 40
-"""How many dots beside a side its edge is looked for, by which steps, and at how many points. A
-choice; `python -m tests.face_down` judges it."""
 OUTWARD = np.array([(0, -1), (1, 0), (0, 1), (-1, 0)], np.float32)
 """Away from a card's sides, from the upper one on. Follows from the order of its corners."""
 BESIDE = 3.0
@@ -80,8 +77,10 @@ class Points:
         """Which dots of some cells (…, h, w) they fall into (N, K), counted in rows; beyond their
         rim the nearest."""
         high, wide = cells.shape[-2:]
-        rows = np.clip(self.down.astype(np.intp), 0, high - 1)
-        return np.asarray(rows * wide + np.clip(self.right.astype(np.intp), 0, wide - 1), np.intp)
+        rows = _within(self.down, high)
+        rows *= wide
+        rows += _within(self.right, wide)
+        return rows
 
     def of(self, cells: Cells) -> Cells:
         """The values (N, K) of some cells (h, w) there."""
@@ -107,7 +106,7 @@ class Poses:
 
     def outlines(self) -> Floats:
         """The corners (N, 4, 2)."""
-        found = self.places(_corners(self.size))
+        found = self.places(corners_of(self.size))
         return np.asarray(np.stack([found.right, found.down], 2), np.float32)
 
     def places(self, points: Floats) -> Points:
@@ -227,7 +226,7 @@ def sides_of(
     At `counts` points along the short and the long sides, an edge is looked for at some `offsets`
     in dots from where it has to be.
     """
-    corners = _corners(poses.size)
+    corners = corners_of(poses.size)
     points, ways = [], []
     for side in range(4):
         along = np.linspace(ALONG, 1 - ALONG, counts[side % 2], dtype=np.float32)[:, None]
@@ -305,33 +304,6 @@ def refined(pose: Poses, pattern: Pattern | None, bare: Bare) -> Poses:
     return Poses(pose.sheet, pose.size, best[None])
 
 
-def sized(card: Poses) -> Poses:
-    """The first of some cards, as large as its edges show it to be."""
-    wide, high = card.size
-    off = np.stack([_edge(card, side) for side in range(4)])
-    size = wide + float(off[1] + off[3]), high + float(off[0] + off[2])
-    moved = np.array([(off[1] - off[3]) / 2, (off[2] - off[0]) / 2], np.float32)
-    middle = card.places(moved[None])
-    at = np.array([(middle.right[0, 0], middle.down[0, 0], card.at[0, 2])], np.float32)
-    return Poses(card.sheet, size, at)
-
-
-def _edge(card: Poses, side: int) -> float:
-    """How many dots farther out than it is thought a side of the first card has its edge."""
-    corners, outward = _corners(card.size), OUTWARD[side]
-    along = np.linspace(ALONG, 1 - ALONG, ON_SIDE, dtype=np.float32)[:, None]
-    points = corners[side] + (corners[(side + 1) % 4] - corners[side]) * along
-    steps = np.arange(-OFF - 1, OFF + 1 + STEP, STEP, dtype=np.float32)
-    places = card.chosen(np.arange(1)).places(
-        (points[None] + outward * steps[:, None, None]).reshape(-1, 2)
-    )
-    right, down = (way.reshape(len(steps), -1) - 0.5 for way in (places.right, places.down))
-    shown = [cv2.remap(plane, right, down, cv2.INTER_LINEAR) for plane in card.sheet.levels]
-    apart = round(1 / STEP)
-    rises = [np.abs(np.mean(one[2 * apart :] - one[: -2 * apart], axis=1)) for one in shown]
-    return float(steps[apart:-apart][int(np.max(rises, axis=0).argmax())])
-
-
 def clearness(poses: Poses, pattern: Pattern | None, bare: Bare) -> Floats:
     """How clear the edges of cards (N,) and their print are."""
     sides = sides_of(poses, bare, offsets=(-0.5, 0.5))
@@ -354,6 +326,12 @@ def distinct(poses: Poses, worth: Floats, most: int) -> list[Poses]:
     return [Poses(poses.sheet, poses.size, one[None]) for one in kept]
 
 
+def _within(places: Floats, side: int) -> NDArray[np.intp]:
+    """Places along a side in whole dots, those beyond it at its end."""
+    held = np.maximum(places, np.float32(0))
+    return np.minimum(held, np.float32(side - 1), out=held).astype(np.intp)
+
+
 def grown(corners: Floats, dots: float) -> Floats:
     """An outline whose corners are this many dots farther out along both sides."""
     middle = corners.mean(axis=0)
@@ -362,7 +340,7 @@ def grown(corners: Floats, dots: float) -> Floats:
     return np.asarray(middle + away * (1 + np.float32(dots * np.sqrt(2)) / lengths), np.float32)
 
 
-def _corners(size: tuple[float, float]) -> Floats:
+def corners_of(size: tuple[float, float]) -> Floats:
     """A card's corners (4, 2) from its middle."""
     corners = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)], np.float32) / 2
     return np.asarray(corners * np.array(size, np.float32), np.float32)

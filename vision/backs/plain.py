@@ -36,12 +36,12 @@ def plain(frame: Frame, areas: Areas) -> list[Floats]:
 
     What the `areas` of the picture show to be a face is left out.
     """
-    even = _even(frame, areas) & (areas.face < 0.5).astype(np.uint8)
-    count, labels, stats, _ = cv2.connectedComponentsWithStats(even, connectivity=4)
+    plainly = even(frame, areas) & (areas.face < 0.5).astype(np.uint8)
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(plainly, connectivity=4)
     inside = SHORTEST - 2 * RIM
     patches = np.asarray(labels, np.int32)
     size = stats[1:count, cv2.CC_STAT_AREA]
-    large = (size >= ASPECT_BAND[0] * inside**2) & (size <= MOST * even.size)
+    large = (size >= ASPECT_BAND[0] * inside**2) & (size <= MOST * plainly.size)
     found = (_corners(patches, stats[number], int(number)) for number in 1 + np.flatnonzero(large))
     box = areas.box
     return [
@@ -51,7 +51,7 @@ def plain(frame: Frame, areas: Areas) -> list[Floats]:
     ]
 
 
-def _even(frame: Frame, areas: Areas) -> NDArray[np.uint8]:
+def even(frame: Frame, areas: Areas) -> NDArray[np.uint8]:
     """Which cells differ little from those around them, 0 or 1."""
     rows, columns = areas.face.shape
     small = averaged(areas.box.cut(frame), (columns, rows))

@@ -12,8 +12,10 @@ import cv2
 import numpy as np
 
 from vision.backs.parts import STRIP, VAGUE, Back, Cells, Size, around, blobs_of_backs
+from vision.backs.plain import even
+from vision.backs.stack import stacked
 from vision.find.finder import Areas
-from vision.picture.geometry import Floats
+from vision.picture.geometry import Floats, Frame, upright
 
 LIKELY = 0.75
 """From which mean probability of "back" an area is asked about. A choice;
@@ -21,6 +23,18 @@ LIKELY = 0.75
 CERTAINLY = 0.9
 """The same for what known cards leave of an area: their rims are half seen. A choice;
 `python -m tests.face_down` judges it."""
+HALF, MOST = 0.5, 8.0
+"""The least and the largest size of a thing of one even colour that may be backs, in cards. A
+choice; `python -m tests.face_down` judges it."""
+FAINT, BACKLIKE = 0.05, 0.22
+"""The least mean probability of "back" over it, and the least share of that in "back" and "face".
+A choice: over ten drawn heaps of backs without a print 0.05 and 0.25 and more, of the things of
+one colour on 40 photographs none had more than 0.03 of the one with more than 0.15 of the
+other."""
+EVEN_FACE = 0.5
+"""Up to which probability of "face" a cell may be such a thing's. A choice: half."""
+TAKEN = 0.3
+"""The share of it that known cards may cover. A choice; `python -m tests.face_down` judges it."""
 RIM = 1.5
 """Cells around a known card that belong to it: as far as the maps swell. Follows from the four
 pixels that a cell is wide."""
@@ -32,7 +46,7 @@ def unexplained(
     """A question for each area of backs in which no back is known (`told`), and for each part of
     one, as large as a card's strip, that neither those nor the `faces` (4, 2) beside them cover.
     """
-    asked = []
+    asked: list[Back] = []
     for blob in blobs_of_backs(areas, size):
         corners = around(blob, areas)
         inside = [one for one in told if _meet(corners, one.corners)]
@@ -42,6 +56,29 @@ def unexplained(
         left = blob & ~_covered(areas, [*(one.corners for one in inside), *faces])
         for part in _pieces(left, STRIP * size[0] * size[1] * areas.scale**2):
             asked += _question(areas, part, CERTAINLY)
+    return asked
+
+
+def faint(
+    frame: Frame, areas: Areas, size: Size, told: Sequence[Back], faces: Sequence[Floats]
+) -> list[Back]:
+    """A question for each card of the things of one even colour that the maps faintly take for
+    backs: of backs without a print over each other they show hardly more."""
+    card = size[0] * size[1] * areas.scale**2
+    known = _covered(areas, [*(one.corners for one in told), *faces])
+    asked: list[Back] = []
+    for part in _pieces(
+        even(frame, areas) & (areas.face < EVEN_FACE).astype(np.uint8), HALF * card
+    ):
+        back, face = (float(cells[part > 0].mean()) for cells in (areas.back, areas.face))
+        large = np.count_nonzero(part)
+        if back < FAINT or back < BACKLIKE * (back + face) or large > MOST * card:
+            continue
+        if np.count_nonzero(part & known) > TAKEN * large:
+            continue
+        outline = around(part, areas)
+        cards = stacked(frame, areas, outline, size, faces).cards
+        asked += [Back(upright(one), VAGUE) for one in cards or (outline,)]
     return asked
 
 

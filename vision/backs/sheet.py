@@ -26,9 +26,10 @@ dot."""
 BESIDE = 75.0
 """Dots around an area that are looked at: its ground, and as far as a card juts out that the maps
 overlook. A choice; `python -m tests.face_down` judges it."""
-GROUND, CLEAR = 0.06, 15
-"""Up to which probability of face or back a dot is the ground's, and over how many dots around it
-that has to hold. A choice; `python -m tests.face_down` judges it."""
+GROUND, EVENED, CLEAR = 0.06, 9, 7
+"""Up to which probability of face or back a dot is the ground's, in the mean over how many dots
+that is taken, and over how many dots around it it has to hold: the maps' cells are two to four
+dots wide, and swell. A choice; `python -m tests.face_down` judges it."""
 LEVELLED = 14.0
 """Dots over which the ground's colour is levelled: a lamp's slope is wider. A choice;
 `python -m tests.face_down` judges it."""
@@ -99,8 +100,8 @@ def standing_out(sheet: Sheet, areas: Areas) -> Cells:
     pixels = sheet.in_frame(places.astype(np.float32))
     maps = np.nan_to_num(areas.sample(pixels)) + np.nan_to_num(areas.sample(pixels, back=True))
     shown = np.asarray(maps.reshape(high, wide), np.float32)
-    bare = (cv2.blur(shown, (CLEAR // 2 + 2, CLEAR // 2 + 2)) < GROUND) & (sheet.open_to == 0)
-    ground = cv2.erode(bare.astype(np.uint8), np.ones((CLEAR // 2, CLEAR // 2), np.uint8))
+    bare = (cv2.blur(shown, (EVENED, EVENED)) < GROUND) & (sheet.open_to == 0)
+    ground = cv2.erode(bare.astype(np.uint8), np.ones((CLEAR, CLEAR), np.uint8))
     if np.count_nonzero(ground) < FEWEST:
         return (shown >= SHOWN).astype(np.uint8) & (1 - sheet.open_to)
     away = _away(sheet.levels.transpose(1, 2, 0), np.asarray(ground, np.float32))

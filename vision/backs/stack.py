@@ -21,8 +21,8 @@ from vision.backs.copies import (
     printed_alike,
     refined,
     sides_of,
-    sized,
 )
+from vision.backs.fitting import fitted
 from vision.backs.parts import Cells, Size
 from vision.backs.seams import seam
 from vision.backs.sheet import ACROSS, Sheet, filled, joined_to, sheet
@@ -53,9 +53,11 @@ ON_HEAP = 0.5
 UNEXPLAINED = 4.0
 """How much more a card's area that is left of a heap counts than its edge and print. A choice;
 `python -m tests.face_down` judges it."""
-NEXT = 4
-"""How many places are looked at closely for each further card. A choice;
-`python -m tests.face_down` judges it."""
+NEXT, CHOSEN = 24, 5
+"""How many places are fitted to their edges for each further card, and how many of those are looked
+at closely. A choice: of 22 drawn fans 12 were explained right with 4 places, 17 with 12, and 15
+with 24 of which 5 are looked at closely, at four fifths of the work;
+`python -m tests.face_down fan` judges it."""
 WHOLE_SIDE, WHOLE = 0.6, 0.8
 """The share of each side, and of all of the border, that must show an edge of what is tried as the
 uppermost card. A choice; `python -m tests.face_down` judges it."""
@@ -69,6 +71,17 @@ only looked for. A choice; `python -m tests.face_down` judges it."""
 EDGED, ALIKE = 0.9, 0.92
 """The shares of its border in sight that must show an edge, and of its face the print, of a card
 that is told for certain. A choice; `python -m tests.face_down` judges it."""
+DISTINCT = 0.075
+"""The share of a card in sight from which it is told for certain: less may be the error of the
+cards beside it. A choice; `python -m tests.face_down fan` judges it."""
+SLIM, SHARP = 0.35, 0.95
+"""Up to which share in sight the lower of two cards has too little print to compare, and what of
+its border must show an edge then. A choice: of a fan of three a finger's breadth apart the lowest
+shows 0.38; `python -m tests.face_down trick` judges it."""
+NEARLY = 0.95
+"""The share of a card's face that must show the print among three cards and more, where a line
+across it differs: by fewer of them it is explained worse. A choice;
+`python -m tests.face_down fan` judges it."""
 POSSIBLE = 0.8
 """The same of any card: with one that shows less no explanation goes on. A choice;
 `python -m tests.face_down` judges it."""
@@ -80,12 +93,12 @@ SEAM, FAINT, CLOSELY = 0.32, 0.15, 0.97
 from which one may be of a card that has less than the third of the print. A choice between pairs
 and tricks, of which 23 of 25 had 0.3 and less on the drawn tables 15 to 27, and fans of five that
 passed for fewer cards; `python -m tests.face_down fan pair trick` judges it."""
-FEWER = 0.05
+FEWER = 0.025
 """By how much less a heap is explained by each further card. A choice;
 `python -m tests.face_down` judges it."""
-PLAIN = 1.9
-"""From how much edge and print a stack is not compared with others. A choice;
-`python -m tests.face_down` judges it."""
+PLAIN, CLEAR = 1.9, 0.98
+"""From how much edge and print, and from which edges of each card, a stack is not compared with
+others. A choice; `python -m tests.face_down` judges it."""
 AS_GOOD = 0.03
 """By how much less two cards may show for the one that explains more to come first. A choice;
 `python -m tests.face_down` judges it."""
@@ -113,9 +126,28 @@ class Copy:
         return np.asarray(self.pose.outlines()[0], np.float32)
 
     @property
-    def seamless(self) -> bool:
-        """Whether nothing speaks for another card between it and the one over it."""
-        return self.seam < (SEAM if self.printed >= CLOSELY else FAINT)
+    def worth(self) -> float:
+        """How much edge and print it shows."""
+        return self.edged + self.printed
+
+    @property
+    def certain(self) -> bool:
+        """Whether it shows its edges and the print, and no line of another card between."""
+        shown = self.edged >= EDGED and self.printed >= ALIKE and self.sight >= DISTINCT
+        return shown and self.seam < (SEAM if self.printed >= CLOSELY else FAINT)
+
+    @property
+    def likely(self) -> bool:
+        """Whether it is nearly as certain, and the others may tell."""
+        shown = self.edged >= SHARP and self.printed >= NEARLY and self.sight >= DISTINCT
+        return shown and self.seam < SEAM
+
+    @property
+    def slim(self) -> bool:
+        """Whether so little of it is in sight that its border has to do, and does."""
+        border = self.edged >= SHARP and self.bordered >= OUTER
+        some = DISTINCT <= self.sight < SLIM and self.printed >= POSSIBLE
+        return border and some and self.seam < SEAM
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -128,14 +160,16 @@ class Stack:
     @property
     def certain(self) -> bool:
         """Whether all of its cards are plainly to be seen, and explain all of the heap."""
+        two = len(self.cards) == 2
         return self.left < LEAST and all(
-            one.edged >= EDGED and one.printed >= ALIKE and one.seamless for one in self.cards
+            one.certain or (one.slim if two else one.likely) for one in self.cards
         )
 
     @property
     def plain(self) -> bool:
         """Whether it is so plain that no other way needs to be tried."""
-        return self.certain and self.shown >= PLAIN
+        clear = all(one.edged >= CLEAR for one in self.cards)
+        return clear and self.certain and self.shown >= PLAIN
 
     def rivals(self, other: Stack) -> bool:
         """Whether it explains the heap nearly as well as another one, by other cards."""
@@ -150,7 +184,16 @@ class Stack:
     @property
     def shown(self) -> float:
         """How much edge and print the card shows that shows least."""
-        return min(one.edged + one.printed for one in self.cards)
+        return min(one.worth for one in self.cards)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Heaped:
+    """The corners (4, 2) in the picture of the cards by which a heap is explained best, uppermost
+    first, and whether they are `certain`; none where nothing explains all of it."""
+
+    cards: tuple[Floats, ...] = ()
+    certain: bool = False
 
 
 def stacked(
@@ -161,36 +204,35 @@ def stacked(
     faces: Sequence[Floats],
     *,
     under: bool = False,
-) -> list[Floats]:
-    """The corners (4, 2) in the picture of the cards of a heap, uppermost first.
+) -> Heaped:
+    """The cards of a heap, of about a `size` in pixels.
 
-    Empty where it is not plainly two cards or more of about a `size` in pixels. The heap stands out
-    from its ground and touches the outline `seed` (4, 2), which is its uppermost card where
-    something lies `under` that. What `faces` (4, 2) hide belongs to it if need be.
+    The heap stands out from its ground and touches the outline `seed` (4, 2), which is its
+    uppermost card where something lies `under` that. What `faces` (4, 2) hide belongs to it if
+    need be.
     """
     made = sheet(frame, areas, seed, size, faces)
     begun = made.on_sheet(seed)
     made.heap = joined_to(made.heap, filled(made.heap.shape, begun))
     dots = float(ACROSS), ACROSS * size[1] / size[0]
     if under and _share(_left(made, [begun]), dots) < LEAST:
-        return []
-    found = plainly(made, dots)
-    if found is None or len(found.cards) < 2:
-        return []
-    return [made.in_frame(one.corners) for one in found.cards]
+        return Heaped()
+    best, certain = best_stack(made, dots)
+    if best is None:
+        return Heaped()
+    return Heaped(tuple(made.in_frame(one.corners) for one in best.cards), certain)
 
 
-def plainly(heap: Sheet, size: tuple[float, float]) -> Stack | None:
-    """The cards by which a heap is explained for certain, where a card has a `size` in dots.
-
-    Nothing of it is left, and every card shows its edges and the uppermost one's print.
-    """
+def best_stack(heap: Sheet, size: tuple[float, float]) -> tuple[Stack | None, bool]:
+    """The cards by which a heap is explained best, where a card has a `size` in dots, and whether
+    for certain: nothing of it is left, every card shows its edges and the uppermost one's print,
+    and no other number of cards explains it as well."""
     found = [one for one in stacks(heap, size) if one.left < LEAST]
     certain = (one for one in found if one.certain)
     best = max(certain, key=lambda one: one.worth, default=None)
-    if best is None or any(one.rivals(best) for one in found):
-        return None
-    return best
+    if best is not None and not any(one.rivals(best) for one in found):
+        return best, True
+    return max(found, key=lambda one: one.worth, default=None), False
 
 
 def stacks(heap: Sheet, size: tuple[float, float]) -> Iterator[Stack]:
@@ -201,7 +243,8 @@ def stacks(heap: Sheet, size: tuple[float, float]) -> Iterator[Stack]:
     gains = held(places, heap.heap)
     waiting, tried = uppermost(places.chosen(gains >= ON_HEAP)), 0
     while waiting and tried < TRIED:
-        whole = refined(sized(waiting.pop(0)), None, Bare.beside(heap, ()))
+        bare = Bare.beside(heap, ())
+        whole = refined(fitted(waiting.pop(0), bare, sized=True), None, bare)
         tried += 1
         near = Poses(heap, whole.size, places.at[gains >= LEAST])
         stack = explained(whole, near)
@@ -247,51 +290,81 @@ def explained(top: Poses, places: Poses) -> Stack:
             break
         cards.append(found)
         laid.append(found.corners)
-    needed = _needed(heap, cards)
+    needed = _needed(heap, cards, patterns)
     return Stack(needed, _share(_left(heap, [one.corners for one in needed]), top.size))
 
 
-def _needed(heap: Sheet, cards: Sequence[Copy]) -> tuple[Copy, ...]:
-    """Some cards without those whose part of the heap the others explain just as well."""
+def _needed(
+    heap: Sheet, cards: Sequence[Copy], patterns: tuple[Pattern, Pattern]
+) -> tuple[Copy, ...]:
+    """Some cards, uppermost first, without those whose part of the heap the others explain just as
+    well."""
     kept = list(cards)
     whole = cv2.contourArea(cards[0].corners)
-    for one in (card for card in cards[1:] if card.sight < SLIVER):
+    for one in sorted(cards[1:], key=lambda card: card.sight):
         others = [card for card in kept if card is not one]
         left = _left(heap, [card.corners for card in others])
-        if np.count_nonzero(left) < LEAST * whole:
-            kept = others
+        if np.count_nonzero(left) >= LEAST * whole:
+            continue
+        fewer = _bared(heap, others, patterns)
+        least = min(card.worth for card in kept)
+        seamless = all(card.seam < FAINT or card.seam <= old.seam
+                       for card, old in zip(fewer, others, strict=True))  # fmt: skip
+        if one.sight < SLIVER or (seamless and min(c.worth for c in fewer) >= least - FEWER):
+            kept = fewer
     return tuple(kept)
+
+
+def _bared(heap: Sheet, cards: Sequence[Copy], patterns: tuple[Pattern, Pattern]) -> list[Copy]:
+    """Cards, uppermost first, with what the picture shows of each beside those over it."""
+    shown = [cards[0]]
+    wide, pattern = patterns
+    for one in cards[1:]:
+        laid = [card.corners for card in shown]
+        seen = _copy(one.pose, pattern, Bare.beside(heap, laid))
+        shown.append(replace(seen, seam=seam(one.pose, wide, laid)))
+    return shown
 
 
 def _next(
     left: Cells, places: Poses, patterns: tuple[Pattern, Pattern], laid: Sequence[Floats]
 ) -> Copy | None:
     """The card below those `laid` that explains some of what is `left`, if any place shows one."""
-    near = places.chosen(held(places, left) >= LEAST)
+    gains = held(places, left)
+    near, gains = places.chosen(gains >= LEAST), gains[gains >= LEAST]
     if not len(near.at):
         return None
     bare, (wide, pattern) = Bare.beside(near.sheet, laid), patterns
     alike, sight = printed_alike(near, wide, bare)
     likely = (alike >= PRINT) & (sight >= LEAST)
-    near, alike = near.chosen(likely), alike[likely]
+    near, alike, gains = near.chosen(likely), alike[likely], gains[likely]
     if not len(near.at):
         return None
-    found = []
     sides = sides_of(near, bare)
     worth = np.asarray(alike + sides.shares + sides.bordered / 2, np.float32)
-    for one in distinct(near, worth, NEXT):
-        card = refined(one, pattern, bare)
-        gain = float(held(card, left, DENSE)[0])
-        copy = _copy(card, pattern, bare)
+    # Of a print that repeats itself the card beside, in full sight, is one of many as clear.
+    tried = [*distinct(near, worth, NEXT // 2), *distinct(near, worth + gains, NEXT // 2)]
+    first = [_copy(fitted(one, bare), pattern, bare) for one in tried]
+    first.sort(key=lambda one: -one.worth)
+    found = []
+    for copy in (_closer(one, pattern, bare) for one in first[:CHOSEN]):
+        gain = float(held(copy.pose, left, DENSE)[0])
         strip = copy.sight >= SLIVER or copy.bordered >= OUTER
         if gain >= LEAST / 2 and copy.sight >= LEAST and strip:
-            found.append((copy, gain, card))
+            found.append((copy, gain))
     if not found:
         return None
-    best = max(copy.edged + copy.printed for copy, *_ in found)
-    good = [one for one in found if one[0].edged + one[0].printed >= best - AS_GOOD]
-    copy, _, card = max(good, key=lambda one: one[1])
-    return replace(copy, seam=seam(card, wide, laid))
+    best = max(copy.worth for copy, _ in found)
+    good = [one for one in found if one[0].worth >= best - AS_GOOD]
+    copy, _ = max(good, key=lambda one: one[1])
+    return replace(copy, seam=seam(copy.pose, wide, laid))
+
+
+def _closer(copy: Copy, pattern: Pattern, bare: Bare) -> Copy:
+    """A card where it shows most: as it is, by its edges' strength and print, or by both."""
+    clear = refined(copy.pose, pattern, bare)
+    ways = (clear, fitted(clear, bare))
+    return max([copy, *(_copy(way, pattern, bare) for way in ways)], key=lambda one: one.worth)
 
 
 def _copy(card: Poses, pattern: Pattern, bare: Bare) -> Copy:

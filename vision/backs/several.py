@@ -1,0 +1,224 @@
+"""Areas that are not one card's shape: several backs over or beside each other, or under a face.
+
+The cards of such an area are looked for in three ways: as the parts into which the maps' own
+borders cut it, as copies of its uppermost card, and by its corners. What none of them explains for
+certain is asked about, a question for each card of the best explanation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from math import inf
+
+import numpy as np
+
+from vision.backs.edges import SEEN
+from vision.backs.heaps import LEAST, MOST, Explanation, heap
+from vision.backs.jutting import jutting, sides_beside
+from vision.backs.parts import BACK, VAGUE, Back, Cells, Part, Size, around, parts, ratio
+from vision.backs.prints import agreeing
+from vision.backs.sight import in_sight
+from vision.backs.stack import Heaped, stacked
+from vision.find.finder import Areas
+from vision.picture.geometry import Floats, Frame, upright, within
+
+FRAMED = 0.95
+"""What an outline of the deck's size counts that has an edge on all four sides. A choice;
+`python -m tests.face_down` judges it."""
+LIKELY = 0.75
+"""From which mean probability of "back" an area can be a back at all if its outline speaks for one:
+textures reach 0.70 where they lie beside a card. A choice; `python -m tests.face_down` judges
+it."""
+SOME = 0.65
+"""The mean probability of "back" over an area from which several cards in sight can explain it.
+What a face lies over has to be likelier: book covers and print beside a face came at up to 0.71
+on photographs, drawn overlapping pairs at 0.73 and more. A choice; `python -m tests.face_down`
+judges it."""
+HALF, MOSTLY = 0.5, 0.8
+"""The share of its border in sight that must show an edge, of each card that explains an area and
+of all together: of plain backs over each other some edges are hardly seen, and tiles that only half
+fill a larger thing have none. A choice; `python -m tests.face_down` judges it."""
+PLAIN_ENOUGH, BORDERED, HIDDEN = 0.85, 0.65, 0.7
+"""What an area and its uppermost card must show where that has not all its edges, because the card
+under it looks the same there: the mean probability of "back", the share of the card's border that
+is the area's own, and the share of it that shows an edge. On drawn tables tricks laid across each
+other have 0.86, 0.69 and 0.71 and more; a chip taken for two small cards has 0.53 of a border. A
+choice; `python -m tests.face_down` judges it."""
+APART = 1.25
+"""Up to how many times a card's side the parts are whole cards beside each other into which the
+maps' own borders cut an area: of touching rows that lie a little askew they reach 1.22. A choice;
+`python -m tests.face_down` judges it."""
+ALONE = 1.1
+"""The same for an area without such a border, which a single card's swollen one reaches. A choice;
+`python -m tests.face_down` judges it."""
+HEAPED = 7.0
+"""Up to how many cards' area a heap is explained by copies of its uppermost card: the time grows
+with the area. A choice; `python -m tests.face_down row` judges it."""
+OVERLOOKED = 0.12
+"""The share of a card that the maps may show beside the copies that explain a heap: a heap in the
+colour of its ground is cut off. A choice; `python -m tests.face_down fan` judges it."""
+IN_SIGHT = 0.75
+"""The share of a card that must lie in the picture for its edges alone to identify it: of a checked
+cloth at the picture's edge half a check has three of them. A choice; `python -m tests.face_down`
+judges it."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Several:
+    """The `uneven` areas (h, w) on the maps of a picture whose cards are about of a `size` in
+    pixels; `faces` are the corners (4, 2) of the cards that were read."""
+
+    frame: Frame
+    areas: Areas
+    size: Size
+    uneven: Sequence[Cells]
+    faces: Sequence[Floats]
+
+    def heaped(self) -> tuple[list[Back], Areas]:
+        """The backs of the uneven areas, and what the maps show beside those."""
+        told: list[Back] = []
+        left = self.areas.back.copy()
+        for blob in self.uneven:
+            known = _on_any(around(blob, self.areas), [one.corners for one in told])
+            found = [] if known else self._backs_of(blob)
+            told += found
+            if known or found:
+                left[blob > 0] = 0.0
+        return told, replace(self.areas, back=left) if told else self.areas
+
+    def _backs_of(self, blob: Cells) -> list[Back]:
+        """The backs of one uneven area; none where it is not plainly several."""
+        cut = self._cut(blob)
+        area = heap(self.frame, self.areas, blob, self.size, self.faces)
+        # Of one part a little larger than a card, a second card may be in sight.
+        alone = len(cut) == 1 and ratio(cut[0].corners, self.size) > ALONE
+        beside = () if alone else area.beside([part.corners for part in cut])
+        if beside:
+            return _told(one.corners for one in beside)
+        copies = self._copies(blob)
+        if copies.certain and area.without(copies.cards) < OVERLOOKED:
+            return _told(copies.cards)
+        explained = area.explained()
+        laid = explained.cards if self._several(explained, cut, blob) else ()
+        if len(copies.cards) > 1 and len(laid) != len(copies.cards):
+            return _told(copies.cards, VAGUE)
+        # A third card's border may run through one of another print.
+        sure = agreeing(self.frame, [one.corners for one in laid])
+        return [
+            Back(upright(one.corners), FRAMED if certain else VAGUE)
+            for one, certain in zip(laid, sure, strict=True)
+        ]
+
+    def _copies(self, blob: Cells) -> Heaped:
+        """The cards of a heap that are copies of its uppermost one, if it is several."""
+        if self._cards_of(blob) > HEAPED or float(self.areas.back[blob > 0].mean()) < SOME:
+            return Heaped()
+        found = stacked(self.frame, self.areas, around(blob, self.areas), self.size, self.faces)
+        several = len(found.cards) > 1
+        seen = all(in_sight(self.frame, corners) >= IN_SIGHT for corners in found.cards)
+        return found if several and seen else Heaped()
+
+    def beneath(self, told: Sequence[Back]) -> list[Back]:
+        """The backs `told`, and with each one that is certain those that lie under it."""
+        found = list(told)
+        for back in [one for one in told if one.confidence >= FRAMED]:
+            if not any(back is one for one in found):
+                continue
+            others = [one.corners for one in found if one is not back]
+            covers = [*self.faces, *others]
+            copies = stacked(self.frame, self.areas, back.corners, self.size, covers, under=True)
+            seen = all(in_sight(self.frame, corners) >= IN_SIGHT for corners in copies.cards)
+            several = len(copies.cards) > 1 and copies.certain
+            if several and seen and _on_any(back.corners, copies.cards):
+                found = [one for one in found if not _on_any(one.corners, copies.cards)]
+                found += _told(copies.cards)
+        return found
+
+    def jutting(self, told: Sequence[Back]) -> list[Back]:
+        """The backs that jut out from under those known for certain (`told`), and from under each
+        other.
+        """
+        found: list[Back] = []
+        waiting = [back for back in told if back.confidence >= FRAMED]
+        while waiting and len(found) < MOST:
+            over = waiting[0].corners
+            covers = [*self.faces, *(back.corners for back in (*told, *found))]
+            shown, sides = self._around(over), []
+            if shown.any():
+                sides = sides_beside(self.areas, over, self.size[0], covers)
+            laid = None
+            if sides:
+                area = heap(self.frame, self.areas, shown, self.size, covers)
+                laid = jutting(area, over, sides, covers)
+            if laid is None:
+                waiting.pop(0)
+                continue
+            # Where there is more, a card may lie between.
+            whole = area.without([*covers, laid.corners]) < LEAST
+            found.append(Back(upright(laid.corners), FRAMED if whole else VAGUE))
+            if whole:
+                waiting.append(found[-1])
+        return found
+
+    def _around(self, corners: Floats) -> Cells:
+        """What looks like a back on the maps, at a card and around it."""
+        short, long = self._cells()
+        middle = (corners.mean(axis=0) - (self.areas.box.x, self.areas.box.y)) * self.areas.scale
+        near = np.zeros(self.areas.back.shape, np.uint8)
+        top, left = (max(0, int(value - long - short)) for value in middle[::-1])
+        bottom, right = (max(0, int(value + long + short)) for value in middle[::-1])
+        near[top:bottom, left:right] = 1
+        return near & (self.areas.back >= BACK).astype(np.uint8)
+
+    def _several(self, explained: Explanation, cut: Sequence[Part], blob: Cells) -> bool:
+        """Whether an area is several cards, or one under a face, and not what its parts are."""
+        number = len(explained.cards)
+        several = number > 1 or explained.under
+        largest = max((ratio(part.corners, self.size) for part in cut), default=inf)
+        if len(cut) > 1 and largest <= APART and self._cards_of(blob) <= APART * len(cut):
+            several &= number == len(cut)
+        elif largest <= ALONE and not explained.under:
+            # Of one card's size, it is two only if every edge of both shows.
+            several &= min((card.edged for card in explained.cards), default=0.0) >= SEEN
+        # Where the maps show borders between more cards than that, those count.
+        several &= len(cut) <= max(number, 1)
+        return several and explained.complete and self._trusted(explained, blob)
+
+    def _cards_of(self, blob: Cells) -> float:
+        """How many cards' area the cells of an area are."""
+        short, long = self._cells()
+        return float(np.count_nonzero(blob)) / (short * long)
+
+    def _cut(self, blob: Cells) -> list[Part]:
+        """The cards into which the maps' borders cut an area."""
+        alone = np.where(blob > 0, self.areas.back, np.float32(0))
+        return parts(replace(self.areas, back=alone), self.size)
+
+    def _trusted(self, explained: Explanation, blob: Cells) -> bool:
+        """Whether the cards that explain an area show their edges, and it looks like backs."""
+        edged = [card.edged for card in explained.cards]
+        likely = float(self.areas.back[blob > 0].mean())
+        # The uppermost card lies in full sight: it has all its edges, if no face lies over it.
+        first = explained.cards[0]
+        plainly = likely >= PLAIN_ENOUGH and first.bordered >= BORDERED
+        whole = MOSTLY if explained.under else HIDDEN if plainly else SEEN
+        shown = edged[0] >= whole and min(edged) >= HALF and sum(edged) >= MOSTLY * len(edged)
+        sight = min(in_sight(self.frame, card.corners) for card in explained.cards)
+        enough = LIKELY if explained.under else SOME
+        return shown and likely >= enough and sight >= IN_SIGHT
+
+    def _cells(self) -> Size:
+        """A card's sides in cells of the maps."""
+        short, long = self.size
+        return short * self.areas.scale, long * self.areas.scale
+
+
+def _told(cards: Iterable[Floats], confidence: float = FRAMED) -> list[Back]:
+    """Backs with these corners (4, 2)."""
+    return [Back(upright(corners), confidence) for corners in cards]
+
+
+def _on_any(outline: Floats, cards: Sequence[Floats]) -> bool:
+    """Whether the middle of an outline lies on one of the cards."""
+    return any(within(corners, outline.mean(axis=0)) for corners in cards)
