@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from itertools import product
+from itertools import combinations, product
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from firmware.commands.parser import DRAWN_DECKS
 from firmware.settings.settings import Settings
 from firmware.table.taught_decks import known_deck, texts_of
 from rules.cards import BACK, Card, parse_cards
@@ -50,10 +51,12 @@ def profile() -> Profile:
     return Profile.taught("drawn", shown, size_mm=DRAWN.size)
 
 
-def read(profile: Profile, laid: dict[str, Pose], *, scaled: bool = True) -> Score:
+def read(
+    profile: Profile, laid: dict[str, Pose], *, scaled: bool = True, deck: RegionalDeck = DRAWN
+) -> Score:
     """How drawn cards at these places are read, by a camera whose scale is known or not."""
     view = View.above((960, 540), height_mm=800, px_per_mm=SCALE)
-    items = [CardItem(DRAWN, Card.parse(name), pose) for name, pose in laid.items()]
+    items = [CardItem(deck, Card.parse(name), pose) for name, pose in laid.items()]
     picture = render(items, Surface(), view, Light(), Lens(), rng=np.random.default_rng(1))
     reader = CardReader(profile=profile, index_height=INDEX_MM * SCALE if scaled else None)
     cards = parse_cards(" ".join(laid))
@@ -94,6 +97,36 @@ def test_a_strip_between_two_cards_is_a_card_and_signs_in_rows_are_no_second_one
 ) -> None:
     score = read(profile, laid, scaled=scaled)
     assert (score.right + score.asked, score.missed, score.wrong, score.vain) == (3, 0, 0, 0)
+
+
+@pytest.mark.parametrize("name", sorted(PATTERNS))
+def test_each_pattern_is_drawn_in_its_size_with_forty_cards_that_differ(name: str) -> None:
+    deck = RegionalDeck(Kind(name))
+    assert deck.size == PATTERNS[name].size_mm
+    assert name in DRAWN_DECKS
+    alike = prints_of(deck) @ prints_of(deck).T - 2 * np.eye(40)
+    assert float(alike.max()) < 0.985
+
+
+def test_no_pattern_is_drawn_as_another() -> None:
+    decks = [prints_of(RegionalDeck(Kind(name))) for name in sorted(PATTERNS)]
+    for one, other in combinations(decks, 2):
+        # Coins and cups stand alike in all of them, as printed ones do.
+        assert np.count_nonzero((one * other).sum(axis=1) < 0.85) >= 10
+
+
+def prints_of(deck: RegionalDeck) -> Floats:
+    """The fingerprint (40, D) of each card."""
+    looks = (next(portraits(deck, card, 2.0)) for card in forty())
+    return np.stack([fingerprint(straight(frame, corners)) for _, frame, corners in looks])
+
+
+def test_a_drawn_pattern_is_read_in_pairs() -> None:
+    deck = RegionalDeck(Kind.BRESCIAN)
+    shown = [look for card in forty() for look in portraits(deck, card, 2.0)]
+    known = Profile.taught("drawn", shown, size_mm=deck.size)
+    score = read(known, {"5D": Pose(0, 0, 4), "KC": Pose(24, 3, 0)}, deck=deck)
+    assert (score.right, score.wrong, score.missed) == (2, 0, 0)
 
 
 def test_a_card_has_the_same_fingerprint_turned_half_round() -> None:

@@ -11,6 +11,16 @@ from firmware.commands import commands
 from firmware.commands.commands import ALL, BAD_INPUT, LEVELS, NOWHERE, PROGRAM
 from firmware.texts.plain import native
 
+DRAWN_DECKS = (
+    "italian",
+    "neapolitan",
+    "piacentine",
+    "bergamasque",
+    "brescian",
+    "tarot",
+    "children",
+)
+"""The decks without corner indices that `demo` can draw."""
 DECK_HELP = "neapolitan, piacentine, bergamasque, brescian, or a deck you have taught"
 
 Parsers: TypeAlias = "argparse._SubParsersAction[_Parser]"
@@ -247,7 +257,7 @@ def _add_things(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--deck",
-        choices=("italian", "tarot", "children"),
+        choices=DRAWN_DECKS,
         help="forty cards without corner indices",
     )
     parser.add_argument(

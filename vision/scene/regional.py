@@ -1,4 +1,4 @@
-"""Decks without an index, drawn: regional Italian, tarot-like, and a children's picture deck.
+"""Decks without an index, drawn: Italian, four regional patterns, tarot-like, and a children's.
 
 They resemble nothing that the networks were trained on; they serve to test teaching an unusual
 deck. Coins, cups, swords and clubs stand for diamonds, hearts, spades and clubs, and the rider for
@@ -34,6 +34,7 @@ from vision.scene.courts import (
     draw_polygon,
 )
 from vision.scene.faces import GREEN, Index, Texture
+from vision.scene.italian import STYLES, drawn
 
 Points = NDArray[np.float64]
 MASTER = 6.0
@@ -50,9 +51,19 @@ class Kind(StrEnum):
     """The same signs arranged and inked differently, in a frame; 61 by 112 mm."""
     CHILDREN = "children"
     """One picture per card on coloured paper, no signs at all; 63 by 89 mm."""
+    NEAPOLITAN = "neapolitan"
+    """Like these, and each of the next, as `vision.scene.italian` draws the pattern."""
+    PIACENTINE = "piacentine"
+    BERGAMASQUE = "bergamasque"
+    BRESCIAN = "brescian"
 
 
-_SIZES = {Kind.ITALIAN: (52.0, 95.0), Kind.TAROT: (61.0, 112.0), Kind.CHILDREN: (63.0, 89.0)}
+_SIZES = {
+    Kind.ITALIAN: (52.0, 95.0),
+    Kind.TAROT: (61.0, 112.0),
+    Kind.CHILDREN: (63.0, 89.0),
+    **{Kind(name): style.size_mm for name, style in STYLES.items()},
+}
 
 
 @dataclass(frozen=True)
@@ -94,6 +105,8 @@ class RegionalDeck:
         rng = np.random.default_rng([self.seed, list(Kind).index(self.kind), number])
         if self.kind is Kind.CHILDREN:
             return _scribble((wide, high), rng)
+        if self.kind in STYLES:
+            return drawn(self.kind, card, (wide, high))
         picture = np.full((high, wide, 3), (236, 246, 250), np.uint8)
         if self.kind is Kind.TAROT:
             cv2.rectangle(picture, (14, 14), (wide - 15, high - 15), BLACK, 3)
