@@ -143,8 +143,15 @@ def _top(lying: Sequence[Laid], cards: Sequence[Card]) -> Found:
     views = [laid.view for laid in lying]
     if cards[-1] not in views:
         return list(lying), [], [card for card in cards if card not in views]
-    height = len(views) - views[::-1].index(cards[-1])
+    height = _height(views, cards[-1])
+    if all(card in views for card in cards) and any(c not in views[:height] for c in cards):
+        height = max(_height(views, card) for card in cards)  # the others show from under it
     return list(lying[:height]), list(lying[height:]), []
+
+
+def _height(views: Sequence[Card], card: Card) -> int:
+    """How high the uppermost such card lies in a pile, counted from 1."""
+    return len(views) - views[::-1].index(card)
 
 
 def _matched(lying: Sequence[Laid], cards: Sequence[Card]) -> Found:

@@ -174,6 +174,14 @@ def test_a_card_that_peeps_out_under_the_top_of_a_pile_lies_there_too() -> None:
     assert match.state.table.view("3.won") == (BACK,), "what came above it has gone"
 
 
+def test_what_shows_of_a_pile_beside_its_top_lies_there_too() -> None:
+    """The jack has not gone: it lies over the five that shows beside it."""
+    match = Match(find_game("three-thirteen"), Start(seats=(1, 2, 3), dealer=1, level=Level.NONE))
+    match.play(Act.parse("resume 0 discards 5D JH"))
+    match.play(Act.parse("resume 1 discards JH 5D"))
+    assert [str(card) for card in match.state.table.view("discards")] == ["5D", "JH"]
+
+
 def test_it_is_undone_like_any_act() -> None:
     match = opened()
     before = match.state
