@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 import cv2
 import numpy as np
@@ -75,6 +76,9 @@ FAR_OFF = 0.7
 """From this share of `CLOSE` an edge counts less. A choice; `python -m tests.chips` judges it."""
 
 
+Slope: TypeAlias = NDArray[np.int16]
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Slopes:
     """The strongest channel's gradient at each pixel, across and down, (h, w) each."""
@@ -88,11 +92,9 @@ class Slopes:
     def of(cls, picture: Frame) -> Slopes:
         """The gradient of a slightly blurred picture (h, w, 3), in levels a pixel times two."""
         soft = cv2.GaussianBlur(picture, (0, 0), SOFT_PX)
-        across, down = (cv2.Scharr(soft, cv2.CV_16S, *way) for way in ((1, 0), (0, 1)))
-        strength = np.abs(across).astype(np.int32) + np.abs(down)
-        best = strength.argmax(axis=2)[..., None]
-        chosen = [np.take_along_axis(one, best, axis=2)[..., 0] for one in (across, down)]
-        slopes = [np.asarray(one / SCHARR, np.float32) for one in chosen]
+        ways = [cv2.Scharr(soft, cv2.CV_16S, *way) for way in ((1, 0), (0, 1))]
+        across, down = (np.asarray(one, np.int16) for one in ways)
+        slopes = [np.asarray(one / SCHARR, np.float32) for one in _strongest(across, down)]
         usual = float(np.median(np.hypot(slopes[0][::4, ::4], slopes[1][::4, ::4])))
         return cls(slopes[0], slopes[1], float(np.clip(GRAIN * usual, *CONTRAST)))
 
@@ -110,6 +112,18 @@ class Slopes:
 
     def _both(self) -> tuple[Floats, Floats]:
         return self.across, self.down
+
+
+def _strongest(across: Slope, down: Slope) -> tuple[Slope, Slope]:
+    """Of slopes in three channels (h, w, 3) that of the channel in which it is strongest."""
+    ways = [(across[..., one].copy(), down[..., one].copy()) for one in range(3)]
+    best, (along, aside) = np.abs(ways[0][0]) + np.abs(ways[0][1]), ways[0]
+    for x, y in ways[1:]:
+        more = np.abs(x) + np.abs(y)
+        stronger = more > best
+        best = np.maximum(more, best)
+        along, aside = np.where(stronger, x, along), np.where(stronger, y, aside)
+    return along, aside
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -175,11 +189,12 @@ def _voted(slopes: Slopes, radii: Sequence[float]) -> tuple[Floats, NDArray[np.i
     high, wide = slopes.across.shape
     heights = np.zeros((high, wide), np.float32)
     sizes = np.zeros((high, wide), np.intp)
+    rounding = np.float32(0.5)
     for number, radius in enumerate(radii):
-        centres = np.concatenate([places + radius * normals, places - radius * normals])
-        x, y = np.rint(centres).astype(np.intp).T
+        far = np.float32(radius) * normals
+        x, y = (np.concatenate([places + far, places - far]) + rounding).astype(np.int32).T
         inside = (x >= 0) & (y >= 0) & (x < wide) & (y < high)
-        votes = np.bincount(y[inside] * wide + x[inside], minlength=high * wide)
+        votes = np.bincount((y * wide + x)[inside], minlength=high * wide)
         field = votes.reshape(high, wide).astype(np.float32)
         # A blur that keeps sums, times the area of its bell, counts the votes around each place.
         share = cv2.GaussianBlur(field, (0, 0), SPREAD) * np.float32(SPREAD**2 / radius)

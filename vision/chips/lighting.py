@@ -22,7 +22,7 @@ CHANCE = 0.5
 holds many round things, none agreed with a set of coins by more than 0.45 under any light."""
 UNEVEN = 0.4
 """How much brighter or darker, in octaves, light falls on single chips. A choice."""
-CLEAREST = 32
+CLEAREST = 24
 """How many of the clearest round things are asked for the light. A choice: it keeps the work
 small."""
 ONE_PLACE = 0.5

@@ -41,6 +41,10 @@ the usual size, 63 to 63.5 mm; a bridge card's is 57."""
 SIZES, SIZES_BY_CARDS = (0.92, 1.1), (0.87, 1.15)
 """By how much radii may differ from the taught ones, where a calibrated camera gives the scale and
 where cards do. A choice: a stack of ten is 4 % nearer; `python -m tests.chips` judges it."""
+RADII = 4
+"""Between them so many radii are looked at. A choice: they differ by a pixel, and votes spread as
+far.
+"""
 SMALLEST_PX = 11.0
 """The least radius at which chips are looked for. A choice: below, no stripe can be seen."""
 LARGEST = 0.12
@@ -246,7 +250,7 @@ class ChipReader:
         sizes = self.chips.sizes.mean(axis=1)[self.chips.round > 0] / 2 * scale
         radii: list[float] = []
         for size in sorted(sizes.tolist()):
-            for radius in np.linspace(size * low, size * high, 5).tolist():
+            for radius in np.linspace(size * low, size * high, RADII).tolist():
                 if not radii or radius > radii[-1] * FINER:
                     radii.append(radius)
         return radii
@@ -275,25 +279,23 @@ def believed(found: Circles, matches: Sequence[Match], heights: Sequence[Height]
     pairs = list(zip(matches, heights, strict=True))
     single = _one_each(pairs)
     kept = [n for n in single if _outlined(*pairs[n], float(found.clear[pairs[n][0].number]))]
-    left = [number for number in single if number not in kept]
+    left = np.array([number for number in single if number not in kept], np.intp)
+    middles = found.centres[[match.number for match, _ in pairs]]
     for known in kept:  # grows as it goes
-        middle = found.centres[matches[known].number]
-        reach = BESIDE * found.radii[matches[known].number]
-        for number in list(left):
-            away = np.linalg.norm(found.centres[matches[number].number] - middle)
-            if away < reach:
-                kept.append(number)
-                left.remove(number)
+        reach = BESIDE * found.radii[pairs[known][0].number]
+        near = np.linalg.norm(middles[left] - middles[known], axis=1) < reach
+        kept += left[near].tolist()
+        left = left[~near]
     return sorted(kept)
 
 
 def _one_each(pairs: Sequence[tuple[Match, Height]]) -> list[int]:
     """The numbers of those that are no worse sighting of another's stack, whose outline it has."""
+    tops = np.array([stack.top for _, stack in pairs]).reshape(-1, 2)
     kept: list[int] = []
     for number in sorted(range(len(pairs)), key=lambda one: -pairs[one][0].score):
-        stack = pairs[number][1]
-        away = [float(np.linalg.norm(stack.top - pairs[one][1].top)) for one in kept]
-        if min(away, default=np.inf) >= ONE * stack.radius:
+        away = np.linalg.norm(tops[kept] - tops[number], axis=1)
+        if away.min(initial=np.inf) >= ONE * pairs[number][1].radius:
             kept.append(number)
     return sorted(kept)
 
