@@ -24,9 +24,11 @@ from vision.chips.prints import (
 from vision.chips.things import Things
 from vision.picture.geometry import Floats
 
-AGREED, ROUNDED, SHOWN = 0.64, 0.7, 0.34
+AGREED, ROUNDED, SHOWN = 0.68, 0.7, 0.34
 """The least agreement of what is in sight, the least share of its rim that shows an edge, and the
-least share that is in sight. A choice; `python -m tests.chips` judges it."""
+least share that is in sight. A choice: of 504 drawn chips, alone and stacked, none was lost from
+0.64 to 0.68, and large printed letters in a photograph agreed with a coin by 0.64; `python -m
+tests.chips` judges it."""
 FAINT_AGREED = 0.7
 """The least agreement of what is hardly set off from its surroundings: less of its colours than
 `PART_OFF` and less of its rim than the greater of `CLEAR`. Measured on the development sets of
