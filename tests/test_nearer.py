@@ -11,13 +11,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from firmware.follow.differences import difference
 from firmware.follow.findings import Explanation
 from firmware.follow.looking import Looking
 from firmware.follow.verdicts import Ways
+from rules.cards import Card
 from rules.game import Game
 from rules.games import find_game
 from rules.match import Match
-from rules.start import Level
+from rules.start import Level, Start
 from tests.draws import examples, mostly_nightly
 from tests.lost import Table
 from tests.play import play_hand, start_for
@@ -63,3 +65,12 @@ def test_what_brings_the_state_no_nearer_is_not_committed(
 
     monkeypatch.setattr(Looking, "_meaning", useless)
     assert table.commits(LOOKS) == []
+
+
+def test_what_differs_comes_in_the_same_order_in_every_run() -> None:
+    """The order of a set of names hangs on the run; which explanation is the first must not."""
+    state = find_game("panguingue").open(Start(seats=(1, 2, 3, 4), dealer=1))
+    melds = [name for name in state.spots if "meld" in name]
+    seen = {name: (Card.parse("2H"),) for name in melds}
+    for watched in (melds, melds[::-1], sorted(melds, key=lambda name: name[::-1])):
+        assert list(difference(state, seen, watched).came) == melds

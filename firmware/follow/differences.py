@@ -41,7 +41,9 @@ def difference(state: State, seen: Mapping[str, Cards], watched: Collection[str]
     """
     came: dict[str, Cards] = {}
     left: dict[str, Cards] = {}
-    for spot in watched:
+    for spot in state.spots:  # in an order that is the same in every run
+        if spot not in watched:
+            continue
         expected = state.spots[spot].shows(state.table)
         there = uncovered(state, spot, seen.get(spot, ()))
         if expected == there:
@@ -151,7 +153,7 @@ def change_by(
     Raises `ActError` if a card is not where it should leave.
     """
     places = {place for move in trace for place in (move.source, move.target)} - {DECK, GONE}
-    spots = [state.spots[place] for place in places if place in state.spots]
+    spots = [state.spots[place] for place in sorted(places) if place in state.spots]
     in_sight = [spot for spot in spots if spot.in_sight and spot.name not in keyed]
     if not any(spot.name in watched for spot in in_sight):
         return None
