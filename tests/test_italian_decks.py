@@ -19,7 +19,16 @@ from vision.decide.profiles import Profile, chances
 from vision.errors import ProfileError
 from vision.measure import Score, scored
 from vision.picture.geometry import Floats
-from vision.read.fingerprint import CELLS, BothWays, Cells, fingerprint, in_sight, straight
+from vision.read.face_search import softened
+from vision.read.fingerprint import (
+    CELLS,
+    BothWays,
+    Cells,
+    bells,
+    fingerprint,
+    in_sight,
+    straight,
+)
 from vision.reader import CardReader
 from vision.scene.items import CardItem, Pose
 from vision.scene.light import Lens, Light, Surface
@@ -127,6 +136,15 @@ def test_a_drawn_pattern_is_read_in_pairs() -> None:
     known = Profile.taught("drawn", shown, size_mm=deck.size)
     score = read(known, {"5D": Pose(0, 0, 4), "KC": Pose(24, 3, 0)}, deck=deck)
     assert (score.right, score.wrong, score.missed) == (2, 0, 0)
+
+
+def test_cells_are_softened_wherever_they_lie_as_those_of_a_straightened_face() -> None:
+    maps = np.random.default_rng(3).random((2, 120, 104)).astype(np.float32)
+    down, across = (
+        bells(np.arange(3.5, side, 4, dtype=np.float32), side) for side in maps.shape[1:]
+    )
+    inner = np.s_[:, 3:-3, 3:-3]
+    assert np.allclose(softened(maps)[inner], (down @ maps @ across.T)[inner], atol=1e-3)
 
 
 def test_a_card_has_the_same_fingerprint_turned_half_round() -> None:

@@ -43,6 +43,8 @@ WITHIN = 0.95
 HIDDEN = 0.16
 """How much better a card must agree that is hidden all but wholly: a few cells agree with some card
 by chance. A choice; `python -m tests.italian_decks` judges it."""
+REACH = 12
+"""Pixels around a middle that count. Follows from the bell of a cell, which is nothing there."""
 MOST = 3
 """Places that are returned of one turn. A choice; `python -m tests.italian_decks` judges it."""
 APART = 3 * STEP
@@ -142,12 +144,10 @@ class _Level:
     def looks(self, places: NDArray[np.intp]) -> tuple[Floats, Floats]:
         """The edges (P, 77, 8) and the colours (P, 77, 3) of the cells of cards at some places."""
         lit = evened(self.face, (self.area > 0) & (self.hidden == 0))
-        high, wide = self.area.shape
-        down, across = (bells(_middles(side), side) for side in (high, wide))
         rows, columns = _cells(places)
         maps = [edges(lit.mean(axis=0)), colours(lit)]
-        softened = [down @ one @ across.T for one in maps]
-        cells = [one[:, rows, columns].reshape(len(one), len(places), CELLS) for one in softened]
+        soft = [softened(one) for one in maps]
+        cells = [one[:, rows, columns].reshape(len(one), len(places), CELLS) for one in soft]
         ways, tints = (np.asarray(one.transpose(1, 2, 0), np.float32) for one in cells)
         return ways, tints
 
@@ -158,9 +158,13 @@ class _Level:
         return upright(np.asarray(own @ back[:, :2].T + back[:, 2], np.float32))
 
 
-def _middles(side: int) -> Floats:
-    """Where the middles of cells may be along a side, in pixels: one a step."""
-    return np.asarray(np.arange(STEP - 0.5, side, STEP), np.float32)
+def softened(maps: Floats) -> Floats:
+    """Soft means of maps (K, H, W) around where the middles of cells may be: one a step, half a
+    pixel before it, as `fingerprint` takes them."""
+    weights = bells(np.array([REACH - 0.5], np.float32), 2 * REACH)[0]
+    anchor = REACH - 1, REACH - 1
+    soft = (cv2.sepFilter2D(one, cv2.CV_32F, weights, weights, anchor=anchor) for one in maps)
+    return np.stack([one[STEP - 1 :: STEP, STEP - 1 :: STEP] for one in soft]).astype(np.float32)
 
 
 def _cells(places: NDArray[np.intp]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
