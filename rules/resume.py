@@ -144,7 +144,9 @@ def _top(lying: Sequence[Laid], cards: Sequence[Card]) -> Found:
     if cards[-1] not in views:
         return list(lying), [], [card for card in cards if card not in views]
     height = _height(views, cards[-1])
-    if all(card in views for card in cards) and any(c not in views[:height] for c in cards):
+    if new := [card for card in cards if card not in views]:  # shoved under the topmost one
+        return list(lying[: height - 1]), list(lying[height - 1 :]), [*new, cards[-1]]
+    if any(card not in views[:height] for card in cards):
         height = max(_height(views, card) for card in cards)  # the others show from under it
     return list(lying[:height]), list(lying[height:]), []
 

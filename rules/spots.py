@@ -194,7 +194,13 @@ def _lift(spots: dict[str, tuple[Laid, ...]], move: Move) -> None:
     cards = spots.get(move.source, ())
     places = [place for place, laid in enumerate(cards) if move.may_take(up=laid.up)]
     gone = places[_find([cards[place] for place in places], move.card, move.source)]
-    spots[move.source] = (*cards[:gone], *cards[gone + 1 :])
+    left = (*cards[:gone], *cards[gone + 1 :])
+    spots[move.source] = tuple(map(_perhaps_gone, left)) if move.card.hidden else left
+
+
+def _perhaps_gone(laid: Laid) -> Laid:
+    """A card beside one that left unseen: whichever lay face down may have been that one."""
+    return laid if laid.up or laid.card.hidden else Laid(BACK, up=False)
 
 
 def _turned(cards: tuple[Laid, ...], move: Move) -> tuple[Laid, ...]:

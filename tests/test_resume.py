@@ -171,7 +171,7 @@ def test_a_card_that_peeps_out_under_the_top_of_a_pile_lies_there_too() -> None:
     match.play(Act.parse("resume 0 3.won ?? JS"))
     assert match.state.table.view("3.won") == (BACK, Card.parse("JS"))
     match.play(Act.parse("resume 1 3.won 5D ??"))
-    assert match.state.table.view("3.won") == (BACK,), "what came above it has gone"
+    assert match.state.table.view("3.won") == (Card.parse("5D"), BACK), "the jack has gone"
 
 
 def test_what_shows_of_a_pile_beside_its_top_lies_there_too() -> None:

@@ -250,10 +250,12 @@ class Rams(TrickGame[RamsState]):
         return super().route(state, act)
 
     def trace(self, state: RamsState, act: Act) -> Trace:
-        """Who takes the widow lays the old hand away unseen."""
+        """Who takes the widow lays the old hand away unseen; the turn-up goes into the hand."""
         trace = super().trace(state, act)
-        if act.verb is not Verb.DRAW or act.spot != WIDOW or act.seat is None:
+        if act.verb is not Verb.DRAW or act.seat is None:
             return trace
+        if act.spot == BOARD:  # all have seen it, but nobody sees it in the hand
+            return tuple(replace(move, up=False) for move in trace)
         old = (Move(card, str(act.seat), GONE, False) for card in state.hand(act.seat))
         return (*old, *trace)
 
