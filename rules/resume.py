@@ -52,9 +52,11 @@ def taken_up(state: State, act: Act) -> Table:
 def discarded_unseen(table: Table, seat: int | None) -> Table:
     """`table` once a player has discarded a card that nobody saw: one of the hidden ones.
 
+    A known one that lay among them may have been that one.
+
     >>> table = Table({"1": (Laid(BACK, up=False), Laid(Card.parse("5D"), up=False))})
     >>> discarded_unseen(table, 1).cards("1"), discarded_unseen(table, 2) == table
-    ((<5D>,), True)
+    ((<??>,), True)
     """
     hidden = sorted((laid.card for laid in table.at(str(seat)) if not laid.up), key=_named)
     return table.moved([Move(card, str(seat), GONE, up=False) for card in hidden[:1]])
