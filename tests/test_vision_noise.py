@@ -102,6 +102,20 @@ def test_a_card_at_rest_settles_within_a_fifth_of_a_second(filmed: Filmed) -> No
     assert filmed.ever("left") == {(), ("7D",)}
 
 
+def test_a_card_is_told_on_the_second_picture_in_which_nothing_moves(filmed: Filmed) -> None:
+    """It lay in the picture before the first of them too, in which it is read as well."""
+    seven = card("7D", LEFT)
+    for x in (-400, -350, -300, -250, -200):
+        filmed.show([], [seven.moved(x, 0, 0, 20)])
+    read = filmed.reader.reads
+    filmed.show([seven])
+    assert "left" in filmed.show([seven]).busy
+    seen = filmed.show([seven])
+    assert "left" not in seen.busy
+    assert names(seen, "left") == ["7D"]
+    assert filmed.reader.reads - read == 3
+
+
 def test_what_lies_there_is_read_once_whatever_flickers(filmed: Filmed) -> None:
     lying = [card("7D", LEFT)]
     filmed.show(lying, seconds=1)

@@ -371,7 +371,7 @@ def test_a_card_is_read_while_what_brought_it_leaves_beside_it(table: Table) -> 
     seven = card("7D", LEFT)
     for y in (-40, -20, 0):
         table.show([seven], [card("KS", Pose(LEFT.x + 68, y))])
-    assert names(table.show([seven], frames=2), "left") == []
+    assert names(table.show([seven], frames=1), "left") == []
     seen = table.show([seven])
     assert names(seen, "left") == ["7D"]
     assert not seen.busy

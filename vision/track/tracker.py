@@ -26,10 +26,9 @@ from vision.picture.geometry import (
     around,
     checked,
     gathered,
-    overlap,
 )
 from vision.reader import CardReader, Survey
-from vision.sightings import Lying, Seen, Sighting
+from vision.sightings import Lying, Seen
 from vision.track.consensus import Vote, vote
 from vision.track.lasting import outcome, placed
 from vision.track.light import Noise, Steadier
@@ -49,10 +48,8 @@ from vision.track.motion import (
     widened,
 )
 from vision.track.sway import Stand, Sway
-from vision.track.zones import Look, Shot, Site, Zone, mark, sites_in
+from vision.track.zones import ELSEWHERE, Look, Shot, Site, Zone, mark, owner, sites_in
 
-ELSEWHERE = ""
-"""The name under which cards outside every polygon are reported."""
 REACH = 3.2
 """Half a card's diagonal in index heights: how far a card may reach over its spot's border. A
 choice; `python -m tests.dealt_table` judges it."""
@@ -136,6 +133,7 @@ class Tracker:
         """Forget every picture, as after the camera was moved."""
         self._zones: list[Zone] = []
         self._last: Frame | None = None
+        self._before: Shot | None = None
         self._size: tuple[int, int] | None = None
         self._scale = 1.0
         self._light, self._noise = Steadier(), Noise()
@@ -160,7 +158,8 @@ class Tracker:
             self._reader.index_height = expected
 
     def update(self, frame: Frame, time: float) -> Seen:
-        """What lies where after `frame` (H, W, 3), taken at `time` in seconds.
+        """What lies where after `frame` (H, W, 3), taken at `time` in seconds. It must not change
+        before the next one has come: what is still then is read in it too.
 
         Raises `FrameError` if it is no picture. A frame of another size than the last one is
         another camera's: everything is read anew.
@@ -176,6 +175,7 @@ class Tracker:
         shot = Shot(frame, small, self._scale, time)
         for zone in self._zones:
             self._advance(zone, shot, moving, wake)
+        self._before = shot
         return self._seen(small, time)
 
     def _moving(self, small: Frame, time: float) -> Shown:
@@ -272,12 +272,22 @@ class Tracker:
         due = [site for site in still if self._due(zone, site, shot)]
         if not due:
             return
+        fresh = [site for site in due if not self._looks(zone, site, shot.of(zone))]
+        if fresh and zone.settled and zone.polygon is not None and self._before is not None:
+            # What does not move now lay there in the last picture too.
+            self._look(zone, self._before, fresh)
+        self._look(zone, shot, due)
+
+    def _look(self, zone: Zone, shot: Shot, due: Sequence[Site]) -> None:
+        """Read some of a spot's sites in a picture."""
         changed = np.zeros(zone.mask.shape, np.uint8)
         for site in due:
             changed |= site.shown
         survey = self._surveyed(zone, shot, changed)
         zone.trouble = survey.reading.trouble
-        mine = tuple(seen for seen in survey.reading.sightings if self._owner(seen) == zone.name)
+        mine = tuple(
+            seen for seen in survey.reading.sightings if owner(seen, self._polygons) == zone.name
+        )
         look = Look(shot.of(zone), shot.time, changed, mine, survey.glances)
         zone.looks = [*zone.looks, look][-TRIES * self._frames :]
 
@@ -364,7 +374,7 @@ class Tracker:
         bare = widened(shown, 5) == 0
         # What moved at the beginning was not waited for: it is read as soon as it is still.
         passed = not zone.settled and cv2.countNonZero(both(zone.watched, inverse(site.shown))) > 0
-        where = self._settled_part(site, left) if left or passed else None
+        where = site.apart_from(left) if left or passed else None
         zone.memory.settle(shot.of(zone), bare, where)
         self._remember(zone, site, look, whole=not left)
         zone.watched = either(zone.mask, cards)
@@ -372,14 +382,6 @@ class Tracker:
         zone.done(site)
         if not left and not passed:
             zone.rest()
-
-    @staticmethod
-    def _settled_part(site: Site, left: Sequence[Site]) -> Shown:
-        """A site with what is near to it, as far as it is not another's."""
-        where = widened(site.shown, 5)
-        for other in left:
-            where = both(where, inverse(other.shown))
-        return where
 
     def _remember(self, zone: Zone, site: Site, look: Look, *, whole: bool) -> None:
         """Keep what the networks said of a site; elsewhere a look may be older than the rest."""
@@ -457,15 +459,6 @@ class Tracker:
         if self._reader.index_height:
             return REACH * self._reader.index_height
         return REACH_OF_SPOT * min(box.width, box.height)
-
-    def _owner(self, card: Sighting) -> str:
-        """The name of the spot that holds the card's centre; of several, the one it covers most."""
-        holders = [
-            (overlap(card.outline, polygon.points), name)
-            for name, polygon in self._polygons.items()
-            if polygon.contains(card.centre)
-        ]
-        return max(holders)[1] if holders else ELSEWHERE
 
     def _laid_out(self, small: Frame) -> list[Zone]:
         """The zones of a picture of this size: the spots, and the rest around them."""

@@ -6,18 +6,20 @@ and settles, by itself: a hand at one corner of a board does not hold up a card 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import cv2
 import numpy as np
 
 from vision.find.finder import Areas
-from vision.picture.geometry import Box, Frame, Polygon
+from vision.picture.geometry import Box, Frame, Polygon, overlap
 from vision.read.glances import Glance
 from vision.sightings import Lying, Sighting
-from vision.track.motion import Memory, Part, Shown, both, widened
+from vision.track.motion import Memory, Part, Shown, both, inverse, widened
 
+ELSEWHERE = ""
+"""The name under which cards outside every polygon are reported."""
 APART = 5
 """Changes less than this many shrunken pixels apart are one site: 16 mm, the white
 between two pips of a card laid exactly on another one. A choice; `python -m tests.dealt_table`
@@ -55,6 +57,13 @@ class Site:
         """Whether any of it is marked in the other one."""
         rows, columns = self.rows, self.columns
         return bool(cv2.countNonZero(both(self.shown[rows, columns], other[rows, columns])))
+
+    def apart_from(self, others: Sequence[Site]) -> Shown:
+        """The site with what is near to it, as far as it is not another's."""
+        where = widened(self.shown, APART)
+        for other in others:
+            where = both(where, inverse(other.shown))
+        return where
 
     @property
     def rows(self) -> slice:
@@ -178,6 +187,16 @@ class Zone:
     def waits(self, time: float) -> float:
         """For how many seconds something here has not settled."""
         return max((time - one.since for one in self.pending), default=0.0)
+
+
+def owner(card: Sighting, spots: Mapping[str, Polygon]) -> str:
+    """The name of the spot that holds the card's centre; of several, the one it covers most."""
+    holders = [
+        (overlap(card.outline, polygon.points), name)
+        for name, polygon in spots.items()
+        if polygon.contains(card.centre)
+    ]
+    return max(holders)[1] if holders else ELSEWHERE
 
 
 def mark(shown: Shown, areas: Areas, part: Part, scale: float) -> None:
