@@ -28,7 +28,7 @@ from firmware.display.effects import Speech
 from firmware.errors import JournalError
 from firmware.follow.loop import Loop
 from firmware.store.journal import Journal
-from firmware.store.ledger import Ledger
+from firmware.store.ledger import CHANGES, Ledger
 from firmware.texts import Texts
 from hardware.press import Button, Freed, Pressed, Stuck, Touched
 from hardware.rig import ManualClock, PanelRig
@@ -82,8 +82,7 @@ def dealt(felt: Felt, dice: Random) -> None:
 
 def lines(journal: Journal) -> list[str]:
     """Every act and undo that is stored, in order."""
-    kinds = ("act", "undo", "correct")
-    stored = (entry for entry in journal.entries() if entry.kind in kinds)
+    stored = (entry for entry in journal.entries() if entry.kind in CHANGES)
     return [str(entry.payload.get("line", entry.kind)) for entry in stored]
 
 

@@ -36,7 +36,7 @@ from firmware.install.packing import pack
 from firmware.install.shelf import UpdateError, checked
 from firmware.settings.settings import Settings
 from firmware.store.chain import Entry
-from firmware.store.ledger import Ledger
+from firmware.store.ledger import CHANGES, Ledger
 from firmware.store.safe import read
 from firmware.store.spare import Spare
 from hardware.errors import EndOfPicturesError
@@ -190,7 +190,7 @@ def _repeated(path: Path) -> None:
         raise ValueError
     base = {"record": '[Game "ziginette"]\n[Seats "3"]\n[Banker "1"]\n[Limits "1 20"]\n'}
     ledger = Ledger.begun_by(Entry(1, 0.0, "match", base, (), ""), now=lambda: 0.0)
-    for kind in ("act", "correct", "undo", "stands", "match"):
+    for kind in (*CHANGES, "stands", "match"):
         try:
             if kind == "match":
                 Ledger.begun_by(Entry(1, 0.0, kind, payload, (), ""), now=lambda: 0.0)

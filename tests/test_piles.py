@@ -6,6 +6,7 @@ from firmware.follow.looking import ASK_AFTER_S
 from firmware.follow.loop import Loop
 from firmware.follow.passed_turns import PASSED_S
 from firmware.follow.pile import HIDDEN_S, Pile
+from firmware.store.journal import Journal
 from firmware.store.ledger import Ledger
 from hardware.press import Button, Pressed
 from rules.cards import Card
@@ -22,9 +23,11 @@ BESIDE = 0.5
 class Heap:
     """What lies at the discards, each card at its place: of Three Thirteen, with three players."""
 
-    def __init__(self, game: str = "three-thirteen", seats: int = 3) -> None:
+    def __init__(
+        self, game: str = "three-thirteen", seats: int = 3, *, journal: Journal | None = None
+    ) -> None:
         start = Start(seats=tuple(range(1, seats + 1)), dealer=1)
-        self.loop = Loop(Ledger(Match(find_game(game), start), now=lambda: 0.0), Plain())
+        self.loop = Loop(Ledger(Match(find_game(game), start), journal, now=lambda: 0.0), Plain())
         self.time = 0.0
         self._spots: dict[str, tuple[Lying, ...]] = dict.fromkeys(self.loop.state.spots, ())
         self.resting = frozenset[str]()
@@ -66,8 +69,8 @@ class Heap:
         return ["; ".join(str(a) for a in option.acts) for option in question.options]
 
 
-def heap(*tops: tuple[str, float]) -> Heap:
-    made = Heap()
+def heap(*tops: tuple[str, float], journal: Journal | None = None) -> Heap:
+    made = Heap(journal=journal)
     for top in tops:
         made.look(top)
     return made

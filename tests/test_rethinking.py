@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
+from firmware.console.book import Pages
+from firmware.store.journal import Draft, Journal
+from firmware.store.ledger import CAMERA, PANEL, Ledger
 from hardware.press import Button
 from tests.test_piles import Heap, heap
+from tests.test_straight import eleusis
 
 LIKE = 0.006
 """How far a card lies here from its like, in the felt's hundreds of pixels: no camera tells that
 from lying on it, a hundredth of its width."""
 
 
-def mistaken() -> Heap:
+def mistaken(journal: Journal | None = None) -> Heap:
     """The like of the queen was laid on both, and taken for her come to light; two turns on."""
-    table = heap(("QD", 0.0), ("8S", 0.03))
+    table = heap(("QD", 0.0), ("8S", 0.03), journal=journal)
     table.look(("QD", LIKE))
     table.look(("4C", 0.02))
     assert table.acts()[2:] == ["3 draw discards 8S", "3 discard 4C"]
@@ -38,6 +44,58 @@ def test_what_was_rethought_is_undone_at_once() -> None:
     table.press(Button.OK)
     table.loop.undo()
     assert table.acts() == ["deal discards QD", "2 discard 8S"]
+
+
+def cut(journal: Journal, entries: int) -> Ledger:
+    """What a start makes of the first entries."""
+    kept = Journal(":memory:")
+    first = islice(journal.entries(), entries)
+    kept.append_all([Draft(one.kind, one.payload, one.time) for one in first])
+    return Ledger.resumed(kept, now=lambda: 0.0)
+
+
+def test_a_journal_cut_anywhere_holds_what_was_followed_or_all_that_was_rethought() -> None:
+    journal = Journal(":memory:")
+    table = mistaken(journal)
+    table.meld("2", "5H", "5C", "5S")
+    table.look(("4C", 0.02), seconds=5.0)
+    stood, before = table.loop.state, len(journal)
+    table.press(Button.OK)
+    assert table.loop.state.acts != stood.acts
+    for entries in range(before, len(journal) + 1):
+        ledger = cut(journal, entries)
+        assert ledger.match.state in (stood, table.loop.state)
+    assert ledger.match.state == table.loop.state
+    assert ledger.taken == table.loop.ledger.taken
+
+
+def test_the_pages_of_a_hand_know_who_said_what_was_rethought() -> None:
+    journal = Journal(":memory:")
+    table = mistaken(journal)
+    table.meld("2", "5H", "5C", "5S")
+    table.look(("4C", 0.02), seconds=5.0)
+    table.press(Button.OK)
+    entry, *later = journal.entries()
+    pages = Pages(entry)
+    for entry in later:
+        pages.take(entry)
+    hand = pages.hands[-1]
+    by = [mark.by for mark in pages.marks(hand)]
+    assert len(by) == len(hand.acts)
+    assert dict(zip(map(str, hand.acts), by, strict=True))["2 discard 8S"] == CAMERA
+    assert set(by[-2:]) == {PANEL}
+
+
+def test_a_journal_cut_anywhere_holds_a_card_where_it_was_laid_or_where_it_was_moved_to() -> None:
+    journal = Journal(":memory:")
+    felt = eleusis(journal)
+    felt.lay("main", "6S")
+    stood, before = felt.loop.state, len(journal)
+    felt.cards["main"].remove("6S")
+    felt.lay("played", "6S", seconds=2.0)
+    assert felt.acts()[-1] == "2 play 6S"
+    for entries in range(before, len(journal) + 1):
+        assert cut(journal, entries).match.state in (stood, felt.loop.state)
 
 
 def test_the_table_may_be_taken_as_it_lies_all_the_same() -> None:

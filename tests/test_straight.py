@@ -5,14 +5,15 @@ from __future__ import annotations
 from firmware.follow.covered import COVERED_AFTER_S
 from firmware.follow.looking import BEGUN_AFTER_S, LOST_AFTER_S
 from firmware.follow.pile import HIDDEN_S
+from firmware.store.journal import Journal
 from hardware.press import Button
 from rules.start import Level
 from tests.felt import Felt
 
 
-def eleusis() -> Felt:
+def eleusis(journal: Journal | None = None) -> Felt:
     """The dealer at seat 1 keeps the rule; seat 2 is to play."""
-    felt = Felt("eleusis", seats=4, level=Level.NONE)
+    felt = Felt("eleusis", seats=4, level=Level.NONE, journal=journal)
     felt.type("declare own")
     felt.lay("main", "5H")
     assert felt.acts()[-1] == "deal main 5H"

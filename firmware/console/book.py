@@ -13,7 +13,7 @@ from typing import Self
 
 from firmware.errors import JournalError
 from firmware.store.journal import Entry, Journal, Verdict
-from firmware.store.ledger import HANDS_KEPT, STANDS, Ledger, base_entry
+from firmware.store.ledger import CHANGES, HANDS_KEPT, STANDS, Ledger, base_entry
 from rules.acts import Act
 from rules.cards import Card
 from rules.match import Hand
@@ -91,7 +91,7 @@ class Pages:
             return left
         if entry.kind == STANDS:
             return self._let_go(entry)
-        if entry.kind in ("act", "undo", "correct"):
+        if entry.kind in CHANGES:
             getattr(self, f"_take_{entry.kind}")(entry, self._ledger)
             self._keep_up()
         return ()
@@ -123,6 +123,20 @@ class Pages:
 
     def _take_undo(self, entry: Entry, ledger: Ledger) -> None:
         ledger.repeat(entry)
+
+    def _take_replace(self, entry: Entry, ledger: Ledger) -> None:
+        before = [list(hand.acts) for hand in ledger.match.hands]
+        ledger.repeat(entry)
+        self._keep_up()
+        brought = iter(entry.payload["acts"])
+        for place, hand in enumerate(ledger.match.hands):
+            stood = before[place] if place < len(before) else []
+            kept = sum(1 for old, act in zip(stood, hand.acts, strict=False) if old is act)
+            del self._marks[place][kept:]
+            self._marks[place] += [
+                Mark(entry.time, entry.payload["by"], new["implied"], entry.number, entry.crops)
+                for _, new in zip(hand.acts[kept:], brought, strict=False)
+            ]
 
     def _take_correct(self, entry: Entry, ledger: Ledger) -> None:
         hand, own = ledger.match.hand, self._marks[len(ledger.match.hands) - 1]

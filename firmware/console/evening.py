@@ -16,11 +16,11 @@ from itertools import pairwise
 from firmware.console.book import Book, Pages
 from firmware.errors import MessageError
 from firmware.store.journal import Entry
-from firmware.store.ledger import ASKED
+from firmware.store.ledger import ASKED, CHANGES
 from rules.match import Hand
 from rules.start import Level
 
-COUNTED = ("correct", "undo", ASKED)
+COUNTED = ("correct", "replace", "undo", ASKED)
 GAP_MOST_S = 3600.0
 """A longer gap between two acts of a hand does not count: perhaps the clock was set in it. A
 choice: no hand waits an hour for an act."""
@@ -85,7 +85,7 @@ class Evening:
             self._begin(entry)
             return
         self._pages.take(entry)
-        if entry.kind in ("act", "undo", "correct"):
+        if entry.kind in CHANGES:
             self._look()
 
     def _look(self) -> None:
@@ -151,7 +151,7 @@ class Evening:
                 dict(sums),
                 one.over,
                 one.void,
-                counts["correct"],
+                counts["correct"] + counts["replace"],
                 counts["undo"],
                 counts[ASKED],
             )

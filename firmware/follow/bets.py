@@ -134,8 +134,13 @@ class Bets(Panel):
                 return True
         return False
 
-    def _take(self, steps: Sequence[Step], by: str) -> bool:
-        """Take acts in; of bets that they close, what lies there is taken in first."""
+    def _take(self, steps: Sequence[Step], by: str, *, instead: int = 0) -> bool:
+        """Take acts in; of bets that they close, what lies there is taken in first.
+
+        What comes `instead` of earlier acts holds all that happened since, its bets included.
+        """
+        if instead:
+            return super()._take(steps, by, instead=instead)
         if by != CAMERA and self._waits_for_chips(steps):
             self._postponed = tuple(steps), by
             return True

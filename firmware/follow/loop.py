@@ -5,6 +5,7 @@ What is seen, pressed or typed comes in; the prompt, the snapshot and what to so
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from firmware.display.compose import snapshot
@@ -32,7 +33,7 @@ from firmware.follow.panel import is_lost
 from firmware.follow.taking import Crop
 from firmware.follow.trouble import PersistentTrouble
 from firmware.follow.verdicts import Ask, Commit, Lose, Retract, Settled
-from firmware.store.ledger import ASKED, CAMERA, Ledger
+from firmware.store.ledger import ASKED, CAMERA, Ledger, Step
 from rules.acts import Verb
 from rules.phrases import Phrase
 from vision.sightings import Seen
@@ -92,14 +93,19 @@ class Loop(Bets):
                 self._take(explanation.steps, CAMERA)
             case Retract(explanation):
                 self._settled()
-                self.ledger.undo()
-                if explanation.steps:
-                    self._take(explanation.steps, CAMERA)
+                self._retract(explanation.steps)
             case Ask() as ask:
                 self._ask(ask)
             case Lose() as lose:
                 self._lose(lose)
         self._agrees_since = None
+
+    def _retract(self, steps: Sequence[Step]) -> None:
+        """Take in that `steps` happened instead of what the last look brought."""
+        if steps:
+            self._take(steps, CAMERA, instead=self._last)
+        else:
+            self.ledger.undo()
 
     def _look_while_asked(self, seen: Seen) -> None:
         """While a question about a bet is open, what does not close the bets goes on; the rest

@@ -322,11 +322,8 @@ class Panel(Taking):
         """The hand went otherwise after its first acts: these came then."""
         self.question = None
         self.looking.restart()
-        stood = self.state.acts
-        while len(self.state.acts) > number:
-            self.ledger.undo()
-        kept = stood[len(self.state.acts) : number]
-        if self._take([Step(act) for act in (*kept, *acts)], PANEL):
+        last = len(self.state.acts) - number
+        if self._take([Step(act) for act in acts], PANEL, instead=last):
             self.looking.settle(self.state)
 
     def _lies_otherwise(self, resume: Act) -> bool:

@@ -64,11 +64,19 @@ class Taking:
         self.notice = (phrase, until)
         self._say(phrase, "alarm")
 
-    def _take(self, steps: Sequence[Step], by: str) -> bool:
-        """Play, store and acknowledge acts; returns whether that was possible."""
-        hand, known = self.match.hand, len(self.state.violations)
+    def _take(self, steps: Sequence[Step], by: str, *, instead: int = 0) -> bool:
+        """Play, store and acknowledge acts, `instead` of the last few of the hand if any.
+
+        Returns whether that was possible; either everything is done, or nothing.
+        """
+        before = next(self.state.history(instead)) if instead else self.state
+        hand, known = self.match.hand, len(before.violations)
+        crops = self._crops(steps) if by == CAMERA else ()
         try:
-            self.ledger.take(steps, by, self._crops(steps) if by == CAMERA else ())
+            if instead:
+                self.ledger.replace(instead, steps, by, crops)
+            else:
+                self.ledger.take(steps, by, crops)
         except ActError as error:
             self._refuse(error)
             return False

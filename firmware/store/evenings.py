@@ -20,7 +20,7 @@ from pathlib import Path
 from firmware.errors import JournalError
 from firmware.store.housekeeping import BEGAN, LAST, SET
 from firmware.store.journal import Entry, Journal
-from firmware.store.ledger import Ledger, base_entry
+from firmware.store.ledger import CHANGES, Ledger, base_entry
 from firmware.store.lock import SUFFIX as LOCK
 from firmware.store.spare import SUFFIX as COPY
 from rules.errors import RulesError
@@ -39,8 +39,6 @@ DAY_S, HOUR_S = 24 * 3600.0, 3600.0
 """Seconds of a day and an hour. Follows from the calendar."""
 LOOK_S = 60.0
 """How often it is looked whether anything was played: an evening ends after hours. A choice."""
-PLAYED = ("act", "correct", "undo")
-"""The kinds of entries that show that somebody plays."""
 
 
 @dataclass(frozen=True)
@@ -234,7 +232,7 @@ class Diary:
 
 def is_over(journal: Journal, hours: int, now: float) -> bool:
     """Whether nobody has played for that many hours, and no hand is open; never with 0 hours."""
-    newest = journal.newest(PLAYED)
+    newest = journal.newest(CHANGES)
     if not hours or not newest or now - newest[0].time < hours * HOUR_S:
         return False
     return not Ledger.resumed(journal, now=lambda: now).match.state.acts
@@ -256,7 +254,7 @@ class Idle:
             return False
         self._looked = clock
         with suppress(JournalError):
-            found = self._journal.newest(PLAYED)
+            found = self._journal.newest(CHANGES)
             newest = found[0].number if found else 0
             if newest != self._newest:
                 self._newest, self._since = newest, clock
@@ -298,7 +296,7 @@ def _evening(file: Path, after: dict[str, object] | None, *, is_open: bool) -> E
     """One of the list, with what the next evening tells `after` it."""
     try:
         with Journal.judging(file) as journal:
-            begun, last = journal.first(("match",)), journal.newest(PLAYED)
+            begun, last = journal.first(("match",)), journal.newest(CHANGES)
             if begun is None:
                 return None
             hands = _hands(journal) if after is None else int(str(after.get("hands", 0)))
@@ -337,7 +335,7 @@ def forget(journal: Path, now: float, *, days: int, picture_days: int) -> int:
 def _ended(file: Path, now: float) -> float:
     """When an evening ended; raises `JournalError` or, where nothing was played, `ValueError`."""
     with Journal.judging(file) as journal:
-        last = journal.newest(PLAYED) or journal.newest(("match",))
+        last = journal.newest(CHANGES) or journal.newest(("match",))
         if not last:
             raise ValueError(f"{file}: nothing was played")
         began, noted = journal.noted(BEGAN), journal.noted(LAST)

@@ -24,7 +24,8 @@ ASKED = "asked"
 CAMERA, PANEL, TYPED, PLAYER = "camera", "panel", "typed", "player"
 """Who an act comes from: the table as seen, the buttons, or a line of text."""
 
-
+CHANGES = ("act", "undo", "correct", "replace")
+"""The kinds of entries that change which acts stand."""
 STANDS = "stands"
 """The kind of a checkpoint: how the match stands between two hands."""
 HANDS_KEPT = 50
@@ -169,20 +170,62 @@ class Ledger:
         Raises `ActError` if one means nothing here; then the match is as before. Where `failure`
         tells so afterwards, they are played but not stored yet.
         """
+        self._play([step.act for step in steps])
+        self.taken.append(Taken(len(steps), by))
+        self._put(self._drafts(steps, by, crops))
+        self._tell_how_it_stands()
+        self._follow()
+
+    def _play(self, acts: Sequence[Act]) -> None:
+        """Play acts, all or none of them."""
         done = 0
         self._confide()
         try:
-            for step in steps:
-                self.match.play(step.act)
+            for act in acts:
+                self.match.play(act)
                 done += 1
         except Exception:
             for _ in range(done):
                 self.match.undo()
             raise
-        self.taken.append(Taken(len(steps), by))
-        self._put(self._drafts(steps, by, crops))
+
+    def replace(
+        self, last: int, steps: Sequence[Step], by: str, crops: Sequence[bytes] = ()
+    ) -> None:
+        """Play and store acts that came together in place of the `last` ones, as one entry.
+
+        A power cut leaves either what stood or all of what stands then. Raises `ActError` if an act
+        means nothing there; then the match is as before. Raises `NothingToUndoError` if there are
+        fewer acts than that.
+        """
+        self._replace(last, [step.act for step in steps], by)
+        acts = [{"line": str(step.act), "implied": step.implied} for step in steps]
+        payload: dict[str, object] = {"last": last, "acts": acts, "by": by}
+        self._put([Draft("replace", payload, self.now(), tuple(crops))])
         self._tell_how_it_stands()
         self._follow()
+
+    def _replace(self, last: int, acts: Sequence[Act], by: str) -> None:
+        if not 0 <= last <= sum(step.acts for step in self.taken):
+            raise NothingToUndoError(f"{last} acts to replace: the match has fewer")
+        undone = [self.match.undo() for _ in range(last)]
+        try:
+            self._play(acts)
+        except Exception:
+            self._play(undone[::-1])
+            raise
+        self._drop(last)
+        if acts:
+            self.taken.append(Taken(len(acts), by))
+
+    def _drop(self, last: int) -> None:
+        """Keep the number of acts a step holds right when the `last` acts are gone."""
+        while last:
+            step = self.taken.pop()
+            if step.acts > last:
+                self.taken.append(Taken(step.acts - last, step.by))
+            last -= min(last, step.acts)
+        self._drop_bases()
 
     def undo(self) -> list[Act]:
         """Undo the last acts that came together; returns them, last first.
@@ -198,9 +241,13 @@ class Ledger:
 
     def _undo(self) -> list[Act]:
         undone = [self.match.undo() for _ in range(self.taken.pop().acts)]
+        self._drop_bases()
+        return undone
+
+    def _drop_bases(self) -> None:
+        """Forget checkpoints that an undo has reached behind."""
         while len(self._bases) > 1 and self._depth < self._bases[-1].depth:
             self._bases.pop()
-        return undone
 
     @property
     def _depth(self) -> int:
@@ -258,6 +305,9 @@ class Ledger:
                     self.taken.append(Taken(last.acts + 1, last.by))
                 else:
                     self.taken.append(Taken(1, payload["by"]))
+            case "replace":
+                acts = [Act.parse(one["line"]) for one in payload["acts"]]
+                self._replace(payload["last"], acts, payload["by"])
             case "undo":
                 self._undo()
             case "correct":

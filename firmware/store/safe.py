@@ -165,9 +165,10 @@ class Safe:
     def recall(self, entries: Iterable[Entry]) -> None:
         """Learn what a journal says was revealed: an undo may reach back to it."""
         for entry in entries:
-            told = _told_by(entry)
-            if told is not None:
-                self._remember(told)
+            for line in _lines(entry):
+                told = _told_by(line)
+                if told is not None:
+                    self._remember(told)
 
     # The file.
 
@@ -202,11 +203,16 @@ def read(file: Path) -> Told | None:
     return told
 
 
-def _told_by(entry: Entry) -> Told | None:
-    if entry.kind != "act":
-        return None
+def _lines(entry: Entry) -> list[str]:
+    """The lines of the acts that an entry brought."""
+    if entry.kind == "replace":
+        return [one["line"] for one in entry.payload["acts"]]
+    return [entry.payload["line"]] if entry.kind == "act" else []
+
+
+def _told_by(line: str) -> Told | None:
     try:
-        found = revealed(Act.parse(entry.payload["line"]))
+        found = revealed(Act.parse(line))
         if found is not None:
             Secret.parse(found[1])
     except RulesError:
