@@ -67,8 +67,8 @@ class Job:
         }
         return Settings.from_mapping({"table": {"game": name}, "house_rules": rules})
 
-    def run(self) -> tuple[HandReport, ...]:
-        """Play it."""
+    def rehearsal(self) -> Rehearsal:
+        """The table, ready to be played at."""
         plan = Plan.of(
             self.settings(),
             seed=self.seed,
@@ -77,7 +77,11 @@ class Job:
             without=self.without,
             sensor=self.sensor,
         )
-        rehearsal = Rehearsal(plan, watches=None if self.pictures else TruthfulWatcher)
+        return Rehearsal(plan, watches=None if self.pictures else TruthfulWatcher)
+
+    def run(self) -> tuple[HandReport, ...]:
+        """Play it."""
+        rehearsal = self.rehearsal()
         try:
             return tuple(rehearsal.play(self.hands))
         finally:
