@@ -6,6 +6,7 @@ are in the picture itself, to the pixel, and no texture has four of them in a ca
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
@@ -83,6 +84,24 @@ def framed(
     snapped = [_crossing(lines[side - 1], lines[side]) for side in range(4)]
     shares = np.asarray([share for _, share in found], np.float32)
     return Framed(np.asarray(snapped, np.float32), shares)
+
+
+def edged(frame: Frame, corners: Floats, reach: int, hidden: NDArray[np.bool_]) -> float:
+    """The share of an outline, where it is not `hidden` (4, POINTS), that shows an edge within
+    `reach` pixels; zero where all of it is hidden or beyond the picture."""
+    shares = framed(frame, corners, reach, hidden).shares
+    known = (~hidden).sum(axis=1).astype(np.float32)
+    known[np.isnan(shares)] = 0
+    return float((np.nan_to_num(shares) * known).sum() / max(float(known.sum()), 1.0))
+
+
+def hidden_under(corners: Floats, covers: Sequence[Floats]) -> NDArray[np.bool_]:
+    """Which points (4, POINTS) of an outline lie under what covers it."""
+    hidden = np.zeros((4, POINTS), np.bool_)
+    points = points_along(corners)
+    for cover in covers:
+        hidden |= inside(points.reshape(-1, 2), cover).reshape(4, POINTS)
+    return hidden
 
 
 def points_along(corners: Floats) -> Floats:

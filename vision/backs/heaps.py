@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.backs.edges import POINTS, SEEN, framed, inside, points_along
+from vision.backs.edges import SEEN, edged, framed, hidden_under, points_along
 from vision.backs.parts import BACK, Size, ratio
 from vision.backs.prints import PRINTED, TINT, likeness, printed
 from vision.find.finder import Areas
@@ -137,7 +137,7 @@ class Heap:
             laid.append(found)
             left = self._opened(left & ~self._filled(found.corners, grown=FRINGE))
         cards = tuple(self._needed(laid))
-        under = any(self._hidden(one.corners, self.faces).any() for one in cards)
+        under = any(hidden_under(one.corners, self.faces).any() for one in cards)
         return Explanation(cards, self._share(left), under)
 
     def beside(self, parts: Sequence[Floats]) -> tuple[Laid, ...]:
@@ -267,18 +267,15 @@ class Heap:
         """A card's corners on the edges in the picture near it, of the deck's size."""
         for reach in (REACH, REACH / 2):
             near = max(3, round(reach * self.size[0]))
-            outline = framed(self.frame, corners, near, self._hidden(corners, covers))
+            outline = framed(self.frame, corners, near, hidden_under(corners, covers))
             whole = _completed(outline.corners, outline.shares >= SEEN, self.size)
             corners = whole if ratio(whole, self.size) <= ALIKE else corners
         return corners
 
     def laid(self, corners: Floats, covers: Sequence[Floats]) -> Laid:
         """A card with these corners, and what the picture shows of it beside its `covers`."""
-        hidden = self._hidden(corners, covers)
-        shares = framed(self.frame, corners, 3, hidden).shares
-        known = (~hidden).sum(axis=1).astype(np.float32)
-        known[np.isnan(shares)] = 0
-        seen = float((np.nan_to_num(shares) * known).sum() / max(float(known.sum()), 1.0))
+        hidden = hidden_under(corners, covers)
+        seen = edged(self.frame, corners, 3, hidden)
         return Laid(corners, seen, self._beyond(corners), self._bordered(corners, hidden))
 
     def in_sight(self, corners: Floats) -> float:
@@ -304,15 +301,6 @@ class Heap:
         weights = np.where(hidden, 0.0, lengths[:, None])
         bare = (self.mask[rows, columns] == 0) & (self.open_to[rows, columns] == 0)
         return float((weights * bare).sum() / max(float(weights.sum()), 1e-6))
-
-    @staticmethod
-    def _hidden(corners: Floats, covers: Sequence[Floats]) -> NDArray[np.bool_]:
-        """Which points (4, POINTS) of an outline lie under what covers it."""
-        hidden = np.zeros((4, POINTS), np.bool_)
-        points = points_along(corners)
-        for cover in covers:
-            hidden |= inside(points.reshape(-1, 2), cover).reshape(4, POINTS)
-        return hidden
 
     def _filled(self, corners: Floats, *, grown: float = 0.0) -> Cells:
         """An outline's area, `grown` by this many short sides of a card all round."""

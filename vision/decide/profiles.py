@@ -17,11 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rules.cards import BACK, Card
-from vision.decide.overlaps import TOP, around, explanations, size_of
+from vision.decide.corners import around
+from vision.decide.overlaps import TOP, explanations, size_of
 from vision.errors import ProfileError
 from vision.find.outlines import outlines, standing_out
 from vision.picture import stored
-from vision.picture.geometry import Box, Floats, Frame, bearing, shrunk
+from vision.picture.geometry import Box, Floats, Frame, bearing, shrunk, within
 from vision.picture.stored import opened
 from vision.read.face_search import FaceSearch, Size
 from vision.read.fingerprint import (
@@ -92,6 +93,8 @@ class Look:
 
 Placed: TypeAlias = tuple[Floats, Look]
 """The corners (4, 2) of a card, and what it looks like."""
+Heap: TypeAlias = tuple[Floats, list[Placed]]
+"""The contour (N, 2) of an area in which cards lie over each other, and those cards."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,7 +217,7 @@ class Profile:
         part = np.ascontiguousarray(box.cut(frame))
         found = [(corners, self._look(part, corners)) for corners in outlines(part)]
         heaped = self._heaped(part, size or self._usual(found))
-        apart = [one for one in found if not any(_holds(heap, one[0]) for heap, _ in heaped)]
+        apart = [one for one in found if not any(_explains(heap, one) for heap in heaped)]
         known = [(corners, look) for corners, look in apart if look.best >= KNOWN]
         known += [pair for _, cards in heaped for pair in cards]
         offset = np.array((box.x, box.y), np.float32)
@@ -229,8 +232,8 @@ class Profile:
         ]
         return Known(sightings, strange)
 
-    def _heaped(self, part: Frame, size: Size | None) -> list[tuple[Floats, list[Placed]]]:
-        """Areas in which cards lie over each other, as contours (N, 2), with the cards of each."""
+    def _heaped(self, part: Frame, size: Size | None) -> list[Heap]:
+        """The areas in which cards lie over each other, with the cards of each."""
         if size is None and self.size_mm is None:
             return []
         masks, scale = standing_out(part)
@@ -342,6 +345,18 @@ def _sides(corners: Floats) -> Size:
     lengths = np.linalg.norm(np.roll(corners, -1, axis=0) - corners, axis=1)
     short, long = sorted((float(lengths[0] + lengths[2]) / 2, float(lengths[1] + lengths[3]) / 2))
     return short, long
+
+
+def _explains(heap: Heap, single: Placed) -> bool:
+    """Whether what has an outline of its own is in a heap, and no card that was overlooked there:
+    shadows join cards that lie by themselves."""
+    contour, cards = heap
+    corners, look = single
+    if not _holds(contour, corners):
+        return False
+    middle = corners.mean(axis=0)
+    alone = not any(within(one, middle) or within(corners, one.mean(axis=0)) for one, _ in cards)
+    return not (alone and look.best >= TOP)
 
 
 def _holds(heap: Floats, corners: Floats) -> bool:

@@ -1,0 +1,75 @@
+"""Cards of a taught deck over each other: only what shows a border is one."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from rules.cards import Card, parse_cards
+from tests.teaching import taught
+from vision.decide import profiles
+from vision.decide.overlaps import Explanation, Partly, explained
+from vision.decide.profiles import Profile
+from vision.find.outlines import Mask
+from vision.picture.geometry import Box, Floats, Frame
+from vision.read.face_search import FaceSearch
+from vision.scene.items import CardItem, Pose
+from vision.scene.light import Lens, Light, Surface, Weave
+from vision.scene.regional import Kind, RegionalDeck
+from vision.scene.render import render
+from vision.scene.view import View
+
+DECK = RegionalDeck(Kind.CHILDREN, seed=5)
+WIDE, HIGH = DECK.size
+VIEW = View.above((400, 300), height_mm=800, px_per_mm=1.0)
+
+
+@pytest.fixture(scope="module")
+def profile() -> Profile:
+    return taught(DECK, np.random.default_rng(17))
+
+
+def pictured(*places: tuple[Card, float]) -> Frame:
+    """Cards on a plain dark cloth, each so far to the right of its middle (mm)."""
+    items = [CardItem(DECK, card, Pose(x, 0, 0)) for card, x in places]
+    cloth = Surface(Weave.FELT, (70, 50, 60), (56, 40, 48), 1)
+    rng, lens = np.random.default_rng(3), Lens(blur_px=1, noise=3)
+    return np.asarray(render(items, cloth, VIEW, Light(brightness=0.5), lens, rng=rng), np.uint8)
+
+
+def lying(x: float) -> Floats:
+    """The corners of a card that lies as far to the right of the middle."""
+    half = np.array([(-WIDE, -HIGH), (WIDE, -HIGH), (WIDE, HIGH), (-WIDE, HIGH)]) / 2
+    return np.asarray(half + np.array((200 + x, 150)), np.float32)
+
+
+def area(*shapes: Floats) -> Mask:
+    mask = np.zeros((300, 400), np.uint8)
+    for corners in shapes:
+        cv2.fillConvexPoly(mask, np.round(corners).astype(np.int32), (255,))
+    return mask
+
+
+def test_bare_cloth_beside_a_card_shows_no_others(profile: Profile) -> None:
+    (card,) = parse_cards("2S")
+    picture = pictured((card, -100))
+    shadow = np.array([(125, 110), (300, 110), (300, 250), (125, 250)], np.float32)
+    faces = FaceSearch(profile.both_ways, picture)
+    found = explained(area(lying(-100), shadow), (WIDE, HIGH), faces)
+    (seen,) = found.cards
+    assert np.abs(seen.corners.mean(axis=0) - (100, 150)).max() < 3
+    assert found.left > 3
+
+
+def test_a_card_by_itself_is_read_where_a_shadow_joins_it_to_another(
+    profile: Profile, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cards = parse_cards("2S 7H")
+    picture = pictured((cards[0], -100), (cards[1], 100))
+    joined = area(lying(-100), lying(100), np.array([(90, 140), (310, 140), (310, 160), (90, 160)]))
+    one = Explanation(joined, [Partly(lying(-100), np.ones(77, np.bool_), 1.0)], 1.0)
+    monkeypatch.setattr(profiles, "explanations", lambda *_: [one])
+    found = profile.sightings(picture, Box(0, 0, 400, 300), (WIDE, HIGH))
+    assert sorted(str(seen.card) for seen in found.sightings) == ["2S", "7H"]
+    assert not any(seen.doubtful for seen in found.sightings)
