@@ -188,3 +188,24 @@ def test_a_card_moved_while_the_next_one_comes_was_never_where_it_lay_first() ->
     table.lay("4", "KC")
     assert table.acts()[-2:] == ["deal 2 9H", "deal 4 KC"]
     assert not table.loop.state.open_violations
+
+
+def in_the_deal() -> Felt:
+    """Seat 1 has squared up two cards while the deal goes on."""
+    felt = Felt("pineapple", level=Level.WHO)
+    felt.lay("1", "??", "??")
+    felt.cards["1"].pop()
+    felt.look(0.5)
+    return felt
+
+
+def test_a_card_to_the_next_is_no_card_of_those_just_squared_up() -> None:
+    felt = in_the_deal()
+    felt.lay("3", "??", seconds=2.0)
+    assert felt.acts() == ["deal 1 ??", "deal 1 ??", "deal 3 ??"]
+
+
+def test_a_card_dealt_onto_those_just_squared_up_is_one_more() -> None:
+    felt = in_the_deal()
+    felt.lay("1", "??", seconds=2.0)
+    assert felt.acts() == ["deal 1 ??"] * 3

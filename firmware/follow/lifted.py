@@ -30,6 +30,10 @@ UNDER_S = 1.2
 """How long a card may be missing among others before it is taken to lie under them: longer than
 one is on its way from there to another place. A choice; `python -m tests.soak` judges it."""
 
+DEALT_S = 0.3
+"""The same where a card may be dealt next: dealt onto the others, it looks as if they had been
+spread out again. A choice, three looks; `python -m tests.soak` judges it."""
+
 
 @dataclass(frozen=True)
 class Away:
@@ -42,6 +46,8 @@ class Away:
     gone: frozenset[str] = frozenset()
     under: Counts = field(default_factory=dict)
     perhaps: Counts = field(default_factory=dict)
+    due: frozenset[str] = frozenset()
+    """The places to which a card may be dealt next."""
 
     @property
     def beneath(self) -> Counts:
@@ -69,7 +75,8 @@ class Lifted:
         self._forget(state, seen, watched, missing.keys() - gone)
         under = {name: number for name, number in self._under.items() if name in watched}
         more = {name: missing[name] - under.get(name, 0) for name in missing.keys() - gone}
-        away = Away(gone, under, {name: number for name, number in more.items() if number > 0})
+        perhaps = {name: number for name, number in more.items() if number > 0}
+        away = Away(gone, under, perhaps, _due(state))
         covered = self._since.keys() & state.spots.keys() - set(watched)
         named = {*gone, *away.perhaps, *covered}
         self._since = {name: self._since.get(name, now) for name in named}
@@ -82,16 +89,16 @@ class Lifted:
 
         A card that is dealt onto others that lie so makes them look like cards that were spread.
         """
-        dealt = {name for one in state.turn if one.verb in FROM_DECK for name in one.spots}
         for name in [name for name in self._under if name in watched]:
-            spread = name not in missing and name not in dealt
+            spread = name not in missing and name not in _due(state)
             if spread or not _backs(seen, name):
                 del self._under[name]
         self._under = {name: n for name, n in self._under.items() if name in state.spots}
 
     def accept(self, away: Away, now: float) -> None:
         """Assume that cards lie under others where they have possibly done so for a while."""
-        lasting = [name for name in away.perhaps if now - self._since[name] >= UNDER_S]
+        waits = {name: DEALT_S if name in away.due else UNDER_S for name in away.perhaps}
+        lasting = [name for name, wait in waits.items() if now - self._since[name] >= wait]
         self._under.update({name: away.beneath[name] for name in lasting})
 
     @property
@@ -114,6 +121,11 @@ def unseen(state: State, name: str, seen: Seen) -> int:
         return 0
     missing, more = unmatched(expected, [one.card for one in seen.spots[name]])
     return len(missing) if not more and set(missing) == {BACK} else 0
+
+
+def _due(state: State) -> frozenset[str]:
+    """The places to which a card may come from the deck next."""
+    return frozenset(s for one in state.turn if one.verb in FROM_DECK for s in one.spots)
 
 
 def _backs(seen: Seen, name: str) -> int:

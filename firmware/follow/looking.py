@@ -122,11 +122,13 @@ class Looking:
         if given and all(laid_elsewhere(state, one, away) for one in given):
             return self._meaning(whole)
         bare = self._ways(watched, away.under)[0]
+        sure = bool(changes) and agreed(state, explanations(rest), len(rest)) is not None
         moved = self._moved_on(bare[0], bare[1].difference) if changes else None
-        if moved is not None:
-            return Retract(moved)
+        if moved is not None and not (
+            sure and bare[1].difference.left.keys() <= away.perhaps.keys()
+        ):
+            return Retract(moved)  # else the card may lie under others, and the next one has come
         if changes:
-            sure = agreed(state, explanations(rest), len(rest)) is not None
             slight = min(one.size for one in changes) <= 2 * SLIP_MOST
             return self._meaning(rest if sure or (slight and not given) else whole)
         if given and all(goes_on(state, one) and not one.state.over for one in given):
