@@ -22,12 +22,15 @@ from tests.real_chips import learn, read_photo_of, taught_photo
 from vision import annotate
 from vision.chips.chip_set import THICK_MM, ChipSet
 from vision.chips.circles import ANGLES, Circles
+from vision.chips.heights import Stacks, likely, ranged
+from vision.chips.inlays import inlays
 from vision.chips.lighting import light
 from vision.chips.matching import Match
 from vision.chips.prints import RINGS, gains, logs
 from vision.chips.reader import ChipReader
 from vision.chips.scales import evidence, kept
 from vision.chips.seen import SeenChips
+from vision.chips.silhouettes import Hulls
 from vision.chips.standpoint import Levelled, Standpoint
 from vision.chips.teaching import in_reading_order, learned
 from vision.errors import ProfileError
@@ -324,6 +327,53 @@ def test_straight_below_the_camera_a_number_is_a_range() -> None:
     (one,) = ChipReader(chips, camera=camera_of(scene)).read(scene.picture, scene.cards)
     assert one.least <= 4 <= one.most
     assert not one.exact
+
+
+def test_the_top_of_a_stack_is_found_by_the_border_of_its_inlay() -> None:
+    """Its outline is its foot's and its shadow's as well, and circles lay between them."""
+    chips, _ = taught("dice")
+    black = DEVELOPMENT["dice"][4]
+    puts = [Put(black, 300.0, 90.0, 4), Put(black, -300.0, -90.0, 5)]
+    scene = drawn(puts, np.random.default_rng([5, 0]), cards=2)
+    seen = ChipReader(chips, camera=camera_of(scene)).read(scene.picture, scene.cards)
+    counted = Counter(judged(scene, seen))
+    assert (counted["valued"], counted["held"], counted["invented"]) == (2, 2, 0)
+
+
+def test_borders_are_told_by_a_set_s_prints() -> None:
+    print_ = np.full((1, len(RINGS), ANGLES, 3), 40, np.float32)
+    assert not inlays(ChipSet("plain", ("1",), np.ones((1, 2), np.float32), print_))
+    printed = print_.copy()
+    printed[:, RINGS < 0.6] = 220
+    (border,) = inlays(ChipSet("inlaid", ("1",), np.ones((1, 2), np.float32), printed))
+    assert border == pytest.approx(0.6, abs=0.03)
+
+
+def disc(radius: float) -> tuple[np.ndarray, Circles]:
+    """A bright disc on dark cloth, and the circle that it is with one that lies beside it."""
+    picture = np.full((300, 300, 3), 60, np.uint8)
+    cv2.circle(picture, (150, 150), round(radius), (60, 60, 220), -1, cv2.LINE_AA)
+    centres = np.array([[150, 150], [150 - 1.2 * radius, 150]], np.float32)
+    ones = np.ones(2, np.float32)
+    return picture, Circles(centres, radius * ones, ones, np.ones((2, ANGLES), np.bool_), ones)
+
+
+def test_what_only_seemed_to_hide_a_side_does_not_when_chips_are_known() -> None:
+    picture, found = disc(30.0)
+    camera = Standpoint((1000.0, 150.0), 800.0, 1.7)
+    fresh = Stacks(picture, camera, 0.17, presumed=False).among(found, [0])[0]
+    stacks = Stacks(picture, camera, 0.17, presumed=False)
+    assert stacks.of(found, [0], [0, 1])[0].hidden
+    assert stacks.among(found, [0])[0].whole == fresh.whole > 0.9
+
+
+def test_an_outline_whose_edges_lie_off_the_hull_gives_a_wider_range() -> None:
+    one, place = np.ones(1, np.float32), np.zeros((1, 2), np.float32)
+    firm = Hulls(place, 30 * one, 1.2 * one, 0.1 * one, one, one, one, one)
+    steps = 2.2 * one
+    assert ranged(likely(firm, steps, 0.5)[0]) == (1, 1, 1)
+    loose = replace(firm, firm=0.84 * one)
+    assert ranged(likely(loose, steps, 0.5)[0])[2] >= 3
 
 
 def test_a_calibrated_plane_tells_where_the_camera_hangs() -> None:

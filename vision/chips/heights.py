@@ -47,9 +47,14 @@ TAILS = 4.0
 """How readily large errors are believed, in degrees of freedom of Student's distribution. Measured
 by `python -m tests.chip_leans`: one stack in twenty lies three spreads off where little speaks for
 an edge, as of a dark chip whose side is taken for a shadow."""
-SINGLE = 2.0
+FIRM, LOOSE = 0.97, 8.0
+"""With a smaller share of its edges on its hull an outline may end long before the foot, as that of
+a dark stack whose side is taken for a shadow: by how many chips as a spread, times the share that
+is missing. Measured by `python -m tests.chip_leans`."""
+SINGLE, RARER = 3.0, 0.5
 """How much likelier a single chip is than any stack before anything is seen; of stacks each is
-likelier than a higher one by the ratio of their numbers. A choice: what people bet."""
+likelier than a higher one by this power of the ratio of their numbers. A choice: what people bet.
+"""
 LAPPING, SPREAD_OUT = 1.75, 40.0
 """Chips whose middles are nearer than so many radii lap over each other; and how much likelier each
 of them is a single one than any stack: nobody lays a stack half on another. A choice;
@@ -96,6 +101,11 @@ class Height:
     round: float
     unsure: float
 
+    @property
+    def hidden(self) -> bool:
+        """Whether something else lay in some of the directions, or in all of them."""
+        return self.whole < self.round or not self.whole
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Stacks:
@@ -116,8 +126,11 @@ class Stacks:
         centres, radii = found.centres[list(chips)], found.radii[list(chips)]
         away = np.linalg.norm(centres[:, None] - centres[None], axis=2)
         crowded = ((away > 0) & (away < NEARBY * radii[:, None])).any(axis=1)
-        for number in np.asarray(chips, np.intp)[crowded].tolist():
-            self.measured.pop(number, None)
+        for number, beside in zip(chips, crowded.tolist(), strict=True):
+            known = self.measured.get(number)
+            # What seemed to hide a side may have been the stack's own foot.
+            if known is not None and (beside or known.hidden):
+                del self.measured[number]
         return self.of(found, chips, chips)
 
     def of(
@@ -227,14 +240,15 @@ def likely(
     likelier one chip is than any stack before anything is seen."""
     thick = steps[:, None].astype(np.float64)
     sunk = np.minimum(SUNK_PX + SUNK * thick, SUNK_MOST * thick)
-    measured = SPREAD_PX + SPREAD * thick + SPREAD_UNSURE * seen.unsure[:, None]
+    loose = LOOSE * np.clip(FIRM - seen.firm[:, None], 0, None)
+    measured = SPREAD_PX + (SPREAD + loose) * thick + SPREAD_UNSURE * seen.unsure[:, None]
     each, any_ = (np.reshape(part, (-1, 1)) for part in (presumed.each, presumed.any))
     aside = np.hypot(presumed.doubt * NUMBERS * thick, NUMBERS * each + any_)
     spread = np.sqrt(measured**2 + np.where(NUMBERS > 1, askew_px, 0.0) ** 2 + aside**2)
     off = (seen.leans[:, None] - (NUMBERS * thick - sunk)) / spread
     fits = (1 + off**2 / TAILS) ** (-(TAILS + 1) / 2) / spread
     fits[seen.seen < BARELY] = 1.0
-    chances = fits * np.where(NUMBERS > 1, 1 / NUMBERS, np.reshape(single, (-1, 1)))
+    chances = fits * np.where(NUMBERS > 1, NUMBERS**-RARER, np.reshape(single, (-1, 1)))
     return np.asarray(chances / chances.sum(axis=1, keepdims=True), np.float64)
 
 

@@ -134,11 +134,19 @@ class Matcher:
     def poor(self) -> NDArray[np.intp]:
         """Which things have most of a rim and agree poorly with any value, if nothing covers them:
         they may be the feet of stacks."""
-        every = np.arange(len(self.found))
-        self.matches(np.ones((len(every), len(RINGS), ANGLES), np.float32), every)
-        like = np.array([self.likeness.get(number, 0.0) for number in every.tolist()])
+        like = self._like()
         low = (self.found.support >= HALFWAY) & (like < WELL)
         return np.flatnonzero(low & (~self.things.strict | (like >= ALIKE)))
+
+    def good(self) -> NDArray[np.intp]:
+        """Which things agree well with a value, if nothing covers them."""
+        return np.flatnonzero(self._like() >= WELL)
+
+    def _like(self) -> Floats:
+        """How well all things (N,) agree with their likeliest value, if nothing covers them."""
+        every = np.arange(len(self.found))
+        self.matches(np.ones((len(every), len(RINGS), ANGLES), np.float32), every)
+        return np.array([self.likeness.get(number, 0.0) for number in every.tolist()], np.float32)
 
     def matches(self, visible: Floats, which: NDArray[np.intp]) -> list[Match]:
         """What the things `which` are, of each only the `visible` cells (n, rings, ANGLES)."""

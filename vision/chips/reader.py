@@ -11,6 +11,7 @@ import numpy as np
 from vision.chips.chip_set import ChipSet
 from vision.chips.circles import Circles, circles
 from vision.chips.heights import Height, Stacks
+from vision.chips.inlays import inlays, tops
 from vision.chips.layers import LIKELY, explained
 from vision.chips.lighting import light
 from vision.chips.matching import Match, Matcher, Prints
@@ -179,12 +180,13 @@ class ChipReader:
         cards: Sequence[Outline],
     ) -> Found:
         """What lies in a picture of a scale, with `cards` on which more is wanted of a chip."""
-        smallest = float(self.chips.sizes[self.chips.round > 0].min(initial=1e9)) / 2 * scale
+        smallest = self._smallest(scale)
         sight = Sight.of(frame, WORK_PX / smallest, white)
+        usual = smallest * sight.factor
         candidates = circles(sight.slopes, self._radii(scale * sight.factor))
         if not len(candidates):
             return Found(candidates, (), ())
-        candidates = of_usual_size(sight.slopes, candidates, smallest * sight.factor)
+        candidates = of_usual_size(sight.slopes, candidates, usual)
         cards = [card for card in cards if not chip_sized(card, 2 * smallest)]
         high, wide = frame.shape[:2]
         camera = self._camera or Standpoint.over((wide, high), self._px_per_mm(scale))
@@ -227,7 +229,17 @@ class ChipReader:
         if not len(feet):
             return matcher
         more = upper(sight.slopes, feet, self._reach(feet, stacks.camera, sight))
+        usual = self._smallest(scale) * sight.factor
+        rims = tops(sight.slopes, found[matcher.good()], feet, usual, inlays(self.chips))
+        if len(rims):
+            # Nothing lies over the top of a stack: it agrees as a whole.
+            whole = Matcher(things(rims, sight.colours(rims)), matcher.prints).good()
+            more = Circles.joined([more, rims[whole]])
         return matcher.and_more(things(more, sight.colours(more))) if len(more) else matcher
+
+    def _smallest(self, scale: float) -> float:
+        """The least radius of a round chip in pixels."""
+        return float(self.chips.sizes[self.chips.round > 0].min(initial=1e9)) / 2 * scale
 
     def _thickness(self) -> float:
         """How thick a chip of the set is, in its own radii."""

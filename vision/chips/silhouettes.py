@@ -78,8 +78,8 @@ class Hulls:
 
     `unsure` (N,) is the error of the leans, in pixels, by how far edges usually lie off the hull
     and how many speak for it; `seen` (N,) the share of the near side that shows one; `whole` (N,)
-    the share of all directions in which an edge lies on the hull, and `round` (N,) of those in
-    which nothing else lies.
+    the share of all directions in which an edge lies on the hull, `round` (N,) of those in
+    which nothing else lies, and `firm` (N,) of those in which there is an edge.
     """
 
     tops: Floats
@@ -89,6 +89,7 @@ class Hulls:
     seen: Floats
     whole: Floats
     round: Floats
+    firm: Floats
 
     def put(self, numbers: NDArray[np.intp], others: Hulls) -> None:
         """Replace some by others."""
@@ -120,7 +121,8 @@ def hulls(
     outline = _hull(shapes)
     on = np.abs(away - outline) < CLOSE * radii[:, None] + CLOSE_PX
     round_ = on.sum(axis=1) / np.maximum(open_to.sum(axis=1), 1)
-    parts = (tops, shapes[:, 2], shapes[:, 3], unsure, seen, on.mean(axis=1), round_)
+    firm = on.sum(axis=1) / np.maximum(np.isfinite(away).sum(axis=1), 1)
+    parts = (tops, shapes[:, 2], shapes[:, 3], unsure, seen, on.mean(axis=1), round_, firm)
     return Hulls(*(np.asarray(part, np.float32) for part in parts))
 
 
