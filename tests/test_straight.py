@@ -99,6 +99,19 @@ def test_a_card_that_leaves_the_table_is_not_moved_on() -> None:
     assert felt.rules_broken
 
 
+def test_a_board_card_set_down_at_the_bankers_place_first_was_dealt_to_the_board() -> None:
+    felt = Felt("ziginette", level=Level.NONE)
+    felt.lay("board", "QC", "7S")
+    felt.lay("banker", "3D")
+    felt.lay("banker", "2C", seconds=2.0)
+    assert felt.acts()[-1] == "deal banker 2C"
+    assert felt.rules_broken, "it was dealt before betting closed"
+    felt.cards["banker"].remove("2C")
+    felt.lay("board", "2C", seconds=2.0)
+    assert felt.acts()[-2:] == ["close", "deal board 2C"]
+    assert not felt.rules_broken
+
+
 def panguingue() -> Felt:
     """Seat 2 has melded kings and is to play; the king of diamonds lies on the discards."""
     felt = Felt("panguingue", seats=3)

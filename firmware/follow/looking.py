@@ -183,6 +183,9 @@ class Looking:
             ask = Ask((Explanation((), state), *explained), table)
             return ask if waited >= ASK_AFTER_S else None
         certain = agreed(state, explained, len(ways))
+        if certain is not None and (moved := self._no_slip(ways[0], certain)) is not None:
+            self.restart()
+            return Retract(moved)
         orders = self._others(certain, table) if certain is not None else []
         if certain is not None and not orders:
             if waited < COVERED_AFTER_S and may_hide(state, certain, self._seen.busy):
@@ -412,6 +415,15 @@ class Looking:
             self._way_on = key, moved_on(self._state, self._last, cards, change)
         way = self._way_on[1]
         return None if way is None or self._refused.was(cards, way.acts) else way
+
+    def _no_slip(self, way: tuple[Table, Findings], certain: Explanation) -> Explanation | None:
+        """How the cards laid last were moved on, if that breaks fewer rules than `certain` does.
+
+        A card set down in a wrong place for a moment was never dealt there.
+        """
+        broken = len(certain.state.violations)
+        moved = self._moved_on(way[0], way[1].difference) if broken else None
+        return None if moved is None or len(moved.state.violations) >= broken else moved
 
     def _slip(self, cards: Table, findings: Findings) -> Explanation | None:
         """What a hand did wrong, if that is all that has happened; never the same twice.
