@@ -31,6 +31,7 @@ from firmware.follow.differences import Difference, difference
 from firmware.follow.findings import Explanation, Findings
 from firmware.follow.lifted import Away, Counts, Lifted, goes_on, laid_elsewhere
 from firmware.follow.moved import moved_on
+from firmware.follow.overtaken import Overtaken
 from firmware.follow.passed_turns import passed_over
 from firmware.follow.puzzle import Puzzle, key_of
 from firmware.follow.reconcile import explain
@@ -92,6 +93,7 @@ class Looking:
         self._hidden = Hidden()
         self._held_back = HeldBack()
         self._rethinking = Rethinking()
+        self._overtaken = Overtaken()
         self._tolerated: tuple[object, int, Explanation | None] | None = None
         self._way_on: tuple[object, Explanation | None] | None = None
         self._state: State
@@ -107,6 +109,7 @@ class Looking:
         self._state, self._seen, self._now, self._last = state, seen, now, last
         self._arrivals.see(seen)
         self._hidden.see(seen)
+        self._overtaken.see(state, seen)
         watched = self.sight.watched(state, seen)
         away = self._lifted.see(state, seen, watched, now)
         if away.gone or away.perhaps:
@@ -117,6 +120,10 @@ class Looking:
         """What the table means while hidden cards of players are not seen: they may be there."""
         state, rest = self._state, self._ways(watched - away.gone, away.beneath)
         whole = self._bare(watched, away)
+        before = self._overtaken.way(away.gone, whole[0][0]) if away.gone else None
+        if before is not None and not self._refused.was(whole[0][0], before[0].acts):
+            self.restart()
+            return Retract(*before)
         given = explanations(whole)
         changes = [findings.difference for _, findings in rest if findings.difference]
         if given and all(laid_elsewhere(state, one, away) for one in given):
@@ -127,7 +134,7 @@ class Looking:
         if moved is not None and not (
             sure and bare[1].difference.left.keys() <= away.perhaps.keys()
         ):
-            return Retract(moved)  # else the card may lie under others, and the next one has come
+            return Retract(moved, self._last)  # else the card may lie under others, and the next one has come
         if changes:
             slight = min(one.size for one in changes) <= 2 * SLIP_MOST
             return self._meaning(rest if sure or (slight and not given) else whole)
@@ -185,7 +192,7 @@ class Looking:
         certain = agreed(state, explained, len(ways))
         if certain is not None and (moved := self._no_slip(ways[0], certain)) is not None:
             self.restart()
-            return Retract(moved)
+            return Retract(moved, self._last)
         orders = self._others(certain, table) if certain is not None else []
         if certain is not None and not orders:
             if waited < COVERED_AFTER_S and may_hide(state, certain, self._seen.busy):
@@ -365,7 +372,7 @@ class Looking:
         cards, findings = ways[0]
         if (moved := self._moved_on(cards, findings.difference)) is not None:
             self.restart()
-            return Retract(moved)
+            return Retract(moved, self._last)
         rethought = self._rethought(cards, findings, waited)
         if rethought is None:
             return None

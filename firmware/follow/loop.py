@@ -91,19 +91,19 @@ class Loop(Bets):
             case Commit(explanation):
                 self._settled()
                 self._take(explanation.steps, CAMERA)
-            case Retract(explanation):
+            case Retract(explanation, last):
                 self._settled()
-                self._retract(explanation.steps)
+                self._retract(explanation.steps, last)
             case Ask() as ask:
                 self._ask(ask)
             case Lose() as lose:
                 self._lose(lose)
         self._agrees_since = None
 
-    def _retract(self, steps: Sequence[Step]) -> None:
-        """Take in that `steps` happened instead of what the last look brought."""
+    def _retract(self, steps: Sequence[Step], last: int) -> None:
+        """Take in that `steps` happened instead of the `last` acts."""
         if steps:
-            self._take(steps, CAMERA, instead=self._last)
+            self._take(steps, CAMERA, instead=last)
         else:
             self.ledger.undo()
 

@@ -60,9 +60,12 @@ class Lose:
 
 @dataclass(frozen=True)
 class Retract:
-    """The last step was no more than a card on its way: this is what it came to."""
+    """The latest acts came about otherwise: a card was on its way, a turn was over unseen."""
 
     explanation: Explanation
+    """What happened instead of them, to the table as it lies."""
+    last: int
+    """How many of the latest acts that replaces."""
 
 
 Verdict: TypeAlias = Settled | Commit | Retract | Ask | Lose | None

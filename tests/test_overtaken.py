@@ -1,0 +1,77 @@
+"""Who speaks while a hand hides that the turn before theirs is over."""
+
+from __future__ import annotations
+
+import pytest
+
+from hardware.press import Button
+from rules.start import Level
+from tests.felt import Felt
+
+
+def pineapple() -> Felt:
+    """Seat 2 is to act, with three cards before everybody."""
+    felt = Felt("pineapple", seats=4, level=Level.AMOUNTS)
+    for _ in range(3):
+        for seat in "2341":
+            felt.lay(seat, "??")
+    felt.type("4 call")
+    assert felt.loop.state.turn.seats == (1,)
+    return felt
+
+
+def spoken_under_a_hand() -> Felt:
+    """Seat 1 folds under a hand that stays; seat 2 raises."""
+    felt = pineapple()
+    felt.busy = {"1"}
+    felt.look(1.0)
+    felt.cards["1"].clear()
+    felt.type("2 raise 2")
+    felt.look(3.0)
+    assert felt.acts()[-1] == "2 raise 2"
+    assert felt.rules_broken == ["out-of-turn"]
+    return felt
+
+
+def test_a_fold_under_a_hand_came_before_what_was_said_meanwhile() -> None:
+    felt = spoken_under_a_hand()
+    felt.busy = set()
+    felt.look(1.0)
+    assert felt.acts()[-2:] == ["1 fold", "2 raise 2"]
+    assert not felt.loop.state.violations
+    assert felt.loop.question is None
+
+
+def test_a_ruling_on_it_in_between_goes_with_it() -> None:
+    felt = spoken_under_a_hand()
+    felt.press(Button.OK)
+    assert felt.acts()[-1].startswith("rule ")
+    felt.busy = set()
+    felt.look(1.0)
+    assert felt.acts()[-2:] == ["1 fold", "2 raise 2"]
+
+
+def test_a_hand_that_hid_cards_still_there_excuses_nobody() -> None:
+    felt = pineapple()
+    felt.busy = {"1"}
+    felt.type("2 raise 2")
+    felt.look(2.0)
+    felt.busy = set()
+    felt.look(2.0)
+    felt.cards["1"].clear()
+    felt.look(6.0)
+    assert felt.acts()[-1] != "2 raise 2"
+    assert [one.rule for one in felt.loop.state.violations] == ["out-of-turn"]
+
+
+@pytest.mark.parametrize("seconds", [0.4, 3.0])
+def test_a_fold_in_plain_sight_after_somebody_spoke_excuses_nobody(seconds: float) -> None:
+    felt = pineapple()
+    felt.type("2 raise 2")
+    felt.look(seconds)
+    felt.busy = {"1"}
+    felt.look(1.0)
+    felt.cards["1"].clear()
+    felt.busy = set()
+    felt.look(6.0)
+    assert [one.rule for one in felt.loop.state.violations] == ["out-of-turn"]
