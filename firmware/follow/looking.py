@@ -131,10 +131,10 @@ class Looking:
         bare = self._ways(watched, away.under)[0]
         sure = bool(changes) and agreed(state, explanations(rest), len(rest)) is not None
         moved = self._moved_on(bare[0], bare[1].difference) if changes else None
-        if moved is not None and not (
-            sure and bare[1].difference.left.keys() <= away.perhaps.keys()
-        ):
-            return Retract(moved, self._last)  # else the card may lie under others, and the next one has come
+        # Where the rest is certain, the card may lie under others, and the next one has come.
+        beneath = sure and bare[1].difference.left.keys() <= away.perhaps.keys()
+        if moved is not None and not beneath:
+            return Retract(moved, self._last)
         if changes:
             slight = min(one.size for one in changes) <= 2 * SLIP_MOST
             return self._meaning(rest if sure or (slight and not given) else whole)
