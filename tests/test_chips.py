@@ -20,13 +20,14 @@ from tests.draws import NIGHTLY, mostly_nightly
 from tests.real_chips import judged as real_judged
 from tests.real_chips import learn, read_photo_of, taught_photo
 from vision import annotate
+from vision.chips import inlays as inner
 from vision.chips.chip_set import THICK_MM, ChipSet
-from vision.chips.circles import ANGLES, Circles
+from vision.chips.circles import ANGLES, Circles, Slopes
 from vision.chips.heights import Stacks, likely, ranged
 from vision.chips.inlays import inlays
 from vision.chips.lighting import light
 from vision.chips.matching import Match
-from vision.chips.prints import RINGS, gains, logs
+from vision.chips.prints import AREAS, RINGS, best_turns, gains, logs
 from vision.chips.reader import ChipReader
 from vision.chips.scales import evidence, kept
 from vision.chips.seen import SeenChips
@@ -347,6 +348,32 @@ def test_borders_are_told_by_a_set_s_prints() -> None:
     printed[:, RINGS < 0.6] = 220
     (border,) = inlays(ChipSet("inlaid", ("1",), np.ones((1, 2), np.float32), printed))
     assert border == pytest.approx(0.6, abs=0.03)
+
+
+def test_the_best_turn_is_that_of_trying_every_one() -> None:
+    rng = np.random.default_rng(8)
+    prints = rng.uniform(-60, 60, (3, len(RINGS), ANGLES, 3)).astype(np.float32)
+    ways = [5, 0, 31]
+    seen = np.stack([np.roll(one, -way, axis=1) for one, way in zip(prints, ways, strict=True)])
+    seen += rng.normal(0, 5, seen.shape).astype(np.float32)
+    visible = (rng.random(seen.shape[:3]) < 0.7).astype(np.float32)
+    turns = best_turns(seen, prints, visible)
+    assert np.diag(turns).tolist() == ways
+    weights = visible[0] * AREAS[:, None]
+    errors = [
+        float((((seen[0] - np.roll(prints[1], -way, axis=1)) ** 2).sum(axis=-1) * weights).sum())
+        for way in range(ANGLES)
+    ]
+    assert turns[0, 1] == int(np.argmin(errors))
+
+
+def test_no_border_is_looked_for_beside_what_agrees(monkeypatch: pytest.MonkeyPatch) -> None:
+    picture, found = disc(30.0)
+    looked: list[int] = []
+    monkeypatch.setattr(inner, "circles", lambda *_, **__: looked.append(1))
+    tops = inner.tops(Slopes.of(picture), found[np.array([0])], found[np.array([1])], 60.0, (0.5,))
+    assert not len(tops)
+    assert not looked
 
 
 def disc(radius: float) -> tuple[np.ndarray, Circles]:

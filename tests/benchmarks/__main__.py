@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 
-AREAS = ("vision", "rules", "poker", "tricks", "melds", "table", "looks", "viewers")
+AREAS = ("vision", "chips", "rules", "poker", "tricks", "melds", "table", "looks", "viewers")
 
 
 def main(areas: Sequence[str]) -> int:

@@ -169,9 +169,18 @@ class Circles:
         )
 
 
-def circles(slopes: Slopes, radii: Sequence[float], *, votes: float = VOTES) -> Circles:
-    """The round things whose radius in pixels is one of `radii`, or between two of them."""
+def circles(
+    slopes: Slopes,
+    radii: Sequence[float],
+    *,
+    votes: float = VOTES,
+    there: NDArray[np.uint8] | None = None,
+) -> Circles:
+    """The round things whose radius in pixels is one of `radii`, or between two of them, and whose
+    middle lies `there` (h, w), if that is given."""
     heights, sizes = _voted(slopes, radii)
+    if there is not None:
+        heights[there == 0] = 0
     reach = 2 * max(1, round(NEAR * min(radii))) + 1
     tops = cv2.dilate(heights, np.ones((reach, reach), np.uint8))
     y, x = np.nonzero((heights >= tops) & (heights >= votes))

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 
+import cv2
 import numpy as np
 
 from vision.chips.chip_set import ChipSet
@@ -35,6 +36,10 @@ RIM_FIT = (0.07, 0.05)
 """Within which spreads, in radii, the rim around a border is looked for. A choice: its radius is
 known, and its middle."""
 
+LONELY = 1.0
+"""A foot nearer than so many radii to what agrees well belongs to it. A choice: of stacks of ten at
+a picture's corner, top and foot are two radii apart.
+"""
 MOVED = 0.15
 """A rim whose middle lies farther from its border's, in radii, is another chip's. A choice: borders
 are printed round the middle, and both are fitted with an error."""
@@ -69,11 +74,15 @@ def tops(
 ) -> Circles:
     """Rims of a usual `radius` in pixels around borders, at these shares of it, that lie within a
     radius of one of the `feet` and are none of the `known`."""
+    feet = feet[_nearest(feet, known) >= LONELY * radius]
     if not borders or not len(feet):
         return feet[np.zeros(0, np.intp)]
-    rings = circles(slopes, [radius * share for share in borders], votes=VOTED)
-    near = _nearest(rings, feet) < radius
-    rings = rings[(rings.support >= SHOWN) & near & (_nearest(rings, known) >= APART * radius)]
+    there = np.zeros(slopes.across.shape, np.uint8)
+    for some, reach, mark in ((feet, radius, 1), (known, APART * radius, 0)):
+        for x, y in np.rint(some.centres).astype(int).tolist():
+            cv2.circle(there, (x, y), round(reach), (mark,), -1)
+    rings = circles(slopes, [radius * share for share in borders], votes=VOTED, there=there)
+    rings = rings[rings.support >= SHOWN]
     usual = np.full(len(rings), radius, np.float32)
     rims = fitted(slopes, replace(rings, radii=usual), RIM_FIT)
     moved = np.linalg.norm(rims.centres - rings.centres, axis=1)

@@ -19,7 +19,6 @@ from vision.chips.prints import (
     gains,
     lab,
     leeway,
-    turned,
 )
 from vision.chips.things import Things
 from vision.picture.geometry import Floats
@@ -94,11 +93,11 @@ class Fit:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Prints:
-    """What was taught of a set: colours (K, rings, ANGLES, 3) as they are, turned `every` way, and
-    the lowest and the highest that agree."""
+    """What was taught of a set: colours (K, rings, ANGLES, 3) as they are, the same as `lab` gives
+    them, and the lowest and the highest that agree."""
 
     colours: Floats
-    every: Floats
+    as_lab: Floats
     low: Floats
     high: Floats
 
@@ -106,7 +105,7 @@ class Prints:
     @lru_cache(maxsize=2)
     def of(cls, chips: ChipSet) -> Prints:
         """Prepared once for each set."""
-        return cls(chips.prints, turned(lab(chips.prints)), *leeway(chips.prints))
+        return cls(chips.prints, lab(chips.prints), *leeway(chips.prints))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -173,7 +172,7 @@ class Matcher:
         if not len(which):
             return []
         seen = self.things.seen[which]
-        turns = best_turns(lab(seen), self.prints.every, visible)
+        turns = best_turns(lab(seen), self.prints.as_lab, visible)
         steps = (np.arange(ANGLES) + turns[..., None]) % ANGLES
         kinds = np.arange(len(self.prints.colours))[None, :, None]
 

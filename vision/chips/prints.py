@@ -141,25 +141,28 @@ def logs(colours: Floats) -> Floats:
     return np.asarray(np.log2(colours.mean(axis=-2) + 10), np.float32)
 
 
-def turned(prints: Floats) -> Floats:
-    """Prints (K, rings, ANGLES, 3) turned every way, (K, ANGLES, rings, ANGLES, 3)."""
-    steps = (np.arange(ANGLES)[:, None] + np.arange(ANGLES)) % ANGLES
-    return np.asarray(prints[:, :, steps].transpose(0, 2, 1, 3, 4), np.float32)
+def best_turns(seen: Floats, prints: Floats, visible: Floats) -> NDArray[np.intp]:
+    """The way (N, K) in which each of the `prints` (K, rings, ANGLES, 3), turned by so many
+    directions, fits best.
 
-
-def best_turns(seen: Floats, every: Floats, visible: Floats) -> NDArray[np.intp]:
-    """The way (N, K) in which each of `every` print, turned as by `turned`, fits best.
-
-    `seen` (N, rings, ANGLES, 3) and `every` are as `lab` gives them; of what is seen only the
+    `seen` (N, rings, ANGLES, 3) and `prints` are as `lab` gives them; of what is seen only the
     `visible` cells (N, rings, ANGLES) count.
     """
-    kinds, ways = every.shape[:2]
     weights = visible * AREAS[:, None]
-    flat = every.reshape(kinds * ways, *every.shape[2:])
-    squares = (flat**2).sum(axis=-1).reshape(kinds * ways, -1)
-    crossed = (seen * weights[..., None]).reshape(len(seen), -1) @ flat.reshape(kinds * ways, -1).T
-    error = weights.reshape(len(seen), -1) @ squares.T - 2 * crossed
-    return np.asarray(error.reshape(len(seen), kinds, ways).argmin(axis=2), np.intp)
+    squares = _correlated(weights[..., None], (prints**2).sum(axis=-1, keepdims=True))
+    crossed = _correlated(seen * weights[..., None], prints)
+    return np.asarray((squares - 2 * crossed).argmin(axis=2), np.intp)
+
+
+def _correlated(some: Floats, others: Floats) -> Floats:
+    """The sums (N, K, ANGLES) of products of fields (N, rings, ANGLES, C) with others (K, rings,
+    ANGLES, C) that are turned by each number of directions."""
+    left, right = (
+        np.fft.rfft(one, axis=2).transpose(2, 0, 1, 3).reshape(ANGLES // 2 + 1, len(one), -1)
+        for one in (some, others)
+    )
+    products = np.conj(left) @ right.transpose(0, 2, 1)
+    return np.asarray(np.fft.irfft(products, ANGLES, axis=0).transpose(1, 2, 0), np.float32)
 
 
 def leeway(prints: Floats) -> tuple[Floats, Floats]:
