@@ -31,6 +31,7 @@ from hardware.rig import PanelRig
 from rules.games import find_game
 from rules.match import Match
 from rules.start import Start
+from tests.draws import mostly_nightly
 from vision.picture.plane import Plane
 from vision.reader import CardReader
 from vision.scene.faces import DrawnDeck, drawn_styles
@@ -222,7 +223,7 @@ def journal(tmp_path: Path) -> Iterator[Path]:
     assert Journal.judging(path).verify().whole
 
 
-@pytest.mark.parametrize("draw", [5, 8, 9])
+@pytest.mark.parametrize("draw", mostly_nightly((5, 8, 9), 8))
 def test_a_photographed_card_turned_over_in_its_place_is_one_card(
     tmp_path: Path, draw: int
 ) -> None:
