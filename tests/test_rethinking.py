@@ -113,3 +113,25 @@ def test_a_card_that_came_to_light_a_little_off_is_told_the_same_way() -> None:
     table.meld("3", "8S", "8C", "8H")
     table.look(("4C", 0.02), seconds=5.0)
     assert table.offered[0] == "3 draw discards 8S; 3 discard 4C; 3 show 8S 8C 8H"
+
+
+def test_who_speaks_in_a_turn_that_was_put_down_to_another_tells_it() -> None:
+    table = mistaken()
+    table.loop.type("2 draw stock ??", sure=True)
+    assert table.offered[0] == (
+        "3 draw stock ??; 3 discard QD; 1 draw stock ??; 1 discard 4C; 2 draw stock ??"
+    )
+    assert table.offered[1] == "2 draw stock ??"
+    table.press(Button.OK)
+    assert table.acts()[2:] == ["3 discard QD", "1 discard 4C"]
+    assert str(table.loop.state.acts[-1]) == "2 draw stock ??"
+    assert not table.loop.state.violations
+
+
+def test_who_speaks_out_of_turn_may_insist_on_it() -> None:
+    table = mistaken()
+    table.loop.type("2 draw stock ??", sure=True)
+    table.press(Button.FIX)
+    table.press(Button.OK)
+    assert table.acts()[2:4] == ["3 draw discards 8S", "3 discard 4C"]
+    assert table.loop.state.violations

@@ -344,6 +344,16 @@ class Looking:
             return ()
         return ways or () if waited >= LOST_AFTER_S else ways
 
+    def told(self, state: State, seen: Seen, acts: Sequence[Act]) -> tuple[Rethought, ...]:
+        """How the hand may have gone instead, as `acts` would break a rule after `state`."""
+        self._state, self._seen = state, seen
+        cards = next(iter(self.sight.readings(state, seen, self.sight.watched(state, seen))))
+        look = partial(
+            self._explaining(cards, frozenset(cards)),
+            tops=self.sight.piles.since(state),
+        )
+        return self._rethinking.told(state, look, acts)
+
     def _several(self, piles: Collection[str]) -> frozenset[str]:
         """Those of the piles whose topmost card is in sight and not the only one of its kind.
 

@@ -9,7 +9,7 @@ from firmware.display.pads import SAID, Pad, Pads
 from firmware.display.prompts import Option, Question, Speaks, act_phrase, turn_phrase
 from firmware.display.snapshot import Correction
 from firmware.errors import FirmwareError
-from firmware.follow.anew import LOST
+from firmware.follow.anew import LOST, rather
 from firmware.follow.choices import all_of, certain, insisted, menu
 from firmware.follow.corrections import correction
 from firmware.follow.differences import difference
@@ -75,7 +75,10 @@ class Panel(Taking):
             self._give_up_before(acts[0])
             between = self.match.is_between(acts[0])
             ways = () if between else leading_to(self.state, acts[0])
-            doubted = None if sure or between else insisted(self.state, (*ways[:1], acts))
+            broken = None if between else insisted(self.state, (*ways[:1], acts))
+            doubted = self._ask_rather(acts) if broken is not None else None
+            if doubted is None and not sure:
+                doubted = broken
             if doubted is not None:
                 self._open(doubted)
             elif len(ways) > 1:
@@ -101,6 +104,21 @@ class Panel(Taking):
         options = tuple(Option(act_phrase((*way, *told)), (*way, *told)) for way in ways)
         key = ("before", told, len(self.state.acts))
         self.question = Question(Phrase("ask.which"), options, key, by_hand=True)
+
+    def _ask_rather(self, acts: Sequence[Act]) -> Question | None:
+        """Asks whether the hand went otherwise than it was followed, if what is said breaks a rule
+        only because of that.
+        """
+        if self.seen is None or self.held:
+            return None
+        ways = self.looking.told(self.state, self.seen, acts)
+        if not ways:
+            return None
+        told = tuple(acts)
+        options = (*(rather(one, self.texts.say) for one in ways), Option(act_phrase(told), told))
+        return Question(
+            Phrase("ask.which"), options, ("rather", told, len(self.state.acts)), by_hand=True
+        )
 
     def say(self, seat: int, line: str, count: int) -> None:
         """Take in what a player says of their own at `seat`, if that may be said now.

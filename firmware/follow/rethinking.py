@@ -105,6 +105,18 @@ class Rethinking:
         ranked = sorted(self._found, key=lambda one: -one[0])
         return tuple(way for _, way in ranked[:RETHOUGHT_MOST])
 
+    def told(self, state: State, look: Look, acts: Sequence[Act]) -> tuple[Rethought, ...]:
+        """The ways in which the hand may have gone instead, so that `acts` break no rule now.
+
+        Somebody says that these are done, so all is gone through at once.
+        """
+        self._key, self._found = None, []
+        for _ in self._rethink(state, look):
+            pass
+        ranked = sorted(self._found, key=lambda one: -one[0])
+        ways = (_lawfully(way, acts) for _, way in ranked)
+        return tuple(way for way in ways if way is not None)[:RETHOUGHT_MOST]
+
     def _rethink(self, state: State, look: Look) -> Iterator[None]:
         """Find those ways; it pauses now and then."""
         for doubt in reversed(self._kept):
@@ -118,6 +130,18 @@ class Rethinking:
             if whole is not None and len(whole.state.violations) <= len(state.violations):
                 found = Rethought(len(doubt.before.acts), other.acts, whole)
                 self._found.append((doubt.chance, found))
+
+
+def _lawfully(way: Rethought, acts: Sequence[Act]) -> Rethought | None:
+    """The way with `acts` after it; None where they break a rule there."""
+    whole = way.explanation
+    for act in acts:
+        further = _done_by(whole, act, own=True)
+        if further is None:
+            return None
+        whole = further
+    lawful = len(whole.state.violations) <= len(way.explanation.state.violations)
+    return replace(way, explanation=whole) if lawful else None
 
 
 def _explaining(way: Explanation, look: Look) -> Explanation | None:
