@@ -16,7 +16,7 @@ from firmware.rehearsal.tabletop import Tabletop
 from rules.cards import Card
 from tests.face_down import table, told
 from vision.backs.copies import Bare, Poses
-from vision.backs.count import backs
+from vision.backs.count import backs, once
 from vision.backs.edges import framed
 from vision.backs.fitting import fitted
 from vision.backs.parts import Back
@@ -378,3 +378,13 @@ def test_table_between_two_cards_is_no_card_under_one_of_them(corner: Box) -> No
         end = table.bring(back, Pose(x, y, angle), now=end)
     told = CardReader(index_height=26.7).read(table.frame(end), regions=[corner])
     assert [str(one.card) for one in told.sightings] == ["??"] * 3
+
+
+def test_a_back_told_in_two_ways_is_one() -> None:
+    """The outlines are those read of one card from the pictures of a hand of Pineapple."""
+    shape = [(1457, 32), (1556, 21), (1572, 160), (1473, 171)]
+    colour = [(1471, 173), (1456, 31), (1557, 18), (1572, 160)]
+    one, two = (Back(np.array(corners, np.float32), 0.95) for corners in (shape, colour))
+    beside = Back(one.corners + np.float32(8), 0.95)
+    assert once([one, two]) == [one]
+    assert once([one, beside, two]) == [one, beside]

@@ -67,6 +67,12 @@ SHARED = 0.03
 """The share of a card's outline that another one's may take, by the errors of both. A choice;
 `python -m tests.face_down` judges it."""
 
+SAME = 0.05
+"""How far apart in shorter sides of a card the corners of two outlines may be that are one card,
+told by its area and by its even colour: at most 0.035 in a hand from pictures, and nobody
+tells two cards from one that lie 3 mm beside each other. A choice between them;
+`python -m tests.face_down` judges it."""
+
 
 def by_shape(areas: Areas, corners: Floats) -> Back | None:
     """The back that an outline (4, 2) shows, if any.
@@ -114,10 +120,29 @@ def backs(
     told = [*heaped, *judge.told(found, others, cards)]
     told = several.beneath(told)
     told += several.jutting(told)
+    told = once(told)
     faces = [card.corners for card in cards]
     told += unexplained(areas, size, told, faces)
     told += faint(frame, areas, judge.size, told, faces)
     return standing_out(frame, areas, told, cards)
+
+
+def once(told: Sequence[Back]) -> list[Back]:
+    """The backs without those that lie just where another one does: they are one card, read in two
+    ways.
+    """
+    kept: list[Back] = []
+    for back in told:
+        if not any(_coincide(back.corners, one.corners) for one in kept):
+            kept.append(back)
+    return kept
+
+
+def _coincide(one: Floats, other: Floats) -> bool:
+    """Whether each corner of a card (4, 2) lies on one of the other's."""
+    apart = np.linalg.norm(one[:, None] - other[None], axis=2)
+    side = min(np.linalg.norm(one[0] - one[1]), np.linalg.norm(one[1] - one[2]))
+    return bool(apart.min(axis=1).max() <= SAME * side)
 
 
 @dataclass(slots=True, eq=False)
