@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import gzip
 import pickle
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from tests.looks import Recorder, Recording, Replay, main
 from tests.soak import Job
+
+ROOT = Path(__file__).parents[1]
 
 
 @pytest.fixture(scope="module")
@@ -49,6 +53,13 @@ def test_both_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> No
     assert last.endswith("as when it was recorded")
     assert lines
     assert all(2 <= float(line[:7]) <= 6 for line in lines)
+
+
+def test_what_the_command_keeps_is_read_by_others(tmp_path: Path) -> None:
+    path = tmp_path / "guts.looks"
+    line = [sys.executable, "-m", "tests.looks", "record", str(path)]
+    subprocess.run([*line, "--games", "guts", "--seeds", "3"], cwd=ROOT, check=True)
+    assert Recording.load(path).job.game == "guts"
 
 
 def test_another_file_is_refused(tmp_path: Path) -> None:
