@@ -19,6 +19,7 @@ from vision.scene.light import Lens, Light, Surface, Weave
 from vision.scene.regional import Kind, RegionalDeck
 from vision.scene.render import render
 from vision.scene.view import View
+from vision.sightings import NAMELESS
 
 DECK = RegionalDeck(Kind.CHILDREN, seed=5)
 WIDE, HIGH = DECK.size
@@ -73,3 +74,18 @@ def test_a_card_by_itself_is_read_where_a_shadow_joins_it_to_another(
     found = profile.sightings(picture, Box(0, 0, 400, 300), (WIDE, HIGH))
     assert sorted(str(seen.card) for seen in found.sightings) == ["2S", "7H"]
     assert not any(seen.doubtful for seen in found.sightings)
+
+
+def test_a_card_of_which_bare_paper_shows_is_told_without_a_name(profile: Profile) -> None:
+    under, over = parse_cards("KD 2S")
+    picture = pictured((under, -7), (over, 7))
+    heap = area(lying(-7), lying(7))
+    found = explained(heap, (WIDE, HIGH), FaceSearch(profile.both_ways, picture))
+    for card, x in zip(found.cards, (7, -7), strict=True):
+        assert np.abs(card.corners - lying(x)).max() < 3
+    assert [card.named for card in found.cards] == [True, False]
+    seen = profile.sightings(picture, Box(0, 0, 400, 300), (WIDE, HIGH)).sightings
+    (sure,) = [one for one in seen if not one.doubtful]
+    (vague,) = [one for one in seen if one.doubtful]
+    assert sure.card == over
+    assert vague.confidence < NAMELESS

@@ -433,6 +433,15 @@ def test_a_card_half_covered_that_is_hardly_read_any_more_lies_there_still() -> 
     assert "2H" not in came([lying("2H", 330, 280)], [over, doubt], (laid, slice(90, 142)))
 
 
+def test_a_card_of_which_bare_paper_shows_is_what_lay_there() -> None:
+    """A card of a taught deck laid half over another leaves none of its signs in sight."""
+    laid, strip = (slice(60, 120), slice(110, 142)), lying("KC", 331, 281, sure=0.12)
+    assert came([lying("2H", 330, 280)], [lying("KS", 378, 283), strip], laid) == ["2H", "KS"]
+    # Where the strip has changed, another card lies there.
+    gone = slice(60, 120), slice(90, 142)
+    assert "2H" not in came([lying("2H", 330, 280)], [lying("KS", 378, 283), strip], gone)
+
+
 def test_a_card_laid_on_one_of_its_suit_is_not_that_one() -> None:
     """The knave under it is told in part, if at all; what lies on it is no knave."""
     laid, half = slice(60, 110), lying("J?", 333, 283, sure=0.88)

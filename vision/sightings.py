@@ -19,6 +19,10 @@ SURE = 0.9
 """The confidence from which a card counts as read; below, its candidates are a question. Measured
 by `python -m tests.thresholds`."""
 
+NAMELESS = 0.15
+"""The confidence below which only a card's border tells that one lies there: it may be any. Follows
+from the least probability at which an index is asked about, which is far above."""
+
 SURE_BACK = 0.72
 """The same for a back, which can only be taken for nothing: on twelve simulated tables the backs
 of cards lying singly came at 0.79 and more, what is none at 0.68 and less. Measured by
@@ -106,6 +110,11 @@ class Lying:
     confidence: float
     candidates: tuple[tuple[Card, float], ...]
     outline: Outline
+
+    @property
+    def nameless(self) -> bool:
+        """Whether it may be any card, as only its border is to be seen."""
+        return self.confidence < NAMELESS
 
     @property
     def doubtful(self) -> bool:

@@ -7,7 +7,7 @@ have no index: cards that lie apart, and a few over each other (`vision.decide.o
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TypeAlias
@@ -42,6 +42,9 @@ KNOWN = 0.75
 STRANGE = 0.6
 """Below this agreement a thing is not a card but something else with a card's shape. A choice;
 `python -m tests.teaching` judges it."""
+POSSIBLE = 0.63
+"""What the likeliest card counts to agree where only its border tells that one lies there. Follows
+from `STRANGE` and `vision.sightings.NAMELESS`: it is offered, and nameless."""
 EVEN, STEP = 0.04, 0.025
 """How far the best card must be ahead for even chances, and how fast they rise from there: in units
 of how unlike the two cards and how noisy the look are. On 512 drawn cards in good and bad light 99
@@ -84,6 +87,11 @@ class Look:
     agreed: Floats
     turned: bool
     visible: Cells | None
+
+    @property
+    def unnamed(self) -> Look:
+        """The same where too little shows to say which card it is: none is more than possible."""
+        return replace(self, agreed=self.agreed + np.float32(POSSIBLE - self.best))
 
     @property
     def best(self) -> float:
@@ -245,11 +253,11 @@ class Profile:
             return []
         found = []
         for one in explanations(masks, shrunk_to, faces):
-            placed = [(card.corners / np.float32(scale), card.visible) for card in one.cards]
-            looked = [
-                (corners, self._look(part, corners, visible if number else None))
-                for number, (corners, visible) in enumerate(placed)
-            ]
+            looked = []
+            for number, card in enumerate(one.cards):
+                corners = card.corners / np.float32(scale)
+                look = self._look(part, corners, card.visible if number else None)
+                looked.append((corners, look if card.named else look.unnamed))
             found.append((around(one.area) / np.float32(scale), looked))
         return found
 

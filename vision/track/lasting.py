@@ -189,7 +189,8 @@ def _may_be(old: Lying, seen: Lying) -> bool:
     """Whether what is doubtful may be a card that lay there, for its print and its place.
 
     A back of which a strip is in sight may be told in any place that it shares."""
-    if not seen.doubtful or not any(card == old.card for card, _ in seen.candidates):
+    told = seen.nameless or any(card == old.card for card, _ in seen.candidates)
+    if not seen.doubtful or not told:
         return False
     return apart(old, seen) < NEAR or (old.card == BACK and _is_one_of([old], seen))
 
