@@ -54,6 +54,17 @@ class Outcome:
         return f"{self.how} {self.seconds:.1f} {self.presses} {'back' if self.back else 'NOT-BACK'}"
 
 
+@dataclass(frozen=True)
+class Commit:
+    """How many cards lay otherwise before and after acts were taken in, and what places they
+    explain.
+    """
+
+    before: int
+    after: int
+    places: frozenset[str]
+
+
 class Table:
     """A loop, and a table that it sees."""
 
@@ -69,15 +80,28 @@ class Table:
             for spot, cards in layout
         }
 
-    def commits(self, looks: int) -> list[tuple[int, int]]:
-        """How many cards lay otherwise before and after each commit of so many looks."""
+    def commits(self, looks: int) -> list[Commit]:
+        """What each commit of so many looks came to."""
         found = []
         for _ in range(looks):
-            before, acts = self.off_by, len(self.loop.ledger.taken)
+            before, off, acts = self.off_by, self._off, len(self.loop.ledger.taken)
             self.look()
             if len(self.loop.ledger.taken) > acts:
-                found.append((before, self.off_by))
+                explained = frozenset(off - self._off)
+                found.append(Commit(before, self.off_by, explained))
         return found
+
+    @property
+    def _off(self) -> Counter[str]:
+        """How many cards lie otherwise than they are followed, by place."""
+        state, known = self.loop.state, self.loop.looking.under
+        seen = {
+            spot: (*(one.card for one in cards), *[BACK] * known.get(spot, 0))
+            for spot, cards in self.spots.items()
+        }
+        change = difference(state, seen, seen.keys() & state.spots.keys())
+        heaps = (*change.came.items(), *change.left.items())
+        return Counter(spot for spot, cards in heaps for _ in cards)
 
     def look(self) -> None:
         self.time += FRAME_S

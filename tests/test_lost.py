@@ -176,7 +176,7 @@ def test_whatever_is_shown_one_change_is_explained_once_and_brings_the_table_nea
     for layout in [*tables, *tables]:  # the same ones again, as where a camera is in doubt
         table.show(layout)
         commits = table.commits(25)
-        assert all(after < before for before, after in commits)
+        assert all(one.after < one.before for one in commits)
         assert len(commits) <= 1
 
 

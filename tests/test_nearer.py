@@ -6,9 +6,10 @@ Tables at random, of other moments of the hand, and those that contradict each o
 from __future__ import annotations
 
 import random
+from collections import Counter
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from firmware.follow.differences import difference
@@ -39,6 +40,7 @@ def _game(name: str) -> Game:  # type: ignore[type-arg]
 
 @pytest.mark.parametrize("name", mostly_nightly(games(), *games()[::2]))
 @given(seed=st.integers(0, 2**16))
+@example(seed=54610)
 @examples(1)
 def test_a_commit_brings_the_state_nearer_to_whatever_is_seen(name: str, seed: int) -> None:
     dice, game = random.Random(seed), _game(name)
@@ -50,8 +52,11 @@ def test_a_commit_brings_the_state_nearer_to_whatever_is_seen(name: str, seed: i
     for layout in (*tables, *tables):  # again, as where a camera is in doubt
         table.show(layout)
         commits = table.commits(LOOKS)
-        assert all(after < before for before, after in commits)
-        assert len(commits) <= 1
+        assert all(one.after < one.before for one in commits)
+        # Hidden cards that are away may have been taken up: they are explained later than the rest.
+        explained = Counter(place for one in commits for place in one.places)
+        assert all(one.places for one in commits)
+        assert not explained or max(explained.values()) == 1
 
 
 def test_what_brings_the_state_no_nearer_is_not_committed(
