@@ -89,6 +89,13 @@ def test_betting_rounds_follow_from_what_goes_in_front_of_whom(game: str, seed: 
     assert said_of_chips(reports) == 0
 
 
+def test_a_card_lifted_from_a_wrong_place_may_be_on_its_way() -> None:
+    """It lay before a player who had folded, was taken for dealt there and, once it was lifted, for
+    a slip put right: its place was bare before it lay where it was meant."""
+    (report,) = played("soko", hands=1, seed=10, handling="brisk")
+    assert report.faithful, report.differences
+
+
 @pytest.mark.parametrize("seed", mostly_nightly(range(2), 1))
 def test_the_settlements_of_guts_are_as_dealt(seed: int) -> None:
     reports = played("guts", hands=HANDS, seed=seed)

@@ -30,7 +30,7 @@ from firmware.follow.covered import (
 from firmware.follow.differences import Difference, difference
 from firmware.follow.findings import Explanation, Findings
 from firmware.follow.lifted import Away, Counts, Lifted, goes_on, laid_elsewhere
-from firmware.follow.moved import moved_on
+from firmware.follow.moved import moved_on, on_its_way
 from firmware.follow.overtaken import Overtaken
 from firmware.follow.passed_turns import passed_over
 from firmware.follow.puzzle import Puzzle, key_of
@@ -49,6 +49,7 @@ from firmware.follow.verdicts import (
     Table,
     Verdict,
     Ways,
+    explanations,
 )
 from rules.acts import Act, Layout
 from rules.cards import BACK
@@ -74,11 +75,6 @@ SLIP_MOST = 3
 `python -m tests.soak` judges it."""
 
 
-def explanations(ways: Ways) -> list[Explanation]:
-    """All explanations of the readings of a table."""
-    return [one for _, findings in ways for one in findings.explanations]
-
-
 class Looking:
     """Looks at the table again and again; remembers what it has seen, and for how long."""
 
@@ -96,6 +92,7 @@ class Looking:
         self._overtaken = Overtaken()
         self._tolerated: tuple[object, int, Explanation | None] | None = None
         self._way_on: tuple[object, Explanation | None] | None = None
+        self._committed = 0.0
         self._state: State
         self._seen: Seen
         self._now = 0.0
@@ -193,6 +190,9 @@ class Looking:
         if certain is not None and (moved := self._no_slip(ways[0], certain)) is not None:
             self.restart()
             return Retract(moved, self._last)
+        lain = self._now - waited - self._committed
+        if certain is not None and on_its_way(certain, ways[0][1], lain=lain, waited=waited):
+            return None
         orders = self._others(certain, table) if certain is not None else []
         if certain is not None and not orders:
             if waited < COVERED_AFTER_S and may_hide(state, certain, self._seen.busy):
@@ -218,6 +218,7 @@ class Looking:
         if now >= was and not any(explanation.passed.values()):
             return None
         self.restart()
+        self._committed = self._now
         self._rethinking.note(self._state, explanation.state, table, self.sight.piles.off)
         self.sight.piles.settle(explanation.state, table.keys())
         self._hidden.restart()

@@ -6,11 +6,20 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from firmware.follow.differences import Cards, Difference
-from firmware.follow.findings import Explanation
+from firmware.follow.findings import Explanation, Findings
 from firmware.follow.reconcile import explain
-from rules.acts import Act
+from rules.acts import Act, Verb
 from rules.cards import BACK, Card
 from rules.state import State
+
+ON_ITS_WAY_S = 0.7
+"""So long a card that was lifted from a wrong place may be on its way to another. A choice: a hand
+takes half a second from one seat to the next, and whoever looks on waits no longer; `python -m
+tests.chip_tables` judges it."""
+NOTICED_S = 1.7
+"""Whoever lifts a card sooner than this after it was taken in had not heard a warning: that hand
+was moving it on. A choice: simulated dealers lift it 0.9 to 1.1 s afterwards if it was on its way,
+and 2.2 s if they were warned; `python -m tests.chip_tables` judges it."""
 
 
 def moved_on(
@@ -34,6 +43,17 @@ def moved_on(
     done = _named(acts) + (came - left)
     ways = [one for one in (*found.explanations, *nothing) if _named(one.acts) == done]
     return ways[0] if len(ways) == 1 and not ways[0].guessed else None
+
+
+def on_its_way(way: Explanation, findings: Findings, *, lain: float, waited: float) -> bool:
+    """Whether a card was lifted from a wrong place and may yet come to another: it had `lain` there
+    for so many seconds since it was taken in, and it has been away for as many as were `waited`.
+
+    That alone puts the slip right; once the card lies where it was meant, there was none.
+    """
+    change, soon = findings.difference, lain < NOTICED_S and waited < ON_ITS_WAY_S
+    lifted = bool(change.left) and not change.came
+    return soon and lifted and all(one.verb is Verb.RULE for one in way.acts)
 
 
 def _counted(heaps: Iterable[Cards]) -> Counter[Card]:

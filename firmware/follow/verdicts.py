@@ -15,6 +15,11 @@ Ways: TypeAlias = list[tuple[Table, Findings]]
 """The readings of a table, the likeliest first, with what each of them means."""
 
 
+def explanations(ways: Ways) -> list[Explanation]:
+    """All explanations of the readings of a table."""
+    return [one for _, findings in ways for one in findings.explanations]
+
+
 @dataclass(frozen=True)
 class Settled:
     """The table is as the state holds it."""
