@@ -162,6 +162,19 @@ def test_a_hidden_card_laid_on_a_wrong_place_and_moved_was_never_there() -> None
     assert felt.loop.question is None
 
 
+def test_a_hidden_card_dealt_to_a_neighbour_and_moved_does_not_lie_under_theirs() -> None:
+    felt = Felt("pineapple", seats=3)
+    for spot in ("2", "3", "1", "2", "3", "1", "2"):
+        felt.lay(spot, "??")
+    felt.busy = {"3"}
+    felt.cards["2"].pop()
+    felt.look(0.6)
+    felt.busy = set()
+    felt.lay("3", "??")
+    felt.look(1.0)
+    assert felt.acts()[-2:] == ["deal 1 ??", "deal 3 ??"], "the one to seat 2 was on its way"
+
+
 def test_a_hidden_card_played_at_a_wrong_place_and_moved_was_played_once() -> None:
     table = Felt("democracy", seats=4)
     table.lay("pool", "??", "??", "??", "??", "??", seconds=0.0)

@@ -128,8 +128,10 @@ class Looking:
         bare = self._ways(watched, away.under)[0]
         sure = bool(changes) and agreed(state, explanations(rest), len(rest)) is not None
         moved = self._moved_on(bare[0], bare[1].difference) if changes else None
-        # Where the rest is certain, the card may lie under others, and the next one has come.
-        beneath = sure and bare[1].difference.left.keys() <= away.perhaps.keys()
+        # Where the rest is certain, the card may lie under the one that is left, and the next one
+        # has come; several that are left lie as they lay, none of them on it.
+        left = bare[1].difference.left
+        beneath = sure and all(name in away.perhaps and len(bare[0][name]) == 1 for name in left)
         if moved is not None and not beneath:
             return Retract(moved, self._last)
         if changes:
