@@ -41,7 +41,7 @@ def test_bets_against_a_bank_are_followed_without_a_word(game: str, seed: int) -
     assert sum(report.counts.answers for report in reports) == 0
 
 
-@pytest.mark.parametrize("game", mostly_nightly(BANKED, "ziginette", "pai-gow-poker"))
+@pytest.mark.parametrize("game", mostly_nightly(BANKED, "ziginette"))
 def test_the_presence_of_a_bet_is_enough_where_only_bettors_are_kept(game: str) -> None:
     reports = played(game, hands=FEW, seed=7, level="who")
     assert all(report.faithful for report in reports)
@@ -71,7 +71,7 @@ def test_each_slip_with_chips_is_told_by_seat_and_amount_and_put_right(game: str
     assert all(report.faithful for report in reports)
 
 
-@pytest.mark.parametrize("game", ["guts", "soko"])
+@pytest.mark.parametrize("game", mostly_nightly(["guts", "soko"], "soko"))
 def test_who_has_not_anted_is_told(game: str) -> None:
     reports = played(game, hands=2, seed=1, slips=("short-ante",))
     [told] = [slip for report in reports for slip in report.slips]

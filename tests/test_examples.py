@@ -10,6 +10,8 @@ from pathlib import Path
 import cv2
 import pytest
 
+from tests.draws import mostly_nightly
+
 ROOT = Path(__file__).parent.parent
 
 
@@ -49,7 +51,9 @@ def test_a_lamp_blinks_until_it_is_pressed() -> None:
     assert run("hardware/examples/blinking_panel.py") == "waiting: slow\npressed: steady\n"
 
 
-@pytest.mark.parametrize("name", ["ziginette", "guts", "belote", "panguingue"])
+@pytest.mark.parametrize(
+    "name", mostly_nightly(["ziginette", "guts", "belote", "panguingue"], "ziginette", "belote")
+)
 def test_bots_play_a_hand(name: str) -> None:
     *acts, settled = run("firmware/examples/two_bots.py", name, "3").splitlines()
     assert settled.startswith("settled: {")

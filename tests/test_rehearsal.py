@@ -24,6 +24,7 @@ from rules.acts import Act
 from rules.cards import Card, Suit
 from rules.games import GAMES
 from rules.records import parse_record, print_hand
+from tests.draws import mostly_nightly
 from tests.rehearsing import TruthfulWatcher, reports_of, settings_of
 
 
@@ -35,6 +36,7 @@ def _in_the_open(game: str) -> bool:
 
 OPEN = [game for game in GAMES if _in_the_open(game)]
 EVERY = pytest.mark.parametrize("game", OPEN)
+QUICK = [game for game in OPEN if not game.startswith("open-face")]
 TWO = pytest.mark.parametrize("game", OPEN[:2])
 """Cards on a board and cards before seats: what differs beyond that, the rules' own tests try."""
 
@@ -57,7 +59,7 @@ def test_less_is_known_of_the_money_and_the_cards_are_followed_all_the_same(
     assert not reports[0].counts.presses
 
 
-@EVERY
+@pytest.mark.parametrize("game", mostly_nightly(OPEN, *QUICK))
 def test_clean_hands_are_followed_without_a_press(game: str) -> None:
     reports = reports_of(game, hands=2, seed=11)
     assert [list(report.differences) for report in reports] == [[], []]
@@ -250,7 +252,7 @@ def test_a_missed_act_and_an_invented_one_are_told() -> None:
     )
 
 
-@pytest.mark.parametrize("game", ["pif-paf", "mille", "three-thirteen"])
+@pytest.mark.parametrize("game", mostly_nightly(["pif-paf", "mille", "three-thirteen"], "pif-paf"))
 def test_piles_of_several_packs_are_followed_without_a_press(game: str) -> None:
     """Doubles come to lie on a pile that has their like, and its hands are cleared all the same."""
     reports = reports_of(game, hands=2, seed=1)

@@ -6,6 +6,8 @@ from collections import Counter
 from fractions import Fraction
 from typing import Any
 
+import pytest
+
 from rules.acts import Act
 from rules.cards import Card, Rank
 from rules.games.ziginette import ZiginetteState
@@ -85,6 +87,7 @@ def test_bets_are_exactly_even_whenever_they_are_placed() -> None:
     assert moments > 300
 
 
+@pytest.mark.slow
 def test_two_bets_at_once_are_even_too() -> None:
     assert expectation(table(*OPENING, "2 bet 3 QS", "2 bet 1 5D"), {}) == 0
 

@@ -14,6 +14,7 @@ import pytest
 from firmware.rehearsal.setting import setting
 from firmware.rehearsal.tabletop import Tabletop
 from rules.cards import Card
+from tests.draws import mostly_nightly
 from tests.face_down import table, told
 from vision.backs.copies import Bare, Poses
 from vision.backs.count import backs, once
@@ -235,8 +236,8 @@ def bordered(laid: Sequence[Floats]) -> Frame:
     return frame
 
 
-@pytest.mark.parametrize("turn", [0, 4, 8])
-@pytest.mark.parametrize("step", [28, 36])
+@pytest.mark.parametrize("turn", mostly_nightly([0, 4, 8], 4))
+@pytest.mark.parametrize("step", mostly_nightly([28, 36], 28))
 def test_a_fan_is_never_two_cards_for_certain(step: int, turn: int) -> None:
     """The first and the last card of it may cover all of it; the border of one between shows."""
     fan = laid_over(*((300 + step * n, 300 + n, turn * n) for n in range(4)))

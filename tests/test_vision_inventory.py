@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from rules.cards import JOKER, Card, Deck, parse_cards
+from tests.draws import mostly_nightly
 from tests.spreads import examined
 from vision.decide.inventory import DealtThrough, Inventory
 from vision.reader import CardReader
@@ -84,7 +85,7 @@ def test_a_deck_dealt_through_counts_each_card_once() -> None:
     assert verdict.double == parse_cards("7C")
 
 
-@pytest.mark.parametrize("way", ["rows", "ribbon"])
+@pytest.mark.parametrize("way", mostly_nightly(["rows", "ribbon"], "rows"))
 def test_a_drawn_spread_is_read_to_the_card(way: str) -> None:
     spread, verdict = examined(7, CardReader(), way)
     assert spread.agrees(verdict), (spread, verdict)
