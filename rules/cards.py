@@ -133,8 +133,9 @@ class Card:
 
     def covers(self, other: Card) -> bool:
         """Whether `other` may be this card: every part known of both is the same."""
-        same = self is other
-        return same or (_agree(self.rank, other.rank) and _agree(self.suit, other.suit))
+        if self is other or (self.known and other.known):  # there is one object for each
+            return self is other
+        return _agree(self.rank, other.rank) and _agree(self.suit, other.suit)
 
 
 def _agree(one: StrEnum, other: StrEnum) -> bool:

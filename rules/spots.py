@@ -7,7 +7,7 @@ are dealt from, and `GONE` for those that have left the play.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -193,7 +193,8 @@ def _lift(spots: dict[str, tuple[Laid, ...]], move: Move) -> None:
         return
     cards = spots.get(move.source, ())
     places = [place for place, laid in enumerate(cards) if move.may_take(up=laid.up)]
-    gone = places[_find([cards[place] for place in places], move.card, move.source)]
+    able = cards if len(places) == len(cards) else [cards[place] for place in places]
+    gone = places[_find(able, move.card, move.source)]
     left = (*cards[:gone], *cards[gone + 1 :])
     spots[move.source] = tuple(map(_perhaps_gone, left)) if move.card.hidden else left
 
@@ -211,17 +212,19 @@ def _turned(cards: tuple[Laid, ...], move: Move) -> tuple[Laid, ...]:
     return tuple(Laid(move.card, move.up) if laid is old else laid for laid in cards)
 
 
-def _find(cards: list[Laid], card: Card, spot: str, *, last: bool = True) -> int:
+def _find(cards: Sequence[Laid], card: Card, spot: str, *, last: bool = True) -> int:
     """Where `card` is among `cards`: itself before one that it may be.
 
     Of several the last laid is taken away, and the first turned over (of alike cards in a pile the
     upper one: see `_turned`).
     """
-    fits = [place for place, laid in enumerate(cards) if laid.card.covers(card)]
-    if not fits:
+    best, found = (False, False), -1
+    for place, laid in enumerate(cards):
+        if laid.card.covers(card):
+            fit = (laid.card is card, laid.up)
+            if found < 0 or fit > best or (last and fit == best):
+                best, found = fit, place
+    if found < 0:
         held = " ".join(str(laid.card) for laid in cards) or "nothing"
         raise ActError(f"no {card} at {spot}, which holds {held}")
-    return max(
-        fits,
-        key=lambda place: (cards[place].card == card, cards[place].up, place if last else -place),
-    )
+    return found

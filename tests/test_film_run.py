@@ -29,6 +29,7 @@ from hardware.rig import PanelRig
 from rules.cards import Card
 from rules.match import Match
 from rules.records import parse_record
+from tests.draws import mostly_nightly
 from tests.rehearsing import settings_of
 from vision.picture.plane import Plane
 from vision.scene.items import Pose
@@ -110,18 +111,21 @@ def test_a_film_ends_with_its_record_and_what_was_followed(
     assert "Cards seen at rest: 3; followed: 3." in out
 
 
-def test_the_same_film_gives_the_same_acts_again_also_at_its_own_pace_and_beside_other_work(
-    filmed: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("work", mostly_nightly(["alone", "beside other work"], "alone"))
+def test_the_same_film_gives_the_same_acts_again_also_at_its_own_pace(
+    filmed: Path, monkeypatch: pytest.MonkeyPatch, work: str
 ) -> None:
     _, once = run(filmed, monkeypatch)
     ended = threading.Event()
     other = threading.Thread(target=busy, args=(ended,))
-    other.start()
+    if work != "alone":
+        other.start()
     began = time.monotonic()
     _, paced = run(filmed, monkeypatch, "--pace", "real")
     lasted = time.monotonic() - began
     ended.set()
-    other.join()
+    if work != "alone":
+        other.join()
     assert once == paced
     last = max(int(path.stem.split("_")[1][:-2]) for path in (filmed / "film").iterdir())
     assert lasted > last / 1000

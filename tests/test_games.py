@@ -35,6 +35,13 @@ ONE_LEVEL = pytest.mark.parametrize(
     mostly_nightly(product(sorted(GAMES), Level), *zip(sorted(GAMES), cycle(Level), strict=False)),
 )
 """Each game at one level in turn, and at all of them in a nightly run."""
+OF_MONEY = (Level.AMOUNTS, Level.WHO)
+ONE_LEVEL_OF_MONEY = pytest.mark.parametrize(
+    ("name", "level"),
+    mostly_nightly(
+        product(sorted(GAMES), OF_MONEY), *zip(sorted(GAMES), cycle(OF_MONEY), strict=False)
+    ),
+)
 SHARED = 3
 """How many hands of a game and level all tests of an ordinary run look at together."""
 seeds = st.integers(0, 2**32) if NIGHTLY else st.integers(0, SHARED - 1)
@@ -92,8 +99,7 @@ def test_cards_and_chips_are_conserved(name: str, level: Level, seed: int) -> No
         assert sum(state.settlement.net.values()) == 0
 
 
-@EVERY_GAME
-@pytest.mark.parametrize("level", [Level.AMOUNTS, Level.WHO])
+@ONE_LEVEL_OF_MONEY
 def test_a_matchs_chips_are_conserved(name: str, level: Level) -> None:
     for seed, game in enumerate(some(variations(name), most=400 if NIGHTLY else 2)):
         start = start_for(game, level, stacks=tuple((seat, 60) for seat in (1, 2, 3, 4)))
@@ -105,8 +111,7 @@ def test_a_matchs_chips_are_conserved(name: str, level: Level) -> None:
         )
 
 
-@EVERY_GAME
-@EVERY_LEVEL
+@ONE_LEVEL
 @hands
 @given(seed=seeds)
 def test_the_table_record_of_an_honest_hand_settles_the_same(

@@ -10,6 +10,7 @@ from firmware.store.journal import Journal
 from firmware.store.ledger import Ledger
 from hardware.press import Button
 from rules.games import GAMES
+from tests.draws import NIGHTLY
 from tests.felt import Felt
 from tests.model import happen
 
@@ -18,7 +19,7 @@ HEADER_ACTS = ("limits 1 9", "join 5", "leave 3", "banker 2", "chips 2 50", "shu
 
 @pytest.mark.parametrize("game", GAMES)
 def test_memory_and_journal_tell_the_same_match_whatever_is_done(game: str) -> None:
-    went = happen(game, 1, 45)
+    went = happen(game, 1, 45 if NIGHTLY else 25)
     assert went["harm"] == "", went
 
 

@@ -38,7 +38,11 @@ def _game(name: str) -> Game:  # type: ignore[type-arg]
     return find_game(name.partition("/")[0], settings.house_rules)
 
 
-@pytest.mark.parametrize("name", mostly_nightly(games(), *games()[::2]))
+SLOW = ("panguingue", "mille")
+QUICK = [name for name in games()[::2] if name not in SLOW]
+
+
+@pytest.mark.parametrize("name", mostly_nightly(games(), *QUICK))
 @given(seed=st.integers(0, 2**16))
 @example(seed=54610)
 @examples(1)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Iterator
+from itertools import cycle, product
 from pathlib import Path
 from typing import Any
 
@@ -29,12 +30,21 @@ from rules.state import State
 from tests import browsing
 from tests.browsing import PHONE, SCREEN, TABLET, Page
 from tests.console_desk import Served
+from tests.draws import mostly_nightly
 from tests.play import play_hand, start_for
 from tests.test_games import some
 from tests.touches import settings_of
 
 NAMES = {1: "Anna", 2: "Bruno", 3: "Carla"}
 SIZES = ((52, 14), (130, 40))
+LANGUAGES = ("en", "it")
+ONE_LANGUAGE = pytest.mark.parametrize(
+    ("name", "language"),
+    mostly_nightly(
+        product(sorted(GAMES), LANGUAGES), *zip(sorted(GAMES), cycle(LANGUAGES), strict=False)
+    ),
+)
+"""Each game in one language in turn, and in both in a nightly run."""
 """Columns and rows of the felt in a terminal of 80 by 24, and in a large one."""
 
 
@@ -64,8 +74,7 @@ def plain(text: str) -> str:
     return re.sub(r"\s+", " ", text)
 
 
-@pytest.mark.parametrize("language", ["en", "it"])
-@pytest.mark.parametrize("name", sorted(GAMES))
+@ONE_LANGUAGE
 def test_the_snapshot_says_all_that_stands(name: str, language: str) -> None:
     texts = Texts.load(language, strict=True)
     for match, state in second_hand(name):
@@ -80,8 +89,7 @@ def test_the_snapshot_says_all_that_stands(name: str, language: str) -> None:
             assert {seat for seat, _ in now.points} == set(state.start.seats)
 
 
-@pytest.mark.parametrize("language", ["en", "it"])
-@pytest.mark.parametrize("name", sorted(GAMES))
+@ONE_LANGUAGE
 def test_the_terminal_shows_all_that_stands(name: str, language: str) -> None:
     texts = Texts.load(language, strict=True)
     for match, _ in second_hand(name):

@@ -241,7 +241,7 @@ def test_what_is_said_at_the_table_calls_cards_by_the_decks_own_names(
     assert picture.texts.card(Card.parse("7S")) == "sette di spade"
 
 
-@pytest.mark.parametrize("seed", mostly_nightly(range(1, 8), 4))
+@pytest.mark.parametrize("seed", mostly_nightly(range(1, 8)))
 def test_a_hand_is_followed_with_a_deck_without_indices(seed: int) -> None:
     out = io.StringIO()
     settings = Settings.from_mapping(
