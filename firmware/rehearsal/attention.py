@@ -234,13 +234,14 @@ class Attention:
             for act, following in zip(done, onward, strict=True)
             if act.verb is not Verb.DRAW or act.cards != following.cards or act is following
         ]
-        lines = [self.texts.say(act_phrase([act.observed()])).lower() for act in told]
+        lines: Sequence[str] = [
+            self.texts.say(act_phrase([act.observed()])).lower() for act in told
+        ]
         cards = [self.texts.card(card).lower() for act in done[-1:] for card in act.cards]
         offered = [option.lower() for option in self.eyes.screen().options]
         # What was done out of sight tells apart what names it from what names something else.
         unsaid = [self.texts.say(act_phrase([act.observed()])).lower() for act, *_ in self._unsaid]
-        if any(_in_order([*unsaid, *lines], option) for option in offered):
-            lines = [*unsaid, *lines]
+        lines = with_unsaid(unsaid, lines, offered)
         exact = any(_in_order(lines, option) for option in offered)
         nothing = self.texts.say(act_phrase(())).lower()
         # Where it may have been another player's, who is next tells more than the card.
@@ -314,6 +315,25 @@ def unfollowed(done: Sequence[Act], shown: Sequence[Act]) -> Sequence[Act]:
         if all(alike(one.observed(), other) for one, other in pairs):
             return done[number:]
     return done
+
+
+def with_unsaid(
+    unsaid: Sequence[str], lines: Sequence[str], offered: Sequence[str]
+) -> Sequence[str]:
+    """The lines after as much of what is left unsaid as an option has of it.
+
+    The first of it may have been taken in since.
+
+    >>> with_unsaid(["2 draw", "3 draw"], ["3 discard"], ["3 draw; 3 discard", "3 discard"])
+    ['3 draw', '3 discard']
+    >>> with_unsaid(["2 draw"], ["3 discard"], ["3 discard"])
+    ['3 discard']
+    """
+    for first in range(len(unsaid)):
+        whole = [*unsaid[first:], *lines]
+        if any(_in_order(whole, option) for option in offered):
+            return whole
+    return lines
 
 
 def _in_order(lines: Sequence[str], said: str) -> bool:

@@ -181,7 +181,7 @@ class Habits:
         move, spots = trace[0], self.world.state.spots
         if move.source == move.target or spots[move.target].held or self.world.lies(move):
             return None
-        wrong = self._confusable(move.target)
+        wrong = [n for n in self._confusable(move.target) if not self._on_the_way(act, move, n)]
         if not wrong or not self.world.manner.does("misplaced"):
             return None
         place = wrong[int(self.world.manner.rng("misplaced").integers(len(wrong)))]
@@ -200,6 +200,18 @@ class Habits:
             and (one.role == right.role or right.owner is None)
             and len(self.world.table.at(name)) < one.capacity
         ]
+
+    def _on_the_way(self, act: Act, move: Move, place: str) -> bool:
+        """Whether the rules let the card of `act` come to a place first: nothing is wrong there."""
+        state = self.world.state
+        for one in state.turn:
+            for spot in (one.spots or (None,)) if one.pick == 1 else ():
+                first = one.fill((move.card,), seat=act.seat, spot=spot)
+                if state.allows(first) and state.play(first).allows(act):
+                    lays = state.trace(first)
+                    if [(m.source, m.target) for m in lays] == [(move.source, place)]:
+                        return True
+        return False
 
     def mistaking(self, act: Act) -> tuple[Trace, Trace] | None:
         """Take another card than that of `act` away, and put it back; None: not now."""
