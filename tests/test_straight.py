@@ -78,6 +78,23 @@ def test_whose_cards_came_to_a_line_at_once_is_asked() -> None:
     assert felt.acts()[-1] == "judge right"
 
 
+def test_a_hidden_card_laid_and_turned_up_under_a_hand_is_followed() -> None:
+    felt = Felt("democracy", seats=3)
+    felt.cards["pool"] = ["??"] * 6
+    felt.look(1.0)
+    felt.turn("pool", "JD")
+    felt.lay("2.trick", "??")
+    felt.lay("3.trick", "??")
+    before = felt.acts()
+    assert before[-2:] == ["2 play ??", "3 play ??"]
+    felt.busy = {"1.trick"}
+    felt.look(2.0)
+    felt.cards["1.trick"].append("8C")
+    felt.busy = set()
+    felt.look(1.0)
+    assert felt.acts() == [*before, "1 play ??", "turn 1.trick 8C"]
+
+
 def test_a_card_moved_on_from_a_wrong_place_was_never_there() -> None:
     felt = eleusis()
     felt.lay("main", "6S")
@@ -89,6 +106,20 @@ def test_a_card_moved_on_from_a_wrong_place_was_never_there() -> None:
     felt.lay("side", "6S", seconds=2.0)
     assert felt.acts()[-2:] == ["2 play 6S", "judge wrong"]
     assert not felt.loop.state.violations
+
+
+def test_a_card_moves_on_after_one_that_was_put_right() -> None:
+    """What went before was put right together with what came."""
+    felt = Felt("oklahoma-rummy", seats=2)
+    felt.lay("1.meld-2", "TC", seconds=2.0)
+    assert felt.rules_broken
+    felt.take("1.meld-2", "TC", seconds=0.0)
+    felt.lay("discards", "TC", seconds=2.0)
+    assert "rule 1 correct" in felt.acts()
+    assert felt.acts()[-1] == "deal discards TC"
+    felt.take("discards", "TC", seconds=0.0)
+    felt.lay("2.meld-1", "TC", seconds=1.0)
+    assert felt.loop.question is None
 
 
 def test_a_card_that_leaves_the_table_is_not_moved_on() -> None:

@@ -36,7 +36,7 @@ def moved_on(
         return None
     before, acts = next(state.history(last)), state.acts[-last:]
     hidden = {spot for spot, cards in change.left.items() if BACK in cards}
-    if not hidden <= _laid(before, acts):
+    if not hidden <= _laid(state, last):
         return None
     found = explain(before, seen, set(seen))
     nothing = [Explanation((), before)] if not found.difference else []
@@ -64,10 +64,7 @@ def _named(acts: Sequence[Act]) -> Counter[Card]:
     return Counter(card for act in acts for card in act.cards)
 
 
-def _laid(state: State, acts: Sequence[Act]) -> set[str]:
-    """The places to which cards were brought."""
-    places = set()
-    for act in acts:
-        places |= {move.target for move in state.trace(act)}
-        state = state.play(act)
-    return places
+def _laid(state: State, last: int) -> set[str]:
+    """The places to which the `last` acts brought cards."""
+    pairs = zip(state.history(last), state.acts[-last:], strict=True)
+    return {move.target for moment, act in pairs for move in moment.trace(act)}

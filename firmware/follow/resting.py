@@ -1,4 +1,4 @@
-"""Cards that are seen where they end up, not where a game lets them rest on the way."""
+"""Cards that are seen where and as they end up, not as a game lets them rest on the way."""
 
 from __future__ import annotations
 
@@ -9,20 +9,25 @@ from firmware.follow.differences import Cards, Difference, unmatched
 
 @dataclass(frozen=True)
 class Rest:
-    """Where cards would rest that are seen further on."""
+    """Where cards would rest that are seen further on, or hidden ones that are seen turned up."""
 
     spot: str
     cards: Cards
 
     def left_by(self, wanted: Difference) -> bool:
-        """Whether these cards leave their place with such a change, for another in sight."""
+        """Whether these cards leave their place with such a change, for another in sight, or are
+        turned up there.
+        """
+        if unmatched(self.cards, wanted.left.get(self.spot, ()))[0]:
+            return False
+        if self.cards[0].hidden:
+            return len(_open(wanted.came.get(self.spot, ()))) >= len(self.cards)
         elsewhere = [c for spot, came in wanted.came.items() if spot != self.spot for c in came]
-        gone = not unmatched(self.cards, wanted.left.get(self.spot, ()))[0]
-        return gone and not unmatched(self.cards, elsewhere)[0]
+        return not unmatched(self.cards, elsewhere)[0]
 
 
 def resting(wanted: Difference, change: Difference) -> Rest | None:
-    """Where an act would lay cards that are seen elsewhere; None if it would not."""
+    """Where an act would lay cards that are seen elsewhere, or turned up; None if it would not."""
     over = {
         spot: beyond
         for spot, cards in wanted.came.items()
@@ -31,7 +36,14 @@ def resting(wanted: Difference, change: Difference) -> Rest | None:
     if len(over) != 1 or not Difference({}, wanted.left).within(change):
         return None
     ((spot, cards),) = over.items()
+    if all(card.hidden for card in cards):
+        turned = _open(change.came.get(spot, ()))
+        return Rest(spot, cards) if len(turned) >= len(cards) else None
     elsewhere = [card for other, came in change.came.items() if other != spot for card in came]
     if any(card.hidden for card in cards) or unmatched(cards, elsewhere)[0]:
         return None
     return Rest(spot, cards)
+
+
+def _open(cards: Cards) -> Cards:
+    return tuple(card for card in cards if not card.hidden)
