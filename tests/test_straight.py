@@ -78,6 +78,21 @@ def test_whose_cards_came_to_a_line_at_once_is_asked() -> None:
     assert felt.acts()[-1] == "judge right"
 
 
+def test_who_laid_which_is_asked_where_one_was_right_and_the_other_wrong() -> None:
+    felt = eleusis()
+    felt.busy = {"main", "side"}
+    felt.look()
+    felt.cards["main"].append("6S")
+    felt.cards["side"].append("7C")
+    felt.busy = set()
+    felt.look(2.0)
+    assert felt.acts()[-1] == "deal main 5H"
+    assert felt.loop.question is not None
+    lines = [";".join(map(str, option.acts)) for option in felt.loop.question.options]
+    assert "2 play 6S;judge right;3 play 7C;judge wrong" in lines
+    assert "2 play 7C;judge wrong;deal 2 ?? ??;3 play 6S;judge right" in lines
+
+
 def test_a_hidden_card_laid_and_turned_up_under_a_hand_is_followed() -> None:
     felt = Felt("democracy", seats=3)
     felt.cards["pool"] = ["??"] * 6

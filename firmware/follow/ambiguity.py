@@ -100,6 +100,32 @@ def parted(
     return found
 
 
+def exchanged(
+    state: State, way: Explanation, seen: Mapping[str, tuple[Card, ...]]
+) -> list[Explanation]:
+    """`way` with the cards that two players laid, each at their turn, taken the other way round.
+
+    Nobody saw whose was whose where neither lies at a place of its player; it matters as above.
+    """
+    laid = [
+        (number, step)
+        for number, step in enumerate(way.steps)
+        if step.act.seat is not None and step.act.cards and not step.implied and not step.act.down
+    ]
+    found = []
+    for (number, one), (_, other) in pairwise(laid):
+        if one.act.verb is not other.act.verb or one.act.seat == other.act.seat:
+            continue
+        first = replace(one, act=one.act.with_cards(other.act.cards))
+        before = _played(state, [*way.steps[:number], first])
+        if before is None or len(before.state.violations) > len(way.state.violations):
+            continue
+        for rest in explain(before.state, seen, seen.keys()).explanations:
+            if not rest.guessed and _decided(rest.state) != _decided(way.state):
+                found.append(Explanation((*before.steps, *rest.steps), rest.state))
+    return found
+
+
 def _played(state: State, steps: Sequence[Step]) -> Explanation | None:
     """The state after acts, whatever the rules say of them; None if one is impossible."""
     try:

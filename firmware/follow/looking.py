@@ -7,11 +7,11 @@ table with the seen one, after an undo, a correction or a restart as well.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from functools import partial
 
 from firmware.follow.ambiguity import (
     agreed,
     as_it_lies,
+    exchanged,
     follows_a_slip,
     instead,
     parted,
@@ -21,8 +21,6 @@ from firmware.follow.anew import layout_of
 from firmware.follow.arrivals import Arrivals
 from firmware.follow.covered import (
     COVERED_AFTER_S,
-    HeldBack,
-    Hidden,
     hides_awaited,
     may_hide,
     unfinished,
@@ -30,12 +28,11 @@ from firmware.follow.covered import (
 from firmware.follow.differences import Difference, difference
 from firmware.follow.findings import Explanation, Findings
 from firmware.follow.lifted import Away, Counts, Lifted, goes_on, laid_elsewhere
+from firmware.follow.meanings import Meanings
 from firmware.follow.moved import moved_on, on_its_way
 from firmware.follow.overtaken import Overtaken
 from firmware.follow.passed_turns import passed_over
 from firmware.follow.puzzle import Puzzle, key_of
-from firmware.follow.reconcile import explain
-from firmware.follow.refused import Refused
 from firmware.follow.rethinking import Rethinking
 from firmware.follow.sight import Sight, doubts
 from firmware.follow.unseen import leading_to
@@ -79,15 +76,11 @@ class Looking:
     """Looks at the table again and again; remembers what it has seen, and for how long."""
 
     def __init__(self) -> None:
-        self.sight = Sight()
+        self._means = Meanings()
         self._puzzle = Puzzle()
         self._lifted = Lifted()
         self._arrivals = Arrivals()
-        self._looked: tuple[State, object, dict[object, Ways]] | None = None
-        self._refused = Refused()
         self._slipped: set[object] = set()
-        self._hidden = Hidden()
-        self._held_back = HeldBack()
         self._rethinking = Rethinking()
         self._overtaken = Overtaken()
         self._tolerated: tuple[object, int, Explanation | None] | None = None
@@ -98,14 +91,24 @@ class Looking:
         self._now = 0.0
         self._last = 0
 
+    @property
+    def sight(self) -> Sight:
+        """What the table shows, as far as a person has not said otherwise."""
+        return self._means.sight
+
+    def _look_at(self, state: State, seen: Seen) -> None:
+        self._state, self._seen = state, seen
+        self._means.at(state, seen, self._now)
+
     def look(self, state: State, seen: Seen, now: float, *, last: int = 0) -> Verdict:
         """What the table, as it is `seen` at `now` (seconds), means after `state`.
 
         Its `last` acts are all that the previous look came to.
         """
-        self._state, self._seen, self._now, self._last = state, seen, now, last
+        self._now, self._last = now, last
+        self._look_at(state, seen)
         self._arrivals.see(seen)
-        self._hidden.see(seen)
+        self._means.hidden.see(seen)
         self._overtaken.see(state, seen)
         watched = self.sight.watched(state, seen)
         away = self._lifted.see(state, seen, watched, now)
@@ -115,17 +118,17 @@ class Looking:
 
     def _past(self, away: Away, watched: frozenset[str]) -> Verdict:
         """What the table means while hidden cards of players are not seen: they may be there."""
-        state, rest = self._state, self._ways(watched - away.gone, away.beneath)
+        state, rest = self._state, self._means.ways(watched - away.gone, away.beneath)
         whole = self._bare(watched, away)
         before = self._overtaken.way(away.gone, whole[0][0]) if away.gone else None
-        if before is not None and not self._refused.was(whole[0][0], before[0].acts):
+        if before is not None and not self._means.refused.was(whole[0][0], before[0].acts):
             self.restart()
             return Retract(*before)
         given = explanations(whole)
         changes = [findings.difference for _, findings in rest if findings.difference]
         if given and all(laid_elsewhere(state, one, away) for one in given):
             return self._meaning(whole)
-        bare = self._ways(watched, away.under)[0]
+        bare = self._means.ways(watched, away.under)[0]
         sure = bool(changes) and agreed(state, explanations(rest), len(rest)) is not None
         moved = self._moved_on(bare[0], bare[1].difference) if changes else None
         # Where the rest is certain, the card may lie under the one that is left, and the next one
@@ -156,14 +159,14 @@ class Looking:
 
         What may lie under other cards does so all the same, at all those places but one.
         """
-        known = ways = self._ways(watched, away.under)
+        known = ways = self._means.ways(watched, away.under)
         if not any(findings.difference for _, findings in known):
             return known
         for one in (*away.perhaps, None):
             if not explanations(ways):
                 beneath = {name: n for name, n in away.beneath.items() if name != one}
-                ways = self._ways(watched, {**away.under, **beneath})
-        ways = ways if explanations(ways) else self._ways(watched, {})
+                ways = self._means.ways(watched, {**away.under, **beneath})
+        ways = ways if explanations(ways) else self._means.ways(watched, {})
         return ways if explanations(ways) else known
 
     def _meaning(self, ways: Ways) -> Verdict:
@@ -181,8 +184,8 @@ class Looking:
             self.restart()
             if not self._seen.busy:  # else a hand may hide signs of cards that came and went
                 self.sight.piles.settle(state, ways[0][0].keys())
-                self._hidden.settle()
-                self._held_back.release()
+                self._means.hidden.settle()
+                self._means.held_back.release()
             return Settled()
         table, waited = ways[0][0], self._waited(ways[0][0])
         if unchanged:
@@ -192,13 +195,16 @@ class Looking:
         if certain is not None and (moved := self._no_slip(ways[0], certain)) is not None:
             self.restart()
             return Retract(moved, self._last)
+        if (lay := self._never_taken(table, ways[0][1].difference)) is not None:
+            self.restart()
+            return lay
         lain = self._now - waited - self._committed
         if certain is not None and on_its_way(certain, ways[0][1], lain=lain, waited=waited):
             return None
         orders = self._others(certain, table) if certain is not None else []
         if certain is not None and not orders:
             if waited < COVERED_AFTER_S and may_hide(state, certain, self._seen.busy):
-                self._held_back.hold(state, certain, self._now)
+                self._means.held_back.hold(state, certain, self._now)
                 return None
             if waited < COVERED_AFTER_S and self.sight.piles.undecided(state, self._seen.busy):
                 return None
@@ -223,7 +229,7 @@ class Looking:
         self._committed = self._now
         self._rethinking.note(self._state, explanation.state, table, self.sight.piles.off)
         self.sight.piles.settle(explanation.state, table.keys())
-        self._hidden.restart()
+        self._means.hidden.restart()
         return Commit(explanation)
 
     def restart(self) -> None:
@@ -238,16 +244,16 @@ class Looking:
     def settle(self, state: State, places: Collection[str] | None = None) -> None:
         """A person says that the piles (at these `places`) are as `state` holds them."""
         self.sight.piles.settle(state, state.spots.keys() if places is None else places)
-        self._hidden.restart()
-        self._looked = None
+        self._means.hidden.restart()
+        self._means.forget()
 
     def layouts(self, state: State, seen: Seen) -> set[Layout]:
         """How the table may be said to lie now."""
-        self._state, self._seen = state, seen
+        self._look_at(state, seen)
         watched = self.sight.watched(state, seen)
         away = self._lifted.see(state, seen, watched, self._now)
         looks = ((watched, away.under), (watched - away.gone, away.beneath))
-        ways = [way for look in looks for way in self._ways(*look)]
+        ways = [way for look in looks for way in self._means.ways(*look)]
         return {layout_of(state, cards) for cards, _ in ways}
 
     def given_up(self, state: State, seen: Seen, act: Act) -> Explanation | None:
@@ -255,7 +261,7 @@ class Looking:
 
         So players have given up cards that are away, or laid one on its like.
         """
-        self._state, self._seen = state, seen
+        self._look_at(state, seen)
         watched = self.sight.watched(state, seen)
         if leading_to(state, act):
             return None
@@ -272,63 +278,15 @@ class Looking:
         """
         watched = frozenset(seen.spots) & state.spots.keys()
         readings = self.sight.readings(state, seen, watched)
-        self._refused.note(readings, acts)
+        self._means.refused.note(readings, acts)
 
     def look_again(self) -> None:
         """Forget what was taken back: somebody asked for everything to be looked at again."""
         self.sight.ignored.clear()
-        self._refused.forget()
-        self._looked = None
+        self._means.refused.forget()
+        self._means.forget()
 
     # What it means.
-
-    def _ways(self, watched: frozenset[str], under: Counts) -> Ways:
-        """How the table may be read, and what each reading means; the same look is not redone.
-
-        `under` says how many cards lie under others at each place.
-        """
-        state, seen = self._state, self._seen
-        if self._looked is None or self._looked[0] is not state or self._looked[1] != seen.spots:
-            self._looked = (state, seen.spots, {})
-        look = (watched, tuple(sorted(under.items())))
-        if look not in self._looked[2]:
-            ways = []
-            for read in self.sight.readings(state, seen, watched):
-                cards = {s: (*there, *[BACK] * under.get(s, 0)) for s, there in read.items()}
-                ways.append((cards, self._refused.marked(cards, self._explained(cards, watched))))
-            self._looked[2][look] = ways
-        return self._looked[2][look]
-
-    def _explained(
-        self, cards: Table, watched: frozenset[str], *, tolerant: bool = False
-    ) -> Findings:
-        """The explanations of one reading of the table and of what its piles have shown."""
-        state, piles = self._state, self.sight.piles
-        looked = self._explaining(cards, watched, tolerant=tolerant)
-        plain = looked(state, tops=piles.since(state))
-        before = self._held_back.gone_on(state, cards, self._now) if plain.difference else None
-        if before is None:
-            return plain
-        further = looked(before.state, tops=piles.since(before.state))
-        return further.after(before, plain.difference) if further.tells else plain
-
-    def _explaining(
-        self, cards: Table, watched: frozenset[str], *, tolerant: bool = False
-    ) -> partial[Findings]:
-        """What explains one reading of the table, after a state and what its piles have shown."""
-        piles = self.sight.piles
-        return partial(
-            explain,
-            seen=cards,
-            watched=watched,
-            tolerant=tolerant,
-            fresh=piles.fresh,
-            bared=piles.bared,
-            chance=self._several(piles.bared) if tolerant else piles.chance,
-            keyed=self._state.spots.keys() - self._seen.spots.keys(),
-            chips=self._seen.chips is not None,
-            hidden=self._hidden.once,
-        )
 
     def _rethought(
         self, cards: Table, findings: Findings, waited: float
@@ -339,40 +297,34 @@ class Looking:
         """
         if self._seen.busy or waited < IRREGULAR_AFTER_S:
             return ()
-        look = partial(
-            self._explaining(cards, frozenset(cards)), tops=self.sight.piles.since(self._state)
-        )
+        look = self._means.going_on(cards)
         ways = self._rethinking.ways(self._state, self._pair(cards), look)
         if findings.begun is not None and waited < BEGUN_AFTER_S:
             return ()
         return ways or () if waited >= LOST_AFTER_S else ways
 
+    def _never_taken(self, cards: Table, change: Difference) -> Retract | None:
+        """What happened if a card lies just where it lay before it counted as taken up."""
+        state, piles = self._state, self.sight.piles
+        for name in sorted(piles.again & change.came.keys()):
+            look = self._means.as_bared(cards, name)
+            way = self._rethinking.never_taken(state, name, look)
+            if way is not None and not self._means.refused.was(cards, way.explanation.acts):
+                return Retract(way.explanation, len(state.acts) - way.number)
+        return None
+
     def told(self, state: State, seen: Seen, acts: Sequence[Act]) -> tuple[Rethought, ...]:
         """How the hand may have gone instead, as `acts` would break a rule after `state`."""
-        self._state, self._seen = state, seen
+        self._look_at(state, seen)
         cards = next(iter(self.sight.readings(state, seen, self.sight.watched(state, seen))))
-        look = partial(
-            self._explaining(cards, frozenset(cards)),
-            tops=self.sight.piles.since(state),
-        )
-        return self._rethinking.told(state, look, acts)
-
-    def _several(self, piles: Collection[str]) -> frozenset[str]:
-        """Those of the piles whose topmost card is in sight and not the only one of its kind.
-
-        What has come to light for so long, and nothing explains how, was laid there: it only
-        happens to lie like the one below.
-        """
-        deck = self._state.game.deck(self._state.start)
-        seen = self._seen.spots
-        tops = {name: self.sight.piles.tops(name, seen.get(name, ())) for name in piles}
-        return frozenset(n for n, top in tops.items() if all(deck.count(o.card) > 1 for o in top))
+        return self._rethinking.told(state, self._means.going_on(cards), acts)
 
     def _others(self, way: Explanation, table: Table) -> list[Explanation]:
         """An explanation as likely as `way` that decides something else."""
-        state, hidden = self._state, self._hidden.passed
+        state, hidden = self._state, self._means.hidden.passed
         passed = passed_over(state, way, table, hidden) if hidden else []
-        return [*reordered(state, way), *parted(state, way, table), *passed]
+        by_order = [*reordered(state, way), *parted(state, way, table)]
+        return [*by_order, *exchanged(state, way, table), *passed]
 
     def _waited(self, cards: Table) -> float:
         """How long the difference has been the same, in seconds."""
@@ -434,7 +386,7 @@ class Looking:
         if self._way_on is None or self._way_on[0] != key:
             self._way_on = key, moved_on(self._state, self._last, cards, change)
         way = self._way_on[1]
-        return None if way is None or self._refused.was(cards, way.acts) else way
+        return None if way is None or self._means.refused.was(cards, way.acts) else way
 
     def _no_slip(self, way: tuple[Table, Findings], certain: Explanation) -> Explanation | None:
         """How the cards laid last were moved on, if that breaks fewer rules than `certain` does.
@@ -460,16 +412,16 @@ class Looking:
 
     def _slip_of(self, cards: Table, findings: Findings) -> Explanation | None:
         """The acts of one slip that turn the table into what is seen."""
-        tolerated = self._explained(cards, frozenset(cards), tolerant=True).explanations
+        tolerated = self._means.explained(cards, frozenset(cards), tolerant=True).explanations
         slip = tolerated[0] if tolerated else as_it_lies(self._state, findings)
         moved = sum(len(act.cards) for act in slip.acts)
         if not slip.steps or slip.guessed or (not tolerated and moved > SLIP_MOST):
             return None
         if not tolerated and follows_a_slip(self._state):
             return None
-        if len(slip.acts) > 1 and self._hidden.touches(findings.difference):
+        if len(slip.acts) > 1 and self._means.hidden.touches(findings.difference):
             return None
-        if self._refused.was(cards, slip.acts) or difference(slip.state, cards, cards.keys()):
+        if self._means.refused.was(cards, slip.acts) or difference(slip.state, cards, cards.keys()):
             return None
         return slip
 

@@ -6,12 +6,13 @@ the other. Of a card that others cover in part, the outline is worked out from w
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import dist
 from statistics import median
 
+from rules.cards import Card
 from vision.picture.geometry import Outline
 from vision.sightings import Lying
 
@@ -49,19 +50,27 @@ recorded ones the middle was 0.02, and the widest of cards in full sight 0.05.""
 
 @dataclass
 class Jitter:
-    """How far outlines of cards at rest jump between two readings: the camera's own noise."""
+    """How far outlines of cards at rest jump between two readings: the camera's own noise.
+
+    Where the same cards lie otherwise after a hand was there, it moved them or laid their like.
+    """
 
     _jumps: deque[float] = field(default_factory=lambda: deque(maxlen=JUMPS_MOST))
     """The last of them, in shorter sides."""
     _lying: dict[str, Sequence[Lying]] = field(default_factory=dict)
+    _touched: set[str] = field(default_factory=set)
+    """The spots at which a hand was since they were read."""
 
     def see(self, spots: Mapping[str, Sequence[Lying]]) -> None:
         """Take in what lies at the spots where nothing moves."""
+        self._touched |= self._lying.keys() - spots.keys()
         for name, lying in spots.items():
             before = self._lying.get(name, ())
             if before is not lying:
-                self._jumps.extend(_jumps(before, lying))
+                if name not in self._touched or cards_of(before) != cards_of(lying):
+                    self._jumps.extend(_jumps(before, lying))
                 self._lying[name] = lying
+        self._touched -= spots.keys()
 
     def within(self, widest: float) -> float:
         """How far a card lies from where it lay at most: `widest` once a camera's readings jump."""
@@ -76,6 +85,11 @@ class Jitter:
         return bool(self._jumps) and SPREAD * median(self._jumps) < NUDGED
 
 
+def cards_of(lying: Sequence[Lying]) -> Counter[Card]:
+    """Which cards lie there, wherever they lie."""
+    return Counter(one.card for one in lying)
+
+
 def _jumps(before: Sequence[Lying], lying: Sequence[Lying]) -> Iterator[float]:
     for one in lying:
         ways = [jump(one, old) for old in before if old.card == one.card and old is not one]
@@ -86,6 +100,16 @@ def _jumps(before: Sequence[Lying], lying: Sequence[Lying]) -> Iterator[float]:
 def alike(one: Lying, other: Lying, within: float = NUDGED) -> bool:
     """Whether two sightings are of one card lying still."""
     return one is other or (one.card == other.card and outlined(one, other, within))
+
+
+def among(one: Lying, lying: Sequence[Lying], within: float = NUDGED) -> bool:
+    """Whether a sighting is of one of these cards, lying still."""
+    return any(alike(one, other, within) for other in lying)
+
+
+def all_among(some: Sequence[Lying], lying: Sequence[Lying]) -> bool:
+    """Whether all of some sightings are."""
+    return all(among(one, lying) for one in some)
 
 
 def outlined(one: Lying, other: Lying, within: float = NUDGED) -> bool:

@@ -8,8 +8,7 @@ what is new lies on top.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from firmware.follow.outlines import (
@@ -20,11 +19,15 @@ from firmware.follow.outlines import (
     SQUARED,
     Jitter,
     alike,
+    all_among,
+    among,
+    cards_of,
     jump,
     near,
     outlined,
     pushed_from,
 )
+from firmware.follow.told import Told
 from firmware.follow.tops import Cards, Top
 from rules.cards import Card
 from vision.sightings import Lying
@@ -79,8 +82,8 @@ class Pile:
     """Since when a hand has been over it, in seconds."""
     _long: bool = False
     """Whether one was over it for long before this look."""
-    _told: bool = False
-    """Whether a card is said to have come onto its like, and has not been seen to do so yet."""
+    _told: Told = field(default_factory=Told)
+    """What is said of its topmost card and its like, and has not been seen yet."""
     _lately: tuple[tuple[Lying, ...], ...] = ()
     """What was in sight before, the last few times: it comes to light again where cards go."""
     _pushed: tuple[Lying, ...] = ()
@@ -95,6 +98,10 @@ class Pile:
     """What was taken for a known card at the last look, though it lies a little beside it."""
     off: float = 0.0
     """How far from the card under the topmost one, in shorter sides, its like came to be seen."""
+    again: bool = False
+    """Whether the topmost card counted as gone, and lies just where it lay."""
+    _gone: tuple[Lying, ...] = ()
+    """What counted as gone last, before others were laid in its place."""
     _alone: dict[Card, Lying] = field(default_factory=dict)
     """Each card as it lay when nothing else of the pile was in sight, since it was squared up."""
 
@@ -121,9 +128,12 @@ class Pile:
             self.off = min(likes, default=self.off)
         self._lain_again(lying, sole)
         before, lower, shown = self.tops, self._below, self.shown
+        gone = (*self._gone, *self.known[self._place + 1 :]) if len(before) == 1 else self._gone
         if before and self._pushed_under(lying):
             self._square(before[-1])
         self._see(lying)
+        if not all_among(self.tops, before):
+            self.again = len(self.tops) == 1 and among(self.tops[0], gone)
         if len(self.tops) > 1:
             if self.tops != before and len(self.tops) == AT_ONCE and len(self.shown) >= AT_ONCE:
                 cards = tuple(one.card for one in self.tops)
@@ -134,18 +144,37 @@ class Pile:
                 self.since.append(Top(None))
         elif not before or self.tops[0] in self._pushed or not alike(self.tops[0], before[-1]):
             pushed = self.tops[0] in self._pushed
-            self._stayed = any(alike(self.tops[0], old) for old in shown)
+            self._stayed = among(self.tops[0], shown)
             squared = pushed and self._squared(self.tops[0], lying)
             if squared:
                 self._square(self.tops[0])
-            if squared or self._was_told():
-                self._told = False
-            else:
+            if squared:
+                self._told.forget()
+            elif not self._told.is_seen(self.tops[0].card, self.held, came=not self.bared):
                 self.since.extend(self._come_about(before, lower, lying))
         elif self._pushed and not self._squared(self._pushed[-1], lying):
             self.since.append(Top(self._pushed[-1].card, came=True, perhaps=True))
+        elif self._lain_bare_again(shown, lying):
+            self.since.append(Top(self.tops[0].card, came=False))
         if len(lying) == 1:
             self._alone[lying[0].card] = lying[0]
+
+    def _lain_bare_again(self, shown: Sequence[Lying], lying: Sequence[Lying]) -> bool:
+        """Whether a card below the topmost one lies where it lay before it seemed to be pushed.
+
+        Nobody pushes it back just there: its like lay over it and the topmost one, and is gone.
+        """
+        last = self.since[-1] if self.since else None
+        if last is None or not (last.came and last.perhaps):
+            return False
+        likes = [old for old in shown if old.card == last.card and not among(old, lying)]
+        back = [one for one in lying if one.card == last.card and not among(one, shown)]
+        steady = self.jitter.within(PEEPING)
+        return any(
+            self._knows(one) and pushed_from(old, one) and not alike(old, one, steady)
+            for one in back
+            for old in likes
+        )
 
     def _come_about(
         self, before: Sequence[Lying], lower: Lying | None, lying: Sequence[Lying]
@@ -155,7 +184,7 @@ class Pile:
         `lower` lay under it.
         """
         pushed = self.tops[0] in self._pushed
-        gone = bool(before) and not any(alike(before[-1], one) for one in lying)
+        gone = bool(before) and not among(before[-1], lying)
         if self._long and gone:
             self._long = False
             yield Top(lower.card if lower else None, came=False, perhaps=True)
@@ -202,10 +231,6 @@ class Pile:
             return alike(before, self.tops[0], self.jitter.perhaps_within(BARED))
         return alike(lower, self.tops[0], self.jitter.perhaps_within(PEEPING))
 
-    def _was_told(self) -> bool:
-        """Whether the topmost card is the one said to have come onto its like."""
-        return self._told and not self.bared and (self.tops[0].card,) == self.held[-1:]
-
     def _squared(self, top: Lying, lying: Sequence[Lying]) -> bool:
         """Whether a card that was pushed lies square on the lowest, as where a pile is squared up.
 
@@ -236,15 +261,15 @@ class Pile:
 
     def settle(self, held: Cards) -> None:
         """The state holds the pile as it is seen."""
-        if held != self.held:
-            again = self.held == held[:-1] and self.held[-1:] == held[-1:]
-            self._told = again and not any((top.card,) == held[-1:] for top in self.since)
+        self._told.note(self.held, held, self.since)
         if self.bared and held[:-1] == self.held and (self.tops[0].card,) == held[-1:]:
             self.known.append(self.tops[0])  # it was laid, and only lies like one further down
         self.since, self.held, self._lost = [], held, ([], ())
         if all(card.known for card in held):
             # What was drawn without anybody seeing it go no longer lies there.
-            self.known = [one for one in self.known if one.card in held or one in self.shown]
+            there = [one for one in self.known if one.card in held or one in self.shown]
+            self._put_away(one for one in self.known if one not in there)
+            self.known = there
         atop = [one for one in self.shown if (one.card,) == held[-1:]]
         named = len(self.tops) > 1 or all((top.card,) != held[-1:] for top in self.tops)
         if self.tops and len(atop) == 1 and named:
@@ -261,18 +286,23 @@ class Pile:
         if not lying:
             self._lost = (self.known, self.tops) if self.tops else self._lost
             self.known, self.tops, self.shown = [], (), ()  # with everything that lay below
-            self._lately, self._base = (), None
+            self._lately, self._base, self._gone = (), None, ()
             return
         new = self._new(lying)
         if new:
             kept = self.known if len(self.tops) != 1 else self.known[: self._place + 1]
+            self._put_away(self.known[len(kept) :])
             self.known, self.tops = [*kept, *new], new
-        elif len(self.tops) < 2 or not all(any(alike(t, o) for o in lying) for t in self.tops):
+        elif len(self.tops) < 2 or not all(among(t, lying) for t in self.tops):
             self.tops = (max(lying, key=self._rank),)
         if tuple(lying) != self.shown:
             self._lately = (*self._lately, self.shown)[-BARED_MOST:]
         self.shown = tuple(lying)
         self._base = self._base or self.known[0]
+
+    def _put_away(self, cards: Iterable[Lying]) -> None:
+        """Remember where cards lay that count as gone."""
+        self._gone = (*self._gone, *cards)[-BARED_MOST:]
 
     def _lain_again(self, lying: Sequence[Lying], sole: Callable[[Card], bool]) -> None:
         """Where cards that lay there already are told to lie now that others have come or gone.
@@ -280,7 +310,7 @@ class Pile:
         By another part of it in sight a card is told to lie a little beside where it was.
         """
         self._loosely = ()
-        if _cards(lying) == _cards(self.shown):
+        if cards_of(lying) == cards_of(self.shown):
             return  # whatever lies otherwise was moved
         for one in lying:
             place = None if self._knows(one) else self._place_again(one, lying, sole)
@@ -296,7 +326,7 @@ class Pile:
         places = [
             place
             for place, old in enumerate(self.known)
-            if old.card == one.card and not any(alike(old, other) for other in others)
+            if old.card == one.card and not among(old, others)
         ]
         if one.card in self.held[:-1] and one.card != self.held[-1] and sole(one.card):
             return max(places, default=None)
@@ -310,9 +340,9 @@ class Pile:
     def _may_show(self, one: Lying, others: Sequence[Lying]) -> bool:
         """Whether it was in sight last, or what came or went may have brought it to light."""
         within = self.jitter.within(PEEPING)
-        if any(alike(one, old, within) for old in self.shown):
+        if among(one, self.shown, within):
             return True
-        gone = any(not any(alike(old, other, within) for other in others) for old in self.shown)
+        gone = any(not among(old, others, within) for old in self.shown)
         return gone or any(not self._knows(other, within) for other in others)
 
     def _is_above(self, one: Lying, place: int) -> bool:
@@ -332,7 +362,7 @@ class Pile:
 
     def _new(self, lying: Sequence[Lying]) -> tuple[Lying, ...]:
         """What was not there before; a card that was pushed a little counts as the same."""
-        gone = [old for old in self.shown if not any(alike(old, one) for one in lying)]
+        gone = [old for old in self.shown if not among(old, lying)]
         new = []
         for one in lying:
             if self._knows(one) and not self._lies_over(one, lying):
@@ -358,20 +388,23 @@ class Pile:
         least = self._place if len(self.tops) == 1 else len(self.known)
         below = self.known[max(0, least - BARED_MOST) :]
         beside = (old for shown in self._lately for old in shown)
-        lies = any(alike(one, old, within) for old in self.known)
+        lies = among(one, self.known, within)
         return lies and any(alike(one, old, within) for old in (*self.shown, *below, *beside))
 
     def _lies_over(self, one: Lying, lying: Sequence[Lying]) -> bool:
         """Whether it has come, although it lies like one further down.
 
-        To bring that one to light two cards that hid it had to go, and one above it was left.
+        To bring that one to light two cards that hid it had to go, or one from under another, and
+        one above it was left.
         """
-        if any(alike(one, old) for old in self.shown):
+        if among(one, self.shown):
             return False
         above = self.known[self._rank(one) + 1 :]
-        left = [old for old in above if any(alike(old, other) for other in lying)]
-        hid = [old for old in above if old not in left and near(old, one, HIDES)]
-        return any(old in self.shown for old in left) and len(hid) > 1
+        left = [old for old in above if among(old, lying)]
+        gone = [old for old in above if old not in left and old.card != one.card]
+        hid = [old for old in gone if near(old, one, HIDES)]
+        last = max((self._rank(old) for old in left if old in self.shown), default=-1)
+        return last >= 0 and (len(hid) > 1 or any(self._rank(old) < last for old in hid))
 
     @property
     def bared(self) -> bool:
@@ -414,7 +447,3 @@ class Pile:
 
     def _ranks(self, one: Lying) -> Iterator[int]:
         return (place for place, old in enumerate(self.known) if alike(one, old))
-
-
-def _cards(lying: Sequence[Lying]) -> Counter[Card]:
-    return Counter(one.card for one in lying)

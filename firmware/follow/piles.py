@@ -69,6 +69,11 @@ class Piles:
         return self._piles[name].off if name in self._piles else 0.0
 
     @property
+    def again(self) -> frozenset[str]:
+        """The piles on which a card that counted as gone lies just where it lay."""
+        return frozenset(name for name, pile in self._piles.items() if pile.again)
+
+    @property
     def fresh(self) -> frozenset[str]:
         """The piles on which a card has come to lie that looks like one further down."""
         return frozenset(name for name, pile in self._piles.items() if pile.fresh)

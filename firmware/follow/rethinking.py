@@ -117,19 +117,37 @@ class Rethinking:
         ways = (_lawfully(way, acts) for _, way in ranked)
         return tuple(way for way in ways if way is not None)[:RETHOUGHT_MOST]
 
+    def never_taken(self, state: State, pile: str, look: Look) -> Rethought | None:
+        """How the hand went if a card that counted as taken off a pile lay there all the time.
+
+        Its place shows that: what came to light then was laid on it, and has gone since. Nobody
+        lays a card just where it lay before they took it up.
+        """
+        for doubt in reversed(self._kept):
+            if doubt.pile == pile and not doubt.laid:
+                return next(filter(None, _otherwise(doubt, state, look)), None)
+        return None
+
     def _rethink(self, state: State, look: Look) -> Iterator[None]:
         """Find those ways; it pauses now and then."""
         for doubt in reversed(self._kept):
-            other = doubt.other() if doubt.stands(state) else None
-            yield
-            if other is None:
-                continue
-            rest = state.acts[len(doubt.after.acts) :]
-            way = yield from _again(other, doubt.after, rest)
-            whole = None if way is None else _explaining(way, look)
-            if whole is not None and len(whole.state.violations) <= len(state.violations):
-                found = Rethought(len(doubt.before.acts), other.acts, whole)
-                self._found.append((doubt.chance, found))
+            for found in _otherwise(doubt, state, look):
+                if found is not None:
+                    self._found.append((doubt.chance, found))
+                yield
+
+
+def _otherwise(doubt: Doubt, state: State, look: Look) -> Iterator[Rethought | None]:
+    """How the hand went to the table if the card came about the other way; it pauses by None."""
+    other = doubt.other() if doubt.stands(state) else None
+    yield None
+    if other is None:
+        return
+    rest = state.acts[len(doubt.after.acts) :]
+    way = yield from _again(other, doubt.after, rest)
+    whole = None if way is None else _explaining(way, look)
+    if whole is not None and len(whole.state.violations) <= len(state.violations):
+        yield Rethought(len(doubt.before.acts), other.acts, whole)
 
 
 def _lawfully(way: Rethought, acts: Sequence[Act]) -> Rethought | None:

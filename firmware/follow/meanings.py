@@ -1,0 +1,118 @@
+"""What each reading of the table means after a state, and what its piles have shown."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from functools import partial
+
+from firmware.follow.covered import HeldBack, Hidden
+from firmware.follow.findings import Findings
+from firmware.follow.lifted import Counts
+from firmware.follow.reconcile import explain
+from firmware.follow.refused import Refused
+from firmware.follow.sight import Sight
+from firmware.follow.verdicts import Table, Ways
+from rules.cards import BACK
+from rules.state import State
+from vision.sightings import Seen
+
+
+class Meanings:
+    """Explains the readings of a table; the same look is not redone.
+
+    It knows of what a hand has `hidden`, what is `held_back` for that, and what a person `refused`.
+    """
+
+    def __init__(self) -> None:
+        self.sight = Sight()
+        self.hidden = Hidden()
+        self.held_back = HeldBack()
+        self.refused = Refused()
+        self._looked: dict[object, Ways] = {}
+        self._of: tuple[State, object] | None = None
+        self._state: State
+        self._seen: Seen
+        self._now = 0.0
+
+    def at(self, state: State, seen: Seen, now: float) -> None:
+        """From now on it is about what is `seen` at `now` (seconds), after `state`."""
+        self._state, self._seen, self._now = state, seen, now
+        if self._of is None or self._of[0] is not state or self._of[1] != seen.spots:
+            self._of = (state, seen.spots)
+            self._looked = {}
+
+    def forget(self) -> None:
+        """Something else is known of the table: it is looked at anew."""
+        self._of, self._looked = None, {}
+
+    def ways(self, watched: frozenset[str], under: Counts) -> Ways:
+        """How the table may be read, and what each reading means.
+
+        `under` says how many cards lie under others at each place.
+        """
+        look = (watched, tuple(sorted(under.items())))
+        if look not in self._looked:
+            ways = []
+            for read in self.sight.readings(self._state, self._seen, watched):
+                cards = {s: (*there, *[BACK] * under.get(s, 0)) for s, there in read.items()}
+                ways.append((cards, self.refused.marked(cards, self.explained(cards, watched))))
+            self._looked[look] = ways
+        return self._looked[look]
+
+    def explained(
+        self, cards: Table, watched: frozenset[str], *, tolerant: bool = False
+    ) -> Findings:
+        """The explanations of one reading of the table and of what its piles have shown."""
+        state, piles = self._state, self.sight.piles
+        looked = self.explaining(cards, watched, tolerant=tolerant)
+        plain = looked(state, tops=piles.since(state))
+        before = self.held_back.gone_on(state, cards, self._now) if plain.difference else None
+        if before is None:
+            return plain
+        further = looked(before.state, tops=piles.since(before.state))
+        return further.after(before, plain.difference) if further.tells else plain
+
+    def explaining(
+        self, cards: Table, watched: frozenset[str], *, tolerant: bool = False
+    ) -> partial[Findings]:
+        """What explains one reading of the table, after a state and what its piles have shown."""
+        piles = self.sight.piles
+        return partial(
+            explain,
+            seen=cards,
+            watched=watched,
+            tolerant=tolerant,
+            fresh=piles.fresh,
+            bared=piles.bared,
+            chance=self._several(piles.bared) if tolerant else piles.chance,
+            keyed=self._state.spots.keys() - self._seen.spots.keys(),
+            chips=self._seen.chips is not None,
+            hidden=self.hidden.once,
+        )
+
+    def going_on(self, cards: Table) -> partial[Findings]:
+        """What explains it after another state than this, going by the tops of piles since this."""
+        looked = self.explaining(cards, frozenset(cards))
+        return partial(looked, tops=self.sight.piles.since(self._state))
+
+    def as_bared(self, cards: Table, pile: str) -> partial[Findings]:
+        """The same where the topmost card of a `pile` has come to light."""
+        piles = self.sight.piles
+        tops = {name: found for name, found in piles.since(self._state).items() if name != pile}
+        return partial(
+            self.explaining(cards, frozenset(cards)),
+            tops=tops,
+            fresh=piles.fresh - {pile},
+            bared=piles.bared | {pile},
+        )
+
+    def _several(self, piles: Collection[str]) -> frozenset[str]:
+        """Those of the piles whose topmost card is in sight and not the only one of its kind.
+
+        What has come to light for so long, and nothing explains how, was laid there: it only
+        happens to lie like the one below.
+        """
+        deck = self._state.game.deck(self._state.start)
+        seen = self._seen.spots
+        tops = {name: self.sight.piles.tops(name, seen.get(name, ())) for name in piles}
+        return frozenset(n for n, top in tops.items() if all(deck.count(o.card) > 1 for o in top))

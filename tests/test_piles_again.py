@@ -1,0 +1,79 @@
+"""Cards of a pile that lie again just where they lay: what counted as gone or pushed never was."""
+
+from __future__ import annotations
+
+from firmware.follow.looking import ASK_AFTER_S
+from tests.test_piles import BESIDE, Heap, at, heap
+
+LIKE = 0.006
+"""How far a card lies here from its like: no camera tells that from lying on it."""
+PUSHED = 0.03
+"""How far from where it lay a card seems to have been pushed, where its like was laid over it."""
+
+
+def covered(table: Heap) -> list[str]:
+    """The like of the queen under the eight is laid on both, as if she had come to light."""
+    table.look(("QD", LIKE))
+    assert table.acts()[-1] == "3 draw discards 8S"
+    return table.acts()[:-1]
+
+
+def test_a_card_that_lies_where_it_lay_was_never_taken() -> None:
+    table = heap(("QD", 0.0), ("8S", 0.03))
+    before = covered(table)
+    table.look(("8S", 0.03))
+    assert table.acts() == [*before, "3 discard QD", "1 draw discards QD"]
+    assert table.loop.question is None
+    table.look(("4C", 0.02))
+    assert table.acts()[-1] == "1 discard 4C"
+
+
+def test_a_card_that_was_taken_may_be_laid_back() -> None:
+    table = heap(("QD", 0.0), ("8S", 0.03))
+    before = covered(table)
+    table.look(("8S", 0.05))
+    assert table.acts() == [*before, "3 draw discards 8S", "3 discard 8S"]
+
+
+def test_a_card_that_lies_where_it_lay_under_the_last_was_not_pushed() -> None:
+    """Its like was laid over it and the last, and drawn."""
+    table = heap(("5C", 0.0))
+    table.look(("5C", 0.0), ("AH", BESIDE))
+    before = table.acts()
+    table.look(("5C", PUSHED), ("AH", BESIDE))
+    assert table.acts() == before
+    table.look(("5C", 0.0), ("AH", BESIDE))
+    assert table.acts() == [*before, "3 discard 5C", "1 draw discards 5C"]
+
+
+def test_what_was_told_before_it_is_seen_is_not_seen_once_more() -> None:
+    """A card is told to come onto its like and to be drawn before a camera has seen either."""
+    table = heap(("QD", 0.0), ("8S", 0.03))
+    table.loop.type("3 draw stock ??; 3 discard 8S", sure=True)
+    table.loop.type("1 draw discards 8S", sure=True)
+    told = table.acts()
+    table.look(("8S", 0.03), ("8S", BESIDE), seconds=2 * ASK_AFTER_S)
+    table.look(("8S", 0.03), seconds=2 * ASK_AFTER_S)
+    assert table.acts() == told
+    assert table.loop.question is None
+    table.look(("4C", 0.02))
+    assert table.acts() == [*told, "1 discard 4C"]
+
+
+def test_a_card_laid_like_a_covered_one_is_new_where_another_still_lies_above() -> None:
+    """Nobody draws the ace from under the ten."""
+    table = heap(("QS", 0.0), ("AH", 0.02))
+    table.look(("AH", 0.02), ("TD", BESIDE))
+    before = table.acts()
+    table.look(("QS", LIKE), ("TD", BESIDE))
+    assert table.acts() == [*before, "1 discard QS"]
+
+
+def test_a_hand_that_pushes_a_card_says_nothing_of_the_camera() -> None:
+    """Nor one that lays its like: only what nobody touched is read otherwise by a camera."""
+    jitter = heap().loop.sight.piles.jitter
+    for place in (0.0, PUSHED, 0.0, PUSHED):
+        jitter.see({"1": [at("9H", place)], "2": []})
+        jitter.see({"2": []})
+    assert jitter.within(1.0) < PUSHED
+    assert jitter.perhaps_within(1.0) == 1.0
