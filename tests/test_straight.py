@@ -137,6 +137,19 @@ def test_a_card_moves_on_after_one_that_was_put_right() -> None:
     assert felt.loop.question is None
 
 
+def test_a_card_seen_elsewhere_while_a_hand_is_where_it_was_laid_may_have_been_moved_on() -> None:
+    felt = eleusis()
+    felt.lay("side", "6S", seconds=2.0)
+    assert "6S" in felt.acts()[-2]
+    felt.busy = {"side"}
+    felt.cards["side"].clear()
+    felt.lay("played", "6S", seconds=1.0)
+    felt.busy = set()
+    felt.look(1.0)
+    assert felt.acts()[-2:] == ["deal main 5H", "2 play 6S"]
+    assert not felt.loop.state.violations
+
+
 def test_a_card_that_leaves_the_table_is_not_moved_on() -> None:
     felt = eleusis()
     felt.lay("main", "6S")

@@ -29,7 +29,7 @@ from firmware.follow.differences import Difference, difference
 from firmware.follow.findings import Explanation, Findings
 from firmware.follow.lifted import Away, Counts, Lifted, goes_on, laid_elsewhere
 from firmware.follow.meanings import Meanings
-from firmware.follow.moved import moved_on, on_its_way
+from firmware.follow.moved import may_be_moved_on, moved_on, on_its_way
 from firmware.follow.overtaken import Overtaken
 from firmware.follow.passed_turns import passed_over
 from firmware.follow.puzzle import Puzzle, key_of
@@ -201,6 +201,9 @@ class Looking:
         lain = self._now - waited - self._committed
         if certain is not None and on_its_way(certain, ways[0][1], lain=lain, waited=waited):
             return None
+        hidden = self._seen.busy if waited < COVERED_AFTER_S else ()
+        if certain is not None and may_be_moved_on(state, self._last, certain, hidden):
+            return None
         orders = self._others(certain, table) if certain is not None else []
         if certain is not None and not orders:
             if waited < COVERED_AFTER_S and may_hide(state, certain, self._seen.busy):
@@ -213,7 +216,8 @@ class Looking:
                 return None
             return self._commit(certain, table)
         if waited >= ASK_AFTER_S and explained:
-            return Ask((certain, *orders) if certain is not None else tuple(explained), table)
+            several = explained if certain is None else [certain]
+            return Ask((*several, *(orders or self._passed(several[0], table))), table)
         return self._unexplained(ways, waited)
 
     def _commit(self, explanation: Explanation, table: Table) -> Commit | None:
@@ -321,10 +325,14 @@ class Looking:
 
     def _others(self, way: Explanation, table: Table) -> list[Explanation]:
         """An explanation as likely as `way` that decides something else."""
-        state, hidden = self._state, self._means.hidden.passed
-        passed = passed_over(state, way, table, hidden) if hidden else []
+        state = self._state
         by_order = [*reordered(state, way), *parted(state, way, table)]
-        return [*by_order, *exchanged(state, way, table), *passed]
+        return [*by_order, *exchanged(state, way, table), *self._passed(way, table)]
+
+    def _passed(self, way: Explanation, table: Table) -> list[Explanation]:
+        """The hand as it goes on if turns passed under a hand before what `way` explains."""
+        hidden = self._means.hidden.passed
+        return passed_over(self._state, way, table, hidden) if hidden else []
 
     def _waited(self, cards: Table) -> float:
         """How long the difference has been the same, in seconds."""

@@ -11,6 +11,7 @@ from firmware.follow.lifted import Counts
 from firmware.follow.reconcile import explain
 from firmware.follow.refused import Refused
 from firmware.follow.sight import Sight
+from firmware.follow.veiled import Veiled, Veils
 from firmware.follow.verdicts import Table, Ways
 from rules.cards import BACK
 from rules.state import State
@@ -20,7 +21,8 @@ from vision.sightings import Seen
 class Meanings:
     """Explains the readings of a table; the same look is not redone.
 
-    It knows of what a hand has `hidden`, what is `held_back` for that, and what a person `refused`.
+    It knows of what a hand has `hidden`, what is `held_back` for that, what lies `veiled` by other
+    cards, and what a person `refused`.
     """
 
     def __init__(self) -> None:
@@ -28,6 +30,7 @@ class Meanings:
         self.hidden = Hidden()
         self.held_back = HeldBack()
         self.refused = Refused()
+        self.veiled = Veiled()
         self._looked: dict[object, Ways] = {}
         self._of: tuple[State, object] | None = None
         self._state: State
@@ -37,6 +40,7 @@ class Meanings:
     def at(self, state: State, seen: Seen, now: float) -> None:
         """From now on it is about what is `seen` at `now` (seconds), after `state`."""
         self._state, self._seen, self._now = state, seen, now
+        self.veiled.see(seen)
         if self._of is None or self._of[0] is not state or self._of[1] != seen.spots:
             self._of = (state, seen.spots)
             self._looked = {}
@@ -52,12 +56,31 @@ class Meanings:
         """
         look = (watched, tuple(sorted(under.items())))
         if look not in self._looked:
-            ways = []
-            for read in self.sight.readings(self._state, self._seen, watched):
-                cards = {s: (*there, *[BACK] * under.get(s, 0)) for s, there in read.items()}
-                ways.append((cards, self.refused.marked(cards, self.explained(cards, watched))))
-            self._looked[look] = ways
+            self._looked[look] = self._ways(watched, under)
         return self._looked[look]
+
+    def _ways(self, watched: frozenset[str], under: Counts) -> Ways:
+        known = self.veiled.known(self._state, watched)
+        ways = self._readings(watched, under, known)
+        perhaps = self.veiled.perhaps(self._state, watched)
+        if perhaps == known or any(one.explanations or not one.difference for _, one in ways):
+            return ways
+        further = self._readings(watched, under, perhaps)
+        if any(one.explanations or not one.difference for _, one in further):
+            self.veiled.accept(perhaps)
+            return further
+        return ways
+
+    def _readings(self, watched: frozenset[str], under: Counts, veiled: Veils) -> Ways:
+        """The readings with so many backs and these cards lying under others."""
+        ways = []
+        for read in self.sight.readings(self._state, self._seen, watched):
+            cards = {
+                name: (*there, *[BACK] * under.get(name, 0), *veiled.get(name, ()))
+                for name, there in read.items()
+            }
+            ways.append((cards, self.refused.marked(cards, self.explained(cards, watched))))
+        return ways
 
     def explained(
         self, cards: Table, watched: frozenset[str], *, tolerant: bool = False

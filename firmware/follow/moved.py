@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from firmware.follow.differences import Cards, Difference
 from firmware.follow.findings import Explanation, Findings
@@ -54,6 +54,18 @@ def on_its_way(way: Explanation, findings: Findings, *, lain: float, waited: flo
     change, soon = findings.difference, lain < NOTICED_S and waited < ON_ITS_WAY_S
     lifted = bool(change.left) and not change.came
     return soon and lifted and all(one.verb is Verb.RULE for one in way.acts)
+
+
+def may_be_moved_on(state: State, last: int, way: Explanation, busy: Collection[str]) -> bool:
+    """Whether a card of `way` may be one of those that the `last` acts laid, as a hand hides
+    where that was.
+    """
+    if not last or not busy:
+        return False
+    laid = Counter[Card]()
+    for moment, act in zip(state.history(last), state.acts[-last:], strict=True):
+        laid.update(move.card for move in moment.trace(act) if move.target in busy)
+    return any(not card.hidden and laid[card] for card in _named(way.acts))
 
 
 def _counted(heaps: Iterable[Cards]) -> Counter[Card]:

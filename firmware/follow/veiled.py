@@ -1,0 +1,86 @@
+"""Open cards that their neighbour hides since it was turned up: it came to lie over them.
+
+Where one is missing just when the card beside it was turned in its place, it may lie there still,
+and does if that makes sense of the table. One that was laid there anew may have taken its place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from firmware.follow.differences import Cards, unmatched
+from firmware.follow.outlines import PEEPING, among, near, outlined
+from rules.spots import Shape
+from rules.state import State
+from vision.sightings import Lying, Seen
+
+VEILS = 0.5
+"""A card nearer than this to one that is missing, in shorter sides, may lie over it. A choice: it
+hides half of that one and more, and farther off an index of it shows."""
+
+Veils = Mapping[str, Cards]
+"""The cards that are hidden so, by place."""
+
+
+@dataclass
+class Veiled:
+    """Remembers what lies under what, for as long as that is not moved."""
+
+    _lying: dict[str, Sequence[Lying]] = field(default_factory=dict)
+    """What was in sight when a place was seen last."""
+    _pairs: dict[str, list[tuple[Lying, Lying]]] = field(default_factory=dict)
+    """By place, cards that may be hidden, each with the one that hides it."""
+    _known: set[str] = field(default_factory=set)
+    """The places where they are."""
+
+    def see(self, seen: Seen) -> None:
+        """Notice which cards have come to lie over others."""
+        for name in seen.spots.keys() - seen.busy:
+            before, now = self._lying.get(name, ()), seen.spots[name]
+            if before is now:
+                continue
+            self._lying[name] = now
+            pairs = [(low, top) for low, top in self._pairs.get(name, ()) if among(top, now)]
+            backs = [one for one in before if one.card.hidden]
+            turned = [one for one in now if not one.card.hidden and _lay_there(one, backs)]
+            gone = [one for one in before if not one.card.hidden and not among(one, now)]
+            pairs += [(low, top) for low in gone for top in turned if near(low, top, VEILS)]
+            self._pairs[name] = pairs
+            if not pairs:
+                self._known.discard(name)
+
+    def known(self, state: State, watched: Collection[str]) -> Veils:
+        """What lies under other cards for certain."""
+        return self._of(state, self._known.intersection(watched))
+
+    def perhaps(self, state: State, watched: Collection[str]) -> Veils:
+        """What lies so, counting what only may."""
+        return self._of(state, watched)
+
+    def accept(self, veils: Veils) -> None:
+        """Only so the table makes sense: these lie there."""
+        self._known |= veils.keys()
+
+    def _of(self, state: State, places: Collection[str]) -> Veils:
+        """Those of the cards at these places that the state holds there, and nobody sees."""
+        found = {}
+        for name in places:
+            pairs = self._pairs.get(name)
+            if not pairs or name not in state.spots or state.spots[name].shape is Shape.PILE:
+                continue
+            shown = [one.card for one in self._lying[name]]
+            missing = list(unmatched(state.spots[name].shows(state.table), shown)[0])
+            under = []
+            for card in dict.fromkeys(low.card for low, _ in pairs):
+                if card in missing:
+                    missing.remove(card)
+                    under.append(card)
+            if under:
+                found[name] = tuple(under)
+        return found
+
+
+def _lay_there(one: Lying, backs: Sequence[Lying]) -> bool:
+    """Whether a card lies where one of these lay hidden."""
+    return any(outlined(one, back, PEEPING) for back in backs)

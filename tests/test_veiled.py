@@ -1,0 +1,54 @@
+"""An open card that its neighbour hides since it was turned up is not gone."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tests.felt import FRAME_S, Felt
+from tests.test_piles import at
+
+BESIDE = 0.1
+"""Where the open card lies beside the hidden one, in the felt's hundreds of pixels: nearer than an
+index is wide, so that whichever lies on top hides the other's."""
+
+
+def show(felt: Felt, seconds: float, **cards: list[tuple[str, float]]) -> None:
+    """Look for so long at these cards by seat, each with how far to the right it lies."""
+    until = felt.time + seconds
+    lying = {name.strip("_"): tuple(at(*one) for one in some) for name, some in cards.items()}
+    while felt.time < until - 1e-9:
+        felt.time += FRAME_S
+        seen = felt.seen()
+        felt.loop.see(replace(seen, spots={**seen.spots, **lying}))
+
+
+def showdown() -> tuple[Felt, dict[str, list[tuple[str, float]]]]:
+    """Two players of Soko with four open cards each, and how they lie; seat 2 shows first."""
+    felt = Felt("soko", seats=2)
+    lies = {"_1": [("??", 0.0)], "_2": [("??", 0.0)]}
+    show(felt, 1.0, **lies)
+    for one, other in (("KC", "7H"), ("KH", "4D"), ("9S", "TS"), ("AC", "3C")):
+        for seat, card in (("_2", one), ("_1", other)):
+            place = BESIDE if len(lies[seat]) == 1 else float(len(lies[seat]))
+            lies[seat].append((card, place))
+            show(felt, 1.0, **lies)
+        felt.type("close")
+    assert felt.loop.state.turn.awaited[0].seats == (2,)
+    return felt, lies
+
+
+def test_a_card_turned_up_over_its_neighbour_hides_it() -> None:
+    felt, lies = showdown()
+    lies["_2"] = [("KD", 0.0), *lies["_2"][2:]]
+    show(felt, 2.0, **lies)
+    assert felt.acts()[-1] == "2 show KD"
+    show(felt, 6.0, **lies)
+    assert felt.loop.question is None
+    assert felt.acts()[-1] == "2 show KD"
+
+
+def test_a_card_that_vanishes_far_from_the_one_turned_up_is_missed() -> None:
+    felt, lies = showdown()
+    lies["_2"] = [("KD", 0.0), *lies["_2"][1:-1]]
+    show(felt, 3.0, **lies)
+    assert felt.acts()[-1] != "2 show KD"
