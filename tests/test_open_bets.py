@@ -114,6 +114,16 @@ def test_who_closes_the_bets_is_heard_once_a_range_is_answered() -> None:
     assert table.acts[2] == "close"
 
 
+def test_what_closes_the_bets_is_taken_in_once() -> None:
+    table = Table()
+    table.see(0.3, at_2=(chips("5", 2, 4),), at_3=(chips("1", 3, 3),))
+    table.loop.type("close", sure=True)
+    table.loop.type("2 bet 10", sure=True)
+    table.loop.type("close", sure=True)
+    table.see(1.0, at_2=(chips("5", 2, 4),), at_3=(chips("1", 3, 3),))
+    assert table.acts.count("close") == 1
+
+
 def test_chips_that_are_taken_away_are_asked_about_no_more() -> None:
     table = Table()
     table.see(at_2=(chips("5", 2, 4),))
@@ -139,6 +149,20 @@ def test_the_felt_shows_the_chips_in_front_of_a_seat_before_bets_are_closed() ->
 
 
 BOARD = ("deal board 7S", "deal board 2D", "deal banker KH")
+
+
+def test_what_a_seat_lost_before_does_not_show_that_the_bank_stands() -> None:
+    lines = (
+        "2 bet 5; 3 bet 9; close; deal 2 ??; deal 3 ??; deal 1 ??; 2 hit; deal 2 7H; "
+        "2 show KS; 3 hit; deal 3 4S; 3 hit; deal 3 5H; 3 show JS; take 3 JS 4S 5H; 1 show 3H"
+    )
+    table = Table(lines=tuple(lines.split("; ")))
+    before = table.acts
+    assert before[-1] == "1 show 3H"
+    table.see(at_2=(chips("5", 1, 1),))  # those of seat 3 went when it was out
+    assert table.acts == before
+    table.see(at_2=(chips("5", 2, 2),))
+    assert table.acts == [*before, "1 stand"]
 
 
 def _ziginette() -> Table:

@@ -68,8 +68,8 @@ class Bets(Panel):
         self._wagers = Wagers()
         self._posted: dict[int, int] = {}
         """The most that lay before each seat while everybody had to put in."""
-        self._postponed: tuple[tuple[Step, ...], str] | None = None
-        """What closes the bets once the chips lie still."""
+        self._postponed: tuple[tuple[Step, ...], str, int] | None = None
+        """What closes the bets once the chips lie still, who said so, and after how many acts."""
 
     def _agreed(self) -> None:
         """Note that the cards lie as the record has them: what chips do is judged only then."""
@@ -142,7 +142,7 @@ class Bets(Panel):
         if instead:
             return super()._take(steps, by, instead=instead)
         if by != CAMERA and self._waits_for_chips(steps):
-            self._postponed = tuple(steps), by
+            self._postpone(steps, by)
             return True
         laid = self._laid_bets()
         said = {(step.act.seat, step.act.cards) for step in steps if step.act.verb is Verb.BET}
@@ -157,7 +157,7 @@ class Bets(Panel):
             return taken
         if self._asks_first():
             if by != CAMERA:
-                self._postponed = tuple(steps), by
+                self._postpone(steps, by)
             return by != CAMERA
         before = [Step(act) for act in laid if (act.seat, act.cards) not in said]
         return super()._take((*before, *steps), by)
@@ -167,6 +167,10 @@ class Bets(Panel):
         if not self._looks_for_chips or self.seen is None or not open_for_bets(self.state):
             return False
         return self._unsettled(self.seen) and self._closes(steps)
+
+    def _postpone(self, steps: Sequence[Step], by: str) -> None:
+        """Take acts in later, unless they have been seen by then."""
+        self._postponed = tuple(steps), by, len(self.state.acts)
 
     def _hold(self, steps: Sequence[Step]) -> None:
         """Note what a person says of chips: it holds as long as they are not moved."""
@@ -267,8 +271,10 @@ class Bets(Panel):
                 self._posted[seat] = max(laid, self._posted.get(seat, 0))
         waits = self._unsettled(seen) or self._asks_of_chips
         if self._postponed is not None and not waits:
-            (steps, by), self._postponed = self._postponed, None
-            return self._take(steps, by)
+            (steps, by, count), self._postponed = self._postponed, None
+            done = self.state.acts[count:]
+            if left := [step for step in steps if step.act not in done]:
+                return self._take(left, by)
         if self._asks_of_chips and self._asked is None:
             self.question = None  # they have been moved
         if self.question is not None or self.state.over:
@@ -289,14 +295,19 @@ class Bets(Panel):
         return True
 
     def _shown_by_paying(self) -> Act | None:
-        """The word that has settled the bets, where what is paid or collected shows it."""
+        """The word that has settled the bets, where what is paid or collected shows it.
+
+        What was due before that word, as from whoever was out, shows nothing.
+        """
         due = certain(self.state)
         if due is None or due.cards or due.verb not in SAID or open_for_bets(self.state):
             return None
         after = self.state.play(due)
         if after.phase != "paying":
             return None
-        paid = any(self._was_paid(key, one) for key, one in stakes_by_key(after).items())
+        open_ = {key for key, one in stakes_by_key(self.state).items() if not one.due}
+        settled = stakes_by_key(after)
+        paid = any(self._was_paid(key, settled[key]) for key in open_ & settled.keys())
         return due if paid else None
 
     def _was_paid(self, key: Key, stake: Stake) -> bool:
