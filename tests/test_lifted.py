@@ -6,8 +6,11 @@ from collections.abc import Callable
 
 import pytest
 
-from firmware.follow.lifted import LIFTED_S
+from firmware.follow.findings import Explanation
+from firmware.follow.lifted import LIFTED_S, Away, gave_up
+from firmware.store.ledger import Step
 from hardware.press import Button
+from rules.acts import Act, Verb
 from rules.start import Level
 from tests.felt import Felt
 
@@ -81,6 +84,20 @@ def test_an_act_that_has_to_come_shows_that_the_cards_were_given_up() -> None:
     felt.cards["2"].pop()
     felt.look(1.0)
     assert felt.acts()[-3:] == ["3 fold", "close", "2 discard ??"]
+
+
+def test_who_goes_on_after_hidden_cards_are_gone_shows_a_fold_rather_than_a_check() -> None:
+    felt = pineapple()
+    state, away = felt.loop.state, Away(gone=frozenset({"2"}))
+
+    def way(verb: Verb) -> list[Explanation]:
+        steps = (Step(Act(verb, 2), implied=True), Step(Act(Verb.CHECK, 3), implied=True))
+        return [Explanation(steps, state)]
+
+    assert gave_up(state, way(Verb.FOLD), way(Verb.CHECK), away)
+    assert not gave_up(state, [], way(Verb.CHECK), away)
+    assert not gave_up(state, way(Verb.FOLD), way(Verb.CALL), away)
+    assert not gave_up(state, way(Verb.FOLD), way(Verb.CHECK), Away(gone=frozenset({"3"})))
 
 
 def test_a_word_that_makes_sense_without_it_does_not() -> None:

@@ -8,7 +8,7 @@ rest of the table is followed as if they still lay there.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from firmware.follow.differences import unmatched
@@ -152,3 +152,20 @@ def laid_elsewhere(state: State, way: Explanation, away: Away) -> bool:
             return True
         state = state.play(step.act)
     return False
+
+
+def gave_up(
+    state: State, whole: Sequence[Explanation], rest: Sequence[Explanation], away: Away
+) -> bool:
+    """Whether those whose cards are gone have folded and others went on: to say that they checked
+    with nothing before them, as the `rest` does, is farther fetched."""
+    seats = {state.spots[name].owner for name in away.gone if name in state.spots}
+    return (
+        bool(whole)
+        and all(_says(one, Verb.FOLD, seats) for one in whole)
+        and any(_says(one, Verb.CHECK, seats) for one in rest)
+    )
+
+
+def _says(way: Explanation, verb: Verb, seats: Collection[int | None]) -> bool:
+    return any(act.verb is verb and act.seat in seats for act in way.acts)

@@ -27,7 +27,7 @@ from firmware.follow.covered import (
 )
 from firmware.follow.differences import Difference, difference
 from firmware.follow.findings import Explanation, Findings
-from firmware.follow.lifted import Away, Counts, Lifted, goes_on, laid_elsewhere
+from firmware.follow.lifted import Away, Counts, Lifted, gave_up, goes_on, laid_elsewhere
 from firmware.follow.meanings import Meanings
 from firmware.follow.moved import may_be_moved_on, moved_on, on_its_way
 from firmware.follow.overtaken import Overtaken
@@ -127,6 +127,8 @@ class Looking:
         given = explanations(whole)
         changes = [findings.difference for _, findings in rest if findings.difference]
         if given and all(laid_elsewhere(state, one, away) for one in given):
+            return self._meaning(whole)
+        if gave_up(state, given, explanations(rest), away):
             return self._meaning(whole)
         bare = self._means.ways(watched, away.under)[0]
         sure = bool(changes) and agreed(state, explanations(rest), len(rest)) is not None
