@@ -51,7 +51,7 @@ FIRM, LOOSE = 0.97, 8.0
 """With a smaller share of its edges on its hull an outline may end long before the foot, as that of
 a dark stack whose side is taken for a shadow: by how many chips as a spread, times the share that
 is missing. Measured by `python -m tests.chip_leans`."""
-SINGLE, RARER = 3.0, 0.5
+SINGLE, RARER = 2.0, 0.5
 """How much likelier a single chip is than any stack before anything is seen; of stacks each is
 likelier than a higher one by this power of the ratio of their numbers. A choice: what people bet.
 """
@@ -193,14 +193,14 @@ def heights(
         here = (centres[taller], radii[taller], outwards[taller])
         reach = float(SEARCHED * steps[taller].max())
         seen.put(taller, hulls(frame, *here, reach=reach, open_to=open_to[taller]))
-    steps = thickness * distance * seen.radii / camera.focal_px
+    rises = thickness * seen.radii / camera.focal_px
     askew = ASKEW_MM * camera.px_per_mm
     # The foot is farther off than the top, so it looks smaller, and its edge lies farther out.
-    thick = steps * (1 - seen.radii / np.maximum(distance, seen.radii * 2))
+    thick = rises * distance * (1 - seen.radii / np.maximum(distance, seen.radii * 2))
     slant = camera.leans * seen.radii
     presumed = Presumed(camera.doubt, slant * thickness, slant * camera.leans)
     single = np.where(_lapping(found, numbers, there), SPREAD_OUT, SINGLE)
-    chances = likely(seen, thick, askew, presumed, single)
+    chances = likely(seen, thick, askew, presumed, single=single, rises=rises)
     told = []
     for number, (chance, side) in enumerate(zip(chances, near, strict=True)):
         top, radius = seen.tops[number], float(seen.radii[number])
@@ -233,20 +233,26 @@ def likely(
     steps: Floats,
     askew_px: float,
     presumed: Presumed = KNOWN,
+    *,
     single: NDArray[np.floating] | float = SINGLE,
+    rises: NDArray[np.floating] | float = 0.0,
 ) -> NDArray[np.float64]:
     """How likely (N, MOST) each number of chips is, where each makes an outline longer by `steps`
     (N,) pixels, and stacked chips lie `askew_px` off each other; `single` (N,) says how much
-    likelier one chip is than any stack before anything is seen."""
+    likelier one chip is than any stack before anything is seen, and `rises` (N,) by which share of
+    the way from a top to the camera a chip brings it nearer."""
     thick = steps[:, None].astype(np.float64)
     sunk = np.minimum(SUNK_PX + SUNK * thick, SUNK_MOST * thick)
-    loose = LOOSE * np.clip(FIRM - seen.firm[:, None], 0, None)
+    # A top that is nearer looks larger, and each chip of its size would appear as thick.
+    expected = NUMBERS * thick / (1 + NUMBERS * np.reshape(rises, (-1, 1))) - sunk
+    off = seen.leans[:, None] - expected
+    # An outline may end before the foot, and never after it.
+    loose = np.where(off < 0, LOOSE * np.clip(FIRM - seen.firm[:, None], 0, None), 0.0)
     measured = SPREAD_PX + (SPREAD + loose) * thick + SPREAD_UNSURE * seen.unsure[:, None]
     each, any_ = (np.reshape(part, (-1, 1)) for part in (presumed.each, presumed.any))
     aside = np.hypot(presumed.doubt * NUMBERS * thick, NUMBERS * each + any_)
     spread = np.sqrt(measured**2 + np.where(NUMBERS > 1, askew_px, 0.0) ** 2 + aside**2)
-    off = (seen.leans[:, None] - (NUMBERS * thick - sunk)) / spread
-    fits = (1 + off**2 / TAILS) ** (-(TAILS + 1) / 2) / spread
+    fits = (1 + (off / spread) ** 2 / TAILS) ** (-(TAILS + 1) / 2) / spread
     fits[seen.seen < BARELY] = 1.0
     chances = fits * np.where(NUMBERS > 1, NUMBERS**-RARER, np.reshape(single, (-1, 1)))
     return np.asarray(chances / chances.sum(axis=1, keepdims=True), np.float64)
