@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from hardware.press import Button, Pressed
 from tests.felt import FRAME_S, Felt
 from tests.test_piles import at
 
 BESIDE = 0.1
 """Where the open card lies beside the hidden one, in the felt's hundreds of pixels: nearer than an
 index is wide, so that whichever lies on top hides the other's."""
+
+OVER = 0.2
+"""How far beside another card one lies that covers it, but for its edge."""
 
 
 def show(felt: Felt, seconds: float, **cards: list[tuple[str, float]]) -> None:
@@ -22,18 +26,20 @@ def show(felt: Felt, seconds: float, **cards: list[tuple[str, float]]) -> None:
         felt.loop.see(replace(seen, spots={**seen.spots, **lying}))
 
 
-def showdown() -> tuple[Felt, dict[str, list[tuple[str, float]]]]:
-    """Two players of Soko with four open cards each, and how they lie; seat 2 shows first."""
+def showdown(rounds: int = 4) -> tuple[Felt, dict[str, list[tuple[str, float]]]]:
+    """Two players of Soko with four open cards each, or as many, and how they lie.
+
+    Seat 2 is dealt to first, and shows first.
+    """
     felt = Felt("soko", seats=2)
     lies = {"_1": [("??", 0.0)], "_2": [("??", 0.0)]}
     show(felt, 1.0, **lies)
-    for one, other in (("KC", "7H"), ("KH", "4D"), ("9S", "TS"), ("AC", "3C")):
+    for one, other in (("KC", "7H"), ("KH", "4D"), ("9S", "TS"), ("AC", "3C"))[:rounds]:
         for seat, card in (("_2", one), ("_1", other)):
             place = BESIDE if len(lies[seat]) == 1 else float(len(lies[seat]))
             lies[seat].append((card, place))
             show(felt, 1.0, **lies)
         felt.type("close")
-    assert felt.loop.state.turn.awaited[0].seats == (2,)
     return felt, lies
 
 
@@ -52,3 +58,18 @@ def test_a_card_that_vanishes_far_from_the_one_turned_up_is_missed() -> None:
     lies["_2"] = [("KD", 0.0), *lies["_2"][1:-1]]
     show(felt, 3.0, **lies)
     assert felt.acts()[-1] != "2 show KD"
+
+
+def test_a_card_that_another_was_laid_over_may_have_been_taken() -> None:
+    """It is asked; one that lies just where the other lay is in its place."""
+    felt, lies = showdown(rounds=2)
+    *rest, (_, place) = lies["_2"]
+    lies["_2"] = [*rest, ("8S", place + OVER)]
+    show(felt, 2.0, **lies)
+    assert felt.acts()[-1] == "close"
+    assert felt.loop.question is not None
+    assert [str(act) for act in felt.loop.question.options[0].acts] == ["deal 2 8S"]
+    felt.loop.button(Pressed(Button.OK, felt.time))
+    show(felt, 6.0, **lies)
+    assert felt.acts()[-1] == "deal 2 8S"
+    assert felt.loop.question is None

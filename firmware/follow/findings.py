@@ -68,6 +68,12 @@ class Findings:
         """Whether what is seen has been explained, or may yet be by what a hand hides."""
         return bool(self.explanations) or self.begun == 0
 
+    @property
+    def asked(self) -> Findings:
+        """The same findings, of which none is certain."""
+        ways = tuple(replace(one, guessed=True) for one in self.explanations)
+        return replace(self, explanations=ways)
+
     def after(self, before: Explanation, change: Difference) -> Findings:
         """The same findings after `before`, with `change` as all that differs."""
         ways = tuple(

@@ -62,13 +62,16 @@ class Meanings:
     def _ways(self, watched: frozenset[str], under: Counts) -> Ways:
         known = self.veiled.known(self._state, watched)
         ways = self._readings(watched, under, known)
-        perhaps = self.veiled.perhaps(self._state, watched)
-        if perhaps == known or any(one.explanations or not one.difference for _, one in ways):
+        if _sensible(ways):
             return ways
-        further = self._readings(watched, under, perhaps)
-        if any(one.explanations or not one.difference for _, one in further):
-            self.veiled.accept(perhaps)
-            return further
+        for laid in (False, True):
+            perhaps = self.veiled.perhaps(self._state, watched, laid=laid)
+            further = self._readings(watched, under, perhaps) if perhaps != known else []
+            if _sensible(further):
+                sure = not laid or not all(one.difference for _, one in further)
+                if sure:
+                    self.veiled.accept(perhaps)
+                return further if sure else [(table, one.asked) for table, one in further]
         return ways
 
     def _readings(self, watched: frozenset[str], under: Counts, veiled: Veils) -> Ways:
@@ -139,3 +142,8 @@ class Meanings:
         seen = self._seen.spots
         tops = {name: self.sight.piles.tops(name, seen.get(name, ())) for name in piles}
         return frozenset(n for n, top in tops.items() if all(deck.count(o.card) > 1 for o in top))
+
+
+def _sensible(ways: Ways) -> bool:
+    """Whether a reading agrees with the state, or is explained."""
+    return any(one.explanations or not one.difference for _, one in ways)

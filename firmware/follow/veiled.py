@@ -1,7 +1,8 @@
-"""Open cards that their neighbour hides since it was turned up: it came to lie over them.
+"""Open cards that their neighbour hides since it was turned up, or laid partly over them.
 
 Where one is missing just when the card beside it was turned in its place, it may lie there still,
-and does if that makes sense of the table. One that was laid there anew may have taken its place.
+and does if that makes sense of the table. Where another was laid there anew, a hand may as well
+have taken it away: that is asked.
 """
 
 from __future__ import annotations
@@ -29,8 +30,10 @@ class Veiled:
 
     _lying: dict[str, Sequence[Lying]] = field(default_factory=dict)
     """What was in sight when a place was seen last."""
-    _pairs: dict[str, list[tuple[Lying, Lying]]] = field(default_factory=dict)
-    """By place, cards that may be hidden, each with the one that hides it."""
+    _pairs: dict[str, list[tuple[Lying, Lying, bool]]] = field(default_factory=dict)
+    """By place, cards that may be hidden, each with the one that hides it, and whether that was
+    turned up where it lay.
+    """
     _known: set[str] = field(default_factory=set)
     """The places where they are."""
 
@@ -41,11 +44,13 @@ class Veiled:
             if before is now:
                 continue
             self._lying[name] = now
-            pairs = [(low, top) for low, top in self._pairs.get(name, ()) if among(top, now)]
+            pairs = [one for one in self._pairs.get(name, ()) if among(one[1], now)]
             backs = [one for one in before if one.card.hidden]
-            turned = [one for one in now if not one.card.hidden and _lay_there(one, backs)]
             gone = [one for one in before if not one.card.hidden and not among(one, now)]
-            pairs += [(low, top) for low in gone for top in turned if near(low, top, VEILS)]
+            for top in now:
+                turned = not top.card.hidden and _lay_there(top, backs)
+                if not among(top, before):
+                    pairs += [(low, top, turned) for low in gone if _covers(top, low)]
             self._pairs[name] = pairs
             if not pairs:
                 self._known.discard(name)
@@ -54,9 +59,10 @@ class Veiled:
         """What lies under other cards for certain."""
         return self._of(state, self._known.intersection(watched))
 
-    def perhaps(self, state: State, watched: Collection[str]) -> Veils:
-        """What lies so, counting what only may."""
-        return self._of(state, watched)
+    def perhaps(self, state: State, watched: Collection[str], *, laid: bool = False) -> Veils:
+        """What lies so, counting what only may; where it was `laid` over, too."""
+        turned = (name for name in watched if all(one[2] for one in self._pairs.get(name, ())))
+        return self._of(state, watched if laid else {*turned, *self._known.intersection(watched)})
 
     def accept(self, veils: Veils) -> None:
         """Only so the table makes sense: these lie there."""
@@ -72,13 +78,18 @@ class Veiled:
             shown = [one.card for one in self._lying[name]]
             missing = list(unmatched(state.spots[name].shows(state.table), shown)[0])
             under = []
-            for card in dict.fromkeys(low.card for low, _ in pairs):
+            for card in dict.fromkeys(low.card for low, *_ in pairs):
                 if card in missing:
                     missing.remove(card)
                     under.append(card)
             if under:
                 found[name] = tuple(under)
         return found
+
+
+def _covers(top: Lying, low: Lying) -> bool:
+    """Whether one card lies partly over another, and not just where that lay."""
+    return near(low, top, VEILS) and not outlined(low, top, PEEPING)
 
 
 def _lay_there(one: Lying, backs: Sequence[Lying]) -> bool:
