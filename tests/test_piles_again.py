@@ -77,3 +77,17 @@ def test_a_hand_that_pushes_a_card_says_nothing_of_the_camera() -> None:
         jitter.see({"2": []})
     assert jitter.within(1.0) < PUSHED
     assert jitter.perhaps_within(1.0) == 1.0
+
+
+def test_what_came_to_another_place_later_came_after_what_was_on_the_pile_by_then() -> None:
+    """So the ace that may have been pushed under the next one was discarded, two turns before."""
+    table = Heap("mille", seats=2)
+    table.look(("4D", 0.0))
+    table.look(("4D", 0.0), ("AC", BESIDE))
+    assert table.acts() == ["deal discards 4D", "2 discard AC"]
+    table.look(("4D", 0.0), ("AC", BESIDE + PUSHED))
+    table.look(("4D", 0.0), ("AS", BESIDE + 0.02))
+    assert table.acts()[-1] == "2 discard AC"
+    table.meld("1.meld-9", "9S", "9H", "9D")
+    table.look(("4D", 0.0), ("AS", BESIDE + 0.02))
+    assert table.acts()[2:] == ["1 discard AC", "2 discard AS", "1 meld 9S 9H 9D"]

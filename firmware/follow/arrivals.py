@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from firmware.follow.findings import Explanation
 from rules.cards import Card
 from vision.sightings import Seen
+
+Place = tuple[str, Card]
+"""A card at a spot."""
 
 
 @dataclass
@@ -16,6 +20,9 @@ class Arrivals:
 
     _came: dict[Card, float] = field(default_factory=dict)
     _lying: dict[str, Counter[Card]] = field(default_factory=dict)
+    _seen: dict[str, float] = field(default_factory=dict)
+    """When each spot was seen last."""
+    _without: dict[Place, float] = field(default_factory=dict)
 
     def see(self, seen: Seen) -> None:
         """Note what lies where now."""
@@ -23,7 +30,14 @@ class Arrivals:
             now = Counter(one.card for one in seen.spots[name])
             for card in now - self._lying.get(name, Counter()):
                 self._came[card] = seen.time
-            self._lying[name] = now
+                if name in self._seen:
+                    self._without[name, card] = self._seen[name]
+            self._lying[name], self._seen[name] = now, seen.time
+
+    @property
+    def without(self) -> Mapping[Place, float]:
+        """When a spot was seen last without a card that has come there since."""
+        return self._without
 
     def rank(self, way: Explanation) -> tuple[float, ...]:
         """A sort key: explanations that name cards in their order of arrival come first."""

@@ -9,11 +9,12 @@ are kept, each is explained from the committed state, and later looks decide bet
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import product
 
-from firmware.follow.differences import Cards, Difference, difference, in_line
+from firmware.follow.differences import Cards, Difference, difference, in_line, unmatched
 from firmware.follow.tops import Top
+from rules.cards import Card
 from rules.spots import Shape
 from rules.state import State
 
@@ -23,6 +24,8 @@ choice; `python -m tests.soak` judges it."""
 
 Tops = Mapping[str, Sequence[Top]]
 """By pile, what was on top since the last commit, the newest last."""
+Without = Mapping[tuple[str, Card], float]
+"""When a spot was seen last without a card that lies there now, in seconds."""
 Passed = Mapping[str, int]
 """By pile, how many of its tops some acts explain."""
 
@@ -33,6 +36,7 @@ class Hypothesis:
 
     On `fresh` piles the topmost card has come to lie, and did not come to light; on `bared` ones it
     came to light, and nobody laid it there. That counts where the tops of a pile are not known.
+    What a spot was seen `without` came there after the tops that piles had by then.
     """
 
     seen: Mapping[str, Cards]
@@ -40,6 +44,7 @@ class Hypothesis:
     tops: Tops
     fresh: frozenset[str] = frozenset()
     bared: frozenset[str] = frozenset()
+    without: Without = field(default_factory=dict)
 
     @property
     def begin(self) -> Passed:
@@ -85,12 +90,15 @@ class Hypothesis:
         pile leaves the next one in sight for a moment. So a new card that lies there at the next
         look has come on top of it.
         """
-        further = dict(passed)
+        further, came = dict(passed), list[tuple[str, Card]]()
         for spot in after.spots.values():
             name = spot.name
-            if spot.shape is not Shape.PILE or name not in self.watched:
+            if name not in self.watched:
                 continue
             was, now = before.table.view(name), after.table.view(name)
+            if spot.shape is not Shape.PILE:
+                came += [(name, card) for card in unmatched(was, now)[1]] if now != was else []
+                continue
             if name in self.tops:
                 if now == was or (now[-1:] == was[-1:] and not in_line(was, now)):
                     continue
@@ -100,7 +108,17 @@ class Hypothesis:
                 further[name] = number
             elif now[-1:] != was[-1:] and not self._fits(name, was, now):
                 return None
-        return further
+        return None if self._are_early(came, further) else further
+
+    def _are_early(self, came: Sequence[tuple[str, Card]], passed: Passed) -> bool:
+        """Whether cards came before what was seen on top of a pile while they did not lie there.
+
+        `passed` tells what of the piles is explained by then.
+        """
+        last = max((self.without.get(one, 0.0) for one in came), default=0.0)
+        return any(
+            top.at <= last for name, tops in self.tops.items() for top in tops[passed[name] :]
+        )
 
     def _next(self, name: str, number: int, shown: Cards, *, less: bool) -> int | None:
         """How many tops are explained by an act after which a pile shows these cards.
@@ -133,6 +151,7 @@ def hypotheses(
     fresh: Collection[str] = (),
     bared: Collection[str] = (),
     chance: Collection[str] = (),
+    without: Without | None = None,
 ) -> Iterator[tuple[Hypothesis, ...]]:
     """The hypotheses to be explained, those with more history first.
 
@@ -140,7 +159,7 @@ def hypotheses(
     counts as laid there once nothing explains how it came to light.
     """
     known = {name: found for name, found in tops.items() if name in seen and found}
-    plain = Hypothesis(seen, watched, {}, frozenset(fresh), frozenset(bared))
+    plain = Hypothesis(seen, watched, {}, frozenset(fresh), frozenset(bared), without or {})
     laid = replace(plain, bared=plain.bared - frozenset(chance))
     yield from _groups(known, plain)
     if any(top.chance for found in known.values() for top in found):

@@ -18,7 +18,6 @@ from firmware.follow.ambiguity import (
     reordered,
 )
 from firmware.follow.anew import layout_of
-from firmware.follow.arrivals import Arrivals
 from firmware.follow.covered import (
     COVERED_AFTER_S,
     hides_awaited,
@@ -79,7 +78,6 @@ class Looking:
         self._means = Meanings()
         self._puzzle = Puzzle()
         self._lifted = Lifted()
-        self._arrivals = Arrivals()
         self._slipped: set[object] = set()
         self._rethinking = Rethinking()
         self._overtaken = Overtaken()
@@ -107,7 +105,6 @@ class Looking:
         """
         self._now, self._last = now, last
         self._look_at(state, seen)
-        self._arrivals.see(seen)
         self._means.hidden.see(seen)
         self._overtaken.see(state, seen)
         watched = self.sight.watched(state, seen)
@@ -180,7 +177,7 @@ class Looking:
             # What may be a back or nothing counts as nothing, unless a back explains something.
             likely = [way for way in ways if way[1].explanations or not way[1].difference]
             ways = likely or ways
-        explained = sorted(explanations(ways), key=self._arrivals.rank)
+        explained = sorted(explanations(ways), key=self._means.arrivals.rank)
         unchanged = any(not findings.difference for _, findings in ways)
         if unchanged and not explained:
             self.restart()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from functools import partial
 
+from firmware.follow.arrivals import Arrivals
 from firmware.follow.covered import HeldBack, Hidden
 from firmware.follow.findings import Findings
 from firmware.follow.lifted import Counts
@@ -31,6 +32,7 @@ class Meanings:
         self.held_back = HeldBack()
         self.refused = Refused()
         self.veiled = Veiled()
+        self.arrivals = Arrivals()
         self._looked: dict[object, Ways] = {}
         self._of: tuple[State, object] | None = None
         self._state: State
@@ -41,6 +43,7 @@ class Meanings:
         """From now on it is about what is `seen` at `now` (seconds), after `state`."""
         self._state, self._seen, self._now = state, seen, now
         self.veiled.see(seen)
+        self.arrivals.see(seen)
         if self._of is None or self._of[0] is not state or self._of[1] != seen.spots:
             self._of = (state, seen.spots)
             self._looked = {}
@@ -114,6 +117,7 @@ class Meanings:
             keyed=self._state.spots.keys() - self._seen.spots.keys(),
             chips=self._seen.chips is not None,
             hidden=self.hidden.once,
+            without=self.arrivals.without,
         )
 
     def going_on(self, cards: Table) -> partial[Findings]:

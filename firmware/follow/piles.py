@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from firmware.follow.outlines import Jitter
 from firmware.follow.pile import Pile
@@ -32,7 +32,9 @@ class Piles:
                 pile.hide(seen.time)
             else:
                 pile.bare(seen.time)
+                known = len(pile.since)
                 pile.see(seen.spots[name], lambda card: _copies(state, card) == 1)
+                pile.since[known:] = [replace(top, at=seen.time) for top in pile.since[known:]]
 
     def tops(self, name: str, lying: tuple[Lying, ...]) -> tuple[Lying, ...]:
         """The cards in sight at a spot that count: of a pile, those on top."""

@@ -22,7 +22,7 @@ from firmware.follow.differences import (
     uncovered,
 )
 from firmware.follow.findings import Explanation, Findings
-from firmware.follow.hypotheses import Hypothesis, Tops, doubled, hypotheses
+from firmware.follow.hypotheses import Hypothesis, Tops, Without, doubled, hypotheses
 from firmware.follow.resting import Rest, resting
 from firmware.follow.unseen import bag, forced_run, unseen_acts
 from firmware.store.ledger import Step
@@ -83,6 +83,7 @@ def explain(
     keyed: Collection[str] = (),
     chips: bool = False,
     hidden: Collection[str] = (),
+    without: Without | None = None,
 ) -> Findings:
     """How what is `seen` (cards by spot) at the `watched` spots has come about since `state`.
 
@@ -92,7 +93,8 @@ def explain(
     topmost card has come to lie, and did not come to light; on `bared` piles it came to light, and
     nobody laid it there, or it looks so by `chance`. `keyed` spots have no place on the table.
     Where `chips` are seen, nobody has bet who has laid none. On a pile that was `hidden` while
-    a card was laid there, the one that came to light and then went was that one.
+    a card was laid there, the one that came to light and then went was that one. A spot was seen
+    `without` some of its cards up to a moment: what was on top of a pile by then came before them.
     """
     change = difference(state, seen, watched)
     tops = tops or {}
@@ -101,7 +103,9 @@ def explain(
         return Findings(change)
     seen = {spot: uncovered(state, spot, seen.get(spot, ())) for spot in watched}
     begun, half = None, False
-    groups = hypotheses(seen, frozenset(watched), tops, fresh=fresh, bared=bared, chance=chance)
+    groups = hypotheses(
+        seen, frozenset(watched), tops, fresh=fresh, bared=bared, chance=chance, without=without
+    )
     shown = {*bared, *(name for name, found in tops.items() if found[-1].may_be_bared)}
     for group in groups:
         searches = [_Search(one, tolerant, keyed, shown, chips=chips) for one in group]

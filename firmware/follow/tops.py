@@ -27,6 +27,8 @@ class Top:
     """Whether it may just as well be the card below the last, by where it lies."""
     instead: Card | None = None
     """The card that may have been laid over the last one, and looks like one that was pushed."""
+    at: float = 0.0
+    """When it was seen so first, in seconds."""
     among: Cards = ()
     """The two cards that came between two looks, in an order that nobody saw; this is either."""
 
@@ -47,7 +49,7 @@ class Top:
             both = [replace(self, card=card) for card in self.among]
             return (tuple(both), tuple(reversed(both)))
         if self.instead is not None:
-            laid = Top(self.instead, came=True, perhaps=True)
+            laid = Top(self.instead, came=True, perhaps=True, at=self.at)
             return ((replace(self, instead=None, perhaps=False),), (laid,))
         if self.near:
             bared = replace(self, came=False, either=False)
