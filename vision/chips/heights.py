@@ -199,8 +199,8 @@ def heights(
     thick = rises * distance * (1 - seen.radii / np.maximum(distance, seen.radii * 2))
     slant = camera.leans * seen.radii
     presumed = Presumed(camera.doubt, slant * thickness, slant * camera.leans)
-    single = np.where(_lapping(found, numbers, there), SPREAD_OUT, SINGLE)
-    chances = likely(seen, thick, askew, presumed, single=single, rises=rises)
+    lapping = _lapping(found, numbers, there)
+    chances = likely(seen, thick, askew, presumed, lapping=lapping, rises=rises)
     told = []
     for number, (chance, side) in enumerate(zip(chances, near, strict=True)):
         top, radius = seen.tops[number], float(seen.radii[number])
@@ -234,27 +234,30 @@ def likely(
     askew_px: float,
     presumed: Presumed = KNOWN,
     *,
-    single: NDArray[np.floating] | float = SINGLE,
+    lapping: NDArray[np.bool_] | bool = False,
     rises: NDArray[np.floating] | float = 0.0,
 ) -> NDArray[np.float64]:
     """How likely (N, MOST) each number of chips is, where each makes an outline longer by `steps`
-    (N,) pixels, and stacked chips lie `askew_px` off each other; `single` (N,) says how much
-    likelier one chip is than any stack before anything is seen, and `rises` (N,) by which share of
-    the way from a top to the camera a chip brings it nearer."""
+    (N,) pixels, and stacked chips lie `askew_px` off each other; `lapping` (N,) says which lap over
+    others, and `rises` (N,) by which share of the way from a top to the camera a chip brings it
+    nearer."""
     thick = steps[:, None].astype(np.float64)
     sunk = np.minimum(SUNK_PX + SUNK * thick, SUNK_MOST * thick)
     # A top that is nearer looks larger, and each chip of its size would appear as thick.
     expected = NUMBERS * thick / (1 + NUMBERS * np.reshape(rises, (-1, 1))) - sunk
     off = seen.leans[:, None] - expected
-    # An outline may end before the foot, and never after it.
-    loose = np.where(off < 0, LOOSE * np.clip(FIRM - seen.firm[:, None], 0, None), 0.0)
+    lapped = np.reshape(lapping, (-1, 1))
+    # An outline may end before the foot, and after it only where another chip's goes on.
+    shaky = LOOSE * np.clip(FIRM - seen.firm[:, None], 0, None)
+    loose = np.where((off < 0) | lapped, shaky, 0.0)
     measured = SPREAD_PX + (SPREAD + loose) * thick + SPREAD_UNSURE * seen.unsure[:, None]
     each, any_ = (np.reshape(part, (-1, 1)) for part in (presumed.each, presumed.any))
     aside = np.hypot(presumed.doubt * NUMBERS * thick, NUMBERS * each + any_)
     spread = np.sqrt(measured**2 + np.where(NUMBERS > 1, askew_px, 0.0) ** 2 + aside**2)
     fits = (1 + (off / spread) ** 2 / TAILS) ** (-(TAILS + 1) / 2) / spread
     fits[seen.seen < BARELY] = 1.0
-    chances = fits * np.where(NUMBERS > 1, NUMBERS**-RARER, np.reshape(single, (-1, 1)))
+    single = np.where(lapped, SPREAD_OUT, SINGLE)
+    chances = fits * np.where(NUMBERS > 1, NUMBERS**-RARER, single)
     return np.asarray(chances / chances.sum(axis=1, keepdims=True), np.float64)
 
 
