@@ -15,7 +15,7 @@ from tests.draws import NIGHTLY, mostly_nightly
 from tests.play import CHIP_GAMES
 
 BANKED = tuple(name for name in CHIP_GAMES if GAMES[name].banked)
-HANDS = 20 if NIGHTLY else 8
+HANDS = 20 if NIGHTLY else 5
 """How many hands a table plays in a row: some rounds of the bank, and more of them at night."""
 FEW = 8 if NIGHTLY else 3
 
@@ -60,7 +60,7 @@ def test_a_range_is_asked_about_and_answered_from_what_is_offered(game: str) -> 
 @pytest.mark.parametrize("game", mostly_nightly(BANKED, "ziginette"))
 def test_each_slip_with_chips_is_told_by_seat_and_amount_and_put_right(game: str) -> None:
     slips = tuple(name for name in CHIP_SLIPS if name != "short-ante")
-    reports = played(game, hands=8, seed=1, slips=slips)
+    reports = played(game, hands=8 if NIGHTLY else 3, seed=1, slips=slips)
     told = [slip for report in reports for slip in report.slips]
     assert sorted(slip.partition(":")[0] for slip in told) == sorted(slips)
     for slip in told:
