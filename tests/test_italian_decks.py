@@ -42,14 +42,8 @@ SCALE = 1.5
 DRAWN = RegionalDeck(Kind.ITALIAN, seed=4)
 RECALL = {"apart": 0.9, "pairs": 0.7, "rows": 0.0}
 """How many cards are to be read at least, by how they lie: of long rows none, but never wrongly."""
-ORDINARY = (
-    ("bergamasque", "apart"),
-    ("brescian", "rows"),
-    ("neapolitan", "apart"),
-    ("neapolitan", "pairs"),
-    ("piacentine", "pairs"),
-)
-"""What is read in the ordinary run: each deck in a way, all of them in all ways at night."""
+ORDINARY = (("bergamasque", "apart"), ("neapolitan", "pairs"))
+"""What is read in the ordinary run: two decks in a way each; all in all ways at night."""
 HALF = np.array([number % 7 < 3 for number in range(CELLS)])
 """The left half of a card."""
 

@@ -27,7 +27,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @watching
-@pytest.mark.parametrize("name", mostly_nightly(HERE, "run", "pins"))
+@pytest.mark.parametrize("name", mostly_nightly(HERE, "run"))
 def test_a_command_reaches_for_nothing_beyond_its_folders(name: str, folder: Path) -> None:
     found = watched(commands(folder)[name], folder)
     assert found.breaches == ()
@@ -63,7 +63,7 @@ NOISY = {
 
 
 @watching
-@pytest.mark.parametrize("kind", NOISY)
+@pytest.mark.parametrize("kind", mostly_nightly(NOISY, "a datagram", "a file at home"))
 def test_whatever_breaks_the_rule_is_seen(kind: str, folder: Path) -> None:
     code, expected = NOISY[kind]
     breaches = watched([sys.executable, "-c", code], folder).breaches
@@ -84,7 +84,10 @@ def test_the_runtime_is_silenced_before_it_is_loaded(folder: Path) -> None:
 
 @pytest.mark.parametrize(
     "module",
-    ["vision", "vision.network", "vision.reader", "firmware.service", "firmware.appliance"],
+    mostly_nightly(
+        ["vision", "vision.network", "vision.reader", "firmware.service", "firmware.appliance"],
+        "vision.network",
+    ),
 )
 def test_whatever_is_imported_first_the_runtime_finds_itself_silenced(module: str) -> None:
     code = (
