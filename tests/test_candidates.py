@@ -13,6 +13,7 @@ from firmware.follow.candidates import PICKED_MOST, Candidates
 from firmware.follow.differences import Difference
 from firmware.follow.findings import Findings
 from firmware.follow.reconcile import explain
+from firmware.follow.sight import Sight
 from rules.acts import Act
 from rules.cards import parse_cards
 from rules.game import AnyGame
@@ -21,6 +22,7 @@ from rules.start import Start
 from rules.state import State
 from tests.play import play_hand, start_for
 from tests.test_resume import every_game, layout_of, perturbed, seen_of
+from vision.sightings import Seen
 
 HANDS = 4
 """Hands a game in this file; 24 a game were tried with other seeds."""
@@ -135,3 +137,12 @@ def test_what_a_search_found_that_ended_early_is_not_certain(
 
 def _lines(acts: Sequence[Act]) -> tuple[str, ...]:
     return tuple(map(str, acts))
+
+
+def test_a_place_where_something_moves_is_compared_with_nothing() -> None:
+    state = find_game("ziginette").open(Start(seats=(1, 2), banker=1))
+    watched = [
+        Sight().watched(state, Seen({"board": (), "banker": ()}, frozenset(busy), (), 0.0, {}))
+        for busy in ([], ["board"])
+    ]
+    assert watched == [{"board", "banker"}, {"banker"}]

@@ -49,6 +49,14 @@ def test_the_skeleton_passes_the_tests_of_every_game(checkout: Path) -> None:
     assert len([path for path in written if path.endswith(".txt")]) == 6
     rows = re.findall(r"^\| `([a-z-]+)` \|", (checkout / "README.md").read_text(), re.MULTILINE)
     assert rows[-1] == "high-card"
+    ours = (
+        "rules/games",
+        "tests/test_rules_high_card.py",
+        "tests/liberties",
+        "tests/test_readme.py",
+    )
+    in_checkout(checkout, "-m", "ruff", "check", "-q", *ours)
+    in_checkout(checkout, "-m", "ruff", "format", "-q", "--check", *ours)
     tests = (
         "test_rules_high_card.py", "test_records.py", "test_games.py", "test_texts.py",
         "test_layout.py", "test_generous_readings.py", "test_rules_documents.py", "test_readme.py",

@@ -113,7 +113,7 @@ def test_each_player_but_the_banker_has_a_place_for_bets(game: str) -> None:
     state = opened(game)
     places = state.game.betting_places(state.start)
     assert [place.owner for place in places if not place.beside] in ([], [2, 3])
-    assert len(places) == (1 if game == "ziginette" else 2)
+    assert len(places) in ((1,) if game == "ziginette" else (0, 2))  # none: its stakes have words
 
 
 def test_games_without_chips_know_neither() -> None:

@@ -32,6 +32,7 @@ RECORDS = 6
 Mark: TypeAlias = tuple[str, str]
 """A text in a file, and its replacement."""
 _PLAYED = re.compile(r"hand-[1-6]\]")
+_IMPORT = re.compile(r"^from rules\.games\..*\n", re.MULTILINE)
 _ROW = re.compile(r"^\| `[a-z-]+` \|.*\n", re.MULTILINE)
 NOT_TRIED = " not tried |"
 """A cell of the README's table of games before the game has been measured."""
@@ -125,7 +126,9 @@ def recorded(name: str, root: Path) -> Iterator[str]:
 
 def _entered(skeleton: Skeleton) -> Iterator[str]:
     """The game's entries in the files that list every game."""
-    for path, *marks in _entries(skeleton.name, skeleton.module, skeleton.kind):
+    register = skeleton.root / "rules/games/__init__.py"
+    _change(register, [_imported(register.read_text("utf-8"), skeleton)])
+    for path, *marks in _entries(skeleton.name, skeleton.kind):
         _change(skeleton.root / path, marks)
         yield path
     row = _last_row(skeleton.root / "README.md")
@@ -133,14 +136,16 @@ def _entered(skeleton: Skeleton) -> Iterator[str]:
     yield "README.md"
 
 
-def _entries(name: str, module: str, kind: str) -> Iterator[tuple[str, *tuple[Mark, ...]]]:
+def _imported(register: str, skeleton: Skeleton) -> Mark:
+    """Where the register imports the game: imports are sorted."""
+    line = f"from rules.games.{skeleton.module} import {skeleton.kind}\n"
+    later = next((one for one in _IMPORT.findall(register) if one > line), "\nGAMES: dict")
+    return later, line + later
+
+
+def _entries(name: str, kind: str) -> Iterator[tuple[str, *tuple[Mark, ...]]]:
     """The files that list every game, each with its marks and their replacements."""
-    imported = f"from rules.games.{module} import {kind}\n\nGAMES: dict"
-    yield (
-        "rules/games/__init__.py",
-        ("\nGAMES: dict", imported),
-        ("    )\n}", f"        {kind},\n    )\n}}"),
-    )
+    yield "rules/games/__init__.py", ("    )\n}", f"        {kind},\n    )\n}}")
     yield "tests/test_readme.py", ("    ]\n)", f'        "{name}",\n    ]\n)')
     readings = "READINGS: dict[str, Reading] = {\n"
     yield "tests/liberties/__init__.py", (readings, f'{readings}    "{name}": none_given,\n')
