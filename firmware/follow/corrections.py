@@ -31,7 +31,7 @@ Before = Callable[[int], Pad]
 def correction(state: State, seen: Seen | None, before: Before) -> Question | None:
     """What may stand in the place of what was said or read last; None if there is nothing.
 
-    The last act is the likeliest to be wrong. A card that was read before it likely is right.
+    The last act is the likeliest to be wrong. A card read before it is probably right.
     """
     cards = _card(state, seen)
     last = len(state.acts)

@@ -17,13 +17,14 @@ need mmdebstrap mmdebstrap
 need qemu-aarch64-static qemu-user-static
 need proot proot
 
-# Nothing is run while it is made: configuring a whole Debian takes qemu half an hour.
+# Nothing is run while it is made: configuring a whole Debian takes qemu half an hour. base-files has
+# /proc, /bin and their like, and is asked for by no other package.
 if [ ! -e "$root/.made" ]; then
     say "making an arm64 Debian trixie in $root"
     mkdir -p "$root"
     # shellcheck disable=SC2046 # no mirror means no word
     nice -n 5 mmdebstrap --quiet --variant=extract --arch=arm64 \
-        --include=python3,python3-venv,libgl1,libglib2.0-0t64,coreutils,dash \
+        --include=base-files,python3,python3-venv,libgl1,libglib2.0-0t64,coreutils,dash \
         trixie "$root" $(debian_mirror)
     echo root:x:0:0:root:/root:/bin/sh >"$root/etc/passwd"
     echo root:x:0: >"$root/etc/group"
