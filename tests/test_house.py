@@ -20,6 +20,7 @@ from rules.games import GAMES
 
 ROOT = Path(__file__).parent.parent
 PACKAGES = ("rules", "vision", "hardware", "firmware")
+PAGE = ROOT / "firmware" / "console" / "page"
 OURS: dict[str, frozenset[str]] = {
     "rules": frozenset(),
     "vision": frozenset({"rules.cards"}),
@@ -248,8 +249,24 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return next(folder.glob("*.whl"))
 
 
+def test_the_wheel_holds_every_module_but_those_of_training(wheel: Path) -> None:
+    left = {"training", "examples"}
+    ours = {
+        path.relative_to(ROOT).as_posix()
+        for package in PACKAGES
+        for path in (ROOT / package).rglob("*.py")
+        if not left & {*path.relative_to(ROOT).parts}
+    }
+    held = {name for name in zipfile.ZipFile(wheel).namelist() if name.endswith(".py")}
+    assert held == ours
+    assert len(ours) > 300
+
+
 def test_the_wheel_holds_weights_and_texts_but_no_tests(wheel: Path) -> None:
     names = set(zipfile.ZipFile(wheel).namelist())
+    page = {f"firmware/console/page/{path.name}" for path in PAGE.iterdir() if path.is_file()}
+    assert page <= names
+    assert len(page) > 20
     assert {"vision/weights/finder.onnx", "vision/weights/reader.onnx"} <= names
     assert {"firmware/texts/en.toml", "firmware/texts/it.toml"} <= names
     assert not [name for name in names if name.startswith(("tests/", "vision/training/"))]
