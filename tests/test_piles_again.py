@@ -35,6 +35,15 @@ def test_a_card_that_was_taken_may_be_laid_back() -> None:
     assert table.acts() == [*before, "3 draw discards 8S", "3 discard 8S"]
 
 
+def test_a_card_may_be_laid_back_nearly_where_it_lay() -> None:
+    """The queen came to light just where she lay: her like would not have been laid so exactly."""
+    table = heap(("QD", 0.0), ("8S", 0.03))
+    table.look(("QD", 0.0))
+    before = table.acts()[:-1]
+    table.look(("8S", 0.03 + LIKE))
+    assert table.acts() == [*before, "3 draw discards 8S", "3 discard 8S"]
+
+
 def test_a_card_that_lies_where_it_lay_under_the_last_was_not_pushed() -> None:
     """Its like was laid over it and the last, and drawn."""
     table = heap(("5C", 0.0))

@@ -311,7 +311,7 @@ class Looking:
         state, piles = self._state, self.sight.piles
         for name in sorted(piles.again & change.came.keys()):
             look = self._means.as_bared(cards, name)
-            way = self._rethinking.never_taken(state, name, look)
+            way = self._rethinking.never_taken(state, name, look, piles.again[name])
             if way is not None and not self._means.refused.was(cards, way.explanation.acts):
                 return Retract(way.explanation, len(state.acts) - way.number)
         return None

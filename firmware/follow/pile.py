@@ -98,8 +98,9 @@ class Pile:
     """What was taken for a known card at the last look, though it lies a little beside it."""
     off: float = 0.0
     """How far from the card under the topmost one, in shorter sides, its like came to be seen."""
-    again: bool = False
-    """Whether the topmost card counted as gone, and lies just where it lay."""
+    again: float | None = None
+    """How far the topmost card lies from just where it lay before it counted as gone, in shorter
+    sides; None where it did not, or lies elsewhere."""
     _gone: tuple[Lying, ...] = ()
     """What counted as gone last, before others were laid in its place."""
     _alone: dict[Card, Lying] = field(default_factory=dict)
@@ -133,7 +134,8 @@ class Pile:
             self._square(before[-1])
         self._see(lying)
         if not all_among(self.tops, before):
-            self.again = len(self.tops) == 1 and among(self.tops[0], gone)
+            back = [jump(old, self.tops[0]) for old in gone if alike(old, self.tops[0])]
+            self.again = min(back, default=None) if len(self.tops) == 1 else None
         if len(self.tops) > 1:
             if self.tops != before and len(self.tops) == AT_ONCE and len(self.shown) >= AT_ONCE:
                 cards = tuple(one.card for one in self.tops)

@@ -71,9 +71,11 @@ class Piles:
         return self._piles[name].off if name in self._piles else 0.0
 
     @property
-    def again(self) -> frozenset[str]:
-        """The piles on which a card that counted as gone lies just where it lay."""
-        return frozenset(name for name, pile in self._piles.items() if pile.again)
+    def again(self) -> dict[str, float]:
+        """The piles on which a card that counted as gone lies just where it lay, and how far from
+        there it is seen, in shorter sides."""
+        found = ((name, pile.again) for name, pile in self._piles.items())
+        return {name: away for name, away in found if away is not None}
 
     @property
     def fresh(self) -> frozenset[str]:

@@ -117,14 +117,18 @@ class Rethinking:
         ways = (_lawfully(way, acts) for _, way in ranked)
         return tuple(way for way in ways if way is not None)[:RETHOUGHT_MOST]
 
-    def never_taken(self, state: State, pile: str, look: Look) -> Rethought | None:
+    def never_taken(self, state: State, pile: str, look: Look, away: float) -> Rethought | None:
         """How the hand went if a card that counted as taken off a pile lay there all the time.
 
         Its place shows that: what came to light then was laid on it, and has gone since. Nobody
-        lays a card just where it lay before they took it up.
+        lays a card just where it lay before they took it up, unless by chance; nor its like just on
+        the one below. So the card, which is seen `away` shorter sides from where it lay, has to lie
+        nearer to that than what came to light lay to the card below.
         """
         for doubt in reversed(self._kept):
             if doubt.pile == pile and not doubt.laid:
+                if away >= doubt.off:
+                    return None
                 return next(filter(None, _otherwise(doubt, state, look)), None)
         return None
 
