@@ -70,6 +70,17 @@ def test_the_skeleton_passes_the_tests_of_every_game(checkout: Path) -> None:
     assert int(told.split(" passed")[0].split()[-1]) > 40
 
 
+def test_another_program_than_the_checkouts_own_writes_nothing(
+    checkout: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = (checkout / "rules/games/__init__.py").read_text()
+    assert main(["new-game", "high-card", "--source", str(checkout)]) == 2
+    [line] = capsys.readouterr().err.splitlines()
+    assert f"the program of {checkout} expected" in line
+    assert not (checkout / "rules/games/high_card.py").exists()
+    assert (checkout / "rules/games/__init__.py").read_text() == before
+
+
 class Stuck(Guts):
     """A game that waits for a card that nobody holds."""
 

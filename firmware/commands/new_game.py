@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from firmware.errors import UsageError
+from rules import games
 from rules.game import AnyGame
 from rules.games import GAMES
 from rules.match import Match
@@ -79,6 +80,13 @@ class Skeleton:
         for part in ("rules/games/__init__.py", "tests/records", "README.md"):
             if not (self.root / part).exists():
                 raise UsageError(f"a checkout of the source expected in {self.root}: no {part}")
+        if not (self.root / "rules/games/__init__.py").samefile(games.__file__):
+            # Its six hands are played by the program that runs, which has to know the game.
+            raise UsageError(
+                f"the program of {self.root} expected, got that of "
+                f"{Path(games.__file__).parents[2]}: in the former, run "
+                f"python -m firmware new-game {self.name}"
+            )
 
     def filled(self, template: str) -> str:
         """A file of the skeleton with the game's names in it."""
