@@ -308,10 +308,10 @@ class Looking:
 
     def _never_taken(self, cards: Table, change: Difference) -> Retract | None:
         """What happened if a card lies just where it lay before it counted as taken up."""
-        state, piles = self._state, self.sight.piles
-        for name in sorted(piles.again & change.came.keys()):
+        state, again = self._state, self.sight.piles.again
+        for name in sorted(again.keys() & change.came.keys()):
             look = self._means.as_bared(cards, name)
-            way = self._rethinking.never_taken(state, name, look, piles.again[name])
+            way = self._rethinking.never_taken(state, name, look, again[name])
             if way is not None and not self._means.refused.was(cards, way.explanation.acts):
                 return Retract(way.explanation, len(state.acts) - way.number)
         return None
