@@ -288,7 +288,7 @@ def averaged(frame: Frame, size: tuple[int, int]) -> Frame:
     quarter of the time of area averaging.
     """
     small = halved(frame, size)
-    return np.asarray(cv2.resize(small, size, interpolation=cv2.INTER_LINEAR_EXACT), np.uint8)
+    return np.asarray(cv2.resize(small, size, interpolation=cv2.INTER_LINEAR), np.uint8)
 
 
 def shrunk(frame: Frame, longer: int) -> Frame:

@@ -107,8 +107,11 @@ def widened(shown: Shown, pixels: int) -> Shown:
 
 def beyond(one: Frame, other: Frame, limits: Limits) -> Shown:
     """Where (255) two pictures differ by more than noise does at their level."""
-    away, most = cv2.absdiff(one, other), (int(limits[0]),) * 3
-    if int(limits.max()) > int(limits.min()):
+    away, least = cv2.absdiff(one, other), int(limits.min())
+    if cv2.norm(away, cv2.NORM_INF) <= least:
+        return np.zeros(away.shape[:2], np.uint8)
+    most = (least,) * 3
+    if int(limits.max()) > least:
         away, most = cv2.subtract(away, cv2.LUT(other, limits)), (0, 0, 0)
     return inverse(np.asarray(cv2.inRange(away, (0, 0, 0), most), np.uint8))
 
@@ -146,7 +149,7 @@ def patches(shown: Shown) -> Shown:
     """The changed pixels (255) that are in patches rather than specks."""
     if not cv2.countNonZero(shown):
         return shown
-    many = cv2.boxFilter(shown // 255, -1, (NEAR, NEAR), normalize=False)
+    many = cv2.boxFilter(shown & np.uint8(1), -1, (NEAR, NEAR), normalize=False)
     return both(shown, np.asarray(cv2.inRange(many, (PATCH,), (255,)), np.uint8))
 
 
