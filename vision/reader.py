@@ -299,8 +299,12 @@ class CardReader:
         self, glance: Glance, seen: Sequence[Sighting], troubles: Sequence[str]
     ) -> tuple[str, ...]:
         """Whether another deck lies in a part of the picture than one with indices."""
-        faces = blobs(glance.areas.face, glance.areas)
-        return foreign([one for one in faces if self._card_sized(outline(one))], seen, troubles)
+
+        def faces() -> list[Floats]:
+            whole = blobs(glance.areas.face, glance.areas)
+            return [one for one in whole if self._card_sized(outline(one))]
+
+        return foreign(faces, seen, troubles)
 
     def _card_sized(self, corners: Outline) -> bool:
         """Whether an outline can be a card's, as far as the scale is known."""

@@ -6,7 +6,7 @@ in usable light stay clear of it (`python -m vision.training results` draws both
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from statistics import median
 
 import cv2
@@ -116,12 +116,13 @@ def judged(
 
 
 def foreign(
-    faces: Sequence[Floats], seen: Sequence[Sighting], troubles: Sequence[str]
+    faces: Callable[[], Sequence[Floats]], seen: Sequence[Sighting], troubles: Sequence[str]
 ) -> tuple[str, ...]:
     """The trouble that there are whole `faces` (4, 2) of cards without an index that is known, if
-    nothing else keeps them from being read."""
+    nothing else keeps them from being read. They are looked for only where nothing was read.
+    """
     read = any(not one.doubtful and one.card != BACK for one in seen)
-    return ("foreign",) if not troubles and not read and len(faces) >= FOREIGN else ()
+    return ("foreign",) if not troubles and not read and len(faces()) >= FOREIGN else ()
 
 
 def glare(frame: Frame, areas: Areas, height: float = 0.0) -> float:
