@@ -15,9 +15,9 @@ from typing import Protocol
 from firmware.appliance import Appliance, Booth, Pace
 from firmware.console.access import Access
 from firmware.console_link import ConsoleLink
+from firmware.display.lines import plain, show
 from firmware.display.snapshot import Desk
 from firmware.display.speaker import Speaker
-from firmware.display.terminal import plain, show
 from firmware.errors import JournalError
 from firmware.eye import Chips, Eye, tracker_of
 from firmware.follow.loop import Loop

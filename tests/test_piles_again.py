@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from firmware.follow.looking import ASK_AFTER_S
+from firmware.follow.pile import Pile
+from rules.cards import Card
 from tests.test_piles import BESIDE, Heap, at, heap
 
 LIKE = 0.006
@@ -76,6 +78,17 @@ def test_a_card_laid_like_a_covered_one_is_new_where_another_still_lies_above() 
     before = table.acts()
     table.look(("QS", LIKE), ("TD", BESIDE))
     assert table.acts() == [*before, "1 discard QS"]
+
+
+def test_a_card_that_was_told_to_come_is_new_though_it_lies_like_one_further_down() -> None:
+    pile, card = Pile(), Card.parse("8D")
+    pile.see([at("8D", 0.0)])
+    pile.settle((card,))
+    for number, place in enumerate((0.04, LIKE), 2):
+        pile.settle((card,) * number)
+        pile.see([at("8D", place)])
+        assert not pile.bared
+        assert pile.since == []
 
 
 def test_a_hand_that_pushes_a_card_says_nothing_of_the_camera() -> None:

@@ -10,10 +10,10 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import Input, Static
 
-from firmware.display import terminal as view
+from firmware.display.lines import plain, show
 from firmware.display.pads import Amounts, Key, Pad
 from firmware.display.snapshot import Snapshot
-from firmware.display.terminal import View, lamps_text, lit, plain
+from firmware.display.terminal import View, lamps_text, lit
 from firmware.display.terminal_table import card_text, table_text
 from firmware.texts import Texts
 
@@ -278,5 +278,5 @@ def test_show_prints_lines_where_there_is_no_terminal(
 ) -> None:
     desk = StillDesk(SNAPSHOT)
     desk.running = False
-    view.show(desk)
+    show(desk)
     assert "> Bets, please." in capsys.readouterr().out

@@ -25,6 +25,10 @@ class Told:
         elif all((top.card,) != held[-1:] for top in since):
             self._came += (len(held) > len(was),)
 
+    def comes(self, card: Card | None, held: Cards) -> bool:
+        """Whether such a card is told to come next onto a pile that shows its like."""
+        return self._came[:1] == (True,) and (card,) == held[-1:]
+
     def is_seen(self, card: Card | None, held: Cards, *, came: bool) -> bool:
         """Whether `card` has come on top, or to light there, as was told next: that is over then.
 

@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 
 from firmware.console.access import Access
 from firmware.console_link import ConsoleLink
-from firmware.display.terminal import show
+from firmware.display.lines import show
 from firmware.rehearsal.desk import LiveDesk
 from firmware.rehearsal.plan import Plan, Watches
 from firmware.rehearsal.rehearsal import Rehearsal

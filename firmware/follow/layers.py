@@ -1,0 +1,200 @@
+"""What of a pile was seen to lie where, and which of its cards one that is seen now is.
+
+A card that lies where one lay is that one, come to light again or pushed a little. Packs shuffled
+together hold its like, which may have been laid there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from firmware.follow.outlines import (
+    BARED,
+    HIDES,
+    NUDGED,
+    PEEPING,
+    SQUARED,
+    Jitter,
+    alike,
+    among,
+    cards_of,
+    near,
+    outlined,
+    pushed_from,
+)
+from firmware.follow.tops import Cards
+from rules.cards import Card
+from vision.sightings import Lying
+
+BARED_MOST = 3
+"""The most cards that may have been taken off a pile between two looks: of the many below, one may
+look like a new one and lie in its place. As many of its looks are remembered. A choice;
+`python -m tests.soak` judges it."""
+
+
+@dataclass
+class Layers:
+    """The cards of a pile as they were seen to come to lie over each other.
+
+    >>> from rules.cards import Card
+    >>> def at(text, x):
+    ...     corners = ((x, 0.0), (x + 60, 0.0), (x + 60, 90.0), (x, 90.0))
+    ...     return Lying(Card.parse(text), 0.99, (), corners)
+    >>> queen, jack = at("QD", 0.0), at("JD", 3.0)
+    >>> Layers(known=[queen, jack], shown=(queen,), tops=(queen,)).bared
+    True
+    """
+
+    jitter: Jitter = field(default_factory=Jitter)
+    known: list[Lying] = field(default_factory=list)
+    """The lowest first."""
+    shown: tuple[Lying, ...] = ()
+    """What was in sight last."""
+    tops: tuple[Lying, ...] = ()
+    """Its top card; several if nobody knows which came last."""
+    held: Cards = ()
+    """What the state held of it when the pile last agreed with it."""
+    _lately: tuple[tuple[Lying, ...], ...] = ()
+    """What was in sight before, the last few times: it comes to light again where cards go."""
+    _pushed: tuple[Lying, ...] = ()
+    """What of it was pushed at the last look, or covered by its like."""
+    _base: Lying | None = None
+    """The first card that came, where it lay then: piles are squared up there."""
+    _loosely: tuple[Lying, ...] = ()
+    """What was taken for a known card at the last look, though it lies a little beside it."""
+
+    @property
+    def bared(self) -> bool:
+        """Whether the topmost card lay there below others, and has come to light."""
+        return len(self.tops) == 1 and self._place < len(self.known) - 1
+
+    def _lain_again(self, lying: Sequence[Lying], sole: Callable[[Card], bool]) -> None:
+        """Where cards that lay there already are told to lie now that others have come or gone.
+
+        By another part of it in sight a card is told to lie a little beside where it was.
+        """
+        self._loosely = ()
+        if cards_of(lying) == cards_of(self.shown):
+            return  # whatever lies otherwise was moved
+        for one in lying:
+            place = None if self._knows(one) else self._place_again(one, lying, sole)
+            if place is not None:
+                self._lies_now(place, one)
+                self._loosely += (one,)
+
+    def _place_again(
+        self, one: Lying, lying: Sequence[Lying], sole: Callable[[Card], bool]
+    ) -> int | None:
+        """Which of the known cards it is, as far as that can be told."""
+        others = [other for other in lying if other is not one]
+        places = [
+            place
+            for place, old in enumerate(self.known)
+            if old.card == one.card and not among(old, others)
+        ]
+        if one.card in self.held[:-1] and one.card != self.held[-1] and sole(one.card):
+            return max(places, default=None)
+        peeps = any(self._is_above(other, max(places, default=0)) for other in others)
+        peeped = any(old.card == one.card for old in self.shown if old not in self.tops)
+        within = self.jitter.within(PEEPING if peeps or peeped else BARED)
+        if not self._knows(one, within) or not self._may_show(one, others):
+            return None
+        return max((p for p in places if alike(one, self.known[p], within)), default=None)
+
+    def _may_show(self, one: Lying, others: Sequence[Lying]) -> bool:
+        """Whether it was in sight last, or what came or went may have brought it to light."""
+        within = self.jitter.within(PEEPING)
+        if among(one, self.shown, within):
+            return True
+        gone = any(not among(old, others, within) for old in self.shown)
+        return gone or any(not self._knows(other, within) for other in others)
+
+    def _is_above(self, one: Lying, place: int) -> bool:
+        """Whether a card lies higher than the one at a `place`, or has only now come."""
+        within = self.jitter.within(PEEPING)
+        if not self._knows(one, within):
+            return True
+        ranks = (rank for rank, old in enumerate(self.known) if alike(one, old, within))
+        return max(ranks) > place
+
+    def _lies_now(self, place: int, one: Lying) -> None:
+        """A known card lies as it is seen now."""
+        old, self.known[place] = self.known[place], one
+        self.tops = tuple(one if alike(top, old) else top for top in self.tops)
+        self.shown = tuple(one if alike(other, old) else other for other in self.shown)
+        self._lately = (*self._lately, (one,))[-BARED_MOST:]
+
+    def _new(self, lying: Sequence[Lying]) -> tuple[Lying, ...]:
+        """What was not there before; a card that was pushed a little counts as the same."""
+        gone = [old for old in self.shown if not among(old, lying)]
+        new = []
+        for one in lying:
+            if self._knows(one) and not self._lies_over(one, lying):
+                continue
+            pushed = next((old for old in gone if self._is_pushed(old, one, lying)), None)
+            if pushed is None:
+                new.append(one)
+                continue
+            gone.remove(pushed)
+            self._pushed += (one,)
+            # Where it lay its like may lie, and come to light again.
+            self.known.insert(1 + max(self._ranks(pushed)), one)
+            self.tops = tuple(one if alike(top, pushed) else top for top in self.tops)
+        return tuple(new)
+
+    def _is_pushed(self, old: Lying, one: Lying, lying: Sequence[Lying]) -> bool:
+        """Whether `one` is `old`, pushed a little, or squared up with all that lay beside it."""
+        squared = old in self.tops and old.card == one.card and self._squared(one, lying)
+        return squared or pushed_from(old, one)
+
+    def _knows(self, one: Lying, within: float = NUDGED) -> bool:
+        """Whether it was in sight last, or lay not far below: it comes to light again."""
+        least = self._place if len(self.tops) == 1 else len(self.known)
+        below = self.known[max(0, least - BARED_MOST) :]
+        beside = (old for shown in self._lately for old in shown)
+        lies = among(one, self.known, within)
+        return lies and any(alike(one, old, within) for old in (*self.shown, *below, *beside))
+
+    def _lies_over(self, one: Lying, lying: Sequence[Lying]) -> bool:
+        """Whether it has come, although it lies like one further down.
+
+        To bring that one to light two cards that hid it had to go, or one from under another, and
+        one above it was left.
+        """
+        if among(one, self.shown):
+            return False
+        above = self.known[self._rank(one) + 1 :]
+        left = [old for old in above if among(old, lying)]
+        gone = [old for old in above if old not in left and old.card != one.card]
+        hid = [old for old in gone if near(old, one, HIDES)]
+        last = max((self._rank(old) for old in left if old in self.shown), default=-1)
+        return last >= 0 and (len(hid) > 1 or any(self._rank(old) < last for old in hid))
+
+    def _squared(self, top: Lying, lying: Sequence[Lying]) -> bool:
+        """Whether a card that was pushed lies square on the lowest, as where a pile is squared up.
+
+        Of all cards of a high pile some would lie so by chance; and nothing is left beside it.
+        """
+        return (
+            self._base is not None
+            and len(lying) == 1
+            and outlined(top, self._base, self.jitter.within(SQUARED))
+        )
+
+    @property
+    def _below(self) -> Lying | None:
+        """The card under the topmost one."""
+        place = self._place if len(self.tops) == 1 else 0
+        return self.known[place - 1] if place else None
+
+    @property
+    def _place(self) -> int:
+        return self._rank(self.tops[0])
+
+    def _rank(self, one: Lying) -> int:
+        """How far up in the pile a known card lies."""
+        return max(self._ranks(one))
+
+    def _ranks(self, one: Lying) -> Iterator[int]:
+        return (place for place, old in enumerate(self.known) if alike(one, old))
