@@ -113,3 +113,19 @@ def test_what_came_to_another_place_later_came_after_what_was_on_the_pile_by_the
     table.meld("1.meld-9", "9S", "9H", "9D")
     table.look(("4D", 0.0), ("AS", BESIDE + 0.02))
     assert table.acts()[2:] == ["1 discard AC", "2 discard AS", "1 meld 9S 9H 9D"]
+
+
+def test_a_card_moved_from_a_wrong_place_onto_its_like_was_discarded() -> None:
+    """It lay by mistake where tens and twos have no place; the ten on the pile was not pushed."""
+    table = Heap("mille", 2)
+    table.look(("TD", 0.0))
+    table.look(("TD", 0.0), ("9D", BESIDE))
+    before = table.acts()
+    table.loop.type("1 draw stock ??")
+    table.meld("1.meld-2", "TD")
+    table.look(("TD", 0.0), ("9D", BESIDE), seconds=1.5)
+    assert table.acts()[-1] == "deal 1.meld-2 TD"
+    table.meld("1.meld-2")
+    table.look(("TD", 0.2), ("9D", BESIDE), seconds=2 * ASK_AFTER_S)
+    assert table.acts() == [*before, "1 discard TD"]
+    assert table.loop.state.violations == ()

@@ -191,9 +191,9 @@ class Looking:
             ask = Ask((Explanation((), state), *explained), table)
             return ask if waited >= ASK_AFTER_S else None
         certain = agreed(state, explained, len(ways))
-        if certain is not None and (moved := self._no_slip(ways[0], certain)) is not None:
-            self.restart()
-            return Retract(moved, self._last)
+        reached = explained if certain is None else [certain]
+        if (moved := self._no_slip(ways[0], reached)) is not None:
+            return self._retract(moved, table)
         if (lay := self._never_taken(table, ways[0][1].difference)) is not None:
             self.restart()
             return lay
@@ -234,6 +234,12 @@ class Looking:
         self.sight.piles.settle(explanation.state, table.keys())
         self._means.hidden.restart()
         return Commit(explanation)
+
+    def _retract(self, moved: Explanation, table: Table) -> Retract:
+        """Put what explains the table in the place of the acts that the previous look came to."""
+        self.restart()
+        self.sight.piles.settle(moved.state, table.keys())
+        return Retract(moved, self._last)
 
     def restart(self) -> None:
         """Restart the clock for how long a difference lasts: something else has happened."""
@@ -343,8 +349,7 @@ class Looking:
         """
         cards, findings = ways[0]
         if (moved := self._moved_on(cards, findings.difference)) is not None:
-            self.restart()
-            return Retract(moved, self._last)
+            return self._retract(moved, cards)
         rethought = self._rethought(cards, findings, waited)
         if rethought is None:
             return None
@@ -389,18 +394,21 @@ class Looking:
 
     def _moved_on(self, cards: Table, change: Difference) -> Explanation | None:
         """The explanation that the cards laid last went to a wrong place, and were then moved."""
-        key = (self._state, self._last, key_of(cards))
+        tops = self.sight.piles.since(self._state)
+        key = (self._state, self._last, key_of(cards), tops)
         if self._way_on is None or self._way_on[0] != key:
-            self._way_on = key, moved_on(self._state, self._last, cards, change)
+            self._way_on = key, moved_on(self._state, self._last, cards, change, tops)
         way = self._way_on[1]
         return None if way is None or self._means.refused.was(cards, way.acts) else way
 
-    def _no_slip(self, way: tuple[Table, Findings], certain: Explanation) -> Explanation | None:
-        """How the cards laid last were moved on, if that breaks fewer rules than `certain` does.
+    def _no_slip(
+        self, way: tuple[Table, Findings], likely: Sequence[Explanation]
+    ) -> Explanation | None:
+        """How the cards laid last were moved on, if that breaks fewer rules than what is `likely`.
 
         A card set down in a wrong place for a moment was never dealt there.
         """
-        broken = len(certain.state.violations)
+        broken = min((len(one.state.violations) for one in likely), default=0)
         moved = self._moved_on(way[0], way[1].difference) if broken else None
         return None if moved is None or len(moved.state.violations) >= broken else moved
 

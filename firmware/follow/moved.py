@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from firmware.follow.differences import Cards, Difference
 from firmware.follow.findings import Explanation, Findings
+from firmware.follow.hypotheses import Tops
 from firmware.follow.reconcile import explain
 from rules.acts import Act, Verb
 from rules.cards import BACK, Card
@@ -23,26 +24,43 @@ and 2.2 s if they were warned; `python -m tests.chip_tables` judges it."""
 
 
 def moved_on(
-    state: State, last: int, seen: Mapping[str, Cards], change: Difference
+    state: State,
+    last: int,
+    seen: Mapping[str, Cards],
+    change: Difference,
+    tops: Tops | None = None,
 ) -> Explanation | None:
     """What the `last` acts come to if their cards were on their way, and lie elsewhere now.
 
-    None unless every card that left its place has come to another, and the rules leave a single
-    explanation from before those acts. Of a hidden card only its place tells that it is one that
-    was laid last.
+    None unless every card that left its place has come to another, or onto its like on the `tops`
+    of piles, and the rules leave a single explanation from before those acts. Of a hidden card only
+    its place tells that it is one that was laid last.
     """
-    came, left = _counted(change.came.values()), _counted(change.left.values())
+    left = _counted(change.left.values())
+    likes = onto_likes(tops or {}, left)
+    came = _counted(change.came.values())
+    came.update(top.card for found in likes.values() for top in found if top.card)
     if not last or not left or left - came:
         return None
     before, acts = next(state.history(last)), state.acts[-last:]
     hidden = {spot for spot, cards in change.left.items() if BACK in cards}
     if not hidden <= _laid(state, last):
         return None
-    found = explain(before, seen, set(seen))
+    found = explain(before, seen, set(seen), tops=likes)
     nothing = [Explanation((), before)] if not found.difference else []
     done = _named(acts) + (came - left)
     ways = [one for one in (*found.explanations, *nothing) if _named(one.acts) == done]
     return ways[0] if len(ways) == 1 and not ways[0].guessed else None
+
+
+def onto_likes(tops: Tops, left: Mapping[Card, int]) -> Tops:
+    """The piles onto which nothing came but what may be one of the cards that `left` a place: its
+    like, that lay there, seems to have been pushed."""
+    return {
+        name: found
+        for name, found in tops.items()
+        if all(top.came and top.perhaps and top.card and left.get(top.card) for top in found)
+    }
 
 
 def on_its_way(way: Explanation, findings: Findings, *, lain: float, waited: float) -> bool:

@@ -321,15 +321,24 @@ class _Search:
             open_now = len(state.open_violations)
             fewer = [(act, then) for act, then in after if len(then.open_violations) < open_now]
             self._nodes += len(fewer)
-            begin = self.hypothesis.begin
-            self._rights = [Explanation((Step(act),), then, passed=begin) for act, then in fewer]
+            self._rights = [self._right(state, act, then) for act, then in fewer]
         return self._rights
+
+    def _right(self, before: State, act: Act, after: State) -> Explanation:
+        begin = self.hypothesis.begin
+        passed = self.hypothesis.onward(before, after, begin) or begin
+        return Explanation((Step(act),), after, passed=passed)
 
     def _explains(self, way: Explanation) -> bool:
         """Whether the table is as it would be then: taking away a wrong card is not clearing the
-        table.
+        table, nor laying it on its like.
         """
-        return not difference(way.state, self.seen, self.watched)
+        laid = any(
+            top.came and top.perhaps
+            for name, tops in self.hypothesis.tops.items()
+            for top in tops[way.passed[name] :]
+        )
+        return not laid and not difference(way.state, self.seen, self.watched)
 
     def _begins(self, state: State) -> bool:
         """Whether what is seen is a part of one act's trace, as far as that is in sight."""
