@@ -129,3 +129,21 @@ def test_a_card_moved_from_a_wrong_place_onto_its_like_was_discarded() -> None:
     table.look(("TD", 0.2), ("9D", BESIDE), seconds=2 * ASK_AFTER_S)
     assert table.acts() == [*before, "1 discard TD"]
     assert table.loop.state.violations == ()
+
+
+def test_what_is_told_to_lie_under_the_last_card_is_on_top_once_that_is_gone() -> None:
+    """A king came under a hand just where another lay further down; one beside is lower."""
+    pile = Pile()
+    four, queen, spade = at("4D", 0.1), at("QH", BESIDE), at("KS", BESIDE + 0.05)
+    looks = (
+        ([at("KH", 0.0)], "KH"),
+        ([at("KH", 0.0), queen], "KH QH"),
+        ([at("KH", 0.0), spade], "KH QH KS"),
+        ([four, spade], "KH QH KS KH 4D"),
+    )
+    for lying, held in looks:
+        pile.see(lying)
+        pile.settle(tuple(map(Card.parse, held.split())))
+    king = at("KH", 0.0)
+    pile.see([king, spade])
+    assert pile.tops == (king,)

@@ -259,11 +259,28 @@ class Pile(Layers):
             self._put_away(self.known[len(kept) :])
             self.known, self.tops = [*kept, *new], new
         elif len(self.tops) < 2 or not all(among(t, lying) for t in self.tops):
+            self._raise_told(lying)
             self.tops = (max(lying, key=self._rank),)
         if tuple(lying) != self.shown:
             self._lately = (*self._lately, self.shown)[-BARED_MOST:]
         self.shown = tuple(lying)
         self._base = self._base or self.known[0]
+
+    def _raise_told(self, lying: Sequence[Lying]) -> None:
+        """Where the topmost card is gone, what the state holds under it lies above all others.
+
+        It may have come under a hand, and lie where its like did: then a person has told of it.
+        """
+        if (
+            len(self.tops) != 1
+            or among(self.tops[0], lying)
+            or (self.tops[0].card,) != self.held[-1:]
+        ):
+            return
+        under = [one for one in lying if (one.card,) == self.held[-2:-1] and self._knows(one)]
+        if len(under) == 1:
+            told = self.known.pop(self._rank(under[0]))
+            self.known.insert(self._place, told)
 
     def _put_away(self, cards: Iterable[Lying]) -> None:
         """Remember where cards lay that count as gone."""
