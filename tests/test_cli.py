@@ -11,6 +11,7 @@ import cv2
 import numpy as np
 import pytest
 
+from firmware.commands import version
 from firmware.commands.cli import main
 from firmware.store.journal import Journal
 from rules.games import GAMES
@@ -78,6 +79,30 @@ def test_python_m_firmware_is_the_same_command() -> None:
         cwd=Path(__file__).parent.parent, capture_output=True, text=True, check=True,
     )  # fmt: skip
     assert "ziginette" in told.stdout
+
+
+def test_the_version_follows_the_commits(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A checkout's names its commit; another commit, another version; no commit, the package's."""
+    script = Path(version.SCRIPT)
+    (tmp_path / script).parent.mkdir(parents=True)
+    (tmp_path / script).write_text((version.ROOT / script).read_text())
+    (tmp_path / "pyproject.toml").write_text('version = "7.8.9"\n')
+    assert "7.8.9" not in version.program_version(tmp_path)
+    git = ["git", "-C", str(tmp_path), "-c", "user.name=a", "-c", "user.email=a@b"]
+    subprocess.run([*git, "init", "--quiet"], check=True)
+    told = []
+    for change in ("first", "second"):
+        subprocess.run([*git, "commit", "--quiet", "--allow-empty", "-m", change], check=True)
+        asked = [*git, "rev-parse", "--short=12", "HEAD"]
+        head = subprocess.run(asked, capture_output=True, check=True)
+        told.append(version.program_version(tmp_path))
+        assert told[-1].startswith("7.8.9+")
+        assert told[-1].endswith(f".g{head.stdout.decode().strip()}")
+    assert told[0] != told[1]
+    assert run("--version") == 0
+    assert capsys.readouterr().out == f"mazziere {version.program_version()}\n"
 
 
 def test_a_list_of_games_loads_nothing_heavy() -> None:

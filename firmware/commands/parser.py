@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Iterable
-from importlib.metadata import PackageNotFoundError, version
 from typing import NoReturn, TypeAlias
 
 from firmware.commands import commands
 from firmware.commands.commands import ALL, BAD_INPUT, LEVELS, NOWHERE, PROGRAM
+from firmware.commands.version import ShowVersion
 from firmware.texts.plain import native
 
 DRAWN_DECKS = (
@@ -90,20 +90,13 @@ def _seats(text: str) -> int | list[int]:
     return seats[0] if len(seats) == 1 else seats
 
 
-def _version() -> str:
-    try:
-        return version(PROGRAM)
-    except PackageNotFoundError:
-        return "from source"
-
-
 def command_line() -> argparse.ArgumentParser:
     """The parser of the whole command line, with its help in the current language."""
     parser = _Parser(PROGRAM, description=native("A dealer's companion for real card tables."))
     parser.add_argument(
         "--version",
-        action="version",
-        version=f"{PROGRAM} {_version()}",
+        action=ShowVersion,
+        nargs=0,
         help="show program's version number and exit",
     )
     parsers = parser.add_subparsers(metavar="COMMAND", required=True, parser_class=_Parser)
