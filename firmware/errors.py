@@ -50,7 +50,3 @@ class AccessFileError(FirmwareError, OSError):
 
 class MessageError(FirmwareError, ValueError):
     """A message to the console that makes no sense."""
-
-
-class RehearsalError(FirmwareError, RuntimeError):
-    """A simulated table on which something was followed that was not dealt."""

@@ -135,11 +135,6 @@ class Lamps:
         self._shows = {lamp: _Show() for lamp in Lamp}
         self._levels: dict[Lamp, float] = {}
 
-    @property
-    def wired(self) -> tuple[Lamp, ...]:
-        """The lamps that are wired."""
-        return tuple(self._lights)
-
     def showing(self) -> dict[Lamp, Pattern]:
         """The pattern that each wired lamp has been given."""
         return {lamp: self._shows[lamp].pattern for lamp in self._lights}

@@ -167,10 +167,6 @@ class PanelRig:
             for number, bounce in enumerate(bounces):
                 self._plan(edge + bounce, button, down == bool(number % 2))
 
-    def pressing(self) -> bool:
-        """Whether the finger still has moves to make."""
-        return bool(self._moves)
-
     def tick(self) -> None:
         """Carry out the finger's moves that are due."""
         while self._moves and self._moves[0][0] <= self.clock():

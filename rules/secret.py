@@ -7,7 +7,6 @@ no state of a table that was not told it can judge by it, and two tables know no
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -22,7 +21,6 @@ PRESETS = {
     "suits": "cycle spades clubs diamonds hearts",
 }
 """The four examples of the rule sheet."""
-SALT = re.compile(r"[a-z][a-z-]*")
 OPEN = "open"
 """The salt of rules that are no secret, so that a table without a dealer can play them."""
 LETTERS = "abcdefghijklmnop"

@@ -63,13 +63,13 @@ NARROW, WIDE = (80, 24), (200, 50)
 CELL = (9, 20)
 """Pixels of a character in the pictures of the terminal."""
 QUALITY = 80
+"""Of the WebP pictures."""
 GREY = (90, 90, 90)
 """Around the screens of a sheet: light and dark ones stand out from it."""
 SHEET = (("phone", "player", "tablet"), ("wall", "terminal-80", "terminal-200"))
 """The rows of a sheet."""
 SHEET_HIGH, SHEET_GAP, SHEET_QUALITY = (640, 400), 12, 65
 """Pixels of the two rows and between screens, and the quality that keeps a sheet under 150 kB."""
-"""Of the WebP pictures."""
 NOTE = "http://192.168.1.23:8080/"
 """What stands under a terminal's title."""
 CHECKS = Path(__file__).with_name("screens.js").read_text()

@@ -17,7 +17,7 @@ from firmware.store.journal import Journal
 from firmware.store.ledger import Ledger
 from firmware.store.safe import Safe, beside, trial
 from firmware.texts import Texts
-from hardware.press import Button
+from hardware.press import Button, Held, Pressed
 from rules.acts import Act
 from rules.cards import parse_cards
 from rules.errors import SecretError
@@ -246,7 +246,7 @@ def test_a_power_cut_before_the_reveal_loses_nothing(tmp_path: Path) -> None:
     loop.ledger.journal.close()  # type: ignore[union-attr]
     loop = restarted(tmp_path)
     loop.type("judge right")
-    loop._pressed_ok()
+    loop.button(Pressed(Button.OK, 0.0))
     assert str(loop.state.acts[-1]).endswith(RULE)
     assert loop.state.violations == ()
     assert not beside(tmp_path / "test.journal").exists()
@@ -267,10 +267,10 @@ def test_after_an_undo_the_rule_is_secret_again_and_a_restart_remembers_it(tmp_p
     felt.press(Button.OK)
     felt.loop.ledger.journal.close()  # type: ignore[union-attr]
     loop = restarted(tmp_path)
-    loop._held_fix()
+    loop.button(Held(Button.FIX, 0.0))
     assert loop.state.phase == "revealing"
     assert beside(tmp_path / "test.journal").exists()
-    loop._pressed_ok()
+    loop.button(Pressed(Button.OK, 0.0))
     assert loop.state.phase == "scored"
 
 

@@ -45,7 +45,6 @@ ONE_LANGUAGE = pytest.mark.parametrize(
     ),
 )
 """Each game in one language in turn, and in both in a nightly run."""
-"""Columns and rows of the felt in a terminal of 80 by 24, and in a large one."""
 
 
 def second_hand(name: str, seed: int = 3) -> Iterator[tuple[Match, State]]:

@@ -92,9 +92,20 @@ class Pages:
         if entry.kind == STANDS:
             return self._let_go(entry)
         if entry.kind in CHANGES:
-            getattr(self, f"_take_{entry.kind}")(entry, self._ledger)
+            self._change(entry, self._ledger)
             self._keep_up()
         return ()
+
+    def _change(self, entry: Entry, ledger: Ledger) -> None:
+        match entry.kind:
+            case "act":
+                self._take_act(entry, ledger)
+            case "replace":
+                self._take_replace(entry, ledger)
+            case "correct":
+                self._take_correct(entry, ledger)
+            case _:
+                ledger.repeat(entry)
 
     def _let_go(self, entry: Entry) -> Sequence[Hand]:
         before, known = list(self.hands), self._ledger.forgotten
@@ -120,9 +131,6 @@ class Pages:
         for earlier, one in enumerate(own):
             if one.group == group:  # the pictures come with the last act of the group
                 own[earlier] = replace(one, crops=entry.crops)
-
-    def _take_undo(self, entry: Entry, ledger: Ledger) -> None:
-        ledger.repeat(entry)
 
     def _take_replace(self, entry: Entry, ledger: Ledger) -> None:
         before = [list(hand.acts) for hand in ledger.match.hands]

@@ -35,8 +35,13 @@ HANDS_AT_ONCE = 20
 def application(site: Site) -> web.Application:
     """The site as an aiohttp application."""
     app, routes = entrance(site), Routes(site)
-    for name in ("hands", "record", "card", "missing", "setup", "sign", "health"):
-        app.router.add_get(f"/api/{name}", getattr(routes, name))
+    app.router.add_get("/api/hands", routes.hands)
+    app.router.add_get("/api/record", routes.record)
+    app.router.add_get("/api/card", routes.card)
+    app.router.add_get("/api/missing", routes.missing)
+    app.router.add_get("/api/setup", routes.setup)
+    app.router.add_get("/api/sign", routes.sign)
+    app.router.add_get("/api/health", routes.health)
     app.router.add_get("/api/evening", routes.evening)
     app.router.add_post("/api/evening/end", routes.end_evening)
     app.router.add_get("/api/evening.csv", routes.evening_csv)

@@ -51,10 +51,15 @@ def entrance(sessions: Sessions) -> web.Application:
     app.router.add_get("/", routes.page)
     app.router.add_get("/page/{name}", routes.page)
     app.router.add_get("/api/live", sessions.live)
-    for name in ("words", "me", "sessions"):
-        app.router.add_get(f"/api/{name}", getattr(routes, name))
-    for name in ("login", "enter", "logout", "revoke", "pins", "invite"):
-        app.router.add_post(f"/api/{name}", getattr(routes, name))
+    app.router.add_get("/api/words", routes.words)
+    app.router.add_get("/api/me", routes.me)
+    app.router.add_get("/api/sessions", routes.sessions)
+    app.router.add_post("/api/login", routes.login)
+    app.router.add_post("/api/enter", routes.enter)
+    app.router.add_post("/api/logout", routes.logout)
+    app.router.add_post("/api/revoke", routes.revoke)
+    app.router.add_post("/api/pins", routes.pins)
+    app.router.add_post("/api/invite", routes.invite)
     return app
 
 

@@ -22,8 +22,12 @@ class Telephones:
     def add_to(self, app: web.Application) -> None:
         """Register these addresses."""
         app.router.add_get("/api/seats", self.seats)
-        for name in ("sit", "name", "seat-name", "free", "telephones", "codes"):
-            app.router.add_post(f"/api/{name}", getattr(self, name.replace("-", "_")))
+        app.router.add_post("/api/sit", self.sit)
+        app.router.add_post("/api/name", self.name)
+        app.router.add_post("/api/seat-name", self.seat_name)
+        app.router.add_post("/api/free", self.free)
+        app.router.add_post("/api/telephones", self.telephones)
+        app.router.add_post("/api/codes", self.codes)
 
     async def sit(self, request: web.Request) -> web.Response:
         """Sit down at a seat with its scanned code."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from firmware.display.pads import SAID, Pad, Pads
@@ -34,7 +34,7 @@ def is_lost(question: Question) -> bool:
 
 
 class Panel(Taking):
-    """Takes in what is pressed (`_pressed_*`, `_held_*`), typed and answered."""
+    """Takes in what is pressed, typed and answered."""
 
     def __init__(self, ledger: Ledger, texts: Speaks) -> None:
         super().__init__(ledger, texts)
@@ -45,6 +45,14 @@ class Panel(Taking):
         self._dealt: tuple[State, tuple[Act, ...]] | None = None
         self._undone: frozenset[str] = frozenset()
         self._answered: set[object] = set()
+        self._buttons: Mapping[tuple[type[PanelEvent], Button], Callable[[], None]] = {
+            (Pressed, Button.OK): self._press_ok,
+            (Pressed, Button.FIX): self._press_fix,
+            (Pressed, Button.HOLD): self._press_hold,
+            (Held, Button.OK): self._hold_ok,
+            (Held, Button.FIX): self._hold_fix,
+            (Held, Button.HOLD): self._hold_hold,
+        }
 
     @property
     def sight(self) -> Sight:
@@ -61,7 +69,7 @@ class Panel(Taking):
             kind = "held" if isinstance(event, Held) else "pressed"
             self.stuck -= {event.button}
             self.ledger.note("press", button=event.button.name.lower(), how=kind)
-            getattr(self, f"_{kind}_{event.button.name.lower()}")()
+            self._buttons[type(event), event.button]()
 
     # Lines.
 
@@ -172,7 +180,7 @@ class Panel(Taking):
 
     # Buttons.
 
-    def _pressed_ok(self) -> None:
+    def _press_ok(self) -> None:
         does = self._ok[1]
         does() if does else self._tell(turn_phrase(self.state.turn), "error")
 
@@ -248,7 +256,7 @@ class Panel(Taking):
             state = after
         return places
 
-    def _pressed_fix(self) -> None:
+    def _press_fix(self) -> None:
         if self.question is None:
             self.question = correction(self.state, self.seen, self._before)
             if self.question is None:
@@ -262,7 +270,7 @@ class Panel(Taking):
         before = Hand(hand.game, hand.start, hand.acts[: number - 1], secrets=hand.secrets)
         return Pads().of(before.state, self.texts)
 
-    def _held_fix(self) -> None:
+    def _hold_fix(self) -> None:
         if self.question is None:
             self.undo()
         elif self.question.back is not None:
@@ -287,20 +295,20 @@ class Panel(Taking):
         if self.failure or self.ledger.failure:
             self._stored()
 
-    def _pressed_hold(self) -> None:
+    def _press_hold(self) -> None:
         self.held = not self.held
 
-    def _held_hold(self) -> None:
+    def _hold_hold(self) -> None:
         self.held, self.question = False, None
         self._take([Step(Act(Verb.MISDEAL))], PANEL)
 
-    def _held_ok(self) -> None:
+    def _hold_ok(self) -> None:
         """Offer everything that may be said, out of turn as well, when OK is held; a question stays
         as it is.
         """
         said = all_of(self.state, self._pad)
         if self.question is not None or self.held or said is None:
-            self._pressed_ok()
+            self._press_ok()
         else:
             self._open(said)
 

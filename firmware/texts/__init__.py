@@ -40,9 +40,9 @@ from rules.wording.saying import sentence
 FOLDER = Path(__file__).parent
 DEFAULT = "en"
 WORDS = "words"
+"""The table of a language's file with the parts that sentences are made of."""
 SEAL_SHOWN = 8
 """Letters of a seal that are told: enough to compare by eye; the record has all of it."""
-"""The table of a language's file with the parts that sentences are made of."""
 OF_CARDS = ("rank", "ranks", "suit", "of-suit")
 """The tables of words that differ where a deck has other ranks and suits."""
 PAY = "pay."
@@ -57,8 +57,6 @@ ONE_OF = {"first": 0, "last": -1}
 _PART = re.compile(r"\[([^\[\]]*)\]")
 _VALUE = re.compile(r"\{([a-z_]+)(?::([^{}]*))?\}")
 Words = Mapping[str, Mapping[str, str]]
-
-
 SAID_MOST = 1000
 """Sentences that are kept: a prompt is said several times a second, in the same words. A choice."""
 

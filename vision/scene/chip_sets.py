@@ -111,8 +111,3 @@ VALIDATION: dict[str, ChipSetStyles] = {
 VALIDATION["ribbed"] = tuple(
     replace(style, inlay_colour=style.colour) for style in VALIDATION["ribbed"]
 )
-
-
-def drawn_set(name: str) -> ChipSetStyles:
-    """A set by its name; raises `KeyError` if there is none of that name."""
-    return {**DEVELOPMENT, **VALIDATION}[name]

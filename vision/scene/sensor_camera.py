@@ -50,7 +50,6 @@ class SimulatedCamera:
         self._developer: Developer | None = None
         self._seen_by_rows = np.zeros((0, MOMENTS), np.uint16)
         self._waiting: list[tuple[Picture, float]] = []
-        self._wish = False
 
     # As a device.
 
