@@ -21,7 +21,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rules.cards import BACK, Card, Deck
-from vision.picture.geometry import Frame
+from vision.find.finder import Finder
+from vision.network import WEIGHTS, Network
+from vision.picture.geometry import Floats, Frame
 from vision.reader import CardReader
 from vision.scene.courts import BackPattern
 from vision.scene.faces import DeckStyle, DrawnDeck
@@ -229,6 +231,37 @@ def told(reader: CardReader, table: Table) -> Count:
     sure = sum(not one.doubtful for one in backs)
     faces = Counter(card for card in reading.cards if card != BACK)
     return Count(sure, len(backs) - sure, faces)
+
+
+RELATIVE, GREY, ONE_IN = 1e-4, 1, 500
+"""By what share of themselves the finder's maps are changed, by how many levels a picture is, and
+in one of how many pixels: more than processors differ in a network's last bits."""
+
+
+@dataclass(frozen=True)
+class Unsteady:
+    """The finder's network with each number a little off, as on another processor."""
+
+    network: Network
+    rng: Rng
+
+    def __call__(self, pictures: NDArray[np.uint8]) -> tuple[Floats, ...]:
+        """What the network says, nearly."""
+        found = self.network(pictures)
+        ways = (1 + RELATIVE * self.rng.standard_normal(maps.shape) for maps in found)
+        return tuple(
+            np.asarray(maps * way, np.float32) for maps, way in zip(found, ways, strict=True)
+        )
+
+
+def told_again(table: Table, seed: int) -> Count:
+    """What a reader says of a table whose picture and maps are changed a little, by a `seed`."""
+    rng = np.random.default_rng(seed)
+    network = Network(WEIGHTS / "finder.onnx", ("maps",))
+    off = rng.integers(-GREY, GREY + 1, table.frame.shape)
+    off[rng.random(table.frame.shape[:2]) >= 1 / ONE_IN] = 0
+    frame = np.asarray(np.clip(table.frame + off, 0, 255), np.uint8)
+    return told(CardReader(finder=Finder(Unsteady(network, rng))), replace(table, frame=frame))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

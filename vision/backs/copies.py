@@ -288,15 +288,15 @@ def held(poses: Poses, cells: Cells, step: float = APART) -> Floats:
     return np.asarray(places.of(cells).mean(axis=1), np.float32)
 
 
-def refined(pose: Poses, pattern: Pattern | None, bare: Bare) -> Poses:
-    """The first of some cards, moved to where its edges and its print are clearest."""
+def refined(pose: Poses, bare: Bare) -> Poses:
+    """The first of some cards, moved to where its edges are clearest."""
     best, most = pose.at[0], -np.inf
     for far, turn in FINER:
         steps = np.array([(0, 0, 0), (far, 0, 0), (-far, 0, 0), (0, far, 0), (0, -far, 0),
                           (0, 0, turn), (0, 0, -turn)], np.float32)  # fmt: skip
         for _ in range(4):
             near = Poses(pose.sheet, pose.size, np.asarray(best + steps, np.float32))
-            worth = clearness(near, pattern, bare)
+            worth = clearness(near, bare)
             first = int(worth.argmax())
             if first == 0 or worth[first] <= most:
                 break
@@ -304,13 +304,10 @@ def refined(pose: Poses, pattern: Pattern | None, bare: Bare) -> Poses:
     return Poses(pose.sheet, pose.size, best[None])
 
 
-def clearness(poses: Poses, pattern: Pattern | None, bare: Bare) -> Floats:
-    """How clear the edges of cards (N,) and their print are."""
+def clearness(poses: Poses, bare: Bare) -> Floats:
+    """How clear the edges of cards (N,) are."""
     sides = sides_of(poses, bare, offsets=(-0.5, 0.5))
-    worth = sides.shares + sides.strength() / 2
-    if pattern is not None:
-        worth = worth + printed_alike(poses, pattern, bare, CLOSE)[0]
-    return np.asarray(worth, np.float32)
+    return np.asarray(sides.shares + sides.strength() / 2, np.float32)
 
 
 def distinct(poses: Poses, worth: Floats, most: int) -> list[Poses]:

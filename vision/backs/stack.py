@@ -24,6 +24,7 @@ from vision.backs.copies import (
 )
 from vision.backs.fitting import fitted
 from vision.backs.parts import Cells, Size
+from vision.backs.registration import Print, places_near, registered
 from vision.backs.seams import seam
 from vision.backs.sheet import ACROSS, Sheet, filled, joined_to, sheet
 from vision.find.finder import Areas
@@ -151,6 +152,21 @@ class Copy:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Prints:
+    """The uppermost card's print: as it is one and two dots around (`near` and `wide`), and
+    exactly."""
+
+    near: Pattern
+    wide: Pattern
+    exact: Print
+
+    @classmethod
+    def of(cls, top: Poses) -> Prints:
+        """The print of the first of some cards."""
+        return cls(pattern_of(top), pattern_of(top, 2), Print.of(top))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Stack:
     """The cards of a heap, uppermost first, and the share of a card that they leave of it."""
 
@@ -244,7 +260,7 @@ def stacks(heap: Sheet, size: tuple[float, float]) -> Iterator[Stack]:
     waiting, tried = uppermost(places.chosen(gains >= ON_HEAP)), 0
     while waiting and tried < TRIED:
         bare = Bare.beside(heap, ())
-        whole = refined(fitted(waiting.pop(0), bare, sized=True), None, bare)
+        whole = refined(fitted(waiting.pop(0), bare, sized=True), bare)
         tried += 1
         near = Poses(heap, whole.size, places.at[gains >= LEAST])
         stack = explained(whole, near)
@@ -265,7 +281,7 @@ def uppermost(places: Poses) -> list[Poses]:
     each = np.nan_to_num(sides.each, nan=1.0)
     clear = []
     for one in distinct(places, sides.shares + each.min(axis=1) + sides.bordered, UPPERMOST):
-        card = refined(one, None, bare)
+        card = refined(one, bare)
         shown = sides_of(card, bare, CLOSELY_AT)
         least = float(np.nan_to_num(shown.each, nan=1.0).min())
         if least >= WHOLE_SIDE and shown.shares[0] >= WHOLE:
@@ -277,7 +293,7 @@ def uppermost(places: Poses) -> list[Poses]:
 
 def explained(top: Poses, places: Poses) -> Stack:
     """The heap of a sheet below its uppermost card `top`, by copies at some of the `places`."""
-    heap, patterns = top.sheet, (pattern_of(top, 2), pattern_of(top))
+    heap, prints = top.sheet, Prints.of(top)
     laid = [top.outlines()[0]]
     shares = sides_of(top, Bare.beside(heap, ()), CLOSELY_AT).shares
     cards = [Copy(top, float(shares[0]), printed=1.0, sight=1.0, bordered=1.0)]
@@ -285,18 +301,16 @@ def explained(top: Poses, places: Poses) -> Stack:
         left = _left(heap, laid)
         if _share(left, top.size) < LEAST:
             break
-        found = _next(left, places, patterns, laid)
+        found = _next(left, places, prints, laid)
         if found is None or min(found.edged, found.printed) < POSSIBLE:
             break
         cards.append(found)
         laid.append(found.corners)
-    needed = _needed(heap, cards, patterns)
+    needed = _needed(heap, cards, prints)
     return Stack(needed, _share(_left(heap, [one.corners for one in needed]), top.size))
 
 
-def _needed(
-    heap: Sheet, cards: Sequence[Copy], patterns: tuple[Pattern, Pattern]
-) -> tuple[Copy, ...]:
+def _needed(heap: Sheet, cards: Sequence[Copy], prints: Prints) -> tuple[Copy, ...]:
     """Some cards, uppermost first, without those whose part of the heap the others explain just as
     well."""
     kept = list(cards)
@@ -306,7 +320,7 @@ def _needed(
         left = _left(heap, [card.corners for card in others])
         if np.count_nonzero(left) >= LEAST * whole:
             continue
-        fewer = _bared(heap, others, patterns)
+        fewer = _bared(heap, others, prints)
         least = min(card.worth for card in kept)
         seamless = all(card.seam < FAINT or card.seam <= old.seam
                        for card, old in zip(fewer, others, strict=True))  # fmt: skip
@@ -315,27 +329,24 @@ def _needed(
     return tuple(kept)
 
 
-def _bared(heap: Sheet, cards: Sequence[Copy], patterns: tuple[Pattern, Pattern]) -> list[Copy]:
+def _bared(heap: Sheet, cards: Sequence[Copy], prints: Prints) -> list[Copy]:
     """Cards, uppermost first, with what the picture shows of each beside those over it."""
     shown = [cards[0]]
-    wide, pattern = patterns
     for one in cards[1:]:
         laid = [card.corners for card in shown]
-        seen = _copy(one.pose, pattern, Bare.beside(heap, laid))
-        shown.append(replace(seen, seam=seam(one.pose, wide, laid)))
+        seen = _copy(one.pose, prints.near, Bare.beside(heap, laid))
+        shown.append(replace(seen, seam=seam(one.pose, prints.wide, laid)))
     return shown
 
 
-def _next(
-    left: Cells, places: Poses, patterns: tuple[Pattern, Pattern], laid: Sequence[Floats]
-) -> Copy | None:
+def _next(left: Cells, places: Poses, prints: Prints, laid: Sequence[Floats]) -> Copy | None:
     """The card below those `laid` that explains some of what is `left`, if any place shows one."""
     gains = held(places, left)
     near, gains = places.chosen(gains >= LEAST), gains[gains >= LEAST]
     if not len(near.at):
         return None
-    bare, (wide, pattern) = Bare.beside(near.sheet, laid), patterns
-    alike, sight = printed_alike(near, wide, bare)
+    bare = Bare.beside(near.sheet, laid)
+    alike, sight = printed_alike(near, prints.wide, bare)
     likely = (alike >= PRINT) & (sight >= LEAST)
     near, alike, gains = near.chosen(likely), alike[likely], gains[likely]
     if not len(near.at):
@@ -344,10 +355,10 @@ def _next(
     worth = np.asarray(alike + sides.shares + sides.bordered / 2, np.float32)
     # Of a print that repeats itself the card beside, in full sight, is one of many as clear.
     tried = [*distinct(near, worth, NEXT // 2), *distinct(near, worth + gains, NEXT // 2)]
-    first = [_copy(fitted(one, bare), pattern, bare) for one in tried]
+    first = [_copy(fitted(one, bare), prints.near, bare) for one in tried]
     first.sort(key=lambda one: -one.worth)
     found = []
-    for copy in (_closer(one, pattern, bare) for one in first[:CHOSEN]):
+    for copy in (_closer(one, prints, bare) for one in first[:CHOSEN]):
         gain = float(held(copy.pose, left, DENSE)[0])
         strip = copy.sight >= SLIVER or copy.bordered >= OUTER
         if gain >= LEAST / 2 and copy.sight >= LEAST and strip:
@@ -357,14 +368,15 @@ def _next(
     best = max(copy.worth for copy, _ in found)
     good = [one for one in found if one[0].worth >= best - AS_GOOD]
     copy, _ = max(good, key=lambda one: one[1])
-    return replace(copy, seam=seam(copy.pose, wide, laid))
+    return replace(copy, seam=seam(copy.pose, prints.wide, laid))
 
 
-def _closer(copy: Copy, pattern: Pattern, bare: Bare) -> Copy:
-    """A card where it shows most: as it is, by its edges' strength and print, or by both."""
-    clear = refined(copy.pose, pattern, bare)
-    ways = (clear, fitted(clear, bare))
-    return max([copy, *(_copy(way, pattern, bare) for way in ways)], key=lambda one: one.worth)
+def _closer(copy: Copy, prints: Prints, bare: Bare) -> Copy:
+    """A card where it shows most: as it is, or at one of the best places around, by its edges and
+    its print there."""
+    near = places_near(copy.pose, prints.near, bare)
+    ways = (registered(fitted(one, bare), prints.exact, bare) for one in near)
+    return max([copy, *(_copy(way, prints.near, bare) for way in ways)], key=lambda one: one.worth)
 
 
 def _copy(card: Poses, pattern: Pattern, bare: Bare) -> Copy:
