@@ -83,3 +83,50 @@ def test_places_are_told_in_the_picture_whatever_part_and_scale_is_looked_at() -
     (place,) = places(picture, Box(201, 103, 700, 500), 0.5)
     assert place.joined(card.grown(16)) == place
     assert Box(201, 103, 700, 500).joined(place) == Box(201, 103, 700, 500)
+
+
+PX_PER_MM = 1.7
+
+
+def chips(picture: Frame, *, left: int = 0) -> None:
+    """Chips of 39 mm all over a picture from a column on, 3 mm apart."""
+    radius = round(19.5 * PX_PER_MM)
+    for x in range(left + 40, picture.shape[1] - 40, 72):
+        for y in range(40, picture.shape[0] - 40, 72):
+            cv2.circle(picture, (x, y), radius, (60, 60, 190), -1, cv2.LINE_AA)
+            cv2.circle(picture, (x, y), radius // 2, (220, 230, 230), -1, cv2.LINE_AA)
+
+
+def chips_and_cards(ground: int) -> tuple[Frame, list[Box]]:
+    """A table of chips with two cards among them, and where those lie."""
+    picture = felt(ground, 3.0, (1080, 1920))
+    chips(picture, left=500)
+    cv2.rectangle(picture, (900, 400), (1150, 640), (ground, ground, ground), -1)
+    return picture, [laid(picture, at=(100, 300)), laid(picture, at=(980, 460))]
+
+
+def test_chips_among_themselves_are_not_looked_at() -> None:
+    picture = felt(70, 3.0, (1080, 1920))
+    chips(picture)
+    assert places(picture, whole(picture)) == [whole(picture)]
+    assert places(picture, whole(picture), px_per_mm=PX_PER_MM) == []
+
+
+@pytest.mark.parametrize("ground", [70, 224])
+def test_a_card_among_chips_is_looked_at_even_on_a_table_of_its_own_colour(ground: int) -> None:
+    picture, cards = chips_and_cards(ground)
+    found = places(picture, whole(picture), px_per_mm=PX_PER_MM)
+    for card in cards:
+        index = np.array([(card.x + 14.0, card.y + 14.0)])
+        assert any(place.holds(index)[0] for place in found)
+    assert sum(one.width * one.height for one in found) < 0.3 * picture[..., 0].size
+
+
+def test_round_things_of_another_size_are_looked_at() -> None:
+    picture = felt(70, 3.0, (1080, 1920))
+    for x in range(100, 1900, 180):
+        for y in range(100, 1000, 180):
+            cv2.circle(picture, (x, y), 70, (200, 200, 200), -1, cv2.LINE_AA)
+    as_ever = places(picture, whole(picture))
+    assert as_ever
+    assert places(picture, whole(picture), px_per_mm=PX_PER_MM) == as_ever

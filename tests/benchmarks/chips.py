@@ -1,11 +1,14 @@
 """What chips cost: a frame with sixty of them and nine cards, and one with the cards alone.
 
-A drawn table of a development set, read with a calibrated camera, on one thread.
+Drawn tables of a development set, smooth and coarse ones, read with a calibrated camera on one
+thread: by the reader of cards alone, as where no set of chips is known, and by both readers.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
 from math import hypot
 from statistics import median
 from time import process_time
@@ -16,6 +19,7 @@ import numpy as np
 from rules.cards import Deck
 from tests.chip_scenes import Put, Scene, drawn
 from tests.chips import camera_of, taught
+from vision.chips.chip_set import ChipSet
 from vision.chips.reader import ChipReader
 from vision.reader import CardReader
 from vision.scene.chip_sets import DEVELOPMENT
@@ -24,38 +28,67 @@ from vision.scene.items import CardItem, Pose
 
 Row = tuple[str, float, str]
 SET = "clay"
-CHIPS, CARDS, REPEATS = 60, 9, 7
+CHIPS, CARDS, REPEATS = 60, 9, 5
+TABLES = (4, 5, 6, 7)
+"""By which seeds cloth and light are drawn."""
 APART_MM = 42.0
 """Between the middles of two chips of 39 mm."""
 INDEX_PX = 30.0
+
+
+@dataclass(frozen=True)
+class _Costs:
+    """Milliseconds that a frame without chips and one with them cost the reader of cards, and
+    then that of chips."""
+
+    cards: tuple[float, float]
+    chips: tuple[float, float]
+
+    @property
+    def unknown(self) -> float:
+        """The frame with chips against the one without, where no set of chips is known."""
+        return self.cards[1] / self.cards[0]
+
+    @property
+    def known(self) -> float:
+        """The same, where chips of a set are looked for."""
+        return (self.cards[1] + self.chips[1]) / (self.cards[0] + self.chips[0])
 
 
 def measure() -> list[Row]:
     """What was measured, the figure and its unit, the frames read in turn."""
     cv2.setNumThreads(1)
     chips, eyes = taught(SET, DEVELOPMENT[SET]), CardReader(index_height=INDEX_PX, threads=1)
-    took: dict[str, list[float]] = {"cards": [], "none": [], "cards beside": [], "sixty": []}
-    scenes = {"none": _table(0), "sixty": _table(CHIPS)}
-    readers = {name: ChipReader(chips, camera=camera_of(one)) for name, one in scenes.items()}
-    readings = {name: eyes.read(one.picture) for name, one in scenes.items()}
-    for _ in range(REPEATS):
-        for name, cards in (("none", "cards"), ("sixty", "cards beside")):
-            frame, reading, reader = scenes[name].picture, readings[name], readers[name]
-            took[cards].append(_timed(lambda frame=frame: eyes.read(frame)))  # type: ignore[misc]
-            took[name].append(
-                _timed(lambda frame=frame, to=reader, reading=reading: to.beside(frame, reading))  # type: ignore[misc]
-            )
-    alone, none, beside, sixty = (median(one) for one in took.values())
+    costs = [_costs(chips, eyes, seed) for seed in TABLES]
     return [
-        ("nine cards read, with no set of chips", alone, "ms"),
-        ("chips looked for beside them, where there are none", none, "ms"),
-        (f"{CHIPS} chips read beside them", sixty, "ms"),
-        ("the frame with chips against one without", (beside + sixty) / (alone + none), "times"),
-        ("the same, if no set is known there", (beside + sixty) / alone, "times"),
+        ("nine cards read", median(one.cards[0] for one in costs), "ms"),
+        (f"the same beside {CHIPS} chips", median(one.cards[1] for one in costs), "ms"),
+        ("chips looked for where there are none", median(one.chips[0] for one in costs), "ms"),
+        (f"{CHIPS} chips read", median(one.chips[1] for one in costs), "ms"),
+        *_ratios("with chips against without, no set known", [one.unknown for one in costs]),
+        *_ratios("with chips against without, a set known", [one.known for one in costs]),
     ]
 
 
-def _table(count: int) -> Scene:
+def _ratios(name: str, ratios: Sequence[float]) -> Iterator[Row]:
+    yield f"{name}: median of {len(ratios)} tables", median(ratios), "times"
+    yield f"{name}: at most", max(ratios), "times"
+
+
+def _costs(chips: ChipSet, eyes: CardReader, seed: int) -> _Costs:
+    """What the two frames of a table cost."""
+    frames = [_table(count, seed) for count in (0, CHIPS)]
+    took: list[list[float]] = [[], [], [], []]
+    for scene in frames * REPEATS:
+        reader, reading = ChipReader(chips, camera=camera_of(scene)), eyes.read(scene.picture)
+        column = frames.index(scene)
+        took[column].append(_timed(partial(eyes.read, scene.picture)))
+        took[2 + column].append(_timed(partial(reader.beside, scene.picture, reading)))
+    without, beside, none, sixty = (median(one) for one in took)
+    return _Costs((without, beside), (none, sixty))
+
+
+def _table(count: int, seed: int) -> Scene:
     """Nine cards on one side of a table, and so many chips on the other."""
     deck, cards = DrawnDeck(DeckStyle()), Deck.standard().cards
     laid = [
@@ -68,7 +101,7 @@ def _table(count: int) -> Scene:
         x, y = float(rng.uniform(-510, 250)), float(rng.uniform(-260, 260))
         if all(hypot(x - one.x, y - one.y) > APART_MM for one in puts):
             puts.append(Put(styles[int(rng.integers(len(styles)))], x, y))
-    return drawn(puts, np.random.default_rng(4), cards=0, extra=laid)
+    return drawn(puts, np.random.default_rng(seed), cards=0, extra=laid)
 
 
 def _timed(work: Callable[[], object]) -> float:

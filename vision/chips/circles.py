@@ -81,49 +81,46 @@ Slope: TypeAlias = NDArray[np.int16]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Slopes:
-    """The strongest channel's gradient at each pixel, across and down, (h, w) each."""
+    """The strongest channel's gradient at each pixel, across and down, (h, w) each; and where it
+    has thin edges, `places` (N, 2) and the unit vectors `normals` (N, 2) across them."""
 
     across: Floats
     down: Floats
     least: float
     """What counts as an edge in this picture."""
+    places: Floats
+    normals: Floats
 
     @classmethod
     def of(cls, picture: Frame) -> Slopes:
         """The gradient of a slightly blurred picture (h, w, 3), in levels a pixel times two."""
-        soft = cv2.GaussianBlur(picture, (0, 0), SOFT_PX)
-        ways = [cv2.Scharr(soft, cv2.CV_16S, *way) for way in ((1, 0), (0, 1))]
-        across, down = (np.asarray(one, np.int16) for one in ways)
-        slopes = [np.asarray(one / SCHARR, np.float32) for one in _strongest(across, down)]
-        usual = float(np.median(np.hypot(slopes[0][::4, ::4], slopes[1][::4, ::4])))
-        return cls(slopes[0], slopes[1], float(np.clip(GRAIN * usual, *CONTRAST)))
-
-    def edges(self) -> tuple[Floats, Floats]:
-        """The places (N, 2) of thin edges and the unit vectors (N, 2) across them."""
-        across, down = (
-            np.clip(one * SCHARR, -32000, 32000).astype(np.int16) for one in self._both()
-        )
-        low = self.least * SCHARR
-        thin = cv2.Canny(across, down, low, low * THIN, L2gradient=True)
-        y, x = np.nonzero(thin)
-        vectors = np.stack([self.across[y, x], self.down[y, x]], axis=1)
+        steep = _strongest(np.asarray(cv2.GaussianBlur(picture, (0, 0), SOFT_PX), np.uint8))
+        across, down = (one * np.float32(1 / SCHARR) for one in steep)
+        usual = float(np.median(np.hypot(across[::4, ::4], down[::4, ::4])))
+        least = float(np.clip(GRAIN * usual, *CONTRAST))
+        thin = cv2.Canny(*steep, least * SCHARR, least * SCHARR * THIN, L2gradient=True)
+        y, x = np.divmod(np.flatnonzero(thin), thin.shape[1])
+        vectors = np.stack([across[y, x], down[y, x]], axis=1)
         length = np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-3)
-        return np.stack([x, y], axis=1).astype(np.float32), (vectors / length).astype(np.float32)
-
-    def _both(self) -> tuple[Floats, Floats]:
-        return self.across, self.down
+        places = np.stack([x, y], axis=1).astype(np.float32)
+        return cls(across, down, least, places, (vectors / length).astype(np.float32))
 
 
-def _strongest(across: Slope, down: Slope) -> tuple[Slope, Slope]:
-    """Of slopes in three channels (h, w, 3) that of the channel in which it is strongest."""
-    ways = [(across[..., one].copy(), down[..., one].copy()) for one in range(3)]
-    best, (along, aside) = np.abs(ways[0][0]) + np.abs(ways[0][1]), ways[0]
-    for x, y in ways[1:]:
-        more = np.abs(x) + np.abs(y)
-        stronger = more > best
-        best = np.maximum(more, best)
-        along, aside = np.where(stronger, x, along), np.where(stronger, y, aside)
-    return along, aside
+def _strongest(soft: Frame) -> tuple[Slope, Slope]:
+    """The slopes (h, w) across and down of the channel of a picture in which they are strongest."""
+    steepest, found = None, []
+    for channel in cv2.split(soft):
+        ways = [cv2.Scharr(channel, cv2.CV_16S, *way) for way in ((1, 0), (0, 1))]
+        across, down = (np.asarray(one, np.int16) for one in ways)
+        steep = np.abs(across) + np.abs(down)
+        if steepest is None:
+            steepest, found = steep, [across, down]
+            continue
+        for kept, one in zip(found, (across, down), strict=True):
+            np.copyto(kept, one, where=steep > steepest)
+        steepest = np.maximum(steep, steepest)
+    across, down = found
+    return across, down
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -192,12 +189,12 @@ def circles(
     return fitted(slopes, Circles(centres, found, heights[y, x], rim, heights[y, x]))
 
 
-def _voted(slopes: Slopes, radii: Sequence[float]) -> tuple[Floats, NDArray[np.intp]]:
+def _voted(slopes: Slopes, radii: Sequence[float]) -> tuple[Floats, NDArray[np.uint8]]:
     """The largest share of a rim that votes for each place, and the number of its radius."""
-    places, normals = slopes.edges()
+    places, normals = slopes.places, slopes.normals
     high, wide = slopes.across.shape
     heights = np.zeros((high, wide), np.float32)
-    sizes = np.zeros((high, wide), np.intp)
+    sizes = np.zeros((high, wide), np.uint8)
     rounding = np.float32(0.5)
     for number, radius in enumerate(radii):
         far = np.float32(radius) * normals
@@ -207,8 +204,8 @@ def _voted(slopes: Slopes, radii: Sequence[float]) -> tuple[Floats, NDArray[np.i
         field = votes.reshape(high, wide).astype(np.float32)
         # A blur that keeps sums, times the area of its bell, counts the votes around each place.
         share = cv2.GaussianBlur(field, (0, 0), SPREAD) * np.float32(SPREAD**2 / radius)
-        better = share > heights
-        heights[better], sizes[better] = share[better], number
+        np.copyto(sizes, number, where=share > heights)
+        heights = np.maximum(share, heights)
     return heights, sizes
 
 
@@ -219,8 +216,8 @@ def fitted(slopes: Slopes, found: Circles, widths: Sequence[float] = WIDTHS) -> 
         return found
     centres, radii = found.centres.copy(), found.radii.copy()
     rim = found.rim
-    inside = np.percentile(across_rim(slopes, centres, radii, INSIDE), 25, axis=(1, 2))
-    outside = np.median(across_rim(slopes, centres, radii, OUTSIDE), axis=(1, 2))
+    inside = _quantile(across_rim(slopes, centres, radii, INSIDE), 0.25)
+    outside = _quantile(across_rim(slopes, centres, radii, OUTSIDE), 0.5)
     least = np.maximum(ABOVE * inside, ABOVE_OUTSIDE * outside)[:, None]
     clear = found.clear
     for width in widths:
@@ -231,6 +228,13 @@ def fitted(slopes: Slopes, found: Circles, widths: Sequence[float] = WIDTHS) -> 
         centres = centres + change[:, 1:] * radii[:, None]
         radii = radii * (1 + np.clip(change[:, 0], -RESIZED, RESIZED))
     return replace(found, centres=centres, radii=radii, rim=rim, clear=clear.astype(np.float32))
+
+
+def _quantile(strengths: Floats, share: float) -> Floats:
+    """What that share of the strengths (N, …) of each is below, (N,)."""
+    flat = strengths.reshape(len(strengths), -1)
+    place = round(share * (flat.shape[1] - 1))
+    return np.asarray(np.partition(flat, place, axis=1)[:, place])
 
 
 def rims(slopes: Slopes, centres: Floats, radii: Floats, width: float) -> tuple[Floats, Floats]:

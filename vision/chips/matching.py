@@ -149,9 +149,8 @@ class Matcher:
 
     def matches(self, visible: Floats, which: NDArray[np.intp]) -> list[Match]:
         """What the things `which` are, of each only the `visible` cells (n, rings, ANGLES)."""
-        likely = self.things.near[which].any(axis=1) & (
-            self._rounded(visible, which) >= LEAST_ROUND
-        )
+        likely = self.things.near[which].any(axis=1) & (_shown(visible) >= SHOWN)
+        likely &= self._rounded(visible, which) >= LEAST_ROUND
         which, visible = which[likely], visible[likely]
         whole = np.asarray(visible.all(axis=(1, 2)), np.bool_)
         known = np.array([int(number) in self.whole for number in which], np.bool_) & whole
@@ -193,13 +192,9 @@ class Matcher:
 
     def _match(self, number: int, fit: Fit, visible: Floats) -> Match | None:
         allowed = self.things.near[number]
-        if not allowed.any():
-            return None
         weights = visible * AREAS[:, None]
         whole = float(AREAS.sum() * ANGLES)
         total = float(weights.sum())
-        if total < SHOWN * whole:
-            return None
         agreed = (fit.cells * weights).sum(axis=(1, 2)) / total
         agreed = agreed - BRIGHTER * np.abs(np.log2(fit.brighter))
         agreed = np.where(allowed, agreed, -1.0)
@@ -241,6 +236,11 @@ class Matcher:
         if agreed < PART_AGREED or rounded < PART_ROUNDED:
             return None
         return agreed * float(inside.mean())
+
+
+def _shown(visible: Floats) -> Floats:
+    """The share (n,) of round things whose cells (n, rings, ANGLES) are `visible`."""
+    return np.asarray((visible * AREAS[:, None]).sum(axis=(1, 2)) / (AREAS.sum() * ANGLES))
 
 
 def cells_in(covered: NDArray[np.uint8], found: Circles, which: NDArray[np.intp]) -> Floats:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from vision.chips.circles import Circles, Slopes, fitted
 from vision.chips.layers import SIDE_AT
 from vision.chips.prints import PAPER, sampled
-from vision.picture.geometry import Floats, Frame, Outline, averaged, within
+from vision.picture.geometry import Floats, Frame, Outline, averaged, holding
 
 MOVED, REFITTED = 0.12, (0.05, 0.05)
 """How far, in radii, a top appears off its foot before it is looked for, and within which spreads.
@@ -57,12 +57,9 @@ class Sight:
 
     def upon(self, found: Circles, cards: Sequence[Outline]) -> NDArray[np.bool_]:
         """Which circles lie with half of themselves or more on one of the cards of the frame."""
-        centres = found.scaled(1 / self.factor).centres
-        upon = np.zeros(len(found), np.bool_)
-        for card in cards:
-            corners = np.asarray(card, np.float32)
-            upon |= np.array([within(corners, centre) for centre in centres], np.bool_)
-        return upon
+        centres = list(found.scaled(1 / self.factor).centres)
+        corners = [np.asarray(card, np.float32) for card in cards]
+        return np.asarray(holding(corners, centres).any(axis=0), np.bool_)
 
 
 def of_usual_size(slopes: Slopes, found: Circles, radius: float) -> Circles:

@@ -171,11 +171,14 @@ class Finder:
     def __init__(self, network: Run) -> None:
         self._network = network
 
-    def find(self, frame: Frame, box: Box, scale: float) -> Find:
-        """Look at the part `box` of `frame` at this scale, wherever that is not bare."""
+    def find(self, frame: Frame, box: Box, scale: float, *, px_per_mm: float | None = None) -> Find:
+        """Look at the part `box` of `frame` at this scale, wherever that is not bare.
+
+        With the scale of the table, `px_per_mm`, chips that lie among themselves are not looked at.
+        """
         found = [
             one
-            for place in places(frame, box, scale)
+            for place in places(frame, box, scale, px_per_mm=px_per_mm)
             for one in self._part_by_part(frame, place, scale)
         ]
         if len(found) == 1 and found[0][0] == box:
