@@ -20,6 +20,7 @@ from hardware.capture import Camera
 from hardware.errors import CameraError, CameraMissingError, CameraStuckError, PictureError
 from rules.cards import Deck
 from vision.decide.profiles import Profile
+from vision.join.proportions import Proportions
 from vision.picture.geometry import Frame, Polygon
 from vision.picture.plane import Plane
 from vision.reader import CardReader
@@ -53,7 +54,7 @@ def tracker_of(
     corners = np.array([point for polygon in spots.values() for point in polygon.points])
     x, y = (float(value) for value in corners.mean(axis=0))
     index_height = INDEX_MM * plane.scale(plane.millimetres((x, y)))
-    reader = CardReader(index_height=index_height, profile=profile)
+    reader = CardReader(index_height=index_height, profile=profile, deck=Proportions())
     if chips is not None:
         return chips.tracker(reader, spots, deck)
     return Tracker(reader, spots, deck=deck)

@@ -25,7 +25,8 @@ from vision.backs.plain import plain
 from vision.backs.remainder import unexplained
 from vision.backs.sheet import Sheet
 from vision.find.finder import Areas
-from vision.join.joining import Joined, Shape
+from vision.join.joining import Joined
+from vision.join.proportions import Shape
 from vision.picture.geometry import Box, Floats, Frame, upright
 from vision.read.index_classifier import FACES
 from vision.reader import CardReader

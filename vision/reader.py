@@ -25,6 +25,7 @@ from vision.find.finder import STRIDE, Areas, Find, Finder, Indices, unexplained
 from vision.find.ground import grain
 from vision.join.evidence import blobs, faced, reconciled
 from vision.join.joining import Joined, join
+from vision.join.proportions import Proportions
 from vision.join.suppression import stacked, usual_height, without_spurious
 from vision.network import WEIGHTS, Network
 from vision.picture.geometry import Box, Floats, Frame, Outline, checked
@@ -87,6 +88,8 @@ class CardReader:
     looks at one scale; without, it tries several. A taught deck's `profile` reads whole faces
     instead of indices. The `alphabet` of a deck says what its letters stand for; without it, two
     letters in one picture that agree on one tell it, and other strange letters are questions.
+    What the pictures tell of the shape of the `deck` in play is kept from one to the next, while
+    the scale is known; without it, each picture tells its own.
     `finder` and `indices` are the two networks, from this package's weights
     unless given; raises `WeightsError` if those cannot be used.
     """
@@ -100,9 +103,11 @@ class CardReader:
         faces: CardClassifier | None = None,
         profile: Profile | None = None,
         alphabet: Alphabet | None = None,
+        deck: Proportions | None = None,
         threads: int = 1,
     ) -> None:
         self.index_height = index_height
+        self._deck = deck
         self._profile = profile
         self._finder = finder or Finder(
             Network(WEIGHTS / "finder.onnx", ("maps",), threads=threads)
@@ -255,7 +260,7 @@ class CardReader:
         """The cards that a glance shows, of the backs those `asked` about, and the glance with the
         faces read for that."""
         indices, faces, areas = glance.indices, glance.faces, glance.areas
-        cards, shape = join(indices, faces)
+        cards, shape = join(indices, faces, self._deck if self.index_height else None)
         cards = faced(cards, indices, areas)
         cards = stacked(without_spurious(cards, indices, faces), indices)
         outlines = blobs(areas.face, areas)

@@ -35,7 +35,8 @@ from vision.backs.several import FRAMED, IN_SIGHT, LIKELY, Several
 from vision.backs.sight import in_sight, outside, touched
 from vision.backs.surroundings import standing_out
 from vision.find.finder import Areas
-from vision.join.joining import EDGE_ACROSS, EDGE_DOWN, Joined, Shape
+from vision.join.joining import EDGE_ACROSS, EDGE_DOWN, Joined
+from vision.join.proportions import Shape
 from vision.picture.geometry import Floats, Frame, upright, within
 
 NEAR = 1.4

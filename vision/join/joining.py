@@ -8,7 +8,7 @@ deck to deck and are estimated from each picture.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import hypot
 from statistics import median
@@ -18,13 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.find.finder import Indices
+from vision.join.proportions import ACROSS, DOWN, SLACK, Proportions, Shape
 from vision.picture.geometry import Floats, Point
 from vision.sightings import SURE
 
-ACROSS, DOWN = 3.0, 3.75
-"""From an index to the opposite one in index heights, right and down: 51 and 64 mm by 17 mm, on a
-standard card of 63.5 x 88.9 mm (the bridge width, 57 mm, has 2.65). Follows from the size of a
-standard card and its index."""
 ACROSS_BAND, DOWN_BAND, SLOPE_BAND = (1.1, 5.8), (1.4, 8.2), (0.7, 2.6)
 """What the same measures can be on any deck, from large-print to small indices, seen aslant. A
 choice; `python -m tests.spreads` judges it."""
@@ -37,12 +34,6 @@ finder's error and for perspective. Measured by `python -m tests.thresholds`."""
 ALIKE = 1.6
 """How much larger one index of a card may look than the other, from perspective and error. Measured
 by `python -m tests.thresholds`."""
-SLACK = 0.5
-"""The standard deviation in index heights of where the opposite index is found, once the deck's
-shape is known: error of the size, of the direction, and perspective. A choice;
-`python -m tests.spreads` judges it."""
-LOOSE = 0.9
-"""The same while the shape is only assumed. A choice; `python -m tests.spreads` judges it."""
 ALIKE_ENOUGH = 0.3
 """From this agreement on, two prints count as reading the same. A choice; `python -m tests.spreads`
 judges it."""
@@ -86,18 +77,6 @@ Mark: TypeAlias = tuple[Sequence[float], Sequence[float], float]
 """An index as plain numbers: its centre, the unit vector up, and its height."""
 
 
-@dataclass(frozen=True, slots=True)
-class Shape:
-    """A deck's shape in a picture: the way to the opposite index in index heights.
-
-    `slack` is its standard deviation, in the same unit.
-    """
-
-    across: float = ACROSS
-    down: float = DOWN
-    slack: float = LOOSE
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Joined:
     """One physical card: which indices show it, what it shows, and where it lies.
@@ -131,11 +110,19 @@ class Joined:
         return result
 
 
-def join(indices: Indices, faces: Floats) -> tuple[tuple[Joined, ...], Shape]:
-    """The physical cards that `indices` with these `faces` (N, 53) show, and the deck's shape."""
+def join(
+    indices: Indices, faces: Floats, deck: Proportions | None = None
+) -> tuple[tuple[Joined, ...], Shape]:
+    """The physical cards that `indices` with these `faces` (N, 53) show, and the deck's shape.
+
+    What is known of the `deck` in play tells its shape, and is added to; without, the picture does.
+    """
     ways, possible = _ways(indices)
-    shape = estimate(ways, possible, faces)
+    known = deck.shape if deck is not None else None
+    shape = known or estimate(ways, possible, faces)
     pairs = _pairs(ways, possible, faces, shape, indices)
+    if deck is not None:
+        deck.note(_sure(ways, pairs, faces))
     marks = _marks(indices)
     paired = _paired(marks, faces, pairs, shape)
     taken = {number for pair in pairs for number in pair}
@@ -188,6 +175,16 @@ def estimate(ways: Floats, possible: NDArray[np.bool_], faces: Floats) -> Shape:
         down = median(below.tolist())
         return Shape(ACROSS * down / DOWN, down)
     return Shape()
+
+
+def _sure(
+    ways: Floats, pairs: Sequence[tuple[int, int]], faces: Floats
+) -> Iterator[tuple[float, float]]:
+    """The ways (N, N, 2) between the `pairs` of indices of which both surely show one face."""
+    for one, other in pairs:
+        if float((faces[one] * faces[other]).max()) >= SURE**2:
+            across, down = ways[one, other].tolist()
+            yield across, down
 
 
 def _below(ways: Floats) -> NDArray[np.bool_]:

@@ -1,0 +1,64 @@
+"""What is learned of a deck's shape card by card makes outlines exact to a hair's breadth."""
+
+from __future__ import annotations
+
+from math import cos, radians, sin
+
+import numpy as np
+import pytest
+
+from tests.outlines import pairs
+from tests.test_vision_joining import SCALE, found, index, read, shown
+from vision.join.joining import join
+from vision.join.proportions import KNOWN, REMEMBERED, Proportions
+
+LARGE_PX = 27 * SCALE
+"""The height of a large-print index."""
+
+
+def learned(count: int = KNOWN) -> Proportions:
+    """A deck of large print of which that many cards have been read, one after the other."""
+    deck = Proportions()
+    for number in range(count):
+        laid = ("QS", 200.0 + 40 * number, 300.0, 7.0 * number)
+        rows = [index(laid, corner) for corner in (1, -1)]
+        join(found(rows, [LARGE_PX] * 2), shown("QS", "QS", sure=0.99), deck)
+    return deck
+
+
+def test_equal_cards_in_a_meld_do_not_bend_the_shape_of_a_known_deck() -> None:
+    names = ["AH", "AS", "AH"]
+    meld = [(name, 200 + number * 17 * SCALE, 300.0, 0.0) for number, name in enumerate(names)]
+    rows = [*(index(laid, 1) for laid in meld), index(meld[-1], -1)]
+    indices, faces = found(rows, [LARGE_PX] * 4), shown(*names, "AH", sure=0.99)
+    bent, known = join(indices, faces)[1], join(indices, faces, learned())
+    assert bent.across > 3
+    assert known[1].across == pytest.approx((63.5 - 2 * 6.2) / 27, rel=0.01)
+    assert read(known[0]) == {"AH": 2, "AS": 1}
+    for card, (_, x, y, _) in zip(sorted(known[0], key=lambda c: c.centre[0]), meld, strict=True):
+        assert card.centre == pytest.approx((x, y), abs=1)
+
+
+@pytest.mark.parametrize("askew", [-6.0, 3.0, 6.0])
+def test_the_finders_error_of_direction_does_not_turn_a_card_of_a_known_deck(askew: float) -> None:
+    laid = ("KC", 400.0, 300.0, 30.0)
+    rows = [index(laid, corner) for corner in (1, -1)]
+    turn = radians(askew)
+    turned = [
+        (x, y, u * cos(turn) - v * sin(turn), u * sin(turn) + v * cos(turn)) for x, y, u, v in rows
+    ]
+    (card,), _ = join(found(turned, [LARGE_PX] * 2), shown("KC", "KC", sure=0.99), learned())
+    assert np.degrees(np.arctan2(card.up[0], -card.up[1])) == pytest.approx(30, abs=0.2)
+
+
+def test_another_deck_is_known_after_some_time() -> None:
+    deck = learned()
+    deck.note([(3.0, 3.75)] * REMEMBERED)
+    assert deck.shape is not None
+    assert (deck.shape.across, deck.shape.down) == (3.0, 3.75)
+
+
+def test_cards_that_lie_just_alike_are_read_to_lie_so() -> None:
+    apart = [one.apart for one in pairs(0, 3, known=True)]
+    assert len(apart) > 8
+    assert np.percentile(apart, 90) < 0.03  # 0.07 where each spot tells the deck's shape anew
