@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from firmware.follow.looking import ASK_AFTER_S
-from firmware.follow.pile import Pile
+from firmware.follow.passed_turns import PASSED_S
+from firmware.follow.pile import HIDDEN_S, Pile
+from hardware.press import Button
 from rules.cards import Card
 from tests.test_piles import BESIDE, Heap, at, heap
 
@@ -147,3 +149,37 @@ def test_what_is_told_to_lie_under_the_last_card_is_on_top_once_that_is_gone() -
     king = at("KH", 0.0)
     pile.see([king, spade])
     assert pile.tops == (king,)
+
+
+def test_a_hand_that_is_resumed_knows_what_came_onto_a_pile_under_its_last_card() -> None:
+    """Whoever draws that one bares a card that the hand was never told of, and lays nothing."""
+    table = heap(("QD", 0.0), ("8S", 0.03))
+    table.loop.type("3 draw stock ??", sure=True)
+    table.cover("discards", PASSED_S + 1.0)
+    table.look(("4C", 0.02))
+    table.look(("9H", 0.04), seconds=2 * ASK_AFTER_S)
+    assert table.offered[1] == "3 resume 7 discards 4C 9H"
+    table.press(Button.FIX)
+    table.press(Button.OK)
+    table.look(("4C", 0.02))
+    assert table.acts()[-1] == "3 draw discards 9H"
+
+
+def test_what_only_may_have_happened_on_a_pile_has_not_where_it_makes_no_difference() -> None:
+    """The king may have been drawn under the hand; all agree to stop, and nobody gets anything."""
+    table = Heap("paiute", 3)
+    table.meld("wild", "JS")
+    table.look(("QH", 0.0))
+    table.look(("KC", 0.03))
+    assert table.acts()[-1] == "2 discard KC"
+    table.cover("discards", HIDDEN_S + 0.5)
+    table.look(("3S", 0.02))
+    table.meld("wild")
+    table.look(seconds=ASK_AFTER_S)
+    first = table.loop.match.hands[0]
+    assert [str(act) for act in first.acts][-4:] == [
+        "3 draw stock ??",
+        "3 discard 3S",
+        "end",
+        "clear",
+    ]

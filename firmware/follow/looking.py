@@ -190,7 +190,9 @@ class Looking:
         if unchanged:
             ask = Ask((Explanation((), state), *explained), table)
             return ask if waited >= ASK_AFTER_S else None
-        certain = agreed(state, explained, len(ways))
+        # Where it makes no difference, what only may have happened on a pile has not.
+        plainest = sorted(explained, key=lambda way: sum(way.passed.values()))
+        certain = agreed(state, plainest, len(ways))
         reached = explained if certain is None else [certain]
         if (moved := self._no_slip(ways[0], reached)) is not None:
             return self._retract(moved, table)
@@ -263,7 +265,11 @@ class Looking:
         away = self._lifted.see(state, seen, watched, self._now)
         looks = ((watched, away.under), (watched - away.gone, away.beneath))
         ways = [way for look in looks for way in self._means.ways(*look)]
-        return {layout_of(state, cards) for cards, _ in ways}
+        return {layout_of(state, self.stacked(state, cards)) for cards, _ in ways}
+
+    def stacked(self, state: State, table: Table) -> Table:
+        """A reading of the table with what was seen to come onto piles and is covered by now."""
+        return self.sight.piles.stacked(state, table)
 
     def given_up(self, state: State, seen: Seen, act: Act) -> Explanation | None:
         """What has come about, in doubt so far, if `act` makes sense only then.
@@ -337,7 +343,9 @@ class Looking:
     def _passed(self, way: Explanation, table: Table) -> list[Explanation]:
         """The hand as it goes on if turns passed under a hand before what `way` explains."""
         hidden = self._means.hidden.passed
-        return passed_over(self._state, way, table, hidden) if hidden else []
+        if not hidden:
+            return []
+        return passed_over(self._state, way, self.stacked(self._state, table), hidden)
 
     def _waited(self, cards: Table) -> float:
         """How long the difference has been the same, in seconds."""

@@ -148,7 +148,7 @@ class Loop(Bets):
         """Report what is not understood, and offer what may have gone otherwise, or to take the
         table as it lies.
         """
-        table = lose.table
+        table = self.looking.stacked(self.state, lose.table)
         if not self._is_news((LOST, layout_of(self.state, table))):
             return
         self.question = lost(self.state, table, self.texts.say)

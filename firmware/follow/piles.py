@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from firmware.follow.outlines import Jitter
 from firmware.follow.pile import Pile
-from firmware.follow.tops import Top
+from firmware.follow.tops import Cards, Top, standing
 from rules.cards import Card
 from rules.spots import Shape
 from rules.state import State
@@ -54,6 +54,14 @@ class Piles:
             name: tuple(pile.since)
             for name, pile in self._piles.items()
             if name in state.spots and pile.tells(state.table.view(name))
+        }
+
+    def stacked(self, state: State, table: Mapping[str, Cards]) -> dict[str, Cards]:
+        """A reading of the `table` with what has come onto piles since and was covered again."""
+        heaps = {name: standing(tops) for name, tops in self.since(state).items()}
+        return {
+            name: heaps[name] if name in heaps and heaps[name][-1:] == there else there
+            for name, there in table.items()
         }
 
     def undecided(self, state: State, busy: Collection[str]) -> bool:

@@ -255,7 +255,8 @@ class _Search:
                 elif not wanted or (rest is not None and not rest.left_by(wanted)):
                     continue
                 elif wanted.within(change):
-                    self.half_taken |= self._half_takes(state, act)
+                    due = one in state.turn.awaited  # giving the hand up is not
+                    self.half_taken |= due and self._half_takes(state, act)
                     yield act, None
                 elif rest is None and (onward := resting(wanted, change)) is not None:
                     yield act, onward

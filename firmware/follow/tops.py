@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from rules.cards import Card
@@ -55,3 +56,24 @@ class Top:
             bared = replace(self, came=False, either=False)
             return ((bared,), (replace(self, came=True, either=False),))
         return ((self,), ()) if self.perhaps else ((self,),)
+
+
+def standing(tops: Sequence[Top]) -> Cards:
+    """What came one after the other and lies there still, the lowest first, where that is certain.
+
+    >>> king, ten = Card.parse("KC"), Card.parse("TD")
+    >>> standing([Top(king, came=True), Top(ten, came=True)])
+    (<KC>, <TD>)
+    >>> standing([Top(king, came=True), Top(ten, came=True), Top(king)])
+    (<KC>,)
+    """
+    heap: list[Card] = []
+    for top in tops:
+        if top.card is None or top.open:
+            heap.clear()
+        elif top.came:
+            heap.append(top.card)
+        else:
+            while heap and heap[-1] != top.card:
+                heap.pop()
+    return tuple(heap)
