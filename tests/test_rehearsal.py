@@ -5,6 +5,8 @@ from __future__ import annotations
 import io
 import itertools
 import time
+from dataclasses import replace
+from math import dist
 from pathlib import Path
 
 import pytest
@@ -25,7 +27,8 @@ from rules.cards import Card, Suit
 from rules.games import GAMES
 from rules.records import parse_record, print_hand
 from tests.draws import mostly_nightly
-from tests.rehearsing import TruthfulWatcher, reports_of, settings_of
+from tests.rehearsing import COVERED_MM, TruthfulWatcher, reports_of, settings_of
+from vision.scene.items import Pose
 
 
 def _in_the_open(game: str) -> bool:
@@ -239,6 +242,49 @@ def test_nobody_moves_a_card_under_an_arm_and_who_rests_a_hand_deals_on_later() 
     assert within_reach(world, leave, now + 2.5)
     world.table.rest(at, now=now + 40.0, hold=3.0, shoulder=world.shoulder(None))
     assert not within_reach(world, leave, now + 42.5)
+    rehearsal.close()
+
+
+def test_nobody_lays_a_card_where_an_arm_is_just_coming_to_rest() -> None:
+    rehearsal = Rehearsal(Plan.of(settings_of("ziginette"), seed=2), watches=TruthfulWatcher)
+    world = rehearsal.world
+    while not world.table.at("board"):
+        rehearsal.step()
+    card, now = world.table.at("board")[0], rehearsal.clock.now + 5.0
+    at = card.pose.x, card.pose.y
+    world.table.rest(at, now=now, hold=3.0, shoulder=world.shoulder(2))
+    (take,) = _acts(f"take board {card.card}")
+    assert not within_reach(world, take, now)
+    rehearsal.close()
+
+
+def test_what_is_laid_where_the_table_has_no_place_for_it_is_said() -> None:
+    """The dealer sees the cards of such an act go elsewhere, and says where they lie now."""
+    rehearsal = Rehearsal(Plan.of(settings_of("ziginette"), seed=2), watches=TruthfulWatcher)
+    world, layout = rehearsal.world, rehearsal.world.layout
+    (deal,) = _acts("deal board QS")
+    assert not world.lays_unseen(deal)
+    places = {name: place for name, place in layout.places.items() if name != "board"}
+    world._lay_out = lambda state: replace(layout, places=places)
+    assert world.lays_unseen(deal)
+    world._lay_out = lambda state: layout
+    world.lays_unseen = lambda act: act.spot == "board"  # type: ignore[method-assign]
+    typed: list[str] = []
+    rehearsal.type = typed.append  # type: ignore[method-assign, assignment]
+    while not typed:
+        rehearsal.step()
+    assert typed[0].startswith("deal board")
+    rehearsal.close()
+
+
+def test_a_card_beyond_those_that_a_place_has_room_for_hides_no_index() -> None:
+    rehearsal = Rehearsal(Plan.of(settings_of("mille"), seed=2), watches=TruthfulWatcher)
+    world = rehearsal.world
+    poses: list[Pose] = []
+    for _ in range(2 * 8):
+        poses.append(world._pose("2.meld-4", poses))
+    for one, other in itertools.combinations(poses, 2):
+        assert dist((one.x, one.y), (other.x, other.y)) > COVERED_MM
     rehearsal.close()
 
 

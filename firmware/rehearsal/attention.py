@@ -234,14 +234,11 @@ class Attention:
             for act, following in zip(done, onward, strict=True)
             if act.verb is not Verb.DRAW or act.cards != following.cards or act is following
         ]
-        lines: Sequence[str] = [
-            self.texts.say(act_phrase([act.observed()])).lower() for act in told
-        ]
+        lines: Sequence[str] = [self._line(act) for act in told]
         cards = [self.texts.card(card).lower() for act in done[-1:] for card in act.cards]
         offered = [option.lower() for option in self.eyes.screen().options]
         # What was done out of sight tells apart what names it from what names something else.
-        unsaid = [self.texts.say(act_phrase([act.observed()])).lower() for act, *_ in self._unsaid]
-        lines = with_unsaid(unsaid, lines, offered)
+        lines = with_unsaid(self._with_unsaid(told), lines, offered)
         exact = any(_in_order(lines, option) for option in offered)
         nothing = self.texts.say(act_phrase(())).lower()
         # Where it may have been another player's, who is next tells more than the card.
@@ -255,6 +252,23 @@ class Attention:
             return _in_order(lines, said) or named or self._goes_on(option) or self._went(option)
 
         return true
+
+    def _line(self, act: Act) -> str:
+        """An act as an option says it."""
+        return self.texts.say(act_phrase([act.observed()])).lower()
+
+    def _with_unsaid(self, told: Sequence[Act]) -> list[tuple[str, bool]]:
+        """What is `told`, and what was left unsaid before and between, in the order of the hand;
+        each with whether it was left unsaid.
+        """
+        acts = self.world.state.acts
+        unsaid = [place for *_, place in self._unsaid if place < len(acts)]
+        seen = {id(act) for act in told}
+        return [
+            (self._line(act), place in unsaid)
+            for place, act in enumerate(acts)
+            if place in unsaid or id(act) in seen
+        ]
 
     def _unseen(self, shown: Sequence[Act]) -> list[Act]:
         """What is being done, unless it is on the screen already."""
@@ -318,19 +332,25 @@ def unfollowed(done: Sequence[Act], shown: Sequence[Act]) -> Sequence[Act]:
 
 
 def with_unsaid(
-    unsaid: Sequence[str], lines: Sequence[str], offered: Sequence[str]
+    hand: Sequence[tuple[str, bool]], lines: Sequence[str], offered: Sequence[str]
 ) -> Sequence[str]:
-    """The lines after as much of what is left unsaid as an option has of it.
+    """The lines with as much of what was left unsaid in the `hand` as an option has of it.
 
-    The first of it may have been taken in since.
+    `hand` holds both in order, each with whether it was left unsaid. The first of that may have
+    been taken in since.
 
-    >>> with_unsaid(["2 draw", "3 draw"], ["3 discard"], ["3 draw; 3 discard", "3 discard"])
-    ['3 draw', '3 discard']
-    >>> with_unsaid(["2 draw"], ["3 discard"], ["3 discard"])
-    ['3 discard']
+    >>> hand = [("2 draw", True), ("2 discard", False), ("3 draw", True), ("3 discard", False)]
+    >>> lines = ["2 discard", "3 discard"]
+    >>> with_unsaid(hand, lines, ["2 draw; 2 discard; 3 draw; 3 discard", "3 discard"])
+    ['2 draw', '2 discard', '3 draw', '3 discard']
+    >>> with_unsaid(hand, lines, ["2 discard; 3 draw; 3 discard", "2 discard; 3 discard"])
+    ['2 discard', '3 draw', '3 discard']
+    >>> with_unsaid(hand, lines, ["2 discard; 3 discard"])
+    ['2 discard', '3 discard']
     """
+    unsaid = [place for place, (_, left) in enumerate(hand) if left]
     for first in range(len(unsaid)):
-        whole = [*unsaid[first:], *lines]
+        whole = [line for place, (line, _) in enumerate(hand) if place not in unsaid[:first]]
         if any(_in_order(whole, option) for option in offered):
             return whole
     return lines

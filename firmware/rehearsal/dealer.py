@@ -122,7 +122,10 @@ class SimulatedDealer(Staking):
             self._done.append(act)
             hand = self.world.match.hand
             yield from self._until(self._habits.fans(act, self.now))
+            unseen = self.world.lays_unseen(act)
             yield from self._performed(act)
+            if unseen:
+                yield from self._typed(act)
             if act.verb is Verb.FOLD:
                 return  # the table goes on, and that shows that the cards were given up
             # Between two hands the cards are shuffled: there is time for a look.

@@ -15,11 +15,11 @@ a hand and its sleeve."""
 
 
 def within_reach(world: World, act: Act, now: float) -> bool:
-    """Whether no arm lies over what `act` picks up or covers, and its actor has a hand free.
+    """Whether no arm is or comes over what `act` picks up or covers, and its actor has a hand free.
 
     A dealer whose hand is resting deals on once it has moved away.
     """
-    arms, trace = world.table.arms(now), world.state.trace(act)
+    arms, trace = world.table.arms_from(now), world.state.trace(act)
     if act.seat is None and any(shoulder == world.shoulder(None) for _, shoulder in arms):
         return False
     covered = {move.target for move in trace if _is_pile(world, move.target)}

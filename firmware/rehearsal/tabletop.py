@@ -321,6 +321,16 @@ class Tabletop:
             if gesture.path[0][0] <= now < gesture.path[-1][0]
         )
 
+    def arms_from(self, now: float) -> tuple[tuple[Point, Point], ...]:
+        """The same, each wherever it will stop from `now` on, too: people see where it is going."""
+        dealer = (AREA[0] / 2, AREA[1] + SHOULDER)
+        return tuple(
+            (tip, gesture.shoulder or dealer)
+            for gesture in self._gestures
+            if gesture.path[0][0] <= now < gesture.path[-1][0]
+            for tip in (gesture.tip(now), *(stop[1:] for stop in gesture.path if stop[0] > now))
+        )
+
     def carried(self, now: float) -> tuple[Piece, ...]:
         """The cards under way at `now`, as they are in the air."""
         return tuple(

@@ -40,6 +40,9 @@ BESIDE_MM = (26.0, 34.0)
 """How far to the right of a pile's last card one is laid that leaves its index visible."""
 OVERLAP_MM = (22.0, 42.0)
 """From a card to one laid partly over it: its index still shows."""
+TOP_MM = 24.0
+"""The share of a card's height that its index takes: where a place is full, the next cards are laid
+over the lower parts of those there."""
 SPREAD_MM = 20.0
 """Cards nearer than this are spread when they are turned up."""
 SHOULDER_MM = 300.0
@@ -112,6 +115,12 @@ class World:
             for name, spot in state.spots.items()
             if name in self.layout.places
         )
+
+    def lays_unseen(self, act: Act) -> bool:
+        """Whether it lays cards at a spot that found no room on the table: that has to be said."""
+        spots, places = self.state.spots, self.layout.places
+        laid = {move.target for move in self.state.trace(act)} & spots.keys()
+        return any(spots[name].in_sight and name not in places for name in laid)
 
     def say(self, act: Act) -> None:
         """Apply an act whose cards, if it has any, nobody sees moved."""
@@ -331,7 +340,7 @@ class World:
             for cell in _in_order(self.state.spots[spot], place, len(taken))
             if all(dist(cell[:2], (pose.x, pose.y)) > step / 2 for pose in taken)
         ]
-        x, y, angle = (free or place.cells[-1:])[0]
+        x, y, angle = (free or _second_row(place, len(taken)))[0]
         dx, dy = self._rng.uniform(-1, 1, 2) * _room(step)
         turn = self._rng.uniform(-JITTER_DEG, JITTER_DEG)
         return Pose(x + float(dx), y + float(dy), angle + float(turn))
@@ -372,6 +381,15 @@ def _in_order(spot: Spot, place: Place, taken: int) -> Sequence[Cell]:
     if spot.shape is Shape.AREA:
         return (*place.cells[::2], *place.cells[1::2])
     return (*place.cells[taken:], *place.cells[:taken])
+
+
+def _second_row(place: Place, taken: int) -> Sequence[Cell]:
+    """The cells over those of a full place, nearer to its owner: all indices stay in sight."""
+    over = [
+        (x - TOP_MM * sin(radians(angle)), y + TOP_MM * cos(radians(angle)), angle)
+        for x, y, angle in place.cells
+    ]
+    return over[taken % len(over) :]
 
 
 def _fits(piece: Piece, move: Move) -> bool:
