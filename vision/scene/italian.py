@@ -15,13 +15,10 @@ from dataclasses import dataclass
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from rules.cards import RANKS, Card, Rank, Suit
 from vision.scene.courts import BLACK, RED, SKIN, YELLOW, Colour, Picture, draw_polygon
-
-Points = NDArray[np.float64]
-Place = tuple[float, float]
+from vision.scene.pen import Pen, Place
 
 PAPER: Colour = (232, 243, 248)
 SKY: Colour = (190, 120, 40)
@@ -30,8 +27,6 @@ WOOD: Colour = (50, 95, 150)
 STEEL: Colour = (200, 180, 150)
 ROSE: Colour = (120, 110, 220)
 NIGHT: Colour = (90, 50, 30)
-FINE = 4
-"""Binary places of a pixel to which lines are drawn."""
 BOW = 1.16
 """Half turns of a sword's bow: a little more than one, so that its ends cross the other's."""
 ODD_SIGN = 0.335
@@ -65,48 +60,6 @@ STYLES = {
 """Their frames, signs and heads as those of the patterns of that name; the rest is ours."""
 
 
-@dataclass(frozen=True)
-class Pen:
-    """A picture that is drawn on in a style, in parts of its width from a centre."""
-
-    picture: Picture
-    style: Style
-    centre: Place
-    height: float
-    """Pixels of a sign of height one."""
-    turn: float = 0.0
-    """Degrees clockwise."""
-
-    def shape(self, points: list[Place], colour: Colour) -> None:
-        """Fill an outline and draw its edge; a sign reaches from -0.5 to 0.5."""
-        placed = self._placed(points)
-        draw_polygon(self.picture, placed, colour)
-        self._line(placed, BLACK, max(1, round(self.height / 60)), closed=True)
-
-    def stroke(self, points: list[Place], colour: Colour, width: float) -> None:
-        """Draw a line `width` signs wide, with an edge."""
-        placed = self._placed(points)
-        wide = max(2, round(width * self.height))
-        self._line(placed, BLACK, wide + max(2, round(self.height / 30)), closed=False)
-        self._line(placed, colour, wide, closed=False)
-
-    def disc(self, place: Place, radius: float, colour: Colour) -> None:
-        """Fill a circle and draw its edge."""
-        (x, y), reach = self._placed([place])[0], round(radius * self.height)
-        cv2.circle(self.picture, (round(x), round(y)), reach, colour, -1, cv2.LINE_AA)
-        edge = max(1, round(self.height / 60))
-        cv2.circle(self.picture, (round(x), round(y)), reach, BLACK, edge, cv2.LINE_AA)
-
-    def _placed(self, points: list[Place]) -> Points:
-        turn = np.radians(self.turn)
-        way = np.array([(np.cos(turn), np.sin(turn)), (-np.sin(turn), np.cos(turn))])
-        return np.asarray(np.array(points) @ way * self.height + np.array(self.centre), np.float64)
-
-    def _line(self, placed: Points, colour: Colour, width: int, *, closed: bool) -> None:
-        corners = np.round(placed * 2**FINE).astype(np.int32)
-        cv2.polylines(self.picture, [corners], closed, colour, width, cv2.LINE_AA, FINE)
-
-
 def drawn(name: str, card: Card, size: tuple[int, int]) -> Picture:
     """The face of a card of that pattern, `size` (width, height) pixels large."""
     wide, high = size
@@ -133,14 +86,14 @@ def _pips(picture: Picture, card: Card, style: Style) -> None:
     high, wide = picture.shape[:2]
     count = RANKS.index(card.rank) + 1
     if count == 1:
-        _SIGNS[card.suit](Pen(picture, style, (wide / 2, high / 2), wide * 0.85))
+        _SIGNS[card.suit](Pen(picture, (wide / 2, high / 2), wide * 0.85), style)
     elif style.crossed and card.suit in (Suit.SPADES, Suit.CLUBS):
         _crossing(picture, card.suit, count, style)
     else:
         for x, y in _places(count):
             centre = x * wide, y * high
             tall = 0.3 if card.suit in (Suit.DIAMONDS, Suit.HEARTS) else 0.34
-            _SIGNS[card.suit](Pen(picture, style, centre, min(wide * 0.36, high * tall / 1.35)))
+            _SIGNS[card.suit](Pen(picture, centre, min(wide * 0.36, high * tall / 1.35)), style)
 
 
 def _places(count: int) -> list[Place]:
@@ -167,15 +120,15 @@ def _crossing(picture: Picture, suit: Suit, count: int, style: Style) -> None:
         for side in (-1, 1):
             _long(picture, suit, style, (side * out, side * beside))
     if count % 2:
-        pen = Pen(picture, style, (wide / 2, high / 2), high * 0.7)
-        _long_at(pen, suit, [(0, y) for y in np.linspace(-0.5, 0.5, 9)])
+        pen = Pen(picture, (wide / 2, high / 2), high * 0.7)
+        _long_at(pen, suit, style, [(0, y) for y in np.linspace(-0.5, 0.5, 9)])
 
 
 def _long(picture: Picture, suit: Suit, style: Style, out: Place) -> None:
     """A bent sword or a slanting club from edge to edge, so many card widths `out` of the upright
     and beside the middle."""
     high, wide = picture.shape[:2]
-    pen = Pen(picture, style, (wide / 2, high / 2), high * 0.84)
+    pen = Pen(picture, (wide / 2, high / 2), high * 0.84)
     ys = np.linspace(-0.5, 0.5, 17)
     scale = wide / pen.height
     if suit is Suit.SPADES:
@@ -183,26 +136,26 @@ def _long(picture: Picture, suit: Suit, style: Style, out: Place) -> None:
         xs = out[0] * np.cos(ys * np.pi * BOW) * scale
     else:
         xs = (out[0] * ys * 2 + out[1]) * scale
-    _long_at(pen, suit, [(float(x), float(y)) for x, y in zip(xs, ys, strict=True)])
+    _long_at(pen, suit, style, [(float(x), float(y)) for x, y in zip(xs, ys, strict=True)])
 
 
-def _long_at(pen: Pen, suit: Suit, line: list[Place]) -> None:
+def _long_at(pen: Pen, suit: Suit, style: Style, line: list[Place]) -> None:
     """A long sword or club along a line, its hilt or knob at the lower end."""
     if suit is Suit.SPADES:
         pen.stroke(line, STEEL, 0.02)
         pen.stroke(line[-4:], YELLOW, 0.034)
         pen.disc(line[-4], 0.03, RED)
     else:
-        pen.stroke(line, pen.style.inks[3], 0.034)
+        pen.stroke(line, style.inks[3], 0.034)
         pen.stroke(line[3:5], YELLOW, 0.034)
         pen.stroke(line[-5:-3], YELLOW, 0.034)
         for end in (line[0], line[-1]):
             pen.disc(end, 0.026, LEAF)
 
 
-def _coin(pen: Pen) -> None:
+def _coin(pen: Pen, style: Style) -> None:
     """A flower in rings, or a face in rays."""
-    if not pen.style.petals:
+    if not style.petals:
         rays = [(float(np.cos(t) * r), float(np.sin(t) * r))
                 for n, t in enumerate(np.linspace(0, 2 * np.pi, 32, endpoint=False))
                 for r in ((0.5, 0.36)[n % 2],)]  # fmt: skip
@@ -213,44 +166,44 @@ def _coin(pen: Pen) -> None:
         pen.stroke([(-0.12, 0.12), (0, 0.17), (0.12, 0.12)], RED, 0.03)
         return
     pen.disc((0, 0), 0.48, YELLOW)
-    pen.disc((0, 0), 0.38, pen.style.inks[1])
-    for turn in np.linspace(0, 2 * np.pi, pen.style.petals, endpoint=False):
+    pen.disc((0, 0), 0.38, style.inks[1])
+    for turn in np.linspace(0, 2 * np.pi, style.petals, endpoint=False):
         place = 0.25 * float(np.cos(turn)), 0.25 * float(np.sin(turn))
-        pen.disc(place, 0.6 / pen.style.petals, YELLOW)
+        pen.disc(place, 0.6 / style.petals, YELLOW)
     pen.disc((0, 0), 0.12, RED)
 
 
-def _cup(pen: Pen) -> None:
+def _cup(pen: Pen, style: Style) -> None:
     """A goblet: with handles, lidded, or on a knob, as the pattern has it."""
-    bowl, robe, over, _ = pen.style.inks
-    if pen.style.crossed:
+    bowl, robe, over, _ = style.inks
+    if style.crossed:
         pen.shape([(-0.3, -0.42), (0.3, -0.42), (0.34, -0.05), (-0.34, -0.05)], bowl)
         pen.shape([(-0.3, 0.12), (0.3, 0.12), (0.36, 0.46), (-0.36, 0.46)], robe)
         pen.disc((0, 0.03), 0.12, over)
         pen.stroke([(-0.32, -0.24), (0.32, -0.24)], RED, 0.04)
         return
-    if not pen.style.two_heads:
+    if not style.two_heads:
         for side in (-1, 1):
             pen.stroke([(side * 0.3, -0.3), (side * 0.46, -0.2), (side * 0.3, -0.02)], YELLOW, 0.05)
     pen.shape([(-0.36, -0.42), (0.36, -0.42), (0.3, -0.05), (0.1, 0.1), (-0.1, 0.1),
                (-0.3, -0.05)], bowl)  # fmt: skip
     pen.shape([(-0.08, 0.1), (0.08, 0.1), (0.3, 0.46), (-0.3, 0.46)], over)
-    pen.stroke([(-0.34, -0.28), (0.34, -0.28)], robe if pen.style.two_heads else RED, 0.06)
+    pen.stroke([(-0.34, -0.28), (0.34, -0.28)], robe if style.two_heads else RED, 0.06)
 
 
-def _sword(pen: Pen) -> None:
+def _sword(pen: Pen, style: Style) -> None:
     """A short sword by itself, its point up."""
-    blade = SKY if not pen.style.two_heads else STEEL
-    wide = 0.09 if not pen.style.two_heads else 0.06
+    blade = SKY if not style.two_heads else STEEL
+    wide = 0.09 if not style.two_heads else 0.06
     pen.shape([(-wide, 0.2), (-wide, -0.45), (0, -0.62), (wide, -0.45), (wide, 0.2)], blade)
     pen.shape([(-0.26, 0.2), (0.26, 0.2), (0.2, 0.28), (-0.2, 0.28)], YELLOW)
     pen.shape([(-0.06, 0.28), (0.06, 0.28), (0.06, 0.52), (-0.06, 0.52)], RED)
     pen.disc((0, 0.55), 0.08, YELLOW)
 
 
-def _club(pen: Pen) -> None:
+def _club(pen: Pen, style: Style) -> None:
     """A cudgel by itself: knobby and leafy, its thick end up."""
-    bark = pen.style.inks[3]
+    bark = style.inks[3]
     pen.shape([(-0.07, 0.6), (0.07, 0.6), (0.2, -0.4), (0.1, -0.6), (-0.12, -0.6), (-0.2, -0.4)],
               bark)  # fmt: skip
     leaves = RED if bark == LEAF else LEAF
@@ -259,7 +212,7 @@ def _club(pen: Pen) -> None:
     pen.stroke([(-0.06, -0.35), (0.06, -0.15)], YELLOW, 0.03)
 
 
-_SIGNS: dict[Suit, Callable[[Pen], None]] = {
+_SIGNS: dict[Suit, Callable[[Pen, Style], None]] = {
     Suit.DIAMONDS: _coin, Suit.HEARTS: _cup, Suit.SPADES: _sword, Suit.CLUBS: _club,
 }  # fmt: skip
 
@@ -270,22 +223,23 @@ def _court(picture: Picture, card: Card, style: Style) -> None:
     if not style.two_heads:
         ground = np.array([(0, 0.9), (1, 0.9), (1, 1), (0, 1)]) * (wide, high)
         draw_polygon(picture, ground, LEAF)
-        _figure(Pen(picture, style, (wide * 0.52, high * 0.52), high * 0.78), card, whole=True)
-        _SIGNS[card.suit](Pen(picture, style, (wide * 0.2, high * 0.15), wide * 0.3))
+        _figure(Pen(picture, (wide * 0.52, high * 0.52), high * 0.78), card, style)
+        _SIGNS[card.suit](Pen(picture, (wide * 0.2, high * 0.15), wide * 0.3), style)
         return
     half = picture[: high // 2].copy()
-    _figure(Pen(half, style, (wide * 0.52, high * 0.46), high * 0.62), card, whole=False)
-    _SIGNS[card.suit](Pen(half, style, (wide * 0.22, high * 0.13), wide * 0.28))
+    _figure(Pen(half, (wide * 0.52, high * 0.46), high * 0.62), card, style)
+    _SIGNS[card.suit](Pen(half, (wide * 0.22, high * 0.13), wide * 0.28), style)
     band = max(4, high // 40)
     half[-band:] = style.inks[2]
     picture[: high // 2] = half
     picture[-(high // 2) :] = half[::-1, ::-1]
 
 
-def _figure(pen: Pen, card: Card, *, whole: bool) -> None:
+def _figure(pen: Pen, card: Card, style: Style) -> None:
     """One figure; robes and what is over them change their colours with the suit."""
+    whole = not style.two_heads
     suits = (Suit.CLUBS, Suit.DIAMONDS, Suit.HEARTS, Suit.SPADES)
-    colours = (pen.style.inks[1], pen.style.inks[2], pen.style.inks[0], ROSE, STEEL)
+    colours = (style.inks[1], style.inks[2], style.inks[0], ROSE, STEEL)
     first = suits.index(card.suit)
     robe, over = colours[first], colours[(first + 2) % len(colours)]
     if card.rank is Rank.QUEEN:

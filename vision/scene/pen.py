@@ -1,0 +1,64 @@
+"""A pen for suit signs and figures: outlines, strokes and discs around a sign's centre.
+
+>>> picture = np.full((40, 40, 3), 255, np.uint8)
+>>> Pen(picture, (20, 20), 20).disc((0, 0), 0.5, BLACK)
+>>> picture[20, 20].tolist() == list(BLACK), picture[2, 2].tolist()
+(True, [255, 255, 255])
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.scene.courts import BLACK, Colour, Picture, draw_polygon
+
+Points = NDArray[np.float64]
+Place: TypeAlias = tuple[float, float]
+FINE = 4
+"""Binary places of a pixel to which lines are drawn."""
+
+
+@dataclass(frozen=True)
+class Pen:
+    """A picture that is drawn on, in parts of a sign's height from its centre."""
+
+    picture: Picture
+    centre: Place
+    height: float
+    """Pixels of a sign of height one."""
+    turn: float = 0.0
+    """Degrees clockwise."""
+
+    def shape(self, points: list[Place], colour: Colour) -> None:
+        """Fill an outline and draw its edge; a sign reaches from -0.5 to 0.5."""
+        placed = self._placed(points)
+        draw_polygon(self.picture, placed, colour)
+        self._line(placed, BLACK, max(1, round(self.height / 60)), closed=True)
+
+    def stroke(self, points: list[Place], colour: Colour, width: float) -> None:
+        """Draw a line `width` signs wide, with an edge."""
+        placed = self._placed(points)
+        wide = max(2, round(width * self.height))
+        self._line(placed, BLACK, wide + max(2, round(self.height / 30)), closed=False)
+        self._line(placed, colour, wide, closed=False)
+
+    def disc(self, place: Place, radius: float, colour: Colour) -> None:
+        """Fill a circle and draw its edge."""
+        (x, y), reach = self._placed([place])[0], round(radius * self.height)
+        cv2.circle(self.picture, (round(x), round(y)), reach, colour, -1, cv2.LINE_AA)
+        edge = max(1, round(self.height / 60))
+        cv2.circle(self.picture, (round(x), round(y)), reach, BLACK, edge, cv2.LINE_AA)
+
+    def _placed(self, points: list[Place]) -> Points:
+        turn = np.radians(self.turn)
+        way = np.array([(np.cos(turn), np.sin(turn)), (-np.sin(turn), np.cos(turn))])
+        return np.asarray(np.array(points) @ way * self.height + np.array(self.centre), np.float64)
+
+    def _line(self, placed: Points, colour: Colour, width: int, *, closed: bool) -> None:
+        corners = np.round(placed * 2**FINE).astype(np.int32)
+        cv2.polylines(self.picture, [corners], closed, colour, width, cv2.LINE_AA, FINE)
