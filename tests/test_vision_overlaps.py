@@ -9,7 +9,7 @@ import pytest
 from rules.cards import Card, parse_cards
 from tests.teaching import taught
 from vision.decide import profiles
-from vision.decide.overlaps import Explanation, Partly, explained
+from vision.decide.overlaps import Explanation, Heap, Partly, explained
 from vision.decide.profiles import Profile
 from vision.find.outlines import Mask
 from vision.picture.geometry import Box, Floats, Frame
@@ -56,7 +56,7 @@ def test_bare_cloth_beside_a_card_shows_no_others(profile: Profile) -> None:
     (card,) = parse_cards("2S")
     picture = pictured((card, -100))
     shadow = np.array([(125, 110), (300, 110), (300, 250), (125, 250)], np.float32)
-    faces = FaceSearch(profile.both_ways, picture)
+    faces = FaceSearch(profile.both_ways, picture, profile.owners)
     found = explained(area(lying(-100), shadow), (WIDE, HIGH), faces)
     (seen,) = found.cards
     assert np.abs(seen.corners.mean(axis=0) - (100, 150)).max() < 3
@@ -80,7 +80,7 @@ def test_a_card_of_which_bare_paper_shows_is_told_without_a_name(profile: Profil
     under, over = parse_cards("KD 2S")
     picture = pictured((under, -7), (over, 7))
     heap = area(lying(-7), lying(7))
-    found = explained(heap, (WIDE, HIGH), FaceSearch(profile.both_ways, picture))
+    found = explained(heap, (WIDE, HIGH), FaceSearch(profile.both_ways, picture, profile.owners))
     for card, x in zip(found.cards, (7, -7), strict=True):
         assert np.abs(card.corners - lying(x)).max() < 3
     assert [card.named for card in found.cards] == [True, False]
@@ -89,3 +89,27 @@ def test_a_card_of_which_bare_paper_shows_is_told_without_a_name(profile: Profil
     (vague,) = [one for one in seen if one.doubtful]
     assert sure.card == over
     assert vague.confidence < NAMELESS
+
+
+def test_one_card_that_was_taken_for_two_of_its_kind_is_told_once(profile: Profile) -> None:
+    under, over = parse_cards("7H 2S")
+    picture = pictured((under, -20), (over, 20))
+    faces = FaceSearch(profile.both_ways, picture, profile.owners)
+    heap = Heap(area(lying(-20), lying(20)), (WIDE, HIGH), faces)
+    twice: list[tuple[Floats, list[Floats]]] = [
+        (lying(20), []), (lying(-20), [lying(20)]), (lying(-26), [lying(20)]),
+    ]  # fmt: skip
+    heap.cards = [heap.seen(corners, covers) for corners, covers in twice]
+    heap.part_twins()
+    assert len(heap.cards) == 2
+    assert np.abs(heap.cards[1].corners - lying(-20)).max() < 4
+
+
+def test_a_second_card_of_a_kind_that_nothing_else_explains_is_a_question(profile: Profile) -> None:
+    (card,) = parse_cards("7H")
+    picture = pictured((card, -20), (card, 20))
+    faces = FaceSearch(profile.both_ways, picture, profile.owners)
+    heap = Heap(area(lying(-20), lying(20)), (WIDE, HIGH), faces)
+    heap.cards = [heap.seen(lying(20), []), heap.seen(lying(-20), [lying(20)])]
+    heap.part_twins()
+    assert [one.named for one in heap.cards] == [True, False]

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import islice
+from itertools import combinations, islice
 from operator import attrgetter
 from typing import TypeAlias
 
@@ -76,6 +76,9 @@ STRIP, ALL = 0.15, 0.9
 """The share of a card that has to be left for one more to be told by its border, and how much of
 that it explains. A choice: a strip of 8 mm of bare paper along a long side of a card;
 `python -m tests.italian_decks` judges it."""
+IN_FULL = 0.9
+"""The share of a card in sight from which on it stays what it is beside its like: two packs may
+be in play. A choice."""
 CARDS_MOST = 8
 """Cards of one heap. A choice: more are no longer laid side by side."""
 
@@ -169,7 +172,7 @@ def _size_in(area: Mask, ratio: float, faces: FaceSearch) -> float | None:
         size = float(short), short * ratio
         if short < SMALLEST or not room / LARGEST <= size[0] * size[1] <= room:
             continue
-        heap = _Heap(area, size, faces)
+        heap = Heap(area, size, faces)
         agreed = max((faces.agrees(one, None) for one in heap.fitting), default=0.0)
         if agreed > most:
             best, most = float(short), agreed
@@ -206,11 +209,12 @@ def explained(area: Mask, size: Size, faces: FaceSearch) -> Explanation:
     x, y, wide, high = cv2.boundingRect(area)
     left, top = max(0, x - BEYOND), max(0, y - BEYOND)
     there = np.s_[top : y + high + BEYOND, left : x + wide + BEYOND]
-    heap = _Heap(area[there], size, replace(faces, picture=faces.picture[there]))
+    heap = Heap(area[there], size, replace(faces, picture=faces.picture[there]))
     while heap.left > LEFT and len(heap.cards) < CARDS_MOST:
         if not heap.laid_below() and not heap.slid_between():
             break
     heap.drop_needless()
+    heap.part_twins()
     heap.lay_unnamed()
     moved = np.array((left, top), np.float32)
     cards = [replace(card, corners=card.corners + moved) for card in heap.cards]
@@ -218,7 +222,7 @@ def explained(area: Mask, size: Size, faces: FaceSearch) -> Explanation:
 
 
 @dataclass
-class _Heap:
+class Heap:
     """An area, and the cards that are known to lie there."""
 
     area: Mask
@@ -289,6 +293,37 @@ class _Heap:
             else:
                 place += 1
 
+    def part_twins(self) -> None:
+        """Take one card for two that look the same: a card's signs, each seen as another card of
+        that number. Where none explains both, the lower one is a question.
+        """
+        for over, under in combinations(range(len(self.cards)), 2):
+            if self._which(over) != self._which(under):
+                continue
+            one = self._instead_of(over, under)
+            if one is not None:
+                self.cards = one
+                return
+            if float(self.cards[under].visible.mean()) < IN_FULL:
+                self.cards[under] = replace(self.cards[under], named=False)
+
+    def _which(self, place: int) -> int:
+        card = self.cards[place]
+        return self.faces.which(card.corners, card.visible if place else None)
+
+    def _instead_of(self, over: int, under: int) -> list[Partly] | None:
+        """The cards with one in the place of two that explains as much and agrees as well."""
+        fewer = replace(self, cards=self.cards[:over])
+        card = fewer._anywhere(fewer.cards)
+        if card is None:
+            return None
+        fewer.cards.append(card)
+        for place, one in enumerate(self.cards):
+            if place > over and place != under:
+                fewer.cards.append(fewer._seen_again(one))
+        as_good = fewer.left <= max(self.left, LEFT) and fewer.misfit <= self.misfit
+        return fewer.cards if as_good else None
+
     def lay_unnamed(self) -> None:
         """Add the card that explains what is left by its border alone, if one does."""
         if not self.cards or self.left <= STRIP:
@@ -297,7 +332,7 @@ class _Heap:
         shares = [_count(self._shown(one) & rest) / _count(rest) for one in self.fitting]
         share, place = max(zip(shares, range(len(shares)), strict=True), default=(0.0, 0))
         if share >= ALL:
-            card = replace(self._seen(self.fitting[place], over), named=False)
+            card = replace(self.seen(self.fitting[place], over), named=False)
             if self._edged(card, over):
                 self.cards.append(card)
 
@@ -313,7 +348,7 @@ class _Heap:
 
     def _seen_again(self, card: Partly) -> Partly:
         """A card with everything that is now known to lie over it."""
-        return self._seen(card.corners, [one.corners for one in self.cards])
+        return self.seen(card.corners, [one.corners for one in self.cards])
 
     def _adds(self, card: Partly) -> bool:
         """Whether a card explains most of the rest."""
@@ -351,12 +386,12 @@ class _Heap:
     def _pushed(self, card: Partly, over: Sequence[Floats], by: NDArray[np.float64]) -> Partly:
         """A card moved one way or the other, if it agrees better there."""
         for moved in (by, -by):
-            there = self._seen(_moved(card.corners, moved, self.size[0]), over)
+            there = self.seen(_moved(card.corners, moved, self.size[0]), over)
             if there.agreed > card.agreed:
                 return there
         return card
 
-    def _seen(self, corners: Floats, over: Sequence[Floats]) -> Partly:
+    def seen(self, corners: Floats, over: Sequence[Floats]) -> Partly:
         """What lies at some `corners` below those `over` it."""
         visible = in_sight(corners, over)
         agreed = self.faces.agrees(corners, visible if over else None) if visible.any() else 0.0
@@ -375,7 +410,7 @@ class _Heap:
         """The likeliest card of those at some places below the `cards`."""
         over = [card.corners for card in cards]
         least = CELLS_LEAST if over else CELLS
-        tried = [self._seen(corners, over) for corners in places]
+        tried = [self.seen(corners, over) for corners in places]
         likely = [one for one in tried if one.agreed >= UNDER and one.visible.sum() >= least]
         likely.sort(key=self._worth, reverse=True)
         nearer = (self._settled(one, over, MOVES[:1]) for one in likely[:TRIED])

@@ -101,7 +101,7 @@ class Look:
 
 Placed: TypeAlias = tuple[Floats, Look]
 """The corners (4, 2) of a card, and what it looks like."""
-Heap: TypeAlias = tuple[Floats, list[Placed]]
+Contoured: TypeAlias = tuple[Floats, list[Placed]]
 """The contour (N, 2) of an area in which cards lie over each other, and those cards."""
 
 
@@ -240,12 +240,12 @@ class Profile:
         ]
         return Known(sightings, strange)
 
-    def _heaped(self, part: Frame, size: Size | None) -> list[Heap]:
+    def _heaped(self, part: Frame, size: Size | None) -> list[Contoured]:
         """The areas in which cards lie over each other, with the cards of each."""
         if size is None and self.size_mm is None:
             return []
         masks, scale = standing_out(part)
-        faces = FaceSearch(self.both_ways, shrunk(part, max(masks[0].shape)))
+        faces = FaceSearch(self.both_ways, shrunk(part, max(masks[0].shape)), self.owners)
         shrunk_to = (size[0] * scale, size[1] * scale) if size else None
         if shrunk_to is None and self.size_mm is not None:
             shrunk_to = size_of(masks, self.size_mm[1] / self.size_mm[0], faces)
@@ -355,7 +355,7 @@ def _sides(corners: Floats) -> Size:
     return short, long
 
 
-def _explains(heap: Heap, single: Placed) -> bool:
+def _explains(heap: Contoured, single: Placed) -> bool:
     """Whether what has an outline of its own is in a heap, and no card that was overlooked there:
     shadows join cards that lie by themselves."""
     contour, cards = heap

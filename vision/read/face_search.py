@@ -57,15 +57,22 @@ Size: TypeAlias = tuple[float, float]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FaceSearch:
-    """A deck's `prints`, and the `picture` (H, W, 3) in which its faces are looked for."""
+    """A deck's `prints`, the `picture` (H, W, 3) in which its faces are looked for, and whose
+    print each is (N,)."""
 
     prints: BothWays
     picture: Frame
+    owners: NDArray[np.intp]
 
     def agrees(self, corners: Floats, visible: Cells | None) -> float:
         """How well what lies within corners (4, 2), or its visible cells, agrees with a card."""
         look = fingerprint(straight(self.picture, corners), visible)
         return float(self.prints.agreements(look[None], visible).max())
+
+    def which(self, corners: Floats, visible: Cells | None) -> int:
+        """The number of the card that agrees best, whichever way up."""
+        look = fingerprint(straight(self.picture, corners), visible)
+        return int(self.owners[self.prints.agreements(look[None], visible).max(axis=0).argmax()])
 
     def anywhere(
         self, area: Mask, turn: float, size: Size, over: Sequence[Floats], least: int
