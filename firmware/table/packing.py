@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, reduce
 from math import ceil, cos, radians, sin
 
 import cv2
@@ -254,15 +254,16 @@ class Packing:
             free &= self._owners[owner][
                 rows : rows + 2 * high : 2, columns : columns + 2 * wide : 2
             ]
-        down, across = np.nonzero(free)
-        if not len(down):
+        if not free.any():
             return None
-        x = np.abs((across + columns / 2) * GRID_MM - anchor[0])
-        y = np.abs((down + rows / 2) * GRID_MM - anchor[1])
+        high, wide = free.shape
+        x = np.abs((np.arange(wide) + columns / 2) * GRID_MM - anchor[0])
+        y = np.abs((np.arange(high)[:, None] + rows / 2) * GRID_MM - anchor[1])
         # One place beyond the other rather than side by side, which would crowd the neighbours.
         sideways, deep = (x, y) if upright else (y, x)
-        nearest = int(np.argmin(deep + SIDEWAYS * sideways))
-        return int(down[nearest]), int(across[nearest])
+        ways = np.where(free, deep + SIDEWAYS * sideways, np.inf)
+        row, column = divmod(int(np.argmin(ways)), wide)
+        return row, column
 
 
 def _cells(area: tuple[float, float]) -> tuple[int, int]:
@@ -276,10 +277,11 @@ def owners_of(
 ) -> dict[int, NDArray[np.bool_]]:
     """For each seat, the half cells (2h + 1, 2w + 1) to which no other seat is nearer."""
     rows, columns = _cells(area)
-    y, x = np.indices((2 * rows + 1, 2 * columns + 1)) * GRID_MM / 2
+    x = np.arange(2 * columns + 1) * GRID_MM / 2
+    y = np.arange(2 * rows + 1)[:, None] * GRID_MM / 2
     # Squared distances find the nearest just as well; roots cost ten times as much.
     ways = {seat: (x - px) ** 2 + (y - py) ** 2 for seat, (px, py) in anchors}
-    least = np.min(list(ways.values()), axis=0) + 1e-3
+    least = reduce(np.minimum, ways.values()) + 1e-3
     return {seat: np.asarray(way <= least, np.bool_) for seat, way in ways.items()}
 
 
