@@ -161,9 +161,21 @@ def looked(camera: Camera) -> Picture:
 
 
 def middle_of(pictures: Sequence[Picture]) -> Picture:
-    """The median of pictures of one size, which drops noise and a hand passing by."""
+    """The median of pictures of one size, which drops noise and a hand passing by.
+
+    >>> dark, middle, bright = (np.full((1, 2, 1), value, np.uint8) for value in (9, 40, 250))
+    >>> middle_of([bright, dark, middle]).tolist(), middle_of([bright, middle]).tolist()
+    ([[[40], [40]]], [[[145], [145]]])
+    """
     like = [picture for picture in pictures if picture.shape == pictures[0].shape]
-    return np.asarray(np.median(np.stack(like), axis=0), np.uint8)
+    # Whole pictures are sorted among each other, neighbours by turns: `np.median` sorts each pixel
+    # by itself, which takes ten times as long.
+    for start in range(len(like)):
+        for low in range(start % 2, len(like) - 1, 2):
+            pair = like[low : low + 2]
+            like[low : low + 2] = np.minimum(*pair), np.maximum(*pair)
+    lower, upper = like[(len(like) - 1) // 2], like[len(like) // 2]
+    return np.asarray(lower + (upper - lower) // 2, np.uint8)
 
 
 def whole(picture: Picture) -> Found:
