@@ -6,14 +6,17 @@ over it, lie under it with its border in sight, be covered by a hand, or be gone
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from rules.cards import BACK
 from vision.backs.beneath import juts_out, lies_beneath
+from vision.decide.answers import outline
+from vision.join.joining import EDGE_ACROSS, EDGE_DOWN
 from vision.picture.geometry import Outline, Point, Polygon, overlap
+from vision.read.index_classifier import FACES
 from vision.sightings import Lying
 from vision.track.consensus import NEAR, Vote, apart, nearest, paired
 from vision.track.motion import Mask, Part, count, filled
@@ -39,6 +42,15 @@ INDEX = 8
 STRIP = 0.45
 """The visible share of a card up to which its index may be half covered; with more in sight, it is
 read as it is. A choice; `python -m tests.dealt_table` judges it."""
+AT_CORNER = 0.5
+"""How far in index heights a card's index may be from where its outline has it. A choice: the next
+card's index in a meld is at least as far away; `python -m tests.dealt_table` judges it."""
+WIPED = 0.25
+"""The share of an index's place that must have changed for it to be another print, or bare paper: a
+rank is thin strokes, of which a shrunken picture keeps a shade. A choice; `python -m tests.soak
+--pictures` judges it."""
+HALF_WIDE = 0.24
+"""Half an index's width in its height: 8 mm by 17. Follows from the standard faces."""
 PLAIN = 0.985
 """From this confidence on, a card is what it is read as, whatever lay there: half an index reached
 0.97 on drawn tables. A choice; `python -m tests.dealt_table` judges it."""
@@ -78,7 +90,13 @@ class _Patch:
 def outcome(zone: Zone, site: Site, result: Vote, shot: Shot) -> Outcome:
     """What lies at a spot now, judging by what was read at a `site` and what lay there before."""
     changed = site.shown > 0
-    stayed = [old for old in zone.lying if _stayed(zone, old, changed, shot.scale)]
+    seen_again = paired(zone.lying, result.lying)
+    stayed = [
+        old
+        for old in zone.lying
+        if _stayed(zone, old, changed, shot.scale)
+        and (id(old) in seen_again or not _wiped(zone, old, changed, shot.scale))
+    ]
     kept, fresh = _told_apart(zone.lying, stayed, result, shot)
     left = [old for old in zone.lying if not any(old is one for one in stayed)]
     every = changed if zone.changed is None else zone.changed > 0
@@ -232,6 +250,33 @@ def _stayed(zone: Zone, old: Lying, changed: Mask, scale: float) -> bool:
         return True
     part, place = placed(zone, scale, old.outline)
     return count(changed[part] & place) <= STAYED * count(place)
+
+
+def _wiped(zone: Zone, old: Lying, changed: Mask, scale: float) -> bool:
+    """Whether every index by which a card was known shows something else now.
+
+    Of a card between others in a meld little more than its index is in sight: once it is drawn out,
+    the paper of the next card takes its place.
+    """
+    places = [placed(zone, scale, one) for one in _indices_of(zone, old)]
+    return bool(places) and all(
+        count(changed[part] & place) >= WIPED * count(place) for part, place in places
+    )
+
+
+def _indices_of(zone: Zone, card: Lying) -> Iterator[Outline]:
+    """Where the indices lie that showed this card at the last look at its spot."""
+    if zone.glance is None or card.card not in FACES:
+        return
+    corners, indices = np.asarray(card.outline, np.float32), zone.glance.indices
+    for number in np.flatnonzero(zone.glance.faces.argmax(axis=1) == FACES.index(card.card)):
+        middle, height = indices.centres[number], indices.heights[number]
+        up, right = indices.ups[number], indices.rights[number]
+        corner = middle + height * (EDGE_DOWN * up - EDGE_ACROSS * right)
+        if np.linalg.norm(corners - corner, axis=1).min() < AT_CORNER * height:
+            ways = np.array(((1, -1), (1, 1), (-1, 1), (-1, -1)), np.float32)
+            sides = np.stack((up * height / 2, right * height * HALF_WIDE))
+            yield outline(middle + ways @ sides)
 
 
 def _vague(seen: Lying) -> bool:
