@@ -1,4 +1,4 @@
-"""Decks without an index, drawn: Italian, four regional patterns, tarot-like, and a children's.
+"""Decks without an index, drawn: Italian, regional and Spanish ones, tarot-like, a children's.
 
 They resemble nothing that the networks were trained on; they serve to test teaching an unusual
 deck. Coins, cups, swords and clubs stand for diamonds, hearts, spades and clubs, and the rider for
@@ -35,6 +35,8 @@ from vision.scene.courts import (
 )
 from vision.scene.faces import GREEN, Index, Texture
 from vision.scene.italian import STYLES, drawn
+from vision.scene.latin import drawn as latin
+from vision.scene.latin import maker
 
 Points = NDArray[np.float64]
 MASTER = 6.0
@@ -56,6 +58,10 @@ class Kind(StrEnum):
     PIACENTINE = "piacentine"
     BERGAMASQUE = "bergamasque"
     BRESCIAN = "brescian"
+    SPANISH = "spanish"
+    """With numbers in the corners and a broken frame, otherwise as any maker draws it."""
+    LATIN = "latin"
+    """As any maker draws it (`vision.scene.latin`): another pattern for each seed."""
 
 
 _SIZES = {
@@ -63,6 +69,8 @@ _SIZES = {
     Kind.TAROT: (61.0, 112.0),
     Kind.CHILDREN: (63.0, 89.0),
     **{Kind(name): style.size_mm for name, style in STYLES.items()},
+    Kind.SPANISH: (61.0, 95.0),
+    Kind.LATIN: (51.0, 87.0),
 }
 
 
@@ -107,6 +115,10 @@ class RegionalDeck:
             return _scribble((wide, high), rng)
         if self.kind in STYLES:
             return drawn(self.kind, card, (wide, high))
+        if self.kind is Kind.SPANISH:
+            return latin(maker(self.seed, crossed=False, numbered=True), card, (wide, high))
+        if self.kind is Kind.LATIN:
+            return latin(maker(self.seed), card, (wide, high))
         picture = np.full((high, wide, 3), (236, 246, 250), np.uint8)
         if self.kind is Kind.TAROT:
             cv2.rectangle(picture, (14, 14), (wide - 15, high - 15), BLACK, 3)

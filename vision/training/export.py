@@ -68,6 +68,11 @@ _SHAPES: dict[str, tuple[Callable[[], nn.Module], tuple[int, ...], _Axes]] = {
         (3, 96, 64, 3),
         {"faces": {0: "count"}, "rank": {0: "count"}, "suit": {0: "count"}},
     ),
+    "decks/latin": (
+        FaceNet,
+        (3, 96, 64, 3),
+        {"faces": {0: "count"}, "rank": {0: "count"}, "suit": {0: "count"}},
+    ),
 }
 """Each network with an example's shape and the names of its axes that are free."""
 
