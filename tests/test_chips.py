@@ -23,7 +23,7 @@ from vision import annotate
 from vision.chips import inlays as inner
 from vision.chips.chip_set import THICK_MM, ChipSet
 from vision.chips.circles import ANGLES, Circles, Slopes
-from vision.chips.heights import Stacks, likely, ranged
+from vision.chips.heights import Presumed, Stacks, likely, ranged
 from vision.chips.inlays import inlays
 from vision.chips.lighting import light
 from vision.chips.matching import Match
@@ -31,10 +31,12 @@ from vision.chips.prints import AREAS, RINGS, best_turns, gains, logs
 from vision.chips.reader import ChipReader
 from vision.chips.scales import evidence, kept
 from vision.chips.seen import SeenChips
-from vision.chips.silhouettes import Hulls
-from vision.chips.standpoint import Levelled, Standpoint
+from vision.chips.silhouettes import Hulls, hulls
+from vision.chips.slant import leaning
+from vision.chips.standpoint import FOCAL, UNNOTICED, Levelled, Standpoint
 from vision.chips.teaching import in_reading_order, learned
 from vision.errors import ProfileError
+from vision.picture.geometry import Floats
 from vision.picture.plane import Plane
 from vision.reader import CardReader
 from vision.scene.chip_sets import DEVELOPMENT, VALIDATION
@@ -385,6 +387,75 @@ def disc(radius: float) -> tuple[np.ndarray, Circles]:
     return picture, Circles(centres, radius * ones, ones, np.ones((2, ANGLES), np.bool_), ones)
 
 
+def test_a_light_chip_on_light_cloth_can_be_taught() -> None:
+    """Its middle is of the cloth's colour, and its rim lighter in parts."""
+    picture = np.full((400, 700, 3), 196, np.uint8)
+    picture += np.random.default_rng(2).integers(0, 6, picture.shape, np.uint8)
+    for x, body in ((100, (60, 50, 190)), (260, (170, 90, 50)), (420, (60, 60, 60))):
+        cv2.circle(picture, (x, 200), 34, body, -1, cv2.LINE_AA)
+    cv2.circle(picture, (580, 200), 34, (214, 214, 214), -1, cv2.LINE_AA)
+    for turn in range(0, 360, 45):
+        cv2.ellipse(picture, (580, 200), (34, 34), turn, 0, 24, (120, 70, 40), -1, cv2.LINE_AA)
+    cv2.circle(picture, (580, 200), 25, (200, 200, 200), -1, cv2.LINE_AA)
+    assert learned("near", ["1", "5", "25", "100"], picture).values[-1] == "100"
+
+
+def turned(points: Floats, slant: tuple[float, float]) -> Floats:
+    """Where a camera of 1000 pixels by 700 that leans by radians each way sees places (N, 2) of a
+    table of which it would show a thousand millimetres."""
+    length = FOCAL * 1000
+    across, down = (
+        cv2.Rodrigues(np.array(axis))[0] for axis in ((0, slant[0], 0), (-slant[1], 0, 0))
+    )
+    there = np.column_stack([points, np.full(len(points), length)]) @ (across @ down).T
+    seen = there[:, :2] / there[:, 2:] * length + (499.5, 349.5)
+    return np.asarray(seen, np.float32)
+
+
+@pytest.mark.parametrize("slant", [(0.0, 0.0), (0.15, 0.0), (-0.1, 0.15)])
+def test_cards_of_one_size_tell_how_the_camera_leans(slant: tuple[float, float]) -> None:
+    corner = np.array([(-31, -44), (31, -44), (31, 44), (-31, 44)], np.float32)
+    cards = []
+    for x, y, turn in ((-350, -200, 0.3), (300, -180, 1.2), (-280, 190, 2.0), (330, 210, -0.4)):
+        spin = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
+        seen = turned(np.asarray(corner @ spin.T + (x, y), np.float32), slant)
+        cards.append(tuple((float(u), float(v)) for u, v in seen))
+    none = np.zeros(0, np.float32)
+    nothing = Circles(none.reshape(0, 2), none, none, np.zeros((0, ANGLES), np.bool_), none)
+    camera = leaning((1000, 700), 1.0, cards, nothing)
+    below = turned(np.zeros((1, 2), np.float32), slant)[0]
+    assert np.linalg.norm(below - camera.below) < 0.03 * FOCAL * 1000
+    assert camera.leans < UNNOTICED / 2
+
+
+def test_a_chip_in_a_photograph_that_shows_neither_side_nor_shadow_is_one() -> None:
+    one, place = np.ones(1, np.float32), np.zeros((1, 2), np.float32)
+    seen = Hulls(place, 30 * one, 0.0 * one, 0.1 * one, one, one, one, one, 0 * one)
+    steps, open_ = 0.2 * one, Presumed(0.05, 0.2 * one, 0.1 * one)
+    assert ranged(likely(seen, steps, 0.5, open_, flat=np.array([True]))[0]) == (1, 1, 1)
+    assert ranged(likely(seen, steps, 0.5, open_)[0])[2] > 3
+    leaning_far = replace(seen, leans=12.0 * one)
+    told = ranged(likely(leaning_far, 4.0 * one, 0.5, open_, flat=np.array([True]))[0])
+    assert told[2] >= 3, "a side in sight counts more"
+
+
+def test_how_far_a_shadow_reaches_is_measured_beyond_the_outline() -> None:
+    picture = np.full((300, 300, 3), 120, np.uint8)
+    cv2.circle(picture, (162, 150), 30, (84, 84, 84), -1, cv2.LINE_AA)
+    cv2.circle(picture, (150, 150), 30, (40, 40, 190), -1, cv2.LINE_AA)
+    alone = picture.copy()
+    alone[np.all(alone == 84, axis=2)] = 120
+    reached = []
+    for shown in (picture, alone):
+        seen = hulls(
+            cv2.GaussianBlur(shown, (0, 0), 0.8).astype(np.uint8),
+            np.array([[150.0, 150.0]], np.float32), np.array([30.0], np.float32),
+            np.array([[0.0, 1.0]], np.float32), reach=12.0, open_to=np.ones((1, ANGLES), np.bool_),
+        )  # fmt: skip
+        reached.append(float(seen.shadows[0]))
+    assert reached[0] > 7.0 > 2.0 > reached[1]
+
+
 def test_what_only_seemed_to_hide_a_side_does_not_when_chips_are_known() -> None:
     picture, found = disc(30.0)
     camera = Standpoint((1000.0, 150.0), 800.0, 1.7)
@@ -396,7 +467,7 @@ def test_what_only_seemed_to_hide_a_side_does_not_when_chips_are_known() -> None
 
 def test_an_outline_whose_edges_lie_off_the_hull_gives_a_wider_range() -> None:
     one, place = np.ones(1, np.float32), np.zeros((1, 2), np.float32)
-    firm = Hulls(place, 30 * one, 1.2 * one, 0.1 * one, one, one, one, one)
+    firm = Hulls(place, 30 * one, 1.2 * one, 0.1 * one, one, one, one, one, 0 * one)
     steps = 2.2 * one
     assert ranged(likely(firm, steps, 0.5)[0]) == (1, 1, 1)
     loose = replace(firm, firm=0.84 * one)

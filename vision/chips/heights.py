@@ -55,6 +55,18 @@ SINGLE, RARER = 2.0, 0.5
 """How much likelier a single chip is than any stack before anything is seen; of stacks each is
 likelier than a higher one by this power of the ratio of their numbers. A choice: what people bet.
 """
+FLAT, FLAT_PX = 1.0, 1.0
+"""A thing in a photograph whose shadow reaches no farther than so many of a chip's thicknesses and
+pixels shows no sign of a stack unless it leans as one. Measured on 74 single chips and 62 stacks of
+two to six in drawn photographs of the development sets of `python -m tests.real_chips`: 65 single
+chips' shadows were no longer, and 27 stacks', most of which leaned."""
+LEANT = 0.5
+"""Nor does it where its side shows by no more than a single chip's lets expect, and so many of its
+thicknesses. A choice: of those 74 single chips 5 showed more, and of the stacks 24."""
+FLATLY = np.where(NUMBERS == 1, 100.0, np.where(NUMBERS == 2, 0.35, 0.1) * NUMBERS**-RARER)
+"""How likely each number of chips then is before it is seen whether they lean. A choice: people
+photograph chips lying singly far more often than stacks that show neither a side nor a shadow.
+"""
 LAPPING, SPREAD_OUT = 1.75, 40.0
 """Chips whose middles are nearer than so many radii lap over each other; and how much likelier each
 of them is a single one than any stack: nobody lays a stack half on another. A choice;
@@ -200,7 +212,8 @@ def heights(
     slant = camera.leans * seen.radii
     presumed = Presumed(camera.doubt, slant * thickness, slant * camera.leans)
     lapping = _lapping(found, numbers, there)
-    chances = likely(seen, thick, askew, presumed, lapping=lapping, rises=rises)
+    flat = bool(camera.leans) & _flat(seen, thick, thickness)
+    chances = likely(seen, thick, askew, presumed, lapping=lapping, rises=rises, flat=flat)
     told = []
     for number, (chance, side) in enumerate(zip(chances, near, strict=True)):
         top, radius = seen.tops[number], float(seen.radii[number])
@@ -236,6 +249,7 @@ def likely(
     *,
     lapping: NDArray[np.bool_] | bool = False,
     rises: NDArray[np.floating] | float = 0.0,
+    flat: NDArray[np.bool_] | bool = False,
 ) -> NDArray[np.float64]:
     """How likely (N, MOST) each number of chips is, where each makes an outline longer by `steps`
     (N,) pixels, and stacked chips lie `askew_px` off each other; `lapping` (N,) says which lap over
@@ -257,7 +271,9 @@ def likely(
     fits = (1 + (off / spread) ** 2 / TAILS) ** (-(TAILS + 1) / 2) / spread
     fits[seen.seen < BARELY] = 1.0
     single = np.where(lapped, SPREAD_OUT, SINGLE)
-    chances = fits * np.where(NUMBERS > 1, NUMBERS**-RARER, single)
+    usual = np.where(NUMBERS > 1, NUMBERS**-RARER, single)
+    shown = np.reshape(flat, (-1, 1)) & (seen.seen[:, None] >= BARELY)
+    chances = fits * np.where(shown, FLATLY, usual)
     return np.asarray(chances / chances.sum(axis=1, keepdims=True), np.float64)
 
 
@@ -285,6 +301,14 @@ def widened(stack: Height) -> Height:
     least = 1 if stack.count < PLAIN_STACK else ceil(stack.count * PRESUMED[0])
     most = min(MOST, ceil(stack.count * PRESUMED[1]) + 1)
     return replace(stack, least=min(stack.least, least), most=max(stack.most, most))
+
+
+def _flat(seen: Hulls, thick: Floats, thickness: float) -> NDArray[np.bool_]:
+    """Which things (N,) show no sign of a stack, where a chip of `thickness` of its own radii
+    appears as `thick` (N,) pixels: neither a long shadow nor much of a side."""
+    chip = thickness * seen.radii
+    short = seen.shadows < FLAT * chip + FLAT_PX
+    return np.asarray(short & (seen.leans < thick + LEANT * chip))
 
 
 def _lapping(

@@ -19,6 +19,7 @@ from vision.chips.prints import Surroundings, logs, paper
 from vision.chips.scales import evidence, kept, scale_of
 from vision.chips.seen import CORNERS, SeenChips
 from vision.chips.sight import Sight, distinct, of_usual_size, upper
+from vision.chips.slant import leaning
 from vision.chips.standpoint import Levelled, Standpoint
 from vision.chips.things import Things
 from vision.picture.geometry import Floats, Frame, Outline, checked, short_side
@@ -84,6 +85,8 @@ class Found:
     circles: Circles
     matches: tuple[Match, ...]
     heights: tuple[Height, ...]
+    scale: float
+    """Pixels per unit of the set's sizes."""
 
     def only(self, matches: Sequence[Match]) -> Found:
         """These of its chips alone."""
@@ -96,7 +99,8 @@ class ChipReader:
     """Reads the chips of one set in pictures.
 
     With `px_per_mm`, the scale of a calibrated camera, it looks at one size; without, cards in the
-    picture give the scale, and where there are none it tries several.
+    picture give the scale, and where there are none it tries several. A `camera` that is only
+    `presumed` leaves the scale a little open.
     """
 
     def __init__(
@@ -105,10 +109,14 @@ class ChipReader:
         *,
         px_per_mm: float | None = None,
         camera: Standpoint | None = None,
+        presumed: bool = False,
     ) -> None:
         self.chips = chips
         self.px_per_mm = px_per_mm if camera is None else camera.px_per_mm
         self._camera = camera
+        self._presumed = presumed or camera is None
+        known = self.px_per_mm is not None and not presumed
+        self._sizes = SIZES if known else SIZES_BY_CARDS
 
     def beside(self, frame: Frame, reading: Reading) -> tuple[SeenChips, ...]:
         """The chips in a picture whose cards were read."""
@@ -122,15 +130,49 @@ class ChipReader:
 
         Raises `FrameError` if `frame` is no picture.
         """
-        level = Levelled.of(checked(frame), self._camera) if self._camera is not None else None
-        if level is None:
-            seen = self._told(self.found(frame, cards, backs))
+        if self._camera is None:
+            seen = self._unaided(checked(frame), cards, backs)
         else:
-            straight = ChipReader(self.chips, camera=level.camera)
-            found = straight.found(level.picture, level.outlines(cards), level.outlines(backs))
-            told = self._told(found)
-            seen = [replace(one, outline=level.back(one.outline)) for one in told]
+            seen = self._under(self._camera, checked(frame), cards, backs)
         return tuple(sorted(seen, key=lambda one: (one.centre[1], one.centre[0])))
+
+    def _under(
+        self,
+        camera: Standpoint,
+        frame: Frame,
+        cards: Sequence[Outline],
+        backs: Sequence[Outline],
+    ) -> list[SeenChips]:
+        """The chips that a camera sees, as if it looked straight down."""
+        level = Levelled.of(frame, camera)
+        if level is None:
+            return self._told(self.found(frame, cards, backs))
+        straight = ChipReader(self.chips, camera=level.camera)
+        found = straight.found(level.picture, level.outlines(cards), level.outlines(backs))
+        return [replace(one, outline=level.back(one.outline)) for one in self._told(found)]
+
+    def _unaided(
+        self, frame: Frame, cards: Sequence[Outline], backs: Sequence[Outline]
+    ) -> list[SeenChips]:
+        """The chips in a picture of which nobody knows how the camera hung: once some are found,
+        they and the cards tell."""
+        found = self.found(frame, cards, backs)
+        if not found.matches:
+            return []
+        alike = found.circles[np.array([match.number for match in found.matches])]
+        size = frame.shape[1], frame.shape[0]
+        camera = leaning(size, self._px_per_mm(found.scale), cards, alike)
+        level = Levelled.of(frame, camera)
+        if level is None:
+            return self._told(found)
+        straight = ChipReader(self.chips, camera=level.camera, presumed=True)
+        scale = found.scale * float(np.median(level.magnified(alike.centres)))
+        white = paper(frame, cards) if self.chips.lit else None
+        lying = level.outlines((*cards, *backs))
+        seen = straight._at(level.picture, scale, white, lying)
+        if self._scale(cards) is None:
+            seen = seen.only(kept(seen.circles, seen.matches))
+        return [replace(one, outline=level.back(one.outline)) for one in self._told(seen)]
 
     def _told(self, found: Found) -> list[SeenChips]:
         return [self._seen(*one) for one in zip(found.matches, found.heights, strict=True)]
@@ -185,12 +227,12 @@ class ChipReader:
         usual = smallest * sight.factor
         candidates = circles(sight.slopes, self._radii(scale * sight.factor))
         if not len(candidates):
-            return Found(candidates, (), ())
+            return Found(candidates, (), (), scale)
         candidates = of_usual_size(sight.slopes, candidates, usual)
         cards = [card for card in cards if not chip_sized(card, 2 * smallest)]
         high, wide = frame.shape[:2]
         camera = self._camera or Standpoint.over((wide, high), self._px_per_mm(scale))
-        stacks = Stacks(frame, camera, self._thickness(), presumed=self._camera is None)
+        stacks = Stacks(frame, camera, self._thickness(), presumed=self._presumed)
         matcher = self._matcher(sight, distinct(candidates), scale, cards, stacks)
         found = matcher.found.scaled(1 / sight.factor)
 
@@ -202,7 +244,8 @@ class ChipReader:
         matches = explained(matcher, sight.work.shape[:2], lowest)
         told = stacks.among(found, [one.number for one in matches])
         kept = believed(found, matches, told)
-        return Found(found, tuple(matches[n] for n in kept), tuple(told[n] for n in kept))
+        picked = tuple(matches[n] for n in kept), tuple(told[n] for n in kept)
+        return Found(found, *picked, scale)
 
     def _matcher(
         self,
@@ -258,7 +301,7 @@ class ChipReader:
 
     def _radii(self, scale: float) -> list[float]:
         """The radii in pixels at which to look."""
-        low, high = SIZES if self.px_per_mm is not None else SIZES_BY_CARDS
+        low, high = self._sizes
         sizes = self.chips.sizes.mean(axis=1)[self.chips.round > 0] / 2 * scale
         radii: list[float] = []
         for size in sorted(sizes.tolist()):

@@ -37,6 +37,8 @@ SHADES = (0.38, 1.15)
 the shadows of one lamp in a room leave two fifths of the light."""
 DARK = 4.0
 """A level of black, so that noise in the dark is no colour. A choice."""
+SHADED = 0.85
+"""Below this share of its usual light the table is in shadow. A choice."""
 SHARE, NOISE = 0.14, 2.0
 """From which share of a chip's own difference from the table, and from how many times the table's
 own spread, something is no table. A choice; `python -m tests.chips` judges it."""
@@ -79,7 +81,8 @@ class Hulls:
     `unsure` (N,) is the error of the leans, in pixels, by how far edges usually lie off the hull
     and how many speak for it; `seen` (N,) the share of the near side that shows one; `whole` (N,)
     the share of all directions in which an edge lies on the hull, `round` (N,) of those in
-    which nothing else lies, and `firm` (N,) of those in which there is an edge.
+    which nothing else lies, and `firm` (N,) of those in which there is an edge. Their shadows reach
+    `shadows` (N,) pixels beyond them.
     """
 
     tops: Floats
@@ -90,6 +93,7 @@ class Hulls:
     whole: Floats
     round: Floats
     firm: Floats
+    shadows: Floats
 
     def put(self, numbers: NDArray[np.intp], others: Hulls) -> None:
         """Replace some by others."""
@@ -112,7 +116,7 @@ def hulls(
     Feet are looked for up to `reach` pixels nearer; `open_to` (N, ANGLES) says in which directions,
     counted from outwards on, nothing else lies.
     """
-    away = _edges(frame, centres, radii, outwards, reach=reach, open_to=open_to)
+    away, shades = _edges(frame, centres, radii, outwards, reach=reach, open_to=open_to)
     shapes, unsure = _fitted(away, radii)
     sideways = np.stack([-outwards[:, 1], outwards[:, 0]], axis=1)
     tops = centres + shapes[:, :1] * outwards + shapes[:, 1:2] * sideways
@@ -122,7 +126,9 @@ def hulls(
     on = np.abs(away - outline) < CLOSE * radii[:, None] + CLOSE_PX
     round_ = on.sum(axis=1) / np.maximum(open_to.sum(axis=1), 1)
     firm = on.sum(axis=1) / np.maximum(np.isfinite(away).sum(axis=1), 1)
-    parts = (tops, shapes[:, 2], shapes[:, 3], unsure, seen, on.mean(axis=1), round_, firm)
+    near = np.stack([np.roll(shades, step, axis=1) for step in (-1, 0, 1)])
+    shadows = np.median(near, axis=0).max(axis=1)
+    parts = (tops, shapes[:, 2], shapes[:, 3], unsure, seen, on.mean(axis=1), round_, firm, shadows)
     return Hulls(*(np.asarray(part, np.float32) for part in parts))
 
 
@@ -134,9 +140,10 @@ def _edges(
     *,
     reach: float,
     open_to: NDArray[np.bool_],
-) -> NDArray[np.float64]:
+) -> tuple[NDArray[np.float64], Floats]:
     """How far (N, ANGLES) from the middle the table begins, in pixels, in directions that are
-    counted from outwards on; not a number where it does not."""
+    counted from outwards on; not a number where it does not. And how far (N, ANGLES) it lies in
+    shadow from there on."""
     usual = float(np.median(radii))
     beyond = np.arange((WITHIN - 1) * usual, reach + BESIDE_PX[1], FINE_PX, dtype=np.float32)
     colours = _along(frame, centres, outwards, radii[:, None] + beyond)
@@ -144,7 +151,7 @@ def _edges(
     table = open_to & (AROUND[:, 0] > FAR)
     table[~table.any(axis=1)] = True
     shown = np.repeat(table[:, None], int(ring.sum()), axis=1)
-    unlike = _unlike(colours, _grounds(colours[:, ring], table))
+    unlike, shade = _unlike(colours, _grounds(colours[:, ring], table))
     mixed = np.roll(unlike, 1, axis=2) + unlike + np.roll(unlike, -1, axis=2)
     unlike = np.asarray(mixed / 3, np.float32)
     around = unlike[:, ring]
@@ -154,8 +161,10 @@ def _edges(
     inside = unlike[:, beyond < (RIM - 1) * usual].reshape(len(radii), -1)
     least = np.maximum(SHARE * np.median(inside, axis=1), NOISE * spread)
     first = int(np.argmax(beyond >= (RIM - 1) * usual - BLURRED_PX))
-    ends = _ends(unlike, least, beyond, first) + radii[:, None]
-    return np.asarray(np.where(open_to, ends, np.nan), np.float64)
+    ends = _ends(unlike, least, beyond, first)
+    shaded = (shade < SHADED) & (unlike < least[:, None, None])
+    shadows = _shadows(np.asarray(shaded), ends, beyond)
+    return np.where(open_to, ends + radii[:, None], np.nan), np.where(open_to, shadows, 0)
 
 
 def _grounds(beside: Floats, table: NDArray[np.bool_]) -> Floats:
@@ -186,13 +195,23 @@ def _along(frame: Frame, centres: Floats, outwards: Floats, lengths: Floats) -> 
     return np.asarray(seen.reshape(*x.shape, 3), np.float32)
 
 
-def _unlike(colours: Floats, tables: Floats) -> Floats:
-    """How far colours (N, L, ANGLES, 3) are from a table's (N, ANGLES, 3) in any light."""
+def _shadows(shaded: NDArray[np.bool_], ends: NDArray[np.float64], lengths: Floats) -> Floats:
+    """How far (N, ANGLES) beyond its `ends` (N, ANGLES) a thing's shadow reaches, by which places
+    (N, L, ANGLES) show the table with less light."""
+    lit = ~shaded & (lengths[None, :, None] > ends[:, None] + EDGE_PX / 2)
+    first = np.where(lit.any(axis=1), lengths[lit.argmax(axis=1)], lengths[-1])
+    return np.asarray(np.where(np.isfinite(ends), first - ends - EDGE_PX / 2, 0), np.float32)
+
+
+def _unlike(colours: Floats, tables: Floats) -> tuple[Floats, Floats]:
+    """How far colours (N, L, ANGLES, 3) are from a table's (N, ANGLES, 3) in any light, and how
+    much lighter they are (N, L, ANGLES)."""
     tables = (tables + DARK)[:, None]
     there = colours + np.float32(DARK)
     shade = (there * tables).sum(axis=3) / (tables**2).sum(axis=3)
-    shade = np.clip(shade, *SHADES)[..., None]
-    return np.asarray(np.sqrt(((there - shade * tables) ** 2).sum(axis=3)), np.float32)
+    shade = np.asarray(np.clip(shade, *SHADES), np.float32)
+    away = ((there - shade[..., None] * tables) ** 2).sum(axis=3)
+    return np.sqrt(away, dtype=np.float32), shade
 
 
 def _ends(

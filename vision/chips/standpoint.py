@@ -140,6 +140,13 @@ class Levelled:
         """Where points (N, 2) of the original lie in the levelled picture."""
         return np.asarray(_mapped(self.matrix, points), np.float32)
 
+    def magnified(self, points: Floats) -> Floats:
+        """By how much (N,) the original is larger there, at its points (N, 2)."""
+        ways = np.array([(0, 0), (1, 0), (0, 1)], np.float32)
+        steps = [self.there(np.asarray(points + way, np.float32)) for way in ways]
+        (ax, ay), (bx, by) = (step.T for step in (steps[1] - steps[0], steps[2] - steps[0]))
+        return np.asarray(np.sqrt(np.abs(ax * by - ay * bx)), np.float32)
+
     def outlines(self, outlines: Sequence[Outline]) -> list[Outline]:
         """Where shapes of the original lie in the levelled picture."""
         moved = []

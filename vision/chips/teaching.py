@@ -47,6 +47,9 @@ FAINT = (0.08, 0.7, 0.1, 0.7)
 """Of such a chip the least share of its rim that votes and that shows an edge, how far its radius
 may be from the others', and the share of its colours that are not those around it. A choice;
 `python -m tests.real_chips` judges it."""
+SHARPLY_OFF = 0.35
+"""The same share where the rim votes as `SHARP`: the middle of a light chip on light cloth is no
+other colour than the cloth. A choice: that of `vision.chips.things.SET_OFF`."""
 BESIDE = 1.8
 """Chips shown for teaching lie at least this many radii apart, centre to centre. A choice: they may
 touch, and both radii are uncertain."""
@@ -175,7 +178,8 @@ def _with_fainter(picture: Frame, found: Circles, cards: Sequence[Outline]) -> C
     good = (more.support >= FAINT[1]) & (np.abs(more.radii / radius - 1) < FAINT[2])
     more = more[good]
     if len(more):
-        more = more[set_off(picture, more.centres, more.radii) >= FAINT[3]]
+        least = np.where(more.votes >= SHARP, SHARPLY_OFF, FAINT[3])
+        more = more[set_off(picture, more.centres, more.radii) >= least]
     kept = found
     for number in np.argsort(-more.support * more.votes, kind="stable").tolist():
         away = np.linalg.norm(kept.centres - more.centres[number], axis=1)
