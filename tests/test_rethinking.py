@@ -105,6 +105,17 @@ def test_the_table_may_be_taken_as_it_lies_all_the_same() -> None:
     assert any(option.startswith("resume") for option in table.offered)
 
 
+def test_what_was_a_slip_is_taken_as_one_where_the_hand_may_also_have_gone_otherwise() -> None:
+    """It is offered beside the other ways, for as long as the table lies so."""
+    table = mistaken()
+    table.meld("2", "5H", "5C", "5S")
+    table.look(("4C", 0.02), seconds=5.0)
+    assert table.offered[1] == "deal 2 5H; deal 2 5C; deal 2 5S"
+    table.press(Button.FIX)
+    table.press(Button.OK)
+    assert table.acts()[-3:] == ["deal 2 5H", "deal 2 5C", "deal 2 5S"]
+
+
 def test_a_card_that_came_to_light_a_little_off_is_told_the_same_way() -> None:
     table = heap(("QD", 0.0), ("8S", 0.03))
     table.look(("QD", 0.05))

@@ -263,3 +263,22 @@ def test_many_cards_of_one_rank_that_came_at_once_are_one_meld() -> None:
     felt.cards["2.meld-2"] = ["2C", "2H", "2D", "2S", "2H", "2C", "2S"]
     felt.look()
     assert felt.acts()[-2:] == ["2 draw stock ??", "2 meld 2C 2H 2D 2S 2H 2C 2S"]
+
+
+def hidden_meld() -> Felt:
+    """Seat 4 threw a six away while a hand hid a place where they may have melded before."""
+    felt = Felt("panguingue", seats=4)
+    felt.lay("discards", "5D")
+    felt.busy = {"4.meld-1"}
+    felt.cards["discards"] = ["6S"]
+    felt.look(0.6)
+    assert felt.acts()[-1] == "deal discards 5D"
+    return felt
+
+
+def test_what_a_hand_left_in_doubt_came_before_what_is_seen_while_that_is_hidden() -> None:
+    """The jack was drawn by the next player, though the six is out of sight by then."""
+    felt = hidden_meld()
+    felt.busy = {"discards"}
+    felt.lay("turned", "JC")
+    assert felt.acts()[-2:] == ["4 discard 6S", "3 draw stock JC"]

@@ -73,8 +73,8 @@ class Hidden:
 class HeldBack:
     """What was certain, but for a hand that might have hidden the like of it.
 
-    Once its cards have left the places where they lay in sight, they have moved on: the table is
-    explained from there.
+    Once its cards have left the places where they lay in sight, they have moved on; once all those
+    places are hidden, they lie there still: the table is explained from there.
     """
 
     _way: Explanation | None = None
@@ -91,10 +91,15 @@ class HeldBack:
         self._way = None
 
     def gone_on(self, state: State, seen: Mapping[str, Cards], now: float) -> Explanation | None:
-        """It, if a card of it is seen to have left where it lay, on its way from there."""
+        """It, if a card of it is seen to have left where it lay, on its way from there, or if all
+        that it changed is hidden now.
+        """
         way = self._way
         if way is None or self._from is not state or now - self._since >= COVERED_AFTER_S:
             return None
+        changed = {n for n in state.spots if _shows(way.state, n) != _shows(state, n)}
+        if changed.isdisjoint(seen):
+            return way
         came = difference(way.state, {n: _shows(state, n) for n in seen}, seen.keys()).left
         left = difference(way.state, seen, seen.keys()).left
         singly = (name for name in came if way.state.spots[name].shape is not Shape.PILE)

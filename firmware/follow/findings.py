@@ -55,13 +55,15 @@ class Findings:
     nobody took a liberty, and what one act did needed no two. With none of them, `begun` tells
     that what is seen is the beginning of one act's trace: 0 of one that is awaited now, more if so
     many spoken acts would have to come before it. `half_taken` tells that it may be the beginning
-    of one that takes a whole pile, although other acts explain it.
+    of one that takes a whole pile, although other acts explain it. `obscured` would be explanations
+    if no hand hid what may have happened instead.
     """
 
     difference: Difference
     explanations: tuple[Explanation, ...] = ()
     begun: int | None = None
     half_taken: bool = False
+    obscured: tuple[Explanation, ...] = ()
 
     @property
     def tells(self) -> bool:

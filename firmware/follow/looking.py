@@ -219,6 +219,9 @@ class Looking:
         if waited >= ASK_AFTER_S and explained:
             several = explained if certain is None else [certain]
             return Ask((*several, *(orders or self._passed(several[0], table))), table)
+        maybe = agreed(state, [one for _, found in ways for one in found.obscured], len(ways))
+        if maybe is not None:
+            self._means.held_back.hold(state, maybe, self._now)
         return self._unexplained(ways, waited)
 
     def _commit(self, explanation: Explanation, table: Table) -> Commit | None:

@@ -323,7 +323,7 @@ class Panel(Taking):
         if question.chosen.after is not None:
             self._rethink(question.chosen.after, acts)
             return
-        if is_lost(question) and self._lies_otherwise(acts[-1]):
+        if is_lost(question) and self._lies_otherwise(question):
             self.question = None
             self._tell(Phrase("lost.again"), "error")
             return
@@ -352,11 +352,14 @@ class Panel(Taking):
         if self._take([Step(act) for act in acts], PANEL, instead=last):
             self.looking.settle(self.state)
 
-    def _lies_otherwise(self, resume: Act) -> bool:
-        """Whether the table has changed since the offer to take it as it lies."""
+    def _lies_otherwise(self, question: Question) -> bool:
+        """Whether the table has changed since it was asked how to go on from how it lies."""
         assert self.seen is not None
         now = self.looking.layouts(self.state, self.seen)
-        return resume.layout not in now or resume.numbers[0] > len(self.state.acts)
+        asked = {one.layout for option in question.options for one in option.acts if one.layout}
+        first = question.chosen.acts[0]
+        later = first.verb is Verb.RESUME and first.numbers[0] > len(self.state.acts)
+        return asked.isdisjoint(now) or later
 
     def _refuse_again(self, acts: Sequence[Act]) -> None:
         """Make sure that what a person has taken back or put right does not explain this table

@@ -113,8 +113,11 @@ def explain(
         found = tuple(way for some in ways for way in some)
         begun = searches[0].begun
         half = half or any(search.half_taken for search in searches)
-        if found and any(s.obscured and not some for s, some in zip(searches, ways, strict=True)):
-            return Findings(change, (), 0)  # a hand hides what may decide between them
+        doubtful = any(s.obscured and not some for s, some in zip(searches, ways, strict=True))
+        maybe = tuple(way for search in searches for way in search.maybe)
+        if (found and doubtful) or maybe:
+            # A hand hides what may decide between them.
+            return Findings(change, (), 0, obscured=(*found, *maybe))
         if found and not any(one.idle for one in group):
             change = change or group[0].change(state, group[0].begin)
         if found or not change:
@@ -144,6 +147,8 @@ class _Search:
         self.watched = hypothesis.watched
         self.begun: int | None = None
         self.obscured = False
+        self.maybe: tuple[Explanation, ...] = ()
+        """What explains it where a hand may hide something else."""
         self._most = TOLERANT_NODES_MOST if tolerant else NODES_MOST
         self._nodes, self._guesses = 0.0, 0.0
         self._found: dict[object, Explanation] = {}
@@ -163,7 +168,7 @@ class _Search:
             if self._found and not self.obscured:
                 return tuple(self._best())
             if self._found:
-                self.begun = 0
+                self.begun, self.maybe = 0, tuple(self._best())
                 break
             if self.begun is None and (
                 self.obscured or any(self._begins(way.state) for way in reached)
