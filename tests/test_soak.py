@@ -14,8 +14,26 @@ from firmware.rehearsal.plan import Plan
 from firmware.rehearsal.rehearsal import Rehearsal
 from firmware.rehearsal.slips import SLIPS
 from tests import soak, soak_report
+from tests.draws import mostly_nightly
 from tests.rehearsing import TruthfulWatcher, settings_of
 from tests.soak import Job, Outcome
+
+ONCE_LOST = (
+    Job("paiute", 611236, "sloppy", 1),
+    Job("paiute", 10, "sloppy"),
+    Job("mille", 7132, "brisk", 1),
+    Job("oklahoma-rummy", 13, "sloppy", 1),
+    Job("panguingue", 8204, "neat"),
+    Job("panguingue", 8205, "sloppy", 1),
+    Job("panguingue", 8300, "brisk", 1),
+)
+"""Hands that were not followed as they were dealt, each for a cause of its own."""
+
+
+@pytest.mark.parametrize("job", mostly_nightly(ONCE_LOST, ONCE_LOST[0]), ids=str)
+def test_what_was_lost_once_is_followed(job: Job) -> None:
+    outcome = Outcome.of(job, "code")
+    assert outcome.good, "\n".join(soak.told(outcome))
 
 
 def test_a_run_that_is_broken_off_goes_on_where_its_log_ends(

@@ -169,7 +169,10 @@ class SimulatedDealer(Staking):
         following, trace = straight
         self._doing = following
         self._done.append(following)
+        shown = self.world.shows(act, following)
         yield from self._until(self.world.perform_all((act, following), trace, self.now))
+        if not shown:
+            yield from self._typed(following)
         if following.seat != act.seat:
             yield from self._wait(SAID_S)
 

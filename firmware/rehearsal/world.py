@@ -106,13 +106,15 @@ class World:
                 cards.remove(card)
         self.deck = [cards[place] for place in self._rng.permutation(len(cards))]
 
-    def shows(self, act: Act) -> bool:
-        """Whether the table looks different after `act`."""
-        state = self.state
-        after = state.table.moved(state.trace(act))
+    def shows(self, *acts: Act) -> bool:
+        """Whether the table looks different after these acts."""
+        before = after = self.state
+        for act in acts[:-1]:
+            after = after.play(act)
+        table = after.table.moved(after.trace(acts[-1]))
         return any(
-            spot.shows(after) != spot.shows(state.table)
-            for name, spot in state.spots.items()
+            spot.shows(table) != spot.shows(before.table)
+            for name, spot in before.spots.items()
             if name in self.layout.places
         )
 
