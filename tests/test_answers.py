@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from dataclasses import replace
-from itertools import pairwise
+from itertools import cycle, pairwise, product
 
 import pytest
 
@@ -17,6 +17,7 @@ from hardware.press import Button
 from rules.games import GAMES, find_game
 from rules.start import Level
 from rules.state import State
+from tests.draws import mostly_nightly
 from tests.felt import Felt
 from tests.play import play_hand, start_for
 
@@ -45,8 +46,10 @@ def words(felt: Felt) -> list[str]:
     return [str(act) for option in felt.loop.question.options for act in option.acts]  # type: ignore[union-attr]
 
 
-@pytest.mark.parametrize("level", list(Level))
-@pytest.mark.parametrize("name", sorted(GAMES))
+@pytest.mark.parametrize(
+    ("name", "level"),
+    mostly_nightly(product(sorted(GAMES), Level), *zip(sorted(GAMES), cycle(Level), strict=False)),
+)
 def test_ok_takes_no_word_where_a_player_has_several(name: str, level: Level) -> None:
     for state in states_of(name, level, 1)[:-1]:
         act = certain(state)

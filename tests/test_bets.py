@@ -15,9 +15,9 @@ from tests.draws import NIGHTLY, mostly_nightly
 from tests.play import CHIP_GAMES
 
 BANKED = tuple(name for name in CHIP_GAMES if GAMES[name].banked)
-HANDS = 20 if NIGHTLY else 5
+HANDS = 20 if NIGHTLY else 4
 """How many hands a table plays in a row: some rounds of the bank, and more of them at night."""
-FEW = 8 if NIGHTLY else 3
+FEW = 8 if NIGHTLY else 2
 
 
 WORDS = frozenset({Verb.PASS, Verb.DECLARE, Verb.END})
@@ -31,7 +31,7 @@ def said_of_chips(reports: tuple[HandReport, ...]) -> int:
 
 
 @pytest.mark.parametrize("seed", mostly_nightly(range(5), 3))
-@pytest.mark.parametrize("game", mostly_nightly(BANKED, "ziginette", "seven-and-a-half"))
+@pytest.mark.parametrize("game", mostly_nightly(BANKED, "seven-and-a-half"))
 def test_bets_against_a_bank_are_followed_without_a_word(game: str, seed: int) -> None:
     reports = played(game, hands=HANDS, seed=seed)
     assert len(reports) == HANDS
@@ -50,7 +50,7 @@ def test_the_presence_of_a_bet_is_enough_where_only_bettors_are_kept(game: str) 
 
 @pytest.mark.parametrize("game", mostly_nightly(BANKED, "ziginette"))
 def test_a_range_is_asked_about_and_answered_from_what_is_offered(game: str) -> None:
-    reports = played(game, hands=4, seed=3, unsure=0.3)
+    reports = played(game, hands=4 if NIGHTLY else 2, seed=3, unsure=0.3)
     assert [report.differences for report in reports if not report.faithful] == []
     assert sum(report.counts.answers for report in reports) > 0
     assert sum(report.counts.typed for report in reports) == 0

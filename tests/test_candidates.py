@@ -20,11 +20,12 @@ from rules.game import AnyGame
 from rules.games import find_game
 from rules.start import Start
 from rules.state import State
+from tests.draws import NIGHTLY
 from tests.play import play_hand, start_for
 from tests.test_resume import every_game, layout_of, perturbed, seen_of
 from vision.sightings import Seen
 
-HANDS = 4
+HANDS = 8 if NIGHTLY else 2
 """Hands a game in this file; 24 a game were tried with other seeds."""
 ONWARD = 3
 

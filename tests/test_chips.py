@@ -69,7 +69,7 @@ def hits(scene: Scene, seen: tuple[SeenChips, ...]) -> list[tuple[str, str]]:
     return found + [("", one.value) for one in left]
 
 
-@pytest.mark.parametrize("laid", ["apart", "touching", "spread"])
+@pytest.mark.parametrize("laid", mostly_nightly(["apart", "touching", "spread"], "spread"))
 def test_chips_are_found_and_valued(laid: str) -> None:
     chips, _ = taught()
     rng = np.random.default_rng(103)
@@ -306,7 +306,7 @@ def test_a_slanted_camera_s_picture_is_levelled_to_one_scale() -> None:
     assert Levelled.of(np.zeros((1080, 1920, 3), np.uint8), straight) is None
 
 
-@pytest.mark.parametrize("value", [0, 1, 2, 4])
+@pytest.mark.parametrize("value", mostly_nightly([0, 1, 2, 4], 0, 4))
 def test_a_lone_chip_away_from_the_middle_is_one(value: int) -> None:
     chips, _ = taught()
     puts = [Put(CLAY[value], -400.0, 150.0), Put(CLAY[value], 420.0, -120.0)]

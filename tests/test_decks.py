@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import chain
 from pathlib import Path
 
 import cv2
@@ -65,8 +66,8 @@ def test_either_photographs_or_a_camera(capsys: pytest.CaptureFixture[str]) -> N
 
 def test_a_deck_is_dealt_through_under_a_camera() -> None:
     shows = [(), (("7C", 0.0),), (("7C", 0.0), ("KD", 3.0)), (("7C", 0.0), ("AS", -4.0))]
-    frames = [table(*cards, seed=number) for number, cards in enumerate(shows) for _ in range(8)]
-    queue = iter(frames)
+    frames = [[table(*cards, seed=number)] * 8 for number, cards in enumerate(shows)]
+    queue = chain.from_iterable(frames)
 
     def take() -> NDArray[np.uint8]:
         try:

@@ -52,7 +52,7 @@ def test_a_lamp_blinks_until_it_is_pressed() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", mostly_nightly(["ziginette", "guts", "belote", "panguingue"], "ziginette", "belote")
+    "name", mostly_nightly(["ziginette", "guts", "belote", "panguingue"], "ziginette")
 )
 def test_bots_play_a_hand(name: str) -> None:
     *acts, settled = run("firmware/examples/two_bots.py", name, "3").splitlines()

@@ -14,11 +14,11 @@ import pytest
 from rules.games import GAMES
 from rules.start import Level
 from rules.state import State
-from tests.draws import mostly_nightly
+from tests.draws import NIGHTLY, mostly_nightly
 from tests.generous import Generous
 from tests.play import ACTS_MOST, start_for, variations
 
-HANDS = 12
+HANDS = 24 if NIGHTLY else 6
 """How many hands of each game and level are played in an ordinary run."""
 PORTIONED = 0.5
 """How often an act that may name fewer or more cards than usual does."""

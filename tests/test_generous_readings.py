@@ -5,11 +5,12 @@ from __future__ import annotations
 import pytest
 
 from rules.games import GAMES
+from tests.draws import NIGHTLY
 from tests.generous import flagged, tables, units
 from tests.liberties import READINGS, none_given
 
-FEW, MANY = 4, 18
-"""Tables of each game in the ordinary run; ``python -m tests.generous`` plays 500."""
+FEW, MANY = 8 if NIGHTLY else 2, 18
+"""Tables of each game, fewer in the ordinary run; ``python -m tests.generous`` plays 500."""
 
 
 @pytest.mark.parametrize("name", units())

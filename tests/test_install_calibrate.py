@@ -33,11 +33,15 @@ def picture() -> Picture:
     return table(View.above(px_per_mm=1.6), laid(*AREA))
 
 
-@pytest.fixture
-def photo(picture: Picture, tmp_path: Path) -> Path:
-    (tmp_path / "table").mkdir()
-    cv2.imwrite(str(tmp_path / "table" / "1.png"), picture)
-    return tmp_path / "table"
+def photographed(picture: Picture, folder: Path) -> Path:
+    """A folder with one photograph."""
+    cv2.imwrite(str(folder / "1.png"), picture)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def photo(picture: Picture, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return photographed(picture, tmp_path_factory.mktemp("table"))
 
 
 def test_the_table_is_found_judged_drawn_and_kept(
@@ -65,9 +69,9 @@ def test_the_table_is_found_judged_drawn_and_kept(
 
 
 def test_a_dark_table_is_told_in_words(
-    photo: Path, tmp_path: Path, picture: Picture, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, picture: Picture, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    cv2.imwrite(str(photo / "1.png"), picture // 12)
+    photo = photographed(picture // 12, tmp_path)
     assert main(["calibrate", "ziginette", "--camera", str(photo)]) == 1
     said = capsys.readouterr().out
     assert "too dark" in said
@@ -75,9 +79,10 @@ def test_a_dark_table_is_told_in_words(
 
 
 def test_a_camera_hung_too_high_is_told(
-    photo: Path, picture: Picture, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, picture: Picture, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    cv2.imwrite(str(photo / "1.png"), cv2.resize(picture, None, fx=0.6, fy=0.6))
+    small = cv2.resize(picture, None, fx=0.6, fy=0.6)
+    photo = photographed(np.asarray(small, np.uint8), tmp_path)
     main(["calibrate", "ziginette", "--camera", str(photo), "--size", "1100x620", "--json"])
     told = json.loads(capsys.readouterr().out)
     (scale,) = [check for check in told["checks"] if check["name"] == "scale"]
@@ -154,7 +159,7 @@ def test_without_markers_a_card_tells_the_size(
             assert "assumed" not in scale_of(told)["detail"]
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def found(photo: Path) -> Calibration:
     with camera_of(Settings(camera=str(photo))) as camera:
         return calibrate(Settings(), camera, (1100.0, 620.0))

@@ -66,7 +66,7 @@ def read(
     return scored(cards, reader.read(np.asarray(picture, np.uint8)))
 
 
-@pytest.mark.parametrize("scaled", [True, False], ids=["scaled", "unscaled"])
+@pytest.mark.parametrize("scaled", mostly_nightly([True, False], False))
 @pytest.mark.parametrize(
     "laid",
     [
@@ -85,7 +85,7 @@ def test_cards_that_lie_over_each_other_are_all_read(
     assert score.right >= 2  # of a third one less than half may be in sight
 
 
-@pytest.mark.parametrize("scaled", [True, False], ids=["scaled", "unscaled"])
+@pytest.mark.parametrize("scaled", mostly_nightly([True, False], True))
 @pytest.mark.parametrize(
     "laid",
     [
@@ -171,7 +171,7 @@ def test_a_small_lead_says_less_where_little_of_a_card_is_in_sight() -> None:
     assert sure(None) > sure(HALF)
 
 
-@pytest.mark.parametrize("seed", [4, 9])
+@pytest.mark.parametrize("seed", mostly_nightly([4, 9], 9))
 def test_a_latin_deck_that_is_not_set_is_told_for_what_it_is_and_never_read_as_another(
     seed: int,
 ) -> None:

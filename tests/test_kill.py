@@ -17,8 +17,8 @@ from rules.records import parse_record, print_match
 from tests.draws import NIGHTLY
 
 ROOT = Path(__file__).parent.parent
-KILLS = 60 if NIGHTLY else 4
-DEMO_KILLS = 12 if NIGHTLY else 2
+KILLS = 60 if NIGHTLY else 3
+DEMO_KILLS = 12 if NIGHTLY else 1
 
 
 def acknowledged(module: str, *arguments: str, acts: int, seconds: float) -> list[str]:

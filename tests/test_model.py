@@ -19,7 +19,7 @@ HEADER_ACTS = ("limits 1 9", "join 5", "leave 3", "banker 2", "chips 2 50", "shu
 
 @pytest.mark.parametrize("game", GAMES)
 def test_memory_and_journal_tell_the_same_match_whatever_is_done(game: str) -> None:
-    went = happen(game, 1, 45 if NIGHTLY else 25)
+    went = happen(game, 1, 45 if NIGHTLY else 15)
     assert went["harm"] == "", went
 
 

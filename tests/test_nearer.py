@@ -38,7 +38,7 @@ def _game(name: str) -> Game:  # type: ignore[type-arg]
     return find_game(name.partition("/")[0], settings.house_rules)
 
 
-SLOW = ("panguingue", "mille")
+SLOW = ("panguingue", "mille", "chinese-poker")
 QUICK = [name for name in games()[::2] if name not in SLOW]
 
 

@@ -2,23 +2,14 @@
 
 from __future__ import annotations
 
-import re
-from pathlib import Path
-
 import pytest
 
-import rules
-from firmware.texts import languages
-from firmware.texts.identifiers import identifiers
-from firmware.texts.words import Words
 from rules.acts import Act
 from rules.games import find_game
 from rules.start import Start
 from rules.state import State
 from rules.turn import backs as turned
 from tests.melding import backs
-
-SOURCES = [*Path(rules.__file__).parent.glob("**/*.py")]
 
 
 def after(game: str, seats: int, *lines: str) -> State:
@@ -61,14 +52,3 @@ def test_cards_on_anothers_meld_are_one_slip() -> None:
     for card in ("9C", "4C"):  # whether it would have fitted there or not
         state = after("oklahoma-rummy", 2, *deal, *lines, f"1 lay 2.meld-1 {card}")
         assert slips(state) == [("melds.foreign", 1)]
-
-
-@pytest.mark.parametrize("language", languages())
-def test_why_has_a_sentence_for_every_rule_of_these_games(language: str) -> None:
-    written = Words.load(language).rules
-    text = "\n".join(path.read_text() for path in SOURCES)
-    pattern = r'"((?:eleusis|panguingue|mille|oklahoma|big|three|pif|melds)\.[a-z-]+)"'
-    said = {name.removeprefix("rule.") for name in identifiers() if name.startswith("rule.")}
-    broken = set(re.findall(pattern, text)) & said
-    assert len(broken) >= 15
-    assert broken - set(written) == set()

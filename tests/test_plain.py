@@ -20,7 +20,7 @@ from firmware.texts.words import Words
 from hardware.picamera import REMEDY
 from hardware.pins import LGPIO_REMEDY
 from hardware.selftest import Check, Verdict, check_focus, check_light
-from tests.draws import NIGHTLY
+from tests.draws import NIGHTLY, mostly_nightly
 from tests.screens import english
 
 OTHERS = [one for one in languages() if one != DEFAULT]
@@ -79,11 +79,13 @@ def test_translations_fill_in_as_much_as_there_is(language: str) -> None:
         assert "{" not in said(template.format(*words), language), template
 
 
-@pytest.mark.parametrize(
-    "command",
-    ["", "games", "replay", "read", "check-deck", "teach", "demo", "run", "calibrate", "pins",
-     "secret", "floor", "evening", "verify", "selftest", "new-game", "completion"],
+COMMANDS = (
+    "", "games", "replay", "read", "check-deck", "teach", "demo", "run", "calibrate", "pins",
+    "secret", "floor", "evening", "verify", "selftest", "new-game", "completion",
 )  # fmt: skip
+
+
+@pytest.mark.parametrize("command", mostly_nightly(COMMANDS, *COMMANDS[::3]))
 def test_help_is_italian(
     command: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -27,10 +27,14 @@ def name(path: Path) -> str:
     return f"{path.parent.name}/{path.stem}"
 
 
+@cache
+def settlements(folder: Path) -> dict[str, Any]:
+    return tomllib.loads((folder / "settlements.toml").read_text())
+
+
 def told(path: Path) -> dict[str, Any]:
     """What the table beside the records says of this one."""
-    table = tomllib.loads((path.parent / "settlements.toml").read_text())
-    entry: dict[str, Any] = table[path.stem]
+    entry: dict[str, Any] = settlements(path.parent)[path.stem]
     return entry
 
 

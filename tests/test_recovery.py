@@ -18,6 +18,7 @@ from firmware.store.lock import Lock
 from firmware.store.recovery import READY, opened
 from rules.records import print_match
 from tests.damage import FILES, Damage, damages, wear
+from tests.draws import NIGHTLY
 from tests.felt import Felt
 
 ENDED = "journal.repaired", "journal.lost", "journal.differs", None
@@ -121,7 +122,7 @@ def test_whatever_is_damaged_nothing_acknowledged_is_lost_unless_told(
     played: Path, tmp_path: Path, name: str
 ) -> None:
     size = (played / name).stat().st_size
-    for number, damage in enumerate(damages(size, every=max(1, size // 7))):
+    for number, damage in enumerate(damages(size, every=max(1, size // (7 if NIGHTLY else 4)))):
         check(copied(played, tmp_path / f"{name}{number}"), name, damage, played)
 
 

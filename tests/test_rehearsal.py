@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import io
-import itertools
 import time
 from dataclasses import replace
+from itertools import count, cycle, product
 from math import dist
 from pathlib import Path
 
@@ -26,7 +26,7 @@ from rules.acts import Act
 from rules.cards import Card, Suit
 from rules.games import GAMES
 from rules.records import parse_record, print_hand
-from tests.draws import mostly_nightly
+from tests.draws import NIGHTLY, mostly_nightly
 from tests.rehearsing import COVERED_MM, TruthfulWatcher, reports_of, settings_of
 from vision.scene.items import Pose
 
@@ -42,6 +42,8 @@ EVERY = pytest.mark.parametrize("game", OPEN)
 QUICK = [game for game in OPEN if not game.startswith("open-face")]
 TWO = pytest.mark.parametrize("game", OPEN[:2])
 """Cards on a board and cards before seats: what differs beyond that, the rules' own tests try."""
+UNKEPT = ("none", "who")
+"""The levels at which less is known of the money than all of it."""
 
 
 def _acts(*lines: str) -> list[Act]:
@@ -52,8 +54,10 @@ def _text(reports: tuple[HandReport, ...]) -> str:
     return "\n".join(line for report in reports for line in transcript(report))
 
 
-@TWO
-@pytest.mark.parametrize("level", ["none", "who"])
+@pytest.mark.parametrize(
+    ("game", "level"),
+    mostly_nightly(product(OPEN[:2], UNKEPT), *zip(OPEN[:2], UNKEPT, strict=True)),
+)
 def test_less_is_known_of_the_money_and_the_cards_are_followed_all_the_same(
     game: str, level: str
 ) -> None:
@@ -72,7 +76,8 @@ def test_clean_hands_are_followed_without_a_press(game: str) -> None:
 
 @EVERY
 def test_every_hand_dealt_is_a_lawful_record(game: str) -> None:
-    for report in reports_of(game, hands=2, seed=11):
+    # The hands of the test above; of the game that only a nightly run plays there, one.
+    for report in reports_of(game, hands=2 if NIGHTLY or game in QUICK else 1, seed=11):
         replayed = parse_record(print_hand(report.hand)).match.hands[0].state
         assert not replayed.violations
         assert replayed.settlement == report.hand.state.settlement
@@ -87,8 +92,10 @@ def test_the_same_seed_plays_the_same(game: str) -> None:
     assert first != other
 
 
-@TWO
-@pytest.mark.parametrize("slip", SLIPS)
+@pytest.mark.parametrize(
+    ("game", "slip"),
+    mostly_nightly(product(OPEN[:2], SLIPS), *zip(cycle(OPEN[:2]), SLIPS, strict=False)),
+)
 def test_a_slip_is_reported_ruled_on_and_replayed(game: str, slip: str) -> None:
     reports = reports_of(game, hands=2, seed=21, slips=(slip,))
     told = [line for report in reports for line in report.slips]
@@ -148,7 +155,7 @@ def test_demo_says_by_its_status_whether_it_was_faithful(
 
 def test_a_live_table_takes_lines_and_presses_of_a_second_person() -> None:
     rehearsal = Rehearsal(Plan.of(settings_of(None), seed=4), watches=TruthfulWatcher)
-    hurry = itertools.count()
+    hurry = count()
     story: list[str] = []
 
     def second_person() -> float:

@@ -22,7 +22,7 @@ from rules.turn import Turn
 from tests.draws import NIGHTLY, mostly_nightly
 from tests.play import Dealer, play_hand, start_for
 
-HANDS = 60 if NIGHTLY else 4
+HANDS = 60 if NIGHTLY else 3
 """Hands of each game."""
 ACTS_MOST = 400
 

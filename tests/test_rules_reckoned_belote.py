@@ -14,7 +14,7 @@ from rules.tricks.declarations import declaration, highest
 from tests.draws import NIGHTLY
 from tests.play import play_hand, start_for
 
-HANDS = 720 if NIGHTLY else 60
+HANDS = 720 if NIGHTLY else 30
 PLAIN, TRUMPS = "789JQKTA", "78QKTA9J"
 """How cards rank in a trick, from the lowest."""
 SEQUENCE = "789TJQKA"

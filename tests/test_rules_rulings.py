@@ -22,7 +22,7 @@ from tests.draws import examples
 from tests.play import play_hand, start_for
 
 EVERY_GAME = pytest.mark.parametrize("name", sorted(GAMES))
-quickly = examples(2)
+quickly = examples(1)
 seeds = st.integers(0, 2**32)
 START = Start(seats=(1, 2, 3), banker=1, limits=(1, 20))
 OPENING = ("deal board QS", "deal board 5D", "deal banker 7C")

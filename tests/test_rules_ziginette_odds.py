@@ -65,13 +65,18 @@ def expectation(state: ZiginetteState, known: dict[Any, Fraction]) -> Fraction:
     return known[key]
 
 
-def test_a_bet_on_an_opening_card_is_exactly_even() -> None:
-    assert expectation(table(*OPENING, "2 bet 1 QS"), {}) == 0
+@pytest.fixture(scope="module")
+def known() -> dict[Any, Fraction]:
+    """What is reckoned once of positions that both tests with one bet come to."""
+    return {}
 
 
-def test_bets_are_exactly_even_whenever_they_are_placed() -> None:
+def test_a_bet_on_an_opening_card_is_exactly_even(known: dict[Any, Fraction]) -> None:
+    assert expectation(table(*OPENING, "2 bet 1 QS"), known) == 0
+
+
+def test_bets_are_exactly_even_whenever_they_are_placed(known: dict[Any, Fraction]) -> None:
     """Three cards of the bet's rank are left and three of the banker's, whatever has come."""
-    known: dict[Any, Fraction] = {}
     moments, waiting = 0, [table(*OPENING)]
     seen = {kind(waiting[0])}
     while waiting:

@@ -89,7 +89,11 @@ def test_the_table_of_games_says_what_was_followed_and_from_which_seeds() -> Non
     assert "| 4 of 4 (seeds 0 to 2, 31) | not tried | not tried |" in row
 
 
-@pytest.mark.parametrize("habit", HABITS)
+QUICK = [habit for habit in HABITS if habit not in ("tossed-up", "together", "squared-hand")]
+"""Habits that one of the games soon has occasion for; the others take a second each."""
+
+
+@pytest.mark.parametrize("habit", mostly_nightly(HABITS, *QUICK))
 def test_each_habit_is_somewhere_seen_when_it_is_asked_for(habit: str) -> None:
     """Shown once, soon or later, in one of some games: not each has occasion for it."""
     games = "soko", "panguingue", "ziginette", "pai-gow-poker"

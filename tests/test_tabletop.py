@@ -121,7 +121,7 @@ def test_the_same_seed_gives_the_same_pictures() -> None:
     def film(seed: int) -> list[NDArray[np.uint8]]:
         table = _table(seed)
         end = _laid(table, QUEEN, Pose(400.0, 200.0))
-        return [table.frame(moment) for moment in np.linspace(0, end, 4)]
+        return [table.frame(moment) for moment in (0.0, end / 2)]
 
     first, again, other = film(5), film(5), film(6)
     assert all(np.array_equal(a, b) for a, b in zip(first, again, strict=True))

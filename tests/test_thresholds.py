@@ -41,6 +41,12 @@ class Constant:
         return tuple(f"{module}.{name}" for name in self.names)
 
 
+@cache
+def nodes(path: Path) -> tuple[ast.AST, ...]:
+    """All that a file says, which two tests look through."""
+    return tuple(ast.walk(ast.parse(path.read_text("utf-8"))))
+
+
 def deciding() -> Iterator[Path]:
     for package in ("vision", "firmware"):
         for path in sorted((ROOT / package).rglob("*.py")):
@@ -67,8 +73,7 @@ def names_of(node: ast.Assign | ast.AnnAssign) -> tuple[str, ...]:
 
 def found() -> Iterator[Constant]:
     for path in deciding():
-        tree = ast.parse(path.read_text("utf-8"))
-        owners = [node for node in ast.walk(tree) if isinstance(node, ast.Module | ast.ClassDef)]
+        owners = [node for node in nodes(path) if isinstance(node, ast.Module | ast.ClassDef)]
         for body in (owner.body for owner in owners):
             for node, below in zip(body, [*body[1:], None], strict=True):
                 if not isinstance(node, ast.Assign | ast.AnnAssign) or node.value is None:
@@ -128,7 +133,7 @@ def test_no_decimal_decides_without_a_name() -> None:
     found = [
         f"{path.relative_to(ROOT)}:{node.lineno} {node.name}: {value}"
         for path in deciding()
-        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        for node in nodes(path)
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
         for value in bare(node)
     ]

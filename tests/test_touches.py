@@ -64,13 +64,12 @@ def test_a_whole_hand_of_belote_with_seven_words(chromium: Any) -> None:
 
 
 def test_a_declaration(chromium: Any) -> None:
-    declared = [
+    states, act = next(
         (states, act)
-        for states in (one for one, _ in zip(hands("belote"), range(60), strict=False))
+        for states in hands("belote")
         for act in said(states)
         if act.verb == "declare" and act.cards
-    ]
-    states, act = declared[0]
+    )
     acts = list(states[-1].acts)
     place = acts.index(act)
     before = counted("belote", chromium, acts[:place])

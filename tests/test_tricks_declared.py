@@ -14,6 +14,7 @@ from rules.acts import Act, Verb
 from rules.games.belote import Belote, BeloteState
 from rules.start import Start
 from rules.state import State
+from tests.draws import NIGHTLY
 from tests.play import play_hand
 
 BATCHES = (
@@ -137,7 +138,7 @@ def test_only_what_was_shown_scores(shows: bool, points: int) -> None:
 def test_honest_hands_break_no_rule_and_what_is_shown_is_what_was_declared() -> None:
     start = Start(seats=(1, 2, 3, 4), dealer=4)
     told = 0
-    for seed in range(60):
+    for seed in range(60 if NIGHTLY else 20):
         state = play_hand(Belote(show_second=True), start, random.Random(seed))[-1]
         assert isinstance(state, BeloteState)
         assert state.violations == ()

@@ -210,9 +210,13 @@ def laid_over(*poses: tuple[float, float, float]) -> list[Floats]:
         laid_over((300, 300, 0), (318, 300, 0)),
         laid_over((300, 300, 20), (340, 330, 34)),
         laid_over((300, 300, 0), (302, 298, 90)),
-        laid_over((300, 300, 8), (300, 302, 100), (420, 330, 40)),
+        pytest.param(
+            laid_over((300, 300, 8), (300, 302, 100), (420, 330, 40)), marks=pytest.mark.slow
+        ),
         laid_over((300, 300, 0), (402, 300, 0), (504, 301, 0)),
-        laid_over((300, 150, 0), (301, 292, 0), (300, 434, 1)),
+        pytest.param(
+            laid_over((300, 150, 0), (301, 292, 0), (300, 434, 1)), marks=pytest.mark.slow
+        ),
     ],
     ids=["shifted", "turned", "crosswise", "three", "row", "column"],
 )
@@ -255,7 +259,7 @@ def test_a_fan_is_never_two_cards_for_certain(step: int, turn: int) -> None:
         ("pair", 20023),
         ("trick", 20012),
         ("column", 20009),
-        ("fan", 20019),
+        pytest.param("fan", 20019, marks=pytest.mark.slow),
     ],
 )
 def test_backs_as_they_lie_are_counted_for_certain(way: str, seed: int) -> None:
@@ -389,7 +393,10 @@ def test_a_back_that_juts_out_from_under_another_is_told() -> None:
     assert [str(one.card) for one in told.sightings if not one.doubtful] == ["??"] * 3
 
 
-@pytest.mark.parametrize("corner", [Box(1470, 0, 450, 220), Box(1440, 0, 480, 240)])
+CORNERS = (Box(1470, 0, 450, 220), Box(1440, 0, 480, 240))
+
+
+@pytest.mark.parametrize("corner", mostly_nightly(CORNERS, CORNERS[0]))
 def test_table_between_two_cards_is_no_card_under_one_of_them(corner: Box) -> None:
     """The maps bridge the gap, whose borders are the edges of the cards beside it."""
     table, end = Tabletop(setting(13), seed=13), 0.0

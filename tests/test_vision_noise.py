@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 import pytest
 
-from tests.draws import mostly_nightly
+from tests.draws import NIGHTLY, mostly_nightly
 from tests.knowing import LEFT, SPOTS, VIEW, KnowingReader, card, names
 from tests.stillness import moving, simulated
 from vision import Polygon, Seen, Tracker
@@ -120,7 +120,7 @@ def test_what_lies_there_is_read_once_whatever_flickers(filmed: Filmed) -> None:
     lying = [card("7D", LEFT)]
     filmed.show(lying, seconds=1)
     read = filmed.reader.reads
-    seen = filmed.show(lying, seconds=6)
+    seen = filmed.show(lying, seconds=6 if NIGHTLY else 3)
     assert names(seen, "left") == ["7D"]
     assert filmed.reader.reads == read
 
@@ -189,7 +189,7 @@ def test_what_cannot_settle_is_told_in_time_with_its_place(filmed: Filmed) -> No
     lying = [card("7D", LEFT)]
     filmed.show(lying, seconds=1)
     began, heard = filmed.time, None
-    for step in range(80):
+    for step in range(80 if NIGHTLY else 48):
         seen = filmed.show(lying, [hand_item(-170 + 12 * (step % 2), -75)])
         if "moving" in seen.trouble and heard is None:
             heard = filmed.time - began
@@ -214,7 +214,7 @@ def test_still_frames_now_and_then_do_not_put_off_what_is_told(filmed: Filmed) -
 def test_a_hand_at_the_edge_and_things_set_down_change_nothing(board: Filmed) -> None:
     lying: list[Item] = [card("7D", Pose(-150, 0)), card("QS", Pose(60, 0))]
     board.show(lying, seconds=1)
-    board.show(lying, [hand_item(300, 210)], seconds=4)
+    board.show(lying, [hand_item(300, 210)], seconds=4 if NIGHTLY else 2)
     glass = chip_item(220, -90, (200, 190, 160))
     seen = board.show([*lying, glass], seconds=1)
     assert names(seen, "board") == ["7D", "QS"]
@@ -229,7 +229,7 @@ def test_a_step_of_exposure_or_of_colour_changes_nothing(filmed: Filmed) -> None
     for gain in ((1.25, 1.25, 1.25), (1.0, 1.0, 1.0), (0.8, 0.8, 0.8), (0.84, 0.8, 0.76)):
         seen = filmed.show(
             lying,
-            seconds=1,
+            seconds=1 if NIGHTLY else 0.5,
             change=lambda frame, gain=gain: np.clip(frame * gain, 0, 255).astype(np.uint8),  # type: ignore[misc]
         )
         assert names(seen, "left") == ["7D"]
@@ -281,7 +281,7 @@ def shaken(frame: Frame, step: int, reach: float) -> Frame:
 def test_a_camera_that_sways_is_told_and_invents_nothing(board: Filmed, reach: float) -> None:
     board.show(SEATS, seconds=1)
     known = set(names(board.told[-1], "board"))
-    for step in range(60):
+    for step in range(60 if NIGHTLY else 40):
         seen = board.show(SEATS, change=lambda frame, step=step: shaken(frame, step, reach))  # type: ignore[misc]
     assert "sways" in seen.trouble
     assert all(set(names(one, "board")) <= known for one in board.told)
@@ -289,7 +289,7 @@ def test_a_camera_that_sways_is_told_and_invents_nothing(board: Filmed, reach: f
 
 def test_a_hand_among_cards_is_no_camera_that_moves(board: Filmed) -> None:
     board.show(SEATS, seconds=1)
-    for step in range(60):
+    for step in range(0, 60, 1 if NIGHTLY else 2):  # and a hand twice as fast
         seen = board.show(SEATS, [hand_item(-200 + 8 * step, -60 + 5 * (step % 7))])
         assert not {"sways", "moved"} & set(seen.trouble)
 
@@ -357,7 +357,7 @@ def test_a_camera_that_was_pushed_is_told_for_a_while(board: Filmed) -> None:
     def pushed(frame: Frame) -> Frame:
         return np.asarray(np.roll(frame, (9, 14), (0, 1)), np.uint8)
 
-    told = [board.show(SEATS, change=pushed) for _ in range(45)]
+    told = [board.show(SEATS, change=pushed) for _ in range(45 if NIGHTLY else 20)]
     assert all("moved" in seen.trouble for seen in told[5:])
 
 

@@ -275,8 +275,8 @@ def test_unknown_places_stay_quiet_under_slowly_fading_light(table: Table) -> No
     lying = [card("7D", LEFT)]
     table.show(lying, frames=12)
     read = table.reader.reads
+    table.canvas.settle(lying)
     for step in range(120):
-        table.canvas.settle(lying)
         dimmed = np.clip(table.canvas.frame() * (1 - 0.0025 * step), 0, 255).astype(np.uint8)
         seen = table.tracker.update(dimmed, 10 + step * 0.1)
     assert names(seen, "left") == ["7D"]

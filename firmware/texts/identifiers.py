@@ -50,11 +50,7 @@ FAULTS = frozenset({"fault", "closeness", "_cards_fault", "slip", "_betting_slip
 
 @cache
 def identifiers(root: Path = ROOT) -> frozenset[str]:
-    """All identifiers, and patterns with ``*`` for those made at run time.
-
-    >>> sorted(i for i in identifiers() if i.startswith("rule.deck."))
-    ['rule.deck.double', 'rule.deck.foreign']
-    """
+    """All identifiers, and patterns with ``*`` for those made at run time."""
     trees = [_parsed(path) for path in _sources(root)]
     found: set[str] = set()
     sinks = _sinks(trees)
