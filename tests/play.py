@@ -137,8 +137,13 @@ def play_match(game: AnyGame, start: Start, dice: random.Random, hands: int) -> 
     """A match of several honest hands."""
     match = Match(game, start)
     for _ in range(hands):
-        for act in play_hand(game, match.hand.start, dice)[-1].acts:
+        dealer, hand = Dealer(dice), match.hand
+        dealer.shuffle(game, hand.start)
+        while not hand.state.over:
+            act = dealer.choose(hand.state)
+            dealer.follow(hand.state, act)
             match.play(act)
+            assert len(hand.acts) < ACTS_MOST
     return match
 
 

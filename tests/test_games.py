@@ -42,13 +42,13 @@ ONE_LEVEL_OF_MONEY = pytest.mark.parametrize(
         product(sorted(GAMES), OF_MONEY), *zip(sorted(GAMES), cycle(OF_MONEY), strict=False)
     ),
 )
-SHARED = 3
+SHARED = 2
 """How many hands of a game and level all tests of an ordinary run look at together."""
 seeds = st.integers(0, 2**32) if NIGHTLY else st.integers(0, SHARED - 1)
 hands = examples(SHARED)
 once = examples(1)
 """Where one case takes as many steps as its hand is long, squared."""
-MOMENTS = 400 if NIGHTLY else 12
+MOMENTS = 400 if NIGHTLY else 8
 """How many moments of a hand are looked at where each is played anew from the start."""
 UNSEEN = frozenset({Verb.CLOSE, Verb.HIT, Verb.STAND})
 """What players and the dealer say and the table does not show."""
@@ -249,7 +249,7 @@ def test_the_record_of_every_beginning_replays(name: str) -> None:
 @EVERY_GAME
 def test_a_hand_replays_alone_from_its_header(name: str) -> None:
     game = find_game(name)
-    match = play_match(game, start_for(game), random.Random(3), 12 if NIGHTLY else 3)
+    match = play_match(game, start_for(game), random.Random(3), 12 if NIGHTLY else 2)
     for hand in match.hands[:-1]:
         alone = parse_record(print_match(Match.of([hand]))).match.hands[0]
         assert alone.state == hand.state
@@ -414,7 +414,7 @@ def test_cards_up_and_down_are_no_one_act(name: str) -> None:
 
 
 @ONE_LEVEL
-@examples(4)
+@examples(2)
 @given(seed=st.integers(0, 2**32))
 def test_a_wild_table_is_followed_to_the_end(name: str, level: Level, seed: int) -> None:
     """A third of the acts make no sense: all that can be done is kept and can be read again."""
