@@ -20,10 +20,12 @@ from vision.backs.copies import Bare, Poses
 from vision.backs.count import backs, once
 from vision.backs.edges import framed
 from vision.backs.fitting import fitted
+from vision.backs.measuring import measured
 from vision.backs.parts import Back
 from vision.backs.plain import plain
 from vision.backs.remainder import unexplained
-from vision.backs.sheet import Sheet
+from vision.backs.sheet import Sheet, filled
+from vision.backs.stack import LEAST, uncovered
 from vision.find.finder import Areas
 from vision.join.joining import Joined
 from vision.join.proportions import Shape
@@ -257,8 +259,12 @@ def test_a_fan_is_never_two_cards_for_certain(step: int, turn: int) -> None:
     ("way", "seed"),
     [
         ("pair", 20023),
+        ("pair", 50030),
+        ("pair", 50052),
         ("trick", 20012),
+        ("trick", 50001),
         ("column", 20009),
+        ("row", 50009),
         pytest.param("fan", 20019, marks=pytest.mark.slow),
     ],
 )
@@ -356,6 +362,27 @@ def test_edges_are_found_beside_where_a_side_was_thought_to_be() -> None:
     assert seen.whole
     assert np.abs(seen.corners - card).max() < 3
     assert not framed(drawn([]), guess, 10).whole
+
+
+def test_a_card_is_measured_by_the_lines_along_its_border() -> None:
+    """Where a blurred edge ends tells no size: so looked for, an outline is too large."""
+    corners = placed(300, 300, 20)
+    frame = np.asarray(cv2.GaussianBlur(drawn([corners]), (0, 0), 1.5), np.uint8)
+    large = corners.mean(axis=0) + (corners - corners.mean(axis=0)) * np.float32(1.03)
+    short, long = measured(frame, large)
+    assert abs(short / (CARD[0] * SCALE) - 1) < 0.01
+    assert abs(long / (CARD[1] * SCALE) - 1) < 0.01
+
+
+def test_one_card_between_two_does_not_explain_both() -> None:
+    """Shifted by a sixth of their width they leave a thin band all round the one between."""
+    heap = np.zeros((200, 200), np.uint8)
+    for x, y in ((95, 94), (105, 106)):
+        heap |= filled(heap.shape, np.asarray(cv2.boxPoints(((x, y), (64, 90), 0)), np.float32))
+    levels = np.zeros((3, 200, 200), np.float32)
+    made = Sheet(levels, heap, np.zeros_like(heap), np.zeros(2, np.float32), 1.0, (levels, levels))
+    between = np.asarray(cv2.boxPoints(((100, 100), (64, 90), 0)), np.float32)
+    assert uncovered(made, [between], (64.0, 90.0)) > LEAST
 
 
 def known(corners: Floats) -> Joined:

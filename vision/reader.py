@@ -267,7 +267,7 @@ class CardReader:
         cards = self._confirmed(frame, reconciled(cards, indices, faces, areas, outlines), indices)
         wholes = SecondOpinions(frame, outlines, self._faces, glance.opinions)
         cards = wholes.weighed(cards, indices, faces)
-        usual = usual_height(cards, indices) or self.index_height or 0.0
+        usual = self._usual(cards, indices)
         seen = answers(cards, glance)
         seen += [by_face(*one) for one in wholes.unindexed(cards)]
         seen = [card for card in seen if card.confidence >= ASKABLE]
@@ -279,6 +279,14 @@ class CardReader:
             hidden = backs(frame, areas, cards, shape, usual, plain=glance.plain)
         seen += [face_down(back) for back in hidden]
         return seen, replace(glance, opinions=wholes.told)
+
+    def _usual(self, cards: Sequence[Joined], indices: Indices) -> float:
+        """The height in pixels of the cards' indices, by which their size is known; zero if it is
+        not. Where no card shows both its indices, which tell how large cards of this deck are for
+        that, the camera's scale tells more: cards are of more equal size than their print."""
+        read = usual_height(cards, indices)
+        told = any(card.agreement is not None for card in cards)
+        return read if read and (told or not self.index_height) else self.index_height or 0.0
 
     def _confirmed(
         self, frame: Frame, cards: Sequence[Joined], indices: Indices

@@ -51,9 +51,6 @@ SHADE = 1.5
 """Dots beside a card's edge in which its shadow falls on the one below. A choice;
 `python -m tests.face_down` judges it."""
 
-FINER = ((2.0, 2.5), (1.0, 1.2), (0.5, 0.6), (0.25, 0.3))
-"""By which steps, in dots and degrees, a card is moved to where it is clearest. A choice;
-`python -m tests.face_down` judges it."""
 OUTWARD = np.array([(0, -1), (1, 0), (0, 1), (-1, 0)], np.float32)
 """Away from a card's sides, from the upper one on. Follows from the order of its corners."""
 BESIDE = 3.0
@@ -267,47 +264,42 @@ def printed_alike(
     """The share (N,) of what is in sight of cards that shows the pattern, and which share of each
     that is, at points `step` dots apart."""
     points = grid(poses.size, INSET, step)
+    seen, ways = _alike(poses, pattern, bare, points)
+    best = np.maximum(*(alike.sum(axis=1) for alike in ways))
+    count = np.maximum(seen.sum(axis=1), 1)
+    return np.asarray(best / count, np.float32), np.asarray(seen.mean(axis=1), np.float32)
+
+
+def symmetry(top: Poses, pattern: Pattern, bare: Bare) -> float:
+    """The share of the uppermost card that shows its own `pattern` turned half round, as backs do:
+    where another card's border runs through what is taken for one, its print does not."""
+    seen, (_, turned) = _alike(top, pattern, bare, grid(top.size, INSET, DENSE))
+    return float(turned[0].sum() / max(int(seen[0].sum()), 1))
+
+
+def _alike(
+    poses: Poses, pattern: Pattern, bare: Bare, points: Floats
+) -> tuple[Bools, tuple[Bools, Bools]]:
+    """Which of some points (K, 2) of cards are in sight (N, K), and which of those show the pattern
+    as it is and turned half round."""
     places = poses.places(points)
     seen, dots = places.of(bare.face) > 0, places.dots(bare.face)
     shown = [plane.reshape(-1).take(dots) for plane in poses.sheet.levels]
-    count = np.maximum(seen.sum(axis=1), 1)
-    best = np.zeros(len(seen), np.float32)
     half = np.array(poses.size, np.float32) / 2
+    found = []
     for way in (half + points, half - points):
         printed, alike = Points(*way.T).dots(pattern.low), seen.copy()
         for levels, low, high in zip(shown, pattern.low, pattern.high, strict=True):
             alike &= levels > low.reshape(-1).take(printed) - np.float32(TOLERANCE)
             alike &= levels < high.reshape(-1).take(printed) + np.float32(TOLERANCE)
-        best = np.maximum(best, alike.sum(axis=1) / count)
-    return np.asarray(best, np.float32), np.asarray(seen.mean(axis=1), np.float32)
+        found.append(alike)
+    return seen, (found[0], found[1])
 
 
 def held(poses: Poses, cells: Cells, step: float = APART) -> Floats:
     """The share (N,) of each card that lies on some cells of the sheet."""
     places = poses.places(grid(poses.size, step / 2, step))
     return np.asarray(places.of(cells).mean(axis=1), np.float32)
-
-
-def refined(pose: Poses, bare: Bare) -> Poses:
-    """The first of some cards, moved to where its edges are clearest."""
-    best, most = pose.at[0], -np.inf
-    for far, turn in FINER:
-        steps = np.array([(0, 0, 0), (far, 0, 0), (-far, 0, 0), (0, far, 0), (0, -far, 0),
-                          (0, 0, turn), (0, 0, -turn)], np.float32)  # fmt: skip
-        for _ in range(4):
-            near = Poses(pose.sheet, pose.size, np.asarray(best + steps, np.float32))
-            worth = clearness(near, bare)
-            first = int(worth.argmax())
-            if first == 0 or worth[first] <= most:
-                break
-            best, most = near.at[first], float(worth[first])
-    return Poses(pose.sheet, pose.size, best[None])
-
-
-def clearness(poses: Poses, bare: Bare) -> Floats:
-    """How clear the edges of cards (N,) are."""
-    sides = sides_of(poses, bare, offsets=(-0.5, 0.5))
-    return np.asarray(sides.shares + sides.strength() / 2, np.float32)
 
 
 def distinct(poses: Poses, worth: Floats, most: int) -> list[Poses]:

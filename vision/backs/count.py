@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.backs.edges import SEEN, Framed, framed
+from vision.backs.measuring import measured
 from vision.backs.parts import (
     BACK,
     SAME_SIZE,
@@ -28,7 +29,6 @@ from vision.backs.parts import (
     parts,
     ratio,
     share_of_back,
-    sides,
 )
 from vision.backs.remainder import faint, unexplained
 from vision.backs.several import FRAMED, IN_SIGHT, LIKELY, Several
@@ -272,15 +272,15 @@ class Judge:
         Of one that lies over another the other's edge may be taken for its own.
         """
         pairs = [card for card in cards if card.agreement is not None and self._alone(card, cards)]
-        pairs = sorted(pairs, key=lambda card: -float(card.faces.max()))[:MEASURED]
-        whole = [
-            sides(outline.corners)
-            for card in pairs
-            if (outline := self._framed(card.corners)).whole
-        ]
-        if whole:
-            short, long = np.median(whole, axis=0)
+        sizes = self._sizes(sorted(pairs, key=lambda card: -float(card.faces.max())))
+        if sizes:
+            short, long = np.median(sizes, axis=0)
             self.size, self.measured = (float(short), float(long)), True
+
+    def _sizes(self, cards: Sequence[Joined]) -> list[Size]:
+        """The sizes of the first of some cards, as far as all their edges are in the picture."""
+        outlines = (self._framed(card.corners) for card in cards[:MEASURED])
+        return [measured(self.frame, outline.corners) for outline in outlines if outline.whole]
 
     @staticmethod
     def _alone(card: Joined, cards: Sequence[Joined]) -> bool:

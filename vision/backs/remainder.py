@@ -23,6 +23,9 @@ LIKELY = 0.75
 CERTAINLY = 0.9
 """The same for what known cards leave of an area: their rims are half seen. A choice;
 `python -m tests.face_down` judges it."""
+LARGE = 0.35
+"""The share of a card from which what known cards leave of an area need be no likelier than an area
+by itself: rims are narrower. A choice; `python -m tests.face_down fan` judges it."""
 HALF, MOST = 0.5, 8.0
 """The least and the largest size of a thing of one even colour that may be backs, in cards. A
 choice; `python -m tests.face_down` judges it."""
@@ -55,7 +58,9 @@ def unexplained(
             continue
         left = blob & ~_covered(areas, [*(one.corners for one in inside), *faces])
         for part in _pieces(left, STRIP * size[0] * size[1] * areas.scale**2):
-            asked += _question(areas, part, CERTAINLY)
+            # Of a part as large as that no rim is half.
+            large = np.count_nonzero(part) >= LARGE * size[0] * size[1] * areas.scale**2
+            asked += _question(areas, part, LIKELY if large else CERTAINLY)
     return asked
 
 

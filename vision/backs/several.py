@@ -35,6 +35,9 @@ SOME = 0.65
 What a face lies over has to be likelier: book covers and print beside a face came at up to 0.71
 on photographs, drawn overlapping pairs at 0.73 and more. A choice; `python -m tests.face_down`
 judges it."""
+HINTED = 0.45
+"""The same where copies of one card explain it for certain. A choice: of backs without a print
+within a border the maps show no more of some; `python -m vision.measure` judges it."""
 HALF, MOSTLY = 0.5, 0.8
 """The share of its border in sight that must show an edge, of each card that explains an area and
 of all together: of plain backs over each other some edges are hardly seen, and tiles that only half
@@ -112,12 +115,14 @@ class Several:
 
     def _copies(self, blob: Cells) -> Heaped:
         """The cards of a heap that are copies of its uppermost one, if it is several."""
-        if self._cards_of(blob) > HEAPED or float(self.areas.back[blob > 0].mean()) < SOME:
+        likely = float(self.areas.back[blob > 0].mean())
+        if self._cards_of(blob) > HEAPED or likely < HINTED:
             return Heaped()
         found = stacked(self.frame, self.areas, around(blob, self.areas), self.size, self.faces)
         several = len(found.cards) > 1
         seen = all(in_sight(self.frame, corners) >= IN_SIGHT for corners in found.cards)
-        return found if several and seen else Heaped()
+        believed = found.certain or likely >= SOME
+        return found if several and seen and believed else Heaped()
 
     def beneath(self, told: Sequence[Back]) -> list[Back]:
         """The backs `told`, and with each one that is certain those that lie under it."""

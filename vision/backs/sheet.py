@@ -76,7 +76,15 @@ class Sheet:
 
 def sheet(frame: Frame, areas: Areas, seed: Floats, size: Size, faces: Sequence[Floats]) -> Sheet:
     """The picture around the corners `seed` (N, 2) of an area, where a card has a `size` in pixels
-    and `faces` (4, 2) lie that were read. Its heap is yet to be told by `standing_out`."""
+    and `faces` (4, 2) lie that were read. Its heap is what stands out from the ground."""
+    made = blank(frame, seed, size)
+    made.open_to = _open(made, frame, faces)
+    made.heap = standing_out(made, areas)
+    return made
+
+
+def blank(frame: Frame, seed: Floats, size: Size) -> Sheet:
+    """The same without a heap."""
     pixels = size[0] / ACROSS
     origin = np.floor(seed.min(axis=0) - BESIDE * pixels).astype(np.float32)
     wide, high = (int(n) for n in (seed.max(axis=0) + BESIDE * pixels - origin) / pixels)
@@ -85,12 +93,9 @@ def sheet(frame: Frame, areas: Areas, seed: Floats, size: Size, faces: Sequence[
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
     levels = cv2.warpAffine(soft, ways, (wide, high), flags=flags, borderMode=cv2.BORDER_REPLICATE)
     shown = np.ascontiguousarray(levels.transpose(2, 0, 1), np.float32)
-    rises = _slope(shown, 2), _slope(shown, 1)
     nothing = np.zeros((high, wide), np.uint8)
-    made = Sheet(shown, nothing, nothing.copy(), origin, pixels, rises)
-    made.open_to = _open(made, frame, faces)
-    made.heap = standing_out(made, areas)
-    return made
+    rises = _slope(shown, 2), _slope(shown, 1)
+    return Sheet(shown, nothing, nothing.copy(), origin, pixels, rises)
 
 
 def standing_out(sheet: Sheet, areas: Areas) -> Cells:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from math import ceil
 
 import cv2
 import numpy as np
@@ -19,14 +20,15 @@ from vision.backs.copies import (
     held,
     pattern_of,
     printed_alike,
-    refined,
     sides_of,
+    symmetry,
 )
 from vision.backs.fitting import fitted
 from vision.backs.parts import Cells, Size
 from vision.backs.registration import Print, places_near, registered
 from vision.backs.seams import seam
 from vision.backs.sheet import ACROSS, Sheet, filled, joined_to, sheet
+from vision.backs.uppermost import CLOSELY_AT, TRIED, settled, uppermost
 from vision.find.finder import Areas
 from vision.picture.geometry import Floats, Frame
 
@@ -39,17 +41,18 @@ MOST = 12
 BORDER = 2.0
 """Dots around a card that are its own, by its shadow and the error of both. A choice;
 `python -m tests.face_down` judges it."""
+SWOLLEN = 1.5
+"""Dots by which a heap is larger than its cards all round, by its soft border and by what juts out
+of packets. A choice: of two cards shifted by ten, one card between them leaves a band of four;
+`python -m tests.face_down pair` judges it."""
 THREAD = 5
 """Dots up to which what is left of a heap is a thread along a border, and no card. A choice;
 `python -m tests.face_down` judges it."""
-UPPERMOST, TRIED = 8, 4
-"""How many places are looked at closely for the uppermost card, and how many are tried as it. A
-choice; `python -m tests.face_down` judges it."""
-CLOSELY_AT = (20, 28)
-"""At how many points along a short and a long side the edges of a card that is told are looked at.
-A choice; `python -m tests.face_down` judges it."""
 ON_HEAP = 0.5
 """The share of the uppermost card that is the heap's; the rest may lie under faces. A choice;
+`python -m tests.face_down` judges it."""
+BLURRED = 0.1
+"""By how many cards' area a heap may be larger than its cards are, by its soft border. A choice;
 `python -m tests.face_down` judges it."""
 UNEXPLAINED = 4.0
 """How much more a card's area that is left of a heap counts than its edge and print. A choice;
@@ -59,9 +62,6 @@ NEXT, CHOSEN = 24, 5
 at closely. A choice: of 22 drawn fans 12 were explained right with 4 places, 17 with 12, and 15
 with 24 of which 5 are looked at closely, at four fifths of the work;
 `python -m tests.face_down fan` judges it."""
-WHOLE_SIDE, WHOLE = 0.6, 0.8
-"""The share of each side, and of all of the border, that must show an edge of what is tried as the
-uppermost card. A choice; `python -m tests.face_down` judges it."""
 SLIVER, OUTER = 0.1, 0.5
 """The share of a card in sight under which it is left out if the others explain that too, and which
 share of its border in sight must be the heap's then: between two cards of a row there is none. A
@@ -83,6 +83,9 @@ NEARLY = 0.95
 """The share of a card's face that must show the print among three cards and more, where a line
 across it differs: by fewer of them it is explained worse. A choice;
 `python -m tests.face_down fan` judges it."""
+LINE = 0.025
+"""The share of a card that another one's border takes up: 1.5 mm from side to side. A choice;
+`python -m tests.face_down fan` judges it."""
 POSSIBLE = 0.8
 """The same of any card: with one that shows less no explanation goes on. A choice;
 `python -m tests.face_down` judges it."""
@@ -94,15 +97,24 @@ SEAM, FAINT, CLOSELY = 0.32, 0.15, 0.97
 from which one may be of a card that has less than the third of the print. A choice between pairs
 and tricks, of which 23 of 25 had 0.3 and less on the drawn tables 15 to 27, and fans of five that
 passed for fewer cards; `python -m tests.face_down fan pair trick` judges it."""
+SEAMED = 0.25
+"""How much a seam in it counts against a card, compared with its edges and its print. A choice: of
+cards where they lie 0.1 to 0.2 of a line differs, of others across them 0.3 and more;
+`python -m tests.face_down fan` judges it."""
+SYMMETRIC = 0.97
+"""The share of the uppermost card that looks the same turned half round from which its print is
+taken to be one card's. Others of its deck are tried then as well; `python -m tests.face_down fan`
+judges it."""
 FEWER = 0.025
 """By how much less a heap is explained by each further card. A choice;
 `python -m tests.face_down` judges it."""
-PLAIN, CLEAR = 1.9, 0.98
+PLAIN, CLEAR = 1.93, 0.98
 """From how much edge and print, and from which edges of each card, a stack is not compared with
 others. A choice; `python -m tests.face_down` judges it."""
-AS_GOOD = 0.03
-"""By how much less two cards may show for the one that explains more to come first. A choice;
-`python -m tests.face_down` judges it."""
+GAIN, AS_GOOD = 0.1, 0.045
+"""How much the share of a card that it explains of a heap counts beside its edges and its print,
+and by how much less two cards may show for the one that explains more to come first. A choice;
+`python -m tests.face_down fan` judges it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -128,20 +140,25 @@ class Copy:
 
     @property
     def worth(self) -> float:
-        """How much edge and print it shows."""
-        return self.edged + self.printed
+        """How much edge and print it shows, and how little of another card's border."""
+        return self.edged + self.printed - SEAMED * self.seam
 
     @property
     def certain(self) -> bool:
         """Whether it shows its edges and the print, and no line of another card between."""
         shown = self.edged >= EDGED and self.printed >= ALIKE and self.sight >= DISTINCT
-        return shown and self.seam < (SEAM if self.printed >= CLOSELY else FAINT)
+        return shown and self.seamless and self.seam < (SEAM if self.printed >= CLOSELY else FAINT)
 
     @property
     def likely(self) -> bool:
         """Whether it is nearly as certain, and the others may tell."""
         shown = self.edged >= SHARP and self.printed >= NEARLY and self.sight >= DISTINCT
-        return shown and self.seam < SEAM
+        return shown and self.seamless and self.seam < SEAM
+
+    @property
+    def seamless(self) -> bool:
+        """Whether less of it differs from the print than another card's border would."""
+        return (1 - self.printed) * self.sight < LINE
 
     @property
     def slim(self) -> bool:
@@ -172,6 +189,8 @@ class Stack:
 
     cards: tuple[Copy, ...]
     left: float
+    symmetry: float = 1.0
+    """The share of the uppermost card that looks the same turned half round."""
 
     @property
     def certain(self) -> bool:
@@ -185,7 +204,8 @@ class Stack:
     def plain(self) -> bool:
         """Whether it is so plain that no other way needs to be tried."""
         clear = all(one.edged >= CLEAR for one in self.cards)
-        return clear and self.certain and self.shown >= PLAIN
+        whole = self.symmetry >= SYMMETRIC
+        return clear and whole and self.certain and self.shown >= PLAIN
 
     def rivals(self, other: Stack) -> bool:
         """Whether it explains the heap nearly as well as another one, by other cards."""
@@ -194,8 +214,10 @@ class Stack:
 
     @property
     def worth(self) -> float:
-        """How well it explains the heap; of several, fewer cards are likelier."""
-        return self.shown - UNEXPLAINED * self.left - FEWER * len(self.cards)
+        """How well it explains the heap; of several, fewer cards are likelier, and a card that is
+        printed the same both ways round."""
+        clear = self.shown + self.symmetry - 1
+        return clear - UNEXPLAINED * self.left - FEWER * len(self.cards)
 
     @property
     def shown(self) -> float:
@@ -258,44 +280,33 @@ def stacks(heap: Sheet, size: tuple[float, float]) -> Iterator[Stack]:
         return
     gains = held(places, heap.heap)
     waiting, tried = uppermost(places.chosen(gains >= ON_HEAP)), 0
+    fewest = max(2, ceil(_share(heap.heap, size) - BLURRED))
+    floor = 0.0
     while waiting and tried < TRIED:
-        bare = Bare.beside(heap, ())
-        whole = refined(fitted(waiting.pop(0), bare, sized=True), bare)
+        whole = waiting.pop(0)
         tried += 1
         near = Poses(heap, whole.size, places.at[gains >= LEAST])
-        stack = explained(whole, near)
+        stack = explained(whole, near, floor)
         yield stack
-        if stack.plain:
+        if stack.certain:
+            floor = max(floor, stack.worth - RIVAL)
+        # Any card may pass for the uppermost one, of a print that is alike all over; more cards
+        # then make up for that.
+        if stack.plain and len(stack.cards) <= fewest:
             return
         # It may be that a lower one is the uppermost.
         if len(stack.cards) == 2 and tried == 1:
-            waiting.insert(0, stack.cards[1].pose)
+            waiting.insert(0, settled(stack.cards[1].pose))
 
 
-def uppermost(places: Poses) -> list[Poses]:
-    """The cards with edges all round, clearest first."""
-    if not len(places.at):
-        return []
-    bare = Bare.beside(places.sheet, ())
-    sides = sides_of(places, bare)
-    each = np.nan_to_num(sides.each, nan=1.0)
-    clear = []
-    for one in distinct(places, sides.shares + each.min(axis=1) + sides.bordered, UPPERMOST):
-        card = refined(one, bare)
-        shown = sides_of(card, bare, CLOSELY_AT)
-        least = float(np.nan_to_num(shown.each, nan=1.0).min())
-        if least >= WHOLE_SIDE and shown.shares[0] >= WHOLE:
-            clear.append((least + float(shown.shares[0] + shown.bordered[0]), card))
-    clear.sort(key=lambda one: -one[0])
-    every = Poses(places.sheet, places.size, np.array([c.at[0] for _, c in clear], np.float32))
-    return distinct(every, np.array([worth for worth, _ in clear]), TRIED) if clear else []
-
-
-def explained(top: Poses, places: Poses) -> Stack:
-    """The heap of a sheet below its uppermost card `top`, by copies at some of the `places`."""
+def explained(top: Poses, places: Poses, floor: float = 0.0) -> Stack:
+    """The heap of a sheet below its uppermost card `top`, by copies at some of the `places`; broken
+    off where it can be worth no more than the `floor`."""
     heap, prints = top.sheet, Prints.of(top)
     laid = [top.outlines()[0]]
-    shares = sides_of(top, Bare.beside(heap, ()), CLOSELY_AT).shares
+    nothing = Bare.beside(heap, ())
+    shares = sides_of(top, nothing, CLOSELY_AT).shares
+    both = symmetry(top, prints.near, nothing)
     cards = [Copy(top, float(shares[0]), printed=1.0, sight=1.0, bordered=1.0)]
     while len(cards) < MOST:
         left = _left(heap, laid)
@@ -304,10 +315,12 @@ def explained(top: Poses, places: Poses) -> Stack:
         found = _next(left, places, prints, laid)
         if found is None or min(found.edged, found.printed) < POSSIBLE:
             break
+        if found.worth + both - 1 - FEWER * (len(cards) + 1) < floor:
+            break
         cards.append(found)
         laid.append(found.corners)
     needed = _needed(heap, cards, prints)
-    return Stack(needed, _share(_left(heap, [one.corners for one in needed]), top.size))
+    return Stack(needed, uncovered(heap, [one.corners for one in needed], top.size), both)
 
 
 def _needed(heap: Sheet, cards: Sequence[Copy], prints: Prints) -> tuple[Copy, ...]:
@@ -356,19 +369,23 @@ def _next(left: Cells, places: Poses, prints: Prints, laid: Sequence[Floats]) ->
     # Of a print that repeats itself the card beside, in full sight, is one of many as clear.
     tried = [*distinct(near, worth, NEXT // 2), *distinct(near, worth + gains, NEXT // 2)]
     first = [_copy(fitted(one, bare), prints.near, bare) for one in tried]
-    first.sort(key=lambda one: -one.worth)
+    first.sort(key=lambda one: -one.worth - GAIN * _gain(one, left))
     found = []
     for copy in (_closer(one, prints, bare) for one in first[:CHOSEN]):
-        gain = float(held(copy.pose, left, DENSE)[0])
+        gain = _gain(copy, left)
         strip = copy.sight >= SLIVER or copy.bordered >= OUTER
         if gain >= LEAST / 2 and copy.sight >= LEAST and strip:
-            found.append((copy, gain))
+            found.append((replace(copy, seam=seam(copy.pose, prints.wide, laid)), gain))
     if not found:
         return None
     best = max(copy.worth for copy, _ in found)
     good = [one for one in found if one[0].worth >= best - AS_GOOD]
-    copy, _ = max(good, key=lambda one: one[1])
-    return replace(copy, seam=seam(copy.pose, prints.wide, laid))
+    return max(good, key=lambda one: one[1])[0]
+
+
+def _gain(copy: Copy, left: Cells) -> float:
+    """The share of a card that lies on what is `left` of a heap."""
+    return float(held(copy.pose, left, DENSE)[0])
 
 
 def _closer(copy: Copy, prints: Prints, bare: Bare) -> Copy:
@@ -394,6 +411,18 @@ def _left(heap: Sheet, laid: Sequence[Floats]) -> Cells:
         left &= 1 - filled(left.shape, grown(corners, BORDER))
     kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (THREAD, THREAD))
     return np.asarray(cv2.morphologyEx(left, cv2.MORPH_OPEN, kernel), np.uint8)
+
+
+def uncovered(heap: Sheet, laid: Sequence[Floats], size: Size) -> float:
+    """How many cards' area of a sheet's heap cards leave unexplained: beside them, or as a band
+    around them that is wider than a border is soft."""
+    covered = np.zeros_like(heap.heap)
+    for corners in laid:
+        covered |= filled(covered.shape, corners)
+    around, _ = cv2.findContours(covered, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+    soft = SWOLLEN * sum(cv2.arcLength(one, closed=True) for one in around)
+    band = float(np.count_nonzero(heap.heap & (1 - covered))) - soft
+    return max(_share(_left(heap, laid), size), band / (size[0] * size[1]))
 
 
 def _share(cells: Cells, size: Size) -> float:
