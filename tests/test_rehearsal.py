@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import time
 from dataclasses import replace
-from itertools import count, cycle, product
+from itertools import combinations, count, cycle, product
 from math import dist
 from pathlib import Path
 
@@ -290,7 +290,7 @@ def test_a_card_beyond_those_that_a_place_has_room_for_hides_no_index() -> None:
     poses: list[Pose] = []
     for _ in range(2 * 8):
         poses.append(world._pose("2.meld-4", poses))
-    for one, other in itertools.combinations(poses, 2):
+    for one, other in combinations(poses, 2):
         assert dist((one.x, one.y), (other.x, other.y)) > COVERED_MM
     rehearsal.close()
 
