@@ -172,7 +172,8 @@ class ChipReader:
         seen = straight._at(level.picture, scale, white, lying)
         if self._scale(cards) is None:
             seen = seen.only(kept(seen.circles, seen.matches))
-        return [replace(one, outline=level.back(one.outline)) for one in self._told(seen)]
+        levelled = [replace(one, outline=level.back(one.outline)) for one in self._told(seen)]
+        return _together(levelled, self._told(found))
 
     def _told(self, found: Found) -> list[SeenChips]:
         return [self._seen(*one) for one in zip(found.matches, found.heights, strict=True)]
@@ -325,6 +326,15 @@ def chip_sized(outline: Outline, diameter: float) -> bool:
     corners = np.asarray(outline, np.float32)
     sides = np.linalg.norm(corners - np.roll(corners, 1, axis=0), axis=1)
     return float(sides.max()) < CARD_LONG * diameter
+
+
+def _together(some: Sequence[SeenChips], others: Sequence[SeenChips]) -> list[SeenChips]:
+    """The chips that two ways to look at a picture show: where both see one, as `some` have it."""
+    places = np.array([one.centre for one in some]).reshape(-1, 2)
+    away = [np.linalg.norm(places - one.centre, axis=1).min(initial=np.inf) for one in others]
+    reach = [ONE * float(np.ptp(one.outline[:, 0])) / 2 for one in others]
+    more = zip(others, away, reach, strict=True)
+    return [*some, *(one for one, far, near in more if far >= near)]
 
 
 def believed(found: Circles, matches: Sequence[Match], heights: Sequence[Height]) -> list[int]:
