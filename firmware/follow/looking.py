@@ -345,10 +345,8 @@ class Looking:
 
     def _passed(self, way: Explanation, table: Table) -> list[Explanation]:
         """The hand as it goes on if turns passed under a hand before what `way` explains."""
-        hidden = self._means.hidden.passed
-        if not hidden:
-            return []
-        return passed_over(self._state, way, self.stacked(self._state, table), hidden)
+        hidden, lying = self._means.hidden.passed, self.stacked(self._state, table)
+        return passed_over(self._state, way, lying, hidden) if hidden else []
 
     def _waited(self, cards: Table) -> float:
         """How long the difference has been the same, in seconds."""

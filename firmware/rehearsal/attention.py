@@ -6,6 +6,7 @@ wrong, and say what nobody could know otherwise.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -37,6 +38,8 @@ AS_IT_LIES = "option.as-it-lies"
 """The label of the option by which the hand resumes from the table as it lies."""
 RATHER = "option.rather"
 """The label of the option that the hand went otherwise than it was followed."""
+SEAT = re.compile(r"\d+")
+"""What tells in a sentence whose act it says."""
 TRIES = 4
 """How often the dealer helps before giving up and dealing on, as people do."""
 
@@ -241,6 +244,7 @@ class Attention:
         lines = with_unsaid(self._with_unsaid(told), lines, offered)
         exact = any(_in_order(lines, option) for option in offered)
         nothing = self.texts.say(act_phrase(())).lower()
+        hand = [self._line(act) for act in self.world.state.acts]
         # Where it may have been another player's, who is next tells more than the card.
         exact = exact or any(map(self._goes_on, self.eyes.screen().options))
 
@@ -249,7 +253,8 @@ class Attention:
             if not told and said == nothing:
                 return True
             named = len(told) == 1 and not exact and any(card in said for card in cards)
-            return _in_order(lines, said) or named or self._goes_on(option) or self._went(option)
+            named = (named or _in_order(lines, said)) and not of_another(said, hand)
+            return named or self._goes_on(option) or self._went(option)
 
         return true
 
@@ -354,6 +359,18 @@ def with_unsaid(
         if any(_in_order(whole, option) for option in offered):
             return whole
     return lines
+
+
+def of_another(said: str, hand: Sequence[str]) -> bool:
+    """Whether it says of one player what another one did in the hand.
+
+    >>> of_another("seat 4 discards ten; seat 3 draws", ["seat 1 discards ten", "seat 3 draws"])
+    True
+    >>> of_another("seat 1 discards ten; seat 3 draws", ["seat 1 discards ten", "seat 3 draws"])
+    False
+    """
+    done = {SEAT.sub("", line) for line in hand}
+    return any(one not in hand and SEAT.sub("", one) in done for one in said.split("; "))
 
 
 def _in_order(lines: Sequence[str], said: str) -> bool:
