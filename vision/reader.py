@@ -21,7 +21,16 @@ from vision.decide.card_classifier import CardClassifier, SecondOpinions
 from vision.decide.profiles import Profile
 from vision.decide.trouble import DARK, exposed, foreign, judged, spreads, white
 from vision.find.asked import Asked
-from vision.find.finder import STRIDE, Areas, Find, Finder, Indices, unexplained
+from vision.find.finder import (
+    AT_ONCE,
+    AT_ONCE_LIVE,
+    STRIDE,
+    Areas,
+    Find,
+    Finder,
+    Indices,
+    unexplained,
+)
 from vision.find.ground import grain
 from vision.join.evidence import blobs, faced, reconciled
 from vision.join.joining import Joined, join
@@ -110,7 +119,8 @@ class CardReader:
         self._deck = deck
         self._profile = profile
         self._finder = finder or Finder(
-            Network(WEIGHTS / "finder.onnx", ("maps",), threads=threads)
+            Network(WEIGHTS / "finder.onnx", ("maps",), threads=threads),
+            at_once=AT_ONCE_LIVE if index_height else AT_ONCE,
         )
         self._indices = indices or IndexClassifier(
             Network(WEIGHTS / "reader.onnx", ("rank", "suit", "letters"), threads=threads), alphabet

@@ -24,6 +24,10 @@ from how the network was built."""
 AT_ONCE = 700_000
 """Most input pixels processed in one go: each takes some 80 bytes of memory. A choice;
 `python -m tests.dealt_table` judges it."""
+AT_ONCE_LIVE = 400_000
+"""The same for the frames of a camera that runs all evening, on a board whose memory others use as
+well: 1920 by 1080 in four parts instead of two. Measured by `python -m tests.benchmarks table`: it
+takes 17 MB off what the appliance has at most, 234 MB before."""
 OVERLAP = 48
 """How far in pixels of the input the finder sees beyond one of several parts of a large one. A
 choice; `python -m tests.dealt_table` judges it."""
@@ -166,10 +170,12 @@ class Find:
 
 
 class Finder:
-    """The first network: it looks at a part of a picture and finds indices, faces and backs."""
+    """The first network: it looks at a part of a picture and finds indices, faces and backs, in
+    parts of `at_once` pixels of its input at most."""
 
-    def __init__(self, network: Run) -> None:
+    def __init__(self, network: Run, *, at_once: int = AT_ONCE) -> None:
         self._network = network
+        self._at_once = at_once
 
     def find(self, frame: Frame, box: Box, scale: float, *, px_per_mm: float | None = None) -> Find:
         """Look at the part `box` of `frame` at this scale, wherever that is not bare.
@@ -193,7 +199,7 @@ class Finder:
 
     def _part_by_part(self, frame: Frame, place: Box, scale: float) -> list[tuple[Box, Find]]:
         """The finder's maps for each part of a box, computed with some surroundings."""
-        parts = shares(place, scale)
+        parts = shares(place, scale, self._at_once)
         if len(parts) == 1:
             return [(place, self._find(frame, place, scale))]
         margin, height, width = round(OVERLAP / scale), *frame.shape[:2]
@@ -217,7 +223,7 @@ class Finder:
         return Find(indices[box.holds(indices.centres)], areas)
 
 
-def shares(box: Box, scale: float) -> list[Box]:
+def shares(box: Box, scale: float, at_once: int = AT_ONCE) -> list[Box]:
     """`box` halved repeatedly until each part is small enough to process in one go.
 
     >>> shares(Box(0, 0, 1920, 1080), 0.5)
@@ -225,7 +231,7 @@ def shares(box: Box, scale: float) -> list[Box]:
     >>> shares(Box(0, 0, 1920, 1080), 1.0)[:2]
     [Box(x=0, y=0, width=960, height=528), Box(x=0, y=528, width=960, height=552)]
     """
-    if box.width * box.height * scale**2 <= AT_ONCE:
+    if box.width * box.height * scale**2 <= at_once:
         return [box]
     across = box.width >= box.height
     # Sides of whole multiples can be halved: see `ground.grain`.
@@ -236,7 +242,7 @@ def shares(box: Box, scale: float) -> list[Box]:
     else:
         first = replace(box, height=at)
         rest = replace(box, y=box.y + at, height=box.height - at)
-    return [*shares(first, scale), *shares(rest, scale)]
+    return [*shares(first, scale, at_once), *shares(rest, scale, at_once)]
 
 
 def resized(part: Frame, scale: float) -> Frame:
