@@ -1,4 +1,4 @@
-"""A card drawn out from among others in a meld is gone, though paper takes the place of paper."""
+"""A card drawn out of a meld is gone, one under a hand that rests there is not."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pytest
 from firmware.eye import tracker_of
 from firmware.rehearsal.setting import setting
 from firmware.rehearsal.tabletop import Tabletop
-from rules.cards import Card, Deck
+from rules.cards import Card, Deck, parse_cards
 from vision.picture.plane import Plane
 from vision.scene.items import Pose
 from vision.track.tracker import Tracker
@@ -46,3 +46,22 @@ def test_a_card_drawn_out_of_a_meld_of_its_like_is_gone(taken: tuple[str, ...]) 
     gone = table.take(drawn, now=laid + 0.8)
     left = [text for text in every if text not in taken]
     assert told(table, tracker, gone, gone + 0.8) == left
+
+
+def test_a_card_among_others_under_a_resting_hand_is_not_gone() -> None:
+    table = Tabletop(setting(seed=1), seed=1)
+    plane = Plane(table.matrix)
+    spots = {"meld": plane.rectangle(930, 60, 200, 180)}
+    tracker = tracker_of(spots, plane, Deck.standard())
+    run = [
+        (table.piece(card), Pose(993 + 21.5 * place, 150, 0), "meld")
+        for place, card in enumerate(parse_cards("5D 6D 7D 8D"))
+    ]
+    laid = table.packet(run, now=0.0)
+    assert told(table, tracker, laid, laid + 0.8) == ["5D", "6D", "7D", "8D"]
+    table.rest((1000, 200), now=laid + 0.8, hold=3.0, shoulder=(1036, -330))
+    for number in range(8, 28):
+        now = laid + number * FRAME_S
+        seen = tracker.update(table.frame(now), now)
+        assert len(seen.spots["meld"]) == 4
+    assert "covered" in seen.trouble

@@ -226,6 +226,21 @@ def test_a_sleeve_that_rested_on_bare_table_does_not_become_the_table() -> None:
     assert not memory.shows_table(np.full_like(table, 200), everywhere, there)
 
 
+def test_a_sleeve_that_rested_where_the_table_was_seen_hides_nothing_of_its_look() -> None:
+    """On a table that does not look alike all over, a place is bare as it was before the sleeve."""
+    levels = np.linspace(30, 180, 60, dtype=np.uint8)
+    table = np.repeat(np.tile(levels, (60, 1))[..., None], 3, axis=2)
+    there = np.zeros((60, 60), np.bool_)
+    there[20:43, 4:20] = True
+    bare, everywhere = np.ones((60, 60), np.bool_), (slice(0, 60), slice(0, 60))
+    sleeve = np.where(there[..., None], np.uint8(200), table).astype(np.uint8)
+    memory = Memory()
+    memory.settle(table, bare)
+    memory.settle(sleeve, bare)
+    assert memory.shows_table(table, everywhere, there)
+    assert not memory.shows_table(np.full_like(table, 240), everywhere, there)
+
+
 def test_a_card_turned_over_is_read(table: Table) -> None:
     assert names(table.show([card("??", LEFT)], frames=12), "left") == ["??"]
     assert names(table.show([card("7D", LEFT)], frames=12), "left") == ["7D"]

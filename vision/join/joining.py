@@ -120,6 +120,8 @@ def join(
     ways, possible = _ways(indices)
     known = deck.shape if deck is not None else None
     shape = known or estimate(ways, possible, faces)
+    if deck is not None and shape == Shape():
+        shape = deck.perhaps or shape
     pairs = _pairs(ways, possible, faces, shape, indices)
     if deck is not None:
         deck.note(_sure(ways, pairs, faces))

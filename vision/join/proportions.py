@@ -47,8 +47,8 @@ class Proportions:
 
     >>> deck = Proportions()
     >>> deck.note([(1.8, 2.0), (-1.7, 2.1)])
-    >>> deck.shape is None
-    True
+    >>> deck.shape is None, deck.perhaps
+    (True, Shape(across=1.75, down=2.05, slack=0.5))
     >>> deck.note([(1.8, 2.0)] * 10)
     >>> deck.shape
     Shape(across=1.8, down=2.0, slack=0.5)
@@ -61,12 +61,17 @@ class Proportions:
     @property
     def shape(self) -> Shape | None:
         """The deck's shape; None while too few cards have been read."""
+        return self._shape if len(self._ways) >= KNOWN else None
+
+    @property
+    def perhaps(self) -> Shape | None:
+        """What is known of it by then, if anything: better than a standard deck's."""
         return self._shape
 
     def note(self, ways: Iterable[tuple[float, float]]) -> None:
         """Take in the ways from one index to the opposite one of cards that were read for sure."""
         more = [(abs(across), abs(down)) for across, down in ways]
         self._ways += more
-        if more and len(self._ways) >= KNOWN:
+        if more:
             across, down = (median(side) for side in zip(*self._ways, strict=True))
             self._shape = Shape(across, down, SLACK)

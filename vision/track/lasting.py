@@ -16,11 +16,12 @@ from vision.backs.beneath import juts_out, lies_beneath
 from vision.decide.answers import outline
 from vision.join.joining import EDGE_ACROSS, EDGE_DOWN
 from vision.picture.geometry import Outline, Point, Polygon, overlap
+from vision.read.glances import Glance
 from vision.read.index_classifier import FACES
 from vision.sightings import Lying
 from vision.track.consensus import NEAR, Vote, apart, nearest, paired
 from vision.track.motion import Mask, Part, count, filled
-from vision.track.zones import Shot, Site, Zone
+from vision.track.zones import Shot, Site, Zone, mark
 
 STAYED = 0.15
 """The share of a card's place that may change, by a shadow or a chip, while it is still the same
@@ -63,6 +64,10 @@ HALF = 0.3
 """The share of a card's place that has to be left in sight for it to be there still, half covered,
 where what is seen there is too little to be sure of. A choice: below it strips of two cards that
 lie squarely are alike."""
+STRANGE, LIKELY = 0.2, 0.5
+"""The share of what has changed in a card's place that may be neither a card nor the table, and
+from which probability on it is a card: of a hand on cards the finder's map is blurred. A choice;
+`python -m tests.dealt_table` judges it."""
 REPLACED = 0.25
 """A card that is no longer seen has another one on it if that takes up this share of its place. A
 choice; `python -m tests.dealt_table` judges it."""
@@ -87,8 +92,13 @@ class _Patch:
     changed: Mask
 
 
-def outcome(zone: Zone, site: Site, result: Vote, shot: Shot) -> Outcome:
-    """What lies at a spot now, judging by what was read at a `site` and what lay there before."""
+def outcome(
+    zone: Zone, site: Site, result: Vote, shot: Shot, glances: Sequence[Glance] = ()
+) -> Outcome:
+    """What lies at a spot now, judging by what was read at a `site` and what lay there before.
+
+    The `glances` of that reading tell a hand from cards and the table.
+    """
     changed = site.shown > 0
     seen_again = paired(zone.lying, result.lying)
     stayed = [
@@ -117,13 +127,20 @@ def outcome(zone: Zone, site: Site, result: Vote, shot: Shot) -> Outcome:
     fresh = [seen for seen in fresh if not any(_may_be(old, seen) for old in half)]
     beneath += half
     fresh = [seen for seen in fresh if not _vague(seen) or not _is_one_of(beneath, seen)]
+    # A card that lay there takes no other one's place by being told a little beside.
+    new = [seen for seen in fresh if not any(_again(old, seen) for old in left)]
     missing = [
         old
         for old in left
-        if old not in beneath and nearest(fresh, old) is None and not _replaced(old, fresh)
+        if old not in beneath
+        and nearest([*new, *(one for one in fresh if _again(old, one))], old) is None
+        and not _replaced(old, new)
     ]
     cards = (*kept, *fresh, *beneath)
-    if not all(_shows_table(zone, shot, old, cards) for old in missing):
+    if not all(
+        _shows_table(zone, shot, old, cards) and not _under_a_hand(here, old, glances)
+        for old in missing
+    ):
         return Outcome(covered=True)
     return Outcome(_ordered(cards, zone.polygon), gone=bool(missing))
 
@@ -340,6 +357,24 @@ def _shows_table(zone: Zone, shot: Shot, old: Lying, others: Sequence[Lying]) ->
         place &= ~_covered(zone, shot, other)[part]
     now = shot.of(zone)
     return count(place) < HIDDEN * whole or zone.memory.shows_table(now, part, place)
+
+
+def _under_a_hand(here: _Patch, old: Lying, glances: Sequence[Glance]) -> bool:
+    """Whether what has changed in a card's place is neither a card now nor the table.
+
+    Between its neighbours in a meld nothing shows whether a card is gone: paper takes the place of
+    paper then, but where a hand rests on it, the hand.
+    """
+    part, place = placed(here.zone, here.shot.scale, old.outline)
+    changed = here.changed[part] & place
+    table = here.zone.memory.table_at(here.shot.of(here.zone), part)
+    if not glances or table is None or not changed.any():
+        return False
+    cards = np.zeros(here.zone.mask.shape, np.uint8)
+    for glance in glances:
+        mark(cards, glance.areas, here.zone.part, here.shot.scale, LIKELY)
+    known = (cards[part] > 0) | table
+    return count(changed & ~known) > STRANGE * count(changed)
 
 
 def _still(old: Lying, fresh: Lying) -> bool:

@@ -208,6 +208,7 @@ class Memory:
         self._read: Shown | None = None
         self._empty: Frame | None = None
         self._known: Mask | None = None
+        self._earlier: Frame | None = None
 
     def changed(self, now: Frame, limits: Limits, *, sways: bool = False) -> Shown:
         """Where the spot looks different from when it was read, in patches; everywhere if it never
@@ -225,8 +226,9 @@ class Memory:
         if self._settled is None or self._rounded is None or self._read is None:
             self._settled, self._rounded = now.astype(np.float32), now.copy()
             self._read = np.zeros(now.shape[:2], np.uint8)
-        if self._empty is None or self._known is None:
+        if self._empty is None or self._known is None or self._earlier is None:
             self._empty, self._known = now.copy(), np.zeros(bare.shape, np.bool_)
+            self._earlier = now.copy()
         if where is None:
             # Reuse the array: allocating a large one costs more than filling it.
             self._settled[...], self._rounded[...], self._read[...] = now, now, 255
@@ -236,9 +238,11 @@ class Memory:
             self._read |= where
         fresh = bare if where is None else bare & (where > 0)
         self._relight(now, bare, fresh)
-        bare = fresh
-        cv2.copyTo(now, bare.astype(np.uint8), self._empty)
-        self._known |= bare
+        # What looks like the table once may be a sleeve: what was there before it counts as well.
+        new, other = fresh & ~self._known, fresh & self._known & differs(now, self._empty, EMPTY)
+        self._earlier[new], self._earlier[other] = now[new], self._empty[other]
+        cv2.copyTo(now, fresh.astype(np.uint8), self._empty)
+        self._known |= fresh
 
     def _relight(self, now: Frame, bare: Mask, fresh: Mask) -> None:
         """Let the remembered table change with the light as it does where it is `bare`, except
@@ -248,13 +252,15 @@ class Memory:
         looks different when it is uncovered.
         """
         assert self._empty is not None
+        assert self._earlier is not None
         assert self._known is not None
         seen, rest = bare & self._known, self._known & ~fresh
         if count(seen) < TOLD_BY or not rest.any():
             return
         gains = np.median((now[seen] + 1.0) / (self._empty[seen] + 1.0), axis=0)
         if float(np.abs(gains - 1.0).max()) > RELIT:
-            self._empty[rest] = np.rint(np.clip(self._empty[rest] * gains, 0, 255)).astype(np.uint8)
+            for look in (self._empty, self._earlier):
+                look[rest] = np.rint(np.clip(look[rest] * gains, 0, 255)).astype(np.uint8)
 
     def follow(self, now: Frame) -> None:
         """Let the settled look drift with the light."""
@@ -268,14 +274,22 @@ class Memory:
         return self._known is not None and bool(self._known.any())
 
     def shows_table(self, now: Frame, part: Part, place: Mask) -> bool:
-        """Whether the empty table shows at a `place`, in a `part` of the spot, where a card lay.
+        """Whether the empty table shows at a `place`, in a `part` of the spot, where a card lay."""
+        shown = self.table_at(now, part)
+        return shown is None or not place.any() or float(shown[place].mean()) >= BARE
 
-        It looks as that place did when it was last bare, or as most of the table does: where it was
-        never seen bare, or where a sleeve rested that was taken for it.
+    def table_at(self, now: Frame, part: Part) -> Mask | None:
+        """Where in a `part` of the spot the empty table shows; None if it was never seen.
+
+        It looks as that place did when it was bare, last or before that, or as most of the table
+        does: where it was never seen bare, or where a sleeve rested that was taken for it.
         """
-        if self._empty is None or self._known is None or not self.saw_table or not place.any():
-            return True
+        if self._empty is None or self._known is None or self._earlier is None:
+            return None
+        if not self.saw_table:
+            return None
         usual = np.median(self._empty[self._known], axis=0).astype(np.uint8)
         as_usual = ~differs(now[part], np.broadcast_to(usual, now[part].shape), EMPTY)
-        as_before = ~differs(now[part], self._empty[part], EMPTY) & self._known[part]
-        return float((as_usual | as_before)[place].mean()) >= BARE
+        as_last = ~differs(now[part], self._empty[part], EMPTY)
+        as_before = ~differs(now[part], self._earlier[part], EMPTY)
+        return np.asarray(as_usual | ((as_last | as_before) & self._known[part]), np.bool_)

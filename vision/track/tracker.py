@@ -322,7 +322,7 @@ class Tracker:
             result = self._agreed(zone, site, looks)
             if result is None:
                 continue
-            came = outcome(zone, site, result, shot)
+            came = outcome(zone, site, result, shot, looks[-1].glances)
             if came.covered:
                 zone.covered = True
             elif came.gone:
@@ -337,7 +337,7 @@ class Tracker:
             if others and shot.time - site.since < BIDE_S:
                 continue
             left.remove(site)
-            zone.lying = outcome(zone, site, result, shot).lying
+            zone.lying = outcome(zone, site, result, shot, look.glances).lying
             self._keep(zone, site, look, shot, left)
         self._noted(zone, left, before, shot.time)
 

@@ -199,11 +199,11 @@ def owner(card: Sighting, spots: Mapping[str, Polygon]) -> str:
     return max(holders)[1] if holders else ELSEWHERE
 
 
-def mark(shown: Shown, areas: Areas, part: Part, scale: float) -> None:
-    """Mark in `shown` where `areas` show a face or a back."""
+def mark(shown: Shown, areas: Areas, part: Part, scale: float, least: float = BARE) -> None:
+    """Mark in `shown` where `areas` show a face or a back, with this probability at `least`."""
     box = areas.box
     width, height = max(1, round(box.width * scale)), max(1, round(box.height * scale))
-    likely = (cv2.max(areas.face, areas.back) > BARE).astype(np.uint8)
+    likely = (cv2.max(areas.face, areas.back) > least).astype(np.uint8)
     cells = cv2.resize(likely * 255, (width, height), interpolation=cv2.INTER_LINEAR_EXACT) > 0
     top, left = round(box.y * scale) - part[0].start, round(box.x * scale) - part[1].start
     rows = slice(max(0, top), min(shown.shape[0], top + height))
