@@ -6,7 +6,9 @@ from dataclasses import replace
 
 from firmware.follow.looking import ASK_AFTER_S
 from firmware.follow.outlines import BARED, NUDGED, PEEPING, Jitter
+from firmware.follow.pile import Pile
 from hardware.press import Button
+from rules.cards import Card
 from tests.felt import FRAME_S
 from tests.test_piles import BESIDE, Heap, at
 from tests.test_piles import heap as steady_heap
@@ -182,3 +184,32 @@ def test_how_steady_a_camera_reads_may_have_to_be_asked_about() -> None:
     table.look(("QD", OFF), seconds=2 * ASK_AFTER_S)
     assert table.acts() == before
     assert set(table.offered) == {"3 draw discards 8S", "3 draw stock ??; 3 discard QD"}
+
+
+def recorded(text: str, *corners: tuple[float, float]) -> Lying:
+    """A sighting as a webcam's picture gave it."""
+    card = Card.parse(text)
+    return Lying(card, 1.0, ((card, 1.0),), corners)
+
+
+def test_a_pile_squared_up_before_the_camera_is_known_to_be_steady_is_as_it_was() -> None:
+    """Of the first two cards of a hand nothing tells yet how far readings jump.
+
+    The king is held up for a moment while the pile is squared, and the ace below comes to light.
+    """
+    ace = recorded("AS", (1008.0, 609.9), (900.5, 604.0), (908.0, 466.7), (1015.6, 472.6))
+    king = recorded("KS", (1013.6, 609.9), (910.1, 608.6), (911.8, 468.2), (1015.4, 469.5))
+    held_up = recorded("KS", (1013.1, 582.6), (904.9, 579.8), (908.6, 436.1), (1016.8, 438.9))
+    squared = recorded("KS", (1008.7, 608.9), (905.3, 607.0), (907.8, 467.8), (1011.2, 469.7))
+    bared = recorded("AS", (906.5, 466.3), (1011.4, 468.4), (1008.5, 610.3), (903.6, 608.2))
+    pile = Pile()
+    pile.see([ace])
+    pile.see([king])
+    pile.settle((ace.card, king.card))
+    for one in (held_up, squared, bared):
+        pile.see([one])
+    assert pile.bared
+    assert [(str(top.card), top.came, top.perhaps) for top in pile.since] == [
+        ("KS", True, True),
+        ("AS", False, False),
+    ]

@@ -179,7 +179,7 @@ class Layers:
         return (
             self._base is not None
             and len(lying) == 1
-            and outlined(top, self._base, self.jitter.within(SQUARED))
+            and outlined(top, self._base, self.jitter.perhaps_within(SQUARED))
         )
 
     @property
