@@ -19,7 +19,7 @@ from firmware.table.guards import Guard
 from hardware.capture import Camera
 from hardware.errors import CameraError, CameraMissingError, CameraStuckError, PictureError
 from rules.cards import Deck
-from vision.decide.profiles import Profile
+from vision.decide.profiles import FaceDeck
 from vision.join.proportions import Proportions
 from vision.picture.geometry import Frame, Polygon
 from vision.picture.plane import Plane
@@ -44,7 +44,7 @@ def tracker_of(
     spots: Mapping[str, Polygon],
     plane: Plane,
     deck: Deck,
-    profile: Profile | None = None,
+    profile: FaceDeck | None = None,
     chips: Chips | None = None,
 ) -> Tracker:
     """A tracker of the `spots` whose reader looks for cards at the scale of this table.

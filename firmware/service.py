@@ -53,7 +53,7 @@ from hardware.wiring import Wiring
 from rules.match import Match
 from rules.phrases import Phrase
 from rules.state import State
-from vision.decide.profiles import Profile
+from vision.decide.profiles import FaceDeck
 from vision.picture.geometry import Frame
 from vision.picture.plane import Plane
 from vision.sightings import INDEX_MM
@@ -389,7 +389,7 @@ def _chips(
     return ChipsWatched(known_chips(settings.chips), places.bets(state), plane, size)
 
 
-def _profile(settings: Settings) -> Profile | None:
+def _profile(settings: Settings) -> FaceDeck | None:
     return known_deck(settings.deck) if settings.deck else None
 
 

@@ -16,9 +16,17 @@ from rules.cards import BACK
 from vision.backs.count import backs, by_shape
 from vision.backs.plain import plain
 from vision.backs.roughly import roughly
-from vision.decide.answers import CUT_TRUST, answers, by_face, cut_off, face_down, outline
+from vision.decide.answers import (
+    CUT_TRUST,
+    among_strangers,
+    answers,
+    by_face,
+    cut_off,
+    face_down,
+    outline,
+)
 from vision.decide.card_classifier import CardClassifier, SecondOpinions
-from vision.decide.profiles import Profile
+from vision.decide.profiles import FaceDeck
 from vision.decide.trouble import DARK, exposed, foreign, judged, spreads, white
 from vision.find.asked import Asked
 from vision.find.finder import (
@@ -110,7 +118,7 @@ class CardReader:
         finder: Finder | None = None,
         indices: IndexClassifier | None = None,
         faces: CardClassifier | None = None,
-        profile: Profile | None = None,
+        profile: FaceDeck | None = None,
         alphabet: Alphabet | None = None,
         deck: Proportions | None = None,
         threads: int = 1,
@@ -196,7 +204,8 @@ class CardReader:
                 fresh.append((part, self._glance(lit, wide, None, part)))
         troubles = self._troubles(frame, [one for _, one in fresh])
         seen, judged_by = self._judged(lit, glance.renewed(fresh), asked)
-        troubles += self._foreign(judged_by, seen, troubles)
+        strange = self._foreign(judged_by, seen, troubles)
+        seen, troubles = among_strangers(seen) if strange else seen, (*troubles, *strange)
         return _survey(frame, bright, [(seen, troubles, judged_by)], start)
 
     def _part(
@@ -215,9 +224,11 @@ class CardReader:
         glance = self._glance(lit, box, scales)
         troubles = self._troubles(frame, [glance])
         sightings, judged_by = self._judged(lit, glance, asked)
-        return sightings, (*troubles, *self._foreign(glance, sightings, troubles)), judged_by
+        strange = self._foreign(glance, sightings, troubles)
+        seen = among_strangers(sightings) if strange else sightings
+        return seen, (*troubles, *strange), judged_by
 
-    def _by_faces(self, deck: Profile, frame: Frame, lit: Frame, box: Box) -> list[Sighting]:
+    def _by_faces(self, deck: FaceDeck, frame: Frame, lit: Frame, box: Box) -> list[Sighting]:
         """The cards of a deck that is known by its faces, and backs of any print."""
         found = deck.sightings(frame, box, self._size_of(deck))
         known = [one for one in found.sightings if self._card_sized(one.outline)]
@@ -230,7 +241,7 @@ class CardReader:
             known += [face_down(back)] if back else [seen] if seen else []
         return known
 
-    def _size_of(self, deck: Profile) -> tuple[float, float] | None:
+    def _size_of(self, deck: FaceDeck) -> tuple[float, float] | None:
         """A card's short and long side in pixels, where the deck and the camera tell."""
         if not self.index_height or deck.size_mm is None:
             return None

@@ -17,11 +17,16 @@ DRAWN_DECKS = (
     "piacentine",
     "bergamasque",
     "brescian",
+    "spanish",
+    "latin",
     "tarot",
     "children",
 )
 """The decks without corner indices that `demo` can draw."""
-DECK_HELP = "neapolitan, piacentine, bergamasque, brescian, or a deck you have taught"
+DECK_HELP = (
+    "neapolitan, piacentine, bergamasque, brescian, latin (any other with coins, cups, swords and "
+    "clubs), or a deck you have taught"
+)
 
 Parsers: TypeAlias = "argparse._SubParsersAction[_Parser]"
 
@@ -203,7 +208,11 @@ def _add_teach(parsers: Parsers) -> None:
         "--live", action="store_true", help="show the cards to the camera one by one"
     )
     parser.add_argument("--camera", metavar="SOURCE", help="as for run; default: pi")
-    parser.add_argument("--italian", action="store_true", help="a deck of forty with Italian names")
+    parser.add_argument(
+        "--italian",
+        action="store_true",
+        help="a deck of forty with Italian names, its suits in any order",
+    )
     parser.add_argument("--order", metavar="CARDS", help='which are shown: "AC 2C 3C …"')
     parser.add_argument(
         "--game", metavar="GAME", help="this game's deck, in its order (default: 52 cards)"

@@ -25,7 +25,7 @@ from rules.cards import Deck
 from rules.game import AnyGame
 from rules.games import GAMES
 from rules.start import Level, Start
-from vision.decide.profiles import Profile
+from vision.decide.profiles import FaceDeck
 from vision.draw import annotate
 from vision.picture.geometry import Polygon
 from vision.picture.plane import Plane
@@ -67,7 +67,7 @@ class CameraWatcher:
         *,
         camera: SimulatedCamera | None = None,
         pictures: Path | None = None,
-        profile: Profile | None = None,
+        profile: FaceDeck | None = None,
         chips: Chips | None = None,
     ) -> None:
         self._table = table

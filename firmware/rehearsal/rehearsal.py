@@ -39,7 +39,7 @@ from hardware.lamps import Lamp, Pattern
 from hardware.press import Button
 from hardware.rig import ManualClock, PanelRig
 from rules.match import Match
-from vision.decide.profiles import Profile
+from vision.decide.profiles import FaceDeck
 from vision.picture.plane import Plane
 from vision.scene.sensor_camera import SimulatedCamera
 
@@ -56,7 +56,7 @@ def _chance(plan: Plan, stream: int) -> np.random.Generator:
     return np.random.default_rng((plan.seed, stream))
 
 
-def _furnished(plan: Plan) -> tuple[Setting, Profile | None]:
+def _furnished(plan: Plan) -> tuple[Setting, FaceDeck | None]:
     """The table with its deck, and the deck as it was taught if it has no indices."""
     around, profile = setting(plan.seed), None
     if plan.deck is not None:
@@ -125,7 +125,7 @@ class Rehearsal:
         beside = any(place.beside for place in plan.game.betting_places(plan.start))
         return Chips(self.world, self.table, _chance(plan, 5), own=beside and truthful)
 
-    def _camera(self, pictures: Path | None, profile: Profile | None) -> CameraWatcher:
+    def _camera(self, pictures: Path | None, profile: FaceDeck | None) -> CameraWatcher:
         """The real reader behind a simulated camera."""
         plan = self.plan
         return CameraWatcher(

@@ -24,8 +24,9 @@ from firmware.texts.plain import native
 from hardware.camera import find_camera
 from hardware.capture import Camera
 from rules.cards import Card, Deck, Rank, Suit, parse_cards
+from vision.decide.latin import LATIN, LatinDeck, latin, order_shown
 from vision.decide.patterns import PATTERNS, pattern
-from vision.decide.profiles import Profile, learned
+from vision.decide.profiles import FaceDeck, Profile, laid_out, learned
 from vision.errors import ProfileError
 from vision.find.outlines import outlines
 from vision.picture.geometry import Floats, Frame
@@ -85,8 +86,8 @@ def path_of(name: str) -> Path:
     return kept_at(name, ENDING)
 
 
-def known_deck(name: str) -> Profile:
-    """The deck taught under a name, or the regional one that is called so.
+def known_deck(name: str) -> FaceDeck:
+    """The deck taught under a name, the regional one that is called so, or a Latin one of any kind.
 
     Raises `ProfileError` listing the known ones.
 
@@ -98,8 +99,12 @@ def known_deck(name: str) -> Profile:
         return Profile.load(path)
     if regional is not None:
         return Profile.load(regional.path)
+    if latin(name):
+        return LatinDeck.load()
     taught = sorted(file.stem for file in folder().glob(f"*{ENDING}"))
-    raise ProfileError(f"no deck is called {name!r}; there are {', '.join((*PATTERNS, *taught))}")
+    raise ProfileError(
+        f"no deck is called {name!r}; there are {', '.join((*PATTERNS, LATIN, *taught))}"
+    )
 
 
 def texts_of(settings: Settings) -> Texts:
@@ -108,7 +113,8 @@ def texts_of(settings: Settings) -> Texts:
     if not settings.deck:
         return texts
     names = known_deck(settings.deck).names
-    return texts.of_latin_deck() if pattern(settings.deck) and not names else texts.called(names)
+    of_signs = pattern(settings.deck) is not None or latin(settings.deck)
+    return texts.of_latin_deck() if of_signs and not names else texts.called(names)
 
 
 def italian_name(card: Card) -> str:
@@ -141,9 +147,20 @@ def teach(options: Namespace) -> Report:
         profile = shown_live(options.name, camera, cards, words, _ask)
     else:
         paths = [p for one in options.photos for p in _photos(Path(one))]
-        profile = learned(options.name, [read_photo(one) for one in paths], cards, words)
+        pictures = [read_photo(one) for one in paths]
+        if options.italian and not options.order:
+            cards = by_signs(pictures, cards)
+            words = tuple(map(italian_name, cards))
+        profile = learned(options.name, pictures, cards, words)
     profile.save(path)
     return report(profile, path)
+
+
+def by_signs(pictures: Sequence[Frame], cards: Sequence[Card]) -> tuple[Card, ...]:
+    """The order in which pictures show Latin cards, by their signs; the given one where those do
+    not tell."""
+    faces = [straight(frame, corners) for frame in pictures for corners in laid_out(frame)]
+    return order_shown(LatinDeck.load(), faces, cards) or tuple(cards)
 
 
 def _photos(path: Path) -> Sequence[Path]:
@@ -212,6 +229,11 @@ def _agree(one: Floats, other: Floats) -> float:
     return float(np.dot(one, other))
 
 
+def _begun(cards: Sequence[Card]) -> tuple[Card, ...]:
+    """The first card of each suit."""
+    return tuple({card.suit: card for card in reversed(cards)}.values())[::-1]
+
+
 def report(profile: Profile, path: Path) -> Report:
     """What was learned, as plain values: the cards and how alike the two most alike are."""
     agreed = profile.prints @ profile.prints.T
@@ -222,6 +244,7 @@ def report(profile: Profile, path: Path) -> Report:
         "name": profile.name,
         "file": str(path),
         "cards": dict(zip(map(str, profile.cards), profile.words, strict=True)),
+        "rows": [profile.word(one) for one in _begun(profile.cards)],
         "looks": len(profile.prints),
         "most_alike": alike if apart.any() else [],
         "agreement": round(float(agreed[first, second]), 3),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -99,6 +100,14 @@ def by_face(corners: Floats, faces: Floats) -> Sighting:
 def face_down(back: Back) -> Sighting:
     """What is said of a card's back."""
     return _told(((BACK, back.confidence),), back.corners, back.corners[0] - back.corners[3])
+
+
+def among_strangers(seen: Sequence[Sighting]) -> list[Sighting]:
+    """What is said of cards among those of another deck: its figures resemble a joker's."""
+    return [
+        replace(one, confidence=min(one.confidence, LONE_JOKER)) if one.card == JOKER else one
+        for one in seen
+    ]
 
 
 def _told(candidates: tuple[tuple[Card, float], ...], corners: Floats, up: Floats) -> Sighting:

@@ -6,11 +6,11 @@ have no index: cards that lie apart, and a few over each other (`vision.decide.o
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TypeAlias
+from typing import Protocol, TypeAlias
 
 import cv2
 import numpy as np
@@ -115,6 +115,25 @@ class Known:
 
     sightings: list[Sighting]
     strange: list[tuple[Floats, Sighting | None]]
+
+
+class FaceDeck(Protocol):
+    """A deck whose cards are known by their whole faces: one that was taught, or one of a kind."""
+
+    @property
+    def cards(self) -> tuple[Card, ...]:
+        """The cards that it can be read as."""
+
+    @property
+    def size_mm(self) -> tuple[float, float] | None:
+        """Their width and height, where those are known."""
+
+    @property
+    def names(self) -> Mapping[Card, str]:
+        """The cards that have a name of their own in this deck."""
+
+    def sightings(self, frame: Frame, box: Box, size: Size | None = None) -> Known:
+        """The cards of this deck in a part of a picture, in which a card has this `size`."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from rules.cards import BACK
+from rules.cards import BACK, JOKER
 from vision.find.finder import Areas
 from vision.picture.geometry import Floats, Frame, shrunk
 from vision.sightings import Sighting
@@ -119,9 +119,10 @@ def foreign(
     faces: Callable[[], Sequence[Floats]], seen: Sequence[Sighting], troubles: Sequence[str]
 ) -> tuple[str, ...]:
     """The trouble that there are whole `faces` (4, 2) of cards without an index that is known, if
-    nothing else keeps them from being read. They are looked for only where nothing was read.
+    nothing else keeps them from being read. They are looked for only where nothing was read but
+    jokers, which figures of any deck resemble.
     """
-    read = any(not one.doubtful and one.card != BACK for one in seen)
+    read = any(not one.doubtful and one.card not in (BACK, JOKER) for one in seen)
     return ("foreign",) if not troubles and not read and len(faces()) >= FOREIGN else ()
 
 

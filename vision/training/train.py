@@ -10,9 +10,10 @@ from __future__ import annotations
 import json
 import math
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sized
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 import numpy as np
 import torch
@@ -44,6 +45,17 @@ class Recipe:
     seed: int
     scenes: int = 12_000
     """How many scenes are held in memory at most."""
+
+
+class Supply(Protocol):
+    """What a run's samples are made from."""
+
+    @property
+    def scenes(self) -> Sized:
+        """What there is so far."""
+
+    def refresh(self, most: int = ...) -> None:
+        """Take in what has appeared meanwhile, up to so much."""
 
 
 class Pool:
@@ -228,7 +240,7 @@ class Run:
         """Where the state is kept."""
         return self.folder / f"{self.name}.pt"
 
-    def go(self, batches: Iterator[tuple[Tensor, ...]], pool: Pool) -> None:
+    def go(self, batches: Iterator[tuple[Tensor, ...]], pool: Supply) -> None:
         """Train for the recipe's minutes."""
         began, losses = _clock(), []
         while (part := (_clock() - began) / 60 / self.recipe.minutes) < 1:

@@ -1,0 +1,126 @@
+"""Latin decks that nobody taught: signs counted, courts asked about, nothing read wrongly."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from firmware.commands.parser import DRAWN_DECKS
+from firmware.settings.settings import Settings
+from firmware.table.taught_decks import known_deck, texts_of
+from rules.cards import BACK, JOKER, RANKS, SUITS, Card, parse_cards
+from tests.latin_decks import COURTS, SIGNS, trial
+from vision.decide.answers import LONE_JOKER, among_strangers
+from vision.decide.latin import ALSO, LATIN, LatinDeck, doubted
+from vision.decide.profiles import Known
+from vision.decide.trouble import FOREIGN, foreign
+from vision.picture.geometry import Box, Floats, Frame
+from vision.read.index_classifier import FACES
+from vision.read.sign_count import counted
+from vision.scene.italian import drawn as of_pattern
+from vision.scene.portraits import portraits
+from vision.scene.regional import Kind, RegionalDeck
+from vision.sightings import Sighting
+
+DECK = RegionalDeck(Kind.SPANISH, seed=3)
+
+
+def shown(card: Card, deck: RegionalDeck = DECK) -> tuple[Frame, Box]:
+    """A card by itself, from above."""
+    _, frame, _ = next(portraits(deck, card, 3.0))
+    return frame, Box(0, 0, frame.shape[1], frame.shape[0])
+
+
+def sure_of(card: Card, chance: float = 0.99) -> LatinDeck:
+    """A deck whose network sees the same card in everything."""
+
+    def network(faces: NDArray[np.uint8]) -> tuple[Floats, ...]:
+        rank = np.zeros((len(faces), 15), np.float32)
+        suit = np.zeros((len(faces), 5), np.float32)
+        rank[:, RANKS.index(card.rank)] = np.log(chance / (1 - chance) * 14)
+        suit[:, SUITS.index(card.suit)] = 20
+        return rank, suit
+
+    return LatinDeck(network)
+
+
+def told(deck: LatinDeck, card: Card) -> Sighting | None:
+    """What is said of a card by itself."""
+    known: Known = deck.sightings(*shown(card))
+    everything: list[Sighting | None] = [*known.sightings, *(one for _, one in known.strange)]
+    assert len(everything) == 1
+    return everything[0]
+
+
+@pytest.mark.parametrize("name", ["4D", "6D", "6H", "5H", "6S", "4C"])
+def test_signs_that_stand_by_themselves_are_counted(name: str) -> None:
+    card = Card.parse(name)
+    for kind in (Kind.ITALIAN, Kind.TAROT, Kind.NEAPOLITAN, Kind.PIACENTINE):
+        face = np.ascontiguousarray(RegionalDeck(kind).face(card, 3.0)[..., :3])
+        assert counted(face).alike == RANKS.index(card.rank) + 1
+
+
+def test_signs_that_cross_each_other_are_left_to_the_network() -> None:
+    page = of_pattern("bergamasque", Card.parse("6S"), (192, 320))
+    assert not counted(page).any
+
+
+def test_a_card_is_read_where_network_and_count_agree_and_asked_about_where_not() -> None:
+    four, five = parse_cards("4D 5D")
+    agreeing, differing = told(sure_of(four), four), told(sure_of(five), four)
+    assert agreeing is not None
+    assert differing is not None
+    assert (agreeing.card, agreeing.doubtful, differing.doubtful) == (four, False, True)
+
+
+@pytest.mark.parametrize("rank", "JQK")
+def test_a_court_is_always_a_question(rank: str) -> None:
+    card = Card.parse(f"{rank}S")
+    seen = told(sure_of(card), card)
+    assert seen is not None
+    assert seen.doubtful
+    assert seen.candidates[0][0] == card
+
+
+def test_what_is_in_doubt_may_be_a_back() -> None:
+    known = sure_of(Card.parse("KH")).sightings(*shown(BACK))
+    assert not known.sightings
+    assert len(known.strange) == 1
+
+
+def test_no_probability_grows_beyond_one() -> None:
+    opinion = np.full(53, 0.1 / 52, np.float32)
+    opinion[FACES.index(Card.parse("3C"))] = 0.9
+    for card in ("3C", "KC"):
+        changed = opinion.copy()
+        changed[FACES.index(Card.parse(card))] = 0.9
+        total = float(doubted(changed, counted(np.zeros((96, 64, 3), np.uint8))).sum())
+        assert total <= float(changed.sum()) + 1e-5
+
+
+@pytest.mark.parametrize(("cards", "least"), [(SIGNS, 8), (COURTS, 0)], ids=["signs", "courts"])
+def test_a_drawn_spanish_deck_is_read_with_no_wrong_answer(
+    cards: tuple[Card, ...], least: int
+) -> None:
+    score = trial(DECK, cards, LatinDeck.load(), 1)
+    assert score.wrong == 0
+    assert score.right >= least + 4  # four lie face down
+
+
+@pytest.mark.parametrize("name", [LATIN, *ALSO])
+def test_it_goes_by_names_in_both_languages(name: str) -> None:
+    assert Card.parse("9S") in known_deck(name).cards
+    assert texts_of(Settings(language="it", deck=name)).card(Card.parse("QH")) == "cavallo di coppe"
+
+
+def test_the_demonstration_draws_a_spanish_deck_and_one_of_any_maker() -> None:
+    assert {"spanish", "latin"} <= set(DRAWN_DECKS)
+
+
+def test_a_joker_among_cards_of_another_deck_is_a_figure_of_theirs() -> None:
+    square = ((0.0, 0.0), (5.0, 0.0), (5.0, 8.0), (0.0, 8.0))
+    joker = Sighting(JOKER, 0.97, ((JOKER, 0.97),), square, (2.5, 4.0), 0.0)
+    faces = [np.zeros((4, 2), np.float32)] * FOREIGN
+    assert foreign(lambda: faces, [joker], ()) == ("foreign",)
+    assert [one.confidence for one in among_strangers([joker])] == [LONE_JOKER]

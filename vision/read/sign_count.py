@@ -1,0 +1,122 @@
+"""How many signs stand on a face by themselves: connected ink, counted without any network.
+
+A second opinion on what a network says of a card's rank. Signs that touch, or cross each other, and
+ornaments between them make another number of it: then it has none.
+
+    >>> face = np.full((96, 64, 3), 245, np.uint8)
+    >>> for x, y in ((18, 22), (46, 22), (18, 74), (46, 74)):
+    ...     _ = cv2.circle(face, (x, y), 9, (40, 160, 200), -1)
+    >>> counted(face)
+    Counted(alike=4, large=4)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.picture.geometry import Frame
+from vision.read.fingerprint import DARKEST, PAPER
+
+SIZE = 96, 160
+"""Width and height, in pixels, to which a face is enlarged: signs a pixel apart stay apart."""
+SHARE, FAINTEST, DARKEST_INK = 0.8, 28, 90
+"""The part of the level that best parts ink from paper, and the bounds of that level: light inks
+are ink too, and a sensor's noise is none. A choice; `python -m tests.latin_decks` judges it."""
+BRIGHTEST = 1.2
+"""How much brighter than paper a part may count: a reflection is."""
+BORDER = 3
+"""Pixels along the edge where the table may show."""
+LEAST = 0.003
+"""The least part of the card that a sign covers. A choice: a coin of 5 mm."""
+FRAME, THIN = 0.8, 0.25
+"""What is as wide and as high as this share of the card and fills so little of that is a frame."""
+AREA, SIDE = (0.55, 1.8), (0.7, 1.45)
+"""Signs are alike if their areas and sides have such proportions. A choice; the same command
+judges it."""
+LARGE = 0.35
+"""What is as large as this part of a sign may be one: what ornaments it has, or is drawn smaller.
+A choice; the same command judges it."""
+
+Mask = NDArray[np.uint8]
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """Signs on a face: so many that are `alike`, and so many that are as `large` or nearly."""
+
+    alike: int
+    large: int
+
+    @property
+    def any(self) -> bool:
+        """Whether there is anything to count: a single thing may be several that touch."""
+        return self.alike > 1
+
+    def allows(self, count: int) -> bool:
+        """Whether a face may hold so many signs: one of them may be larger, or an ornament."""
+        return count in (self.alike, self.large)
+
+
+@dataclass(frozen=True, slots=True)
+class _Sign:
+    area: float
+    short: float
+    long: float
+
+    def like(self, other: _Sign) -> bool:
+        sides = (self.short / other.short, self.long / other.long)
+        return AREA[0] < self.area / other.area < AREA[1] and all(
+            SIDE[0] < side < SIDE[1] for side in sides
+        )
+
+
+def counted(face: Frame) -> Counted:
+    """The signs of a straightened face (96, 64, 3)."""
+    signs = list(_signs(_ink(np.asarray(cv2.resize(face, SIZE), np.uint8))))
+    if not signs:
+        return Counted(0, 0)
+    groups = [[one for one in signs if one.like(first)] for first in signs]
+    alike = max(groups, key=lambda group: sum(one.area for one in group))
+    mean = sum(one.area for one in alike) / len(alike)
+    return Counted(len(alike), sum(one.area > LARGE * mean for one in signs))
+
+
+def _ink(face: Frame) -> Mask:
+    """What is of another colour than the paper (1), which is what most of a face is."""
+    paper = np.maximum(np.percentile(face.reshape(-1, 3), PAPER, axis=0), DARKEST)
+    away = np.abs(1 - np.minimum(face / paper, BRIGHTEST)).max(axis=2)
+    grey = np.asarray(np.clip(away * 255, 0, 255), np.uint8)
+    level, _ = cv2.threshold(grey, 0, 255, cv2.THRESH_BINARY + cv2.THRESH_OTSU)
+    ink = np.asarray(grey > np.clip(level * SHARE, FAINTEST, DARKEST_INK), np.uint8)
+    inner = np.zeros_like(ink)
+    inside = np.s_[BORDER:-BORDER, BORDER:-BORDER]
+    inner[inside] = ink[inside]
+    return inner
+
+
+def _signs(ink: Mask) -> Iterator[_Sign]:
+    """What may be a sign: connected, and neither a speck nor a frame."""
+    high, wide = ink.shape
+    for contour in _things(ink):
+        area = float(cv2.contourArea(contour))
+        _, (across, down), _ = cv2.minAreaRect(contour)
+        if area >= LEAST * high * wide and min(across, down) > 1:
+            yield _Sign(area, min(across, down), max(across, down))
+
+
+def _things(ink: Mask) -> Iterator[cv2.typing.MatLike]:
+    """The contours of all that is connected, frames left out."""
+    high, wide = ink.shape
+    found, labels, stats, _ = cv2.connectedComponentsWithStats(ink, connectivity=8)
+    for number in range(1, found):
+        x, y, across, down, area = (int(one) for one in stats[number])
+        if across > FRAME * wide and down > FRAME * high and area < THIN * across * down:
+            continue
+        part = np.asarray(labels[y : y + down, x : x + across] == number, np.uint8)
+        contours, _ = cv2.findContours(part, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+        yield max(contours, key=cv2.contourArea)
