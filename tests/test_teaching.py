@@ -23,14 +23,17 @@ from rules.cards import BACK, Card, Deck, parse_cards
 from rules.games import find_game
 from tests.draws import mostly_nightly
 from tests.teaching import table, taught, trials
+from vision.decide.latin import LatinDeck, order_shown
 from vision.decide.profiles import Profile, laid_out, learned
 from vision.errors import ProfileError
 from vision.measure import Score
 from vision.picture.geometry import Frame, Polygon
+from vision.read.fingerprint import straight
 from vision.reader import CardReader
 from vision.scene.faces import DrawnDeck, drawn_styles
 from vision.scene.items import CardItem, Item, Pose, chip_item, flat_item
 from vision.scene.light import Lens, Light, Surface
+from vision.scene.portraits import portraits
 from vision.scene.regional import Kind, RegionalDeck, forty
 from vision.scene.render import Canvas, render
 from vision.scene.view import View
@@ -66,7 +69,29 @@ def test_forty_cards_go_by_their_italian_names(
     assert main(["read", str(tmp_path / "hand.png"), "--deck", "mine", "--json"]) == 0
     assert sorted(json.loads(capsys.readouterr().out)["cards"]) == ["7S", "JC", "KD"]
     assert main(["read", photos[0], "--deck", "yours"]) == 2
-    assert "brescian, mine" in capsys.readouterr().err
+    assert "brescian, latin, mine" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("suits", ["DHSC", "SCDH"])
+@pytest.mark.parametrize("step", [1, -1], ids=["from the ace", "from the king"])
+def test_the_signs_tell_in_which_order_the_suits_of_an_italian_deck_are_shown(
+    suits: str, step: int
+) -> None:
+    deck = RegionalDeck(Kind.BRESCIAN)
+    order = [card for suit in suits for card in parse_cards(suit_of(suit))[::step]]
+    faces = [straight(*next(portraits(deck, card, 2.0))[1:]) for card in order]
+    assert order_shown(LatinDeck.load(), faces, Deck.italian().cards) == tuple(order)
+
+
+def test_where_no_signs_tell_the_order_of_the_suits_it_is_the_one_that_was_given() -> None:
+    deck = RegionalDeck(Kind.CHILDREN)
+    faces = [straight(*next(portraits(deck, card, 2.0))[1:]) for card in forty()]
+    assert order_shown(LatinDeck.load(), faces, forty()) is None
+
+
+def suit_of(letter: str) -> str:
+    """The ten cards of a suit, from ace to king."""
+    return " ".join(f"{rank}{letter}" for rank in "A234567JQK")
 
 
 @pytest.mark.parametrize("name", ["../evil", "/tmp/evil", "..", "", "deep/evil", ".hidden"])

@@ -22,7 +22,7 @@ if TYPE_CHECKING:  # commands load only what they need
     from firmware.settings.settings import Settings
     from hardware.selftest import Check
     from vision.chips.reader import ChipReader
-    from vision.decide.profiles import Profile
+    from vision.decide.profiles import FaceDeck
 
 PROGRAM = "mazziere"
 BAD_INPUT, UNFAITHFUL, INTERRUPTED = 2, 1, 130
@@ -115,7 +115,7 @@ def read(options: argparse.Namespace) -> int:
     return _each([photo for path in options.photos for photo in named(path)], read)
 
 
-def _profile(name: str | None) -> Profile | None:
+def _profile(name: str | None) -> FaceDeck | None:
     from firmware.table.taught_decks import known_deck  # noqa: PLC0415
 
     return known_deck(name) if name else None
@@ -150,6 +150,7 @@ def teach(options: argparse.Namespace) -> int:
         print(
             native(f"{found['name']}: {len(found['cards'])} cards learned, kept in {found['file']}")
         )
+        print(native(f"in this order: {', '.join(found['rows'])}"))
         print(native(f"most alike: {', '.join(found['most_alike'])} ({found['agreement']:.2f})"))
     return 0
 
