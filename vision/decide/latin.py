@@ -51,9 +51,10 @@ DOUBT, CLEARLY = 0.01, 10.0
 """What is added to each card's probability, and by how much one order must be likelier than any
 other (a logarithm) to be the one shown: two cards of which it is certain, or many of which it is
 not. A choice; `tests/test_teaching.py` judges it."""
-LIKELY = 0.25
-"""From which probability on of being a card of such a deck a thing of a card's shape is asked
-about. A choice; `python -m tests.latin_decks` judges it."""
+LIKELY, ASKED = 0.5, 0.25
+"""From which probability of one number of signs a face is no back, though clubs that cross look
+like one, and from which of some card a thing of a card's shape is asked about. A choice;
+`python -m tests.latin_decks` judges it."""
 
 
 def latin(name: str) -> bool:
@@ -93,10 +94,12 @@ class LatinDeck:
         for corners, face, shown in zip(found, faces, self.opinions(faces), strict=True):
             placed = np.asarray(corners + offset, np.float32)
             seen = _sighting(placed, doubted(shown, counted(face)))
-            if seen.doubtful:
-                known.strange.append((placed, seen if float(shown.sum()) >= LIKELY else None))
-            else:
+            present = float(shown.sum())
+            signs = seen.confidence >= LIKELY and seen.candidates[0][0].rank in PIPS
+            if signs or not seen.doubtful:
                 known.sightings.append(seen)
+            else:
+                known.strange.append((placed, seen if present >= ASKED else None))
         return known
 
     def opinions(self, faces: Sequence[Frame]) -> Floats:
