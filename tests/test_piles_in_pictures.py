@@ -213,3 +213,17 @@ def test_a_pile_squared_up_before_the_camera_is_known_to_be_steady_is_as_it_was(
         ("KS", True, True),
         ("AS", False, False),
     ]
+
+
+def test_a_card_that_peeped_out_comes_to_light_again_though_others_lie_over_it() -> None:
+    """Five cards lie there, of which three are in sight; a king comes over them and is taken."""
+    pile, king = Pile(), at("KD", 0.09)
+    two, five, hidden, six = at("2S", 0.0), at("5C", 0.64), at("5H", 0.13), at("6C", 0.36)
+    for looked in ([five], [two, five], [two, five, hidden], [two, five, six]):
+        pile.see(looked)
+    pile.settle(tuple(one.card for one in (five, two, hidden, six)))
+    pile.see([king, five, six])
+    pile.settle(tuple(one.card for one in (five, two, hidden, six, king)))
+    pile.see([two, five, six])
+    assert pile.tops == (six,)
+    assert pile.bared

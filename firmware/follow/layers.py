@@ -123,7 +123,8 @@ class Layers:
         old, self.known[place] = self.known[place], one
         self.tops = tuple(one if alike(top, old) else top for top in self.tops)
         self.shown = tuple(one if alike(other, old) else other for other in self.shown)
-        self._lately = (*self._lately, (one,))[-BARED_MOST:]
+        lately = (tuple(one if alike(o, old) else o for o in look) for look in self._lately)
+        self._lately = (*lately, (one,))[-BARED_MOST:]
 
     def _new(self, lying: Sequence[Lying]) -> tuple[Lying, ...]:
         """What was not there before; a card that was pushed a little counts as the same."""
@@ -160,16 +161,21 @@ class Layers:
         """Whether it has come, although it lies like one further down.
 
         To bring that one to light two cards that hid it had to go, or one from under another, and
-        one above it was left.
+        one above it was left. What lay there while it was in sight has not hidden it.
         """
         if among(one, self.shown):
             return False
-        above = self.known[self._rank(one) + 1 :]
-        left = [old for old in above if among(old, lying)]
+        above = self.known[max(self._rank(one), self._rank_beside(one)) + 1 :]
+        left = [old for old in self.known[self._rank(one) + 1 :] if among(old, lying)]
         gone = [old for old in above if old not in left and old.card != one.card]
         hid = [old for old in gone if near(old, one, HIDES)]
         last = max((self._rank(old) for old in left if old in self.shown), default=-1)
         return last >= 0 and (len(hid) > 1 or any(self._rank(old) < last for old in hid))
+
+    def _rank_beside(self, one: Lying) -> int:
+        """How far up the highest card lay that was in sight together with this one lately."""
+        beside = (old for shown in self._lately if among(one, shown) for old in shown)
+        return max((rank for old in beside for rank in self._ranks(old)), default=-1)
 
     def _squared(self, top: Lying, lying: Sequence[Lying]) -> bool:
         """Whether a card that was pushed lies square on the lowest, as where a pile is squared up.
