@@ -43,7 +43,7 @@ PIPS = tuple(map(Rank, "A23456789"))
 UNCOUNTED, DIFFERENT = 3.0, 0.88
 """What becomes of a probability where nothing can be counted (an exponent: 0.966 is sure then) and
 where the count differs (a factor: never sure). With 0.9 sure where nothing was counted, and less
-where the count agreed, 3 of 192 answers on five drawn decks were wrong; none was on 192 cards of
+where the count agreed, 3 of 156 answers on five drawn decks were wrong; none was on 192 cards of
 two patterns left out of training. A choice; `python -m tests.latin_decks` judges it."""
 COURT = 0.85
 """What the likeliest court counts: never enough to be read. Follows from what is sure."""
