@@ -41,6 +41,9 @@ choice;
 ABOVE = 5.0
 """By how much it must where the colours around are those inside. A choice; `python -m tests.chips`
 judges it."""
+QUIET = 0.25
+"""The part of the places inside that are quieter than what is taken for usual there: print and
+stripes are not. A choice; `python -m tests.chips` judges it."""
 OUTSIDE = np.array([1.25, 1.4], np.float32)
 """Rings around a round thing, in radii, whose usual gradient a clear rim exceeds as well. A
 choice; `python -m tests.chips` judges it."""
@@ -216,7 +219,7 @@ def fitted(slopes: Slopes, found: Circles, widths: Sequence[float] = WIDTHS) -> 
         return found
     centres, radii = found.centres.copy(), found.radii.copy()
     rim = found.rim
-    inside = _quantile(across_rim(slopes, centres, radii, INSIDE), 0.25)
+    inside = _quantile(across_rim(slopes, centres, radii, INSIDE), QUIET)
     outside = _quantile(across_rim(slopes, centres, radii, OUTSIDE), 0.5)
     least = np.maximum(ABOVE * inside, ABOVE_OUTSIDE * outside)[:, None]
     clear = found.clear

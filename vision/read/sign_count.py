@@ -23,18 +23,20 @@ from vision.picture.geometry import Frame
 from vision.read.fingerprint import DARKEST, PAPER
 
 SIZE = 96, 160
-"""Width and height, in pixels, to which a face is enlarged: signs a pixel apart stay apart."""
+"""Width and height, in pixels, to which a face is enlarged: signs a pixel apart stay apart. A
+choice."""
 SHARE, FAINTEST, DARKEST_INK = 0.8, 28, 90
 """The part of the level that best parts ink from paper, and the bounds of that level: light inks
 are ink too, and a sensor's noise is none. A choice; `python -m tests.latin_decks` judges it."""
 BRIGHTEST = 1.2
-"""How much brighter than paper a part may count: a reflection is."""
+"""How much brighter than paper a part may count: a reflection is. A choice."""
 BORDER = 3
-"""Pixels along the edge where the table may show."""
+"""Pixels along the edge where the table may show. A choice: an outline is as exact."""
 LEAST = 0.003
 """The least part of the card that a sign covers. A choice: a coin of 5 mm."""
 FRAME, THIN = 0.8, 0.25
-"""What is as wide and as high as this share of the card and fills so little of that is a frame."""
+"""What is as wide and as high as this share of the card and fills so little of that is a frame. A
+choice; the same command judges it."""
 AREA, SIDE = (0.55, 1.8), (0.7, 1.45)
 """Signs are alike if their areas and sides have such proportions. A choice; the same command
 judges it."""

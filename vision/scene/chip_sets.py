@@ -1,6 +1,6 @@
 """Sets of drawn chips: those for development, and others that nothing is ever tuned on.
 
->>> [style.value for style in drawn_set("clay")]
+>>> [style.value for style in DEVELOPMENT["clay"]]
 ['1', '5', '25', '100', '500']
 """
 
