@@ -252,11 +252,7 @@ class CardReader:
         self, frame: Frame, box: Box, scales: Sequence[float] | None, within: Box | None = None
     ) -> Glance:
         """What the first two networks say of a part of the picture, or of what lies `within`."""
-        px_per_mm = self.index_height / INDEX_MM if self.index_height else None
-        finds = [
-            self._finder.find(frame, box, scale, px_per_mm=px_per_mm)
-            for scale in scales or self._scales(box)
-        ]
+        finds = [self._finder.find(frame, box, scale) for scale in scales or self._scales(box)]
         indices = Indices.joined([find.indices for find in finds])
         if self.index_height:
             ratio = indices.heights / self.index_height

@@ -177,14 +177,11 @@ class Finder:
         self._network = network
         self._at_once = at_once
 
-    def find(self, frame: Frame, box: Box, scale: float, *, px_per_mm: float | None = None) -> Find:
-        """Look at the part `box` of `frame` at this scale, wherever that is not bare.
-
-        With the scale of the table, `px_per_mm`, chips that lie among themselves are not looked at.
-        """
+    def find(self, frame: Frame, box: Box, scale: float) -> Find:
+        """Look at the part `box` of `frame` at this scale, wherever that is not bare."""
         found = [
             one
-            for place in places(frame, box, scale, px_per_mm=px_per_mm)
+            for place in places(frame, box, scale)
             for one in self._part_by_part(frame, place, scale)
         ]
         if len(found) == 1 and found[0][0] == box:

@@ -7,13 +7,11 @@ to find.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from math import log2
 
 import cv2
 import numpy as np
 
-from vision.find.rounds import without_rounds
 from vision.picture.geometry import Box, Frame, around, averaged, gathered
 
 COARSE = 4
@@ -29,10 +27,6 @@ in one place of a hundred. Measured by `python -m tests.thresholds`."""
 MARGIN = 5
 """Averaged pixels around what differs: the finder wants to see a card's surroundings. A choice;
 `python -m tests.dealt_table` judges it."""
-MANY = 0.25
-"""Where more than this share of the picture is left to process, round things are looked for that
-can be passed over: that takes a tenth of what processing all of it does. A choice;
-`python -m tests.benchmarks chips` judges it."""
 WORTH, WORTH_ALONE = 0.6, 0.9
 """Where more than this share of the picture is left to process, in several parts or in one, all of
 it is processed in one go. A choice; `python -m tests.dealt_table` judges it."""
@@ -50,52 +44,33 @@ def grain(scale: float) -> int:
     return int(2 ** max(0, round(log2(COARSE / scale))))
 
 
-def places(
-    frame: Frame, box: Box, scale: float = 1.0, *, px_per_mm: float | None = None
-) -> list[Box]:
+def places(frame: Frame, box: Box, scale: float = 1.0) -> list[Box]:
     """The parts of `box` that show more than an even ground at this scale.
 
-    They do not overlap; if most of the box is eventful, it is returned whole. Where the scale of
-    the table is known, `px_per_mm`, many chips on it count as ground.
+    They do not overlap; if most of the box is eventful, it is returned whole.
     """
     if min(box.width, box.height) * scale < SMALLEST:
         return [box]
     cell = grain(scale)
-    small = _averaged(box.cut(frame), cell)
-    eventful = _eventful(small)
-    found = _boxes(eventful, cell, box)
-    if px_per_mm is not None and _area(found) > MANY * box.width * box.height:
-        found = _boxes(without_rounds(eventful, small, px_per_mm / cell), cell, box)
-    worth = WORTH if len(found) > 1 else WORTH_ALONE
-    if _area(found) > worth * box.width * box.height:
-        return [box]
-    return [Box(box.x + one.x, box.y + one.y, one.width, one.height) for one in found]
-
-
-def _area(boxes: Sequence[Box]) -> int:
-    return sum(one.width * one.height for one in boxes)
-
-
-def _boxes(eventful: Frame, cell: int, box: Box) -> list[Box]:
-    """What surrounds eventful cells of so many pixels, within the size of a box."""
-    margin = np.ones((2 * MARGIN + 1, 2 * MARGIN + 1), np.uint8)
+    eventful = _eventful(box.cut(frame), cell)
     found = gathered(
         Box(one.x * cell, one.y * cell, one.width * cell, one.height * cell)
-        for one in around(np.asarray(cv2.dilate(eventful, margin), np.uint8))
+        for one in around(eventful)
     )
     # The last cells may reach over the edge.
-    return [place for one in found if (place := one.within(box.width, box.height))]
+    inside = [place for one in found if (place := one.within(box.width, box.height))]
+    worth = WORTH if len(inside) > 1 else WORTH_ALONE
+    if sum(place.width * place.height for place in inside) > worth * box.width * box.height:
+        return [box]
+    return [Box(box.x + one.x, box.y + one.y, one.width, one.height) for one in inside]
 
 
-def _averaged(part: Frame, cell: int) -> Frame:
-    """A picture averaged over blocks of pixels."""
+def _eventful(part: Frame, cell: int) -> Frame:
+    """Which cells of a picture, averaged over blocks of pixels, are eventful: 0 or 1."""
     height, width = part.shape[:2]
-    return averaged(part, (-(-width // cell), -(-height // cell)))
-
-
-def _eventful(small: Frame) -> Frame:
-    """Which cells of an averaged picture are eventful: 0 or 1."""
+    small = averaged(part, (-(-width // cell), -(-height // cell)))
     window = np.ones((WINDOW, WINDOW), np.uint8)
     apart = cv2.subtract(cv2.dilate(small, window), cv2.erode(small, window))
     largest = cv2.max(cv2.max(apart[..., 0], apart[..., 1]), apart[..., 2])
-    return (largest > QUIET).astype(np.uint8)
+    around = np.ones((2 * MARGIN + 1, 2 * MARGIN + 1), np.uint8)
+    return np.asarray(cv2.dilate((largest > QUIET).astype(np.uint8), around), np.uint8)
