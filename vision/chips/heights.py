@@ -57,12 +57,11 @@ likelier than a higher one by this power of the ratio of their numbers. A choice
 """
 FLAT, FLAT_PX = 1.0, 1.0
 """A thing in a photograph whose shadow reaches no farther than so many of a chip's thicknesses and
-pixels shows no sign of a stack unless it leans as one. Measured on 74 single chips and 62 stacks of
-two to six in drawn photographs of the development sets of `python -m tests.real_chips`: 65 single
-chips' shadows were no longer, and 27 stacks', most of which leaned."""
+pixels shows no sign of a stack unless it leans as one. A choice; `python -m
+tests.real_chips` judges it."""
 LEANT = 0.5
 """Nor does it where its side shows by no more than a single chip's lets expect, and so many of its
-thicknesses. A choice: of those 74 single chips 5 showed more, and of the stacks 24."""
+thicknesses. A choice; `python -m tests.real_chips` judges it."""
 FLATLY = np.where(NUMBERS == 1, 100.0, np.where(NUMBERS == 2, 0.35, 0.1) * NUMBERS**-RARER)
 """How likely each number of chips then is before it is seen whether they lean. A choice: people
 photograph chips lying singly far more often than stacks that show neither a side nor a shadow.
