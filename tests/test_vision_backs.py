@@ -264,7 +264,7 @@ def test_a_fan_is_never_two_cards_for_certain(step: int, turn: int) -> None:
         ("trick", 20012),
         ("trick", 50001),
         ("column", 20009),
-        ("row", 50009),
+        pytest.param("row", 50009, marks=pytest.mark.slow),
         pytest.param("fan", 20019, marks=pytest.mark.slow),
     ],
 )

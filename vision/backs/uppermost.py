@@ -16,7 +16,7 @@ from vision.backs.copies import Bare, Poses, Sides, distinct, sides_of
 from vision.backs.fitting import fitted
 from vision.picture.geometry import Floats
 
-PLACES, TRIED = 8, 4
+PLACES, TRIED = 8, 3
 """How many places are looked at closely for the uppermost card, and how many are tried as it. A
 choice; `python -m tests.face_down` judges it."""
 CLOSELY_AT, CLOSELY = (20, 28), (-0.5, 0.0, 0.5)
