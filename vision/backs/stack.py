@@ -196,8 +196,12 @@ class Stack:
     def certain(self) -> bool:
         """Whether all of its cards are plainly to be seen, and explain all of the heap."""
         two = len(self.cards) == 2
+        # Other games' cards and prints have strips like a card's, too, but seldom look the same
+        # turned half round.
+        strips = not two or self.symmetry >= SYMMETRIC
         return self.left < LEAST and all(
-            one.certain or (one.slim if two else one.likely) for one in self.cards
+            (one.certain or (one.slim if two else one.likely)) and (strips or one.sight >= SLIM)
+            for one in self.cards
         )
 
     @property
