@@ -105,6 +105,10 @@ SYMMETRIC = 0.97
 """The share of the uppermost card that looks the same turned half round from which its print is
 taken to be one card's. Others of its deck are tried then as well; `python -m tests.face_down fan`
 judges it."""
+TURNED = 0.75
+"""The same share from which a strip under it may be a card for certain. A choice: a deck's backs
+reach it, other games' cards and prints seldom; the photographs with clutter and
+`python -m tests.face_down` judge it."""
 FEWER = 0.025
 """By how much less a heap is explained by each further card. A choice;
 `python -m tests.face_down` judges it."""
@@ -198,7 +202,7 @@ class Stack:
         two = len(self.cards) == 2
         # Other games' cards and prints have strips like a card's, too, but seldom look the same
         # turned half round.
-        strips = not two or self.symmetry >= SYMMETRIC
+        strips = not two or self.symmetry >= TURNED
         return self.left < LEAST and all(
             (one.certain or (one.slim if two else one.likely)) and (strips or one.sight >= SLIM)
             for one in self.cards
