@@ -33,7 +33,9 @@ from selenium.webdriver.common.by import By  # noqa: E402
 from selenium.webdriver.common.keys import Keys  # noqa: E402
 from selenium.webdriver.support.ui import WebDriverWait  # noqa: E402
 
-CHROMIUM = shutil.which("chromium-headless-shell") or shutil.which("chromium")
+# Debian's command for the shell starts another process, which stays when the command is ended.
+HERE = os.pathsep.join(("/usr/lib/chromium", os.environ.get("PATH", os.defpath)))
+CHROMIUM = shutil.which("chromium-headless-shell", path=HERE) or shutil.which("chromium")
 DRIVER = shutil.which("chromedriver")
 wanted = pytest.mark.skipif(
     CHROMIUM is None or DRIVER is None, reason="no chromium with its driver on this machine"

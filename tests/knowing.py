@@ -65,7 +65,7 @@ class KnowingReader(CardReader):
         errors = self.errors[self.reads] if self.reads < len(self.errors) else {}
         self.reads += 1
         box = (regions or [Box(0, 0, 960, 540)])[0]
-        cover = np.zeros((540, 960), np.float32)
+        cover = np.zeros((540, 960), np.uint8)
         seen = []
         unseen = [card.outline for card in truth(self.blind, VIEW)]
         for card in truth(self.items, VIEW):
@@ -86,7 +86,7 @@ class KnowingReader(CardReader):
             if not isinstance(item, CardItem):
                 corners = outline(item, VIEW).astype(np.int32)
                 cv2.fillPoly(cover, [corners], (0,))
-        part = box.cut(np.dstack([cover] * 3).astype(np.uint8))[..., 0].astype(np.float32)
+        part = box.cut(cover).astype(np.float32)
         reading = Reading(tuple(seen), (), 1.0, (960, 540))
         return Survey(reading, (nothing(Areas(part, np.zeros_like(part), box, 1.0)),))
 

@@ -15,6 +15,7 @@ import numpy as np
 
 from rules.cards import Card
 from vision.scene.courts import Colour
+from vision.scene.derived import Derived
 from vision.scene.faces import CardArt, Texture
 from vision.scene.view import Matrix, View
 
@@ -105,12 +106,19 @@ class Sprite:
             max(round(self.size[0] * px_per_mm), 1),
             max(round(self.size[1] * px_per_mm), 1),
         )
-        small = cv2.resize(self.picture, wanted, interpolation=cv2.INTER_AREA)
-        return np.asarray(small, np.uint8)
+        return _SMALLER.of(self.picture, wanted, lambda: _averaged(self.picture, wanted))
 
     def moved(self, x: float, y: float, angle: float, lift: float = 0.0) -> Self:
         """The same thing elsewhere."""
         return replace(self, pose=Pose(x, y, angle, lift))
+
+
+_SMALLER = Derived()
+"""Sprites' pictures averaged down: a hand is drawn anew in every frame in which it moves."""
+
+
+def _averaged(picture: Texture, size: tuple[int, int]) -> Texture:
+    return np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), np.uint8)
 
 
 def shape(item: Item) -> Matrix:

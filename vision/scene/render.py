@@ -21,7 +21,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from weakref import ref
 
 import cv2
 import numpy as np
@@ -29,6 +28,7 @@ from numpy.typing import NDArray
 
 from rules.cards import Card
 from vision.scene.courts import Picture
+from vision.scene.derived import Derived
 from vision.scene.faces import DeckStyle, DrawnDeck, Index, Texture
 from vision.scene.items import CardItem, Item, Pose, Sprite, outline, shape
 from vision.scene.light import Backdrop, Lens, Light, Surface
@@ -152,20 +152,17 @@ def _warp(item: Item, view: View, box: Box) -> NDArray[np.uint8]:
 
 
 def _solid(texture: Texture) -> Texture:
-    """A texture's colours multiplied by their coverage; kept as long as the texture is."""
-    key = id(texture)
-    known = _SOLIDS.get(key)
-    if known is not None and known[0]() is texture:
-        return known[1]
+    """A texture's colours multiplied by their coverage."""
+    return _SOLIDS.of(texture, "solid", lambda: _multiplied(texture))
+
+
+_SOLIDS = Derived()
+
+
+def _multiplied(texture: Texture) -> Texture:
     cover = cv2.cvtColor(texture[..., 3], cv2.COLOR_GRAY2BGR)
     faded = cv2.multiply(texture[..., :3], cover, scale=1 / 255)
-    solid = np.asarray(cv2.merge([*cv2.split(faded), texture[..., 3]]), np.uint8)
-    _SOLIDS[key] = (ref(texture, lambda _: _SOLIDS.pop(key, None)), solid)
-    return solid
-
-
-_SOLIDS: dict[int, tuple[ref[Texture], Texture]] = {}
-"""By the texture's identity: arrays have no hash. An entry goes when its texture does."""
+    return np.asarray(cv2.merge([*cv2.split(faded), texture[..., 3]]), np.uint8)
 
 
 def _paste(picture: Picture, item: Item, view: View, lighting: Lighting, origin: Box) -> None:
