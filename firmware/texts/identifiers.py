@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from functools import cache
 from pathlib import Path
@@ -51,12 +51,12 @@ FAULTS = frozenset({"fault", "closeness", "_cards_fault", "slip", "_betting_slip
 @cache
 def identifiers(root: Path = ROOT) -> frozenset[str]:
     """All identifiers, and patterns with ``*`` for those made at run time."""
-    trees = [_parsed(path) for path in _sources(root)]
+    modules = [_module(path) for path in _sources(root)]
     found: set[str] = set()
-    sinks = _sinks(trees)
-    for tree in trees:
-        found |= _from_calls(tree, sinks)
-        found |= _from_faults(tree)
+    sinks = _sinks(modules)
+    for module in modules:
+        found |= _from_calls(module, sinks)
+        found |= _from_faults(module)
     return frozenset(found - {f"{RULE}*", f"{PAY}*", f"{SCORE}*"})
 
 
@@ -68,7 +68,7 @@ def mentioned(root: Path = ROOT) -> frozenset[str]:
     texts = {
         node.value
         for path in _sources(root)
-        for node in _nodes(_parsed(path))
+        for node in _module(path).nodes
         if isinstance(node, ast.Constant) and isinstance(node.value, str)
     }
     return frozenset(prefix + text for prefix in ("", RULE, PAY, SCORE) for text in texts)
@@ -83,22 +83,40 @@ def _sources(root: Path) -> list[Path]:
     return sorted(path for package in PACKAGES for path in (root / package).rglob("*.py"))
 
 
-@cache
-def _parsed(path: Path) -> ast.Module:
-    return ast.parse(path.read_text("utf-8"))
+@dataclass(frozen=True, eq=False)
+class _Module:
+    """What stands in a module. Walking its tree costs more than all that is asked of it."""
+
+    nodes: list[ast.AST] = field(default_factory=list)
+    """Everything in it, each node before what is in that."""
+    functions: dict[ast.FunctionDef, list[ast.Call]] = field(default_factory=dict)
+    """Its functions, with the calls in each."""
+    calls: list[ast.Call] = field(default_factory=list)
+
+    def visit(self, node: ast.AST) -> None:
+        """Take in a node and all that is in it."""
+        self.nodes.append(node)
+        before = len(self.calls)
+        if isinstance(node, ast.Call):
+            self.calls.append(node)
+        for name in node._fields:
+            inside = getattr(node, name, None)
+            for one in inside if isinstance(inside, list) else (inside,):
+                if isinstance(one, ast.AST) and not isinstance(one, SIGNS):
+                    self.visit(one)
+        if isinstance(node, ast.FunctionDef):
+            self.functions[node] = self.calls[before:]
+
+
+SIGNS = (ast.expr_context, ast.operator, ast.cmpop, ast.boolop, ast.unaryop)
+"""What a tree is full of, and nobody asks for."""
 
 
 @cache
-def _nodes(tree: ast.Module) -> tuple[ast.AST, ...]:
-    """Everything in a module; walking a tree costs more than all that is asked of its nodes."""
-    return tuple(ast.walk(tree))
-
-
-@cache
-def _calls(tree: ast.AST) -> tuple[ast.Call, ...]:
-    """All calls in a module or function; they are looked through again for each new sink."""
-    nodes = _nodes(tree) if isinstance(tree, ast.Module) else ast.walk(tree)
-    return tuple(node for node in nodes if isinstance(node, ast.Call))
+def _module(path: Path) -> _Module:
+    module = _Module()
+    module.visit(ast.parse(path.read_text("utf-8")))
+    return module
 
 
 @cache
@@ -110,33 +128,35 @@ def _names_of(sinks: frozenset[Sink]) -> dict[str, list[Sink]]:
     return by_name
 
 
-def _sinks(trees: Iterable[ast.Module]) -> frozenset[Sink]:
+def _sinks(modules: Iterable[_Module]) -> frozenset[Sink]:
     """The known sinks and all functions that hand a parameter on to one."""
-    functions = [
-        node for tree in trees for node in _nodes(tree) if isinstance(node, ast.FunctionDef)
-    ]
+    functions = [one for module in modules for one in module.functions.items()]
     sinks = SINKS
     while True:
-        more = sinks | {sink for function in functions for sink in _handed_on(function, sinks)}
+        more = sinks | {sink for one, calls in functions for sink in _handed_on(one, calls, sinks)}
         if more == sinks:
             return sinks
         sinks = frozenset(more)
 
 
-def _handed_on(function: ast.FunctionDef, sinks: frozenset[Sink]) -> Iterator[Sink]:
+def _handed_on(
+    function: ast.FunctionDef, calls: Iterable[ast.Call], sinks: frozenset[Sink]
+) -> Iterator[Sink]:
     names = [argument.arg for argument in function.args.args]
     bound = names[:1] in (["self"], ["cls"])
     names += [argument.arg for argument in function.args.kwonlyargs]
-    for sink, value in _arguments(function, sinks):
+    for sink, value in _arguments(calls, sinks):
         if isinstance(value, ast.Name) and value.id in names:
             place = names.index(value.id) - bound
             yield Sink(function.name, place, value.id, sink.prefix)
 
 
-def _arguments(tree: ast.AST, sinks: frozenset[Sink]) -> Iterator[tuple[Sink, ast.expr]]:
-    """What is given for each sink anywhere in `tree`."""
+def _arguments(
+    calls: Iterable[ast.Call], sinks: frozenset[Sink]
+) -> Iterator[tuple[Sink, ast.expr]]:
+    """What is given for each sink in any of the calls."""
     by_name = _names_of(sinks)
-    for call in _calls(tree):
+    for call in calls:
         for sink in by_name.get(_called(call.func), ()):
             value = _argument(call, sink)
             if value is not None:
@@ -168,10 +188,10 @@ def _alternatives(value: ast.expr) -> Iterator[ast.expr]:
         yield value
 
 
-def _from_calls(tree: ast.Module, sinks: frozenset[Sink]) -> set[str]:
-    names = _names(tree)
+def _from_calls(module: _Module, sinks: frozenset[Sink]) -> set[str]:
+    names = _names(module)
     found = set()
-    for sink, value in _arguments(tree, sinks):
+    for sink, value in _arguments(module.calls, sinks):
         name = _looked_up(value)
         texts = names.get(name, set()) if name else {_text(value, names)}
         found |= {sink.prefix + text for text in texts if text.strip("*.")}
@@ -188,10 +208,10 @@ def _looked_up(value: ast.expr) -> str:
 
 
 @cache
-def _names(tree: ast.Module) -> dict[str, set[str]]:
+def _names(module: _Module) -> dict[str, set[str]]:
     """The texts that each name of a module is given anywhere; of a table, its values."""
     names: dict[str, set[str]] = {}
-    for name, value in _given(tree):
+    for name, value in _given(module):
         values = value.values if isinstance(value, ast.Dict) else [value]
         texts = {_text(part, {}) for each in values for part in _alternatives(each)} - {""}
         if texts:
@@ -199,9 +219,9 @@ def _names(tree: ast.Module) -> dict[str, set[str]]:
     return names
 
 
-def _given(tree: ast.Module) -> Iterator[tuple[str, ast.expr]]:
+def _given(module: _Module) -> Iterator[tuple[str, ast.expr]]:
     """Each name that is given a value, also when several are given theirs in one line."""
-    for node in _nodes(tree):
+    for node in module.nodes:
         if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
             target = node.target if isinstance(node, ast.AnnAssign) else node.targets[0]
             pairs = [(target, node.value)]
@@ -210,18 +230,16 @@ def _given(tree: ast.Module) -> Iterator[tuple[str, ast.expr]]:
             yield from ((one.id, value) for one, value in pairs if isinstance(one, ast.Name))
 
 
-def _from_faults(tree: ast.Module) -> set[str]:
+def _from_faults(module: _Module) -> set[str]:
     """The rules named in what one of the `FAULTS` returns."""
-    methods = (
-        node for node in _nodes(tree) if isinstance(node, ast.FunctionDef) and node.name in FAULTS
-    )
+    methods = (node for node in module.functions if node.name in FAULTS)
     returned = (
         node.value
         for method in methods
         for node in ast.walk(method)
         if isinstance(node, ast.Return) and node.value is not None
     )
-    names, values = _names(tree), list(returned)
+    names, values = _names(module), list(returned)
     texts = {_text(part, {}) for value in values for part in ast.walk(value)}
     named = (one for value in values for one in _alternatives(value) if isinstance(one, ast.Name))
     texts |= {text for one in named for text in names.get(one.id, ())}
