@@ -43,7 +43,7 @@ TOUCHES_MOST = 5
 RATE_HZ = 6.0
 EMPTY_S, LAST_S = 1.5, 3.0
 """How long the table is bare first, and how long the last card still lies."""
-BARE_S = 10.0
+BARE_S, FRAME_S = 10.0, 0.1
 """How long a webcam sees the bare table before the first deal, seconds: people sit down first."""
 FILM = (1280, 720)
 """Pixels of a film: a minute of pictures of `SIZE` takes longer to write than all else."""
@@ -256,6 +256,8 @@ def webcam(drawn: Drawn) -> Callable[[str], CallableCamera]:
 
     def picture() -> NDArray[np.uint8]:
         """No two pictures of a sensor are the same: one that repeats itself has frozen."""
+        if began:  # as a webcam, which gives no picture before its time
+            time.sleep(max(0.0, began[-1] + FRAME_S - time.monotonic()))
         began.append(time.monotonic())
         now = max(0.0, time.monotonic() - began[0] - BARE_S)
         shown = [shown for moment, shown in pictures if moment <= now][-1]

@@ -7,7 +7,9 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 
-AREAS = ("vision", "chips", "rules", "poker", "tricks", "melds", "table", "looks", "viewers")
+AREAS = (
+    "vision", "backs", "chips", "rules", "poker", "tricks", "melds", "table", "looks", "viewers",
+)  # fmt: skip
 
 
 def main(areas: Sequence[str]) -> int:
