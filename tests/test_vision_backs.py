@@ -16,16 +16,18 @@ from firmware.rehearsal.tabletop import Tabletop
 from rules.cards import Card
 from tests.draws import mostly_nightly
 from tests.face_down import table, told, told_again
-from vision.backs.copies import Bare, Poses
 from vision.backs.count import backs, once
 from vision.backs.edges import framed
+from vision.backs.explanation import LEAST
 from vision.backs.fitting import fitted
 from vision.backs.measuring import measured
 from vision.backs.parts import Back
 from vision.backs.plain import plain
+from vision.backs.poses import Bare, Poses
 from vision.backs.remainder import unexplained
 from vision.backs.sheet import Sheet, filled
-from vision.backs.stack import LEAST, uncovered
+from vision.backs.stack import uncovered
+from vision.backs.symmetry import centred, symmetries
 from vision.find.finder import Areas
 from vision.join.joining import Joined
 from vision.join.proportions import Shape
@@ -261,6 +263,9 @@ def test_a_fan_is_never_two_cards_for_certain(step: int, turn: int) -> None:
         ("pair", 20023),
         ("pair", 50030),
         ("pair", 50052),
+        ("pair", 60008),
+        ("pair", 60017),
+        ("pair", 60049),
         ("trick", 20012),
         ("trick", 50001),
         ("column", 20009),
@@ -304,17 +309,37 @@ def test_a_card_is_fitted_to_its_edges(moved: float, turned: float, larger: floa
     true = cv2.boxPoints(((100.3, 90.6), (64.0, 90.0), 12.0))
     shown = np.full((180, 200), 60, np.uint8)
     cv2.fillConvexPoly(shown, np.round(true * 16).astype(np.int32), (180,), cv2.LINE_AA, 4)
-    levels = np.repeat(cv2.GaussianBlur(shown, (0, 0), 0.8)[None].astype(np.float32), 3, axis=0)
-    heap = (shown > 120).astype(np.uint8)
-    nothing = np.zeros_like(heap)
-    origin = np.zeros(2, np.float32)
-    sheet = Sheet(levels, heap, nothing, origin, 1.0, (levels, levels))
+    soft = np.asarray(cv2.GaussianBlur(shown, (0, 0), 0.8), np.uint8)
+    levels = np.repeat(soft[..., None], 3, axis=2)
+    sheet = Sheet.of(levels, np.zeros(2, np.float32), 1.0)
+    sheet.heap = (shown > 120).astype(np.uint8)
     size = 64.0 + larger, 90.0 + larger
     thought = np.array([(100.8 + moved, 91.1 - moved, 12.0 + turned)], np.float32)
-    found = fitted(Poses(sheet, size, thought), Bare.beside(sheet, ()), sized=True)
+    found = fitted(Poses.of(sheet, size, thought), Bare.beside(sheet, ()), sized=True)
     corners = found.outlines()[0] - 0.5
     apart = np.linalg.norm(corners[:, None] - true[None], axis=2).min(axis=1)
     assert float(apart.max()) < 1.25
+
+
+def test_a_card_laid_on_its_frame_is_moved_to_the_middle_of_its_print() -> None:
+    """Of a frame as clear as the border one side was taken for an edge, and the card slid by it."""
+    shown = np.full((180, 200, 3), (60, 90, 40), np.uint8)
+    for wide, high, colour in ((64, 90, RED), (58, 84, WHITE), (55, 81, RED), (20, 20, WHITE)):
+        corners = cv2.boxPoints(((100.3, 90.6), (wide, high), 12.0))
+        cv2.fillConvexPoly(shown, np.round(corners * 16).astype(np.int32), colour, cv2.LINE_AA, 4)
+    soft = np.asarray(cv2.GaussianBlur(shown, (0, 0), 0.8), np.uint8)
+    made = Sheet.of(soft, np.zeros(2, np.float32), 1.0)
+    slid = Poses.of(made, (64.0, 90.0), np.array([(103.8, 88.6, 12.0)], np.float32))
+    found = centred(slid)
+    assert np.abs(found.at[0, :2] - (100.8, 91.1)).max() < 0.8
+    before, after = symmetries(slid.joined(found))
+    assert after > 0.95 > before + 0.1
+
+
+def test_corners_beside_a_card_are_no_card_for_certain() -> None:
+    """Turned by ten degrees under another one a card shows little else."""
+    count = told(CardReader(), table(60010, "pair"))
+    assert (count.backs, count.asked) == (0, 2)
 
 
 def test_what_a_card_told_leaves_of_an_area_is_asked_about() -> None:
@@ -379,8 +404,8 @@ def test_one_card_between_two_does_not_explain_both() -> None:
     heap = np.zeros((200, 200), np.uint8)
     for x, y in ((95, 94), (105, 106)):
         heap |= filled(heap.shape, np.asarray(cv2.boxPoints(((x, y), (64, 90), 0)), np.float32))
-    levels = np.zeros((3, 200, 200), np.float32)
-    made = Sheet(levels, heap, np.zeros_like(heap), np.zeros(2, np.float32), 1.0, (levels, levels))
+    made = Sheet.of(np.zeros((200, 200, 3), np.uint8), np.zeros(2, np.float32), 1.0)
+    made.heap = heap
     between = np.asarray(cv2.boxPoints(((100, 100), (64, 90), 0)), np.float32)
     assert uncovered(made, [between], (64.0, 90.0)) > LEAST
 

@@ -18,6 +18,7 @@ from vision.backs.edges import SEEN, Framed, framed
 from vision.backs.measuring import measured
 from vision.backs.parts import (
     BACK,
+    FRAMED,
     SAME_SIZE,
     VAGUE,
     Back,
@@ -31,7 +32,7 @@ from vision.backs.parts import (
     share_of_back,
 )
 from vision.backs.remainder import faint, unexplained
-from vision.backs.several import FRAMED, IN_SIGHT, LIKELY, Several
+from vision.backs.several import IN_SIGHT, LIKELY, Several
 from vision.backs.sight import in_sight, outside, touched
 from vision.backs.surroundings import standing_out
 from vision.find.finder import Areas
@@ -108,7 +109,7 @@ def backs(
         return standing_out(frame, areas, told, cards)
     judge = Judge(frame, areas, size)
     several = judge.several(cards)
-    heaped, rest = several.heaped()
+    heaped, whole, rest = several.heaped()
     found = [part for part in parts(rest, size) if not _occupied(part.corners, cards)]
     others = [*mixed(rest, cards), *plain]
     taken = [back.corners for back in heaped]
@@ -119,7 +120,7 @@ def backs(
         and not any(within(one, corners.mean(axis=0)) for one in taken)
     ]
     told = [*heaped, *judge.told(found, others, cards)]
-    told = several.beneath(told)
+    told = several.beneath(told, whole)
     told += several.jutting(told)
     told = once(told)
     faces = [card.corners for card in cards]

@@ -7,13 +7,14 @@ and all of them together the card's place, its turn and, of an uppermost one, it
 
 from __future__ import annotations
 
-from functools import lru_cache
+from dataclasses import dataclass
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.backs.copies import ALONG, OUTWARD, Bare, Poses, corners_of
+from vision.backs.borders import OUTWARD, border
+from vision.backs.poses import Bare, Bools, Poses
 from vision.picture.geometry import Floats
 
 Doubles = NDArray[np.float64]
@@ -49,113 +50,117 @@ AGAIN = 6
 HELD = 1e-3
 """The weight that holds what no piece tells. A choice: next to nothing."""
 
+BORDER, OUT = border((PIECES * POINTS, PIECES * POINTS))
+"""The points (K, 2) along a card's sides at which edges are looked for, in shares of them from its
+middle, and the way out (K, 2) at each. Follows from their number."""
+WAYS = np.repeat(OUTWARD, PIECES, axis=0)
+"""The way out (K, 2) at each piece. Follows from their number."""
 
-def fitted(card: Poses, bare: Bare, *, sized: bool = False) -> Poses:
-    """The first of some cards on the lines along its border, as far as that is `bare`.
 
-    Its size is found too if it is to be `sized`. Where too little of it shows an edge it stays.
+def fitted(cards: Poses, bare: Bare, *, sized: bool = False) -> Poses:
+    """Some cards on the lines along their borders, as far as these are `bare`.
+
+    Their sizes are found too if they are to be `sized`. Where too little of one shows an edge it
+    stays.
     """
-    thought, far = card.size, FAR
+    thought, far, moving = cards.sizes, FAR, np.arange(len(cards))
+    found = Poses(cards.sheet, cards.sizes.copy(), cards.at.copy())
     for _ in range(ROUNDS):
-        found = _lines(card, bare, far)
-        if found is None:
-            return card
-        card = _moved(card, *found, thought if sized else None)
+        pieces = _pieces(found.chosen(moving), bare, far)
+        told = pieces.clear.sum(axis=1) >= PIECES_LEAST
+        moving, pieces = moving[told], pieces.chosen(told)
+        if not len(moving):
+            break
+        moved = _moved(found.chosen(moving), pieces, thought[moving] if sized else None)
+        found.sizes[moving], found.at[moving] = moved.sizes, moved.at
         far = max(LEAST_FAR, far - NEARER)
-    return card
-
-
-def _lines(card: Poses, bare: Bare, far: float) -> tuple[Floats, Floats, Floats] | None:
-    """Of each piece of the border that shows an edge, its middle (K, 2) and the way out (K, 2) on
-    the card, and how many dots farther out the edge is (K,); none if too few do."""
-    points, outward = _border(card.size)
-    steps = np.arange(-far - APART, far + APART + STEP / 2, STEP, dtype=np.float32)
-    shown = _levels(card, points, outward, steps)
-    seen = (card.places(points).of(bare.border)[0] > 0).reshape(-1, POINTS)
-    count = np.maximum(seen.sum(axis=1), 1).astype(np.float32)
-    means = (shown.reshape(3, len(steps), -1, POINTS) * seen).sum(axis=3) / count
-    apart = 2 * round(APART / STEP)
-    rises = np.abs(means[:, apart:] - means[:, :-apart]).max(axis=0)
-    off, clear = _steepest(rises, steps[apart // 2 : -(apart // 2)])
-    good = clear & (count >= SEEN)
-    if np.count_nonzero(good) < PIECES_LEAST:
-        return None
-    middles = (points.reshape(-1, POINTS, 2) * seen[..., None]).sum(axis=1) / count[:, None]
-    return middles[good], outward[::POINTS][good], off[good]
-
-
-def _levels(card: Poses, points: Floats, outward: Floats, steps: Floats) -> Floats:
-    """The levels (3, S, N) at some points (N, 2) of a card, shifted outward by some steps (S,)."""
-    beside = (points[None] + outward[None] * steps[:, None, None]).reshape(-1, 2)
-    places = card.places(beside)
-    right = np.asarray(places.right.reshape(len(steps), -1) - np.float32(0.5), np.float32)
-    down = np.asarray(places.down.reshape(len(steps), -1) - np.float32(0.5), np.float32)
-    planes = [
-        cv2.remap(plane, right, down, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-        for plane in card.sheet.levels
-    ]
-    return np.asarray(np.stack(planes), np.float32)
-
-
-def _steepest(rises: Floats, steps: Floats) -> tuple[Floats, Floats]:
-    """The step (K,) between which and the next the levels rise most on each piece, of several
-    likely ones the nearest, and whether (K,) they do."""
-    inner = rises[1:-1]
-    peak = (inner >= rises[:-2]) & (inner >= rises[2:]) & (inner >= FAINTEST)
-    worth = np.where(peak, inner * np.exp(-np.abs(steps[1:-1]) / PULL)[:, None], 0)
-    best = worth.argmax(axis=0)
-    every = np.arange(worth.shape[1])
-    before, at, after = (rises[best + shift, every] for shift in (0, 1, 2))
-    bend = before - 2 * at + after
-    between = np.where(bend < 0, (before - after) / np.minimum(bend, -HELD) / 2, 0)
-    off = steps[1 + best] + np.clip(between, -1, 1) * STEP
-    return np.asarray(off, np.float32), worth[best, every] > 0
-
-
-def _moved(
-    card: Poses, middles: Floats, outward: Floats, off: Floats, thought: tuple[float, float] | None
-) -> Poses:
-    """A card moved and turned as most pieces (K) of its border say; with a size that is `thought`,
-    made as large as they say."""
-    turning = outward[:, 1] * middles[:, 0] - outward[:, 0] * middles[:, 1]
-    ways = np.column_stack([outward, turning])
-    held, wanted = np.full(ways.shape[1], HELD), np.zeros(ways.shape[1])
-    if thought is not None:
-        ways = np.column_stack([ways, np.abs(outward)])
-        less = (np.array(thought) - np.array(card.size)) / 2
-        held, wanted = np.append(held, (STIFF, STIFF)), np.append(wanted, STIFF * less)
-    found = _agreed(ways.astype(np.float64), off.astype(np.float64), held, wanted)
-    across, down, turn = found[:3]
-    wide, high = card.size
-    if thought is not None:
-        wide, high = wide + 2 * float(found[3]), high + 2 * float(found[4])
-    place = card.places(np.array([(across, down)], np.float32))
-    at = place.right[0, 0], place.down[0, 0], card.at[0, 2] + np.degrees(turn)
-    return Poses(card.sheet, (wide, high), np.array([at], np.float32))
-
-
-def _agreed(ways: Doubles, off: Doubles, held: Doubles, wanted: Doubles) -> Doubles:
-    """The unknowns (U,) by which `ways` (K, U) of the pieces give how far `off` (K,) they are, the
-    strays aside; `held` (U,) to what is `wanted` (U,) times that."""
-    weights: Doubles = np.ones(len(off))
-    found: Doubles = np.zeros(ways.shape[1])
-    for _ in range(AGAIN):
-        weighed = ways * weights[:, None]
-        sums = np.linalg.solve(ways.T @ weighed + np.diag(held), weighed.T @ off + wanted)
-        found = np.asarray(sums, np.float64)
-        weights = np.asarray(1 / (1 + ((off - ways @ found) / STRAY) ** 2), np.float64)
     return found
 
 
-@lru_cache(maxsize=256)
-def _border(size: tuple[float, float]) -> tuple[Floats, Floats]:
-    """The points (N, 2) along a card's sides at which edges are looked for, from its middle, and
-    the way out (N, 2) at each."""
-    corners, every = corners_of(size), PIECES * POINTS
-    along = np.linspace(ALONG, 1 - ALONG, every, dtype=np.float32)[:, None]
-    points = [
-        start + (end - start) * along
-        for start, end in zip(corners, np.roll(corners, -1, axis=0), strict=True)
-    ]
-    outward = np.repeat(OUTWARD, every, axis=0)
-    return np.concatenate(points).astype(np.float32), outward.astype(np.float32)
+@dataclass(frozen=True, slots=True, eq=False)
+class Pieces:
+    """The pieces of the borders of N cards: the `middles` (N, K, 2) of what is in sight of each, in
+    dots from the card's, how far `off` (N, K) out the edge is, and whether it is `clear` (N, K)."""
+
+    middles: Floats
+    off: Floats
+    clear: Bools
+
+    def chosen(self, which: Bools) -> Pieces:
+        """Those of some of the cards."""
+        return Pieces(self.middles[which], self.off[which], self.clear[which])
+
+
+def _pieces(cards: Poses, bare: Bare, far: float) -> Pieces:
+    """What the picture shows along the borders of some cards, up to `far` dots beside them."""
+    points = BORDER * cards.sizes[:, None]
+    steps = np.arange(-far - APART, far + APART + STEP / 2, STEP, dtype=np.float32)
+    beside = points[:, None] + OUT * steps[:, None, None]
+    shown = _levels(cards, beside.reshape(len(cards), -1, 2))
+    seen = (cards.places(BORDER).of(bare.border) > 0).reshape(len(cards), -1, POINTS)
+    count = np.maximum(seen.sum(axis=2), 1).astype(np.float32)
+    shown = shown.reshape(len(cards), len(steps), *seen.shape[1:], 3)
+    means = (shown * seen[:, None, ..., None]).sum(axis=3) / count[:, None, :, None]
+    apart = 2 * round(APART / STEP)
+    rises = np.abs(means[:, apart:] - means[:, :-apart]).max(axis=3)
+    off, clear = _steepest(rises, steps[apart // 2 : -(apart // 2)])
+    middles = (points.reshape(*seen.shape, 2) * seen[..., None]).sum(axis=2) / count[..., None]
+    return Pieces(np.asarray(middles, np.float32), off, clear & (count >= SEEN))
+
+
+def _levels(cards: Poses, points: Floats) -> Floats:
+    """The levels (N, K, 3) at points (N, K, 2) in dots from the middles of some cards."""
+    places = cards.places(points / cards.sizes[:, None])
+    half = np.float32(0.5)
+    found = cv2.remap(cards.sheet.levels, places.right - half, places.down - half,
+                      cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)  # fmt: skip
+    return np.asarray(found, np.float32)
+
+
+def _steepest(rises: Floats, steps: Floats) -> tuple[Floats, Bools]:
+    """The step (N, K) between which and the next the levels rise (N, S, K) most on each piece, of
+    several likely ones the nearest, and whether (N, K) they do."""
+    inner = rises[:, 1:-1]
+    peak = (inner >= rises[:, :-2]) & (inner >= rises[:, 2:]) & (inner >= FAINTEST)
+    worth = np.where(peak, inner * np.exp(-np.abs(steps[1:-1]) / PULL)[:, None], 0)
+    best = worth.argmax(axis=1)[:, None]
+    before, at, after = (
+        np.take_along_axis(rises, best + shift, axis=1)[:, 0] for shift in (0, 1, 2)
+    )
+    bend = before - 2 * at + after
+    between = np.where(bend < 0, (before - after) / np.minimum(bend, -HELD) / 2, 0)
+    off = steps[1 + best[:, 0]] + np.clip(between, -1, 1) * STEP
+    return np.asarray(off, np.float32), np.take_along_axis(worth, best, axis=1)[:, 0] > 0
+
+
+def _moved(cards: Poses, pieces: Pieces, thought: Floats | None) -> Poses:
+    """Some cards moved and turned as most pieces of their borders say; with sizes (N, 2) that are
+    `thought`, made as large as they say."""
+    turning = WAYS[:, 1] * pieces.middles[..., 0] - WAYS[:, 0] * pieces.middles[..., 1]
+    known = np.broadcast_to(np.hstack([WAYS, np.abs(WAYS)]), (len(cards), len(WAYS), 4))
+    ways = np.concatenate([known[..., :2], turning[..., None], known[..., 2:]], axis=2)
+    held, wanted = np.full(5, HELD), np.zeros((len(cards), 5))
+    if thought is None:
+        ways, held, wanted = ways[..., :3], held[:3], wanted[:, :3]
+    else:
+        held[3:], wanted[:, 3:] = STIFF, STIFF * (thought - cards.sizes) / 2
+    found = _agreed(ways.astype(np.float64), pieces, held, wanted)
+    place = cards.places(found[:, None, :2].astype(np.float32) / cards.sizes[:, None])
+    at = np.column_stack([place.right, place.down, cards.at[:, 2] + np.degrees(found[:, 2])])
+    larger = 0 if thought is None else 2 * found[:, 3:]
+    return Poses(cards.sheet, np.asarray(cards.sizes + larger, np.float32), at.astype(np.float32))
+
+
+def _agreed(ways: Doubles, pieces: Pieces, held: Doubles, wanted: Doubles) -> Doubles:
+    """The unknowns (N, U) by which `ways` (N, K, U) of the pieces give how far off they are, the
+    strays aside; `held` (U,) to what is `wanted` (N, U) times that."""
+    weights, off = pieces.clear.astype(np.float64), pieces.off.astype(np.float64)
+    found = np.zeros(wanted.shape, np.float64)
+    for _ in range(AGAIN):
+        weighed = (ways * weights[..., None]).swapaxes(1, 2)
+        sums = (weighed @ off[..., None])[..., 0] + wanted
+        whole = weighed @ ways + np.diag(held)
+        found = np.asarray(np.linalg.solve(whole, sums[..., None])[..., 0], np.float64)
+        rest = off - (ways @ found[..., None])[..., 0]
+        weights = pieces.clear / (1 + (rest / STRAY) ** 2)
+    return found

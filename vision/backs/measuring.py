@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from vision.backs.copies import Bare, Poses
 from vision.backs.fitting import fitted
 from vision.backs.parts import Size, sides
+from vision.backs.poses import Bare, Poses
 from vision.backs.sheet import ACROSS, blank
 from vision.picture.geometry import Floats, Frame
 
@@ -30,7 +30,8 @@ def measured(frame: Frame, corners: Floats) -> Size:
     across = placed[1] + placed[2] - placed[0] - placed[3]
     turn = float(np.degrees(np.arctan2(across[1], across[0])))
     at = np.array([(*placed.mean(axis=0), turn)], np.float32)
-    card, bare = Poses(made, (float(ACROSS), ACROSS * long / short), at), Bare.beside(made, ())
+    size = float(ACROSS), ACROSS * long / short
+    card, bare = Poses.of(made, size, at), Bare.beside(made, ())
     for _ in range(AGAIN):
         card = fitted(card, bare, sized=True)
     return card.size[0] * made.pixels, card.size[1] * made.pixels

@@ -55,6 +55,9 @@ RINGS, INNER = (0.25, 0.5, 0.8), 0.8
 """Where a thing half taken for a face is sampled, as shares of the way from its middle to its
 corners, and how far out an area is: the rim is blurred. A choice; `python -m tests.face_down`
 judges it."""
+FRAMED = 0.95
+"""What an outline of the deck's size counts that has an edge on all four sides. A choice;
+`python -m tests.face_down` judges it."""
 CORE = 0.7
 """The share of the least part that its core must have: its white border is cut off. A choice;
 `python -m tests.face_down` judges it."""

@@ -9,7 +9,6 @@ are compared first, and the best of them are moved to where the print agrees (Lu
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import product
 
@@ -17,33 +16,25 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.backs.copies import (
-    CLOSE,
-    INSET,
-    Bare,
-    Pattern,
-    Points,
-    Poses,
-    grid,
-    printed_alike,
-    sides_of,
-)
+from vision.backs.borders import Look, sides_of
+from vision.backs.copies import CLOSE, INSET, Pattern, all_dots, printed_alike
+from vision.backs.poses import Bare, Bools, Points, Poses, best_around, grid
 from vision.picture.geometry import Floats
 
 Doubles = NDArray[np.float64]
 
-AROUND, TURNED = 5.0, (-4.0, -2.0, 0.0, 2.0, 4.0)
-"""How many dots, and by which degrees, around a place a card is looked for: half a fine print's
-period more than a place is off. A choice; `python -m tests.face_down fan` judges it."""
-OFFSETS = np.array(
-    list(product(np.arange(-AROUND, AROUND + 1), np.arange(-AROUND, AROUND + 1), TURNED)),
-    np.float32,
-)
-"""The same as places: dots to the right and down, and degrees. Follows from both."""
-BEST, ANOTHER = 2, 1.6
-"""How many of those places are registered, and how many dots they lie apart. A choice: with four
-twelve heaps of all kinds were counted alike, at half as much work again;
-`python -m tests.face_down fan` judges it."""
+AROUND = (-4.0, -2.0, 0.0, 2.0, 4.0)
+"""Dots to the right and down, and degrees, by which a card is looked for around a place: half a
+fine print's period more than a place is off, and by as much as a print is compared around a dot. A
+choice; `python -m tests.face_down fan` judges it."""
+OFFSETS = np.array(list(product(AROUND, AROUND, AROUND)), np.float32)
+"""The same as places. Follows from it."""
+BEST = 2
+"""How many of those places are registered. A choice: with four twelve heaps of all kinds were
+counted alike, at half as much work again; `python -m tests.face_down fan` judges it."""
+NEAREST = Look((9, 13), (-0.5, 0.5))
+"""How closely the borders of cards there are looked at. A choice; `python -m tests.face_down fan`
+judges it."""
 STEP = 2.0
 """Dots between the points at which prints are registered. A choice: half of a fine print's period;
 `python -m tests.face_down fan` judges it."""
@@ -80,119 +71,135 @@ class Print:
     def of(cls, top: Poses) -> Print:
         """The print of the first of some cards, which lies in full sight."""
         wide, high = round(top.size[0]), round(top.size[1])
-        dots = np.stack(np.meshgrid(np.arange(wide), np.arange(high)), 2).reshape(-1, 2) + 0.5
-        points = np.asarray(dots - np.array(top.size) / 2, np.float32)
-        levels = _sampled(_interleaved(top), top.chosen(np.arange(1)).places(points))
-        levels = levels.reshape(high, wide, 3)
+        places = next(iter(top)).places(all_dots(wide, high))
+        levels = _sampled(top.sheet.levels, places).reshape(high, wide, 3)
         across, down = (np.asarray(np.gradient(levels, axis=axis), np.float32) for axis in (1, 0))
         return cls(levels, across, down)
 
+    def at(self, points: Floats, way: int) -> Expected:
+        """What it has at points (K, 2) in shares of a card's sides from its middle, upright or (-1)
+        turned half round."""
+        size = np.array(self.levels.shape[1::-1], np.float32)
+        at = (0.5 + np.float32(way) * points) * size
+        places = Points(at[None, :, 0], at[None, :, 1])
+        shown = _sampled(self.levels, places)[0]
+        slopes = (_sampled(one, places)[0] for one in (self.right, self.down))
+        right, down = (np.float32(way) * slope for slope in slopes)
+        dots = points * size
+        turning = down * dots[:, :1] - right * dots[:, 1:]
+        ways = np.stack([right, down, turning, -shown], 2).reshape(-1, 4)
+        products = (ways[:, :, None] * ways[:, None]).reshape(-1, 16)
+        return Expected(points, shown, ways, products)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Registered:
-    """A `card` where its print agrees best with the uppermost card's, and how far that still is
-    from agreeing: its `cost`, 0..1."""
+class Expected:
+    """What a print has at some `points` (K, 2): the levels `shown` (K, 3), the `ways` (3 K, 4) in
+    which these change with a card's place, turn and light, and the `products` (3 K, 16) of these.
+    """
 
-    card: Poses
-    cost: float
-
-
-def places_near(card: Poses, pattern: Pattern, bare: Bare) -> Iterator[Poses]:
-    """The best places around the first of some cards, by their edges and their print."""
-    near = Poses(card.sheet, card.size, np.asarray(card.at[:1] + OFFSETS, np.float32))
-    alike, _ = printed_alike(near, pattern, bare, CLOSE)
-    left = np.argsort(-(alike + sides_of(near, bare, offsets=(-0.5, 0.5)).shares), kind="stable")
-    for _ in range(BEST):
-        if not len(left):
-            return
-        yield near.chosen(left[:1])
-        away = np.hypot(*(near.at[left, :2] - near.at[left[0], :2]).T)
-        left = left[away > ANOTHER]
+    points: Floats
+    shown: Floats
+    ways: Floats
+    products: Floats
 
 
-def registered(card: Poses, pattern: Print, bare: Bare) -> Poses:
-    """The first of some cards, moved to where its print in sight agrees best with the uppermost
+def places_near(cards: Poses, pattern: Pattern, bare: Bare) -> Poses:
+    """The `BEST` places around each of some cards, by their edges and their print."""
+
+    def worth(near: Poses) -> Floats:
+        alike, _ = printed_alike(near, pattern, bare, CLOSE)
+        return np.asarray(alike + sides_of(near, bare, NEAREST).shares, np.float32)
+
+    return best_around(cards, OFFSETS, worth, BEST)
+
+
+def registered(cards: Poses, pattern: Print, bare: Bare) -> Poses:
+    """Some cards of one size, each moved to where its print in sight agrees best with the uppermost
     card's, either way round. Where too little of it is in sight it stays."""
-    points = grid(card.size, INSET, STEP)
-    ways = (_registered(card, points, _turned(pattern, points, way), bare) for way in (1, -1))
-    return min(ways, key=lambda one: one.cost).card
+    points = grid(cards.size, INSET, STEP)
+    expected = [pattern.at(points, way) for way in (1, -1)]
+    costs = np.stack([_costs(cards, one, bare) for one in expected])
+    at = cards.at.copy()
+    for way, one in enumerate(expected):
+        mine = costs.argmin(axis=0) == way
+        if mine.any():
+            at[mine] = _registered(cards.chosen(mine), one, bare).at
+    return Poses(cards.sheet, cards.sizes, at)
 
 
-def _turned(pattern: Print, points: Floats, way: int) -> tuple[Floats, Floats]:
-    """What a print has at some points (N, 2) from a card's middle, upright or (-1) turned half
-    round: the levels (N, 3), and how these change (N, 3, 4) with a card's place, turn and light."""
-    high, wide = pattern.levels.shape[:2]
-    at = np.array((wide, high), np.float32) / 2 + np.float32(way) * points
-    places = Points(at[None, :, 0], at[None, :, 1])
-    shown = _sampled(pattern.levels, places)
-    right, down = (np.float32(way) * _sampled(one, places) for one in (pattern.right, pattern.down))
-    turning = down * points[:, :1] - right * points[:, 1:]
-    return shown, np.stack([right, down, turning, -shown], 2)
-
-
-def _registered(
-    card: Poses, points: Floats, pattern: tuple[Floats, Floats], bare: Bare
-) -> Registered:
-    """A card moved to where it shows the `pattern` at the `points`."""
-    levels, (shown, ways) = _interleaved(card), pattern
-    held = np.diag((NOISE / np.array(FREE)) ** 2)
-    moved, far = card, np.zeros(3)
+def _registered(cards: Poses, expected: Expected, bare: Bare) -> Poses:
+    """Some cards, each moved to where it shows what is expected."""
+    found = Poses(cards.sheet, cards.sizes, cards.at.copy())
+    moving, far = np.arange(len(cards)), np.zeros((len(cards), 3))
     for _ in range(ROUNDS):
-        places = moved.places(points)
-        seen = places.of(bare.face)[0] > 0
-        if np.count_nonzero(seen) < FEWEST:
+        off, seen = _compared(found.chosen(moving), expected, bare)
+        enough = np.count_nonzero(seen, axis=1) >= FEWEST
+        moving = moving[enough]
+        if not len(moving):
             break
-        off = _sampled(levels, places)[seen] - shown[seen]
-        step = _step(ways[seen].reshape(-1, 4), off.reshape(-1), held, far)
-        moved, far = _shifted(moved, step), far + step
-        if np.abs(step[:2]).max() < STILL[0] and abs(step[2]) < STILL[1]:
+        step = _steps(expected, off[enough], seen[enough], far[moving])
+        found.at[moving], far[moving] = _shifted(found.chosen(moving), step), far[moving] + step
+        still = (np.abs(step[:, :2]).max(axis=1) < STILL[0]) & (np.abs(step[:, 2]) < STILL[1])
+        moving = moving[~still]
+        if not len(moving):
             break
-    return Registered(moved, _cost(levels, moved, points, shown, bare))
+    return found
 
 
-def _step(ways: Floats, off: Floats, held: Doubles, far: Doubles) -> Doubles:
-    """By how much (3,) a card has to be moved and turned where its levels are `off` (K,), and
-    change in some `ways` (K, 4); it was moved `far` (3,), and is `held` (4, 4) where it was."""
-    gain, weights = 0.0, np.ones(len(off))
-    step = np.zeros(4)
+def _compared(cards: Poses, expected: Expected, bare: Bare) -> tuple[Floats, Bools]:
+    """By how much cards are off what is expected at its points (N, K, 3), and which of these
+    (N, K) are in sight."""
+    places = cards.places(expected.points)
+    return _sampled(cards.sheet.levels, places) - expected.shown, places.of(bare.face) > 0
+
+
+def _steps(expected: Expected, off: Floats, seen: Bools, far: Doubles) -> Doubles:
+    """By how much (N, 3) cards have to be moved and turned that are `off` (N, K, 3) what is
+    expected where they are `seen` (N, K); they were moved `far` (N, 3) already."""
+    held = (NOISE / np.array(FREE)) ** 2
+    back = held * np.pad(far, ((0, 0), (0, 1)))
+    rest, sight = off.reshape(len(off), -1), np.repeat(seen, 3, axis=1)
+    off, step = rest, np.zeros((len(off), 4), np.float64)
     for _ in range(2):
-        rest = off + ways[:, 3] * np.float32(gain)
-        weights = 1 / (1 + (rest / STRAY) ** 2) ** 2
-        weighed = ways * weights[:, None]
-        pull = weighed.T @ off + held @ np.array([*far, 0.0])
-        step = -np.linalg.solve(weighed.T @ ways + held, pull)
-        gain = float(step[3])
-    return np.asarray(step[:3], np.float64)
+        weights = sight / (1 + (rest / np.float32(STRAY)) ** 2) ** 2
+        # A product of matrices of this size would wake a thread for every core.
+        whole = np.einsum("nk,kj->nj", weights, expected.products).reshape(-1, 4, 4)
+        whole = whole + np.diag(held)
+        pull = np.einsum("nk,kj->nj", weights * off, expected.ways) + back
+        step = np.asarray(-np.linalg.solve(whole, pull[..., None])[..., 0], np.float64)
+        rest = off + step[:, 3:].astype(np.float32) * expected.ways[:, 3]
+    return np.asarray(step[:, :3], np.float64)
 
 
-def _cost(levels: Floats, card: Poses, points: Floats, shown: Floats, bare: Bare) -> float:
-    """How far a card is from showing some levels, by the light of its own; 1 if it shows none."""
-    places = card.places(points)
-    seen = places.of(bare.face)[0] > 0
-    if not seen.any():
+def _costs(cards: Poses, expected: Expected, bare: Bare) -> Floats:
+    """How far (N,) cards are from showing what is expected, each by a light of its own; 1 if one
+    shows none of it."""
+    off, seen = _compared(cards, expected, bare)
+    return np.array([_cost(one[at], expected.shown[at]) for one, at in zip(off, seen, strict=True)])
+
+
+def _cost(off: Floats, shown: Floats) -> float:
+    """The same of one that is `off` (K, 3) the levels `shown` (K, 3)."""
+    if not len(off):
         return 1.0
-    mine, other = _sampled(levels, places)[seen], shown[seen]
-    gain = float(np.median(mine.mean(axis=1) / np.maximum(other.mean(axis=1), 1)))
-    return float(1 - (1 / (1 + ((mine - gain * other) / STRAY) ** 2) ** 2).mean())
+    mine = off + shown
+    gain = float(np.median(mine.mean(axis=1) / np.maximum(shown.mean(axis=1), 1)))
+    return float(1 - (1 / (1 + ((mine - gain * shown) / STRAY) ** 2) ** 2).mean())
 
 
-def _shifted(card: Poses, step: Doubles) -> Poses:
-    """A card moved by some dots to its right and down, and turned by some radians."""
-    place = card.places(np.asarray(step[None, :2], np.float32))
-    at = place.right[0, 0], place.down[0, 0], card.at[0, 2] + np.degrees(step[2])
-    return Poses(card.sheet, card.size, np.array([at], np.float32))
-
-
-def _interleaved(card: Poses) -> Floats:
-    """A card's sheet, (h, w, 3)."""
-    return np.ascontiguousarray(card.sheet.levels.transpose(1, 2, 0))
+def _shifted(cards: Poses, steps: Doubles) -> Floats:
+    """Where (N, 3) cards lie moved by some dots to their right and down, and turned by some
+    radians."""
+    places = cards.places(steps[:, None, :2].astype(np.float32) / cards.sizes[:, None])
+    turned = cards.at[:, 2] + np.degrees(steps[:, 2])
+    return np.column_stack([places.right, places.down, turned]).astype(np.float32)
 
 
 def _sampled(levels: Floats, places: Points) -> Floats:
-    """The levels (K, 3) at the points (1, K) of one card, of which the first dot's middle is 0.5
-    away from the rim."""
-    right, down = (
-        np.asarray(way - np.float32(0.5), np.float32) for way in (places.right, places.down)
-    )
+    """The levels (N, K, 3) at the points of cards, of which the first dot's middle is 0.5 away from
+    the rim."""
+    half = np.float32(0.5)
+    right, down = places.right - half, places.down - half
     found = cv2.remap(levels, right, down, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    return np.asarray(found[0], np.float32)
+    return np.asarray(found, np.float32)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import cv2
 import numpy as np
 
-from vision.backs.parts import STRIP, VAGUE, Back, Cells, Size, around, blobs_of_backs
+from vision.backs.parts import FRAMED, STRIP, VAGUE, Back, Cells, Size, around, blobs_of_backs
 from vision.backs.plain import even
 from vision.backs.stack import stacked
 from vision.find.finder import Areas
@@ -67,8 +67,9 @@ def unexplained(
 def faint(
     frame: Frame, areas: Areas, size: Size, told: Sequence[Back], faces: Sequence[Floats]
 ) -> list[Back]:
-    """A question for each card of the things of one even colour that the maps faintly take for
-    backs: of backs without a print over each other they show hardly more."""
+    """The cards of the things of one even colour that the maps faintly take for backs: of backs
+    without a print over each other they show hardly more. Each is a question where the edges of
+    several do not tell them for certain."""
     card = size[0] * size[1] * areas.scale**2
     known = _covered(areas, [*(one.corners for one in told), *faces])
     faceless = (areas.face < EVEN_FACE).astype(np.uint8)
@@ -84,8 +85,10 @@ def faint(
         if np.count_nonzero(part & known) > TAKEN * large:
             continue
         outline = around(part, areas)
-        cards = stacked(frame, areas, outline, size, faces).cards
-        asked += [Back(upright(one), VAGUE) for one in cards or (outline,)]
+        found = stacked(frame, areas, outline, size, faces)
+        sure = found.certain and len(found.cards) > 1
+        confidence = FRAMED if sure else VAGUE
+        asked += [Back(upright(one), confidence) for one in found.cards or (outline,)]
     return asked
 
 

@@ -7,10 +7,14 @@ begins the print does not go on, along a line as straight as a border and about 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
+from numpy.typing import NDArray
 
-from vision.backs.copies import Bare, Pattern, Points, Poses, grid
+from vision.backs.copies import Pattern
+from vision.backs.parts import Size
+from vision.backs.poses import Bare, Bools, Poses, grid
 from vision.picture.geometry import Floats
 
 STEP = 2.0
@@ -19,15 +23,15 @@ judges it."""
 RIM = 4.0
 """Dots along a card's edge that are left out: its own border may be off by two. A choice;
 `python -m tests.face_down` judges it."""
-APART = 6.0
-"""Levels by which a print differs from the uppermost card's at a seam. A choice;
-`python -m tests.face_down` judges it."""
 PACKET = 4.0
 """Dots beside a card's edge in which those below it in its packet show. A choice;
 `python -m tests.face_down` judges it."""
 TURNS = tuple(float(turn) for turn in range(-30, 31, 3))
 """Degrees by which a hidden card may be turned against the one over it. A choice;
 `python -m tests.face_down` judges it."""
+CHANCE = 2.0
+"""By how many standard deviations of what is strewn over a card a line must exceed it: of a fine
+print single points differ. A choice: one line in forty."""
 LONG = 9
 """Points of a line in sight that tell a seam: 18 mm of a poker card. A choice;
 `python -m tests.face_down` judges it."""
@@ -37,27 +41,43 @@ def seam(card: Poses, pattern: Pattern, covers: Sequence[Floats]) -> float:
     """The largest share of a straight line across the first of some cards that is not as the
     `pattern` says, 0..1, of what its `covers` (4, 2) leave in sight."""
     bare = Bare.beside(card.sheet, covers, PACKET)
-    points = grid(card.size, RIM, STEP)
-    places = card.chosen(np.arange(1)).places(points)
+    points, lines = _lines(card.size)
+    places = next(iter(card)).places(points)
     seen, dots = places.of(bare.face)[0] > 0, places.dots(bare.face)[0]
-    shown = card.sheet.levels.reshape(3, -1)[:, dots[seen]]
-    half = np.array(card.size, np.float32) / 2
+    shown = card.sheet.planes.reshape(3, -1)[:, dots].astype(np.int16)
     shares = []
     for way in (points, -points):
-        printed = Points(*(half + way[seen]).T).dots(pattern.low[0])
-        low, high = (one.reshape(3, -1)[:, printed] for one in (pattern.low, pattern.high))
-        other = (np.maximum(low - shown, shown - high).max(axis=0) > APART).astype(np.float32)
-        shares.append(_lined(points[seen], other))
+        low, high = pattern.at(way)
+        other = np.maximum(low - shown, shown - high).max(axis=0) >= pattern.tolerance
+        shares.append(_lined(lines, seen, other))
     return min(shares)
 
 
-def _lined(points: Floats, other: Floats) -> float:
-    """The largest share of the points (K, 2) on one line that are `other` (K,)."""
-    most = 0.0
+def _lined(lines: NDArray[np.intp], seen: Bools, other: Bools) -> float:
+    """The largest share of the points `seen` (K,) on one of the `lines` (T, K) that are `other`
+    (K,)."""
+    count, many = (_counted(lines, at) for at in (seen, seen & other))
+    anyhow = np.count_nonzero(seen & other) / max(int(np.count_nonzero(seen)), 1)
+    chance = CHANCE * np.sqrt(anyhow * (1 - anyhow) / np.maximum(count, 1))
+    shares = many / np.maximum(count, 1) - chance
+    return float(shares[count >= LONG].max(initial=0.0))
+
+
+def _counted(lines: NDArray[np.intp], which: Bools) -> NDArray[np.intp]:
+    """How many of some points (K,) each of the `lines` (T, K) has."""
+    return np.bincount(lines[:, which].ravel(), minlength=int(lines.max()) + 1)
+
+
+@lru_cache(maxsize=8)
+def _lines(size: Size) -> tuple[Floats, NDArray[np.intp]]:
+    """The points (K, 2) at which a card of a size is compared, in shares of its sides from its
+    middle, and the number of the line through each (T, K) for each turn of lines across it."""
+    points, first = grid(size, RIM, STEP), 0
+    right, down = (points * np.array(size, np.float32)).T
+    found = []
     for turn in np.radians([*TURNS, *(90 + turn for turn in TURNS)]):
-        across = points[:, 0] * np.cos(turn) + points[:, 1] * np.sin(turn)
-        lines = np.round((across - across.min(initial=0)) / STEP).astype(np.intp)
-        count = np.bincount(lines)
-        share = np.bincount(lines, other) / np.maximum(count, 1)
-        most = max(most, float(share[count >= LONG].max(initial=0.0)))
-    return most
+        across = right * np.cos(turn) + down * np.sin(turn)
+        lines = np.round((across - across.min()) / STEP).astype(np.intp)
+        found.append(first + lines)
+        first += int(lines.max()) + 1
+    return points, np.stack(found)

@@ -16,16 +16,24 @@ import numpy as np
 from vision.backs.edges import SEEN
 from vision.backs.heaps import LEAST, MOST, Explanation, heap
 from vision.backs.jutting import jutting, sides_beside
-from vision.backs.parts import BACK, VAGUE, Back, Cells, Part, Size, around, parts, ratio
+from vision.backs.parts import (
+    BACK,
+    FRAMED,
+    VAGUE,
+    Back,
+    Cells,
+    Part,
+    Size,
+    around,
+    parts,
+    ratio,
+)
 from vision.backs.prints import agreeing
 from vision.backs.sight import in_sight
 from vision.backs.stack import Heaped, stacked
 from vision.find.finder import Areas
 from vision.picture.geometry import Floats, Frame, upright, within
 
-FRAMED = 0.95
-"""What an outline of the deck's size counts that has an edge on all four sides. A choice;
-`python -m tests.face_down` judges it."""
 LIKELY = 0.75
 """From which mean probability of "back" an area can be a back at all if its outline speaks for one:
 textures reach 0.70 where they lie beside a card. A choice; `python -m tests.face_down` judges
@@ -78,40 +86,44 @@ class Several:
     uneven: Sequence[Cells]
     faces: Sequence[Floats]
 
-    def heaped(self) -> tuple[list[Back], Areas]:
-        """The backs of the uneven areas, and what the maps show beside those."""
+    def heaped(self) -> tuple[list[Back], list[Back], Areas]:
+        """The backs of the uneven areas, those of them under which nothing else lies, and what the
+        maps show beside those areas."""
         told: list[Back] = []
+        whole: list[Back] = []
         left = self.areas.back.copy()
         for blob in self.uneven:
             known = _on_any(around(blob, self.areas), [one.corners for one in told])
-            found = [] if known else self._backs_of(blob)
+            found, all_of_it = ([], False) if known else self._backs_of(blob)
             told += found
+            whole += found if all_of_it else []
             if known or found:
                 left[blob > 0] = 0.0
-        return told, replace(self.areas, back=left) if told else self.areas
+        return told, whole, replace(self.areas, back=left) if told else self.areas
 
-    def _backs_of(self, blob: Cells) -> list[Back]:
-        """The backs of one uneven area; none where it is not plainly several."""
+    def _backs_of(self, blob: Cells) -> tuple[list[Back], bool]:
+        """The backs of one uneven area, none where it is not plainly several, and whether they
+        explain all that stands out from the ground there."""
         cut = self._cut(blob)
         area = heap(self.frame, self.areas, blob, self.size, self.faces)
         # Of one part a little larger than a card, a second card may be in sight.
         alone = len(cut) == 1 and ratio(cut[0].corners, self.size) > ALONE
         beside = () if alone else area.beside([part.corners for part in cut])
         if beside:
-            return _told(one.corners for one in beside)
+            return _told(one.corners for one in beside), False
         copies = self._copies(blob)
         if copies.certain and area.without(copies.cards) < OVERLOOKED:
-            return _told(copies.cards)
+            return _told(copies.cards), True
         explained = area.explained()
         laid = explained.cards if self._several(explained, cut, blob) else ()
         if len(copies.cards) > 1 and len(laid) != len(copies.cards):
-            return _told(copies.cards, VAGUE)
+            return _told(copies.cards, VAGUE), False
         # A third card's border may run through one of another print.
         sure = agreeing(self.frame, [one.corners for one in laid])
         return [
             Back(upright(one.corners), FRAMED if certain else VAGUE)
             for one, certain in zip(laid, sure, strict=True)
-        ]
+        ], False
 
     def _copies(self, blob: Cells) -> Heaped:
         """The cards of a heap that are copies of its uppermost one, if it is several."""
@@ -124,10 +136,11 @@ class Several:
         believed = found.certain or likely >= SOME
         return found if several and seen and believed else Heaped()
 
-    def beneath(self, told: Sequence[Back]) -> list[Back]:
-        """The backs `told`, and with each one that is certain those that lie under it."""
-        found = list(told)
-        for back in [one for one in told if one.confidence >= FRAMED]:
+    def beneath(self, told: Sequence[Back], whole: Sequence[Back]) -> list[Back]:
+        """The backs `told`, and with each one that is certain those that lie under it, if it is
+        none of those that are known to be the `whole` of a heap."""
+        found, known = list(told), [id(one) for one in whole]
+        for back in [one for one in told if one.confidence >= FRAMED and id(one) not in known]:
             if not any(back is one for one in found):
                 continue
             others = [one.corners for one in found if one is not back]

@@ -33,6 +33,8 @@ dots wide, and swell. A choice; `python -m tests.face_down` judges it."""
 LEVELLED = 14.0
 """Dots over which the ground's colour is levelled: a lamp's slope is wider. A choice;
 `python -m tests.face_down` judges it."""
+COARSER = 4
+"""Every how many dots that is averaged. A choice: a third of that width."""
 FEWEST = 200
 """Dots of ground that tell its colour. A choice; `python -m tests.face_down` judges it."""
 GRAINY, FLATTEST = 98.0, 5.0
@@ -51,19 +53,30 @@ RIM = 5
 
 @dataclass(slots=True, eq=False)
 class Sheet:
-    """A part of a picture in dots: its `levels` (3, h, w), the `heap` (h, w) in it that is to be
+    """A part of a picture in dots: its `levels` (h, w, 3), the `heap` (h, w) in it that is to be
     explained, and what is `open_to` (h, w) any card, under a face or beyond the picture.
 
-    The dot (x, y) shows the pixel `origin` + (x, y) * `pixels`; `rises` are the levels' slopes
-    (3, h, w) to the right and down.
+    The dot (x, y) shows the pixel `origin` + (x, y) * `pixels`. The `planes` (3, h, w) are the
+    levels of each colour, and the `rises` the slopes of each to the right and down, in rows.
     """
 
     levels: Floats
+    planes: Cells
     heap: Cells
     open_to: Cells
     origin: Floats
     pixels: float
-    rises: tuple[Floats, Floats]
+    rises: tuple[tuple[Floats, Floats], ...]
+
+    @classmethod
+    def of(cls, shown: Frame, origin: Floats, pixels: float) -> Sheet:
+        """A part of a picture that is `shown` (h, w, 3) in dots, without a heap."""
+        levels = shown.astype(np.float32)
+        nothing = np.zeros(shown.shape[:2], np.uint8)
+        slopes = [_slope(levels, axis).transpose(2, 0, 1).reshape(3, -1) for axis in (1, 0)]
+        rises = tuple((right, down) for right, down in zip(*slopes, strict=True))
+        planes = np.ascontiguousarray(shown.transpose(2, 0, 1))
+        return cls(levels, planes, nothing, nothing.copy(), origin, pixels, rises)
 
     def in_frame(self, corners: Floats) -> Floats:
         """Places (N, 2) on the sheet as pixels of the picture."""
@@ -92,10 +105,7 @@ def blank(frame: Frame, seed: Floats, size: Size) -> Sheet:
     ways = np.array([(pixels, 0, offset[0]), (0, pixels, offset[1])], np.float32)
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
     levels = cv2.warpAffine(soft, ways, (wide, high), flags=flags, borderMode=cv2.BORDER_REPLICATE)
-    shown = np.ascontiguousarray(levels.transpose(2, 0, 1), np.float32)
-    nothing = np.zeros((high, wide), np.uint8)
-    rises = _slope(shown, 2), _slope(shown, 1)
-    return Sheet(shown, nothing, nothing.copy(), origin, pixels, rises)
+    return Sheet.of(np.asarray(levels, np.uint8), origin, pixels)
 
 
 def standing_out(sheet: Sheet, areas: Areas) -> Cells:
@@ -109,7 +119,7 @@ def standing_out(sheet: Sheet, areas: Areas) -> Cells:
     ground = cv2.erode(bare.astype(np.uint8), np.ones((CLEAR, CLEAR), np.uint8))
     if np.count_nonzero(ground) < FEWEST:
         return (shown >= SHOWN).astype(np.uint8) & (1 - sheet.open_to)
-    away = _away(sheet.levels.transpose(1, 2, 0), np.asarray(ground, np.float32))
+    away = _away(sheet.levels, np.asarray(ground, np.float32))
     apart = (away > STANDS_OUT).astype(np.uint8)
     apart = np.asarray(cv2.morphologyEx(apart, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)), np.uint8)
     apart = np.asarray(cv2.morphologyEx(apart, cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8)))
@@ -152,14 +162,23 @@ def _slope(levels: Floats, axis: int) -> Floats:
 
 def _away(levels: Floats, ground: Floats) -> Floats:
     """How far the levels are from the ground's around them, against how far its own ones are."""
-    weight = cv2.GaussianBlur(ground, (0, 0), LEVELLED)[..., None]
+    weight = _wide(ground)[..., None]
     whole = levels[ground > 0].mean(axis=0)
-    sums = cv2.GaussianBlur(levels * ground[..., None], (0, 0), LEVELLED)
+    sums = _wide(levels * ground[..., None])
     # Far from any ground its mean over the sheet has to do.
     mean = (sums + whole * np.float32(1e-3)) / (weight + np.float32(1e-3))
     apart = np.abs(levels - mean)
     usual = np.percentile(apart[ground > 0], GRAINY, axis=0)
     return np.asarray((apart / np.maximum(usual, FLATTEST)).max(axis=2), np.float32)
+
+
+def _wide(cells: Floats) -> Floats:
+    """Some cells averaged over `LEVELLED` dots: so widely that every fourth will do."""
+    high, wide = cells.shape[:2]
+    few = max(1, wide // COARSER), max(1, high // COARSER)
+    small = cv2.resize(cells, few, interpolation=cv2.INTER_AREA)
+    blurred = cv2.GaussianBlur(small, (0, 0), LEVELLED / COARSER)
+    return np.asarray(cv2.resize(blurred, (wide, high)), np.float32)
 
 
 def _open(made: Sheet, frame: Frame, faces: Sequence[Floats]) -> Cells:

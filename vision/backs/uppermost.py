@@ -7,21 +7,19 @@ for from several places around, and the clearest of size and edges is taken.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import product
 
 import numpy as np
 
-from vision.backs.copies import Bare, Poses, Sides, distinct, sides_of
+from vision.backs.borders import EXACTLY, sides_of
 from vision.backs.fitting import fitted
+from vision.backs.poses import Bare, Poses, best_around, distinct
+from vision.backs.symmetry import centred, symmetries
 from vision.picture.geometry import Floats
 
 PLACES, TRIED = 8, 3
 """How many places are looked at closely for the uppermost card, and how many are tried as it. A
 choice; `python -m tests.face_down` judges it."""
-CLOSELY_AT, CLOSELY = (20, 28), (-0.5, 0.0, 0.5)
-"""At how many points along a short and a long side the edges of a card are looked at, and how many
-dots beside where they have to be. A choice; `python -m tests.face_down` judges it."""
 WHOLE_SIDE, WHOLE = 0.6, 0.8
 """The share of each side, and of all of the border, that must show an edge of what is tried as the
 uppermost card. A choice; `python -m tests.face_down` judges it."""
@@ -31,84 +29,65 @@ A choice: on 43 drawn heaps the card that comes first lies within a dot of where
 from one place only in 24."""
 OFFSETS = np.array(list(product(NEAR, NEAR, NEAR)), np.float32)
 """The same as places. Follows from it."""
-BEST, ANOTHER = 3, 1.6
-"""How many of those are laid on their edges, and how many dots they lie apart. A choice;
-`python -m tests.face_down` judges it."""
-STEEPEST, STEEP = 200.0, 60.0
-"""Levels over two dots beyond which an edge is no clearer, and how many of them count as much as
-having all edges. A choice: of two lines along a border the outer one is the steeper."""
+BEST = 3
+"""How many of those are laid on their edges. A choice; `python -m tests.face_down` judges it."""
+STEEPEST = 200.0
+"""Levels over two dots beyond which an edge is no clearer. A choice: of two lines along a border
+the outer one is the steeper."""
 STRETCHED = 2.5
 """How much a size counts that is not the deck's, by the share that it is off. A choice: of the
 places of one card those with an edge of its frame's are a fiftieth too narrow."""
-SAME = (5.0, 7.0)
-"""Within how many dots and degrees two places are one card's. A choice;
-`python -m tests.face_down` judges it."""
+
+SYMMETRIC = 3.0
+"""How much it counts which share of a card is the same turned half round, compared with the share
+of an edge that it shows. A choice; `python -m tests.face_down` judges it."""
+ALIKE, SAME_FIT = 10, (0.7, 1.0)
+"""How many fits are looked at for their symmetry, and within how many dots and degrees two are one.
+A choice; `python -m tests.face_down` judges it."""
+NO_CARD = -100.0
+"""What a place is worth that shows no card. Follows from what others are worth at most."""
 
 
-def uppermost(places: Poses) -> list[Poses]:
+def uppermost(places: Poses) -> Poses:
     """The cards with edges all round, clearest first, among some `places`."""
-    if not len(places.at):
-        return []
+    if not len(places):
+        return places
     bare = Bare.beside(places.sheet, ())
     sides = sides_of(places, bare)
-    worth = sides.shares + _least(sides) + sides.bordered
-    clear = [one for place in distinct(places, worth, PLACES) for one in _settled(place, bare)]
-    clear.sort(key=lambda one: -one[0])
-    kept: list[Poses] = []
-    for _, card in clear:
-        if len(kept) < TRIED and not any(_same(card, one) for one in kept):
-            kept.append(card)
-    return kept
+    worth = sides.shares + sides.least + sides.bordered
+    cards, clear = _settled(places.chosen(distinct(places, worth, PLACES)), bare)
+    return cards.chosen(distinct(cards, clear, TRIED))
 
 
 def settled(place: Poses) -> Poses:
-    """The first of some cards, laid on the edges around it as an uppermost one."""
-    found = list(_settled(place, Bare.beside(place.sheet, ())))
-    return max(found, key=lambda one: one[0])[1] if found else place
+    """A card laid on the edges around it as an uppermost one."""
+    cards, clear = _settled(place, Bare.beside(place.sheet, ()))
+    return cards.chosen(np.argsort(-clear)[:1]) if len(cards) else place
 
 
-def _settled(place: Poses, bare: Bare) -> Iterator[tuple[float, Poses]]:
-    """The first of some cards on the edges around it in several ways, with how clear each is; only
-    those that show enough of all their sides."""
-    for begun in (place.chosen(np.arange(1)), *_around(place, bare)):
-        card = fitted(begun, bare, sized=True)
-        shown = sides_of(card, bare, CLOSELY_AT, CLOSELY)
-        if _least(shown)[0] >= WHOLE_SIDE and shown.shares[0] >= WHOLE:
-            yield _worth(shown) - STRETCHED * _stretched(card, place), card
+def _settled(places: Poses, bare: Bare) -> tuple[Poses, Floats]:
+    """Some cards on the edges around them in several ways, and how clear each is; only those that
+    show enough of all their sides."""
+    begun = places.joined(best_around(places, OFFSETS, lambda near: _edges(near, bare), BEST))
+    cards = fitted(begun, bare, sized=True)
+    clear = _clear(cards, bare, places.sizes[0])
+    cards = cards.chosen(distinct(cards, clear, ALIKE, SAME_FIT))
+    cards = cards.joined(centred(cards))
+    clear = _clear(cards, bare, places.sizes[0]) + SYMMETRIC * symmetries(cards)
+    return cards.chosen(clear > 0), clear[clear > 0]
 
 
-def _around(place: Poses, bare: Bare) -> Iterator[Poses]:
-    """The places with the clearest edges around the first of some cards."""
-    near = Poses(place.sheet, place.size, np.asarray(place.at[:1] + OFFSETS, np.float32))
+def _clear(cards: Poses, bare: Bare, size: Floats) -> Floats:
+    """How clear the edges of cards are of which one has about a `size` (2,); far below zero of
+    those that do not show enough of all their sides."""
+    sides = sides_of(cards, bare, EXACTLY)
+    whole = (sides.least >= WHOLE_SIDE) & (sides.shares >= WHOLE)
+    stretched = np.abs(cards.sizes / size - 1).sum(axis=1)
+    clear = sides.least + sides.shares + sides.bordered + sides.strength(STEEPEST)
+    return np.asarray(np.where(whole, clear - STRETCHED * stretched, NO_CARD), np.float32)
+
+
+def _edges(near: Poses, bare: Bare) -> Floats:
+    """How clear the edges of cards at some places are."""
     sides = sides_of(near, bare)
-    left = np.argsort(-(sides.shares + sides.bordered + sides.strength() / 2), kind="stable")
-    for _ in range(BEST):
-        if not len(left):
-            return
-        yield near.chosen(left[:1])
-        away = np.hypot(*(near.at[left, :2] - near.at[left[0], :2]).T)
-        left = left[away > ANOTHER]
-
-
-def _worth(sides: Sides) -> float:
-    """How clear all the edges of the first of some cards are."""
-    steep = np.minimum(sides.steep[0], STEEPEST)[sides.bare[0]]
-    clear = _least(sides)[0] + sides.shares[0] + sides.bordered[0]
-    return float(clear) + float(steep.mean()) / STEEP
-
-
-def _least(sides: Sides) -> Floats:
-    """The share (N,) of the side that shows the least edge."""
-    return np.asarray(np.nan_to_num(sides.each, nan=1.0).min(axis=1), np.float32)
-
-
-def _stretched(card: Poses, place: Poses) -> float:
-    """By which share both sides of a card together are off from those that were thought."""
-    return float(np.abs(np.array(card.size) / np.array(place.size) - 1).sum())
-
-
-def _same(card: Poses, other: Poses) -> bool:
-    """Whether the first of some cards lies where another one does."""
-    across, down, turn = np.abs(card.at[0] - other.at[0])
-    turn %= 180
-    return bool(np.hypot(across, down) <= SAME[0] and min(turn, 180 - turn) <= SAME[1])
+    return np.asarray(sides.shares + sides.bordered + sides.strength() / 2, np.float32)
