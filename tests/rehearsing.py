@@ -32,6 +32,9 @@ BACKS_APART_MM = 5.0
 """Backs nearer than this look like one; at more the edge of the lower one shows."""
 ARM_STEP_MM = 40.0
 """How closely an arm is looked at along its length: less than a card is wide."""
+DRIFT_MM = 3.0
+"""A hand that moves by less from one look to the next rests: a tracker sees no shift of less than
+one of its pixels, which is 4 mm."""
 CARD_REACH_MM = 44.0
 """From the centre of a card to where it ends, at most."""
 
@@ -58,6 +61,7 @@ class TruthfulWatcher:
         self._doubts = dict(doubts or {})
         self._spots_seen: dict[str, tuple[Lying, ...]] = dict.fromkeys(spots, ())
         self._moved: dict[str, float] = {}
+        self._arms: tuple[tuple[Point, Point], ...] = ()
         self._matrix = table.matrix
         self._resting: tuple[Piece, ...] = ()
         self._shown: dict[str, tuple[Lying, ...]] = {}
@@ -72,7 +76,8 @@ class TruthfulWatcher:
 
     def look(self, now: float) -> tuple[Seen, Crop | None]:
         self._table.advance(now)
-        for name in self._disturbed(now):
+        stirred, rested_on = self._disturbed(now)
+        for name in (*stirred, *rested_on):
             self._moved[name] = now
         settled = [
             name for name in self._spots if now - self._moved.get(name, 0.0) >= self.settle_s
@@ -84,13 +89,24 @@ class TruthfulWatcher:
         }
         if news:
             self._spots_seen = self._spots_seen | news
-        return Seen(self._spots_seen, frozenset(self._spots) - set(settled), (), now), None
+        busy = frozenset(self._spots) - set(settled)
+        still = busy - set(stirred)
+        return Seen(self._spots_seen, busy, (), now, still=still), None
 
-    def _disturbed(self, now: float) -> list[str]:
-        """The spots at which something moves, is over the cards, or has just changed."""
+    def _disturbed(self, now: float) -> tuple[list[str], list[str]]:
+        """The spots where something moves or has just changed, and those under a hand at rest."""
         moving = (*self._changed(), *self._table.carried(now))
         cards = [np.array([(one.pose.x, one.pose.y)]) + REACH for one in moving]
-        parts = [*cards, *(along(*arm, ARM_STEP_MM) for arm in self._table.arms(now))]
+        before, self._arms = self._arms, self._table.arms(now)
+        hands: list[NDArray[np.float64]] = []
+        rest: list[NDArray[np.float64]] = []
+        for tip, shoulder in self._arms:
+            rests = any(dist(tip, old) < DRIFT_MM and shoulder == own for old, own in before)
+            (rest if rests else hands).append(along(tip, shoulder, ARM_STEP_MM))
+        return self._struck([*cards, *hands]), self._struck(rest)
+
+    def _struck(self, parts: Sequence[NDArray[np.float64]]) -> list[str]:
+        """The spots at which any of these points (N, 2) are."""
         if not parts:
             return []
         points = np.concatenate(parts)

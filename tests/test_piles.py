@@ -47,12 +47,13 @@ class Heap:
         there = tuple(lying(text, place) for place, text in enumerate(cards))
         self._spots = {**self._spots, spot: there}
 
-    def cover(self, spot: str, seconds: float) -> None:
-        """A hand is over a spot for so long."""
+    def cover(self, spot: str, seconds: float, *, still: bool = False) -> None:
+        """A hand is over a spot for so long, and moves there or is still."""
         until = self.time + seconds
+        rests = frozenset({spot} if still else ())
         while self.time < until - 1e-9:
             self.time += FRAME_S
-            self.loop.see(Seen(self._spots, self.resting | {spot}, (), self.time))
+            self.loop.see(Seen(self._spots, self.resting | {spot}, (), self.time, still=rests))
 
     def acts(self) -> list[str]:
         """What was followed, without what nobody sees."""
@@ -247,6 +248,45 @@ def test_who_is_next_is_not_asked_where_the_next_card_tells() -> None:
     table.loop.type("3 draw stock ??", sure=True)
     table.cover("discards", PASSED_S - 1.0)
     table.look(("4C", 0.02), seconds=2 * ASK_AFTER_S)
+    assert table.acts()[-1] == "3 discard 4C"
+
+
+def test_a_hand_that_rests_on_a_pile_hides_no_turns_there() -> None:
+    table = heap(("QD", 0.0), ("8S", 0.03))
+    table.loop.type("3 draw stock ??", sure=True)
+    table.cover("discards", 1.0)
+    table.cover("discards", PASSED_S + 1.0, still=True)
+    table.cover("discards", 1.0)
+    table.look(("4C", 0.02))
+    assert table.acts()[-1] == "3 discard 4C"
+
+
+def test_a_hand_that_rests_on_a_pile_hides_no_card_that_was_drawn_from_it() -> None:
+    table = heap(("QD", 0.0), ("8S", 0.03))
+    table.cover("discards", HIDDEN_S + 1.0, still=True)
+    table.look(("4C", 0.02))
+    assert [str(act) for act in table.loop.state.acts[-2:]] == ["3 draw stock ??", "3 discard 4C"]
+
+
+def test_a_hand_that_only_pauses_may_have_hidden_two_turns() -> None:
+    table = heap(("QD", 0.0), ("8S", 0.03))
+    table.loop.type("3 draw stock ??", sure=True)
+    before = table.acts()
+    for _ in range(4):
+        table.cover("discards", PASSED_S / 8)
+        table.cover("discards", PASSED_S / 8, still=True)
+    table.cover("discards", PASSED_S / 8)
+    table.look(("4C", 0.02), seconds=2 * ASK_AFTER_S)
+    assert table.acts() == before
+    assert table.offered
+
+
+def test_a_hand_that_gathers_the_discards_as_told_hides_no_turns_there() -> None:
+    table = heap(("QD", 0.0), ("8S", 0.03))
+    table.loop.type("shuffle", sure=True)
+    table.cover("discards", PASSED_S + 1.0)
+    table.look(("8S", 0.03), seconds=1.0)
+    table.look(("4C", 0.02))
     assert table.acts()[-1] == "3 discard 4C"
 
 

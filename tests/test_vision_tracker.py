@@ -95,6 +95,17 @@ def test_a_hand_that_rests_on_a_card_does_not_take_it_away(table: Table) -> None
     assert "covered" not in seen.trouble
 
 
+def test_a_hand_that_rests_is_told_from_one_that_moves(table: Table) -> None:
+    lying = [card("7D", LEFT)]
+    table.show(lying, frames=12)
+    for step in range(4):
+        seen = table.show(lying, [hand_item(-170 + 12 * (step % 2), -75)])
+    assert "left" in seen.busy - seen.still
+    seen = table.show(lying, [hand_item(-170, -75)], frames=4)
+    assert "left" in seen.still
+    assert not table.show(lying, frames=6).still
+
+
 def test_what_keeps_moving_is_told_and_what_is_dealt_is_not(table: Table) -> None:
     lying = [card("7D", LEFT)]
     table.show(lying, frames=12)

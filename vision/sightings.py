@@ -147,6 +147,8 @@ class Seen:
     settled cards in reading order. At the `busy` spots something moves, covers them or is not yet
     agreed upon: they keep the last settled answer. `time` is in seconds, as given by the caller.
     `places` says of a trouble at which spot it is; ``""`` is around the spots, or everywhere.
+    Nothing moves at the `still` ones of the busy spots: a hand rests over them, or what was laid
+    there is being read.
     """
 
     spots: Mapping[str, tuple[Lying, ...]]
@@ -156,6 +158,7 @@ class Seen:
     places: Mapping[str, str] = field(default_factory=dict)
     chips: LyingChips | None = None
     """The chips at the betting places; None where nobody looks for chips."""
+    still: frozenset[str] = frozenset()
 
 
 def _doubtful(card: Card, confidence: float) -> bool:

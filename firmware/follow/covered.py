@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from firmware.follow.differences import Cards, Difference, difference
 from firmware.follow.findings import Explanation
+from firmware.follow.hiding import Hiding
 from firmware.follow.passed_turns import PASSED_S
 from firmware.follow.pile import HIDDEN_S
 from rules.acts import Act, Verb
@@ -25,23 +26,29 @@ come after that. A choice: hands rest for some seconds, the simulated ones for s
 
 @dataclass
 class Hidden:
-    """The places that a hand has hidden for long since the table was last understood.
+    """The places over which a hand has moved for long since the table was last understood.
 
     What differs there in more than one thing was done unseen, and is no slip of a hand.
     """
 
-    _since: dict[str, float] = field(default_factory=dict)
+    _hands: dict[str, Hiding] = field(default_factory=dict)
     _longest: dict[str, float] = field(default_factory=dict)
     _passed: frozenset[str] = frozenset()
+    _told: frozenset[str] = frozenset()
+    """The places at which cards came or went since, as people told."""
+    _state: State | None = None
 
-    def see(self, seen: Seen) -> None:
-        """Notice which places are hidden, and for how long."""
-        self._since = {name: self._since.get(name, seen.time) for name in seen.busy}
-        for name, since in self._since.items():
-            self._longest[name] = max(self._longest.get(name, 0.0), seen.time - since)
+    def see(self, state: State, seen: Seen) -> None:
+        """Notice which places are hidden, and for how long something has moved there."""
+        self._told |= _changed(self._state, state)
+        self._state = state
+        self._hands = {name: self._hands.get(name) or Hiding() for name in seen.busy}
+        for name, hand in self._hands.items():
+            hand.see(seen.time, still=name in seen.still)
+            self._longest[name] = max(self._longest.get(name, 0.0), hand.moved_s)
 
     def longer_than(self, seconds: float) -> frozenset[str]:
-        """The places that a hand hid for longer than this without a break."""
+        """The places over which a hand moved for longer than this without leaving them."""
         return frozenset(name for name, lasted in self._longest.items() if lasted > seconds)
 
     @property
@@ -58,15 +65,32 @@ class Hidden:
         """The places at which two turns may have passed since the last act that was taken in."""
         return self._passed | self.longer_than(PASSED_S)
 
-    def settle(self) -> None:
-        """The table is understood, though a card may have come and gone unseen."""
-        self._passed = self.passed
+    def settle(self, waits: Collection[str]) -> None:
+        """The table is understood, though a card may have come and gone unseen.
+
+        Not where a hand did what people have told; at the places where that `waits` to be done, one
+        will.
+        """
+        self._passed, told = self.passed - self._told, self._told.intersection(waits)
+        self._forget()
+        self._told = told
+
+    def restart(self, seen: State | None = None) -> None:
+        """What has happened is known; what was `seen` to happen has come to this state."""
+        self._passed, self._state = frozenset(), seen or self._state
+        self._forget()
+
+    def _forget(self) -> None:
+        self._told = frozenset()
         self._longest.clear()
 
-    def restart(self) -> None:
-        """What has happened is known."""
-        self._passed = frozenset()
-        self._longest.clear()
+
+def _changed(before: State | None, state: State) -> frozenset[str]:
+    """Where other cards lie now than in the state before, of the same hand."""
+    if before is None or before is state or before.start != state.start:
+        return frozenset()
+    was, now = before.table, state.table
+    return frozenset(name for name in state.spots if was.cards(name) != now.cards(name))
 
 
 @dataclass

@@ -105,7 +105,7 @@ class Looking:
         """
         self._now, self._last = now, last
         self._look_at(state, seen)
-        self._means.hidden.see(seen)
+        self._means.hidden.see(state, seen)
         self._overtaken.see(state, seen)
         watched = self.sight.watched(state, seen)
         away = self._lifted.see(state, seen, watched, now)
@@ -183,7 +183,7 @@ class Looking:
             self.restart()
             if not self._seen.busy:  # else a hand may hide signs of cards that came and went
                 self.sight.piles.settle(state, ways[0][0].keys())
-                self._means.hidden.settle()
+                self._means.hidden.settle(self.sight.ignored)
                 self._means.held_back.release()
             return Settled()
         table, waited = ways[0][0], self._waited(ways[0][0])
@@ -237,7 +237,7 @@ class Looking:
         self._committed = self._now
         self._rethinking.note(self._state, explanation.state, table, self.sight.piles.off)
         self.sight.piles.settle(explanation.state, table.keys())
-        self._means.hidden.restart()
+        self._means.hidden.restart(explanation.state)
         return Commit(explanation)
 
     def _retract(self, moved: Explanation, table: Table) -> Retract:

@@ -21,8 +21,8 @@ from rules.spots import Shape
 from rules.state import State
 
 PASSED_S = 4.0
-"""A hand that hides a pile for longer than this may have hidden two turns. A choice: two players
-who lay a card each in 1.6 s, and one who draws before it, take 4 s at the quickest;
+"""A hand that moves over a pile for longer than this may have hidden two turns. A choice: two
+players who lay a card each in 1.6 s, and one who draws before it, take 4 s at the quickest;
 `python -m tests.soak` judges what it costs."""
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
+from firmware.follow.hiding import Hiding
 from firmware.follow.layers import BARED_MOST, Layers
 from firmware.follow.outlines import (
     BARED,
@@ -31,9 +32,9 @@ AT_ONCE = 2
 choice: of three there are six orders, more than can be explained side by side."""
 
 HIDDEN_S = 3.0
-"""How long a hand may be over a pile to lay one card there. A choice: twice as long as the longest
-simulated gesture with the time that its reading takes, 1.6 s. In more time the topmost card may
-have been taken before another one was laid."""
+"""How long a hand may move over a pile to lay one card there. A choice: twice as long as the
+longest simulated gesture with the time that its reading takes, 1.6 s. In more time the topmost card
+may have been taken before another one was laid."""
 
 
 @dataclass
@@ -57,10 +58,10 @@ class Pile(Layers):
 
     since: list[Top] = field(default_factory=list)
     """What has been on top since the pile last agreed with the state, the newest last."""
-    _hidden: float | None = None
-    """Since when a hand has been over it, in seconds."""
+    _hand: Hiding | None = None
+    """The hand that is over it."""
     _long: bool = False
-    """Whether one was over it for long before this look."""
+    """Whether one moved over it for long before this look."""
     _told: Told = field(default_factory=Told)
     """What is said of its topmost card and its like, and has not been seen yet."""
     _lost: tuple[list[Lying], tuple[Lying, ...]] = ([], ())
@@ -77,15 +78,16 @@ class Pile(Layers):
     _alone: dict[Card, Lying] = field(default_factory=dict)
     """Each card as it lay when nothing else of the pile was in sight, since it was squared up."""
 
-    def hide(self, now: float) -> None:
-        """A hand is over the pile."""
-        if self._hidden is None:
-            self._hidden = now
+    def hide(self, now: float, *, still: bool = False) -> None:
+        """A hand is over the pile, and moves there unless it is `still`."""
+        self._hand = self._hand or Hiding()
+        self._hand.see(now, still=still)
 
     def bare(self, now: float) -> None:
         """No hand is over it any more."""
-        self._long = self._hidden is not None and now - self._hidden > HIDDEN_S
-        self._hidden = None
+        hand, self._hand = self._hand or Hiding(), None
+        hand.see(now, still=False)
+        self._long = hand.moved_s > HIDDEN_S
 
     def see(
         self, lying: Sequence[Lying], sole: Callable[[Card], bool] = lambda card: False

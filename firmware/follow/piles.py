@@ -29,7 +29,7 @@ class Piles:
                 continue
             pile = self._piles.setdefault(name, Pile(self.jitter))
             if name in seen.busy:
-                pile.hide(seen.time)
+                pile.hide(seen.time, still=name in seen.still)
             else:
                 pile.bare(seen.time)
                 known = len(pile.since)

@@ -209,6 +209,7 @@ class Tracker:
     def _seen(self, small: Frame, time: float) -> Seen:
         spots = {zone.name: zone.lying for zone in self._zones}
         busy = frozenset(zone.name for zone in self._zones if zone.busy)
+        still = frozenset(zone.name for zone in self._zones if zone.busy and not zone.stirs)
         places: dict[str, str] = {}
         for zone in self._zones:
             for name in self._troubles(zone, time):
@@ -220,7 +221,7 @@ class Tracker:
             self._stand.rest(small)
         if self._sway.told(time):
             places.setdefault("sways", ELSEWHERE)
-        return Seen(spots, busy, tuple(places), time, places)
+        return Seen(spots, busy, tuple(places), time, places, still=still)
 
     def _troubles(self, zone: Zone, time: float) -> Sequence[str]:
         """What keeps a spot from being read; around the spots hands may move."""
@@ -235,9 +236,9 @@ class Tracker:
         """
         now = shot.of(zone)
         stirring = wake[zone.part]
-        stirs = cv2.countNonZero(both(stirring, zone.watched)) > 0
+        zone.stirs = cv2.countNonZero(both(stirring, zone.watched)) > 0
         zone.frames += 1
-        if zone.quiet and not stirs and zone.frames % QUIET_STEP:
+        if zone.quiet and not zone.stirs and zone.frames % QUIET_STEP:
             return
         sites = self._sites(zone, shot)
         if zone.settled and not sites:

@@ -150,6 +150,8 @@ class Zone:
     """All that looks unlike when it was read, as of the last frame."""
     settled: bool = False
     quiet: bool = False
+    stirs: bool = False
+    """Whether something moved there in the last frame, or had just left."""
     covered: bool = False
     news: bool = False
     """Whether cards have come to rest while something else here has not."""
