@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
 from firmware.follow.findings import Explanation
 from firmware.follow.lifted import LIFTED_S, Away, gave_up
 from firmware.store.ledger import Step
-from hardware.press import Button
+from hardware.press import Button, Pressed
 from rules.acts import Act, Verb
 from rules.start import Level
-from tests.felt import Felt
+from tests.felt import FRAME_S, Felt, lying
 
 
 def guts() -> Felt:
@@ -239,3 +240,50 @@ def test_a_card_dealt_onto_those_just_squared_up_is_one_more() -> None:
     felt = in_the_deal()
     felt.lay("1", "??", seconds=2.0)
     assert felt.acts() == ["deal 1 ??"] * 3
+
+
+def beside(felt: Felt, spot: str, place: float) -> None:
+    """One more back lies at a place between those where others are dealt."""
+    for _ in range(10):
+        felt.time += FRAME_S
+        there = (lying("??", 0), lying("??", place))  # type: ignore[arg-type]
+        felt.loop.see(replace(felt.seen(), spots={**felt.seen().spots, spot: there}))
+
+
+def just_squared(felt: Felt) -> None:
+    """Seat 1 has two cards, and has only now squared them up."""
+    felt.lay("1", "??", "??")
+    felt.cards["1"].pop()
+    felt.look()
+
+
+def test_a_card_dealt_just_after_others_were_squared_up_is_asked_about() -> None:
+    """They may also have been spread again: two backs are seen either way."""
+    felt = Felt("pineapple", level=Level.WHO)
+    just_squared(felt)
+    beside(felt, "1", 0.5)
+    assert felt.acts() == ["deal 1 ??"] * 2
+    assert felt.loop.question is not None
+    felt.press(Button.OK)
+    beside(felt, "1", 0.5)
+    assert felt.acts() == ["deal 1 ??"] * 3
+    assert felt.loop.question is None
+
+
+def test_cards_that_were_spread_again_during_the_deal_are_asked_about_once() -> None:
+    felt = Felt("pineapple", level=Level.WHO)
+    just_squared(felt)
+    beside(felt, "1", 0.5)
+    felt.loop.button(Pressed(Button.FIX, felt.time))
+    felt.loop.button(Pressed(Button.OK, felt.time))
+    beside(felt, "1", 0.5)
+    assert felt.acts() == ["deal 1 ??"] * 2
+    assert felt.loop.question is None
+
+
+def test_a_card_that_was_not_seen_for_a_moment_is_no_new_one() -> None:
+    felt = Felt("pineapple", level=Level.WHO)
+    just_squared(felt)
+    felt.lay("1", "??", seconds=2.0)
+    assert felt.acts() == ["deal 1 ??"] * 2
+    assert felt.loop.question is None

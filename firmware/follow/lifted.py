@@ -13,12 +13,13 @@ from dataclasses import dataclass, field
 
 from firmware.follow.differences import unmatched
 from firmware.follow.findings import Explanation
+from firmware.follow.outlines import PEEPING, all_among
 from rules.acts import Verb
 from rules.cards import BACK
 from rules.spots import Shape
 from rules.state import State
 from rules.turn import FROM_DECK
-from vision.sightings import Seen
+from vision.sightings import Lying, Seen
 
 LIFTED_S = 4.0
 """How long hidden cards may be away before somebody is asked what became of them. A choice: people
@@ -48,6 +49,9 @@ class Away:
     perhaps: Counts = field(default_factory=dict)
     due: frozenset[str] = frozenset()
     """The places to which a card may be dealt next."""
+    dealt: Counts = field(default_factory=dict)
+    """How many cards may have been dealt to places of which all are seen, where others lay under
+    one another at the last look."""
 
     @property
     def beneath(self) -> Counts:
@@ -64,23 +68,50 @@ class Lifted:
     def __init__(self) -> None:
         self._since: dict[str, float] = {}
         self._under: dict[str, int] = {}
+        self._doubted: dict[str, tuple[int, int]] = {}
+        """By place, how many hidden cards it should hold, and how many perhaps lay under others."""
+        self._lay: dict[str, tuple[Lying, ...]] = {}
+        """What lay at each place when all of it was seen last."""
         self._hand: int | None = None
 
-    def see(self, state: State, seen: Seen, watched: Collection[str], now: float) -> Away:
+    def see(self, state: State, seen: Seen, watched: frozenset[str], now: float) -> Away:
         """Notice where of the `watched` places they are not seen."""
         if state.start.hand != self._hand:
             self._hand, self._under = state.start.hand, {}
+            self._doubted, self._lay = {}, {}
         missing = {name: number for name in watched if (number := unseen(state, name, seen))}
         gone = frozenset(name for name in missing if not _backs(seen, name))
         self._forget(state, seen, watched, missing.keys() - gone)
         under = {name: number for name, number in self._under.items() if name in watched}
         more = {name: missing[name] - under.get(name, 0) for name in missing.keys() - gone}
         perhaps = {name: number for name, number in more.items() if number > 0}
-        away = Away(gone, under, perhaps, _due(state))
+        dealt = self._dealt_onto(state, seen, watched, perhaps)
+        away = Away(gone, under, perhaps, _due(state), dealt)
         covered = self._since.keys() & state.spots.keys() - set(watched)
         named = {*gone, *away.perhaps, *covered}
         self._since = {name: self._since.get(name, now) for name in named}
         return away
+
+    def _dealt_onto(
+        self, state: State, seen: Seen, watched: frozenset[str], perhaps: Counts
+    ) -> Counts:
+        """Where cards may have been dealt just after others had been squared up there.
+
+        Not where all lie as they lay before: those have come to light again.
+        """
+        held = {n: state.table.view(n).count(BACK) for n in (*self._doubted, *perhaps)}
+        for name in self._doubted.keys() & watched - perhaps.keys():
+            as_before = all_among(seen.spots[name], self._lay.get(name, ()), PEEPING)
+            if as_before or self._doubted[name][0] != held[name] or name not in _due(state):
+                del self._doubted[name]
+        self._doubted.update({name: (held[name], n) for name, n in perhaps.items()})
+        doubted = self._doubted.keys() & watched - perhaps.keys()
+        self._lay |= {n: seen.spots[n] for n in watched - perhaps.keys() - self._doubted.keys()}
+        return {name: self._doubted[name][1] for name in sorted(doubted)}
+
+    def settle(self) -> None:
+        """A person says that all cards are where the state holds them."""
+        self._doubted.clear()
 
     def _forget(
         self, state: State, seen: Seen, watched: Collection[str], missing: Collection[str]
@@ -100,6 +131,8 @@ class Lifted:
         waits = {name: DEALT_S if name in away.due else UNDER_S for name in away.perhaps}
         lasting = [name for name, wait in waits.items() if now - self._since[name] >= wait]
         self._under.update({name: away.beneath[name] for name in lasting})
+        for name in self._doubted.keys() & lasting:
+            del self._doubted[name]
 
     @property
     def under(self) -> Counts:

@@ -111,12 +111,17 @@ class Looking:
         away = self._lifted.see(state, seen, watched, now)
         if away.gone or away.perhaps:
             return self._past(away, watched)
-        return self._meaning(self._bare(watched, away))
+        ways = self._means.bare(watched, away)
+        dealt = self._means.dealt_onto(away, watched)
+        if dealt is None or ways[0][1].difference:
+            return self._meaning(ways)
+        either = Ask((dealt, Explanation((), state)), ways[0][0])
+        return either if self._waited(either.table) >= ASK_AFTER_S else None
 
     def _past(self, away: Away, watched: frozenset[str]) -> Verdict:
         """What the table means while hidden cards of players are not seen: they may be there."""
         state, rest = self._state, self._means.ways(watched - away.gone, away.beneath)
-        whole = self._bare(watched, away)
+        whole = self._means.bare(watched, away)
         before = self._overtaken.way(away.gone, whole[0][0]) if away.gone else None
         if before is not None and not self._means.refused.was(whole[0][0], before[0].acts):
             self.restart()
@@ -152,21 +157,6 @@ class Looking:
         if given:
             return Ask((*given, Explanation((), state)), whole[0][0])
         return None if self._seen.busy else Lose(whole[0][0])
-
-    def _bare(self, watched: frozenset[str], away: Away) -> Ways:
-        """How the table may be read where nothing is away but what is gone.
-
-        What may lie under other cards does so all the same, at all those places but one.
-        """
-        known = ways = self._means.ways(watched, away.under)
-        if not any(findings.difference for _, findings in known):
-            return known
-        for one in (*away.perhaps, None):
-            if not explanations(ways):
-                beneath = {name: n for name, n in away.beneath.items() if name != one}
-                ways = self._means.ways(watched, {**away.under, **beneath})
-        ways = ways if explanations(ways) else self._means.ways(watched, {})
-        return ways if explanations(ways) else known
 
     def _meaning(self, ways: Ways) -> Verdict:
         """What a table with these readings is taken for."""
@@ -259,6 +249,7 @@ class Looking:
         """A person says that the piles (at these `places`) are as `state` holds them."""
         self.sight.piles.settle(state, state.spots.keys() if places is None else places)
         self._means.hidden.restart()
+        self._lifted.settle()
         self._means.forget()
 
     def layouts(self, state: State, seen: Seen) -> set[Layout]:
@@ -284,7 +275,7 @@ class Looking:
         if leading_to(state, act):
             return None
         away = self._lifted.see(state, seen, watched, self._now)
-        given = [one for one in explanations(self._bare(watched, away)) if not one.guessed]
+        given = [one for one in explanations(self._means.bare(watched, away)) if not one.guessed]
         fits = [one for one in given if leading_to(one.state, act)]
         return fits[0] if len(fits) == 1 else None
 

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection
 from functools import partial
 
+from firmware.follow.ambiguity import agreed
 from firmware.follow.arrivals import Arrivals
 from firmware.follow.covered import HeldBack, Hidden
-from firmware.follow.findings import Findings
-from firmware.follow.lifted import Counts
+from firmware.follow.findings import Explanation, Findings
+from firmware.follow.lifted import Away, Counts
 from firmware.follow.reconcile import explain
 from firmware.follow.refused import Refused
 from firmware.follow.sight import Sight
 from firmware.follow.veiled import Veiled, Veils
-from firmware.follow.verdicts import Table, Ways
+from firmware.follow.verdicts import Table, Ways, explanations
 from rules.cards import BACK
 from rules.state import State
 from vision.sightings import Seen
@@ -61,6 +63,29 @@ class Meanings:
         if look not in self._looked:
             self._looked[look] = self._ways(watched, under)
         return self._looked[look]
+
+    def bare(self, watched: frozenset[str], away: Away) -> Ways:
+        """How the table may be read where nothing is away but what is gone.
+
+        What may lie under other cards does so all the same, at all those places but one.
+        """
+        known = ways = self.ways(watched, away.under)
+        if not any(findings.difference for _, findings in known):
+            return known
+        for one in (*away.perhaps, None):
+            if not explanations(ways):
+                beneath = {name: n for name, n in away.beneath.items() if name != one}
+                ways = self.ways(watched, {**away.under, **beneath})
+        ways = ways if explanations(ways) else self.ways(watched, {})
+        return ways if explanations(ways) else known
+
+    def dealt_onto(self, away: Away, watched: frozenset[str]) -> Explanation | None:
+        """That cards were dealt where others had just been squared up: as many backs are seen as if
+        those had been spread again."""
+        if not away.dealt:
+            return None
+        ways = self.ways(watched, Counter(away.under) + Counter(away.dealt))
+        return agreed(self._state, explanations(ways), len(ways))
 
     def _ways(self, watched: frozenset[str], under: Counts) -> Ways:
         known = self.veiled.known(self._state, watched)

@@ -107,9 +107,9 @@ def among(one: Lying, lying: Sequence[Lying], within: float = NUDGED) -> bool:
     return any(alike(one, other, within) for other in lying)
 
 
-def all_among(some: Sequence[Lying], lying: Sequence[Lying]) -> bool:
+def all_among(some: Sequence[Lying], lying: Sequence[Lying], within: float = NUDGED) -> bool:
     """Whether all of some sightings are."""
-    return all(among(one, lying) for one in some)
+    return all(among(one, lying, within) for one in some)
 
 
 def outlined(one: Lying, other: Lying, within: float = NUDGED) -> bool:
