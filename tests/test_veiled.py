@@ -53,6 +53,19 @@ def test_a_card_turned_up_over_its_neighbour_hides_it() -> None:
     assert felt.acts()[-1] == "2 show KD"
 
 
+def test_a_card_is_hidden_by_both_its_neighbours_together() -> None:
+    """The next card left a strip of it in sight, and the one that is turned up covers that."""
+    felt, lies = showdown()
+    strip, nearer = 0.45, 0.85
+    hidden = [("??", 0.0), (lies["_2"][1][0], strip), (lies["_2"][2][0], nearer)]
+    lies["_2"] = [*hidden, *lies["_2"][3:]]
+    show(felt, 2.0, **lies)
+    lies["_2"] = [("KD", 0.0), *lies["_2"][2:]]
+    show(felt, 6.0, **lies)
+    assert felt.loop.question is None
+    assert felt.acts()[-1] == "2 show KD"
+
+
 def test_a_card_that_vanishes_far_from_the_one_turned_up_is_missed() -> None:
     felt, lies = showdown()
     lies["_2"] = [("KD", 0.0), *lies["_2"][1:-1]]

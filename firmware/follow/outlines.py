@@ -13,7 +13,7 @@ from math import dist
 from statistics import median
 
 from rules.cards import Card
-from vision.picture.geometry import Outline
+from vision.picture.geometry import Outline, Polygon
 from vision.sightings import Lying
 
 NUDGED = 0.02
@@ -38,6 +38,8 @@ HIDES = 0.24
 """A card laid nearer than this to another one, in shorter sides, leaves no index of it in sight. A
 choice: an index is at most 15 mm wide, of the 63 mm of a card."""
 
+GRID = tuple((number + 0.5) / 12 for number in range(12))
+"""Where points of a card are taken along its sides, to see how much of it is hidden. A choice."""
 JUMPS_MOST = 15
 """How many of the last jumps tell how steady a camera reads. A choice: of so many the middle one
 does not follow a single card that was nudged."""
@@ -147,3 +149,25 @@ def _apart(one: Outline, other: Outline) -> float:
 
 def _side(one: Lying) -> float:
     return min(dist(*one.outline[:2]), dist(*one.outline[1:3]))
+
+
+def hidden_share(low: Lying, over: Sequence[Lying]) -> float:
+    """How much (0..1) of a card lies within the outlines of others.
+
+    >>> from rules.cards import BACK
+    >>> corners = (0.0, 0.0), (60.0, 0.0), (60.0, 90.0), (0.0, 90.0)
+    >>> beside = tuple((x + 40.0, y) for x, y in corners)
+    >>> round(hidden_share(Lying(BACK, 0.9, (), corners), [Lying(BACK, 0.9, (), beside)]), 2)
+    0.33
+    """
+    outlines = [Polygon(one.outline) for one in over]
+    points = [_between(low.outline, u, v) for u in GRID for v in GRID]
+    return sum(any(one.contains(point) for one in outlines) for point in points) / len(points)
+
+
+def _between(corners: Outline, u: float, v: float) -> tuple[float, float]:
+    """The point of a card so far along its upper side and down its left one."""
+    (ax, ay), (bx, by), (cx, cy), (dx, dy) = corners
+    x = (ax * (1 - u) + bx * u) * (1 - v) + (dx * (1 - u) + cx * u) * v
+    y = (ay * (1 - u) + by * u) * (1 - v) + (dy * (1 - u) + cy * u) * v
+    return x, y

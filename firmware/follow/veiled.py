@@ -11,14 +11,18 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from firmware.follow.differences import Cards, unmatched
-from firmware.follow.outlines import PEEPING, among, near, outlined
+from firmware.follow.outlines import PEEPING, among, hidden_share, outlined
 from rules.spots import Shape
 from rules.state import State
 from vision.sightings import Lying, Seen
 
 VEILS = 0.5
-"""A card nearer than this to one that is missing, in shorter sides, may lie over it. A choice: it
-hides half of that one and more, and farther off an index of it shows."""
+"""How much of a card is hidden at least where it is out of sight. A choice: with less hidden, an
+index of it shows."""
+TOUCHES = 0.2
+"""How much of it the card hides at least that was turned up or laid just then; its other neighbours
+may hide the rest. A choice: of a card between two others a strip shows, that one less the third of
+a card is too little to read."""
 
 Veils = Mapping[str, Cards]
 """The cards that are hidden so, by place."""
@@ -50,7 +54,7 @@ class Veiled:
             for top in now:
                 turned = not top.card.hidden and _lay_there(top, backs)
                 if not among(top, before):
-                    pairs += [(low, top, turned) for low in gone if _covers(top, low)]
+                    pairs += [(low, top, turned) for low in gone if _covers(top, low, now)]
             self._pairs[name] = pairs
             if not pairs:
                 self._known.discard(name)
@@ -87,9 +91,12 @@ class Veiled:
         return found
 
 
-def _covers(top: Lying, low: Lying) -> bool:
-    """Whether one card lies partly over another, and not just where that lay."""
-    return near(low, top, VEILS) and not outlined(low, top, PEEPING)
+def _covers(top: Lying, low: Lying, lying: Sequence[Lying]) -> bool:
+    """Whether one card lies partly over another, and not just where that lay, so that with all that
+    is lying there it hides that one."""
+    if outlined(low, top, PEEPING) or hidden_share(low, [top]) < TOUCHES:
+        return False
+    return hidden_share(low, lying) >= VEILS
 
 
 def _lay_there(one: Lying, backs: Sequence[Lying]) -> bool:
