@@ -79,11 +79,11 @@ LAID = {"apart": apart, "pairs": heaped(2, 12.0), "rows": heaped(3, 4.0)}
 
 
 def trials(
-    pattern: Pattern, folder: Path, laid: str, count: int, *, scaled: bool = True
+    pattern: Pattern, folder: Path, laid: str, numbers: range, *, scaled: bool = True
 ) -> Iterator[Score]:
-    """How each of `count` new pictures of a deck is read, whose scale is known or not."""
+    """How each of some new pictures of a deck is read, whose scale is known or not."""
     profile = Profile.load(pattern.path)
-    for number in range(count):
+    for number in numbers:
         rng = np.random.default_rng([number, 7])
         deck = PrintedDeck(pattern, folder / FOLDERS[pattern.name], FIRST_PRINT + number)
         cards = [forty()[int(place)] for place in rng.permutation(40)]
@@ -104,6 +104,7 @@ def main() -> int:
     """Print the scores of each deck."""
     parser = ArgumentParser(prog="python -m tests.italian_decks", description=__doc__)
     parser.add_argument("--pictures", type=int, default=20, help="of each deck and way to lie")
+    parser.add_argument("--first", type=int, default=0, help="number of the first picture")
     parser.add_argument("--decks", nargs="*", default=sorted(PATTERNS), choices=sorted(PATTERNS))
     parser.add_argument(
         "--unscaled", action="store_true", help="as photographs, of which no scale is known"
@@ -116,7 +117,8 @@ def main() -> int:
 
     def scores(name: str, laid: str) -> Iterator[Score]:
         scaled = not options.unscaled
-        return trials(PATTERNS[name], folder, laid, options.pictures, scaled=scaled)
+        numbers = range(options.first, options.first + options.pictures)
+        return trials(PATTERNS[name], folder, laid, numbers, scaled=scaled)
 
     for name in options.decks:
         for laid in LAID:

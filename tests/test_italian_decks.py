@@ -212,6 +212,6 @@ def test_its_cards_are_called_as_the_deck_calls_them(language: str, said: str) -
     ("name", "laid"), mostly_nightly(product(sorted(PATTERNS), LAID), *ORDINARY)
 )
 def test_other_makers_cards_are_read_with_no_wrong_answer(name: str, laid: str) -> None:
-    score = next(trials(PATTERNS[name], art() or Path(), laid, 1))
+    score = next(trials(PATTERNS[name], art() or Path(), laid, range(1)))
     assert score.wrong == 0
     assert score.recall >= RECALL[laid]
