@@ -52,6 +52,8 @@ class KnowingReader(CardReader):
         self.blind: Sequence[Item] = ()
         self.aside = 0.0, 0.0
         self.reads = 0
+        self.known: list[tuple[Sighting, ...] | None] = []
+        """What each look was told of the backs beforehand."""
 
     def survey(
         self,
@@ -64,6 +66,7 @@ class KnowingReader(CardReader):
     ) -> Survey:
         errors = self.errors[self.reads] if self.reads < len(self.errors) else {}
         self.reads += 1
+        self.known.append(asked.known if asked else None)
         box = (regions or [Box(0, 0, 960, 540)])[0]
         cover = np.zeros((540, 960), np.uint8)
         seen = []
@@ -104,7 +107,7 @@ class KnowingReader(CardReader):
         asked: Asked | None = None,
     ) -> Survey:
         assert changed, "nothing changed, and yet it is looked at"
-        return self.survey(frame, regions=[glance.areas.box])
+        return self.survey(frame, regions=[glance.areas.box], asked=asked)
 
 
 class Table:

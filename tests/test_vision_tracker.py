@@ -69,6 +69,24 @@ def test_only_the_spot_that_changed_is_read(table: Table) -> None:
     assert table.reader.reads - read == 3
 
 
+def test_backs_that_two_looks_agree_on_are_not_judged_again(table: Table) -> None:
+    """A heap of them takes many times as long as a card's index."""
+    seen = table.show([card("??", LEFT)], frames=12)
+    first, second, third = table.reader.known[-3:]
+    assert (first, second) == (None, None)
+    assert third is not None
+    assert [one.outline for one in third] == [one.outline for one in seen.spots["left"]]
+
+
+def test_backs_that_looks_do_not_agree_on_are_judged_each_time(table: Table) -> None:
+    reads = table.reader.reads
+    another: dict[str, Candidates] = {"??": ((Card.parse("7D"), 0.97),)}
+    table.reader.errors = [{}] * (reads + 1) + [another, {}, another]
+    table.show([card("??", LEFT)], frames=4)
+    assert table.reader.reads >= reads + 3
+    assert table.reader.known[reads:] == [None] * (table.reader.reads - reads)
+
+
 def test_a_passing_hand_changes_nothing_and_costs_no_reading(table: Table) -> None:
     lying = [card("7D", LEFT), card("QS", RIGHT)]
     table.show(lying, frames=12)

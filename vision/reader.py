@@ -288,14 +288,16 @@ class CardReader:
         seen = answers(cards, glance)
         seen += [by_face(*one) for one in wholes.unindexed(cards)]
         seen = [card for card in seen if card.confidence >= ASKABLE]
+        told = replace(glance, opinions=wholes.told)
+        if asked is not None and asked.known is not None:
+            return [*seen, *asked.known], told
         if asked is not None:
             areas = asked.of(areas, self.index_height or 0.0)
         if asked is not None and asked.roughly:
             hidden = roughly(frame, areas, cards, shape, usual)
         else:
             hidden = backs(frame, areas, cards, shape, usual, plain=glance.plain)
-        seen += [face_down(back) for back in hidden]
-        return seen, replace(glance, opinions=wholes.told)
+        return [*seen, *(face_down(back) for back in hidden)], told
 
     def _usual(self, cards: Sequence[Joined], indices: Indices) -> float:
         """The height in pixels of the cards' indices, by which their size is known; zero if it is

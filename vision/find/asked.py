@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.find.finder import Areas
+from vision.sightings import Sighting
 
 FAINT = 0.2
 """From this probability of "back" on, cells belong to the areas around them. A choice, well below
@@ -42,6 +43,8 @@ class Asked:
     ground: Marks | None = None
     roughly: bool = False
     """Whether heaps are not to be resolved into their cards."""
+    known: tuple[Sighting, ...] | None = None
+    """The backs that lie there, if that is known: they are not looked for again."""
 
     def of(self, areas: Areas, index_height: float) -> Areas:
         """The maps without the backs that nobody asks about.

@@ -9,13 +9,14 @@ A reading counts for as long as the patch looks as it did then, whatever flicker
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from math import ceil
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from rules.cards import Deck
+from rules.cards import BACK, Deck
 from vision.errors import GeometryError
 from vision.find.asked import Asked
 from vision.picture.geometry import (
@@ -28,7 +29,7 @@ from vision.picture.geometry import (
     gathered,
 )
 from vision.reader import CardReader, Survey
-from vision.sightings import Lying, Seen
+from vision.sightings import Lying, Seen, Sighting
 from vision.track.consensus import Vote, vote
 from vision.track.lasting import outcome, placed
 from vision.track.light import Noise, Steadier
@@ -56,6 +57,9 @@ choice; `python -m tests.dealt_table` judges it."""
 REACH_OF_SPOT = 0.3
 """The same as a share of a spot's shorter side, while the size of an index is not known: a spot for
 one card is little wider than the card. A choice; `python -m tests.dealt_table` judges it."""
+ALIKE = 2
+"""So many looks at the same picture that agree on the backs are believed by the next ones: two, as
+a hand that moves may blur one. A choice; `python -m tests.benchmarks backs` tells what it saves."""
 TRIES = 3
 """After this many times the required number of readings a site is settled with whatever doubt is
 left. A choice; `python -m tests.dealt_table` judges it."""
@@ -284,7 +288,7 @@ class Tracker:
         changed = np.zeros(zone.mask.shape, np.uint8)
         for site in due:
             changed |= site.shown
-        survey = self._surveyed(zone, shot, changed)
+        survey = self._surveyed(zone, shot, changed, due)
         zone.trouble = survey.reading.trouble
         mine = tuple(
             seen for seen in survey.reading.sightings if owner(seen, self._polygons) == zone.name
@@ -412,18 +416,30 @@ class Tracker:
         part, place = placed(zone, self._scale, outline)
         return bool((shown[part] > 0)[place].any())
 
-    def _surveyed(self, zone: Zone, shot: Shot, changed: Shown) -> Survey:
+    def _known(self, zone: Zone, now: Frame, due: Sequence[Site]) -> tuple[Sighting, ...] | None:
+        """The backs that lie where a spot is read, if earlier looks at the same picture agree.
+
+        Judging a heap of backs takes many times as long as reading a card.
+        """
+        counting = [{id(look) for look in self._looks(zone, site, now)} for site in due]
+        alike = [look for look in zone.looks if all(id(look) in each for each in counting)]
+        seen = [[one for one in look.sightings if one.card == BACK] for look in alike[-ALIKE:]]
+        agree = len(seen) == ALIKE and all(vote([seen[0], other]).clear for other in seen)
+        return tuple(seen[0]) if agree else None
+
+    def _surveyed(self, zone: Zone, shot: Shot, changed: Shown, due: Sequence[Site]) -> Survey:
         """A reading of what has not been read yet: of a settled spot only what changed there."""
-        beside = zone.polygon is None
-        asked = self._asked(zone, shot, changed) if beside or zone.settled else None
-        if beside:
+        asked = self._asked(zone, shot, changed)
+        if zone.polygon is None:
             box = self._box(zone, changed)
             return self._reader.survey(shot.frame, regions=[box], small=shot.small, asked=asked)
+        asked = replace(asked, known=self._known(zone, shot.of(zone), due))
         boxes = self._changed_boxes(zone, changed)
         spoilt = sum(box.width * box.height for box in boxes)
-        if zone.glance is None or spoilt > SPOILT * zone.box.width * zone.box.height:
-            return self._reader.survey(shot.frame, regions=[zone.box], small=shot.small)
-        return self._reader.again(shot.frame, zone.glance, boxes, small=shot.small, asked=asked)
+        if zone.glance is not None and spoilt <= SPOILT * zone.box.width * zone.box.height:
+            return self._reader.again(shot.frame, zone.glance, boxes, small=shot.small, asked=asked)
+        every = asked if asked.known is not None else None
+        return self._reader.survey(shot.frame, regions=[zone.box], small=shot.small, asked=every)
 
     def _asked(self, zone: Zone, shot: Shot, changed: Shown) -> Asked:
         """The backs that a reading is for: where a spot changed, and outside of all spots only
