@@ -29,6 +29,9 @@ with 24 of which 5 are looked at closely, at four fifths of the work;
 PRINT = 0.6
 """The share of what is in sight of another card that must have its print at a place where it is
 only looked for. A choice; `python -m tests.face_down` judges it."""
+USEFUL = 0.025
+"""The share of a card that one must explain of a heap. A choice: half of what must be left for
+another card to be looked for, as places lie three dots apart."""
 CORNERS = 0.015
 """The share of a heap that a card explains of which nothing but its corners shows. A choice; turned
 by ten degrees they are 0.02 and more; `python -m tests.face_down pair` judges it."""
@@ -75,7 +78,7 @@ class Survey:
 
     def beside(self, left: Cells) -> Survey:
         """The places that explain something of what is `left` of the heap."""
-        return self.chosen(self.faces.held(left) >= LEAST / 2)
+        return self.chosen(self.faces.held(left) >= USEFUL)
 
     def likely(self, bare: Bare, left: Cells) -> Poses:
         """The likeliest places of a card of which `bare` is in sight, by its print and its edges,
@@ -88,6 +91,13 @@ class Survey:
         # Of a print that repeats itself the card beside, in full sight, is one of many as clear.
         ways = (distinct(some, one, NEXT // 2) for one in (worth, worth + gains))
         return some.chosen(np.unique(np.concatenate([*ways])))
+
+
+def surveyed(places: Poses, left: Cells, prints: Prints) -> Survey | None:
+    """What the picture shows at those places that explain something of what is `left` of a heap, if
+    any do: all the others need not be looked at."""
+    useful = places.chosen(held(places, left) >= USEFUL)
+    return Survey.of(useful, prints) if len(useful) else None
 
 
 def below(survey: Survey, left: Cells, laid: Sequence[Floats]) -> Copy | None:
@@ -106,7 +116,7 @@ def below(survey: Survey, left: Cells, laid: Sequence[Floats]) -> Copy | None:
         strip = copy.sight >= SLIVER or copy.bordered >= OUTER
         # Of a card turned a little under another one the corners show, and hardly any print.
         corners = copy.edged >= SHARP and copy.bordered >= SHARP and gain >= CORNERS
-        if corners or (gain >= LEAST / 2 and copy.sight >= LEAST and strip):
+        if corners or (gain >= USEFUL and copy.sight >= LEAST and strip):
             found.append((replace(copy, seam=seam(copy.pose, prints.wide, laid)), gain))
     if not found:
         return None

@@ -109,7 +109,7 @@ def backs(
         return standing_out(frame, areas, told, cards)
     judge = Judge(frame, areas, size)
     several = judge.several(cards)
-    heaped, whole, rest = several.heaped()
+    heaped, rest = several.heaped()
     found = [part for part in parts(rest, size) if not _occupied(part.corners, cards)]
     others = [*mixed(rest, cards), *plain]
     taken = [back.corners for back in heaped]
@@ -120,7 +120,7 @@ def backs(
         and not any(within(one, corners.mean(axis=0)) for one in taken)
     ]
     told = [*heaped, *judge.told(found, others, cards)]
-    told = several.beneath(told, whole)
+    told = several.beneath(told)
     told += several.jutting(told)
     told = once(told)
     faces = [card.corners for card in cards]

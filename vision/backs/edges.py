@@ -113,9 +113,15 @@ def points_along(corners: Floats) -> Floats:
 def inside(points: Floats, corners: Floats) -> NDArray[np.bool_]:
     """Which of the points (N, 2) lie inside a convex outline, clockwise as seen."""
     ends = np.roll(corners, -1, axis=0) - corners
-    away = points[:, None] - corners[None]
-    turns = ends[None, :, 0] * away[..., 1] - ends[None, :, 1] * away[..., 0]
-    return np.asarray((turns > 0).all(axis=1) | (turns < 0).all(axis=1), np.bool_)
+    across, down = points.T
+    turns = [
+        way[0] * (down - start[1]) - way[1] * (across - start[0])
+        for start, way in zip(corners, ends, strict=True)
+    ]
+    least, most = turns[0], turns[0]
+    for turn in turns[1:]:
+        least, most = np.minimum(least, turn), np.maximum(most, turn)
+    return np.asarray((least > 0) | (most < 0), np.bool_)
 
 
 def _edge(

@@ -151,8 +151,8 @@ class Stack:
 
     @property
     def apart(self) -> bool:
-        """Whether all of its cards lie in full sight, side by side."""
-        return all(one.sight >= IN_FULL for one in self.cards)
+        """Whether it is several cards that all lie in full sight, side by side."""
+        return len(self.cards) > 1 and all(one.sight >= IN_FULL for one in self.cards)
 
     def rivals(self, other: Stack) -> bool:
         """Whether it explains the heap nearly as well as another one, by other cards."""

@@ -80,10 +80,12 @@ Size = tuple[float, float]
 @dataclass(frozen=True, slots=True, eq=False)
 class Back:
     """A card that lies face down: its `corners` (4, 2) in the picture, as far as it is in sight,
-    and how surely it is one, 0..1."""
+    how surely it is one, 0..1, and whether it is the `whole` of what stands out from the ground
+    there, alone or with others that are known, so that nothing needs to be looked for under it."""
 
     corners: Floats
     confidence: float
+    whole: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)

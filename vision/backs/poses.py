@@ -172,6 +172,15 @@ def best_around(
     return near.chosen(np.concatenate([*found]))
 
 
+def pose(sheet: Sheet, outline: Floats, size: Size) -> Poses:
+    """A card of a `size`, the short side first, where an `outline` (4, 2) clockwise on the sheet
+    is."""
+    ways = outline[1] - outline[0], outline[3] - outline[0]
+    across = ways[0] if np.linalg.norm(ways[0]) <= np.linalg.norm(ways[1]) else -ways[1]
+    turn = float(np.degrees(np.arctan2(across[1], across[0])))
+    return Poses.of(sheet, size, np.array([(*outline.mean(axis=0), turn)], np.float32))
+
+
 def grown(corners: Floats, dots: float) -> Floats:
     """An outline whose corners are this many dots farther out along both sides."""
     middle = corners.mean(axis=0)

@@ -86,44 +86,40 @@ class Several:
     uneven: Sequence[Cells]
     faces: Sequence[Floats]
 
-    def heaped(self) -> tuple[list[Back], list[Back], Areas]:
-        """The backs of the uneven areas, those of them under which nothing else lies, and what the
-        maps show beside those areas."""
+    def heaped(self) -> tuple[list[Back], Areas]:
+        """The backs of the uneven areas, and what the maps show beside those."""
         told: list[Back] = []
-        whole: list[Back] = []
         left = self.areas.back.copy()
         for blob in self.uneven:
             known = _on_any(around(blob, self.areas), [one.corners for one in told])
-            found, all_of_it = ([], False) if known else self._backs_of(blob)
+            found = [] if known else self._backs_of(blob)
             told += found
-            whole += found if all_of_it else []
             if known or found:
                 left[blob > 0] = 0.0
-        return told, whole, replace(self.areas, back=left) if told else self.areas
+        return told, replace(self.areas, back=left) if told else self.areas
 
-    def _backs_of(self, blob: Cells) -> tuple[list[Back], bool]:
-        """The backs of one uneven area, none where it is not plainly several, and whether they
-        explain all that stands out from the ground there."""
+    def _backs_of(self, blob: Cells) -> list[Back]:
+        """The backs of one uneven area; none where it is not plainly one or several."""
         cut = self._cut(blob)
         area = heap(self.frame, self.areas, blob, self.size, self.faces)
         # Of one part a little larger than a card, a second card may be in sight.
         alone = len(cut) == 1 and ratio(cut[0].corners, self.size) > ALONE
         beside = () if alone else area.beside([part.corners for part in cut])
         if beside:
-            return _told(one.corners for one in beside), False
+            return _told(one.corners for one in beside)
         copies = self._copies(blob)
         if copies.certain and area.without(copies.cards) < OVERLOOKED:
-            return _told(copies.cards), True
+            return _told(copies.cards, whole=True)
         explained = area.explained()
         laid = explained.cards if self._several(explained, cut, blob) else ()
         if len(copies.cards) > 1 and len(laid) != len(copies.cards):
-            return _told(copies.cards, VAGUE), False
+            return _told(copies.cards, VAGUE)
         # A third card's border may run through one of another print.
         sure = agreeing(self.frame, [one.corners for one in laid])
         return [
             Back(upright(one.corners), FRAMED if certain else VAGUE)
             for one, certain in zip(laid, sure, strict=True)
-        ], False
+        ]
 
     def _copies(self, blob: Cells) -> Heaped:
         """The cards of a heap that are copies of its uppermost one, if it is several."""
@@ -131,26 +127,26 @@ class Several:
         if self._cards_of(blob) > HEAPED or likely < HINTED:
             return Heaped()
         found = stacked(self.frame, self.areas, around(blob, self.areas), self.size, self.faces)
-        several = len(found.cards) > 1
         seen = all(in_sight(self.frame, corners) >= IN_SIGHT for corners in found.cards)
-        believed = found.certain or likely >= SOME
-        return found if several and seen and believed else Heaped()
+        believed = found.certain or (likely >= SOME and len(found.cards) > 1)
+        return found if seen and believed else Heaped()
 
-    def beneath(self, told: Sequence[Back], whole: Sequence[Back]) -> list[Back]:
-        """The backs `told`, and with each one that is certain those that lie under it, if it is
-        none of those that are known to be the `whole` of a heap."""
-        found, known = list(told), [id(one) for one in whole]
-        for back in [one for one in told if one.confidence >= FRAMED and id(one) not in known]:
+    def beneath(self, told: Sequence[Back]) -> list[Back]:
+        """The backs `told`, and with each one that is certain those that lie under it."""
+        found = list(told)
+        for back in [one for one in told if one.confidence >= FRAMED and not one.whole]:
             if not any(back is one for one in found):
                 continue
             others = [one.corners for one in found if one is not back]
             covers = [*self.faces, *others]
             copies = stacked(self.frame, self.areas, back.corners, self.size, covers, under=True)
+            if copies.whole:
+                found = [replace(one, whole=True) if one is back else one for one in found]
             seen = all(in_sight(self.frame, corners) >= IN_SIGHT for corners in copies.cards)
             several = len(copies.cards) > 1 and copies.certain
             if several and seen and _on_any(back.corners, copies.cards):
                 found = [one for one in found if not _on_any(one.corners, copies.cards)]
-                found += _told(copies.cards)
+                found += _told(copies.cards, whole=True)
         return found
 
     def jutting(self, told: Sequence[Back]) -> list[Back]:
@@ -158,7 +154,7 @@ class Several:
         other.
         """
         found: list[Back] = []
-        waiting = [back for back in told if back.confidence >= FRAMED]
+        waiting = [back for back in told if back.confidence >= FRAMED and not back.whole]
         while waiting and len(found) < MOST:
             over = waiting[0].corners
             covers = [*self.faces, *(back.corners for back in (*told, *found))]
@@ -232,9 +228,11 @@ class Several:
         return short * self.areas.scale, long * self.areas.scale
 
 
-def _told(cards: Iterable[Floats], confidence: float = FRAMED) -> list[Back]:
-    """Backs with these corners (4, 2)."""
-    return [Back(upright(corners), confidence) for corners in cards]
+def _told(
+    cards: Iterable[Floats], confidence: float = FRAMED, *, whole: bool = False
+) -> list[Back]:
+    """Backs with these corners (4, 2), which may be the `whole` of a heap."""
+    return [Back(upright(corners), confidence, whole) for corners in cards]
 
 
 def _on_any(outline: Floats, cards: Sequence[Floats]) -> bool:

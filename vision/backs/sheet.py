@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import cv2
 import numpy as np
@@ -40,6 +41,8 @@ FEWEST = 200
 GRAINY, FLATTEST = 98.0, 5.0
 """The percentile of how far the ground's own dots are from its colour, by which others are judged,
 and its least in grey levels. A choice; `python -m tests.face_down` judges it."""
+SOME = 5
+"""Every how many of the ground's dots tell that. A choice: of 20,000 still 4,000."""
 STANDS_OUT, LIKELY_OUT = 1.25, 0.7
 """How many times as far from the ground's colour a dot of the heap is, and one that the maps take
 for a card. A choice; `python -m tests.face_down` judges it."""
@@ -51,32 +54,36 @@ RIM = 5
 `python -m tests.face_down` judges it."""
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(eq=False)
 class Sheet:
     """A part of a picture in dots: its `levels` (h, w, 3), the `heap` (h, w) in it that is to be
     explained, and what is `open_to` (h, w) any card, under a face or beyond the picture.
 
-    The dot (x, y) shows the pixel `origin` + (x, y) * `pixels`. The `planes` (3, h, w) are the
-    levels of each colour, and the `rises` the slopes of each to the right and down, in rows.
+    The dot (x, y) shows the pixel `origin` + (x, y) * `pixels`.
     """
 
     levels: Floats
-    planes: Cells
     heap: Cells
     open_to: Cells
     origin: Floats
     pixels: float
-    rises: tuple[tuple[Floats, Floats], ...]
 
     @classmethod
     def of(cls, shown: Frame, origin: Floats, pixels: float) -> Sheet:
         """A part of a picture that is `shown` (h, w, 3) in dots, without a heap."""
-        levels = shown.astype(np.float32)
         nothing = np.zeros(shown.shape[:2], np.uint8)
-        slopes = [_slope(levels, axis).transpose(2, 0, 1).reshape(3, -1) for axis in (1, 0)]
-        rises = tuple((right, down) for right, down in zip(*slopes, strict=True))
-        planes = np.ascontiguousarray(shown.transpose(2, 0, 1))
-        return cls(levels, planes, nothing, nothing.copy(), origin, pixels, rises)
+        return cls(shown.astype(np.float32), nothing, nothing.copy(), origin, pixels)
+
+    @cached_property
+    def planes(self) -> Cells:
+        """The levels (3, h, w) of each colour."""
+        return np.ascontiguousarray(self.levels.transpose(2, 0, 1), np.uint8)
+
+    @cached_property
+    def rises(self) -> tuple[tuple[Floats, Floats], ...]:
+        """How steeply each colour's levels rise to the right and down over two dots, in rows."""
+        planes = [plane.astype(np.float32) for plane in self.planes]
+        return tuple((_rise(plane, 1).reshape(-1), _rise(plane, 0).reshape(-1)) for plane in planes)
 
     def in_frame(self, corners: Floats) -> Floats:
         """Places (N, 2) on the sheet as pixels of the picture."""
@@ -110,11 +117,7 @@ def blank(frame: Frame, seed: Floats, size: Size) -> Sheet:
 
 def standing_out(sheet: Sheet, areas: Areas) -> Cells:
     """The dots (h, w) of a sheet that have another colour than the ground around them."""
-    high, wide = sheet.heap.shape
-    places = np.stack(np.meshgrid(np.arange(wide), np.arange(high)), 2).reshape(-1, 2)
-    pixels = sheet.in_frame(places.astype(np.float32))
-    maps = np.nan_to_num(areas.sample(pixels)) + np.nan_to_num(areas.sample(pixels, back=True))
-    shown = np.asarray(maps.reshape(high, wide), np.float32)
+    shown = _cardlike(sheet, areas)
     bare = (cv2.blur(shown, (EVENED, EVENED)) < GROUND) & (sheet.open_to == 0)
     ground = cv2.erode(bare.astype(np.uint8), np.ones((CLEAR, CLEAR), np.uint8))
     if np.count_nonzero(ground) < FEWEST:
@@ -156,8 +159,21 @@ def _softened(
     return np.asarray(part, np.uint8), np.asarray(begun, np.float32)
 
 
-def _slope(levels: Floats, axis: int) -> Floats:
-    return np.asarray(np.roll(levels, -1, axis) - np.roll(levels, 1, axis), np.float32)
+def _rise(plane: Floats, axis: int) -> Floats:
+    """How much some levels (h, w) rise along an axis from the dot before to the one after."""
+    along, found = np.moveaxis(plane, axis, 0), np.zeros_like(plane)
+    np.moveaxis(found, axis, 0)[1:-1] = along[2:] - along[:-2]
+    return found
+
+
+def _cardlike(sheet: Sheet, areas: Areas) -> Floats:
+    """How likely each dot (h, w) of a sheet is a card's, face or back; beyond the maps 0."""
+    begun = (sheet.origin - (areas.box.x, areas.box.y)) * areas.scale - 0.5
+    step = sheet.pixels * areas.scale
+    ways = np.array([(step, 0, begun[0]), (0, step, begun[1])], np.float32)
+    high, wide = sheet.heap.shape
+    flags = cv2.INTER_NEAREST | cv2.WARP_INVERSE_MAP
+    return np.asarray(cv2.warpAffine(areas.face + areas.back, ways, (wide, high), flags=flags))
 
 
 def _away(levels: Floats, ground: Floats) -> Floats:
@@ -168,7 +184,7 @@ def _away(levels: Floats, ground: Floats) -> Floats:
     # Far from any ground its mean over the sheet has to do.
     mean = (sums + whole * np.float32(1e-3)) / (weight + np.float32(1e-3))
     apart = np.abs(levels - mean)
-    usual = np.percentile(apart[ground > 0], GRAINY, axis=0)
+    usual = np.percentile(apart[ground > 0][::SOME], GRAINY, axis=0)
     return np.asarray((apart / np.maximum(usual, FLATTEST)).max(axis=2), np.float32)
 
 

@@ -9,14 +9,15 @@ from math import ceil
 import cv2
 import numpy as np
 
-from vision.backs.below import Prints, Survey, below, copies
+from vision.backs.below import Prints, below, copies, surveyed
 from vision.backs.borders import CLOSELY, sides_of
-from vision.backs.copies import everywhere, held, symmetry
+from vision.backs.copies import Pattern, everywhere, held, symmetry
 from vision.backs.explanation import FAINT, FEWER, LEAST, POSSIBLE, RIVAL, SLIVER, Copy, Stack
 from vision.backs.parts import Cells, Size
-from vision.backs.poses import Bare, Poses, grown
+from vision.backs.poses import Bare, Poses, grown, pose
 from vision.backs.seams import seam
 from vision.backs.sheet import ACROSS, Sheet, filled, joined_to, sheet
+from vision.backs.symmetry import symmetries
 from vision.backs.uppermost import TRIED, settled, uppermost
 from vision.find.finder import Areas
 from vision.picture.geometry import Floats, Frame
@@ -27,6 +28,12 @@ MOST = 12
 BORDER = 2.0
 """Dots around a card that are its own, by its shadow and the error of both. A choice;
 `python -m tests.face_down` judges it."""
+ONE = (0.9, 1.15)
+"""How many cards' area a heap is that may be one card. A choice; `python -m tests.face_down`
+judges it."""
+SAME_SIZE = 0.05
+"""The share by which it may be larger or smaller than the deck's. A choice: the rest is
+perspective and the error of a size that is told by indices."""
 SWOLLEN = 1.5
 """Dots by which a heap is larger than its cards all round, by its soft border and by what juts out
 of packets. A choice: of two cards shifted by ten, one card between them leaves a band of four;
@@ -45,10 +52,12 @@ BLURRED = 0.1
 @dataclass(frozen=True, slots=True, eq=False)
 class Heaped:
     """The corners (4, 2) in the picture of the cards by which a heap is explained best, uppermost
-    first, and whether they are `certain`; none where nothing explains all of it."""
+    first, and whether they are `certain`; none where nothing explains all of it, or where its
+    uppermost card is the `whole` of it."""
 
     cards: tuple[Floats, ...] = ()
     certain: bool = False
+    whole: bool = False
 
 
 def stacked(
@@ -71,11 +80,25 @@ def stacked(
     made.heap = joined_to(made.heap, filled(made.heap.shape, begun))
     dots = float(ACROSS), ACROSS * size[1] / size[0]
     if under and _share(_left(made, [begun]), dots) < LEAST:
-        return Heaped()
-    best, certain = best_stack(made, dots)
-    if best is None:
+        return Heaped(whole=True)
+    one = None if under else alone(made, begun, dots)
+    best, certain = (one, True) if one else best_stack(made, dots)
+    if best is None or (len(best.cards) == 1 and not one):
         return Heaped()
     return Heaped(tuple(made.in_frame(one.corners) for one in best.cards), certain)
+
+
+def alone(heap: Sheet, outline: Floats, size: Size) -> Stack | None:
+    """The one card that a heap with about this `outline` (4, 2) plainly is, if it is; looked for
+    before any others, as most heaps are single cards whose shadow makes them look larger."""
+    if not ONE[0] <= _share(heap.heap, size) <= ONE[1]:
+        return None
+    card, nothing = settled(pose(heap, outline, size)), Bare.beside(heap, ())
+    (seen,) = copies(card, Pattern.of(card), nothing)
+    left = uncovered(heap, [seen.corners], card.size)
+    stack = Stack((replace(seen, printed=1.0),), left, float(symmetries(card)[0]))
+    deck = float(np.abs(card.sizes[0] / np.array(size) - 1).max()) <= SAME_SIZE
+    return stack if deck and stack.plain else None
 
 
 def best_stack(heap: Sheet, size: tuple[float, float]) -> tuple[Stack | None, bool]:
@@ -95,7 +118,8 @@ def stacks(heap: Sheet, size: tuple[float, float]) -> Iterator[Stack]:
     places = everywhere(heap, size)
     if not len(places):
         return
-    gains = held(places, heap.heap)
+    # Where nothing can hide a card, all of each place is the heap's.
+    gains = held(places, heap.heap) if heap.open_to.any() else np.ones(len(places), np.float32)
     waiting, tried = list(uppermost(places.chosen(gains >= ON_HEAP))), 0
     fewest = max(2, ceil(_share(heap.heap, size) - BLURRED))
     floor = 0.0
@@ -125,7 +149,7 @@ def explained(top: Poses, places: Poses, floor: float = 0.0) -> Stack:
     shares = sides_of(top, nothing, CLOSELY).shares
     both = symmetry(top, prints.near, nothing)
     cards = [Copy(top, float(shares[0]), printed=1.0, sight=1.0, bordered=1.0)]
-    survey = Survey.of(places, prints)
+    survey = None
     while len(cards) < MOST:
         if uncovered(heap, laid, top.size) < LEAST:
             break
@@ -133,8 +157,8 @@ def explained(top: Poses, places: Poses, floor: float = 0.0) -> Stack:
         if _share(left, top.size) < LEAST:
             # What juts out at the corners of a card turned a little on it is thin all over.
             left = _left(heap, laid, 1)
-        survey = survey.beside(left)
-        found = below(survey, left, laid)
+        survey = survey.beside(left) if survey else surveyed(places, left, prints)
+        found = below(survey, left, laid) if survey else None
         if found is None or min(found.edged, found.printed) < POSSIBLE:
             break
         if found.worth + both - 1 - FEWER * (len(cards) + 1) < floor:
