@@ -28,6 +28,9 @@ STRIDE = 3
 COVERED = 0.95
 """The share of a card that must lie on the heap or be hidden. A choice;
 `python -m tests.face_down` judges it."""
+BEYOND = 0.3
+"""The share of a card that may lie beyond the picture. Follows from how much of one must be in
+sight for it to be told (`several.IN_SIGHT`), with the error of its place."""
 WITHIN = 3
 """Dots by which a card is narrower, and shorter, of which that share is taken: the heap's border is
 soft. A choice; `python -m tests.face_down` judges it."""
@@ -127,7 +130,8 @@ class Faces:
 
 
 def everywhere(sheet: Sheet, size: Size) -> Poses:
-    """All places at which a card covers nothing but the sheet's heap and what may hide it."""
+    """All places at which a card covers nothing but the sheet's heap and what may hide it, and lies
+    mostly in the picture."""
     base = cv2.dilate(sheet.heap | sheet.open_to, np.ones((3, 3), np.uint8))
     # A card's share of it is taken on cells as large as the steps between places.
     high, wide = (-(-side // STRIDE) for side in base.shape)
@@ -135,7 +139,8 @@ def everywhere(sheet: Sheet, size: Size) -> Poses:
                                 wide * STRIDE - base.shape[1], cv2.BORDER_CONSTANT)  # fmt: skip
     shares = np.asarray(padded, np.float32).reshape(high, STRIDE, wide, STRIDE).mean(axis=(1, 3))
     found = [np.zeros((0, 3), np.float32), *_covering(shares.astype(np.float32), size)]
-    return Poses.of(sheet, size, np.concatenate(found).astype(np.float32))
+    places = Poses.of(sheet, size, np.concatenate(found).astype(np.float32))
+    return places.chosen(held(places, sheet.beyond) <= BEYOND) if sheet.beyond.any() else places
 
 
 def _covering(shares: Floats, size: Size) -> Iterator[Floats]:

@@ -57,7 +57,7 @@ RIM = 5
 @dataclass(eq=False)
 class Sheet:
     """A part of a picture in dots: its `levels` (h, w, 3), the `heap` (h, w) in it that is to be
-    explained, and what is `open_to` (h, w) any card, under a face or beyond the picture.
+    explained, and what is `open_to` (h, w) any card, under a face or `beyond` (h, w) the picture.
 
     The dot (x, y) shows the pixel `origin` + (x, y) * `pixels`.
     """
@@ -65,14 +65,15 @@ class Sheet:
     levels: Floats
     heap: Cells
     open_to: Cells
+    beyond: Cells
     origin: Floats
     pixels: float
 
     @classmethod
     def of(cls, shown: Frame, origin: Floats, pixels: float) -> Sheet:
         """A part of a picture that is `shown` (h, w, 3) in dots, without a heap."""
-        nothing = np.zeros(shown.shape[:2], np.uint8)
-        return cls(shown.astype(np.float32), nothing, nothing.copy(), origin, pixels)
+        heap, hidden, beyond = np.zeros((3, *shown.shape[:2]), np.uint8)
+        return cls(shown.astype(np.float32), heap, hidden, beyond, origin, pixels)
 
     @cached_property
     def planes(self) -> Cells:
@@ -98,7 +99,8 @@ def sheet(frame: Frame, areas: Areas, seed: Floats, size: Size, faces: Sequence[
     """The picture around the corners `seed` (N, 2) of an area, where a card has a `size` in pixels
     and `faces` (4, 2) lie that were read. Its heap is what stands out from the ground."""
     made = blank(frame, seed, size)
-    made.open_to = _open(made, frame, faces)
+    made.beyond = _beyond(made, frame)
+    made.open_to = _under(made, faces) | made.beyond
     made.heap = standing_out(made, areas)
     return made
 
@@ -197,13 +199,16 @@ def _wide(cells: Floats) -> Floats:
     return np.asarray(cv2.resize(blurred, (wide, high)), np.float32)
 
 
-def _open(made: Sheet, frame: Frame, faces: Sequence[Floats]) -> Cells:
-    """Where a card may lie unseen: under the `faces` and beyond the picture."""
+def _under(made: Sheet, faces: Sequence[Floats]) -> Cells:
+    """Where a card may lie unseen under the `faces`."""
     cells = np.zeros_like(made.heap)
     for corners in faces:
         cells |= filled(cells.shape, made.on_sheet(corners))
-    cells = np.asarray(cv2.dilate(cells, np.ones((RIM, RIM), np.uint8)), np.uint8)
+    return np.asarray(cv2.dilate(cells, np.ones((RIM, RIM), np.uint8)), np.uint8)
+
+
+def _beyond(made: Sheet, frame: Frame) -> Cells:
+    """What of a sheet lies beyond the picture."""
     height, width = frame.shape[:2]
     picture = np.array([(0, 0), (width - 1, 0), (width - 1, height - 1), (0, height - 1)])
-    inside = filled(cells.shape, made.on_sheet(picture.astype(np.float32)))
-    return np.asarray(cells | (1 - inside), np.uint8)
+    return 1 - filled(made.heap.shape, made.on_sheet(picture.astype(np.float32)))
