@@ -270,6 +270,22 @@ def test_a_sleeve_that_rested_where_the_table_was_seen_hides_nothing_of_its_look
     assert not memory.shows_table(np.full_like(table, 240), everywhere, there)
 
 
+def test_cards_laid_beside_a_full_spot_do_not_tell_of_the_light() -> None:
+    """All of the spot is covered: what comes to lie around it is no table that was lit up."""
+    table = np.tile(np.array((38, 32, 91), np.uint8), (60, 60, 1))
+    own = np.zeros((60, 60), np.bool_)
+    own[10:50, 10:50] = True
+    everywhere = slice(0, 60), slice(0, 60)
+    covered = np.where(own[..., None], np.uint8(220), table).astype(np.uint8)
+    around = np.full_like(table, 225)
+    memory = Memory(own)
+    memory.settle(table, np.ones((60, 60), np.bool_))
+    memory.settle(covered, ~own)
+    memory.settle(around, ~own)
+    assert memory.shows_table(table, everywhere, own)
+    assert not memory.shows_table(covered, everywhere, own)
+
+
 def test_a_card_turned_over_is_read(table: Table) -> None:
     assert names(table.show([card("??", LEFT)], frames=12), "left") == ["??"]
     assert names(table.show([card("7D", LEFT)], frames=12), "left") == ["7D"]

@@ -199,10 +199,13 @@ def filled(outlines: Sequence[Floats], shape: tuple[int, ...]) -> tuple[Part, Ma
 class Memory:
     """The look of a spot when it was last read, and of its table without cards.
 
-    All pictures are of one size (h, w, 3), parts of the shrunken one.
+    All pictures are of one size (h, w, 3), parts of the shrunken one. Its `own` part (h, w) is
+    within the spot's border: beyond it the cards of other spots lie, which are not the table. None:
+    all of it is.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, own: Mask | None = None) -> None:
+        self._own = own
         self._settled: Floats | None = None
         self._rounded: Frame | None = None
         self._read: Shown | None = None
@@ -254,13 +257,17 @@ class Memory:
         assert self._empty is not None
         assert self._earlier is not None
         assert self._known is not None
-        seen, rest = bare & self._known, self._known & ~fresh
+        seen, rest = self._within(bare & self._known), self._known & ~fresh
         if count(seen) < TOLD_BY or not rest.any():
             return
         gains = np.median((now[seen] + 1.0) / (self._empty[seen] + 1.0), axis=0)
         if float(np.abs(gains - 1.0).max()) > RELIT:
             for look in (self._empty, self._earlier):
                 look[rest] = np.rint(np.clip(look[rest] * gains, 0, 255)).astype(np.uint8)
+
+    def _within(self, place: Mask) -> Mask:
+        """What of a place is within the spot's own border."""
+        return place if self._own is None else place & self._own
 
     def follow(self, now: Frame) -> None:
         """Let the settled look drift with the light."""
@@ -288,7 +295,9 @@ class Memory:
             return None
         if not self.saw_table:
             return None
-        usual = np.median(self._empty[self._known], axis=0).astype(np.uint8)
+        known = self._within(self._known)
+        usual = np.median(self._empty[known if known.any() else self._known], axis=0)
+        usual = usual.astype(np.uint8)
         as_usual = ~differs(now[part], np.broadcast_to(usual, now[part].shape), EMPTY)
         as_last = ~differs(now[part], self._empty[part], EMPTY)
         as_before = ~differs(now[part], self._earlier[part], EMPTY)

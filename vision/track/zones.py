@@ -140,7 +140,7 @@ class Zone:
     mask: Shown
     watched: Shown
     """The spot with the cards that reach over its border."""
-    memory: Memory = field(default_factory=Memory)
+    memory: Memory = field(init=False)
     glance: Glance | None = None
     lying: tuple[Lying, ...] = ()
     looks: list[Look] = field(default_factory=list)
@@ -158,6 +158,9 @@ class Zone:
     held: bool = False
     """Whether what has not settled concerns a card that lies here."""
     trouble: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        self.memory = Memory(self.mask > 0)
 
     @property
     def busy(self) -> bool:
