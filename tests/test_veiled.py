@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from firmware.follow.veiled import Veiled
 from hardware.press import Button, Pressed
 from tests.felt import FRAME_S, Felt
 from tests.test_piles import at
+from vision.sightings import Seen
 
 BESIDE = 0.1
 """Where the open card lies beside the hidden one, in the felt's hundreds of pixels: nearer than an
@@ -86,3 +88,14 @@ def test_a_card_that_another_was_laid_over_may_have_been_taken() -> None:
     show(felt, 6.0, **lies)
     assert felt.acts()[-1] == "deal 2 8S"
     assert felt.loop.question is None
+
+
+def test_a_card_that_is_read_a_little_off_lies_on_none_that_was_taken_from_beside_it() -> None:
+    """Of equal cards in a meld one goes on: the next one was not laid over it."""
+    veiled, spot = Veiled(), "1"
+    for places in ((0.0, 0.5, 1.0, 1.3), (0.0, 0.5, 1.02)):
+        lying = tuple(at("7H", place) for place in places)
+        veiled.see(Seen({spot: lying}, frozenset(), (), 0.0))
+    felt = Felt("soko", seats=2)
+    show(felt, 1.0, _1=[("7H", place) for place in (0.0, 0.5, 1.0, 1.3)])
+    assert not veiled.perhaps(felt.loop.state, {spot}, laid=True)

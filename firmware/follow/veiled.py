@@ -50,10 +50,10 @@ class Veiled:
             self._lying[name] = now
             pairs = [one for one in self._pairs.get(name, ()) if among(one[1], now)]
             backs = [one for one in before if one.card.hidden]
-            gone = [one for one in before if not one.card.hidden and not among(one, now)]
+            gone = [one for one in before if not one.card.hidden and not among(one, now, PEEPING)]
             for top in now:
                 turned = not top.card.hidden and _lay_there(top, backs)
-                if not among(top, before):
+                if not among(top, before, PEEPING):
                     pairs += [(low, top, turned) for low in gone if _covers(top, low, now)]
             self._pairs[name] = pairs
             if not pairs:
