@@ -22,6 +22,15 @@ from rules.state import State
 from rules.violations import Ruling
 
 
+def awaited(state: State, way: Explanation) -> bool:
+    """Whether whatever it says was seen to happen is what the table waited for by then."""
+    for step in way.steps:
+        if not step.implied and not any(one.admits(step.act) for one in state.turn.awaited):
+            return False
+        state = state.play(step.act)
+    return True
+
+
 def agreed(state: State, explained: Sequence[Explanation], ways: int) -> Explanation | None:
     """What all explanations of `ways` readings of the table come to, or None if they differ.
 

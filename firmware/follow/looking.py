@@ -11,6 +11,7 @@ from collections.abc import Collection, Sequence
 from firmware.follow.ambiguity import (
     agreed,
     as_it_lies,
+    awaited,
     exchanged,
     follows_a_slip,
     instead,
@@ -178,8 +179,10 @@ class Looking:
             return Settled()
         table, waited = ways[0][0], self._waited(ways[0][0])
         if unchanged:
-            ask = Ask((Explanation((), state), *explained), table)
-            return ask if waited >= ASK_AFTER_S else None
+            nothing = Explanation((), state)
+            due = not doubts(self._seen, table) and all(awaited(state, one) for one in explained)
+            either = (*explained, nothing) if due else (nothing, *explained)
+            return Ask(either, table) if waited >= ASK_AFTER_S else None
         # Where it makes no difference, what only may have happened on a pile has not.
         plainest = sorted(explained, key=lambda way: sum(way.passed.values()))
         certain = agreed(state, plainest, len(ways))

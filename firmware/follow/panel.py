@@ -27,6 +27,10 @@ from rules.phrases import Phrase
 from rules.state import State
 from rules.violations import Ruling
 
+SAID_AGAIN_S = 3.0
+"""A line that breaks a rule only because the camera took the same in less than this ago was begun
+before that. A choice: it takes as long to type or say it."""
+
 
 def is_lost(question: Question) -> bool:
     """Whether it asks how to resume the hand."""
@@ -84,6 +88,9 @@ class Panel(Taking):
             between = self.match.is_between(acts[0])
             ways = () if between else leading_to(self.state, acts[0])
             broken = None if between else insisted(self.state, (*ways[:1], acts))
+            if broken is not None and self._just_seen(acts):
+                self._acknowledge()
+                return
             doubted = self._ask_rather(acts) if broken is not None else None
             if doubted is None and not sure:
                 doubted = broken
@@ -95,6 +102,11 @@ class Panel(Taking):
                 self._told(acts, TYPED, before=ways[0] if ways else ())
         except RulesError as error:
             self._refuse(error)
+
+    def _just_seen(self, acts: Sequence[Act]) -> bool:
+        """Whether the camera has just taken these acts in: somebody began to say them before."""
+        seen = self.now - self._seen_at < SAID_AGAIN_S and self.ledger.taken[-1].by == CAMERA
+        return seen and self.state.acts[-len(acts) :] == tuple(acts)
 
     def _give_up_before(self, act: Act) -> None:
         """Take in that cards were given up, if what is said now makes sense only then."""

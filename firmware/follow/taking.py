@@ -42,6 +42,7 @@ class Taking:
         self._lit_until = 0.0
         self._failed_until = NOTICE_S
         self._retry_at = 0.0
+        self._seen_at = float("-inf")
         self._effects: list[Effect] = []
 
     @property
@@ -81,6 +82,7 @@ class Taking:
             self._refuse(error)
             return False
         self._stored()
+        self._seen_at = self.now if by == CAMERA else self._seen_at
         if self.question is not None and (self.question.by_hand or self.match.hand is not hand):
             self.question = None if self.question.lasts else self.question  # it is over
         state = hand.state

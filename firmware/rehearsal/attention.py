@@ -229,14 +229,12 @@ class Attention:
     def _answers(self) -> Callable[[str], bool]:
         """What makes an option true: it names what was done, or else the card that lies there."""
         shown = [Act.parse(line) for line in self.eyes.screen().acts]
-        done = unfollowed(self._done, shown) or self._unseen(shown)
-        # A card that goes straight on may have been drawn without a word of it.
-        onward = [*done[1:], *done[-1:]]
-        told = [
-            act
-            for act, following in zip(done, onward, strict=True)
-            if act.verb is not Verb.DRAW or act.cards != following.cards or act is following
-        ]
+        done: Sequence[Act] = unfollowed(self._done, shown)
+        if done is self._done:
+            laid = [one for one in shown if one.verb is not Verb.DRAW]
+            done = unfollowed(straight_on(done), laid)
+        done = done or self._unseen(shown)
+        told = straight_on(done)
         lines: Sequence[str] = [self._line(act) for act in told]
         cards = [self.texts.card(card).lower() for act in done[-1:] for card in act.cards]
         offered = [option.lower() for option in self.eyes.screen().options]
@@ -318,6 +316,21 @@ class Attention:
             yield from self._press(Button.FIX, HOLD_S)
             for act in self._sees.missed():
                 yield from self._typed(act, missed=True)
+
+
+def straight_on(done: Sequence[Act]) -> list[Act]:
+    """What was done, without draws of which nobody says a word as the card goes straight on.
+
+    >>> straight = straight_on([Act.parse(line) for line in ("1 draw stock KC", "1 discard KC")])
+    >>> [str(act) for act in straight]
+    ['1 discard KC']
+    """
+    onward = [*done[1:], *done[-1:]]
+    return [
+        act
+        for act, following in zip(done, onward, strict=True)
+        if act.verb is not Verb.DRAW or act.cards != following.cards or act is following
+    ]
 
 
 def unfollowed(done: Sequence[Act], shown: Sequence[Act]) -> Sequence[Act]:
