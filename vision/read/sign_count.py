@@ -12,7 +12,7 @@ ornaments between them make another number of it: then it has none.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -64,11 +64,12 @@ class Counted:
         return count in (self.alike, self.large)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class _Sign:
     area: float
     short: float
     long: float
+    outline: cv2.typing.MatLike
 
     def like(self, other: _Sign) -> bool:
         sides = (self.short / other.short, self.long / other.long)
@@ -79,16 +80,26 @@ class _Sign:
 
 def counted(face: Frame) -> Counted:
     """The signs of a straightened face (96, 64, 3)."""
-    signs = list(_signs(_ink(np.asarray(cv2.resize(face, SIZE), np.uint8))))
+    signs = _signs(np.asarray(cv2.resize(face, SIZE), np.uint8))
     if not signs:
         return Counted(0, 0)
-    groups = [[one for one in signs if one.like(first)] for first in signs]
-    alike = max(groups, key=lambda group: sum(one.area for one in group))
+    alike = _most(signs)
     mean = sum(one.area for one in alike) / len(alike)
     return Counted(len(alike), sum(one.area > LARGE * mean for one in signs))
 
 
-def _ink(face: Frame) -> Mask:
+def alone(face: Frame) -> list[cv2.typing.MatLike]:
+    """The outlines (N, 1, 2) of the signs that are alike on a face of any size."""
+    return [one.outline for one in _most(_signs(face))]
+
+
+def _most(signs: Sequence[_Sign]) -> list[_Sign]:
+    """The signs that are alike which cover most."""
+    groups = [[one for one in signs if one.like(first)] for first in signs]
+    return max(groups, key=lambda group: sum(one.area for one in group), default=[])
+
+
+def _ink(face: Frame, border: int) -> Mask:
     """What is of another colour than the paper (1), which is what most of a face is."""
     paper = np.maximum(np.percentile(face.reshape(-1, 3), PAPER, axis=0), DARKEST)
     away = np.abs(1 - np.minimum(face / paper, BRIGHTEST)).max(axis=2)
@@ -96,29 +107,31 @@ def _ink(face: Frame) -> Mask:
     level, _ = cv2.threshold(grey, 0, 255, cv2.THRESH_BINARY + cv2.THRESH_OTSU)
     ink = np.asarray(grey > np.clip(level * SHARE, FAINTEST, DARKEST_INK), np.uint8)
     inner = np.zeros_like(ink)
-    inside = np.s_[BORDER:-BORDER, BORDER:-BORDER]
+    inside = np.s_[border:-border, border:-border]
     inner[inside] = ink[inside]
     return inner
 
 
-def _signs(ink: Mask) -> Iterator[_Sign]:
+def _signs(face: Frame) -> list[_Sign]:
     """What may be a sign: connected, and neither a speck nor a frame."""
-    high, wide = ink.shape
-    for contour in _things(ink):
-        area = float(cv2.contourArea(contour))
-        _, (across, down), _ = cv2.minAreaRect(contour)
-        if area >= LEAST * high * wide and min(across, down) > 1:
-            yield _Sign(area, min(across, down), max(across, down))
+    ink = _ink(face, round(BORDER * face.shape[1] / SIZE[0]))
+    found = []
+    for outline in _things(ink):
+        area = float(cv2.contourArea(outline))
+        _, (across, down), _ = cv2.minAreaRect(outline)
+        if area >= LEAST * ink.size and min(across, down) > 1:
+            found.append(_Sign(area, min(across, down), max(across, down), outline))
+    return found
 
 
-def _things(ink: Mask) -> Iterator[cv2.typing.MatLike]:
-    """The contours of all that is connected, frames left out."""
+def _things(ink: Mask) -> Sequence[cv2.typing.MatLike]:
+    """The outlines of all that is connected, without frames and what lies within another."""
     high, wide = ink.shape
     found, labels, stats, _ = cv2.connectedComponentsWithStats(ink, connectivity=8)
+    left = ink.copy()
     for number in range(1, found):
-        x, y, across, down, area = (int(one) for one in stats[number])
+        _, _, across, down, area = (int(one) for one in stats[number])
         if across > FRAME * wide and down > FRAME * high and area < THIN * across * down:
-            continue
-        part = np.asarray(labels[y : y + down, x : x + across] == number, np.uint8)
-        contours, _ = cv2.findContours(part, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
-        yield max(contours, key=cv2.contourArea)
+            left[labels == number] = 0
+    contours, _ = cv2.findContours(left, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+    return contours

@@ -13,7 +13,7 @@ by themselves or cross each other.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -22,19 +22,12 @@ import numpy as np
 
 from rules.cards import SUITS, Card, Rank, Suit
 from vision.scene.courts import BLACK, Colour, Picture
+from vision.scene.crossing import crossing
 from vision.scene.glyphs import Typeface, rank_mask
 from vision.scene.pen import Pen, Place
-from vision.scene.signs import (
-    Inks,
-    club,
-    coin,
-    crossing_club,
-    crossing_sword,
-    cup,
-    figure,
-    ornament,
-    sword,
-)
+from vision.scene.signs import Inks, club, coin, cup, figure, ornament, rays, sword
+from vision.scene.stands import LONG
+from vision.scene.stands import stands as signs_stand
 
 Rng: TypeAlias = np.random.Generator
 INKS: tuple[Colour, ...] = (
@@ -45,10 +38,12 @@ INKS: tuple[Colour, ...] = (
 """Reds, yellows, blues, greens, browns and greys of printed cards. A choice."""
 VALUES = "A23456789"
 """The ranks that are told by the number of their signs."""
-
-
-ROWS = 0.35
-"""How often swords or clubs stand in columns like coins. A choice."""
+Draw: TypeAlias = Callable[[Pen, Inks, Rng], None]
+Signs: TypeAlias = Mapping[Suit, Draw]
+SIGNS: Signs = {
+    Suit.DIAMONDS: coin, Suit.HEARTS: cup, Suit.SPADES: sword, Suit.CLUBS: club,
+}  # fmt: skip
+"""What draws a sign by itself."""
 
 
 @dataclass(frozen=True)
@@ -92,14 +87,15 @@ def _varied(ink: Colour, rng: Rng) -> Colour:
     return blue, green, red
 
 
-def drawn(by: Maker, card: Card, size: tuple[int, int]) -> Picture:
-    """The face of a card as a maker draws it, `size` (width, height) pixels large."""
+def drawn(by: Maker, card: Card, size: tuple[int, int], signs: Signs | None = None) -> Picture:
+    """The face of a card as a maker draws it, `size` (width, height) pixels large; with other
+    `signs` than drawn ones if they are given."""
     wide, high = size
     picture = np.full((high, wide, 3), by.paper, np.uint8)
     if card.rank.court:
-        _court(picture, card, by)
+        _court(picture, card, by, signs or SIGNS)
     else:
-        _pips(picture, card, by)
+        _pips(picture, card, by, signs or SIGNS)
     _framed(picture, card, by)
     return picture
 
@@ -150,26 +146,56 @@ def _number(card: Card, tall: int) -> Picture:
     return np.hstack([one, one if number == 11 else _number(Card(Rank.TWO, card.suit), tall)])
 
 
-def _pips(picture: Picture, card: Card, by: Maker) -> None:
+def _pips(picture: Picture, card: Card, by: Maker, signs: Signs) -> None:
     """The signs of an ace to a nine, and what ornament fills the room between them."""
     count = VALUES.index(str(card.rank)) + 1
     rng = by.dice(SUITS.index(card.suit), count)
-    if by.crossed and count > 1 and card.suit in (Suit.SPADES, Suit.CLUBS):
-        _ornamented(picture, by, rng, [(0.5, 0.5)], 0.25)
-        _crossing(picture, card.suit, count, by)
-        return
-    stands = _stands(card.suit, count, by, rng)
-    rooms = [(0.5, 0.5), (0.5, 0.5), (0.5, 0.3), (0.5, 0.7)]
-    free = [one for one in rooms if all(abs(one[1] - y) > 0.16 for _, y, *_ in stands)]
-    if count == 1:
-        _ornamented(picture, by, rng, [(0.5, 0.5), (0.5, 0.8), (0.5, 0.15)], 0.5)
-    _ornamented(picture, by, rng, free, float(rng.uniform(0.15, 0.36)))
-    if count < 4 and card.suit in (Suit.SPADES, Suit.CLUBS):
-        _ornamented(picture, by, rng, [(0.5, 0.4), (0.5, 0.6)], 0.4)
     high, wide = picture.shape[:2]
+    if by.crossed and count > 1 and card.suit in LONG:
+        _ornamented(picture, by, rng, [(0.5, 0.5)], 0.25)
+        dice = by.dice(SUITS.index(card.suit), 55)
+        pen = Pen(picture, (wide / 2, high / 2), high * float(dice.uniform(0.8, 0.9)))
+        crossing(pen, card.suit, count, by.hand(card.suit)[0], dice)
+        return
+    stands = signs_stand(card.suit, count, rng)
+    _scrolled(picture, by, rng, count)
+    _filled(picture, by, rng, [y for _, y, *_ in stands], count)
     for x, y, tall, turn in stands:
         pen = Pen(picture, (x * wide, y * high), tall * high, turn)
-        SIGNS[card.suit](pen, *by.hand(card.suit))
+        signs[card.suit](pen, *by.hand(card.suit))
+    if count < 4 and card.suit in LONG:
+        _ornamented(picture, by, rng, [(0.5, 0.4), (0.5, 0.6)], 0.4)
+
+
+def _filled(picture: Picture, by: Maker, rng: Rng, taken: list[float], count: int) -> None:
+    """Ornament where no sign stands: `taken` are the heights at which signs do."""
+    rooms = [(0.5, 0.5), (0.5, 0.5), (0.5, 0.3), (0.5, 0.7)]
+    free = [one for one in rooms if all(abs(one[1] - y) > 0.16 for y in taken)]
+    if count == 1:
+        for _ in range(int(rng.integers(1, 4))):
+            _ornamented(picture, by, rng, [(0.5, 0.5), (0.5, 0.8), (0.5, 0.15)], 0.5)
+    _ornamented(picture, by, rng, free, float(rng.uniform(0.15, 0.36)))
+
+
+SCROLLED = 0.15
+"""How often the signs of a card stand on scrolls, leaves or rays. A choice."""
+
+
+def _scrolled(picture: Picture, by: Maker, rng: Rng, count: int) -> None:
+    """Scrolls and rays behind signs, which touch them and fill the room between them."""
+    if count > 5 or rng.random() > SCROLLED:
+        return
+    high, wide = picture.shape[:2]
+    ink = by.inks[int(rng.integers(len(by.inks)))]
+    pen = Pen(picture, (wide / 2, high / 2), high * float(rng.uniform(0.5, 0.8)))
+    turns = float(rng.uniform(0.5, 2.2))
+    ys = np.linspace(-0.5, 0.5, 25)
+    for side in (-1, 1)[: 1 + int(rng.integers(2))]:
+        xs = side * 0.2 * np.sin(ys * np.pi * turns * 2)
+        line = [(float(x), float(y)) for x, y in zip(xs, ys, strict=True)]
+        pen.stroke(line, ink, float(rng.uniform(0.015, 0.06)))
+    if rng.random() < 0.4:
+        rays(Pen(picture, (wide / 2, high / 2), wide * 0.8), by.inks, rng)
 
 
 def _ornamented(picture: Picture, by: Maker, rng: Rng, rooms: list[Place], size: float) -> None:
@@ -179,149 +205,7 @@ def _ornamented(picture: Picture, by: Maker, rng: Rng, rooms: list[Place], size:
         ornament(Pen(picture, (x * wide, y * high), wide * size * 1.6), by.inks, rng)
 
 
-Stand: TypeAlias = tuple[float, float, float, float]
-"""Where a sign stands, how high it is, in parts of the card, and its turn in degrees."""
-
-
-def _stands(suit: Suit, count: int, by: Maker, rng: Rng) -> list[Stand]:
-    """Where the signs of a card stand that do not cross."""
-    long = suit in (Suit.SPADES, Suit.CLUBS)
-    if count == 1:
-        return [(0.5, 0.5, float(rng.uniform(0.5, 0.85)) if long else float(rng.uniform(0.35, 0.6)),
-                 float(rng.normal(0, 12)) if long else 0.0)]  # fmt: skip
-    columns = not long or rng.random() < ROWS
-    stands = _grid(count, rng) if columns else _rods(count, rng)
-    wobble = float(rng.uniform(0, 0.008))
-    return [
-        (x + float(rng.normal(0, wobble)), y + float(rng.normal(0, wobble)), tall, turn)
-        for x, y, tall, turn in stands
-    ]
-
-
-def _grid(count: int, rng: Rng) -> list[Stand]:
-    """Coins and cups: in columns, on a slant, or in rows, the odd one between or larger."""
-    side, top = float(rng.uniform(0.24, 0.31)), float(rng.uniform(0.13, 0.2))
-    tall = {2: 0.34, 3: 0.26, 4: 0.2, 5: 0.2, 6: 0.19, 7: 0.16, 8: 0.15, 9: 0.15}[count]
-    tall *= float(rng.uniform(0.82, 1.08))
-    if count == 2:
-        return [(0.5, 0.27, tall, 0), (0.5, 0.73, tall, 0)]
-    if count == 3:
-        return _three(tall, side, top, rng)
-    rows = count // 2
-    ys = [float(y) for y in np.linspace(top, 1 - top, rows)]
-    stands = [(x, y, tall, 0.0) for y in ys for x in (side, 1 - side)]
-    if count % 2:
-        stands = _odd(stands, count, ys, tall, rng)
-    return stands
-
-
-def _three(tall: float, side: float, top: float, rng: Rng) -> list[Stand]:
-    way = int(rng.integers(4))
-    if way == 0:
-        return [(0.5, top + 0.03, tall, 0), (0.5, 0.5, tall, 0), (0.5, 0.97 - top, tall, 0)]
-    if way == 1:
-        return [(0.5, 0.3, tall * 1.5, 0), (side, 0.76, tall, 0), (1 - side, 0.76, tall, 0)]
-    sides = (side, 1 - side) if way == 2 else (1 - side, side)
-    return [
-        (sides[0], top + 0.03, tall, 0),
-        (sides[1], 0.5, tall, 0),
-        (sides[0], 0.97 - top, tall, 0),
-    ]
-
-
-def _odd(stands: list[Stand], count: int, ys: list[float], tall: float, rng: Rng) -> list[Stand]:
-    """The odd sign: in the middle, between the two uppermost or lowest rows, or three in a row."""
-    if count == 5:
-        return [*stands, (0.5, 0.5, tall * float(rng.choice([1.0, 1.0, 1.4, 1.8])), 0.0)]
-    way = int(rng.integers(4))
-    if way == 3:
-        lowest = max(y for _, y, *_ in stands)
-        return [*stands, (0.5, lowest, tall, 0.0)] if rng.random() < 0.6 else [
-            *stands, (0.5, ys[0], tall, 0.0)]  # fmt: skip
-    between = (ys[0] + ys[1]) / 2 if way < 2 else (ys[-1] + ys[-2]) / 2
-    return [*stands, (0.5, between, tall, 0.0)]
-
-
-def _rods(count: int, rng: Rng) -> list[Stand]:
-    """Swords and clubs by themselves: upright beside each other, in two ranks, or aslant."""
-    turn = 180.0 * float(rng.random() < 0.3)
-    if count == 2:
-        apart = float(rng.uniform(0.2, 0.27))
-        return [
-            (0.5 - apart, 0.5, 0.8, turn),
-            (0.5 + apart, 0.5, 0.8, turn + 180.0 * float(rng.random() < 0.5)),
-        ]
-    if count == 3:
-        return _three_rods(rng)
-    aslant = float(rng.choice([0.0, 15.0, -15.0, 25.0]))
-    upper, lower = {4: (2, 2), 5: (2, 2), 6: (3, 3), 7: (3, 3), 8: (4, 4), 9: (4, 4)}[count]
-    tall = float(rng.uniform(0.36, 0.42)) if count % 2 == 0 else float(rng.uniform(0.32, 0.37))
-    mirror = 180.0 * float(rng.random() < 0.7)
-    stands: list[Stand] = []
-    for many, y, way in ((upper, 0.06 + tall / 2, turn), (lower, 0.94 - tall / 2, turn + mirror)):
-        xs = np.linspace(0.5 - 0.13 * many + 0.03, 0.5 + 0.13 * many - 0.03, many)
-        lean = aslant if many == 2 else 0.0
-        signs = (1, -1) if y < 0.5 else (-1, 1)
-        for place, x in enumerate(xs):
-            stands.append((float(x), y, tall, way + lean * signs[place % 2]))
-    if count % 2:
-        stands.append((0.5, 0.5, 0.42, 90.0 * float(rng.choice([1, -1]))))
-    return stands
-
-
-def _three_rods(rng: Rng) -> list[Stand]:
-    way = int(rng.integers(3))
-    if way == 0:
-        flip = 180.0 * float(rng.random() < 0.5)
-        return [(0.22, 0.48, 0.78, 0), (0.5, 0.52, 0.78, flip), (0.78, 0.48, 0.78, 0)]
-    if way == 1:
-        return [(0.5, 0.5, 0.8, 0), (0.5, 0.5, 0.8, 24), (0.5, 0.5, 0.8, -24)]
-    return [(0.3, 0.28, 0.42, 0), (0.7, 0.28, 0.42, 0), (0.5, 0.74, 0.42, 0)]
-
-
-def _crossing(picture: Picture, suit: Suit, count: int, by: Maker) -> None:
-    """Swords bent around each other, or clubs laid across: pairs, and an odd one upright."""
-    high, wide = picture.shape[:2]
-    rng = by.dice(SUITS.index(suit), 55)
-    outer, inner = float(rng.uniform(0.4, 0.46)), float(rng.uniform(0.2, 0.27))
-    bow, trellis = float(rng.uniform(1.0, 1.2)), bool(rng.random() < 0.5)
-    pairs = count // 2
-    pen = Pen(picture, (wide / 2, high / 2), high * float(rng.uniform(0.8, 0.9)))
-    for pair in range(pairs):
-        share = pair / max(1, pairs - 1) if pairs > 1 else float(rng.uniform(0.4, 0.9))
-        out, beside = inner + (outer - inner) * share, 0.0
-        if trellis and suit is Suit.CLUBS:
-            out, beside = 0.2, 0.36 * (share - 0.5) if pairs > 1 else 0.0
-        for side in (-1, 1):
-            line = _line(suit, side * out, side * beside, bow, wide / pen.height)
-            flip = suit is Suit.SPADES and by.dice(3).random() < 0.4 and side > 0
-            _CROSSING[suit](pen, line[::-1] if flip else line, *by.hand(suit))
-    if count % 2:
-        upright = [(0.0, float(y)) for y in np.linspace(-0.5, 0.5, 17)]
-        if suit is Suit.SPADES:
-            sword(pen, *by.hand(suit))
-        else:
-            _CROSSING[suit](pen, upright, *by.hand(suit))
-
-
-def _line(suit: Suit, out: float, beside: float, bow: float, scale: float) -> list[Place]:
-    """From edge to edge: bowed outward in the middle, or aslant."""
-    ys = np.linspace(-0.5, 0.5, 17)
-    xs = out * np.cos(ys * np.pi * bow) if suit is Suit.SPADES else out * ys * 2 + beside
-    return [(float(x), float(y)) for x, y in zip(xs * scale, ys, strict=True)]
-
-
-Draw: TypeAlias = Callable[[Pen, Inks, Rng], None]
-SIGNS: dict[Suit, Draw] = {
-    Suit.DIAMONDS: coin, Suit.HEARTS: cup, Suit.SPADES: sword, Suit.CLUBS: club,
-}  # fmt: skip
-"""What draws a sign by itself."""
-_CROSSING: dict[Suit, Callable[[Pen, list[Place], Inks, Rng], None]] = {
-    Suit.SPADES: crossing_sword, Suit.CLUBS: crossing_club,
-}  # fmt: skip
-
-
-def _court(picture: Picture, card: Card, by: Maker) -> None:
+def _court(picture: Picture, card: Card, by: Maker, signs: Signs) -> None:
     """A page, a rider or a king with the suit's sign: whole, or to the waist and again below."""
     high, wide = picture.shape[:2]
     rng = by.dice(SUITS.index(card.suit), list(Rank).index(card.rank))
@@ -335,10 +219,10 @@ def _court(picture: Picture, card: Card, by: Maker) -> None:
         rng,
         whole=whole,
     )
-    long = card.suit in (Suit.SPADES, Suit.CLUBS)
+    long = card.suit in LONG
     place = float(rng.choice([0.17, 0.83])), float(rng.uniform(0.12, 0.2)) + 0.1 * long
     pen = Pen(part, (place[0] * wide, place[1] * high), wide * (0.62 if long else 0.26))
-    SIGNS[card.suit](pen, *by.hand(card.suit))
+    signs[card.suit](pen, *by.hand(card.suit))
     if not whole:
         picture[: high // 2] = part
         picture[-(high // 2) :] = part[::-1, ::-1]

@@ -21,6 +21,8 @@ Points = NDArray[np.float64]
 Place: TypeAlias = tuple[float, float]
 FINE = 4
 """Binary places of a pixel to which lines are drawn."""
+EDGE = 1 / 30
+"""The edges of a stroke, in signs. A choice."""
 
 
 @dataclass(frozen=True)
@@ -40,18 +42,18 @@ class Pen:
         draw_polygon(self.picture, placed, colour)
         self._line(placed, BLACK, max(1, round(self.height / 60)), closed=True)
 
-    def stroke(self, points: list[Place], colour: Colour, width: float) -> None:
-        """Draw a line `width` signs wide, with an edge."""
+    def stroke(self, points: list[Place], colour: Colour, width: float, edge: float = EDGE) -> None:
+        """Draw a line `width` signs wide, with an `edge` both sides taken together."""
         placed = self._placed(points)
         wide = max(2, round(width * self.height))
-        self._line(placed, BLACK, wide + max(2, round(self.height / 30)), closed=False)
+        self._line(placed, BLACK, wide + max(2, round(self.height * edge)), closed=False)
         self._line(placed, colour, wide, closed=False)
 
     def disc(self, place: Place, radius: float, colour: Colour) -> None:
         """Fill a circle and draw its edge."""
         (x, y), reach = self._placed([place])[0], round(radius * self.height)
         cv2.circle(self.picture, (round(x), round(y)), reach, colour, -1, cv2.LINE_AA)
-        edge = max(1, round(self.height / 60))
+        edge = max(1, round(self.height / 100))
         cv2.circle(self.picture, (round(x), round(y)), reach, BLACK, edge, cv2.LINE_AA)
 
     def _placed(self, points: list[Place]) -> Points:

@@ -139,27 +139,48 @@ def club(pen: Pen, inks: Inks, rng: Rng) -> None:
         pen.shape([(side * near, y), (side * (near + out), y - out), (side * near, y - 0.1)], leaf)
 
 
-def crossing_sword(pen: Pen, line: list[Place], inks: Inks, rng: Rng) -> None:
-    """A bent sword along a line, its hilt at the end."""
-    wide = float(rng.uniform(0.016, 0.026))
-    pen.stroke(line, _any(inks, rng), wide)
-    if rng.random() < 0.5:
-        pen.stroke(line[2:-5:2], _any(inks, rng), wide * 0.35)
-    pen.stroke(line[-4:], _any(inks, rng), wide * float(rng.uniform(1.2, 2)))
-    pen.disc(line[-4], float(rng.uniform(0.015, 0.03)), _any(inks, rng))
-    pen.disc(line[-1], float(rng.uniform(0.012, 0.025)), _any(inks, rng))
+FINE_EDGE = 1 / 80
+"""The edges of what lies close beside its like. A choice."""
 
 
-def crossing_club(pen: Pen, line: list[Place], inks: Inks, rng: Rng) -> None:
-    """A staff along a line, knobs at both ends and rings around it."""
-    wide = float(rng.uniform(0.022, 0.04))
-    pen.stroke(line, _any(inks, rng), wide)
+def crossing_sword(pen: Pen, line: list[Place], inks: Inks, rng: Rng, width: float) -> None:
+    """A bent sword along a line, its hilt at the end: `width` of the blade in parts of the pen."""
+    wide = width or float(rng.uniform(0.016, 0.026))
+    blade, hilt, third = inks[0], _any(inks[1:], rng), _any(inks, rng)
+    grip = int(rng.integers(2, 5))
+    pen.stroke(line[: 1 - grip], blade, wide, FINE_EDGE)
     if rng.random() < 0.5:
-        pen.stroke(line[2:-2], _any(inks, rng), wide * 0.4)
-    knob, ring = _any(inks, rng), _any(inks, rng)
-    far = int(rng.integers(2, 5))
-    for part in (line[far : far + 2], line[-far - 2 : -far]):
-        pen.stroke(part, ring, wide * 1.15)
+        pen.stroke(line[2 : -grip - 1 : int(rng.integers(1, 3))], third, wide * 0.3, FINE_EDGE)
+    if rng.random() < 0.4:
+        pen.stroke(line[-grip - 4 : -grip + 1], third, wide * 0.8, FINE_EDGE)
+    thick = wide * float(rng.uniform(1.1, 1.9))
+    pen.stroke(line[-grip:], hilt, thick, FINE_EDGE)
+    _guard(pen, line[-grip - 1], line[-grip], thick * float(rng.uniform(1.2, 2.4)), third)
+    pen.disc(line[-1], thick * float(rng.uniform(0.5, 0.9)), _any(inks, rng))
+
+
+def _guard(pen: Pen, before: Place, place: Place, reach: float, ink: Colour) -> None:
+    """What parts blade and hilt: a short stroke across the line."""
+    along = np.array(place) - np.array(before)
+    across = np.array((-along[1], along[0])) / max(float(np.hypot(*along)), 1e-6) * reach
+    ends = np.array(place) - across, np.array(place) + across
+    pen.stroke([(float(x), float(y)) for x, y in ends], ink, reach * 0.45, FINE_EDGE)
+
+
+def crossing_club(pen: Pen, line: list[Place], inks: Inks, rng: Rng, width: float) -> None:
+    """A staff along a line, knobs at both ends and rings around it: `width` 0 is any."""
+    wide = width or float(rng.uniform(0.022, 0.04))
+    pen.stroke(line, inks[0], wide, FINE_EDGE)
+    if rng.random() < 0.3:
+        pen.stroke(line[2:-2], _any(inks, rng), wide * 0.4, FINE_EDGE)
+    knob, ring = _any(inks, rng), _any(inks[1:], rng)
+    far, long = int(rng.integers(1, 4)), int(rng.integers(1, 3))
+    for part in (line[far : far + 1 + long], line[-far - 1 - long : -far]):
+        pen.stroke(part, ring, wide * 1.15, FINE_EDGE)
+    if rng.random() < 0.5:
+        for part in (line[: far + 1], line[-far - 1 :]):
+            pen.stroke(part, knob, wide * float(rng.uniform(1.1, 1.6)), FINE_EDGE)
+        return
     for end in (line[0], line[-1]):
         pen.disc(end, wide * float(rng.uniform(0.6, 0.95)), knob)
 
@@ -197,6 +218,16 @@ def _leaves(pen: Pen, inks: Inks, rng: Rng) -> None:
         for side in (-1, 1):
             out, up = side * float(rng.uniform(0.1, 0.25)), float(rng.uniform(0.02, 0.14))
             pen.shape([(x, y), (x + out, y - up), (x + out * 0.6, y + 0.03)], leaf)
+
+
+def rays(pen: Pen, inks: Inks, rng: Rng) -> None:
+    """A sun behind a sign: rays all around, of two inks."""
+    first, second = _any(inks, rng), _any(inks, rng)
+    count = int(rng.integers(8, 20))
+    inner = float(rng.uniform(0.4, 0.7))
+    pen.shape(_star(count, 0.5, inner), first)
+    if rng.random() < 0.5:
+        pen.shape(_star(count, 0.42, inner), second)
 
 
 def figure(pen: Pen, rank: Rank, inks: Inks, rng: Rng, *, whole: bool) -> None:

@@ -1,13 +1,15 @@
 """Training the network that tells the rank of Latin cards by their signs, on whole faces.
 
-It is of the third network's shape and goes on from its weights: both count what is printed on a
+It is of the third network's shape and went on from its weights: both count what is printed on a
 card. Most of what it sees are decks of no pattern (`vision.scene.latin`), the rest the regional
 ones of which there are pictures, in any colours, and French faces and backs, which show none::
 
     export MAZZIERE_TRAINING=~/mazziere-training
-    python -m vision.training.latin FOLDER --minutes 14            # with napoletane, … in it
-    python -m vision.training.latin FOLDER --without neapolitan    # to judge what it makes of it
+    python -m vision.training.latin --prepare FOLDER               # with napoletane, … in it
+    python -m vision.training.latin --minutes 14
     python -m vision.training export decks/latin
+
+With `--without neapolitan` the faces are prepared that judge what it makes of such a deck.
 """
 
 from __future__ import annotations
@@ -21,37 +23,43 @@ from typing import TypeAlias
 import cv2
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
 from rules.cards import BACK, RANKS, SUITS, Card, Rank
 from vision.decide.patterns import PATTERNS
 from vision.network import WEIGHTS
-from vision.picture.geometry import Floats
 from vision.read.fingerprint import HEIGHT, WIDTH
 from vision.scene.courts import Colour, Picture
 from vision.scene.faces import DrawnDeck, drawn_styles
-from vision.scene.latin import VALUES, drawn, maker
+from vision.scene.latin import SIGNS, VALUES, drawn, maker
 from vision.scene.regional import forty
+from vision.training.cuttings import cuttings, signs_of
 from vision.training.networks import FaceNet
 from vision.training.patterns import FOLDERS, PrintedDeck
 from vision.training.restore import restore
 from vision.training.scenes import classes
 from vision.training.sources import WORK
-from vision.training.train import Recipe, Run, reader_loss
+from vision.training.train import Recipe, Run, note, reader_loss
 
 Rng: TypeAlias = np.random.Generator
+Pictures: TypeAlias = NDArray[np.uint8]
 Labelled: TypeAlias = tuple[Picture, tuple[int, int]]
 NETWORK = "decks/latin"
 """Where its weights are kept: beside the prints of decks, as no card with an index needs it."""
 NONE = (14, 4)
-MAKERS = 2500
+MAKERS = 2200
 """Decks of no pattern that are drawn for a run, four cards and a court of each. A choice."""
 FIRST_MAKER = 100_000
 """Makers from here on are trained on; those below are for trials."""
 STORED = (112, 184)
 """The size in pixels at which faces are kept: twice that of a straightened one."""
-SHARES = (0.52, 0.36, 0.12)
+SHARES = (0.6, 0.3, 0.1)
 """How many samples are of no pattern, of a regional one, and none. A choice."""
+BENT = 0.5
+"""How many faces are bent as if drawn by another hand. A choice."""
+STOCK = 50_000
+"""How many faces are made for a run. A choice: each serves a few times, in other light."""
 
 
 @dataclass
@@ -68,12 +76,13 @@ class Pool:
 
     def fill(self) -> None:
         """Draw all of them."""
+        printed = [PrintedDeck(PATTERNS[name], self.art / FOLDERS[name]) for name in self.decks]
+        signs = signs_of([cuttings(deck) for deck in printed], SIGNS)
         for number in range(self.makers):
-            by = maker(FIRST_MAKER + number)
+            by, own = maker(FIRST_MAKER + number), signs(self.rng)
             for card in self._some():
-                self.scenes.append((drawn(by, card, STORED), classes(card)))
-        for name in self.decks:
-            deck = PrintedDeck(PATTERNS[name], self.art / FOLDERS[name])
+                self.scenes.append((drawn(by, card, STORED, own), classes(card)))
+        for deck in printed:
             for card in forty():
                 self.regional.append((_small(deck.face(card, 3.0)), classes(card)))
         for style in drawn_styles():
@@ -81,9 +90,6 @@ class Pool:
             cards = [Card(rank, suit) for suit in SUITS for rank in RANKS]
             for card in [*cards, BACK, BACK, BACK]:
                 self.others.append((_small(other.face(card, 3.0)), NONE))
-
-    def refresh(self, most: int = 0) -> None:
-        """Nothing: what was drawn stays."""
 
     def _some(self) -> Iterator[Card]:
         for _ in range(4):
@@ -102,17 +108,26 @@ def _small(texture: Picture) -> Picture:
 
 
 def seen(picture: Picture, rng: Rng, *, odd: bool) -> Picture:
-    """A face (96, 64, 3) as it is straightened out of a photograph; in `odd` colours or its own."""
-    if rng.random() < 0.5:
-        picture = picture[:, ::-1]
-    if rng.random() < 0.5:
-        picture = picture[::-1, ::-1]
+    """A face (96, 64, 3) as it is straightened out of a photograph, in even light; in `odd` colours
+    or its own."""
     across = round(float(np.exp(rng.uniform(np.log(44), np.log(112)))))
     along = round(across * float(rng.uniform(1.4, 1.9)))
     small = cv2.resize(np.ascontiguousarray(picture), (across, along), interpolation=cv2.INTER_AREA)
     inked = _recoloured(np.asarray(small, np.uint8), rng, odd=odd)
-    soft = cv2.GaussianBlur(inked, (0, 0), float(rng.uniform(0.3, 1.2)))
-    return _lit(_straightened(np.asarray(soft, np.uint8), rng), rng)
+    bent = _bent(inked, rng) if rng.random() < BENT else inked
+    soft = cv2.GaussianBlur(bent, (0, 0), float(rng.uniform(0.3, 1.2)))
+    return _straightened(np.asarray(soft, np.uint8), rng)
+
+
+def _bent(picture: Picture, rng: Rng) -> Picture:
+    """Drawn by another hand: every part of it a little elsewhere, larger or smaller."""
+    high, wide = picture.shape[:2]
+    coarse = rng.normal(0, float(rng.uniform(0.005, 0.025)) * wide, (6, 4, 2)).astype(np.float32)
+    off = cv2.resize(coarse, (wide, high), interpolation=cv2.INTER_CUBIC)
+    across, down = np.meshgrid(np.arange(wide, dtype=np.float32), np.arange(high, dtype=np.float32))
+    return np.asarray(
+        cv2.remap(picture, across + off[..., 0], down + off[..., 1], cv2.INTER_LINEAR,
+                  borderMode=cv2.BORDER_REPLICATE), np.uint8)  # fmt: skip
 
 
 def _recoloured(picture: Picture, rng: Rng, *, odd: bool) -> Picture:
@@ -143,50 +158,106 @@ def _straightened(picture: Picture, rng: Rng) -> Picture:
     )
 
 
-def _lit(face: Picture, rng: Rng) -> Picture:
-    """In some light of some colour, brighter to one side, as a sensor sees it."""
-    ramp: Floats = np.linspace(-1, 1, HEIGHT, dtype=np.float32)[:, None, None]
-    side: Floats = np.linspace(-1, 1, WIDTH, dtype=np.float32)[None, :, None]
-    gain = np.exp(rng.normal(-0.25, 0.3)) * (1 + rng.normal(0, 0.1, 3))
-    slope = 1 + ramp * float(rng.normal(0, 0.08)) + side * float(rng.normal(0, 0.06))
-    noise = rng.standard_normal(face.shape, np.float32) * float(rng.gamma(1.5, 2.0))
-    haze = float(rng.uniform(0, 25)) if rng.random() < 0.3 else 0.0
-    return np.asarray(np.clip(face * gain * slope + noise + haze, 0, 255), np.uint8)
+def lit(faces: Pictures, rng: Rng) -> Pictures:
+    """Faces (N, 96, 64, 3) each in some light of some colour, brighter to one side, mirrored or
+    not, as a sensor sees them."""
+    many = len(faces), 1, 1, 1
+    ramp = np.linspace(-1, 1, HEIGHT)[:, None, None]
+    side = np.linspace(-1, 1, WIDTH)[None, :, None]
+    gain = np.exp(rng.normal(-0.35, 0.3, many)) * (1 + rng.normal(0, 0.1, (len(faces), 1, 1, 3)))
+    slope = gain * (1 + ramp * rng.normal(0, 0.08, many) + side * rng.normal(0, 0.06, many))
+    haze = (rng.uniform(0, 25, many) * (rng.random(many) < 0.3)).astype(np.float32)
+    grain = rng.gamma(1.5, 2.0, many).astype(np.float32)
+    noise = rng.standard_normal(faces.shape, np.float32) * grain
+    shown = np.stack([_mirrored(face, rng) for face in faces])
+    return np.asarray(np.clip(shown * slope.astype(np.float32) + noise + haze, 0, 255), np.uint8)
 
 
-def batches(pool: Pool, size: int) -> Iterator[tuple[Tensor, ...]]:
-    """Endless batches: faces (N, 96, 64, 3), and their ranks and suits (N, 2)."""
-    while True:
-        faces, labels = zip(*(pool.draw() for _ in range(size)), strict=True)
-        yield torch.from_numpy(np.stack(faces)), torch.tensor(labels)
+def _mirrored(face: Picture, rng: Rng) -> Picture:
+    turned = face[:, ::-1] if rng.random() < 0.5 else face
+    return turned[::-1] if rng.random() < 0.5 else turned
 
 
-def train(art: Path, decks: Sequence[str], recipe: Recipe, name: str, makers: int) -> None:
-    """Train it on decks of no pattern and on those named."""
-    pool = Pool(np.random.default_rng(recipe.seed), decks, art, makers)
+@dataclass(frozen=True, slots=True, eq=False)
+class Stock:
+    """Faces (N, 96, 64, 3) in even light with their ranks and suits (N, 2), made once for a run."""
+
+    faces: Pictures
+    labels: NDArray[np.int64]
+
+    @classmethod
+    def made(cls, pool: Pool, count: int) -> Stock:
+        """So many from a pool."""
+        faces, labels = zip(*(pool.draw() for _ in range(count)), strict=True)
+        return cls(np.stack(faces), np.array(labels, np.int64))
+
+    @classmethod
+    def load(cls, path: Path) -> Stock:
+        """Those kept in a file."""
+        with np.load(path) as kept:
+            return cls(kept["faces"], kept["labels"])
+
+    @property
+    def scenes(self) -> NDArray[np.int64]:
+        """What there is: a label a face."""
+        return self.labels
+
+    def refresh(self, most: int = 0) -> None:
+        """Nothing: what was made stays."""
+
+    def batches(self, size: int, rng: Rng) -> Iterator[tuple[Tensor, ...]]:
+        """Endless batches: faces, each time in other light, and their ranks and suits."""
+        while True:
+            places = rng.integers(len(self.faces), size=size)
+            yield (
+                torch.from_numpy(lit(self.faces[places], rng)),
+                torch.from_numpy(self.labels[places]),
+            )
+
+
+def prepare(art: Path, decks: Sequence[str], seed: int, name: str) -> None:
+    """Make the faces for a run, so that the training itself waits for none."""
+    pool = Pool(np.random.default_rng(seed), decks, art)
     pool.fill()
+    stock = Stock.made(pool, STOCK)
+    path = WORK / f"{name}.npz"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    np.savez(path, faces=stock.faces, labels=stock.labels)
+
+
+def train(recipe: Recipe, name: str, first: Path) -> None:
+    """Train on prepared faces, from the weights at `first` where there is no state yet."""
+    rng = np.random.default_rng(recipe.seed)
+    torch.manual_seed(recipe.seed)
+    stock = Stock.load(WORK / f"{name}.npz")
+    stream = stock.batches(recipe.batch, rng)
     net = FaceNet()
-    stream = batches(pool, recipe.batch)
-    (WORK / name).parent.mkdir(parents=True, exist_ok=True)
     if not (WORK / f"{name}.pt").exists():
-        restore(WEIGHTS / "face.onnx", net, next(stream)[0])
-    Run(name, net, reader_loss, recipe).go(stream, pool)
+        restore(first, net, next(stream)[0])
+    run = Run(name, net, reader_loss, recipe)
+    began = run.steps
+    run.go(stream, stock)
+    note(name, recipe, (began, run.steps), len(stock.faces))
 
 
 def main() -> None:
-    """Train for some minutes of processor time."""
+    """Prepare faces, or train on them for some minutes of processor time."""
     parser = ArgumentParser(prog="python -m vision.training.latin", description=__doc__)
-    parser.add_argument("art", type=Path, help="pictures of regional decks, a folder for each")
-    parser.add_argument("--minutes", type=float, default=14)
+    parser.add_argument("--prepare", type=Path, metavar="FOLDER", help="pictures of regional decks")
     parser.add_argument("--without", nargs="*", default=[], choices=sorted(PATTERNS))
+    parser.add_argument("--minutes", type=float, default=14)
     parser.add_argument("--name", default=NETWORK, help="of the training state")
-    parser.add_argument("--makers", type=int, default=MAKERS)
     parser.add_argument("--rate", type=float, default=1.5e-3)
+    parser.add_argument("--batch", type=int, default=96)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--first", type=Path, default=WEIGHTS / f"{NETWORK}.onnx", help="weights")
     options = parser.parse_args()
-    decks = [one for one in PATTERNS if one not in options.without]
-    recipe = Recipe(options.minutes, options.rate, 96, options.seed)
-    train(options.art, decks, recipe, options.name, options.makers)
+    if options.prepare:
+        decks = [one for one in PATTERNS if one not in options.without]
+        prepare(options.prepare, decks, options.seed, options.name)
+    else:
+        recipe = Recipe(options.minutes, options.rate, options.batch, options.seed)
+        train(recipe, options.name, options.first)
 
 
 if __name__ == "__main__":

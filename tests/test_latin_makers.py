@@ -1,0 +1,62 @@
+"""Drawn Latin decks: as many signs as the rank says, whoever draws or cuts them out."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from rules.cards import SUITS, Card, Suit
+from vision.read.sign_count import alone, counted
+from vision.scene.latin import SIGNS, drawn, maker
+from vision.scene.pen import Pen
+from vision.scene.regional import Kind, RegionalDeck
+from vision.scene.stands import IN_ROWS, LONG, stands
+from vision.training.cuttings import Cut, cuttings, signs_of
+
+PATTERN = RegionalDeck(Kind.NEAPOLITAN)
+COUNTS = range(1, 10)
+
+
+@pytest.mark.parametrize("suit", SUITS)
+def test_as_many_signs_stand_as_are_asked_for(suit: Suit) -> None:
+    rng = np.random.default_rng(5)
+    for count in COUNTS:
+        assert all(len(stands(suit, count, rng)) == count for _ in range(40))
+    assert all(sum(rows) == count for count, ways in IN_ROWS.items() for rows in ways)
+
+
+@pytest.mark.parametrize("suit", [suit for suit in SUITS if suit not in LONG])
+def test_coins_and_cups_stay_on_the_card(suit: Suit) -> None:
+    rng = np.random.default_rng(6)
+    for count in range(2, 10):
+        for _ in range(40):
+            for _, y, tall, _ in stands(suit, count, rng):
+                assert tall / 2 < y < 1 - tall / 2
+
+
+def test_a_ring_in_a_ring_is_one_sign() -> None:
+    face = np.full((96, 64, 3), 245, np.uint8)
+    for x in (18, 46):
+        pen = Pen(face, (x, 48), 20)
+        pen.disc((0, 0), 0.5, (40, 160, 200))
+        pen.disc((0, 0), 0.42, (245, 245, 245))
+        pen.disc((0, 0), 0.2, (40, 160, 200))
+    assert counted(face).alike == 2
+
+
+def test_signs_are_cut_out_whole_and_laid_out_by_any_maker() -> None:
+    found = cuttings(PATTERN)
+    assert {Suit.DIAMONDS, Suit.HEARTS} <= found.keys()
+    signs = dict(SIGNS) | {suit: Cut(of_suit) for suit, of_suit in found.items()}
+    card, right = Card.parse("6D"), 0
+    for seed in range(10):
+        face = drawn(maker(seed), card, (112, 184), signs)
+        assert (face != drawn(maker(seed), card, (112, 184))).any()
+        right += len(alone(face)) == 6
+    assert right >= 7  # of the others some signs touch each other, or an ornament
+
+
+def test_each_suit_is_cut_from_one_deck_or_drawn() -> None:
+    choose = signs_of([cuttings(PATTERN)], SIGNS)
+    shown = [choose(np.random.default_rng(seed))[Suit.DIAMONDS] for seed in range(12)]
+    assert {isinstance(one, Cut) for one in shown} == {True, False}

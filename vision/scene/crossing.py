@@ -1,0 +1,130 @@
+"""Swords bent around each other and clubs laid across, as on cards of the north-east of Italy.
+
+>>> picture = np.full((184, 112, 3), 255, np.uint8)
+>>> pen = Pen(picture, (56, 92), 160)
+>>> inks = [(200, 60, 40), (40, 40, 200), (40, 180, 220)]
+>>> crossing(pen, Suit.SPADES, 5, inks, np.random.default_rng(3))
+>>> bool((picture < 255).any())
+True
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+
+from rules.cards import Suit
+from vision.scene.courts import Colour
+from vision.scene.pen import Pen, Place
+from vision.scene.signs import Inks, crossing_club, crossing_sword
+
+Rng: TypeAlias = np.random.Generator
+ACROSS = 0.58
+"""A card's width in parts of its height. Follows from the decks that there are."""
+
+
+def crossing(pen: Pen, suit: Suit, count: int, inks: Inks, rng: Rng) -> None:
+    """Pairs that cross, and an odd one upright between them, over or under."""
+    bundle = _bundle(suit, rng)
+    pairs, over = count // 2, rng.random() < 0.6
+    odd = count % 2 == 1
+    seed = int(rng.integers(2**31))
+    if odd and not over:
+        bundle.upright(pen, inks, seed)
+    for line, number in bundle.lines(pairs):
+        bundle.draw(pen, line, bundle.inked(inks, number), np.random.default_rng(seed))
+    if odd and over:
+        bundle.upright(pen, inks, seed)
+
+
+@dataclass(frozen=True, slots=True)
+class _Bundle:
+    """How one maker lets the signs of a suit cross."""
+
+    suit: Suit
+    out: float
+    """How far from the middle the outermost reaches, in parts of the card's height."""
+    step: float
+    """From one to the next of one side."""
+    bow: float
+    """Half waves of a sword, so that it ends beyond where it crosses its like."""
+    flare: float
+    """How much farther than that its ends reach."""
+    fan: float
+    """How much clubs spread towards their ends: none where they lie alongside each other."""
+    colours: int
+    """Alike (0), by side (1), by turns (2)."""
+    flipped: bool
+    """Whether the hilts of the two sides are at opposite ends."""
+    mixed: bool
+    """Whether pair follows pair, or one side the other."""
+
+    def lines(self, pairs: int) -> list[tuple[list[Place], int]]:
+        """The lines of all signs with a number that settles their inks, undermost first."""
+        places = [(pair, side) for pair in range(pairs) for side in (-1, 1)]
+        if not self.mixed:
+            places.sort(key=lambda place: place[1])
+        return [
+            (self._line(pair, pairs, side), (0, int(side > 0), pair + int(side > 0))[self.colours])
+            for pair, side in places
+        ]
+
+    def _line(self, pair: int, pairs: int, side: int) -> list[Place]:
+        ys = np.linspace(-0.5, 0.5, 17)
+        if self.suit is Suit.SPADES:
+            bent = np.cos(ys * np.pi * self.bow)
+            bent = np.where(bent < 0, bent * self.flare, bent)
+            line = [(float(x), float(y)) for x, y in
+                    zip(side * (self.out - pair * self.step) * bent, ys, strict=True)]  # fmt: skip
+            return line[::-1] if self.flipped and side > 0 else line
+        place = pair - (pairs - 1) / 2
+        lean, beside = self.out * (1 + self.fan * place / max(1, pairs)), self.step * place
+        short = 1 - 0.12 * abs(place) / max(1, pairs)
+        ways = zip(side * (lean * ys * 2 + beside * (1 - self.fan)), ys * short, strict=True)
+        return [(float(x), float(y)) for x, y in ways]
+
+    def inked(self, inks: Inks, number: int) -> tuple[Colour, ...]:
+        """The inks of the one with that number: by turns the first or the second leads."""
+        own = list(inks)
+        if number % 2:
+            own[0], own[1] = own[1], own[0]
+        return tuple(own)
+
+    def draw(self, pen: Pen, line: list[Place], inks: Inks, rng: Rng) -> None:
+        """One of them along its line."""
+        width = min(self.step * 0.95, 0.05) if self.suit is Suit.SPADES else 0.0
+        drawing = _DRAWN[self.suit]
+        drawing(pen, line, inks, rng, width)
+
+    def upright(self, pen: Pen, inks: Inks, seed: int) -> None:
+        """The odd one, straight from end to end, by inks of its own."""
+        rng = np.random.default_rng(seed)
+        reach = float(rng.uniform(0.36, 0.5))
+        line = [(0.0, float(y)) for y in np.linspace(-reach, reach, 17)]
+        turned = line if rng.random() < 0.5 else line[::-1]
+        own = inks if rng.random() < 0.5 else tuple(inks[::-1])
+        _DRAWN[self.suit](pen, turned, own, rng, float(rng.uniform(0.02, 0.06)))
+
+
+def _bundle(suit: Suit, rng: Rng) -> _Bundle:
+    bent = suit is Suit.SPADES
+    return _Bundle(
+        suit,
+        out=ACROSS * float(rng.uniform(0.34, 0.47) if bent else rng.uniform(0.16, 0.36)),
+        step=ACROSS * float(rng.uniform(0.045, 0.09) if bent else rng.uniform(0.1, 0.2)),
+        bow=float(rng.uniform(1.0, 1.3)),
+        flare=float(rng.uniform(0.6, 2.2)),
+        fan=float(rng.choice([0.0, 0.0, 0.2, 0.5, 1.0])),
+        colours=int(rng.integers(3)),
+        flipped=bool(rng.random() < 0.4),
+        mixed=bool(rng.random() < 0.5),
+    )
+
+
+_DRAWN: dict[Suit, Callable[[Pen, list[Place], Inks, Rng, float], None]] = {
+    Suit.SPADES: crossing_sword, Suit.CLUBS: crossing_club,
+}  # fmt: skip
+"""What draws a sign along a line."""
