@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import combinations, product
 from pathlib import Path
+from statistics import fmean
+from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -15,11 +18,12 @@ from rules.cards import BACK, Card, parse_cards
 from tests.draws import mostly_nightly
 from tests.italian_decks import LAID, art, trials
 from vision.decide.patterns import PATTERNS, pattern
-from vision.decide.profiles import Profile, chances
+from vision.decide.profiles import Known, Profile, chances
 from vision.errors import ProfileError
+from vision.find.outlines import outlines
 from vision.measure import Score, scored
-from vision.picture.geometry import Floats
-from vision.read.face_search import softened
+from vision.picture.geometry import Box, Floats, Frame
+from vision.read.face_search import Size, softened
 from vision.read.fingerprint import (
     CELLS,
     BothWays,
@@ -36,7 +40,7 @@ from vision.scene.portraits import portraits
 from vision.scene.regional import Kind, RegionalDeck, forty
 from vision.scene.render import render
 from vision.scene.view import View
-from vision.sightings import INDEX_MM
+from vision.sightings import INDEX_MM, Sighting
 
 SCALE = 1.5
 DRAWN = RegionalDeck(Kind.ITALIAN, seed=4)
@@ -205,6 +209,32 @@ def test_its_cards_are_called_as_the_deck_calls_them(language: str, said: str) -
     texts = texts_of(Settings(language=language, deck="napoletane"))
     assert texts.card(Card.parse("QH")) == said
     assert pattern("napoletane") is PATTERNS["neapolitan"]
+
+
+class Undecided:
+    """A deck of which everything looks like several cards at once."""
+
+    name, size_mm = "undecided", DRAWN.size
+    cards = forty()
+    names: ClassVar[Mapping[Card, str]] = {}
+
+    def sightings(self, frame: Frame, box: Box, size: Size | None = None) -> Known:
+        """All outlines, each as likely one card as another."""
+        del size
+        some = tuple((card, 0.25) for card in parse_cards("QH QS 5S AS"))
+        found = [tuple((float(x + box.x), float(y + box.y)) for x, y in one)
+                 for one in outlines(np.ascontiguousarray(box.cut(frame)))]  # fmt: skip
+        middles = [(fmean(x for x, _ in one), fmean(y for _, y in one)) for one in found]
+        pairs = zip(found, middles, strict=True)
+        return Known([Sighting(*some[0], some, one, at, 0.0) for one, at in pairs], [])
+
+
+@pytest.mark.parametrize("shown", [BACK, Card.parse("7D")])
+def test_what_may_be_any_of_several_cards_may_be_a_back(shown: Card) -> None:
+    _, frame, _ = next(portraits(DRAWN, shown, 3.0))
+    (seen,) = CardReader(profile=Undecided(), index_height=INDEX_MM * 3.0).read(frame).sightings
+    assert (seen.card == BACK) == (shown == BACK)
+    assert seen.doubtful == (shown != BACK)
 
 
 @pytest.mark.skipif(art() is None, reason="MAZZIERE_ART names no pictures of regional decks")

@@ -79,6 +79,11 @@ AREA_BAND = (9.0, 36.0)
 """A taught card's area in squared heights of a standard index: half of and twice a poker card's;
 children's and tarot cards stay within it, a shadow or the table's edge does not. A choice;
 `python -m tests.dealt_table` judges it."""
+UNDECIDED = 0.5
+"""A face of a deck that is known by its faces and no likelier to be one card than any other may be
+a back: some prints agree with several faces as well as another maker's faces do (0.77 with each of
+four, of a Piacentine one). Follows from what probabilities are; `python -m tests.italian_decks`
+judges it."""
 AROUND = 1.4
 """How far in index heights around what changed is looked at: the finder wants surroundings. Of
 7,854 indices read on drawn tables 14 to 25 are not read in so small a part, whatever is left around
@@ -231,8 +236,10 @@ class CardReader:
     def _by_faces(self, deck: FaceDeck, frame: Frame, lit: Frame, box: Box) -> list[Sighting]:
         """The cards of a deck that is known by its faces, and backs of any print."""
         found = deck.sightings(frame, box, self._size_of(deck))
-        known = [one for one in found.sightings if self._card_sized(one.outline)]
+        sized = [one for one in found.sightings if self._card_sized(one.outline)]
+        known = [one for one in sized if one.confidence >= UNDECIDED]
         strange = [one for one in found.strange if self._card_sized(outline(one[0]))]
+        strange += [(np.array(one.outline, np.float32), one) for one in sized if one not in known]
         if BACK in deck.cards or not strange:
             return [*known, *(seen for _, seen in strange if seen is not None)]
         areas = self._finder.find(lit, box, self._scales(box)[0]).areas
