@@ -118,7 +118,13 @@ class Copy:
         """Whether so little of it is in sight that its border has to do, and does."""
         border = self.edged >= SHARP and self.bordered >= OUTER
         some = DISTINCT <= self.sight < SLIM and self.printed >= POSSIBLE
-        return border and some and self.seam < SEAM
+        return border and (some or self.corners_only) and self.seam < SEAM
+
+    @property
+    def corners_only(self) -> bool:
+        """Whether nothing but corners of it are in sight, and they are plainly a card's."""
+        plainly = min(self.edged, self.bordered) >= SHARP and self.printed >= ALIKE
+        return plainly and LEAST <= self.sight < DISTINCT
 
 
 @dataclass(frozen=True, slots=True, eq=False)

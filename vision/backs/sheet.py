@@ -101,7 +101,7 @@ def sheet(frame: Frame, areas: Areas, seed: Floats, size: Size, faces: Sequence[
     made = blank(frame, seed, size)
     made.beyond = _beyond(made, frame)
     made.open_to = _under(made, faces) | made.beyond
-    made.heap = standing_out(made, areas)
+    made.heap = standing_out(made, areas, made.on_sheet(seed))
     return made
 
 
@@ -117,10 +117,13 @@ def blank(frame: Frame, seed: Floats, size: Size) -> Sheet:
     return Sheet.of(np.asarray(levels, np.uint8), origin, pixels)
 
 
-def standing_out(sheet: Sheet, areas: Areas) -> Cells:
-    """The dots (h, w) of a sheet that have another colour than the ground around them."""
+def standing_out(sheet: Sheet, areas: Areas, seed: Floats) -> Cells:
+    """The dots (h, w) of a sheet that have another colour than the ground around them, which begins
+    beyond the outline `seed` (4, 2) on it."""
     shown = _cardlike(sheet, areas)
-    bare = (cv2.blur(shown, (EVENED, EVENED)) < GROUND) & (sheet.open_to == 0)
+    # The maps hardly show a card of one colour, which is no ground for that.
+    taken = sheet.open_to | filled(sheet.heap.shape, seed)
+    bare = (cv2.blur(shown, (EVENED, EVENED)) < GROUND) & (taken == 0)
     ground = cv2.erode(bare.astype(np.uint8), np.ones((CLEAR, CLEAR), np.uint8))
     if np.count_nonzero(ground) < FEWEST:
         return (shown >= SHOWN).astype(np.uint8) & (1 - sheet.open_to)

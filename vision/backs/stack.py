@@ -13,6 +13,7 @@ from vision.backs.below import Prints, below, copies, surveyed
 from vision.backs.borders import CLOSELY, sides_of
 from vision.backs.copies import Pattern, everywhere, held, symmetry
 from vision.backs.explanation import FAINT, FEWER, LEAST, POSSIBLE, RIVAL, SLIVER, Copy, Stack
+from vision.backs.outlined import outline, outlined
 from vision.backs.parts import Cells, Size
 from vision.backs.poses import Bare, Poses, grown, pose
 from vision.backs.seams import seam
@@ -79,13 +80,22 @@ def stacked(
     begun = made.on_sheet(seed)
     made.heap = joined_to(made.heap, filled(made.heap.shape, begun))
     dots = float(ACROSS), ACROSS * size[1] / size[0]
-    if under and _share(_left(made, [begun]), dots) < LEAST:
+    if under and _is_all(made, begun, dots):
         return Heaped(whole=True)
     one = None if under else alone(made, begun, dots)
     best, certain = (one, True) if one else best_stack(made, dots)
     if best is None or (len(best.cards) == 1 and not one):
         return Heaped()
     return Heaped(tuple(made.in_frame(one.corners) for one in best.cards), certain)
+
+
+def _is_all(heap: Sheet, outline: Floats, size: Size) -> bool:
+    """Whether a card with about this `outline` (4, 2) leaves nothing of a heap; an outline may be
+    too large, so the card is laid on its edges first."""
+    if _share(_left(heap, [outline]), size) >= LEAST:
+        return False
+    card = settled(pose(heap, outline, size))
+    return uncovered(heap, [card.outlines()[0]], card.size) < LEAST
 
 
 def alone(heap: Sheet, outline: Floats, size: Size) -> Stack | None:
@@ -120,14 +130,17 @@ def stacks(heap: Sheet, size: tuple[float, float]) -> Iterator[Stack]:
         return
     # Where nothing can hide a card, all of each place is the heap's.
     gains = held(places, heap.heap) if heap.open_to.any() else np.ones(len(places), np.float32)
-    waiting, tried = list(uppermost(places.chosen(gains >= ON_HEAP))), 0
+    likely = places.chosen(gains >= ON_HEAP)
+    shown, waiting, tried = Bare.beside(heap, ()), list(uppermost(likely)), 0
+    if not waiting:
+        shown, waiting = outline(heap), list(outlined(likely))
     fewest = max(2, ceil(_share(heap.heap, size) - BLURRED))
     floor = 0.0
     while waiting and tried < TRIED:
         whole = waiting.pop(0)
         tried += 1
         near = Poses.of(heap, whole.size, places.at[gains >= LEAST])
-        stack = explained(whole, near, floor)
+        stack = explained(whole, near, shown, floor)
         yield stack
         if stack.certain:
             floor = max(floor, stack.worth - RIVAL)
@@ -140,15 +153,15 @@ def stacks(heap: Sheet, size: tuple[float, float]) -> Iterator[Stack]:
             waiting.insert(0, settled(stack.cards[1].pose))
 
 
-def explained(top: Poses, places: Poses, floor: float = 0.0) -> Stack:
-    """The heap of a sheet below its uppermost card `top`, by copies at some of the `places`; broken
-    off where it can be worth no more than the `floor`."""
+def explained(top: Poses, places: Poses, shown: Bare, floor: float = 0.0) -> Stack:
+    """The heap of a sheet below its uppermost card `top`, whose border must be in sight where it is
+    `shown`, by copies at some of the `places`; broken off where it can be worth no more than the
+    `floor`."""
     heap, prints = top.sheet, Prints.of(top)
     laid = [top.outlines()[0]]
-    nothing = Bare.beside(heap, ())
-    shares = sides_of(top, nothing, CLOSELY).shares
-    both = symmetry(top, prints.near, nothing)
-    cards = [Copy(top, float(shares[0]), printed=1.0, sight=1.0, bordered=1.0)]
+    edged = float(sides_of(top, shown, CLOSELY).shares[0])
+    both = symmetry(top, prints.near, shown)
+    cards = [Copy(top, edged, printed=1.0, sight=1.0, bordered=1.0)]
     survey = None
     while len(cards) < MOST:
         if uncovered(heap, laid, top.size) < LEAST:
