@@ -16,6 +16,8 @@ from firmware.rehearsal.tabletop import Tabletop
 from rules.cards import Card
 from tests.draws import mostly_nightly
 from tests.face_down import table, told, told_again
+from vision.backs.below import Prints, surveyed
+from vision.backs.copies import everywhere
 from vision.backs.count import backs, once
 from vision.backs.edges import framed
 from vision.backs.explanation import LEAST
@@ -26,7 +28,7 @@ from vision.backs.plain import plain
 from vision.backs.poses import Bare, Poses
 from vision.backs.remainder import unexplained
 from vision.backs.sheet import Sheet, filled
-from vision.backs.stack import uncovered
+from vision.backs.stack import best_stack, uncovered
 from vision.backs.symmetry import centred, symmetries
 from vision.find.finder import Areas
 from vision.join.joining import Joined
@@ -403,6 +405,23 @@ def test_a_card_is_measured_by_the_lines_along_its_border() -> None:
     short, long = measured(frame, large)
     assert abs(short / (CARD[0] * SCALE) - 1) < 0.01
     assert abs(long / (CARD[1] * SCALE) - 1) < 0.01
+
+
+def test_a_heap_on_which_no_card_fits_is_not_explained() -> None:
+    """Neither an empty one nor a strip along the picture's edge, beyond which a card may go on."""
+    made = Sheet.of(np.zeros((200, 200, 3), np.uint8), np.zeros(2, np.float32), 1.0)
+    assert best_stack(made, (64.0, 90.0)) == (None, False)
+    made.beyond[:, :190] = made.open_to[:, :190] = 1
+    made.heap[:, 190:] = 1
+    assert len(everywhere(made, (64.0, 90.0))) == 0
+    assert best_stack(made, (64.0, 90.0)) == (None, False)
+    assert surveyed(everywhere(made, (64.0, 90.0)), made.heap, Prints.of(whole_card())) is None
+
+
+def whole_card() -> Poses:
+    """A card in the middle of an empty sheet."""
+    made = Sheet.of(np.zeros((200, 200, 3), np.uint8), np.zeros(2, np.float32), 1.0)
+    return Poses.of(made, (64.0, 90.0), np.array([(100.0, 100.0, 0.0)], np.float32))
 
 
 def test_one_card_between_two_does_not_explain_both() -> None:

@@ -181,6 +181,8 @@ def symmetry(top: Poses, pattern: Pattern, bare: Bare) -> float:
 
 def held(poses: Poses, cells: Cells, step: float = APART) -> Floats:
     """The share (N,) of each card that lies on some cells of the sheet."""
+    if not len(poses):
+        return np.zeros(0, np.float32)
     places = poses.places(grid(poses.size, step / 2, step))
     return np.asarray(places.of(cells).mean(axis=1), np.float32)
 
