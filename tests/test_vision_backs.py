@@ -275,6 +275,7 @@ def test_a_fan_is_never_two_cards_for_certain(step: int, turn: int) -> None:
         pytest.param("pair", 60016, marks=pytest.mark.slow),
         pytest.param("pair", 60044, marks=pytest.mark.slow),
         ("trick", 20012),
+        ("trick", 92001),
         ("trick", 50001),
         ("column", 20009),
         pytest.param("row", 50009, marks=pytest.mark.slow),

@@ -125,7 +125,7 @@ def backs(
     told = once(told)
     faces = [card.corners for card in cards]
     told += unexplained(areas, size, told, faces)
-    told += faint(frame, areas, judge.size, told, faces)
+    told = faint(frame, areas, judge.size, told, faces)
     return standing_out(frame, areas, told, cards)
 
 

@@ -6,7 +6,7 @@ may lie there, under them or beside them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import cv2
 import numpy as np
@@ -70,30 +70,50 @@ def unexplained(
 def faint(
     frame: Frame, areas: Areas, size: Size, told: Sequence[Back], faces: Sequence[Floats]
 ) -> list[Back]:
-    """The cards of the things of one even colour that the maps faintly take for backs: of backs
-    without a print over each other they show hardly more. Each is a question where the edges of
-    several do not tell them for certain."""
-    card = size[0] * size[1] * areas.scale**2
-    known = _covered(areas, [*(one.corners for one in told), *faces])
+    """The backs `told`, and the cards of the things of one even colour that the maps faintly take
+    for backs: of backs without a print over each other they show hardly more. Where the edges of
+    several tell them for certain they stand for what was doubtful there; else each is a question,
+    if nothing was told."""
+    found = list(told)
+    certain = [one.corners for one in told if _sure(one)]
     faceless = (areas.face < EVEN_FACE).astype(np.uint8)
-    if not ((areas.back >= FAINT) & (faceless > known)).any():
+    if not ((areas.back >= FAINT) & (faceless > _covered(areas, [*certain, *faces]))).any():
         # Looking for even colours costs a sixth of reading one new card.
-        return []
-    asked: list[Back] = []
-    for part in _pieces(even(frame, areas) & faceless, HALF * card):
-        back, face = (float(cells[part > 0].mean()) for cells in (areas.back, areas.face))
-        large = np.count_nonzero(part)
-        if back < BARELY or back < BACKLIKE * (back + face) or large > MOST * card:
-            continue
-        if np.count_nonzero(part & known) > TAKEN * large:
+        return found
+    for part in _even_parts(frame, areas, size, faceless):
+        if _taken(part, areas, [*certain, *faces]):
             continue
         outline = around(part, areas)
-        found = stacked(frame, areas, outline, size, faces)
-        sure = found.certain and len(found.cards) > 1
-        confidence = FRAMED if sure else VAGUE
-        if sure or back >= FAINT:
-            asked += [Back(upright(one), confidence) for one in found.cards or (outline,)]
-    return asked
+        cards = stacked(frame, areas, outline, size, faces)
+        if cards.certain and len(cards.cards) > 1:
+            found = [one for one in found if not _meet(one.corners, outline) or _sure(one)]
+            found += [Back(upright(one), FRAMED) for one in cards.cards]
+        elif float(areas.back[part > 0].mean()) >= FAINT:
+            doubtful = [*(one.corners for one in told), *faces]
+            lying = [] if _taken(part, areas, doubtful) else cards.cards or (outline,)
+            found += [Back(upright(one), VAGUE) for one in lying]
+    return found
+
+
+def _even_parts(frame: Frame, areas: Areas, size: Size, faceless: Cells) -> Iterator[Cells]:
+    """The things of one even colour of the size of some cards that the maps rather take for backs
+    than for faces."""
+    card = size[0] * size[1] * areas.scale**2
+    for part in _pieces(even(frame, areas) & faceless, HALF * card):
+        back, face = (float(cells[part > 0].mean()) for cells in (areas.back, areas.face))
+        likely = back >= BARELY and back >= BACKLIKE * (back + face)
+        if likely and np.count_nonzero(part) <= MOST * card:
+            yield part
+
+
+def _taken(part: Cells, areas: Areas, lying: Sequence[Floats]) -> bool:
+    """Whether the cards `lying` there cover much of some cells."""
+    covered = np.count_nonzero(part & _covered(areas, lying))
+    return bool(covered > TAKEN * np.count_nonzero(part))
+
+
+def _sure(back: Back) -> bool:
+    return back.confidence >= FRAMED
 
 
 def _question(areas: Areas, part: Cells, likely: float) -> list[Back]:
