@@ -97,6 +97,17 @@ def test_a_card_that_peeps_out_again_beside_the_next_one_is_no_new_one() -> None
     assert table.acts() == [*before, "1 discard 2D"]
 
 
+def test_a_card_that_was_missed_for_long_is_no_new_one_beside_the_one_that_came() -> None:
+    """One card has come and covers the last; a second one in the same moment needs another hand."""
+    table = heap(("6D", 0.0))
+    table.look(("6D", 0.0), ("KD", 0.35))
+    for card in ("9H", "8S", "7C", "5C", "3H"):
+        table.look((card, 0.35))
+    before = table.acts()
+    table.look(("6D", FAR_OFF), ("2D", 0.36), seconds=2 * ASK_AFTER_S)
+    assert table.acts() == [*before, "2 discard 2D"]
+
+
 def test_a_card_that_peeped_out_lies_a_little_off_once_it_is_bare() -> None:
     table = heap(("QD", 0.0))
     table.look(("QD", FAR_OFF), ("8S", 0.2))

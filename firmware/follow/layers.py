@@ -98,9 +98,17 @@ class Layers:
         peeps = any(self._is_above(other, max(places, default=0)) for other in others)
         peeped = any(old.card == one.card for old in self.shown if old not in self.tops)
         within = self.jitter.within(PEEPING if peeps or peeped else BARED)
-        if not self._knows(one, within) or not self._may_show(one, others):
+        known = self._knows(one, within) or self._one_came(others)
+        if not known or not self._may_show(one, others):
             return None
         return max((p for p in places if alike(one, self.known[p], within)), default=None)
+
+    def _one_came(self, others: Sequence[Lying]) -> bool:
+        """Whether one of the others has come, and covers what was on top: no more had to come for
+        that. What else is in sight has lain there, and was missed for some looks."""
+        if len(self.tops) != 1 or among(self.tops[0], others):
+            return False
+        return any(near(self.tops[0], one, HIDES) and not self._knows(one) for one in others)
 
     def _may_show(self, one: Lying, others: Sequence[Lying]) -> bool:
         """Whether it was in sight last, or what came or went may have brought it to light."""
