@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from firmware.follow.looking import ASK_AFTER_S
 from firmware.follow.loop import Loop
 from firmware.follow.panel import SAID_AGAIN_S
@@ -33,6 +35,8 @@ class Heap:
         self._spots: dict[str, tuple[Lying, ...]] = dict.fromkeys(self.loop.state.spots, ())
         self.resting = frozenset[str]()
         """The spots that a hand covers."""
+        self.still = frozenset[str]()
+        """Those of them where it does not move."""
 
     def look(self, *cards: tuple[str, float], seconds: float = FRAME_S) -> None:
         """So many cards in sight at the discards, each with how far to the right it lies."""
@@ -41,7 +45,7 @@ class Heap:
         while self.time < until - 1e-9:
             self.time += FRAME_S
             self._spots = {**self._spots, "discards": pile}
-            self.loop.see(Seen(self._spots, self.resting, (), self.time))
+            self.loop.see(Seen(self._spots, self.resting, (), self.time, still=self.still))
 
     def meld(self, spot: str, *cards: str) -> None:
         """Cards come to another place at once."""
@@ -548,3 +552,26 @@ def test_a_card_that_was_laid_under_a_hand_and_then_drawn_is_followed() -> None:
     table.look(("8S", 0.03))
     table.look(("4C", 0.02))
     assert table.acts()[2:] == ["3 discard JH", "1 draw discards JH", "1 discard 4C"]
+
+
+@pytest.mark.parametrize(("still", "waits"), [(True, False), (False, True)])
+def test_nothing_has_come_to_a_place_on_which_a_hand_rests_since_before(
+    still: bool, waits: bool
+) -> None:
+    """The card that left for the discards did not go to the meld under that hand."""
+    table = Heap("panguingue", seats=4)
+    for top in ("7H", "JC", "JS", "2C"):
+        table.look((top, 0.0))
+    table.meld("1.meld-1", "3H", "3S", "3D")
+    for top in ("2C", "4C", "5C", "6C"):
+        table.look((top, 0.0), seconds=2.0)
+    table.resting = frozenset({"1.meld-1"})
+    table.still = table.resting if still else frozenset()
+    table.look(("6C", 0.0), seconds=2.0)
+    table.look(("7C", 0.0), seconds=2.0)
+    table.meld("turned", "3C")
+    table.look(("7C", 0.0), seconds=2.0)
+    before = table.acts()
+    table.meld("turned")
+    table.look(("3C", 0.02))
+    assert (table.acts() == before) is waits

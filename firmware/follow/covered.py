@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from firmware.follow.differences import Cards, Difference, difference
 from firmware.follow.findings import Explanation
-from firmware.follow.hiding import Hiding
+from firmware.follow.hiding import RESTS_S, Hiding
 from firmware.follow.passed_turns import PASSED_S
 from firmware.follow.pile import HIDDEN_S
 from rules.acts import Act, Verb
@@ -46,6 +46,16 @@ class Hidden:
         for name, hand in self._hands.items():
             hand.see(seen.time, still=name in seen.still)
             self._longest[name] = max(self._longest.get(name, 0.0), hand.moved_s)
+
+    def uncovered(self, seen: Seen, acted: float) -> Seen:
+        """What is `seen`, with the places under a hand that has rested since before the last act,
+        which was done at `acted` (seconds): they hold what they held then."""
+        rests = {
+            name
+            for name, hand in self._hands.items()
+            if hand.still_since is not None and hand.still_since <= acted - RESTS_S
+        }
+        return replace(seen, busy=seen.busy - rests) if rests else seen
 
     def longer_than(self, seconds: float) -> frozenset[str]:
         """The places over which a hand moved for longer than this without leaving them."""

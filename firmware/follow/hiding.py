@@ -23,6 +23,8 @@ class Hiding:
 
     moved_s: float = 0.0
     """For how long it has moved, in seconds, with the moments for which it paused."""
+    still_since: float | None = None
+    """Since when it has not moved, in seconds; None while it does."""
     _paused_s: float = 0.0
     _seen_at: float | None = None
 
@@ -31,7 +33,9 @@ class Hiding:
         passed = 0.0 if self._seen_at is None else now - self._seen_at
         self._seen_at = now
         if still:
+            self.still_since = now if self.still_since is None else self.still_since
             self._paused_s += passed
             return
+        self.still_since = None
         self.moved_s += passed + (self._paused_s if self._paused_s < RESTS_S else 0.0)
         self._paused_s = 0.0

@@ -84,7 +84,7 @@ class Looking:
         self._overtaken = Overtaken()
         self._tolerated: tuple[object, int, Explanation | None] | None = None
         self._way_on: tuple[object, Explanation | None] | None = None
-        self._committed = 0.0
+        self._committed, self._acted = 0.0, 0.0
         self._state: State
         self._seen: Seen
         self._now = 0.0
@@ -105,9 +105,10 @@ class Looking:
         Its `last` acts are all that the previous look came to.
         """
         self._now, self._last = now, last
-        self._look_at(state, seen)
-        self._means.hidden.see(state, seen)
         self._overtaken.see(state, seen)
+        self._means.hidden.see(state, seen)
+        seen = self._means.hidden.uncovered(seen, self._acted)
+        self._look_at(state, seen)
         watched = self.sight.watched(state, seen)
         away = self._lifted.see(state, seen, watched, now)
         if away.gone or away.perhaps:
@@ -226,8 +227,8 @@ class Looking:
         )
         if now >= was and not any(explanation.passed.values()):
             return None
+        self._committed, self._acted = self._now, self._now - self._waited(table)
         self.restart()
-        self._committed = self._now
         self._rethinking.note(self._state, explanation.state, table, self.sight.piles.off)
         self.sight.piles.settle(explanation.state, table.keys())
         self._means.hidden.restart(explanation.state)
