@@ -119,12 +119,9 @@ def registered(cards: Poses, pattern: Print, bare: Bare) -> Poses:
     card's, either way round. Where too little of it is in sight it stays."""
     points = grid(cards.size, INSET, STEP)
     expected = [pattern.at(points, way) for way in (1, -1)]
-    costs = np.stack([_costs(cards, one, bare) for one in expected])
-    at = cards.at.copy()
-    for way, one in enumerate(expected):
-        mine = costs.argmin(axis=0) == way
-        if mine.any():
-            at[mine] = _registered(cards.chosen(mine), one, bare).at
+    ways = [_registered(cards, one, bare) for one in expected]
+    costs = [_costs(moved, one, bare) for moved, one in zip(ways, expected, strict=True)]
+    at = np.where((costs[0] <= costs[1])[:, None], ways[0].at, ways[1].at)
     return Poses(cards.sheet, cards.sizes, at)
 
 

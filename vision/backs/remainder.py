@@ -72,8 +72,8 @@ def faint(
 ) -> list[Back]:
     """The backs `told`, and the cards of the things of one even colour that the maps faintly take
     for backs: of backs without a print over each other they show hardly more. Where the edges of
-    several tell them for certain they stand for what was doubtful there; else each is a question,
-    if nothing was told."""
+    several tell them for certain they stand for what was doubtful there; else each thing is a
+    question, if nothing was told."""
     found = list(told)
     certain = [one.corners for one in told if _sure(one)]
     faceless = (areas.face < EVEN_FACE).astype(np.uint8)
@@ -89,9 +89,8 @@ def faint(
             found = [one for one in found if not _meet(one.corners, outline) or _sure(one)]
             found += [Back(upright(one), FRAMED) for one in cards.cards]
         elif float(areas.back[part > 0].mean()) >= FAINT:
-            doubtful = [*(one.corners for one in told), *faces]
-            lying = [] if _taken(part, areas, doubtful) else cards.cards or (outline,)
-            found += [Back(upright(one), VAGUE) for one in lying]
+            known = _taken(part, areas, [*(one.corners for one in told), *faces])
+            found += [] if known else [Back(upright(outline), VAGUE)]
     return found
 
 
