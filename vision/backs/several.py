@@ -66,6 +66,10 @@ ALONE = 1.1
 HEAPED = 7.0
 """Up to how many cards' area a heap is explained by copies of its uppermost card: the time grows
 with the area. A choice; `python -m tests.face_down row` judges it."""
+SHOWN = 0.5
+"""How many cards' area the maps must show of a heap for each card to be asked about that explains
+it without being certain. A choice; the photographs with clutter and `python -m tests.face_down`
+judge it."""
 OVERLOOKED = 0.12
 """The share of a card that the maps may show beside the copies that explain a heap: a heap in the
 colour of its ground is cut off. A choice; `python -m tests.face_down fan` judges it."""
@@ -128,7 +132,8 @@ class Several:
             return Heaped()
         found = stacked(self.frame, self.areas, around(blob, self.areas), self.size, self.faces)
         seen = all(in_sight(self.frame, corners) >= IN_SIGHT for corners in found.cards)
-        believed = found.certain or (likely >= SOME and len(found.cards) > 1)
+        shown = likely >= SOME and self._cards_of(blob) >= SHOWN
+        believed = found.certain or (shown and len(found.cards) > 1)
         return found if seen and believed else Heaped()
 
     def beneath(self, told: Sequence[Back]) -> list[Back]:

@@ -31,6 +31,9 @@ GROUND, EVENED, CLEAR = 0.06, 9, 7
 """Up to which probability of face or back a dot is the ground's, in the mean over how many dots
 that is taken, and over how many dots around it it has to hold: the maps' cells are two to four
 dots wide, and swell. A choice; `python -m tests.face_down` judges it."""
+HARDLY = 0.25
+"""Up to which mean probability of face or back an area is hardly shown. A choice: over drawn pairs
+of one colour it was 0.1 and less."""
 LEVELLED = 14.0
 """Dots over which the ground's colour is levelled: a lamp's slope is wider. A choice;
 `python -m tests.face_down` judges it."""
@@ -118,11 +121,13 @@ def blank(frame: Frame, seed: Floats, size: Size) -> Sheet:
 
 
 def standing_out(sheet: Sheet, areas: Areas, seed: Floats) -> Cells:
-    """The dots (h, w) of a sheet that have another colour than the ground around them, which begins
-    beyond the outline `seed` (4, 2) on it."""
+    """The dots (h, w) of a sheet that have another colour than the ground around them. Where the
+    maps hardly show the outline `seed` (4, 2) on it, that is no ground either."""
     shown = _cardlike(sheet, areas)
-    # The maps hardly show a card of one colour, which is no ground for that.
-    taken = sheet.open_to | filled(sheet.heap.shape, seed)
+    taken, inside = sheet.open_to, filled(sheet.heap.shape, seed)
+    if float(shown[inside > 0].mean()) < HARDLY:
+        # The maps hardly show a card of one colour, which is no ground for that.
+        taken = taken | inside
     bare = (cv2.blur(shown, (EVENED, EVENED)) < GROUND) & (taken == 0)
     ground = cv2.erode(bare.astype(np.uint8), np.ones((CLEAR, CLEAR), np.uint8))
     if np.count_nonzero(ground) < FEWEST:
