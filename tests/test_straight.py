@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import pytest
+
 from firmware.follow.covered import COVERED_AFTER_S
 from firmware.follow.looking import BEGUN_AFTER_S, LOST_AFTER_S
 from firmware.follow.pile import HIDDEN_S
 from firmware.store.journal import Journal
 from hardware.press import Button
 from rules.start import Level
-from tests.felt import Felt
+from tests.felt import FRAME_S, Felt
 
 
 def eleusis(journal: Journal | None = None) -> Felt:
@@ -76,6 +78,21 @@ def test_whose_cards_came_to_a_line_at_once_is_asked() -> None:
     assert "2 play 6S;judge right;3 play 7C;judge right" in lines
     felt.press(Button.OK)
     assert felt.acts()[-1] == "judge right"
+
+
+@pytest.mark.parametrize(("moved", "asked"), [(0.4, False), (1.4, True)])
+def test_whose_cards_came_aside_at_once_is_asked_unless_one_hand_laid_them(
+    moved: float, asked: bool
+) -> None:
+    """Who gets the two cards for it hangs on that; one gesture is one player's."""
+    felt = eleusis()
+    felt.busy = {"side"}
+    felt.look(moved + FRAME_S)
+    felt.busy = set()
+    felt.cards["side"] += ["6S", "7C"]
+    felt.look(2.0)
+    assert (felt.loop.question is not None) is asked
+    assert (felt.acts()[-2:] == ["2 play 6S 7C", "judge wrong"]) is not asked
 
 
 def test_who_laid_which_is_asked_where_one_was_right_and_the_other_wrong() -> None:

@@ -19,6 +19,7 @@ from rules.acts import Verb
 from rules.cards import Card
 from rules.errors import ActError
 from rules.state import State
+from rules.turn import FROM_DECK
 from rules.violations import Ruling
 
 
@@ -146,9 +147,10 @@ def _played(state: State, steps: Sequence[Step]) -> Explanation | None:
 
 
 def _decided(state: State) -> tuple[object, ...]:
-    """What a state has decided: who pays whom, who scores, who is next."""
+    """What a state has decided: who pays whom, who scores, who is next, or gets cards next."""
     paid = Counter((one.payer, one.payee, one.amount, one.reason) for one in state.payments)
-    return paid, Counter(state.points), state.over, state.turn.seats
+    dealt_to = {spot for one in state.turn if one.verb in FROM_DECK for spot in one.spots}
+    return paid, Counter(state.points), state.over, state.turn.seats, dealt_to
 
 
 def _bare(step: Step) -> tuple[object, ...]:

@@ -22,6 +22,10 @@ LAYING = frozenset({Verb.MELD, Verb.LAY})
 COVERED_AFTER_S = 7.0
 """How long what is seen waits while a hand is over a place where something is awaited: it may have
 come after that. A choice: hands rest for some seconds, the simulated ones for six at most."""
+GESTURE_S = 0.8
+"""A hand that moves over a place no longer than this was one player's. A choice: simulated ones
+that lay some cards there move over it for half a second, and two of them for one;
+`python -m tests.soak` judges it."""
 
 
 @dataclass
@@ -60,6 +64,11 @@ class Hidden:
     def longer_than(self, seconds: float) -> frozenset[str]:
         """The places over which a hand moved for longer than this without leaving them."""
         return frozenset(name for name, lasted in self._longest.items() if lasted > seconds)
+
+    def one_hand(self, change: Difference) -> bool:
+        """Whether a hand moved no longer than one player does over all places where cards came."""
+        brief = {name for name, lasted in self._longest.items() if lasted <= GESTURE_S}
+        return change.came.keys() <= brief
 
     @property
     def once(self) -> frozenset[str]:

@@ -335,7 +335,8 @@ class Looking:
     def _others(self, way: Explanation, table: Table) -> list[Explanation]:
         """An explanation as likely as `way` that decides something else."""
         state = self._state
-        by_order = [*reordered(state, way), *parted(state, way, table)]
+        one_hand = self._means.hidden.one_hand(difference(state, table, table.keys()))
+        by_order = [*reordered(state, way), *(() if one_hand else parted(state, way, table))]
         return [*by_order, *exchanged(state, way, table), *self._passed(way, table)]
 
     def _passed(self, way: Explanation, table: Table) -> list[Explanation]:
