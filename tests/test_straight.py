@@ -80,14 +80,19 @@ def test_whose_cards_came_to_a_line_at_once_is_asked() -> None:
     assert felt.acts()[-1] == "judge right"
 
 
-@pytest.mark.parametrize(("moved", "asked"), [(0.4, False), (1.4, True)])
+@pytest.mark.parametrize(
+    ("hands", "asked"), [([0.4], False), ([1.4], True), ([0.4, 0.4], True)], ids=str
+)
 def test_whose_cards_came_aside_at_once_is_asked_unless_one_hand_laid_them(
-    moved: float, asked: bool
+    hands: list[float], asked: bool
 ) -> None:
     """Who gets the two cards for it hangs on that; one gesture is one player's."""
     felt = eleusis()
-    felt.busy = {"side"}
-    felt.look(moved + FRAME_S)
+    for moved in hands:
+        felt.busy = {"side"}
+        felt.look(moved + FRAME_S)
+        felt.busy = {"main"}
+        felt.look()
     felt.busy = set()
     felt.cards["side"] += ["6S", "7C"]
     felt.look(2.0)

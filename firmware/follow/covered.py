@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 
@@ -37,6 +38,8 @@ class Hidden:
 
     _hands: dict[str, Hiding] = field(default_factory=dict)
     _longest: dict[str, float] = field(default_factory=dict)
+    _came: Counter[str] = field(default_factory=Counter)
+    """How often a hand came to each place."""
     _passed: frozenset[str] = frozenset()
     _told: frozenset[str] = frozenset()
     """The places at which cards came or went since, as people told."""
@@ -46,6 +49,7 @@ class Hidden:
         """Notice which places are hidden, and for how long something has moved there."""
         self._told |= _changed(self._state, state)
         self._state = state
+        self._came.update(seen.busy - self._hands.keys())
         self._hands = {name: self._hands.get(name) or Hiding() for name in seen.busy}
         for name, hand in self._hands.items():
             hand.see(seen.time, still=name in seen.still)
@@ -66,8 +70,10 @@ class Hidden:
         return frozenset(name for name, lasted in self._longest.items() if lasted > seconds)
 
     def one_hand(self, change: Difference) -> bool:
-        """Whether a hand moved no longer than one player does over all places where cards came."""
-        brief = {name for name, lasted in self._longest.items() if lasted <= GESTURE_S}
+        """Whether a hand came once to each place where cards came, for no longer than one player's
+        does."""
+        once = (name for name, times in self._came.items() if times == 1)
+        brief = {name for name in once if self._longest.get(name, 0.0) <= GESTURE_S}
         return change.came.keys() <= brief
 
     @property
@@ -102,6 +108,7 @@ class Hidden:
     def _forget(self) -> None:
         self._told = frozenset()
         self._longest.clear()
+        self._came.clear()
 
 
 def _changed(before: State | None, state: State) -> frozenset[str]:
