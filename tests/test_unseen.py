@@ -46,6 +46,17 @@ def test_a_typed_word_tells_that_the_hands_were_dealt() -> None:
     assert not felt.rules_broken
 
 
+def test_a_word_that_comes_only_after_the_dealers_tells_of_it() -> None:
+    """Nobody says that no more naturals are declared: who surrenders shows it."""
+    felt = Felt("chinese-poker", seats=2)
+    felt.type("2 declare six-pair")
+    for row, cards in (("front", 3), ("middle", 5), ("back", 5)):
+        felt.type(f"1 lay 1.{row} {' '.join(['??'] * cards)}")
+    felt.type("2 show AD AH 5D 5S 8H 8S 4D 4C QC QH TC TH 9D", "1 declare surrender")
+    assert felt.acts()[-2:] == ["close", "1 declare surrender"]
+    assert not felt.rules_broken
+
+
 def test_what_was_implied_is_undone_with_what_implied_it() -> None:
     felt = Felt("anaconda", seats=2)
     felt.loop.type("2 fold")

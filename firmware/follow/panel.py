@@ -17,7 +17,7 @@ from firmware.follow.looking import Looking
 from firmware.follow.sight import Sight, lying_as
 from firmware.follow.spoken import spoken
 from firmware.follow.taking import Taking
-from firmware.follow.unseen import forced_run, leading_to
+from firmware.follow.unseen import closed_by, forced_run, leading_to
 from firmware.store.ledger import CAMERA, PANEL, PLAYER, TYPED, Ledger, Step
 from hardware.press import Button, Held, PanelEvent, Pressed, Stuck
 from rules.acts import Act, Verb
@@ -87,6 +87,7 @@ class Panel(Taking):
             self._give_up_before(acts[0])
             between = self.match.is_between(acts[0])
             ways = () if between else leading_to(self.state, acts[0])
+            ways = ways or (() if between else closed_by(self.state, acts[0]))
             broken = None if between else insisted(self.state, (*ways[:1], acts))
             if broken is not None and self._just_seen(acts):
                 self._acknowledge()

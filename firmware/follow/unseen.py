@@ -103,6 +103,18 @@ def leading_to(state: State, act: Act) -> tuple[tuple[Act, ...], ...]:
     return ()
 
 
+def closed_by(state: State, act: Act) -> tuple[tuple[Act, ...], ...]:
+    """What nobody says of themselves and has to come now, if `act` can only come after it."""
+    due = [one for one in state.turn.awaited if one.required]
+    if len(due) != 1 or state.turn.admits(act):
+        return ()
+    (one,) = due
+    if not one.spoken or one.seats or one.pick or one.words or one.numbers is not None:
+        return ()
+    said = one.fill()
+    return ((said,),) if state.play(said).turn.admits(act) else ()
+
+
 def bag(acts: Iterable[Act]) -> Bag:
     """The acts regardless of order, to distinguish ways that differ in more than order.
 
