@@ -17,11 +17,11 @@ from vision.decide.profiles import Known
 from vision.decide.trouble import FOREIGN, foreign
 from vision.picture.geometry import Box, Floats, Frame
 from vision.read.index_classifier import FACES
-from vision.read.sign_count import counted
+from vision.read.sign_count import Counted, counted
 from vision.scene.italian import drawn as of_pattern
 from vision.scene.portraits import portraits
 from vision.scene.regional import Kind, RegionalDeck
-from vision.sightings import Sighting
+from vision.sightings import SURE, Sighting
 
 DECK = RegionalDeck(Kind.SPANISH, seed=3)
 
@@ -45,9 +45,9 @@ def sure_of(card: Card, chance: float = 0.99) -> LatinDeck:
     return LatinDeck(network)
 
 
-def told(deck: LatinDeck, card: Card) -> Sighting | None:
+def told(deck: LatinDeck, card: Card, drawn: RegionalDeck = DECK) -> Sighting | None:
     """What is said of a card by itself."""
-    known: Known = deck.sightings(*shown(card))
+    known: Known = deck.sightings(*shown(card, drawn))
     everything: list[Sighting | None] = [*known.sightings, *(one for _, one in known.strange)]
     assert len(everything) == 1
     return everything[0]
@@ -68,7 +68,8 @@ def test_signs_that_cross_each_other_are_left_to_the_network() -> None:
 
 def test_a_card_is_read_where_network_and_count_agree_and_asked_about_where_not() -> None:
     four, five = parse_cards("4D 5D")
-    agreeing, differing = told(sure_of(four), four), told(sure_of(five), four)
+    deck = RegionalDeck(Kind.SPANISH, seed=1)
+    agreeing, differing = told(sure_of(four), four, deck), told(sure_of(five), four, deck)
     assert agreeing is not None
     assert differing is not None
     assert (agreeing.card, agreeing.doubtful, differing.doubtful) == (four, False, True)
@@ -87,6 +88,20 @@ def test_what_is_in_doubt_may_be_a_back() -> None:
     known = sure_of(Card.parse("KH")).sightings(*shown(BACK))
     assert not known.sightings
     assert len(known.strange) == 1
+
+
+def test_what_lies_between_alike_clubs_is_no_club_while_a_coin_may_be_larger() -> None:
+    for text, sure in (("7C", False), ("7D", True), ("7H", True)):
+        opinion = np.zeros(53, np.float32)
+        opinion[FACES.index(Card.parse(text))] = 0.99
+        assert (float(doubted(opinion, Counted(6, 7)).max()) >= SURE) == sure
+
+
+def test_the_count_confirms_and_does_not_overrule() -> None:
+    opinion = np.zeros(53, np.float32)
+    opinion[FACES.index(Card.parse("5C"))], opinion[FACES.index(Card.parse("6C"))] = 0.6, 0.4
+    confirmed, overruled = (doubted(opinion, Counted(count, count)) for count in (5, 6))
+    assert float(confirmed.max()) >= SURE > float(overruled.max())
 
 
 def test_no_probability_grows_beyond_one() -> None:

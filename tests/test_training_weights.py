@@ -22,6 +22,7 @@ from vision.scene.view import View
 
 WEIGHTS = Path(vision.__file__).parent / "weights"
 NAMES = ("finder", "reader", "face")
+ALL = (*NAMES, "decks/latin")
 CARDS = ("AS", "7D", "TC", "QH", "9S", "4D")
 
 
@@ -42,7 +43,7 @@ def table() -> tuple[np.ndarray, list[SeenCard]]:
     return picture, truth(items, view)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", ALL)
 def test_the_recipe_belongs_to_the_weights(name: str) -> None:
     recipe = json.loads((WEIGHTS / "recipe.json").read_text(encoding="utf-8"))
     data = (WEIGHTS / f"{name}.onnx").read_bytes()

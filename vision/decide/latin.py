@@ -18,7 +18,7 @@ from itertools import chain, permutations
 
 import numpy as np
 
-from rules.cards import RANKS, SUITS, Card, Rank
+from rules.cards import RANKS, SUITS, Card, Rank, Suit
 from vision.decide.answers import outline, ranked
 from vision.decide.patterns import DECKS
 from vision.decide.profiles import Known
@@ -38,6 +38,8 @@ ALSO = (
     "trevisane", "trevigiane",
 )  # fmt: skip
 """What it is called too: decks of which no whole pack could be had as pictures. A choice."""
+LONG = (Suit.SPADES, Suit.CLUBS)
+"""Swords and clubs."""
 PIPS = tuple(map(Rank, "A23456789"))
 """The ranks that are told by a number of signs; Spanish decks of 48 have an eight and a nine."""
 UNCOUNTED, DIFFERENT = 3.0, 0.88
@@ -140,7 +142,7 @@ def doubted(shown: Floats, signs: Counted) -> Floats:
     best = int(weighed.argmax())
     rank, most = FACES[best].rank, float(weighed[best])
     told = rank in PIPS and best == int(shown.argmax())
-    wanted = _counted(most, PIPS.index(rank) + 1, signs) if told else min(most, COURT)
+    wanted = _counted(most, FACES[best], signs) if told else min(most, COURT)
     changed = weighed.copy()
     changed[best] = wanted
     rest = float(weighed.sum()) - most
@@ -153,25 +155,31 @@ def _weighed(shown: Floats, signs: Counted) -> Floats:
     """Opinions (53,) as they are once signs were counted: what has another number is unlikely."""
     if not signs.any:
         return shown
-    weighed = shown * _WEIGHTS[[_fits(card.rank, signs) for card in FACES]]
+    weighed = shown * _WEIGHTS[[_fits(card, signs) for card in FACES]]
     return np.asarray(
         weighed / max(1 - float(shown.sum()) + float(weighed.sum()), LEAST), np.float32
     )
 
 
-def _fits(rank: Rank, signs: Counted) -> int:
-    """Which of the weights a rank has where so many signs were counted."""
-    if rank not in PIPS:
+def _fits(card: Card, signs: Counted) -> int:
+    """Which of the weights a card has where so many signs were counted."""
+    if card.rank not in PIPS:
         return 1
-    return 0 if signs.allows(PIPS.index(rank) + 1) else 2
+    return 0 if _allows(card, signs) else 2
 
 
-def _counted(chance: float, count: int, signs: Counted) -> float:
-    """The chance of so many signs, with what was counted weighed in."""
-    if signs.alike == count > 1:
-        return chance
-    different = signs.any and not signs.allows(count)
-    return min(chance, SURE) * DIFFERENT if different else chance**UNCOUNTED
+def _allows(card: Card, signs: Counted) -> bool:
+    """Whether a card may show so many signs: of coins and cups one may be larger than the others,
+    while what lies between swords or clubs that are alike is an ornament."""
+    count = PIPS.index(card.rank) + 1
+    return signs.alike == count if card.suit in LONG else signs.allows(count)
+
+
+def _counted(chance: float, card: Card, signs: Counted) -> float:
+    """The chance of a card with signs, with what was counted weighed in."""
+    if signs.any and not _allows(card, signs):
+        return min(chance, SURE) * DIFFERENT
+    return chance if signs.any and signs.alike == PIPS.index(card.rank) + 1 else chance**UNCOUNTED
 
 
 def _sighting(corners: Floats, shown: Floats) -> Sighting:

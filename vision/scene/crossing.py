@@ -49,6 +49,8 @@ class _Bundle:
     """How far from the middle the outermost reaches, in parts of the card's height."""
     step: float
     """From one to the next of one side."""
+    close: float
+    """How wide they are against that: nearly one where they lie side by side."""
     bow: float
     """Half waves of a sword, so that it ends beyond where it crosses its like."""
     flare: float
@@ -95,7 +97,7 @@ class _Bundle:
 
     def draw(self, pen: Pen, line: list[Place], inks: Inks, rng: Rng) -> None:
         """One of them along its line."""
-        width = min(self.step * 0.95, 0.05) if self.suit is Suit.SPADES else 0.0
+        width = min(self.step * self.close, 0.05)
         drawing = _DRAWN[self.suit]
         drawing(pen, line, inks, rng, width)
 
@@ -115,6 +117,7 @@ def _bundle(suit: Suit, rng: Rng) -> _Bundle:
         suit,
         out=ACROSS * float(rng.uniform(0.34, 0.47) if bent else rng.uniform(0.16, 0.36)),
         step=ACROSS * float(rng.uniform(0.045, 0.09) if bent else rng.uniform(0.1, 0.2)),
+        close=float(rng.uniform(0.55, 0.95) if bent else rng.uniform(0.3, 0.75)),
         bow=float(rng.uniform(1.0, 1.3)),
         flare=float(rng.uniform(0.6, 2.2)),
         fan=float(rng.choice([0.0, 0.0, 0.2, 0.5, 1.0])),

@@ -139,47 +139,50 @@ def club(pen: Pen, inks: Inks, rng: Rng) -> None:
         pen.shape([(side * near, y), (side * (near + out), y - out), (side * near, y - 0.1)], leaf)
 
 
-FINE_EDGE = 1 / 80
-"""The edges of what lies close beside its like. A choice."""
+EDGES = (1 / 90, 1 / 35)
+"""The edges of what lies close beside its like. A choice: a wide staff with thick edges is one, as
+two thin ones beside each other are two."""
 
 
 def crossing_sword(pen: Pen, line: list[Place], inks: Inks, rng: Rng, width: float) -> None:
     """A bent sword along a line, its hilt at the end: `width` of the blade in parts of the pen."""
-    wide = width or float(rng.uniform(0.016, 0.026))
+    wide, edge = width or float(rng.uniform(0.016, 0.026)), float(rng.uniform(*EDGES))
     blade, hilt, third = inks[0], _any(inks[1:], rng), _any(inks, rng)
     grip = int(rng.integers(2, 5))
-    pen.stroke(line[: 1 - grip], blade, wide, FINE_EDGE)
+    pen.stroke(line[: 1 - grip], blade, wide, edge)
     if rng.random() < 0.5:
-        pen.stroke(line[2 : -grip - 1 : int(rng.integers(1, 3))], third, wide * 0.3, FINE_EDGE)
+        pen.stroke(line[2 : -grip - 1 : int(rng.integers(1, 3))], third, wide * 0.3, edge)
     if rng.random() < 0.4:
-        pen.stroke(line[-grip - 4 : -grip + 1], third, wide * 0.8, FINE_EDGE)
+        pen.stroke(line[-grip - 4 : -grip + 1], third, wide * 0.8, edge)
     thick = wide * float(rng.uniform(1.1, 1.9))
-    pen.stroke(line[-grip:], hilt, thick, FINE_EDGE)
-    _guard(pen, line[-grip - 1], line[-grip], thick * float(rng.uniform(1.2, 2.4)), third)
+    pen.stroke(line[-grip:], hilt, thick, edge)
+    guard = thick * float(rng.uniform(1.2, 2.4))
+    _guard(pen, (line[-grip - 1], line[-grip]), guard, third, edge)
     pen.disc(line[-1], thick * float(rng.uniform(0.5, 0.9)), _any(inks, rng))
 
 
-def _guard(pen: Pen, before: Place, place: Place, reach: float, ink: Colour) -> None:
+def _guard(pen: Pen, part: tuple[Place, Place], reach: float, ink: Colour, edge: float) -> None:
     """What parts blade and hilt: a short stroke across the line."""
+    before, place = part
     along = np.array(place) - np.array(before)
     across = np.array((-along[1], along[0])) / max(float(np.hypot(*along)), 1e-6) * reach
     ends = np.array(place) - across, np.array(place) + across
-    pen.stroke([(float(x), float(y)) for x, y in ends], ink, reach * 0.45, FINE_EDGE)
+    pen.stroke([(float(x), float(y)) for x, y in ends], ink, reach * 0.45, edge)
 
 
 def crossing_club(pen: Pen, line: list[Place], inks: Inks, rng: Rng, width: float) -> None:
     """A staff along a line, knobs at both ends and rings around it: `width` 0 is any."""
-    wide = width or float(rng.uniform(0.022, 0.04))
-    pen.stroke(line, inks[0], wide, FINE_EDGE)
+    wide, edge = width or float(rng.uniform(0.022, 0.07)), float(rng.uniform(*EDGES))
+    pen.stroke(line, inks[0], wide, edge)
     if rng.random() < 0.3:
-        pen.stroke(line[2:-2], _any(inks, rng), wide * 0.4, FINE_EDGE)
+        pen.stroke(line[2:-2], _any(inks, rng), wide * 0.4, edge)
     knob, ring = _any(inks, rng), _any(inks[1:], rng)
     far, long = int(rng.integers(1, 4)), int(rng.integers(1, 3))
     for part in (line[far : far + 1 + long], line[-far - 1 - long : -far]):
-        pen.stroke(part, ring, wide * 1.15, FINE_EDGE)
+        pen.stroke(part, ring, wide * 1.15, edge)
     if rng.random() < 0.5:
         for part in (line[: far + 1], line[-far - 1 :]):
-            pen.stroke(part, knob, wide * float(rng.uniform(1.1, 1.6)), FINE_EDGE)
+            pen.stroke(part, knob, wide * float(rng.uniform(1.1, 1.6)), edge)
         return
     for end in (line[0], line[-1]):
         pen.disc(end, wide * float(rng.uniform(0.6, 0.95)), knob)

@@ -104,6 +104,6 @@ def digest(name: str) -> str:
 
 def write_recipe(facts: dict[str, object]) -> None:
     """Keep recipe, counts and scores beside the weights."""
-    facts = facts | {"sha256": {name: digest(name) for name in ("finder", "reader", "face")}}
+    facts = facts | {"sha256": {name: digest(name) for name in _SHAPES}}
     text = json.dumps(facts, indent=2, sort_keys=True) + "\n"
     (WEIGHTS / "recipe.json").write_text(text, encoding="utf-8")
