@@ -93,6 +93,8 @@ def test_a_card_that_another_was_laid_over_may_have_been_taken() -> None:
 def test_a_card_that_is_read_a_little_off_lies_on_none_that_was_taken_from_beside_it() -> None:
     """Of equal cards in a meld one goes on: the next one was not laid over it."""
     veiled, spot = Veiled(), "1"
+    for place in (0.0, 0.02):
+        veiled.jitter.see({"": [at("2C", place)]})
     for places in ((0.0, 0.5, 1.0, 1.3), (0.0, 0.5, 1.02)):
         lying = tuple(at("7H", place) for place in places)
         veiled.see(Seen({spot: lying}, frozenset(), (), 0.0))

@@ -33,7 +33,7 @@ class Meanings:
         self.hidden = Hidden()
         self.held_back = HeldBack()
         self.refused = Refused()
-        self.veiled = Veiled()
+        self.veiled = Veiled(self.sight.piles.jitter)
         self.arrivals = Arrivals()
         self._looked: dict[object, Ways] = {}
         self._of: tuple[State, object] | None = None

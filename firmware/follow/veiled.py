@@ -11,7 +11,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from firmware.follow.differences import Cards, unmatched
-from firmware.follow.outlines import PEEPING, among, hidden_share, outlined
+from firmware.follow.outlines import PEEPING, Jitter, among, hidden_share, near, outlined
 from rules.spots import Shape
 from rules.state import State
 from vision.sightings import Lying, Seen
@@ -32,6 +32,7 @@ Veils = Mapping[str, Cards]
 class Veiled:
     """Remembers what lies under what, for as long as that is not moved."""
 
+    jitter: Jitter = field(default_factory=Jitter)
     _lying: dict[str, Sequence[Lying]] = field(default_factory=dict)
     """What was in sight when a place was seen last."""
     _pairs: dict[str, list[tuple[Lying, Lying, bool]]] = field(default_factory=dict)
@@ -43,6 +44,7 @@ class Veiled:
 
     def see(self, seen: Seen) -> None:
         """Notice which cards have come to lie over others."""
+        within = self.jitter.within(PEEPING)
         for name in seen.spots.keys() - seen.busy:
             before, now = self._lying.get(name, ()), seen.spots[name]
             if before is now:
@@ -50,10 +52,10 @@ class Veiled:
             self._lying[name] = now
             pairs = [one for one in self._pairs.get(name, ()) if among(one[1], now)]
             backs = [one for one in before if one.card.hidden]
-            gone = [one for one in before if not one.card.hidden and not among(one, now, PEEPING)]
+            gone = [one for one in before if not one.card.hidden and not among(one, now, within)]
             for top in now:
                 turned = not top.card.hidden and _lay_there(top, backs)
-                if not among(top, before, PEEPING):
+                if not among(top, before, within):
                     pairs += [(low, top, turned) for low in gone if _covers(top, low, now)]
             self._pairs[name] = pairs
             if not pairs:
