@@ -11,7 +11,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from firmware.follow.differences import Cards, unmatched
-from firmware.follow.outlines import PEEPING, Jitter, among, hidden_share, near, outlined
+from firmware.follow.outlines import PEEPING, Jitter, among, hidden_share, outlined
 from rules.spots import Shape
 from rules.state import State
 from vision.sightings import Lying, Seen
