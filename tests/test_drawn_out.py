@@ -61,7 +61,7 @@ def test_a_card_among_others_under_a_resting_hand_is_not_gone() -> None:
     assert told(table, tracker, laid, laid + 0.8) == ["5D", "6D", "7D", "8D"]
     table.rest((1000, 200), now=laid + 0.8, hold=3.0, shoulder=(1036, -330))
     trouble: set[str] = set()
-    for number in range(8, 36):
+    for number in range(8, 30):
         now = laid + number * FRAME_S
         seen = tracker.update(table.frame(now), now)
         trouble |= set(seen.trouble)

@@ -100,7 +100,7 @@ def count(frame: Frame, areas: Areas) -> int:
     return len(sure(backs(frame, areas, (), Shape(), INDEX)))
 
 
-@pytest.mark.parametrize("gap", [0.0, 0.5, 0.8, 0.87, 0.91, 0.94])
+@pytest.mark.parametrize("gap", mostly_nightly([0.0, 0.5, 0.8, 0.87, 0.91, 0.94], 0.0, 0.8, 0.94))
 @pytest.mark.parametrize("cards", [1, 2, 3, 7])
 def test_backs_that_nearly_touch_are_counted_however_shallow_the_dip(
     gap: float, cards: int
@@ -130,7 +130,7 @@ def test_backs_are_single_areas_of_a_cards_shape_and_size() -> None:
     frame, areas = drawn([*laid, chip]), areas_of([*laid, chip], rim=0.97)
     assert sure(backs(frame, areas, (), Shape(), 0.0)) == [(200, 200), (600, 300)]
     # Where cards are known to be much smaller, none of it is one.
-    assert sure(backs(frame, areas, (), Shape(), 0.4 * INDEX)) == []
+    assert sure(backs(frame, areas, (), Shape(), 0.3 * INDEX)) == []
 
 
 def test_backs_that_overlap_are_counted_where_a_border_shows() -> None:
@@ -265,12 +265,12 @@ def test_a_fan_is_never_two_cards_for_certain(step: int, turn: int) -> None:
         ("pair", 20023),
         ("pair", 50030),
         ("pair", 50052),
-        ("pair", 60008),
-        ("pair", 60017),
+        pytest.param("pair", 60008, marks=pytest.mark.slow),
+        pytest.param("pair", 60017, marks=pytest.mark.slow),
         ("pair", 60037),
-        ("pair", 60049),
+        pytest.param("pair", 60049, marks=pytest.mark.slow),
         ("pair", 91016),
-        ("pair", 91022),
+        pytest.param("pair", 91022, marks=pytest.mark.slow),
         ("pair", 91037),
         pytest.param("pair", 60016, marks=pytest.mark.slow),
         pytest.param("pair", 60044, marks=pytest.mark.slow),
@@ -379,7 +379,7 @@ def test_a_back_of_which_a_face_leaves_a_part_in_sight_is_counted() -> None:
 
 
 def test_an_area_that_nothing_explains_is_a_question() -> None:
-    shape = np.array([(200, 150), (520, 190), (430, 420), (260, 500)], np.float32)
+    shape = np.array([(200, 150), (424, 178), (361, 339), (242, 395)], np.float32)
     (found,) = backs(drawn([shape]), areas_of([shape], rim=0.97), (), Shape(), INDEX)
     assert found.confidence < SURE_BACK
 

@@ -1,12 +1,12 @@
 #!/bin/sh
 # Set everything up, then run the tests on all cores. The long run: python -m tests.nightly
-# Two workers more than there are cores, as some tests wait for a browser, a broker or a killed
-# process. OpenCV needs no threads of its own then: on pictures they take a tenth of the time.
+# One worker more than there are cores, as some tests wait for a browser, a broker or a killed
+# process; each costs ten seconds to begin with. OpenCV needs no threads of its own then: on pictures they take a tenth of the time.
 # Compiled files are kept: many tests start the program anew.
 set -eu
 cd "$(dirname "$0")/../.."
 sh firmware/install/venv.sh dev
 unset PYTHONDONTWRITEBYTECODE
-workers=$(($(getconf _NPROCESSORS_ONLN) + 2))
+workers=$(($(getconf _NPROCESSORS_ONLN) + 1))
 export OPENCV_FOR_THREADS_NUM=1
 exec .venv/bin/python -m pytest -n "$workers" --dist worksteal "$@"
