@@ -22,6 +22,8 @@ HASHED = access.COST
 access.COST = 2
 """The work of a PIN's hash: hundreds of tests open a console, and few try how hard it is to
 guess."""
+WAITING = frozenset({"browsers", "chromium", "broker"})
+"""The fixtures of what runs beside the tests."""
 GARBAGE = (20_000, 20, 50)
 """After how many new objects Python looks for garbage: seldom enough to spare a tenth of the
 tests' time. A choice."""
@@ -41,6 +43,13 @@ class Examples:
 def pytest_configure(config: pytest.Config) -> None:
     """The modules of the packages too, which lie beside this folder."""
     config.pluginmanager.register(Examples())
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the tests that wait for a browser or a broker: one worker has them all then, with
+    one browser, while the others work; at the end nobody waits."""
+    items.sort(key=lambda item: WAITING.isdisjoint(getattr(item, "fixturenames", ())))
 
 
 def pytest_collection_finish() -> None:
