@@ -199,6 +199,17 @@ def test_half_an_index_where_a_cards_second_one_must_be_is_no_other_card() -> No
         assert len(stacked(cards, indices)) == left
 
 
+@pytest.mark.parametrize("cut", ["6C", "4C"])
+def test_an_index_cut_by_the_card_before_is_no_other_corner_of_the_last_but_one(cut: str) -> None:
+    # A row seen upside down: each card covers the next one's upper left index in part.
+    row = [("6C", 300.0, 300.0, 0.0), ("7C", 382.0, 300.0, 0.0), ("4C", 464.0, 300.0, 0.0)]
+    indices = found([*(index(laid, -1) for laid in row), index(row[-1], 1)])
+    faces = np.concatenate([shown("6C", "7C", "4C", sure=0.99), shown(cut, sure=0.6)])
+    cards, _ = join(indices, faces)
+    assert all(card.agreement is None or set(card.members) == {2, 3} for card in cards)
+    assert read(stacked(cards, indices)) == {"6C": 1, "7C": 1, "4C": 1}
+
+
 def test_two_sure_readings_of_the_ends_of_one_card_are_a_question() -> None:
     six = ("6D", 300.0, 300.0, 0.0)
     indices = found([index(six, 1), index(six, -1)])

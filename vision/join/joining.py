@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from vision.find.finder import Indices
 from vision.join.proportions import ACROSS, DOWN, SLACK, Proportions, Shape
 from vision.picture.geometry import Floats, Point
+from vision.read.index_classifier import FACES
 from vision.sightings import SURE
 
 ACROSS_BAND, DOWN_BAND, SLOPE_BAND = (1.1, 5.8), (1.4, 8.2), (0.7, 2.6)
@@ -68,6 +69,11 @@ CLOSE = 1.3
 BETWEEN = 0.15
 """An index counts as between two others from this share of the way on. A choice;
 `python -m tests.equal_cards` judges it."""
+FITTING = 2.0
+"""An index fits where a card's second one must be up to this misfit, in squares of twice the
+slack: two spreads off. A choice; `python -m tests.spreads` judges it."""
+REDS = np.array([face.suit.red for face in FACES])
+"""Which of the faces (53,) are red. Follows from the suits; a joker is not."""
 FLOOR = 0.01
 """The share of readings that go wrong however sure the network is; it keeps one opinion from
 overruling another completely. A choice; `python -m tests.spreads` judges it."""
@@ -330,7 +336,8 @@ def _pairs(
     miss = np.abs(ways) - (shape.across, shape.down)
     misfit = (miss**2).sum(axis=2) / (2 * shape.slack**2) + mirrored
     same = np.log(np.maximum(sameness, 1e-3) * 52)
-    score = np.where(possible & ~(mirrored & (sameness < ALIKE_ENOUGH)), same - misfit, -np.inf)
+    doubtful = (sameness < ALIKE_ENOUGH) | _ends_elsewhere(possible & ~mirrored, misfit, faces)
+    score = np.where(possible & ~(mirrored & doubtful), same - misfit, -np.inf)
     pairs: list[tuple[int, int]] = []
     taken: set[int] = set()
     likely = np.argwhere(np.triu(score > 0, 1))
@@ -343,6 +350,21 @@ def _pairs(
             pairs.append((one, other))
             taken.update((one, other))
     return pairs
+
+
+def _ends_elsewhere(
+    possible: NDArray[np.bool_], misfit: Floats, faces: Floats
+) -> NDArray[np.bool_]:
+    """Which pairs (N, N) have an index that is less than sure and lies where the second one of
+    another card must, whose first one is read for certain in the same ink.
+
+    Of a card that is half covered such an index is cut through, and may show any rank.
+    """
+    sure = faces.max(axis=1) >= SURE
+    red = faces[:, REDS].sum(axis=1) > faces.sum(axis=1) / 2
+    fitting = possible & (misfit < FITTING) & (red[:, None] == red[None])
+    elsewhere = ~sure & (fitting & sure[:, None]).any(axis=0)
+    return np.asarray(elsewhere[:, None] | elsewhere[None], np.bool_)
 
 
 def _interrupted(indices: Indices, faces: Floats, one: int, other: int) -> bool:
