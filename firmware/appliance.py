@@ -37,11 +37,13 @@ STEP_S = 0.01
 """How often the panel and the queue are polled, so that a press reaches its lamp well within 80 ms.
 A choice."""
 TOLD_MOST = 5
-"""Messages from displays handled in one step: each act is stored, which takes milliseconds. A
-choice."""
+"""Largest number of display messages handled in one step: each act is stored, which takes
+milliseconds. A choice.
+"""
 REDRAWN_S = 0.25
-"""The snapshot is drawn again this long after the last one even if nothing has happened: displays
-take a snapshot whose time stands still for a loop that has died. A choice."""
+"""How long after the last snapshot a new one is taken even if nothing has happened: displays treat
+a loop as dead when the time in its snapshot stands still. A choice.
+"""
 MOVED_S = 8.0
 """How long the notice that the places have moved stays up: long enough to read it twice. A
 choice."""
@@ -55,10 +57,10 @@ class Pace(Enum):
 
 
 class Talker(Protocol):
-    """Speaks at the table without making the caller wait (`firmware.display.speaker`)."""
+    """Speaks at the table without keeping the caller waiting (`firmware.display.speaker`)."""
 
     def follow(self, prompt: Prompt, speeches: Sequence[Speech]) -> None:
-        """Speak what must be heard of the prompt and of what is said at this moment."""
+        """Speak the parts of the prompt, and of what is announced with it, that must be heard."""
 
     def hush(self) -> None:
         """Fall silent."""
@@ -84,13 +86,13 @@ class Booth:
         self._prompted: Prompt | None = None
 
     def step(self, seen: Seen | None = None, crop: Crop | None = None) -> bool:
-        """Handle button events and what the tracker reports, and update lamps and sounds.
+        """Handle button events and the tracker's report, and update lamps and sounds.
 
         Returns whether there may be something new to show.
         """
         events = self.panel.poll()
         if events and self.voice is not None:
-            self.voice.hush()  # whoever presses has heard enough
+            self.voice.hush()  # whoever presses a button has heard enough
         for event in events:
             self.press(event)
         self.loop.tick(self.clock())
@@ -104,7 +106,7 @@ class Booth:
         self.loop.button(event if own else replace(event, time=self.clock()))
 
     def _show(self) -> bool:
-        """Set the lamps and sounds that the loop asks for; whether it prompts something else."""
+        """Set the lamps and sounds that the loop asks for; return whether the prompt changed."""
         prompt, effects = self.loop.prompt, self.loop.effects()
         self.panel.show({Lamp(name): Pattern(way) for name, way in prompt.lamps.items()})
         for effect in effects:
@@ -117,9 +119,9 @@ class Booth:
 
 
 class Appliance:
-    """A booth and an eye at a real table; the displays' `Desk`.
+    """A booth and an eye at a real table; it is the displays' `Desk`.
 
-    With `places`, the eye looks where the spots of the current hand lie. The methods of `Desk` may
+    With `places`, the eye looks where the spots of the current hand are. The methods of `Desk` may
     be called from any thread. A camera that is not live is followed in lock step, picture by
     picture: as fast as possible, or at its own `pace`.
     """
@@ -153,7 +155,7 @@ class Appliance:
         return self._snapshot
 
     def press(self, button: str, seconds: float = 0.1) -> None:
-        """Press a button from a display: timed and understood like one on the panel."""
+        """Press a button from a display: timed and interpreted like one on the panel."""
         kind = Held if seconds >= Timing().hold_s else Pressed
         self._told.put(lambda: self.booth.press(kind(Button(button), self.booth.panel.clock())))
 
@@ -166,7 +168,7 @@ class Appliance:
         self._told.put(self.booth.loop.undo)
 
     def correct(self, change: Correction) -> None:
-        """Replace an act of the record by another."""
+        """Replace an act of the record with another."""
         self._told.put(lambda: self.booth.loop.correct(change))
 
     def say(self, seat: int, line: str, count: int) -> None:
@@ -174,7 +176,7 @@ class Appliance:
         self._told.put(lambda: self.booth.loop.say(seat, line, count))
 
     def keep(self, rule: str) -> None:
-        """Give the device a secret rule in private."""
+        """Give the device a secret rule, unseen by the table."""
         self._told.put(lambda: self.booth.loop.keep(rule))
 
     def move(self, places: Places, why: Phrase) -> None:
@@ -211,7 +213,7 @@ class Appliance:
             raise self.eye.failure
 
     def _run_film(self) -> None:
-        """Follow a film in lock step: each picture is dealt with before the next one is read."""
+        """Follow a film in lock step: each picture is handled before the next one is read."""
         began: float | None = None
         try:
             while self.running:
@@ -227,7 +229,7 @@ class Appliance:
             self.running = False
 
     def _wait(self, until: float) -> None:
-        """Let the panel and the displays work until that time (monotonic seconds)."""
+        """Keep serving the panel and the displays until that time (monotonic seconds)."""
         while self.running and time.monotonic() < until:
             self._round(None)
             self.pulse()
@@ -238,7 +240,7 @@ class Appliance:
         self.running = False
 
     def step(self) -> None:
-        """Everything that has come in since the last step."""
+        """Handle everything that has come in since the last step."""
         self._round(self._next_look())
 
     def _round(self, look: Look | None) -> None:
@@ -272,9 +274,9 @@ class Appliance:
             return None
 
     def _remote(self) -> bool:
-        """Handle messages from the displays; whether there were any.
+        """Handle messages from the displays; return whether there were any.
 
-        Of a flood, only as many as keep the panel responsive.
+        In a flood of messages, only as many are handled as keep the panel responsive.
         """
         for number in range(TOLD_MOST):
             try:

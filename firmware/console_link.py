@@ -1,4 +1,4 @@
-"""Runs a console beside whatever follows a table, and tells people where it is."""
+"""Runs a console alongside whatever follows a table, and tells people where it is."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def new_pins(settings: Settings, file: Path | None = None) -> Iterator[str]:
     urls = listening.urls(listening.port)
     access = Access(settings.access_file)
     pins = access.renew()
-    if sys.stdout.isatty():  # a telephone reads it from the screen, and is signed in with it
+    if sys.stdout.isatty():  # a telephone can scan it from the screen, which also signs it in
         yield qr_text(invitation_url(urls[0], Invitations(access).make()))
         yield words.page["invite-lasts"]
     yield words.page["console-at"].format(url="  ".join(urls))
@@ -71,9 +71,9 @@ class ConsoleLink:
         self.publisher: Publisher | None = None
         self._end: Callable[[], None] = lambda: None
         self.chosen: Settings | None = None
-        """The settings to play next, if they were chosen at this desk."""
+        """The settings to play next, if some were chosen at this desk."""
         self.evening_over = False
-        """Whether the evening is to be closed with this desk."""
+        """Whether the evening is to be closed when this desk ends."""
         self._settings: Settings | None = None
 
     def stand_beside(
@@ -86,7 +86,7 @@ class ConsoleLink:
         *,
         texts: Texts | None = None,
     ) -> None:
-        """Serve this desk from now on, and what its camera sees; `texts` as a `Table` has them.
+        """Serve this desk, and what its camera sees, from now on; `texts` are as in `Table`.
 
         `end` is called, from another thread, when something else is chosen to be played.
         """
@@ -108,13 +108,13 @@ class ConsoleLink:
         self._end()
 
     def end_evening(self) -> None:
-        """End the desk and close the evening; the same is played next."""
+        """End the desk and close the evening; the same game is played next."""
         if self._settings is not None:
             self.evening_over = True
             self.choose(self._settings)
 
     def _publish(self, desk: Counter, settings: Settings, journal: Path | None) -> None:
-        """Publish this desk to a broker, if that is switched on."""
+        """Publish this desk to a broker, if publishing is switched on."""
         if self.publisher is None and settings.broker.on:
             publisher = Publisher(settings.broker)
             publisher.attach(desk, settings, journal)
@@ -142,7 +142,7 @@ class ConsoleLink:
         print(self.note, file=sys.stderr)
 
     def _where(self, console: Console, words: Words) -> str:
-        """The address, and PINs that were never shown before on a second line.
+        """The address, with any PINs that were never shown before on a second line.
 
         They are meant for a screen that people look at: a service's standard error goes into a log.
         """
@@ -159,7 +159,9 @@ class ConsoleLink:
         return self._inviting(f"{note}\n{told_pins(pins, words)}", words)
 
     def _inviting(self, note: str, words: Words) -> str:
-        """The greeting with a link for whoever is at this screen; no log and no file keeps it."""
+        """The greeting, with a sign-in link for whoever is at this screen; it is never logged or
+        saved.
+        """
         url = self.invitation() if sys.stderr.isatty() and not is_logged() else ""
         says = words.page["console-enter"].format(url=url)
         return f"{note}\n{says}" if url else note
@@ -173,12 +175,12 @@ class ConsoleLink:
         return ""
 
     def code(self) -> str:
-        """The same as a code to scan, for a terminal; empty if there is no console."""
+        """The same link as a code to scan from a terminal; empty if there is no console."""
         url = self.invitation()
         return f"{qr_text(url)}\n{url}" if url else ""
 
     def names(self) -> Mapping[int, str]:
-        """What the players are called, by seat."""
+        """The players' names, by seat."""
         return self.console.site.seating.names if self.console is not None else {}
 
     def __enter__(self) -> Self:

@@ -28,16 +28,19 @@ from vision.sightings import INDEX_MM, Lying, Seen
 from vision.track.tracker import Tracker
 
 CROP_MARGIN = 0.08
-"""How much of the table around a card its picture keeps, a share of the card's size. A choice."""
+"""Width of the margin kept around a card in its crop, as a share of the card's size. A choice."""
 CROP_QUALITY = 85
-"""JPEG quality at which an index of 25 px stays readable: about 6 KB a card. Measured by
-`python -m tests.thresholds`."""
+"""JPEG quality at which an index 25 px high stays readable: about 6 KB a card. Measured by `python
+-m tests.thresholds`.
+"""
 STUCK_S = 20.0
-"""A capture that has hung for this long will not let go of the camera: the program ends, and the
-service starts it again. The Pi's drivers give up on a lost sensor in 1 to 5 s. A choice."""
+"""A capture that has hung for this long will not release the camera: the program exits, and the
+service restarts it. The Pi's drivers give up on a lost sensor after 1 to 5 s. A choice.
+"""
 LOOKS_WAITING = 2
 """Looks that may wait for the loop; older ones are dropped, as the newest shows the same table. A
-choice."""
+choice.
+"""
 
 
 def tracker_of(
@@ -49,7 +52,7 @@ def tracker_of(
 ) -> Tracker:
     """A tracker of the `spots` whose reader looks for cards at the scale of this table.
 
-    A taught deck is read by its `profile`; `chips` are looked for where bets are laid.
+    A taught deck is read with its `profile`; `chips` are looked for where bets are placed.
     """
     corners = np.array([point for polygon in spots.values() for point in polygon.points])
     x, y = (float(value) for value in corners.mean(axis=0))
@@ -61,14 +64,14 @@ def tracker_of(
 
 
 class Chips(Protocol):
-    """A taught set of chips, and where bets are laid (`firmware.table.chips_watched`)."""
+    """A taught set of chips, and where bets are placed (`firmware.table.chips_watched`)."""
 
     def tracker(self, reader: CardReader, spots: Mapping[str, Polygon], deck: Deck) -> Tracker:
-        """What follows cards and chips."""
+        """The tracker that follows both cards and chips."""
 
 
 def crops_of(frame: Frame) -> Crop:
-    """Cuts the picture of a card out of `frame`, as a JPEG file."""
+    """A function that cuts the picture of a card out of `frame`, as a JPEG file."""
 
     def crop(lying: Lying) -> bytes | None:
         corners = np.asarray(lying.outline)
@@ -94,7 +97,7 @@ class Look:
 
 
 Watching = Callable[[NDArray[np.uint8], Look], None]
-"""Called with every picture and what was read in it, to keep or to draw it."""
+"""Called with every picture and what was read in it, in order to save or draw it."""
 
 
 class Eye:
@@ -139,7 +142,7 @@ class Eye:
 
     @property
     def looking(self) -> bool:
-        """Whether it is still looking, or has looks left to deliver."""
+        """Whether it is still looking, or still has looks to deliver."""
         return self._thread.is_alive() or not self.looks.empty()
 
     def stop(self) -> None:
@@ -158,11 +161,11 @@ class Eye:
                 self.failure = error
                 return
             except CameraError as error:
-                if not live:  # a damaged film would only end in the same place again
+                if not live:  # a damaged film would only fail at the same place again
                     self.failure = error
                     return
                 self._blind()
-            except BaseException as error:  # the loop's thread must hear of it
+            except BaseException as error:  # the loop's thread must be told
                 self.failure = error
                 return
 
@@ -172,7 +175,7 @@ class Eye:
     def look(self) -> Look:
         """What the next picture shows; raises `CameraError` if none can be taken.
 
-        It looks in the caller's thread and skips no picture.
+        It runs in the caller's thread and skips no picture.
         """
         while not self._spots.empty():
             self._spots.get()()
@@ -187,18 +190,18 @@ class Eye:
         return look
 
     def _blind(self) -> None:
-        """Report that nothing can be seen, and retry after a while."""
+        """Report that nothing can be seen, and retry after a pause."""
         spots: Mapping[str, tuple[Lying, ...]] = {}
         self._give(Look(Seen(spots, frozenset(), ("camera",), time.monotonic()), lambda _: None))
         if not self._ended.wait(1.0):
             try:
                 self.camera.reopen()
             except CameraStuckError as again:
-                if again.stuck_s >= STUCK_S:  # a fresh process can open it, this one cannot
+                if again.stuck_s >= STUCK_S:  # a new process can reopen it, this one cannot
                     self.failure = again
                     self._ended.set()
             except CameraError:
-                pass  # not plugged in again yet
+                pass  # not plugged back in yet
 
     def _give(self, look: Look) -> None:
         """Deliver the look, replacing one that has not been fetched yet."""

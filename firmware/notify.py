@@ -1,10 +1,10 @@
-"""Messages to systemd: that the service is ready, alive, how it is doing and that it is ending.
+"""Messages to systemd: that the service is ready, alive, busy with something, or ending.
 
 The messages are those of ``sd_notify(3)``: text in one datagram to the socket that the environment
-names. Without such a socket nothing is sent and nothing fails.
+names. Without such a socket, nothing is sent and nothing fails.
 
-    >>> Notifier({}).ready("Ready.")
-    False
+>>> Notifier({}).ready("Ready.")
+False
 """
 
 from __future__ import annotations
@@ -16,14 +16,15 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 
 BEATS_A_LIMIT = 3
-"""How many beats to send in the time that systemd allows: losing two in a row does no harm. A
-choice."""
+"""Number of beats sent within the time limit that systemd sets: losing two in a row does no harm. A
+choice.
+"""
 STATUS_MOST = 200
-"""Characters of a status: as much as ``systemctl status`` shows in a line. A choice."""
+"""Longest status, in characters: about what ``systemctl status`` shows on one line. A choice."""
 
 
 def is_logged(environ: Mapping[str, str] = os.environ) -> bool:
-    """Whether a log keeps what this process writes on its standard error.
+    """Whether what this process writes to standard error is kept in a log.
 
     >>> is_logged({}), is_logged({"JOURNAL_STREAM": "8:1234"})
     (False, True)
@@ -34,7 +35,7 @@ def is_logged(environ: Mapping[str, str] = os.environ) -> bool:
 class Notifier:
     """The connection to the service manager that started this process, if there is one.
 
-    `environ` is the process's environment, `clock` gives seconds that never go back.
+    `environ` is the process's environment; `clock` gives seconds and never goes back.
     """
 
     def __init__(
@@ -49,11 +50,11 @@ class Notifier:
 
     @property
     def watched(self) -> bool:
-        """Whether the service is restarted when it falls silent."""
+        """Whether the service manager restarts the service when it falls silent."""
         return self._every_s is not None
 
     def ready(self, status: str = "") -> bool:
-        """Report that the service can be used; false if nobody is listening."""
+        """Report that the service can be used; returns False if nobody is listening."""
         return self._send("READY=1", *_status(status))
 
     def status(self, text: str) -> bool:
@@ -76,7 +77,7 @@ class Notifier:
     def _send(self, *lines: str) -> bool:
         if self._address is None or not lines:
             return False
-        # A manager that does not listen is no reason for the table to wait, or to stop.
+        # A manager that does not listen must not make the table wait, or stop it.
         with (
             suppress(OSError),
             socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_NONBLOCK) as way,
@@ -87,14 +88,14 @@ class Notifier:
 
 
 def _address(name: str) -> str | None:
-    """A socket's path; a name that begins with ``@`` lies in no folder."""
+    """A socket's path; a name that begins with ``@`` is not in the file system."""
     if not name.startswith(("/", "@")):
         return None
     return "\0" + name[1:] if name.startswith("@") else name
 
 
 def _every_s(environ: Mapping[str, str]) -> float | None:
-    """How often to beat, in seconds, if this process should beat at all."""
+    """Interval between beats, in seconds; None if this process need not send any."""
     microseconds, process = environ.get("WATCHDOG_USEC", ""), environ.get("WATCHDOG_PID", "")
     if not microseconds.isdecimal() or process not in ("", str(os.getpid())):
         return None

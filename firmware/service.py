@@ -59,18 +59,19 @@ from vision.picture.plane import Plane
 from vision.sightings import INDEX_MM
 
 RESUMED_S = 15.0
-"""How long the question whether the table is as shown stays up: time to look it all over. A
-choice."""
+"""How long the question whether the table matches the screen stays up: long enough to check all of
+it. A choice.
+"""
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of following a table: the match, and how much of what was seen went into it."""
+    """The outcome of following a table: the match, and how much of what was seen it contains."""
 
     match: Match
     tally: Tally
     followed: int
-    """How many cards came to rest by the acts that stand."""
+    """How many cards were laid down by the acts that stand."""
     live: bool
     texts: Texts
 
@@ -89,13 +90,13 @@ def run(
     ended: Ended = lambda _: None,
     finds: Finds | None = None,
 ) -> int:
-    """Follow the table until the pictures end or the view is left; gives the exit status.
+    """Follow the table until the pictures end or the view is closed; returns the exit status.
 
-    A journal with an unfinished match of the same game goes on where it stopped, unless a film is
-    to be followed from the start (`anew`). What is chosen on the console's set-up page is played
+    A journal with an unfinished match of the same game is resumed where it stopped, unless a film
+    is to be followed from the start (`anew`). What is chosen on the console's set-up page is played
     next, and remembered in the settings' `file`. If no game is chosen, or no camera although
-    `finds` may look for one, the user is asked first. The status is 1 for a film of which nothing
-    was followed. Raises what makes following impossible: `CameraError`, `JournalError`,
+    `finds` may look for one, the user is asked first. The status is 1 for a film in which nothing
+    could be followed. Raises what makes following impossible: `CameraError`, `JournalError`,
     `PanelError`, `SettingsError`.
     """
     notifier = Notifier()
@@ -105,7 +106,7 @@ def run(
         panel = stack.enter_context(Panel(Wiring.from_mapping(settings.wiring)))
         link = stack.enter_context(ConsoleLink(Access(settings.access_file)))
         if finds is None:
-            camera_of(settings)  # one that was named and is not there is not asked about
+            camera_of(settings)  # if a camera was named but is missing, fail here instead of asking
         asked = _asked(settings, panel, link, finds, notifier, in_lines=in_lines)
         if asked is None:
             return 0
@@ -125,14 +126,14 @@ def run(
 
 
 def _followed(device: _Device, settings: Settings, ledger: Ledger, damage: Found) -> int:
-    """Follow one table after another, as people choose them; gives the exit status."""
+    """Follow one table after another, as people choose them; returns the exit status."""
     found: list[Settings] = []
     while True:
         outcome = _played(device, settings, ledger, damage, found)
         chosen = device.link.chosen
         if chosen is None:
             return 0 if outcome.live or outcome.followed else 1
-        # A camera that was calibrated sees the same hand go on.
+        # After a camera is calibrated, the same hand continues.
         same, damage = chosen.plays_as(settings), Found()
         if device.link.evening_over:
             damage, same = _turned(device.diary, damage), False
@@ -162,10 +163,10 @@ class _Device:
 def _played(
     device: _Device, settings: Settings, ledger: Ledger, damage: Found, found: list[Settings]
 ) -> Outcome:
-    """Follow one table until something else is chosen or the view is left.
+    """Follow one table until something else is chosen or the view is closed.
 
-    Reports `damage` to the journal first, and adds to `found` the settings of a table that is found
-    by its markers.
+    Reports `damage` to the journal first. When a table is located by its markers, its settings are
+    appended to `found`.
     """
     link, journal, live = device.link, device.diary.journal, device.camera.live
     speaker = _speaker(settings)
@@ -199,9 +200,9 @@ def _asked(
     *,
     in_lines: bool,
 ) -> Settings | None:
-    """The settings with what was missing in them; None if the user left without answering.
+    """The settings with the missing parts filled in; None if the user left without answering.
 
-    A service is ready as soon as it asks: it may be an hour until somebody answers.
+    A service is ready as soon as it asks: it may be an hour before somebody answers.
     """
     while True:
         lobby = Lobby(settings, finds)
@@ -218,25 +219,25 @@ def _asked(
             speaker.close()
         chosen = link.chosen or lobby.answered
         if chosen is None and lobby.settings.language == settings.language:
-            return None  # whoever was asked has left
+            return None  # the person asked has left
         settings = chosen or lobby.settings
 
 
 def _waited(tending: Tending, notifier: Notifier) -> None:
-    """What is done on every turn of the loop while something is asked."""
+    """Chores done on every turn of the loop while a question is open."""
     tending()
     notifier.beat()
 
 
 def _pulse(keeper: Housekeeper, idle: Idle, loop: Loop, link: ConsoleLink) -> None:
-    """Chores done on every turn of the loop, beside the game."""
+    """Chores done on every turn of the loop, alongside the game."""
     keeper.pulse()
     if idle.over(time.monotonic(), in_play=bool(loop.state.acts)):
         link.end_evening()
 
 
 def _diary(settings: Settings, *, live: bool) -> tuple[Diary, Found]:
-    """The journal, its evening closed if that is long over, and what to report about it."""
+    """The journal, its evening closed if it ended long ago, and what to report about it."""
     journal, damage = recovered(settings.journal_file)
     diary = Diary(journal)
     if live and is_set() and is_over(journal, settings.evening_ends_hours, time.time()):
@@ -245,7 +246,7 @@ def _diary(settings: Settings, *, live: bool) -> tuple[Diary, Found]:
 
 
 def _turned(diary: Diary, found: Found) -> Found:
-    """Close the evening; returns what to report, unless the journal was found damaged."""
+    """Close the evening; returns what to report, unless the journal is known to be damaged."""
     told = diary.turn(time.time())
     return found if found.told is not None or told is None else Found(told)
 
@@ -275,7 +276,7 @@ def _loop(settings: Settings, ledger: Ledger) -> Loop:
 
 @contextmanager
 def _spoken(settings: Settings) -> Iterator[None]:
-    """Speak what keeps the table from being followed, as there may be no screen."""
+    """Announce aloud what prevents the table from being followed, as there may be no screen."""
     try:
         yield
     except (CameraError, JournalError) as error:
@@ -290,9 +291,9 @@ def _spoken(settings: Settings) -> Iterator[None]:
 
 
 def _told_at_first(booth: Booth, found: bool) -> None:
-    """After a power cut in the middle of a hand, ask whether the table still matches the screen.
+    """After a power cut in mid-hand, ask whether the table still matches the screen.
 
-    Or announce that the table was `found`.
+    If the table was `found` by its markers, announce that instead.
     """
     state, until = booth.loop.state, booth.clock() + RESUMED_S
     if state.acts:
@@ -315,7 +316,7 @@ def _broken(loop: Loop, fault: str) -> None:
 def _finding(
     settings: Settings, link: ConsoleLink, found: list[Settings]
 ) -> Callable[[FoundTable], None]:
-    """Called once markers show where the table is: the hand goes on there."""
+    """A callback for when markers show where the table is: the hand continues there."""
 
     def tell(table: FoundTable) -> None:
         found.append(standing(settings, table, table.size_mm))
@@ -342,7 +343,7 @@ def _appliance(
     )
 
     def sized(size_mm: Size) -> None:
-        """Continue with the size that a card gives; called in the eye's thread."""
+        """Continue with the size worked out from a card; called in the eye's thread."""
         corners = plane.outline(table_mm(settings.size_mm))
         there = Plane.from_points(table_mm(size_mm), corners)
         wide, high = size_mm
@@ -353,7 +354,7 @@ def _appliance(
     size = SizeGuard(settings.size_mm, plane, tracker.cards, sized)
     guard = guards(settings, live=camera.live, found=found, size=size)
     if camera.live:
-        camera.lock()  # once the light has settled: cards laid down must not change the exposure
+        camera.lock()  # once the light has settled: newly dealt cards must not change the exposure
     optics = Optics(camera)
     eye = Eye(camera, tracker, watching=lambda picture, _: optics.show(picture), guard=guard)
     appliance = Appliance(booth, eye, places, optics, pace)
@@ -361,7 +362,7 @@ def _appliance(
 
 
 def _places(settings: Settings, plane: Plane, loop: Loop) -> Places:
-    """Where the spots lie on that table; reports those that do not fit."""
+    """Where the spots are on that table; reports those that do not fit."""
     places = Places(
         plane,
         settings.size_mm,
@@ -378,10 +379,10 @@ def _places(settings: Settings, plane: Plane, loop: Loop) -> Places:
 def _chips(
     settings: Settings, places: Places, state: State, plane: Plane, picture: Frame
 ) -> Chips | None:
-    """The taught chips that are looked for, and where; None where none are set."""
+    """The taught chips to look for, and where; None if none are configured."""
     if not settings.chips:
         return None
-    # Nothing of it is loaded where nobody plays with chips.
+    # Nothing is loaded unless the table plays with chips.
     from firmware.table.chips_watched import ChipsWatched  # noqa: PLC0415
     from firmware.table.taught_chips import known_chips  # noqa: PLC0415
 
@@ -404,7 +405,9 @@ class Followed(Desk, Protocol):
 
 
 def _view(settings: Settings, link: ConsoleLink, *, in_lines: bool) -> Callable[[Desk], None]:
-    """How a desk is shown: in lines, or as the terminal's table beside the console's codes."""
+    """A function that shows a desk: in lines, or as the terminal's table beside the console's
+    codes.
+    """
     if in_lines:
         return plain
     return partial(
@@ -419,7 +422,7 @@ def _follow(appliance: Followed, display: Callable[[Desk], None]) -> None:
     def follow() -> None:
         try:
             appliance.run()
-        except BaseException as error:  # told by the main thread, which waits for it
+        except BaseException as error:  # raised again by the main thread, which waits for it
             failures.append(error)
 
     worker = threading.Thread(target=follow, name="loop")
@@ -434,7 +437,7 @@ def _follow(appliance: Followed, display: Callable[[Desk], None]) -> None:
 
 
 def opened(settings: Settings, journal: Journal, safe: Safe | None = None) -> Ledger:
-    """The journal's match if it is one of this game and these seats, else a new one."""
+    """The journal's match if it is of this game and these seats, else a new one."""
     if base_entry(journal) is not None:
         game, start = settings.rules(), settings.start
         ledger = Ledger.resumed(journal, now=time.time, safe=safe)
@@ -451,7 +454,7 @@ def begun(settings: Settings, journal: Journal, safe: Safe | None = None) -> Led
 
 
 def plane_of(settings: Settings, picture: Picture) -> Plane:
-    """The table plane as this camera sees it, going by one of its pictures.
+    """The table plane as this camera sees it, worked out from one of its pictures.
 
     Without corners in the settings, the picture's corners count as the table's.
     """
@@ -461,7 +464,7 @@ def plane_of(settings: Settings, picture: Picture) -> Plane:
 
 
 def shaped(settings: Settings, picture: Picture) -> Settings:
-    """The settings, with an area of the picture's shape if nobody has given its size."""
+    """The settings, with an area of the picture's proportions if nobody has given a size."""
     if settings.corners or settings.size_mm != VIEW_MM:
         return settings
     height, width = picture.shape[:2]

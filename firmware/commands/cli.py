@@ -1,6 +1,6 @@
 """The command line, from `mazziere games` to `mazziere selftest`.
 
-Whatever is wrong with a request is reported on one line on standard error, with exit status 2.
+Any fault in a request is reported on one line on standard error, with exit status 2.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from firmware.commands.parser import command_line
 from firmware.commands.waiting import waiting
 from firmware.texts.plain import machine_language, speaking
 
-# Read once, when OpenCV is loaded: see `vision`, which is not loaded by every command.
+# Read once, when OpenCV is loaded: see `vision`, which not every command loads.
 os.environ.setdefault("OPENCV_IO_MAX_IMAGE_PIXELS", "100000000")
 
 
@@ -43,7 +43,7 @@ def _run(arguments: Sequence[str]) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
-        # The reader of our output has closed it; nothing more may be written to it at exit.
+        # Whoever reads our output has closed the pipe; nothing more may be written to it at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except Exception as error:

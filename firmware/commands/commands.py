@@ -26,15 +26,16 @@ if TYPE_CHECKING:  # commands load only what they need
 
 PROGRAM = "mazziere"
 BAD_INPUT, UNFAITHFUL, INTERRUPTED = 2, 1, 130
-"""Exit statuses: bad input; a check that failed; and what shells report for an interrupted program.
-Follows from how shells read them."""
+"""Exit statuses: bad input, a failed check, and the one shells use for an interrupted program.
+Follows from how shells read them.
+"""
 _PACKAGES = frozenset({"rules", "vision", "hardware", "firmware"})
 ALL = "all"
-"""The value of ``--slips`` without names."""
+"""The value of ``--slips`` when no names are given."""
 DRAWN_CHIPS = "drawn"
 """The name of the chips of the simulated table."""
 _CAMERA = {"source": "camera", "deck": "deck"}
-"""The camera's settings that options change."""
+"""The camera settings that options can change."""
 _MQTT = ("broker", "user", "password_file", "topic", "tls", "ca_file")
 """The options that name a broker."""
 _MQTT_FILES = frozenset({"password_file", "ca_file"})
@@ -203,7 +204,7 @@ def demo(options: argparse.Namespace) -> int:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Follow a game at a real table; what is set up there is remembered."""
+    """Follow a game at a real table; settings changed there are remembered."""
     file = _remembered(options)
     settings = _connected(_settings(options), options)
     settings = replace(settings, chips=options.chips or settings.chips)
@@ -322,7 +323,7 @@ def selftest(options: argparse.Namespace) -> int:
 
 
 def _checked(check: Check) -> str:
-    """A check in a line: its verdict, its name, and what was found."""
+    """One line for a check: its verdict, its name, and what was found."""
     name = native(check.name)
     return f"{check.verdict.upper():6} {name}: {native(check.detail)}"
 
@@ -357,7 +358,7 @@ def _print_lines(lines: Iterable[str]) -> None:
 
 
 def _remembered(options: argparse.Namespace) -> Path | None:
-    """Where the settings made at the table are kept; without a named file, the user's own.
+    """Where settings changed at the table are kept: the user's own file unless another is named.
 
     Settings made for a film or photographs apply to those only.
     """
@@ -387,7 +388,7 @@ def _at_hand(settings: Settings, options: argparse.Namespace) -> Settings:
 
 
 def _settings(options: argparse.Namespace, *, new: bool = False) -> Settings:
-    """The settings of the file, if one is named, with the command line's on top.
+    """The settings of the named file, if any, overridden by the command line's.
 
     A `new` file need not exist yet.
     """
@@ -424,7 +425,7 @@ def _chosen(options: argparse.Namespace) -> dict[str, object]:
     if camera:
         chosen["camera"] = camera
     broker = {name: given[name] for name in _MQTT if given.get(name) is not None}
-    for name in _MQTT_FILES & broker.keys():  # relative to where the command is run
+    for name in _MQTT_FILES & broker.keys():  # relative to the folder in which the command is run
         broker[name] = str(Path(broker[name]).absolute())
     if broker:
         chosen["mqtt"] = broker

@@ -1,4 +1,4 @@
-"""`mazziere completion`: a script by which a shell completes commands, options and games."""
+"""`mazziere completion`: a script with which a shell completes commands, options and games."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ complete -o filenames -F _mazziere mazziere
 
 
 def script(parsers: Mapping[str, argparse.ArgumentParser]) -> str:
-    """The script for these commands; what begins otherwise is completed as a file."""
+    """The script for these commands; any other word is completed as a file name."""
     cases = "\n".join(
         f'            {name}) words="{" ".join(_words(parser))}" ;;'
         for name, parser in sorted(parsers.items())

@@ -16,7 +16,7 @@ from rules.records import print_match
 class Ending:
     """Prints a table's results, and writes its record to `file` if one is named.
 
-    Raises `UsageError` if that cannot be written.
+    Raises `UsageError` if the file cannot be written.
     """
 
     def __init__(self, file: Path | None = None) -> None:

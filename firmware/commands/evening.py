@@ -1,4 +1,4 @@
-"""`mazziere evening`: the evenings, and the hands of one as numbers, a chart and a record."""
+"""`mazziere evening`: the list of evenings, and one evening's hands as numbers, chart, record."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from firmware.texts.words import Words
 
 
 def command(settings: Settings, options: argparse.Namespace) -> Iterator[str]:
-    """List the evenings, close the open one, or write files and report what each seat has."""
+    """List the evenings, close the open one, or write files and report what each seat has won."""
     if options.close:
         yield _closed(settings)
     elif options.list:
@@ -54,7 +54,7 @@ def _listed(settings: Settings, *, as_json: bool) -> Iterator[str]:
 
 
 def _file(settings: Settings, named: str | None) -> Path:
-    """The journal that is meant: the open evening's, a file, or a closed evening's by its name."""
+    """The journal that is meant: the open evening's, a file, or a closed evening's by name."""
     if named is None:
         return settings.journal_file
     closed = folder_of(settings.journal_file) / f"{named}{SUFFIX}"
@@ -80,7 +80,7 @@ def _reported(settings: Settings, options: argparse.Namespace) -> Iterator[str]:
 
 
 def _book(file: Path) -> Book:
-    """A journal's book; raises `JournalError` saying what is wrong, a full disk among it."""
+    """A journal's book; raises `JournalError` saying what is wrong, such as a full disk."""
     try:
         return Book(file)
     except JournalError as error:

@@ -81,7 +81,8 @@ class Skeleton:
             if not (self.root / part).exists():
                 raise UsageError(f"a checkout of the source expected in {self.root}: no {part}")
         if not (self.root / "rules/games/__init__.py").samefile(games.__file__):
-            # Its six hands are played by the program that runs, which has to know the game.
+            # The running program plays its six hands, so it has to be the one that will know the
+            # game.
             raise UsageError(
                 f"the program of {self.root} expected, got that of "
                 f"{Path(games.__file__).parents[2]}: in the former, run "
@@ -89,7 +90,7 @@ class Skeleton:
             )
 
     def filled(self, template: str) -> str:
-        """A file of the skeleton with the game's names in it."""
+        """A file of the skeleton with the game's names filled in."""
         text = (SKELETON / f"{template}.txt").read_text("utf-8")
         marks = {"NAME": self.name, "TITLE": self.title, "CLASS": self.kind}
         marks |= {"MODULE": self.module, "PREFIX": self.prefix}
@@ -122,8 +123,8 @@ def new_game(name: str, root: Path) -> Iterator[str]:
 def recorded(name: str, root: Path) -> Iterator[str]:
     """Play six hands of game `name` and write them down; yields each path written.
 
-    Other records of the game stay, and so do their settlements. Raises `UsageError` if there is no
-    such game, or `root` is not a checkout.
+    The game's other records, and their settlements, are kept. Raises `UsageError` if there is no
+    such game, or if `root` is not a checkout.
     """
     if name not in GAMES:
         raise UsageError(f"there is no game {name!r} in the register")
@@ -145,7 +146,7 @@ def _entered(skeleton: Skeleton) -> Iterator[str]:
 
 
 def _imported(register: str, skeleton: Skeleton) -> Mark:
-    """Where the register imports the game: imports are sorted."""
+    """Where the register imports the game, in alphabetical order."""
     line = f"from rules.games.{skeleton.module} import {skeleton.kind}\n"
     later = next((one for one in _IMPORT.findall(register) if one > line), "\nGAMES: dict")
     return later, line + later
@@ -162,7 +163,7 @@ def _entries(name: str, kind: str) -> Iterator[tuple[str, *tuple[Mark, ...]]]:
 
 
 def _last_row(readme: Path) -> str:
-    """The last row of the table of games; raises `UsageError` where there is no such table."""
+    """The last row of the table of games; raises `UsageError` if there is no such table."""
     rows = _ROW.findall(readme.read_text("utf-8"))
     if not rows:
         raise UsageError(f"{readme}: a table of games expected, where the game is entered")
@@ -170,7 +171,7 @@ def _last_row(readme: Path) -> str:
 
 
 def _change(path: Path, changes: Iterable[Mark]) -> None:
-    """Replace the first occurrence of each mark; raises `UsageError` where it is missing."""
+    """Replace the first occurrence of each mark; raises `UsageError` if one is missing."""
     text = path.read_text("utf-8")
     for mark, instead in changes:
         if mark not in text:
@@ -180,7 +181,7 @@ def _change(path: Path, changes: Iterable[Mark]) -> None:
 
 
 def _recorded(game: AnyGame, root: Path) -> Iterator[str]:
-    """Six hands played at random, with their settlements."""
+    """Play six hands at random and write them with their settlements."""
     folder = root / "tests" / "records" / game.name
     folder.mkdir(exist_ok=True)
     settled = [_others(folder / "settlements.toml")]
@@ -194,18 +195,18 @@ def _recorded(game: AnyGame, root: Path) -> Iterator[str]:
 
 
 def _settled(settlement: Settlement) -> str:
-    """What a hand settles, as an entry of the table of settlements: chips, and points if any."""
+    """What a hand settles, as an entry in the table of settlements: chips, and points if any."""
     entry = f"net = [{_by_seat(settlement.net)}]"
     return f"{entry}\nscores = [{_by_seat(settlement.scores)}]" if settlement.scores else entry
 
 
 def _by_seat(amounts: Mapping[int, int]) -> str:
-    """A TOML table with what each seat gets."""
+    """A TOML table with each seat's amount."""
     return f"{{{', '.join(f'{seat} = {amount}' for seat, amount in amounts.items())}}}"
 
 
 def _others(file: Path) -> str:
-    """The entries of the table of settlements for records written by hand."""
+    """The settlements of the records that were written by hand."""
     if not file.exists():
         return "# What the records beside this file settle; check each by hand."
     first, *entries = file.read_text("utf-8").rstrip().split("\n\n[")
@@ -214,7 +215,7 @@ def _others(file: Path) -> str:
 
 
 def _played(game: AnyGame, seed: int) -> Match:
-    """One honest hand of randomly chosen acts; raises `UsageError` if the rules leave no act."""
+    """One hand of legal acts chosen at random; raises `UsageError` if the rules leave no act."""
     dice = random.Random(seed)
     seats = tuple(range(1, max(3, game.players.start) + 1))
     bank, deal = (1, None) if game.banked else (None, 1)
@@ -236,7 +237,7 @@ def _played(game: AnyGame, seed: int) -> Match:
 
 
 def _stuck(state: State, seed: int) -> str:
-    """Where a hand played at random cannot go on, and what the rules wait for there."""
+    """Where a hand played at random gets stuck, and what the rules are waiting for."""
     waits = ", ".join(one.verb.value for one in state.turn) or "nothing"
     last = "; ".join(str(act) for act in state.acts[-3:])
     return (

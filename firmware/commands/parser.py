@@ -41,13 +41,13 @@ class _Layout(argparse.HelpFormatter):
         groups: Iterable[argparse._MutuallyExclusiveGroup],
         prefix: str | None = None,
     ) -> None:
-        """The first line, beginning with the word for *usage*."""
+        """Add the first line, beginning with the word for *usage*."""
         own = f"{native('usage:')} " if prefix is None else prefix
         super().add_usage(usage, actions, groups, own)
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser whose errors are one line, in the user's language like its help."""
+    """A parser that reports errors on one line, in the user's language like its help."""
 
     def __init__(
         self, prog: str | None = None, description: str | None = None, epilog: str | None = None

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 
 def game_report(name: str) -> Report:
-    """All that is known of a game before it is played.
+    """Everything that is known about a game before it is played.
 
     >>> report = game_report(list(GAMES)[0])
     >>> sum(report["deck"]["of"].values()) == report["deck"]["cards"]
@@ -73,7 +73,7 @@ def _deck(game: AnyGame, start: Start) -> Report:
 
 
 def _choices(choices: Sequence[Any]) -> list[Any]:
-    """The allowed values; for a long range of numbers, only both ends."""
+    """The allowed values; for a long range of numbers, only its two ends."""
     numbers = all(isinstance(choice, int) for choice in choices)
     return [min(choices), "to", max(choices)] if numbers and len(choices) > 6 else list(choices)
 
@@ -90,7 +90,7 @@ def _spot(spot: Spot) -> Report:
 
 
 def _area(game: AnyGame, players: Iterable[int]) -> Report:
-    """The camera's view, and for how many seats all of the game's places fit in it."""
+    """The camera's view, and the number of seats at which all of the game's spots fit in it."""
     from firmware.table.layout import Layout  # noqa: PLC0415 - numpy, which a list needs not
     from firmware.table.place import VIEW_MM  # noqa: PLC0415 - numpy, which a list needs not
 
@@ -106,7 +106,7 @@ def _area(game: AnyGame, players: Iterable[int]) -> Report:
 
 
 def games_lines(names: Iterable[str] = GAMES) -> Iterator[str]:
-    """One line per game: its name, how many play, its cards and its presets."""
+    """One line per game: its name, number of players, cards and presets."""
     for name in names:
         game = find_game(name)
         least, most = game.players.start, min(game.players.stop - 1, SEATS_MOST)
@@ -118,7 +118,7 @@ def games_lines(names: Iterable[str] = GAMES) -> Iterator[str]:
 
 
 def game_lines(name: str) -> Iterator[str]:
-    """A game with its house rules, for reading."""
+    """A game with its house rules, as lines to read."""
     yield from games_lines([name])
     words = Words.load(spoken())
     for rule in find_game(name).house_rules():
@@ -145,12 +145,12 @@ def read_record(path: Path | str) -> Record:
 
 
 def replay_report(path: Path | str, texts: Texts) -> Report:
-    """What a record settles, hand by hand, and how it ends."""
+    """What each hand of a record settles, and how the record ends."""
     return match_report(read_record(path).match, texts, str(path))
 
 
 def match_report(match: Match, texts: Texts, name: str) -> Report:
-    """What a match settles, hand by hand, and how it stands; `name` titles it."""
+    """What each hand of a match settles, and how the match stands; `name` titles it."""
     played = [hand for hand in match.hands if hand.acts]
     return {
         "file": name,
@@ -235,7 +235,7 @@ def _state(state: State, texts: Texts) -> Report:
 
 
 def replay_lines(report: Report) -> Iterator[str]:
-    """A replayed record for reading."""
+    """A replayed record as lines to read."""
     yield f"{report['file']}: {report['game']}"
     for hand in report["hands"]:
         yield f"  hand {hand['hand']}{'' if hand['over'] else ', not over'}"
@@ -264,7 +264,7 @@ def _told(sums: Mapping[str, int]) -> str:
 def photo_report(
     path: Path | str, reading: Reading, chips: Sequence[SeenChips] | None = None
 ) -> Report:
-    """What was read in a photograph; `chips` only where they were asked for."""
+    """What was read in a photograph; `chips` only if they were asked for."""
     from firmware.table.taught_chips import chip_report  # noqa: PLC0415 - loads the reader
 
     asked = {} if chips is None else {"chips": [chip_report(one) for one in chips]}
@@ -291,7 +291,7 @@ def _named(card: Card) -> str:
 
 
 def photo_line(report: Report) -> str:
-    """A read photograph for reading."""
+    """A photograph's reading as one line."""
     doubtful = ", ".join(" or ".join(cards) for cards in report["doubtful"])
     parts = [" ".join(report["cards"]) or "no card"]
     parts += [f"doubtful: {doubtful}"] if doubtful else []
@@ -303,7 +303,7 @@ def photo_line(report: Report) -> str:
 
 
 def photo_lines(report: Report) -> Iterator[str]:
-    """A read photograph for reading, and a line for each chip or stack."""
+    """A photograph's reading as one line, and a line for each chip or stack."""
     from firmware.table.taught_chips import chip_line  # noqa: PLC0415 - loads the reader
 
     yield photo_line(report)
@@ -323,7 +323,7 @@ class Pictures:
             ) from error
 
     def path_for(self, photo: Path | str) -> Path:
-        """An unused name: the photograph's, with a number if necessary."""
+        """An unused file name: the photograph's, with a number added if necessary."""
         stem, number = Path(photo).stem, 1
         path = self.folder / f"{stem}.jpg"
         while path.exists():

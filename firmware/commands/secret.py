@@ -61,7 +61,7 @@ def _rule(options: argparse.Namespace) -> str | None:
 
 
 def _check(settings: Settings, file: Path) -> None:
-    """Raise `UsageError` if no rule is needed now, or one is in use already."""
+    """Raise `UsageError` if no rule is needed now, or if one is already in use."""
     if settings.game is not None:
         game = settings.rules()
         if game.secrecy(game.open(settings.start)) is None:

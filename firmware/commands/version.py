@@ -12,7 +12,7 @@ from firmware.commands.commands import PROGRAM
 
 ROOT = Path(__file__).parent.parent.parent
 SCRIPT = Path("firmware", "install", "version.sh")
-"""Names a version of the source for whatever installs it, and here for a checkout."""
+"""The script that names a version of the source for the installers, and here for a checkout."""
 
 
 def program_version(root: Path = ROOT) -> str:
@@ -29,7 +29,7 @@ def program_version(root: Path = ROOT) -> str:
 
 
 class ShowVersion(argparse.Action):
-    """Prints the version and ends; it is looked up only when asked for, which starts git."""
+    """Prints the version and exits; the version is looked up only then, as that starts git."""
 
     def __call__(
         self,
@@ -38,6 +38,6 @@ class ShowVersion(argparse.Action):
         _values: str | Sequence[object] | None,
         _option: str | None = None,
     ) -> None:
-        """Print it, and end well."""
+        """Print the version and exit with status 0."""
         print(f"{PROGRAM} {program_version()}")
         parser.exit()

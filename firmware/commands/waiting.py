@@ -10,16 +10,16 @@ from contextlib import contextmanager
 from typing import Any, TextIO
 
 SILENT_S = 2.0
-"""A choice: after this much silence people think that a program hangs."""
+"""A choice: silence after which people begin to think that a program has hung."""
 EVERY_S = 0.5
-"""A choice: how often the count of seconds is updated."""
+"""A choice: interval at which the count of seconds is updated."""
 CLEAR = "\r\x1b[K"
 
 
 class Waiting:
-    """A line with the seconds since the last output; any output takes its place.
+    """A line with the seconds since the last output; any output replaces it.
 
-    Stands in for the standard output meanwhile: `out` gets what is printed, `err` the line.
+    It takes the place of standard output: `out` gets what is printed, `err` gets the line.
     """
 
     def __init__(
@@ -31,7 +31,7 @@ class Waiting:
         self._lock = threading.Lock()
 
     def __getattr__(self, name: str) -> Any:
-        """Everything else that a standard output can do."""
+        """Everything else that standard output can do."""
         return getattr(self._out, name)
 
     def write(self, text: str) -> int:
@@ -64,7 +64,7 @@ class Waiting:
 
 @contextmanager
 def waiting(says: str) -> Iterator[None]:
-    """Show the wait while the block runs, on a terminal only."""
+    """Show the waiting line while the block runs, on a terminal only."""
     if not sys.stderr.isatty():
         yield
         return

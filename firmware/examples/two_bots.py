@@ -1,7 +1,7 @@
 """A table of bots: ``python firmware/examples/two_bots.py GAME [SEED]``.
 
-The bots choose among the acts that the rules await, and tell them to the loop as people type them:
-each is verified, stored and answered with the next prompt.
+The bots choose among the acts that the rules await, and pass them to the loop as people would type
+them: each is verified, stored and answered with the next prompt.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def main(name: str, seed: int = 1) -> None:
 
 
 def chosen(loop: Loop, deck: list[Card], dice: random.Random) -> Act:
-    """One of the acts that may come now; the cards that it takes leave the deck."""
+    """One of the acts that are possible now; the cards that it takes leave the deck."""
     state = loop.state
     act = dice.choice(list(state.options(deck)))
     for move in state.trace(act):

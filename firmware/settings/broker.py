@@ -29,12 +29,13 @@ from firmware.errors import BrokerError
 from firmware.settings.network import hostname, is_near
 
 PORT, TLS_PORT = 1883, 8883
-"""The ports that are registered for MQTT, plain and over TLS. Follows from their register."""
+"""The ports registered for MQTT, plain and over TLS. Follows from their register."""
 PASSWORD_MOST = 512
-"""Bytes of a password file. A choice: longer than any password."""
+"""Largest password file, in bytes. A choice: longer than any password."""
 MARK_DIGITS = 8
-"""Of a name's hash: one in four billion pairs of names with the same plain letters shares it. A
-choice."""
+"""Digits of a name's hash that are used: of all pairs of names with the same plain letters, one in
+four billion shares them. A choice.
+"""
 _HOST = re.compile(r"(?=.{1,253}$)[A-Za-z0-9_-]{1,63}(\.[A-Za-z0-9_-]{1,63})*\.?")
 _TOPIC = re.compile(r"[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*")
 _PLAIN, _OTHER = re.compile(r"[A-Za-z0-9_-]+"), re.compile(r"[^A-Za-z0-9_-]+")
@@ -145,7 +146,7 @@ class Broker:
         """The table's part of its topics: its name, with ``_`` for blanks.
 
         Letters and digits of every script stay as they are; other symbols become the hexadecimal
-        bytes of their UTF-8, as in an address of the web. Different names never share a topic.
+        bytes of their UTF-8, as in a URL. Different names never share a topic.
 
         >>> [Broker(name=name).table for name in ("Blue table", "Rosé", "Стол-1", "#1", "_")]
         ['Blue_table', 'Rosé', 'Стол-1', '%231', '%5F']
@@ -154,7 +155,7 @@ class Broker:
 
     @property
     def identifier(self) -> str:
-        """The table's name where only plain letters are allowed: others are replaced by a hash.
+        """The table's name in plain letters only; a hash stands for the others.
 
         >>> [Broker(name=name).identifier for name in ("Blue table", "Rosé")]
         ['mazziere-Blue_table', 'mazziere-Ros-532381b2']
@@ -182,7 +183,7 @@ class Broker:
 
 
 def _in_topic(letter: str) -> str:
-    """A character of a name as it is in a topic, where `+`, `#` and `/` have meanings."""
+    """A character of a name as it appears in a topic, in which `+`, `#` and `/` have meanings."""
     if letter == " ":
         return "_"
     if letter == "-" or unicodedata.category(letter)[0] in "LMN":

@@ -1,7 +1,7 @@
 """The entries of a settings file: which values each accepts, and how it is written.
 
-What stands in the file is taken apart here, and every fault in it is noted; what the values mean
-together, `firmware.settings.settings` knows.
+This module parses the file and notes every fault in it; `firmware.settings.settings` knows what the
+values mean together.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from rules.start import SEATS_MOST, Level, limits_faults
 Point = tuple[float, float]
 
 
-# Reading: each function answers with the value, or raises `ValueError` saying what was expected.
+# Reading: each function returns the value, or raises `ValueError` saying what was expected.
 
 
 def _whole(value: object, least: int, most: int, what: str) -> int:
@@ -112,7 +112,7 @@ def _point(value: object) -> Point:
     for number in value:
         if isinstance(number, bool) or not isinstance(number, int | float):
             raise ValueError(f"numbers expected, got {_short(value)}")
-        if not abs(number) <= 1_000_000:  # nor endless, nor no number at all
+        if not abs(number) <= 1_000_000:  # rejects infinity and NaN as well
             raise ValueError(f"numbers up to a million expected, got {_short(value)}")
     return float(value[0]), float(value[1])
 
@@ -179,7 +179,7 @@ ENTRIES: tuple[Entry, ...] = (
     Entry("console", "access", "access", _text),
 )
 WHOLE_TABLES = ("stacks", "house_rules", "spots", "wiring", "mqtt")
-"""The tables with free keys."""
+"""The tables whose keys are free."""
 
 
 class EntryReader:
@@ -274,7 +274,7 @@ def _key(section: str, key: str) -> str:
 
 
 def table_lines(name: str, table: Mapping[str, object]) -> str:
-    """A table as TOML, and the tables in it after it."""
+    """A table as TOML, followed by the tables nested in it."""
     plain = {key: value for key, value in table.items() if not isinstance(value, Mapping)}
     lines = [f"[{name}]"] if name and (plain or not table) else []
     lines += [f"{_bare(key)} = {_written(value)}" for key, value in plain.items()]

@@ -1,4 +1,4 @@
-"""Where the console can be reached, and which addresses are near enough to be let in."""
+"""Where the console can be reached, and which addresses count as local and are let in."""
 
 from __future__ import annotations
 
@@ -14,11 +14,12 @@ from firmware.errors import ConsoleError, UsageError
 HOST, PORT = "0.0.0.0", 8080
 """Every interface; a port that needs no privileges and that browsers allow. A choice."""
 WAITING_MOST = 1024
-"""Connections that the kernel keeps until they are taken in; of more it drops the first packet,
-which costs whoever comes a second, then two, then four. A choice: more than a local network has
-addresses."""
+"""Largest number of connections waiting to be accepted; beyond it the kernel drops the first
+packet, which costs a newcomer one second, then two, then four. A choice: more than a local network
+has addresses.
+"""
 SOMEWHERE = "10.255.255.255"
-"""A local address: asking for the route to it reveals our own, without sending anything."""
+"""A private address: asking for the route to it reveals our own, without sending anything."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +98,7 @@ def is_near(address: str) -> bool:
 
 
 def is_our_name(host: str) -> bool:
-    """Whether a browser that asks for this host means us: a near address, or a local name.
+    """Whether the host that a browser asks for is us: a local address, or a local name.
 
     A hostile page can make its own name resolve to us (DNS rebinding), but not one of these names.
 
@@ -112,7 +113,7 @@ def is_our_name(host: str) -> bool:
 
 
 def is_same_origin(origin: str | None, host: str) -> bool:
-    """Whether a request comes from one of our pages, going by the browser's Origin header.
+    """Whether a request comes from one of our pages, according to the browser's Origin header.
 
     >>> is_same_origin("http://10.0.0.2:8080", "10.0.0.2:8080"), is_same_origin(None, "10.0.0.2")
     (True, False)

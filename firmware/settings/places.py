@@ -1,4 +1,4 @@
-"""Where files go that the settings name no place for: never the current folder."""
+"""Where files are kept if the settings do not say: never in the current folder."""
 
 from __future__ import annotations
 
@@ -22,6 +22,6 @@ def state_folder(environ: Mapping[str, str] = os.environ) -> Path:
     data = environ.get("XDG_STATE_HOME", "")
     home = Path(data) if Path(data).is_absolute() else Path.home() / ".local" / "state"
     folder = Path(service) if service else home / NAME
-    with suppress(OSError):  # whoever writes there says so
+    with suppress(OSError):  # whatever writes there reports the error
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     return folder

@@ -1,7 +1,7 @@
 """The settings: what is played, who sits where, and what the appliance is made of.
 
-They live in one small TOML file, of which every part may be left out; the files that it names lie
-beside it, wherever a command is given::
+They are kept in one small TOML file, every part of which may be left out; the files that it names
+are relative to its own folder, wherever a command is run::
 
     language = "it"
 
@@ -29,7 +29,7 @@ beside it, wherever a command is given::
     size_mm = [1200, 675]
     markers = true         # printed markers lie in the corners
 
-    [spots.GAME]           # how far spots lie from where they are proposed, in mm
+    [spots.GAME]           # how far spots were moved from their proposed places, in mm
     board = [0, -40]
 
     [journal]
@@ -45,7 +45,7 @@ beside it, wherever a command is given::
 
     [voice]
     says = "calls"         # or silent, errors, all
-    volume = 100           # a percentage, where the speech program can be told
+    volume = 100           # a percentage, if the speech program can be told
 
     [wiring.buttons]
     ok = 5
@@ -76,7 +76,7 @@ from rules.games import GAMES, called, find_game
 from rules.start import Level, Start, pairs
 
 FILE_MOST = 1_000_000
-"""Bytes of a settings file: ours have less than two thousand. A choice."""
+"""Largest settings file, in bytes: ours have fewer than two thousand. A choice."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -103,25 +103,25 @@ class Settings:
     limits: tuple[int, int] | None = None
     level: Level = Level.AMOUNTS
     chips: str | None = None
-    """The name of the taught chips that bets are laid with; none: bets are said."""
+    """The name of the taught chips that bets are laid with; None if bets are spoken."""
     stacks: Mapping[int, int] = field(default_factory=dict)
     house_rules: Mapping[str, str] = field(default_factory=dict)
     language: str = DEFAULT
     camera: str = "pi"
     deck: str | None = None
-    """The name of a regional or taught deck; empty for cards with indices."""
+    """The name of a regional or taught deck; None for cards with indices."""
     corners: tuple[Point, ...] = ()
     """The view's four corners in the picture, in pixels, clockwise from the upper left."""
     size_mm: Point = (1200.0, 675.0)
     markers: bool = False
-    """Whether markers lie in the corners, to notice a camera that was moved."""
+    """Whether markers lie in the corners, so that a moved camera is noticed."""
     spots: Mapping[str, Mapping[str, Point]] = field(default_factory=dict)
     """By game and spot, how far a spot was moved right and down, in mm."""
     journal: str = "mazziere.journal"
     keep_pictures_days: int = 7
     """How long the small pictures that explain an act are kept."""
     evening_ends_hours: int = 8
-    """Hours without an act after which the evening is closed, between hands; 0 never."""
+    """Hours without an act after which the evening is closed, between hands; 0 for never."""
     keep_evenings_days: int = 0
     """How long closed evenings are kept; 0 for ever."""
     console: bool = True
@@ -144,7 +144,7 @@ class Settings:
 
     @classmethod
     def from_mapping(cls, table: Mapping[str, object], where: str = "settings") -> Settings:
-        """The settings in a table as in this module's example."""
+        """The settings in a table such as this module's example."""
         reader = EntryReader(table)
         values = reader.values()
         if "game" in values:
@@ -159,7 +159,7 @@ class Settings:
         return settings
 
     def _joint_faults(self) -> list[str]:
-        """The faults of settings that are each valid but do not go together."""
+        """Report faults of settings that are each valid but do not go together."""
         faults = []
         try:
             rules = self.rules() if self.game else None
@@ -228,7 +228,7 @@ class Settings:
         return replace(self, folder=folder)
 
     def plays_as(self, other: Settings) -> bool:
-        """Whether these differ from the `other` settings in the camera's view only."""
+        """Whether these settings differ from the `other` ones only in the camera's view."""
         seeing = ("corners", "size_mm", "markers", "spots")
         return replace(self, **{name: getattr(other, name) for name in seeing}) == other
 
@@ -281,10 +281,10 @@ def usual_seats(game: type[AnyGame]) -> tuple[int, ...]:
 
 
 def write_whole(target: Path, text: str | Iterable[str]) -> None:
-    """Write a text, or its parts one by one, atomically; readable by its owner only."""
+    """Write a text, or its parts in turn, atomically; only its owner can read the file."""
     with ExitStack() as left:
         with NamedTemporaryFile("w", encoding="utf-8", dir=target.parent, delete=False) as file:
-            left.callback(Path(file.name).unlink, missing_ok=True)  # moved away, or left half
+            left.callback(Path(file.name).unlink, missing_ok=True)  # renamed, or incomplete
             file.writelines([text] if isinstance(text, str) else text)
             file.flush()
             os.fsync(file.fileno())

@@ -10,8 +10,8 @@ class SpeechLevel(StrEnum):
 
     SILENT = "silent"
     ERRORS = "errors"
-    """What is wrong, and questions."""
+    """Faults and questions."""
     CALLS = "calls"
-    """That, and the moments that a dealer would call."""
+    """Those, and the moments that a dealer would call."""
     ALL = "all"
-    """Every prompt too, as for somebody who cannot see the screen."""
+    """Every prompt too, for somebody who cannot see the screen."""

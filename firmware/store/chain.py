@@ -13,9 +13,9 @@ from firmware.errors import JournalError
 GENESIS = sha256(b"mazziere journal 1").hexdigest()
 """The predecessor hash of the first entry: the head of an empty journal."""
 HEAD_DIGITS_LEAST = 16
-"""How many digits of a head are enough: 64 bits, as much as anybody will copy by hand. A choice."""
+"""Digits of a head that are enough: 64 bits, as much as anybody will copy by hand. A choice."""
 Payload = Mapping[str, Any]
-"""What an entry says, as JSON: of each kind of entry another."""
+"""The contents of an entry, as JSON; they differ by its kind."""
 Row = tuple[Any, ...]
 """An entry as stored: number, time, kind, payload and crops as JSON, hash."""
 
@@ -48,9 +48,9 @@ class Entry:
 class Verdict:
     """The result of checking a whole journal.
 
-    `entries` is how many there are, `vouched` how many of them, from the first on, the given head
-    proves unchanged; `fault` says what is wrong and `number` which entry is the first bad one,
-    where that can be known.
+    `entries` is their number, and `vouched` the number of them, counted from the first, that the
+    given head proves unchanged; `fault` says what is wrong, and `number` which entry is the first
+    bad one, if that is known.
     """
 
     entries: int
@@ -82,7 +82,7 @@ class Verdict:
 
 
 def lost(wanted: str, count: int) -> str:
-    """The fault of a head that no entry has."""
+    """The fault to report for a head that no entry has."""
     return (
         f"no entry has the head {wanted[:HEAD_DIGITS_LEAST]}…: of what it sealed, something was "
         f"cut off after entry {count}, or the journal was rewritten"
@@ -90,7 +90,7 @@ def lost(wanted: str, count: int) -> str:
 
 
 def digits(head: str) -> str:
-    """A head as typed, without blanks; raises `JournalError` if it is not one."""
+    """A typed head without its blanks; raises `JournalError` if it is not one."""
     text = "".join(head.split()).lower()
     if not HEAD_DIGITS_LEAST <= len(text) <= len(GENESIS) or set(text) - set("0123456789abcdef"):
         raise JournalError(
@@ -122,13 +122,13 @@ def sealed(draft: Draft, number: int, previous: str) -> Entry:
 
 
 def row_of(entry: Entry) -> Row:
-    """An entry as it is stored."""
+    """An entry in the form in which it is stored."""
     texts = (canonical(entry.payload), canonical(entry.crops))
     return (entry.number, entry.time, entry.kind, *texts, entry.hash)
 
 
 def entry_of(row: Row) -> Entry:
-    """A stored row as the entry it is."""
+    """The entry that a stored row holds."""
     number, time, kind, payload, crops, seal = row
     return Entry(number, time, kind, json.loads(payload), tuple(json.loads(crops)), seal)
 
@@ -143,7 +143,7 @@ def loaded(text: object, kind: type) -> Any:
 
 
 def row_fault(row: Row) -> str:
-    """Why a row is not an entry at all, if it is not."""
+    """Why a row is not a valid entry; empty if it is one."""
     types = (int, float, str, str, str, str)
     fits = all(isinstance(value, kind) for value, kind in zip(row, types, strict=True))
     if fits and loaded(row[3], dict) is not None and loaded(row[4], list) is not None:
@@ -152,7 +152,7 @@ def row_fault(row: Row) -> str:
 
 
 def chain_fault(row: Row, number: int, previous: str) -> str:
-    """What is wrong with the row that should be entry `number`."""
+    """What is wrong with the row that should be entry `number`; empty if nothing is."""
     if row[0] != number:
         return f"entry {number} is missing"
     fault = row_fault(row)

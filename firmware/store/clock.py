@@ -1,7 +1,7 @@
 """Whether the time of day is known: many boards have no battery for their clock.
 
-Such a board starts with the time it was switched off at, or with 1970, until somebody tells it
-better. Durations are counted by a clock that never steps; this is about dates only.
+Such a board starts with the time at which it was switched off, or in 1970, until somebody sets it.
+Durations are measured by a clock that never steps; this is about dates only.
 """
 
 from __future__ import annotations
@@ -13,12 +13,13 @@ from pathlib import Path
 SYNCHRONIZED = Path("/run/systemd/timesync/synchronized")
 """Exists once the time has been synchronised over the network since the machine started."""
 BATTERY = Path("/dev/rtc0")
-"""Exists where a battery-backed clock runs while the machine is off."""
+"""Exists if a battery-backed clock runs while the machine is off."""
 EARLIEST = 1_767_225_600.0
 """The first second of 2026: a clock earlier than this was never set. A choice."""
 STEP_S = 90.0
-"""If the difference between the two clocks grows by more, one was set: no clock drifts this far
-between two checks. A choice."""
+"""Growth of the difference between the two clocks that shows one was set: no clock drifts this far
+between two checks. A choice.
+"""
 
 
 def is_set(now: Callable[[], float] = time.time) -> bool:
@@ -27,7 +28,7 @@ def is_set(now: Callable[[], float] = time.time) -> bool:
 
 
 class Steps:
-    """Notices when the time of day is set, by a clock that never steps.
+    """Notices when the time of day is set, by comparing it with a clock that never steps.
 
     >>> running, today = iter([0.0, 10.0, 20.0]), iter([100.0, 110.0, 720.0])
     >>> steps = Steps(lambda: next(running), lambda: next(today))
@@ -40,7 +41,7 @@ class Steps:
         self._between = now() - clock()
 
     def taken(self) -> float:
-        """By how many seconds the time of day was changed since the last check; 0 if it was not."""
+        """Seconds by which the time of day was changed since the last check; 0 if it was not."""
         between = self._now() - self._clock()
         step = between - self._between
         if abs(step) < STEP_S:

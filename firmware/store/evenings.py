@@ -1,11 +1,12 @@
-"""Evenings: journals that were closed, one file each, in a folder beside the one that is written.
+"""Evenings: closed journals, one file each, in a folder next to the journal being written.
 
-An evening begins with the first match after the one before was closed. Closing it puts its journal
-away as it is, and a new one begins, whose first entry names the file that was put away and its
-head: the chain goes on from evening to evening, and whoever notes today's head has sealed them all.
-So no journal grows without end, and an evening that is to be forgotten is a file that is deleted.
+An evening begins with the first match after the previous one was closed. Closing it puts its
+journal away unchanged, and begins a new one whose first entry names the file that was put away and
+its head: the chain continues from evening to evening, so whoever notes today's head has sealed them
+all. Thus no journal grows without end, and to forget an evening is to delete a file.
 
-A power cut while an evening is being closed is made good at the next start, by `finish`.
+If the power fails while an evening is being closed, `finish` completes the closing at the next
+start.
 """
 
 from __future__ import annotations
@@ -28,24 +29,24 @@ from rules.phrases import Phrase
 from rules.records import parse_record
 
 NEXT = ".next"
-"""The suffix of the journal that is to follow, until the one before is put away."""
+"""The suffix of the next journal, until the previous one is put away."""
 FOLLOWS = "evening"
-"""The kind of a journal's first entry, which tells of the evening before."""
+"""The kind of a journal's first entry, which names the evening before."""
 PARTS = (COPY, "-wal", "")
 """The files of a journal that are put away, the journal itself last."""
 SUFFIX = ".journal"
-"""What the file of a closed evening ends in."""
+"""The suffix of a closed evening's file."""
 DAY_S, HOUR_S = 24 * 3600.0, 3600.0
-"""Seconds of a day and an hour. Follows from the calendar."""
+"""Seconds in a day and an hour. Follows from the calendar."""
 LOOK_S = 60.0
-"""How often it is looked whether anything was played: an evening ends after hours. A choice."""
+"""Interval between checks whether anything was played: an evening ends after hours. A choice."""
 
 
 @dataclass(frozen=True)
 class Evening:
     """An evening as a list shows it; times are in seconds since 1970.
 
-    `follows` tells whether the next evening names this one's head: False where either was changed.
+    `follows` says whether the next evening names this one's head: False if either was changed.
     """
 
     name: str
@@ -61,7 +62,7 @@ class Evening:
 
 
 def folder_of(journal: Path) -> Path:
-    """Where a journal's closed evenings lie.
+    """The folder of a journal's closed evenings.
 
     >>> folder_of(Path("/var/lib/mazziere/mazziere.journal")).as_posix()
     '/var/lib/mazziere/mazziere.evenings'
@@ -102,7 +103,7 @@ def close(journal: Journal, now: float) -> Journal:
 
 
 def _free(folder: Path, begun: Entry) -> str:
-    """A name for an evening: its day, with a number if there were several."""
+    """An unused name for an evening: its date, with a number if there were several."""
     day = "undated"
     if begun.payload.get("clock") != "not set":
         with suppress(OSError, OverflowError, ValueError):
@@ -122,7 +123,7 @@ def finish(path: Path) -> None:
         return
     name = _follows(new).get("file")
     if not isinstance(name, str) or Path(name).name != name:
-        _drop(new)  # it was cut off while it was being written
+        _drop(new)  # it was cut off while being written
         return
     away = folder_of(path) / name
     away.parent.mkdir(mode=0o700, exist_ok=True)
@@ -137,7 +138,7 @@ def finish(path: Path) -> None:
 
 
 def _take_back(path: Path, away: Path) -> None:
-    """The evening goes on after all."""
+    """Reopen the evening that was about to be closed."""
     for part in PARTS:
         if not Path(f"{path}{part}").exists():
             with suppress(OSError):
@@ -145,7 +146,7 @@ def _take_back(path: Path, away: Path) -> None:
 
 
 def _follows(path: Path) -> dict[str, object]:
-    """What a journal's first entry tells of the evening before."""
+    """What a journal's first entry says about the evening before."""
     with suppress(JournalError), Journal.judging(path) as journal:
         first = journal.first((FOLLOWS,))
         if first is not None and first.number == 1:
@@ -167,12 +168,12 @@ def _synced(folder: Path) -> None:
 
 
 def _hands(journal: Journal) -> int:
-    """How many hands were played in all matches; an undo that went back over an end is counted."""
+    """Number of hands played in all matches; a hand whose end was undone still counts."""
     return sum(_played(journal, entry, end) for entry, end in _matches(journal))
 
 
 def _matches(journal: Journal) -> Iterator[tuple[Entry, int | None]]:
-    """The entries that began matches, the newest first, each with the number where it ended."""
+    """The entries that began matches, newest first, each with the number where the match ended."""
     end: int | None = None
     while found := journal.newest(("match",), 1, end):
         yield found[0], end
@@ -193,7 +194,7 @@ def _played(journal: Journal, begun: Entry, end: int | None) -> int:
 
 
 def _games(journal: Journal) -> Iterator[str]:
-    """The games that were played, the first first, each once."""
+    """The games that were played, each once, in the order in which they were first played."""
     names = []
     for entry, _ in _matches(journal):
         with suppress(RulesError, KeyError, TypeError):
@@ -202,16 +203,16 @@ def _games(journal: Journal) -> Iterator[str]:
 
 
 class Diary:
-    """The journal of the evening that is open, which is another after each `turn`."""
+    """The journal of the open evening; each `turn` replaces it."""
 
     def __init__(self, journal: Journal) -> None:
         self.journal = journal
 
     def turn(self, now: float) -> Phrase | None:
-        """Close the evening and begin the next; returns what to tell of it.
+        """Close the evening and begin the next; returns what to tell the dealer.
 
-        Where the next journal cannot be written the evening goes on, without a word: the next act
-        will tell.
+        If the next journal cannot be written, the evening goes on and nothing is said: the next act
+        will report the fault.
         """
         before = self.journal
         with suppress(JournalError, OSError):
@@ -223,7 +224,7 @@ class Diary:
         return Phrase.of("evening.closed", name=name, count=told.payload["hands"])
 
     def close(self) -> None:
-        """Close the journal of the evening that is open."""
+        """Close the journal of the open evening."""
         self.journal.close()
 
 
@@ -231,7 +232,7 @@ class Diary:
 
 
 def is_over(journal: Journal, hours: int, now: float) -> bool:
-    """Whether nobody has played for that many hours, and no hand is open; never with 0 hours."""
+    """Whether nobody has played for that many hours and no hand is open; never with 0 hours."""
     newest = journal.newest(CHANGES)
     if not hours or not newest or now - newest[0].time < hours * HOUR_S:
         return False
@@ -239,9 +240,10 @@ def is_over(journal: Journal, hours: int, now: float) -> bool:
 
 
 class Idle:
-    """Whether an evening that is being followed is over; `clock` gives seconds, never going back.
+    """Whether the evening being followed is over; `clock` gives seconds, never going back.
 
-    `in_play` tells whether a hand is. With 0 hours, or where nothing was played, it never is.
+    `in_play` says whether a hand is in progress. With 0 hours, or if nothing was played, the
+    evening is never over.
     """
 
     def __init__(self, journal: Journal, hours: int) -> None:
@@ -280,8 +282,8 @@ def evenings(journal: Path) -> list[Evening]:
 def _in_order(journal: Path) -> dict[Path, dict[str, object]]:
     """The journals of all evenings, the open one last, each with what its first entry says.
 
-    Each names the one before, so that a clock that was wrong puts none in the wrong place. Those
-    that no other names come first, the oldest first.
+    Each names the one before, so a clock that was wrong puts none in the wrong place. Those that no
+    other names come first, oldest first.
     """
     folder = folder_of(journal)
     told = {file: _follows(file) for file in (*folder.glob(f"*{SUFFIX}"), journal)}
@@ -293,7 +295,7 @@ def _in_order(journal: Path) -> dict[Path, dict[str, object]]:
 
 
 def _evening(file: Path, after: dict[str, object] | None, *, is_open: bool) -> Evening | None:
-    """One of the list, with what the next evening tells `after` it."""
+    """One entry of the list; `after` is what the next evening says about this one."""
     try:
         with Journal.judging(file) as journal:
             begun, last = journal.first(("match",)), journal.newest(CHANGES)
@@ -314,9 +316,9 @@ def _evening(file: Path, after: dict[str, object] | None, *, is_open: bool) -> E
 def forget(journal: Path, now: float, *, days: int, picture_days: int) -> int:
     """Delete the closed evenings older than `days`, unless that is 0; returns how many.
 
-    Of the others, the pictures older than `picture_days` are deleted. `now` is in seconds since
-    1970, from a clock that was set. An evening that ended before the clock was set ends now, and
-    none ended before the one before it.
+    Of the other evenings, pictures older than `picture_days` are deleted. `now` is in seconds since
+    1970, from a clock that was set. An evening dated by a clock that was not set counts as ending
+    now, and none as ending before the one before it.
     """
     gone, ended = 0, 0.0
     for file in _in_order(journal):
@@ -333,7 +335,7 @@ def forget(journal: Path, now: float, *, days: int, picture_days: int) -> int:
 
 
 def _ended(file: Path, now: float) -> float:
-    """When an evening ended; raises `JournalError` or, where nothing was played, `ValueError`."""
+    """When an evening ended; raises `JournalError`, or `ValueError` if nothing was played."""
     with Journal.judging(file) as journal:
         last = journal.newest(CHANGES) or journal.newest(("match",))
         if not last:
@@ -359,7 +361,7 @@ def _expire_pictures(file: Path, before: float) -> None:
 
 @contextmanager
 def _changed(file: Path) -> Iterator[Journal]:
-    """A closed evening, to change what lies beside its chain; its file stays as old as it was."""
+    """A closed evening, opened to change what is outside its chain; its file keeps its date."""
     stat = file.stat()
     with Journal(file) as journal:
         yield journal

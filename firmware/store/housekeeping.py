@@ -1,4 +1,4 @@
-"""Chores beside the game: telling the service manager that the loop is alive, expiring pictures."""
+"""Chores besides the game: telling the service manager that the loop runs, expiring pictures."""
 
 from __future__ import annotations
 
@@ -13,14 +13,17 @@ from firmware.store import clock as clocks
 from firmware.store.journal import MEMORY, Journal
 
 DAY_S = 24 * 3600.0
-"""Seconds of a day. Follows from the calendar."""
+"""Seconds in a day. Follows from the calendar."""
 EVERY_S = 3600.0
-"""How often to sweep for old pictures: far shorter than a day, far longer than a hand. A choice."""
+"""Interval between sweeps for old pictures: far shorter than a day, far longer than a hand. A
+choice.
+"""
 
 
 BEGAN, LAST, SET = "clock.began", "clock.last", "clock.set"
-"""What is noted beside the journal: since when it was written, when last, and whether the time of
-day was known then."""
+"""Notes kept with the journal: when writing began, when it was last written, and whether the time
+of day was known then.
+"""
 
 
 class Housekeeper:
@@ -28,8 +31,8 @@ class Housekeeper:
 
     Pictures older than `days` are deleted. `clock` returns seconds that never go back, `now` the
     time of day in seconds since 1970, and `is_set` whether that can be trusted. If the time of day
-    is set later, no picture grows older by it: those stored since the start are redated by the
-    same amount. `found` receives what is wrong with the journal once all of it has been read.
+    is set later, no picture ages by the change: those stored since the start are redated by the
+    same amount. `found` is told what is wrong with the journal once all of it has been read.
     """
 
     def __init__(
@@ -60,7 +63,7 @@ class Housekeeper:
         if self._swept is None:
             self._notifier.ready("The table is followed.")
         self._notifier.beat()
-        # A journal that cannot be written is reported with the next act, where it matters.
+        # A journal that cannot be written is reported with the next act, when it matters.
         with suppress(JournalError):
             self._follow_the_clock()
             if self._swept is None or self._clock() - self._swept >= EVERY_S:
@@ -82,7 +85,9 @@ class Housekeeper:
             self._note()
 
     def _after_a_wrong_clock(self) -> None:
-        """The clock was not set when the machine was switched off, and is now: no time has gone."""
+        """Redate if the clock was wrong at the last shutdown and is right now: no time has
+        passed.
+        """
         began, last = self._journal.noted(BEGAN), self._journal.noted(LAST)
         if began is None or last is None:
             return
@@ -97,7 +102,7 @@ class Housekeeper:
 
 
 class Examiner:
-    """Checks a whole journal once, in its own thread beside the writer."""
+    """Checks a whole journal once, in its own thread alongside the writer."""
 
     def __init__(self, path: str) -> None:
         self._path = path

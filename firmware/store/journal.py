@@ -1,14 +1,14 @@
 """The journal: everything that happened, in order, never changed afterwards.
 
 Each entry carries the SHA-256 of itself and of the entry before it. Whoever has noted the newest
-hash, the *head*, can later tell whether anything before it was changed. The small pictures that
-explain an entry lie beside the chain, which holds only their hashes: they may expire.
+hash, the *head*, can later prove whether anything before it was changed. The small pictures that
+explain an entry are stored outside the chain, which holds only their hashes: they may expire.
 
-    >>> journal = Journal(":memory:")
-    >>> journal.append("act", {"line": "2 bet 5"}, time=12.5).number
-    1
-    >>> print(journal.verify(journal.head))
-    all 1 entries are as they were written, up to the given head
+>>> journal = Journal(":memory:")
+>>> journal.append("act", {"line": "2 bet 5"}, time=12.5).number
+1
+>>> print(journal.verify(journal.head))
+all 1 entries are as they were written, up to the given head
 """
 
 from __future__ import annotations
@@ -49,18 +49,21 @@ from firmware.store.spare import OTHER, Spare
 
 __all__ = ["GENESIS", "HEAD_DIGITS_LEAST", "Draft", "Entry", "Journal", "Verdict"]
 BUSY_S = 0.2
-"""How long to wait for a program that holds the file, as a database tool may: an act and the press
-before it together stay below half a second. No other table writes it, as there is a lock. A
-choice."""
+"""How long to wait for another program that holds the file, such as a database tool: an act and the
+press before it together stay below half a second. No other table writes it, thanks to the lock. A
+choice.
+"""
 CHECKPOINT_PAGES = 256
-"""Pages of 4 KiB after which what was written moves from the write-ahead log into the file: 1 MB,
-some eighty acts. What is damaged in it before that is in the copy too. A choice."""
+"""Pages of 4 KiB in the write-ahead log before they are moved into the file: 1 MB, some eighty
+acts. If the log is damaged before then, the copy still has them. A choice.
+"""
 CHECKED_PAGES = 2048
-"""Pages checked whenever a file is opened, 8 MB: a few milliseconds. Larger files are checked
-while the table is being followed. A choice."""
+"""Pages checked whenever a file is opened, 8 MB: a few milliseconds. Larger files are checked while
+the table is being followed. A choice.
+"""
 MEMORY = ":memory:"
 _APPLICATION = 0x4D617A7A
-"""``Mazz``, in the field that SQLite keeps for telling whose file it is. A choice."""
+"""``Mazz``, in the SQLite field that says which program a file belongs to. A choice."""
 _SCHEMA = f"""
 BEGIN IMMEDIATE;
 PRAGMA application_id = {_APPLICATION};
@@ -91,18 +94,18 @@ class Way(Enum):
     WRITE = "write"
     """To add entries: by one part of one program at a time."""
     FOLLOW = "follow"
-    """To read what another adds."""
+    """To read while another program adds to it."""
     JUDGE = "judge"
-    """To inspect it as it is; nothing is created or changed beside it."""
+    """To inspect it as it is; nothing is created or changed next to it."""
 
 
 class Journal:
     """An append-only, hash-chained journal in one SQLite file, with a copy of its entries.
 
-    Opening it to write creates it; a second writer, a file that is damaged or none of ours raises
-    `JournalError`, as does everything that fails to be written. `lock` is the right to write it,
-    where the caller has it already. One object belongs to one thread at a time: it may be opened
-    in one and used in another.
+    Opening it to write creates it. Raises `JournalError` for a second writer, for a file that is
+    damaged or not one of ours, and for whatever cannot be written. `lock` is the right to write it,
+    if the caller already holds it. An object belongs to one thread at a time: it may be opened in
+    one and used in another.
     """
 
     def __init__(self, path: Path | str, way: Way = Way.WRITE, *, lock: Lock | None = None) -> None:
@@ -129,7 +132,7 @@ class Journal:
 
     @classmethod
     def following(cls, path: Path | str) -> Self:
-        """A journal that another program writes, to read; raises `JournalError` if missing."""
+        """A journal to read while another program writes it; raises `JournalError` if missing."""
         return cls(path, Way.FOLLOW)
 
     @classmethod
@@ -140,7 +143,7 @@ class Journal:
     def _connected(self, way: Way, stack: ExitStack) -> sqlite3.Connection:
         name, more = self.path, ""
         if way is Way.FOLLOW or (way is Way.JUDGE and is_held(self.path)):
-            more = "mode=ro"  # what its writer is doing is waited for
+            more = "mode=ro"  # waits for its writer to finish what it is doing
         elif way is Way.JUDGE:
             name, more = self._lying_still(stack), "mode=ro&immutable=1"
         if more:
@@ -150,7 +153,7 @@ class Journal:
         )
 
     def _lying_still(self, stack: ExitStack) -> str:
-        """The file itself, or a copy where a log beside it has to be read in first."""
+        """The file itself, or a copy if a log next to it must be merged in first."""
         log = Path(f"{self.path}-wal")
         try:
             if not log.is_file() or not log.stat().st_size:
@@ -209,12 +212,12 @@ class Journal:
             yield
         except JournalError:
             raise
-        # Damage may lie within a letter, and a number may be too large to be one.
+        # Damage may be in the middle of a character, and a stored number may be too large for one.
         except (sqlite3.Error, UnicodeDecodeError, OverflowError, MemoryError) as error:
             raise JournalError(f"{self.path}: the journal cannot be {doing}: {error}") from error
 
     def close(self) -> None:
-        """Close the file and let others write it; nothing is lost without it."""
+        """Close the file and let others write it; nothing is lost if this is not called."""
         self._closing.close()
         if self.lock is not None:
             self.lock.release()
@@ -226,12 +229,12 @@ class Journal:
     # The copy.
 
     def _look_at_spare(self, spare: Spare) -> None:
-        """Compare the ends of both; where they differ, the copy is kept under another name."""
+        """Compare the ends of both; if they differ, the copy is kept under another name."""
         with self._reporting("read"):
             last = spare.last() or next(iter(deque(spare.rows(), 1)), None)
             own = self._row(last[0]) if last is not None else None
         if last is None or (own == last and not spare.ends_whole()):
-            self._write_spare(spare)  # a new one, or its last line was cut off
+            self._write_spare(spare)  # it is new, or its last line was cut off
         elif own == last:
             self._kept_by_spare = last[0]
             self._keep_spare()
@@ -247,7 +250,7 @@ class Journal:
             self._kept_by_spare = self._last()[0]
 
     def _keep_spare(self) -> None:
-        """Bring the copy up to date; if it cannot be written, it is tried again the next time."""
+        """Bring the copy up to date; if it cannot be written, the next transaction tries again."""
         if self._spare is None:
             return
         with suppress(OSError):
@@ -423,7 +426,7 @@ class Journal:
         return Verdict(count, last, vouched)
 
     def fault_at_start(self, most: int) -> str:
-        """What is wrong with the newest entries, that many at most; reads no pictures."""
+        """What is wrong with the newest entries, at most `most` of them; reads no pictures."""
         try:
             count = len(self)
             first = max(0, count - most)
@@ -447,7 +450,7 @@ class Journal:
                 return f"a picture of entry {row[0]} was changed"
         return ""
 
-    # What is remembered beside the chain.
+    # Notes kept outside the chain.
 
     def note(self, name: str, value: float) -> None:
         """Store a number under a name, replacing the previous one."""
@@ -462,13 +465,13 @@ class Journal:
         return float(row[0]) if row else None
 
     def shift_crops(self, since: float, by: float) -> None:
-        """The clock went wrong: pictures stored from `since` on were stored `by` seconds later."""
+        """Redate the pictures stored from `since` on by `by` seconds, as the clock was wrong."""
         with self._reporting("written"):
             self._base.execute("UPDATE crops SET time = time + ? WHERE time >= ?", (by, since))
 
 
 def unused(path: Path, kind: str) -> Path:
-    """An unused name beside `path`: its own, followed by `kind` and a number."""
+    """An unused name next to `path`: its own, followed by `kind` and a number."""
     number = 1
     while (free := path.with_name(f"{path.name}.{kind}-{number}")).exists():
         number += 1

@@ -1,7 +1,7 @@
 """The match and its journal, kept in step.
 
-Acts are stored before anyone is told that they were taken in. After a power cut the match is
-rebuilt from the journal, up to the last act that was stored.
+Acts are stored before they are acknowledged to anyone. After a power cut, the match is rebuilt from
+the journal, up to the last act that was stored.
 """
 
 from __future__ import annotations
@@ -22,27 +22,29 @@ from rules.records import parse_record, print_hand, print_match
 ASKED = "asked"
 """The note on an act that a person has to confirm."""
 CAMERA, PANEL, TYPED, PLAYER = "camera", "panel", "typed", "player"
-"""Who an act comes from: the table as seen, the buttons, or a line of text."""
+"""Where an act comes from: the camera, the buttons, a typed line, or a player's telephone."""
 
 CHANGES = ("act", "undo", "correct", "replace")
 """The kinds of entries that change which acts stand."""
 STANDS = "stands"
-"""The kind of a checkpoint: how the match stands between two hands."""
+"""The kind of a checkpoint entry: how the match stands between two hands."""
 HANDS_KEPT = 50
-"""Hands between two such entries: as many as the console lists. Up to twice as many are in
-memory, and undo reaches back at least this far. A choice."""
+"""Hands between two checkpoints: as many as the console lists. Up to twice as many are in memory,
+and undo reaches back at least this far. A choice.
+"""
 _MEANINGLESS = (
     RulesError, LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError,
 )  # fmt: skip
-"""What an entry raises that no ledger wrote."""
+"""What is raised by an entry that no ledger wrote."""
 PICTURES_WAIT = 100
-"""Entries that wait to be stored with their pictures, some 6 KB each; older ones wait without. A
-choice."""
+"""Entries that may wait to be stored together with their pictures, about 6 KB each; older ones wait
+without. A choice.
+"""
 
 
 @dataclass(frozen=True)
 class _Base:
-    """A place where the match stood: hands before it, and steps that stood then."""
+    """A checkpoint: the number of hands before it, and of the steps that stood then."""
 
     hand: int
     depth: int
@@ -50,7 +52,7 @@ class _Base:
 
 @dataclass(frozen=True)
 class Taken:
-    """One step of the match: acts that came together, and are undone together."""
+    """One step of the match: acts that were taken together, and are undone together."""
 
     acts: int
     by: str
@@ -69,12 +71,14 @@ class Step:
 class Ledger:
     """A match that survives a power cut at any moment.
 
-    `now` gives the time of day in seconds since 1970. Without a journal nothing is stored. What the
-    dealer has told in private is in the `safe` until it is revealed, and never in the journal.
+    `now` gives the time of day in seconds since 1970. Without a journal, nothing is stored. What
+    the dealer has entered in private stays in the `safe` until it is revealed, and never enters the
+    journal.
 
-    Only the newest hands are in memory: after every `HANDS_KEPT` of them the journal is told how
-    the match stands, and a start reads on from there. What cannot be stored waits in memory, with
-    `failure` saying why, until it can. Unless `dated`, it says that the time of day was not known.
+    Only the newest hands are in memory: after every `HANDS_KEPT` of them a checkpoint of the match
+    is stored, and a start reads on from there. What cannot be stored waits in memory, with
+    `failure` saying why, until it can. Unless `dated`, the first entry says that the time of day
+    was not known.
 
     >>> from rules.games import GAMES
     >>> from rules.start import Start
@@ -110,14 +114,15 @@ class Ledger:
         """Why the latest acts cannot be stored; empty if everything is stored."""
         self._waiting: list[Draft] = []
         self._gone, self._undoable = 0, 0
-        """Hands, and steps before those in `taken`, that are in memory no more."""
+        """The checkpoints, each with its number of hands and of the steps before those in `taken`.
+        """
         self._bases = [_Base(0, 0)]
 
     @classmethod
     def resumed(
         cls, journal: Journal, *, now: Callable[[], float], safe: Safe | None = None
     ) -> Ledger:
-        """The ledger as it was when the journal was written last.
+        """The ledger as it was when the journal was last written.
 
         Raises `JournalError` if no match was ever begun in it.
         """
@@ -138,9 +143,9 @@ class Ledger:
     def begun_by(
         cls, entry: Entry, journal: Journal | None = None, *, now: Callable[[], float]
     ) -> Ledger:
-        """The ledger as of the entry that began its match, or that recorded how it stood.
+        """The ledger as of the entry that began its match, or of a checkpoint.
 
-        Raises `JournalError` if the entry does neither.
+        Raises `JournalError` if the entry is neither.
         """
         ledger = cls.__new__(cls)
         try:
@@ -149,26 +154,26 @@ class Ledger:
         except _MEANINGLESS as error:
             raise _unreadable(entry, error) from error
         ledger._set_up(match, journal, now, Safe())
-        if entry.kind == STANDS:  # its record holds the hand before, for what comes between
+        if entry.kind == STANDS:  # its record includes the hand before, for the acts between hands
             ledger._gone = hand - (len(match.hands) - 1)
             ledger._bases = [_Base(hand, 0)]
         return ledger
 
     @property
     def forgotten(self) -> int:
-        """How many hands of the match are no longer in memory."""
+        """Number of the match's hands that are no longer in memory."""
         return self._gone
 
     @property
     def hand_index(self) -> int:
-        """How many hands of the match came before the one in play."""
+        """Number of the match's hands before the one in play."""
         return self._gone + len(self.match.hands) - 1
 
     def take(self, steps: Sequence[Step], by: str, crops: Sequence[bytes] = ()) -> None:
         """Play and store acts that came together.
 
-        Raises `ActError` if one means nothing here; then the match is as before. Where `failure`
-        tells so afterwards, they are played but not stored yet.
+        Raises `ActError` if one means nothing here; then the match is unchanged. If `failure` is
+        set afterwards, they were played but are not stored yet.
         """
         self._play([step.act for step in steps])
         self.taken.append(Taken(len(steps), by))
@@ -194,9 +199,9 @@ class Ledger:
     ) -> None:
         """Play and store acts that came together in place of the `last` ones, as one entry.
 
-        A power cut leaves either what stood or all of what stands then. Raises `ActError` if an act
-        means nothing there; then the match is as before. Raises `NothingToUndoError` if there are
-        fewer acts than that.
+        A power cut leaves either everything as it was or the complete replacement. Raises
+        `ActError` if an act means nothing there, and `NothingToUndoError` if there are fewer than
+        `last` acts; then the match is unchanged.
         """
         self._replace(last, [step.act for step in steps], by)
         acts = [{"line": str(step.act), "implied": step.implied} for step in steps]
@@ -219,7 +224,7 @@ class Ledger:
             self.taken.append(Taken(len(acts), by))
 
     def _drop(self, last: int) -> None:
-        """Keep the number of acts a step holds right when the `last` acts are gone."""
+        """Keep each step's number of acts right after the `last` acts are removed."""
         while last:
             step = self.taken.pop()
             if step.acts > last:
@@ -245,24 +250,24 @@ class Ledger:
         return undone
 
     def _drop_bases(self) -> None:
-        """Forget checkpoints that an undo has reached behind."""
+        """Drop the checkpoints that an undo has gone back beyond."""
         while len(self._bases) > 1 and self._depth < self._bases[-1].depth:
             self._bases.pop()
 
     @property
     def _depth(self) -> int:
-        """How many steps there are in all."""
+        """The total number of steps."""
         return self._undoable + len(self.taken)
 
     def correct(self, number: int, act: Act | None) -> None:
-        """Replace act `number` of the hand in play by another, or remove it."""
+        """Replace act `number` of the hand in play with another, or remove it."""
         self._correct(number, act)
         self._put([self._draft("correct", number=number, line=str(act) if act else None)])
         self._tell_how_it_stands()
         self._follow()
 
     def _follow(self) -> None:
-        """What the hand in play still hides is kept, and the match knows what the safe does."""
+        """Let the safe keep what the hand in play hides, and pass its secrets to the match."""
         self.safe.follow(self.match.state)
         self._confide()
 
@@ -278,7 +283,7 @@ class Ledger:
         self._recount(len(hand.acts) - written)
 
     def _recount(self, more: int) -> None:
-        """Keep the number of acts a step holds right when a correction adds or drops one."""
+        """Keep each step's number of acts right when a correction adds or drops one."""
         if more > 0:
             self.taken.append(Taken(more, PANEL))
         elif more < 0 and self.taken:
@@ -316,10 +321,10 @@ class Ledger:
             case "stands":
                 self._base_at(payload["hand"])
 
-    # How the match stands.
+    # Checkpoints.
 
     def _tell_how_it_stands(self) -> None:
-        """Now and then between two hands, store from where a start can go on."""
+        """Every so often, between two hands, store a checkpoint that a start can resume from."""
         hands = self.match.hands
         due = self.hand_index - self._bases[-1].hand >= HANDS_KEPT
         if self.journal is None or not due or hands[-1].acts or self._waiting:
@@ -327,7 +332,7 @@ class Ledger:
         hand, before = self.hand_index, self._bases[-1].hand
         record = print_hand(hands[-2])
         if parse_record(record).match.hands[-1].start != hands[-1].start:
-            return  # a start that its record does not lead to is no place to go on from
+            return  # a start that its own record does not lead to cannot be resumed from
         number = hands[-1].start.hand
         told = self._draft(STANDS, hand=hand, before=before, number=number, record=record)
         self._put([told])
@@ -335,7 +340,7 @@ class Ledger:
             self._base_at(hand)
 
     def _base_at(self, hand: int) -> None:
-        """Mark a checkpoint that a later start resumes from; drop what lies before the last one."""
+        """Mark a checkpoint that a later start resumes from; drop what is before the last one."""
         self._bases.append(_Base(hand, self._depth))
         if len(self._bases) > 2:
             self._bases.pop(0)
@@ -351,7 +356,7 @@ class Ledger:
         return Draft(kind, payload, self.now())
 
     def _drafts(self, steps: Sequence[Step], by: str, crops: Sequence[bytes]) -> list[Draft]:
-        """Acts as one; all but the first are marked as coming `with` the one before."""
+        """Acts as one draft each; all but the first are marked as coming `with` the one before."""
         time, last = self.now(), len(steps) - 1
         payloads = ({"line": str(step.act), "implied": step.implied, "by": by} for step in steps)
         return [
@@ -360,13 +365,13 @@ class Ledger:
         ]
 
     def _put(self, drafts: Sequence[Draft]) -> None:
-        """Store these after what is still waiting, or let them wait too."""
+        """Store these after whatever is still waiting, or let them wait too."""
         if self.journal is not None:
             self._waiting += drafts
             self.retry()
 
     def retry(self) -> bool:
-        """Try to store what is waiting; true once nothing is."""
+        """Try to store what is waiting; True once nothing is left."""
         if self._waiting and self.journal is not None:
             try:
                 self.journal.append_all(self._waiting)
@@ -380,16 +385,17 @@ class Ledger:
         return True
 
     def note(self, kind: str, **payload: object) -> None:
-        """Store something other than an act: a press, a trouble. If that fails it is dropped."""
+        """Store something other than an act: a press, a trouble. If that fails, it is dropped."""
         if self.journal is not None and not self._waiting:
             with suppress(JournalError):
                 self.journal.append(kind, payload, time=self.now())
 
 
 def base_entry(journal: Journal, before: int | None = None) -> Entry | None:
-    """The entry that a start goes on from; with `before`, as if the journal ended ahead of it.
+    """The entry that a start resumes from; with `before`, as if the journal ended before that
+    entry.
 
-    It is the last but one of those that tell how the match stands, so that undo can reach back.
+    It is the last checkpoint but one, so that undo can reach back.
     """
     found = journal.newest(("match", STANDS), 1, before)
     if not found or found[0].kind == "match":

@@ -1,4 +1,4 @@
-"""One writer per file: a lock that the kernel releases when its holder ends, however it ends."""
+"""One writer per file: a lock that the kernel releases however its holder ends."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ SUFFIX = ".lock"
 class Lock:
     """The right to write a journal, held from construction until `release`.
 
-    The lock lies on a file of its own beside the journal: closing any handle of the journal itself
-    would drop SQLite's own locks. Raises `JournalError` if another process, or another part of
-    this one, holds it.
+    The lock is on a separate file next to the journal: closing any handle of the journal itself
+    would drop SQLite's own locks. Raises `JournalError` if another process, or another part of this
+    one, holds it.
     """
 
     def __init__(self, path: Path | str) -> None:
@@ -37,7 +37,7 @@ class Lock:
                 f"{path}: another table writes this journal{holder}: end that one, or name "
                 "another file for this one"
             ) from error
-        with suppress(OSError):  # a full disk: the lock holds without its holder's name
+        with suppress(OSError):  # a full disk: the lock holds even without its holder's name
             os.ftruncate(self._handle, 0)
             os.pwrite(self._handle, f"{os.getpid()}\n".encode(), 0)
 

@@ -1,8 +1,8 @@
 """Recovery of a damaged journal: intact entries carry over, the damaged file is kept aside.
 
-The journal and its copy hold the same entries; one is read where the other is damaged. Where both
-are, what lies before the damage goes on, and after it the match from the next entry that tells how
-it stood. Nothing is repaired in place: the files that were found are set aside, untouched.
+The journal and its copy hold the same entries; where one is damaged, the other is read. Where both
+are, the entries before the damage are kept, and the match resumes from the next checkpoint after
+it. Nothing is repaired in place: the files that were found are set aside, untouched.
 """
 
 from __future__ import annotations
@@ -33,10 +33,13 @@ from firmware.store.spare import SUFFIX, Spare
 from rules.phrases import Phrase
 
 CHECKED_MOST = 5000
-"""Entries whose chain is checked at each start, the newest: a long evening's. All of them are
-checked while the table is followed. A choice."""
+"""Number of newest entries whose chain is checked at each start: a long evening's. All of them are
+checked while the table is followed. A choice.
+"""
 ROOM_LEAST = 1 << 20
-"""Bytes that must be free at the start: SQLite's log up to its first checkpoint. A choice by it."""
+"""Bytes that must be free at the start: SQLite's log up to its first checkpoint. A choice based on
+it.
+"""
 REPAIRED = "repaired"
 """The kind of the entry that says what was lost."""
 NEW, READY = ".new", ".ready"
@@ -60,17 +63,17 @@ class Salvage:
     crops: list[Crop] = field(default_factory=list)
 
     def add(self, row: Row) -> None:
-        """Another reading of an entry; one that says the same is not kept twice."""
+        """Add a reading of an entry, unless the same reading is already there."""
         if not row_fault(row) and row not in (known := self.rows.setdefault(row[0], [])):
             known.append(row)
 
     @property
     def newest(self) -> int:
-        """The number of the last entry that can be read, whole or not."""
+        """The number of the last entry that can be read, valid or not."""
         return max(self.rows, default=0)
 
     def chain(self) -> list[Row]:
-        """The entries from the first on that fit, as far as they go; of two ends the longer."""
+        """The longest run of entries from the first that fit together, on either branch."""
         reached: list[dict[str, Row | None]] = [{GENESIS: None}]
         for number in range(1, self.newest + 1):
             after = {
@@ -90,7 +93,7 @@ class Salvage:
         return found[::-1]
 
     def later(self, after: int) -> list[Row]:
-        """The entries at the end that fit together, none of them before entry `after`."""
+        """The entries at the end that fit together, all of them after entry `after`."""
         found: list[Row] = []
         for row in self.rows.get(self.newest, ())[:1]:
             found.append(row)
@@ -107,8 +110,8 @@ class Salvage:
 def opened(path: Path | str) -> tuple[Journal, Found]:
     """The journal at `path`, opened for writing; a damaged one is set aside and rebuilt.
 
-    Raises `JournalError` where another table writes it, where it cannot be opened for a reason that
-    is no damage, and where the file is none of ours.
+    Raises `JournalError` if another table is writing it, if it cannot be opened for a reason other
+    than damage, and if the file is not one of ours.
     """
     path = Path(path)
     lock = Lock(path)
@@ -132,21 +135,22 @@ def opened(path: Path | str) -> tuple[Journal, Found]:
 
 
 def _lacks(path: Path, journal: Journal) -> bool:
-    """Whether the copy that was set aside just now has more than the journal."""
+    """Whether the copy that was just set aside has more than the journal."""
     return journal.quarrel != "" and any(row[0] > len(journal) for row in Spare(path).others())
 
 
 def raise_if_full(path: Path, error: JournalError) -> None:
-    """Raise a `JournalError` that says so if there is no room to write beside a journal.
+    """Raise a `JournalError` that says so if there is no room to write next to a journal.
 
-    Then nothing can be told of the file, nor rebuilt; even reading it needs a file beside it.
+    On a full disk nothing can be said about the file, nor rebuilt; even reading it requires writing
+    a file next to it.
     """
     if shutil.disk_usage(path.parent).free < ROOM_LEAST:
         raise JournalError(f"{path}: the disk is full: make room, and try again") from error
 
 
 def _is_damage(path: Path, error: JournalError) -> bool:
-    """Whether a file that cannot be opened is a journal of ours that went bad."""
+    """Whether a file that cannot be opened is a journal of ours that has been damaged."""
     cause = error.__cause__
     if isinstance(cause, sqlite3.OperationalError) and "unable to open" in str(cause):
         return False
@@ -170,7 +174,7 @@ def _finish(path: Path) -> None:
 
 
 def _set_aside(path: Path, aside: Path) -> None:
-    """Keep what was found under another name; a log must not be there without its file."""
+    """Keep what was found under another name; a log must not remain without its file."""
     for part in PARTS:
         with suppress(FileNotFoundError):
             Path(f"{path}{part}").replace(f"{aside}{part}")
@@ -201,7 +205,7 @@ def _mended(path: Path, lock: Lock) -> tuple[Journal, Found]:
 
 
 def _from_a_stand(rows: list[Row]) -> list[Row]:
-    """The part of some entries that a match can go on from."""
+    """The part of some entries from which a match can resume."""
     places = [place for place, row in enumerate(rows) if row[2] in ("match", STANDS)]
     return rows[places[0] :] if places else []
 
@@ -228,7 +232,7 @@ def salvaged(path: Path) -> Salvage:
 
 
 def _read_out(base: sqlite3.Connection, salvage: Salvage) -> None:
-    """Row by row, where the whole cannot be read at once."""
+    """Read row by row what cannot be read in one go."""
     for row in _readable(base, "entries", "number, time, kind, payload, crops, hash"):
         salvage.add(row)
     for row in _readable(base, "crops", "hash, time, picture"):
@@ -238,7 +242,7 @@ def _read_out(base: sqlite3.Connection, salvage: Salvage) -> None:
 
 
 def _readable(base: sqlite3.Connection, table: str, columns: str) -> Iterator[Row]:
-    """The rows of a table, on both sides of what is damaged."""
+    """The rows of a table, on both sides of the damage."""
     for order in ("ASC", "DESC"):
         cursor = base.cursor()
         with suppress(sqlite3.Error, UnicodeDecodeError, MemoryError):

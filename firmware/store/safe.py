@@ -1,9 +1,9 @@
-"""The safe: what the dealer has told the device in private, until it is revealed.
+"""The safe: what the dealer has entered in private, until it is revealed.
 
-A game may have a secret rule that the dealer tells the device before the hand, so that it can judge
-by it. The journal gets the rule's seal only. The rule itself and its salt are kept here, in a small
-file beside the journal that its owner alone can read, from the moment they are told until they are
-revealed at the table; a power cut leaves the old file or the new one.
+A game may have a secret rule, which the dealer gives the device before the hand so that the device
+can judge by it. The journal gets only the rule's seal. The rule itself and its salt are kept here,
+in a small file next to the journal that only its owner can read, from the moment they are entered
+until they are revealed at the table; a power cut leaves either the old file or the new one.
 """
 
 from __future__ import annotations
@@ -28,12 +28,13 @@ from rules.wording.meaning import Condition
 from rules.wording.saying import sentence
 
 SALT_LETTERS = 32
-"""Letters of a salt, four bits each: no list of rules can be sealed beforehand to compare. A
-choice."""
+"""Letters of a salt, four bits each: enough that no list of possible rules can be sealed in advance
+for comparison. A choice.
+"""
 SUFFIX = ".secret"
 """The suffix that turns the journal's file name into the safe's."""
 OLD_MOST = 8
-"""How many rules are remembered for an undo that reaches back to them. A choice."""
+"""Number of rules remembered for an undo that reaches back to them. A choice."""
 
 
 def beside(journal: Path | str) -> Path:
@@ -50,7 +51,7 @@ class Told:
 
     @property
     def seal(self) -> str:
-        """All that anybody may know about it."""
+        """The seal: all that anybody may know about the rule."""
         return seal(self.salt, self.text)
 
     def __repr__(self) -> str:
@@ -72,11 +73,11 @@ class Safe:
         self.file = file
         self._salts = salts or _salt
         self._now: Told | None = None
-        """The rule that waits for its hand, or whose hand is in play."""
+        """The rule that is waiting for its hand, or whose hand is in play."""
         self._used = False
         """Whether a hand was sealed with it."""
         self._old: dict[str, Told] = {}
-        """By its seal, what an undo may bring back."""
+        """The rules that an undo may bring back, by their seals."""
         self._secrets = Secrets()
         self._stamp: object = None
         self._load()
@@ -113,10 +114,10 @@ class Safe:
 
     @property
     def secrets(self) -> Secrets:
-        """All that a match which is followed by this device may know."""
+        """All that the match followed by this device may know."""
         return self._secrets
 
-    # What people and hands want of it.
+    # What people and hands ask of it.
 
     def tell(self, text: str) -> str:
         """Keep a rule for the next hand that needs one; returns its seal.
@@ -147,7 +148,7 @@ class Safe:
         return revealing(told.salt, told.text)
 
     def follow(self, state: State) -> None:
-        """Keep what the hand in play still hides, and nothing that it does not.
+        """Keep what the hand in play still hides, and nothing else.
 
         After an undo of the reveal, the rule is a secret again.
         """
@@ -163,7 +164,7 @@ class Safe:
             self._delete()
 
     def recall(self, entries: Iterable[Entry]) -> None:
-        """Learn what a journal says was revealed: an undo may reach back to it."""
+        """Learn the rules that a journal says were revealed: an undo may reach back to them."""
         for entry in entries:
             for line in _lines(entry):
                 told = _told_by(line)
@@ -193,7 +194,7 @@ def _salt() -> str:
 
 
 def read(file: Path) -> Told | None:
-    """The rule that a file holds; None where there is no such file, or it is not one of ours."""
+    """The rule that a file holds; None if there is no such file, or it is not one of ours."""
     try:
         value = json.loads(file.read_text("utf-8"))
         told = Told(str(value["salt"]), tidied(str(value["rule"])))
@@ -204,7 +205,7 @@ def read(file: Path) -> Told | None:
 
 
 def _lines(entry: Entry) -> list[str]:
-    """The lines of the acts that an entry brought."""
+    """The lines of the acts in an entry."""
     if entry.kind == "replace":
         return [one["line"] for one in entry.payload["acts"]]
     return [entry.payload["line"]] if entry.kind == "act" else []
@@ -234,12 +235,12 @@ class Trial:
     wrong: tuple[Card, ...]
 
     def says(self, language: str) -> str:
-        """The rule as one plain sentence, so that its maker sees what was understood."""
+        """The rule as one plain sentence, so that its maker sees how it was understood."""
         return sentence(self.meaning, language)
 
 
 def trial(text: str, line: tuple[Card, ...]) -> Trial:
-    """A rule tried on every card after a line, the suits one after the other.
+    """A rule tried on every card after a line, suit by suit.
 
     Raises `SecretError` pointing at the word that does not fit.
 

@@ -1,8 +1,8 @@
-"""The journal's backup copy: every entry again, as a line of text in a file beside it.
+"""The journal's backup copy: every entry again, as a line of text in a file next to it.
 
 Its last line is the journal's head, kept in a second place. It is written and synced after each
-transaction of the journal, and before anybody is told that the entries are stored: whatever
-happens to one of the two files, the other has all that was acknowledged. Pictures are not in it.
+transaction of the journal, before anybody is told that the entries are stored: whatever happens to
+one of the two files, the other has everything that was acknowledged. It holds no pictures.
 """
 
 from __future__ import annotations
@@ -18,8 +18,9 @@ from firmware.store.chain import Row, row_fault
 
 SUFFIX = ".copy"
 LINE_MOST = 1 << 20
-"""Bytes of a line that are read at most: a match's record of a hundred hands takes a tenth.
-Measured by `python -m tests.thresholds`."""
+"""Longest line that is read, in bytes: a match's record of a hundred hands takes a tenth. Measured
+by `python -m tests.thresholds`.
+"""
 FIELDS = 6
 """Values in a line. Follows from `Row`."""
 OTHER = "other"
@@ -27,17 +28,17 @@ OTHER = "other"
 
 
 class Spare:
-    """The copy beside the journal at `path`; nothing is opened before it is needed."""
+    """The copy of the journal at `path`; nothing is opened before it is needed."""
 
     def __init__(self, path: Path | str) -> None:
         self.path = Path(f"{path}{SUFFIX}")
 
     def rows(self) -> Iterator[Row]:
-        """The entries that can be read, in the order of their lines; damaged lines are left out."""
+        """The readable entries, in the order of their lines; damaged lines are skipped."""
         yield from _read(self.path)
 
     def others(self) -> Iterator[Row]:
-        """Those in copies that were set aside because they disagreed."""
+        """The entries of copies that were set aside because they disagreed."""
         for path in sorted(self.path.parent.glob(f"{glob.escape(self.path.name)}.{OTHER}-*")):
             yield from _read(path)
 
@@ -52,7 +53,7 @@ class Spare:
             return None
 
     def ends_whole(self) -> bool:
-        """Whether the next line can be appended to the last one."""
+        """Whether the file ends with a complete line, so that the next can be appended."""
         try:
             with self.path.open("rb") as file:
                 return file.seek(0, os.SEEK_END) == 0 or (

@@ -35,9 +35,9 @@ from vision.reader import CardReader
 from vision.sightings import INDEX_MM
 
 LOOKS = 9
-"""How many pictures to combine: the median of nine drops noise and a hand passing by. A choice."""
+"""Number of pictures combined: the median of nine removes noise and a passing hand. A choice."""
 SAFE_PX = 25.0
-"""The index height from which cards are read safely. A choice."""
+"""Index height from which cards are read reliably. A choice."""
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,7 @@ def judged(
 
 
 def _by_cards(picture: Picture, settings: Settings) -> tuple[float, float] | None:
-    """The size of the area, measured by the cards lying there, if there are any."""
+    """The size of the area, measured by any cards lying there; None if there are none."""
     return size_by_cards(settings.size_mm, seen_by(settings), CardReader().read(picture).faces)
 
 
@@ -138,7 +138,7 @@ def first_hand(settings: Settings) -> State:
 
 
 def settled(camera: Camera) -> str:
-    """Lock the exposure once the light has settled; says what was locked, or why nothing was."""
+    """Lock the exposure once the light has settled; returns what was locked, or why nothing was."""
     if not camera.live:
         return "nothing to fix: the pictures are taken already"
     camera.lock()
@@ -150,7 +150,7 @@ def settled(camera: Camera) -> str:
 
 
 def looked(camera: Camera) -> Picture:
-    """What the camera sees with nothing passing by: the median of a few pictures."""
+    """What the camera sees without passing hands: the median of a few pictures."""
     pictures = [camera.frame(FRAME_TIMEOUT_S).image]
     while len(pictures) < LOOKS:
         try:
@@ -161,15 +161,15 @@ def looked(camera: Camera) -> Picture:
 
 
 def middle_of(pictures: Sequence[Picture]) -> Picture:
-    """The median of pictures of one size, which drops noise and a hand passing by.
+    """The median of pictures of one size, which removes noise and a passing hand.
 
     >>> dark, middle, bright = (np.full((1, 2, 1), value, np.uint8) for value in (9, 40, 250))
     >>> middle_of([bright, dark, middle]).tolist(), middle_of([bright, middle]).tolist()
     ([[[40], [40]]], [[[145], [145]]])
     """
     like = [picture for picture in pictures if picture.shape == pictures[0].shape]
-    # Whole pictures are sorted among each other, neighbours by turns: `np.median` sorts each pixel
-    # by itself, which takes ten times as long.
+    # Odd-even sorting of whole pictures: `np.median` sorts each pixel by itself, which takes ten
+    # times as long.
     for start in range(len(like)):
         for low in range(start % 2, len(like) - 1, 2):
             pair = like[low : low + 2]
@@ -188,9 +188,9 @@ def whole(picture: Picture) -> Found:
 
 
 def check_scale(index_px: float, *, assumed: bool = False) -> Check:
-    """Whether indices are high enough in the picture to be read safely.
+    """Check that indices are high enough in the picture to be read reliably.
 
-    If the size of the table is only `assumed`, the answer is unknown.
+    If the size of the table is only `assumed`, the verdict is unknown.
     """
     if assumed:
         told = "the size of the table is only assumed: lay a card down, or give --size"
@@ -201,7 +201,7 @@ def check_scale(index_px: float, *, assumed: bool = False) -> Check:
 
 
 def with_spots(picture: Picture, settings: Settings) -> Picture:
-    """A copy of the picture with the places of the game's first hand drawn in and named."""
+    """A copy of the picture with the spots of the game's first hand drawn in and named."""
     state, places = first_hand(settings), places_of(settings)
     texts, drawn = Texts.load(settings.language), picture.copy()
     size = max(0.5, picture.shape[1] / 2400)
@@ -261,7 +261,7 @@ def sign(settings: Settings) -> str:
 def command(
     options: argparse.Namespace, settings: Settings, keep: Path | None = None
 ) -> Calibration | None:
-    """Run the command, and keep what was found in that file.
+    """Run the command, and save what was found in the file `keep`.
 
     With `--print-only` no camera is needed and only the pages are written.
     """
@@ -284,9 +284,9 @@ def command(
 def until_good(
     look: Callable[[], Calibration], *, asks: bool, tell: Callable[[str], None] = print
 ) -> Calibration:
-    """Look, and where somebody `asks`, tell what is amiss and look again until all is good.
+    """Calibrate; if somebody `asks`, report what is amiss and look again until all is good.
 
-    Whoever interrupts it keeps what was found last.
+    On an interrupt, the last result is kept.
     """
     found, told = look(), list[str]()
     with suppress(KeyboardInterrupt):

@@ -10,17 +10,19 @@ from hardware.capture import Camera
 from hardware.finding import found_cameras
 
 RIBBON = "pi"
-"""The camera where nobody has named one: that of a Pi."""
+"""The default camera, if nobody has named one: a Pi's."""
 FRAME_TIMEOUT_S = 5.0
-"""A camera without a picture for this long has hung: a long exposure takes under a second. A
-choice."""
+"""Time without a picture after which a camera has hung: a long exposure takes under a second. A
+choice.
+"""
 LOOKS_A_PHOTO = 12
-"""How often each photograph in a folder is shown: a table is read once several frames agree. A
-choice."""
+"""Number of times each photograph in a folder is shown: cards are read once several frames agree. A
+choice.
+"""
 
 
 def at_hand() -> str:
-    """The camera that is there where nobody has named one: that on a Pi's ribbon comes first."""
+    """The camera that is connected, if nobody has named one; one on a Pi's ribbon comes first."""
     found = found_cameras()
     return found[0].source if found else RIBBON
 

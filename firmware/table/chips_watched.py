@@ -1,4 +1,4 @@
-"""A set of chips beside the cards in the pictures of one camera."""
+"""A set of chips to follow, along with the cards, in the pictures of one camera."""
 
 from __future__ import annotations
 
@@ -16,8 +16,10 @@ from vision.track.chip_watch import Chips, ChipsTracker
 
 @dataclass(frozen=True)
 class ChipsWatched:
-    """A set that is looked for at `places`, under a camera that sees the table's `plane` in
-    pictures of `size` (w, h)."""
+    """A set of chips looked for at `places`.
+
+    The camera sees the table's `plane` in pictures of `size` (w, h).
+    """
 
     chips: ChipSet
     places: Mapping[str, Polygon]
@@ -25,6 +27,6 @@ class ChipsWatched:
     size: tuple[int, int]
 
     def tracker(self, reader: CardReader, spots: Mapping[str, Polygon], deck: Deck) -> ChipsTracker:
-        """What follows cards and chips."""
+        """The tracker that follows both cards and chips."""
         camera = Standpoint.of(self.plane, self.size)
         return ChipsTracker(reader, spots, deck=deck, chips=Chips(self.chips, camera, self.places))

@@ -1,6 +1,6 @@
 """`mazziere check-deck`: whether a deck is complete.
 
-The deck is shown in photographs or dealt through under the camera.
+The deck is shown in photographs or dealt under the camera.
 """
 
 from __future__ import annotations
@@ -25,11 +25,13 @@ from vision.sightings import Lying, Reading
 from vision.track.tracker import Tracker
 
 EDGE = 0.04
-"""The share of the picture along each edge where a hand comes in and no card is dealt. A choice."""
+"""Width of the margin, as a share of the picture, through which hands come in and where no card is
+dealt. A choice.
+"""
 FRAME_TIMEOUT_S = 10.0
-"""A camera without a picture for this long is not working. A choice."""
+"""Time without a picture after which a camera counts as not working. A choice."""
 Tell = Callable[[Sequence[Lying], int], None]
-"""Called whenever new cards are seen, with how many there have been in all."""
+"""Called whenever new cards are seen, with the total seen so far."""
 
 
 def deck_of(options: Namespace) -> Deck:
@@ -44,7 +46,7 @@ def deck_of(options: Namespace) -> Deck:
 def check_deck(options: Namespace) -> Report:
     """What is wrong with the deck that was shown, as plain values.
 
-    Raises `UsageError` unless there are either photographs or a camera to look through.
+    Raises `UsageError` unless either photographs or a camera is given.
     """
     if bool(options.photos) == bool(options.live):
         raise UsageError("check-deck takes photographs or --live, not both")
@@ -66,7 +68,7 @@ def _readings(paths: Iterable[str]) -> Iterator[Reading]:
 def dealt_through(
     camera: Camera, deck: Deck, tell: Tell, reader: CardReader | None = None
 ) -> Inventory:
-    """The cards dealt under a camera, one after the other, until its pictures end or Ctrl-C."""
+    """The cards dealt under a camera, one after another, until its pictures end or Ctrl-C."""
     dealt = DealtThrough()
     reader = reader or CardReader()
     tracker: Tracker | None = None
@@ -99,7 +101,7 @@ def _told(fresh: Sequence[Lying], count: int) -> None:
 
 
 def report(verdict: Verdict, size: int) -> Report:
-    """A verdict as plain values; `size` is how many cards the deck has.
+    """A verdict as plain values; `size` is the number of cards in the deck.
 
     >>> report(Verdict(seen=51, missing=Deck.of("T").cards[3:]), 52)["missing"]
     ['TS']
@@ -119,7 +121,7 @@ def report(verdict: Verdict, size: int) -> Report:
 
 
 def lines(found: Report) -> Iterator[str]:
-    """The same for reading.
+    """The same as lines to read.
 
     >>> list(lines(report(Verdict(seen=51, missing=Deck.of("T").cards[3:]), 52)))
     ['51 cards seen, 52 in the deck', 'missing: TS']

@@ -1,4 +1,4 @@
-"""What a picture shows besides cards: a camera that froze or was moved, the markers."""
+"""What pictures show besides cards: a camera that froze or was moved, and the markers."""
 
 from __future__ import annotations
 
@@ -13,11 +13,13 @@ from firmware.table.sizing import SizeGuard
 
 Picture = NDArray[np.uint8]
 Guard = Callable[[Picture, float], tuple[str, ...]]
-"""Takes every picture with its time in seconds and names the troubles it shows."""
+"""Takes every picture with its time in seconds and returns the troubles it shows."""
 FROZEN_S = 3.0
-"""Sensor noise never repeats: pictures identical for this long are one frozen picture. A choice."""
+"""How long identical pictures count as live; sensor noise never repeats, so after that the camera
+has frozen. A choice.
+"""
 EVERY = 16
-"""The sampling step in pixels: 8000 of a 1920x1080 picture are compared. A choice."""
+"""The sampling step in pixels: 8000 of a 1920x1080 picture's are compared. A choice."""
 
 
 class FrozenGuard:
@@ -52,7 +54,7 @@ def guards(
     """The guards that these settings call for; only `live` cameras can freeze.
 
     A table that was never calibrated is searched for, and `found` is called with its place; until
-    then its `size` is estimated from the cards on it.
+    then, its `size` is estimated from the cards on it.
     """
     watched: list[Guard] = [FrozenGuard()] if live else []
     if live and found is not None and not settings.corners:

@@ -1,4 +1,4 @@
-"""Where spots lie on the table: the rules' abstract spots laid out in millimetres.
+"""Where spots are on the table: the rules' abstract spots laid out in millimetres.
 
 The plane is the camera's view seen from above, as `firmware.table.place` describes it.
 """
@@ -22,8 +22,8 @@ class Layout:
     """All places of a game on one table.
 
     `keyed` names the spots that found no room, each with the sentence to show: their cards have to
-    be entered by hand. Spots held in a hand are in neither. `deck` and `gone` are where the
-    dealer's deck and the cards out of play lie, if there is room in the view.
+    be entered by hand. Spots held in a hand are in neither. `deck` and `gone` are the places of the
+    dealer's deck and of the cards out of play, if there is room in the view.
 
     >>> layout = Layout.for_game([Spot("board", capacity=5), Spot("cards", 1, 2)], [1, 2])
     >>> layout.places["1"].angle, layout.places["board"].angle
@@ -39,7 +39,7 @@ class Layout:
     deck: Place | None = None
     gone: Place | None = None
     bets: Mapping[str, Place] = field(default_factory=dict)
-    """The betting places; beside cards, that of their spot. Those without room are `keyed`."""
+    """The betting places; next to cards, their spot's place. Those without room are `keyed`."""
 
     @classmethod
     def for_game(
@@ -53,11 +53,11 @@ class Layout:
         moved: Mapping[str, Point] | None = None,
         bets: Sequence[BettingPlace] = (),
     ) -> Layout:
-        """The layout with the most room for each card in which all spots and `bets` fit.
+        """The roomiest layout in which all spots and `bets` fit.
 
-        `around` is how many seats the table has, taken or not; `dealer_at` the seat that the
-        dealer sits at, if it is one of them. `moved` says by how many millimetres to the right and
-        down a person wants spots elsewhere; none leaves the view.
+        `around` is how many seats the table has, taken or not; `dealer_at` the seat that the dealer
+        sits at, if it is one of them. `moved` says by how many millimetres to the right and down a
+        person has moved spots; none leaves the view.
         """
         on_table = [spot for spot in spots if spot.in_sight]
         anchors = seat_points(max([*seats, around or 1]), area, dealer_at)

@@ -1,8 +1,8 @@
 """Finding the table in a picture: by four printed markers in its corners, or by its own edges.
 
-The markers are ArUco's of the dictionary 4x4_50, numbers 0 to 3, clockwise from the upper left.
-Each lies upright as the dealer sees it, its outer corner at a corner of the area that is watched.
-How large that area is follows from the markers' own size.
+The markers are ArUco markers of the dictionary 4x4_50, numbers 0 to 3, clockwise from the upper
+left. Each is upright as the dealer sees it, with its outer corner at a corner of the watched area.
+The size of that area follows from the size of the markers.
 """
 
 from __future__ import annotations
@@ -20,32 +20,37 @@ Points = NDArray[np.float64]
 Point = tuple[float, float]
 
 MARKER_MM = 50.0
-"""The side of a printed marker: 80 pixels at the reference rig, of which each square has 13. A
-choice."""
+"""Side of a printed marker: 80 pixels on the reference rig, 13 for each of its squares. A choice.
+"""
 OUTER = (0, 1, 2, 3)
-"""Which corner of marker 0, 1, 2, 3 is the outer one: upper left, upper right, lower right, …
-Follows from how the sheet is drawn."""
+"""Which corner of markers 0, 1, 2, 3 is the outer one: upper left, upper right, lower right, …
+Follows from how the sheet is drawn.
+"""
 STEPS_MOST = 30
-"""Iterations that refine the area's size; three or four are enough. Measured by
-`python -m tests.thresholds`."""
+"""Most iterations that refine the area's size; three or four are enough. Measured by `python -m
+tests.thresholds`.
+"""
 EXACT_MM = 0.01
-"""A step that changes the area's size by less is the last one. A choice: far below what is seen."""
+"""Change of the area's size in one step below which iteration stops. A choice: far below what can
+be seen.
+"""
 LEAST_SHARE, MOST_SHARE = 0.25, 0.985
-"""A table's outline has at least and at most this share of the picture: less is a thing on it,
-more is the picture's own border. A choice."""
+"""Smallest and largest share of the picture for a table's outline: less is a thing on the table,
+more is the picture's own border. A choice.
+"""
 SMALL = 640
-"""The longer side of the picture in which to look for edges: at that size cloth has none. A
-choice."""
+"""The longer side of the picture in which to look for edges: at that size cloth has none. A choice.
+"""
 STRAIGHT = 0.03
-"""How far a table's edge may deviate from a straight line, as a share of its outline. A choice."""
+"""Largest deviation of a table's edge from a straight line, as a share of its outline. A choice."""
 
 
 @dataclass(frozen=True)
 class Found:
     """The watched area: its corners in the picture, in pixels, clockwise from the upper left.
 
-    `size_mm` is its width and height if the picture tells them; `by` is ``markers`` or ``edges``.
-    `error_px` is how far, on average, the markers lie from where they should.
+    `size_mm` is its width and height if the picture shows them; `by` is ``markers`` or ``edges``.
+    `error_px` is the markers' average distance from where they should be.
     """
 
     corners: tuple[Point, ...]
@@ -55,14 +60,16 @@ class Found:
 
 
 AT_THE_EDGE = 0
-"""How near to the picture's edge a marker counts, in pixels: the view is to hold the whole table,
-so that its corners lie there, and noise moves them by a pixel or two. A choice."""
+"""Distance from the picture's edge at which a marker still counts, in pixels: the view should
+contain the whole table, so its corners are near the edge, and noise moves them by a pixel or two. A
+choice.
+"""
 
 
 def marker(number: int, side: int = 300) -> Picture:
     """A marker's picture, (side, side), black on white."""
     dictionary = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50)
-    # OpenCV 4.7 has renamed it.
+    # OpenCV 4.7 renamed it.
     draw: Any = getattr(cv2.aruco, "generateImageMarker", None) or cv2.aruco.drawMarker  # type: ignore[attr-defined]
     return np.asarray(draw(dictionary, number, side), np.uint8)
 
@@ -106,8 +113,8 @@ def find_by_markers(picture: Picture) -> Found | None:
 def area_of(seen: Mapping[int, Points]) -> Found:
     """The area that four markers bound, and its size.
 
-    The size is chosen so that the markers come to be as large as they are, by Gauss and Newton's
-    least squares over width and height.
+    The size is the one for which the markers have their known size, by Gauss-Newton least squares
+    over width and height.
     """
     pixels = np.concatenate([seen[number] for number in range(4)])
     outer = tuple(_point(seen[number][OUTER[number]]) for number in range(4))
@@ -132,7 +139,7 @@ def _first_guess(seen: Mapping[int, Points]) -> Points:
 
 
 def _residual(size: Points, pixels: Points) -> Points:
-    """The residuals (32,): where such an area would put the markers, less where they are."""
+    """The residuals (32,): where an area of that size would put the markers, minus their places."""
     model = on_table(float(size[0]), float(size[1]))
     matrix, _ = cv2.findHomography(model, pixels)
     mapped = cv2.perspectiveTransform(model.reshape(-1, 1, 2), matrix).reshape(-1, 2)
@@ -159,13 +166,13 @@ def find_by_edges(picture: Picture) -> Found | None:
 
 
 def _surface(small: Picture) -> Picture:
-    """Where (H, W) the picture has the colour of its middle, holes filled."""
+    """Mask (H, W) of the pixels that have the colour of the picture's middle, holes filled."""
     blurred = cv2.GaussianBlur(small, (0, 0), 3)
     lab = cv2.cvtColor(blurred, cv2.COLOR_BGR2LAB).astype(np.float32)
     height, width = lab.shape[:2]
     middle = lab[height // 3 : 2 * height // 3, width // 3 : 2 * width // 3].reshape(-1, 3)
     colour = np.median(middle, axis=0)
-    # Light falls off towards the edges, colour does not: brightness counts a third.
+    # Light falls off towards the edges, colour does not, so brightness counts for a third.
     away = np.linalg.norm((lab - colour) * (1 / 3, 1.0, 1.0), axis=2)
     same = (away < 12).astype(np.uint8)
     brush = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (15, 15))
@@ -173,7 +180,7 @@ def _surface(small: Picture) -> Picture:
 
 
 def _outline(mask: Picture) -> Points | None:
-    """The four corners (4, 2) of the largest piece of `mask`, if it has just four."""
+    """The four corners (4, 2) of the largest piece of `mask`, if it has exactly four."""
     pieces, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
     if not pieces:
         return None
@@ -202,17 +209,20 @@ def _point(corner: Points) -> Point:
 
 
 MOVED_PX = 6.0
-"""Markers this far from where they were tell that camera or table has moved: 4 mm at the reference
-rig, a quarter of an index; cards laid to their places would begin to miss them. A choice."""
+"""Displacement of the markers that shows that the camera or the table has moved: 4 mm on the
+reference rig, a quarter of an index; cards laid in their places would begin to miss them. A choice.
+"""
 EVERY_S = 5.0
-"""How often to check for that: a check takes as long as reading a card or two. A choice."""
+"""Interval between checks for that, in seconds: a check takes as long as reading a card or two. A
+choice.
+"""
 
 
 class MovedGuard:
     """Notices that the camera or the table was moved, by the markers at the area's corners.
 
-    Markers under hands and cards prove nothing. The trouble is raised by two checks in a row that
-    see at least two markers elsewhere, and lasts until they are back.
+    Markers under hands and cards prove nothing. The trouble is raised when two checks in a row see
+    at least two markers elsewhere, and lasts until they are back.
     """
 
     def __init__(self, corners: Sequence[Point]) -> None:
@@ -239,10 +249,10 @@ class MovedGuard:
 
 
 class TableFinder:
-    """Finds a table that was never calibrated, as soon as its four markers lie there.
+    """Finds a table that was never calibrated, as soon as its four markers are in place.
 
-    `found` is called once two checks in a row agree: a marker still being laid down would
-    otherwise be recorded askew.
+    `found` is called once two checks in a row agree: a marker still being laid down would otherwise
+    be recorded askew.
     """
 
     def __init__(self, found: Callable[[Found], None]) -> None:
@@ -268,7 +278,7 @@ def _alike(one: Found, other: Found) -> bool:
 
 
 def sheet_svg() -> str:
-    """The four markers as a page of A4 to be printed at full size and cut out, as SVG."""
+    """The four markers as an A4 page to be printed at full size and cut out, as SVG."""
     page = (
         '<svg xmlns="http://www.w3.org/2000/svg" width="210mm" height="297mm" '
         'viewBox="0 0 210 297"><rect width="210" height="297" fill="#fff"/>'

@@ -1,7 +1,7 @@
 """The camera's view, for calibrating while the table is in play.
 
-The eye owns the camera and reads its pictures; whoever asks for some gets the next ones that it
-takes, waiting for them in a thread of their own.
+The eye owns the camera and reads its pictures; whoever asks for some gets the next ones taken, and
+waits for them in a thread of their own.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from hardware.errors import CameraError, CameraTimeoutError
 
 Picture = NDArray[np.uint8]
 PICTURES_S = 20.0
-"""How long pictures may take to come: a simulated table on a busy machine draws one a second. A
-choice."""
+"""Longest wait for pictures: a simulated table on a busy machine draws one a second. A choice."""
 FOLLOWING = 8
 """Pictures during which exposure and white balance follow the light before being locked again. A
-choice."""
+choice.
+"""
 SETTLING_MOST = 160
-"""Pictures that the light may take to settle: a Pi's camera gives up after 150. A choice."""
+"""Most pictures that the light may take to settle: a Pi's camera gives up after 150. A choice."""
 
 
 @dataclass
@@ -53,7 +53,7 @@ class Optics:
         return self._camera is None
 
     def show(self, picture: Picture) -> None:
-        """Hand the picture to whoever is waiting; it must not be modified afterwards."""
+        """Pass the picture to whoever is waiting; it must not be modified afterwards."""
         while not self._wishes.empty():
             self._open.append(self._wishes.get())
         for album in self._open:
@@ -68,16 +68,16 @@ class Optics:
         self._wishes.put(album)
         album.full.wait(timeout_s)
         taken = list(album.pictures)
-        album.full.set()  # what comes later is not needed
+        album.full.set()  # later pictures are not needed
         if not taken:
             raise CameraTimeoutError(f"no picture within {timeout_s:g} s: is the camera covered?")
         return taken
 
     def fix_light(self) -> str | None:
-        """Let the exposure follow the light once more, then fix it; says what was fixed.
+        """Let the exposure follow the light once more, then fix it; returns what was fixed.
 
-        None: there is nothing to fix, as the pictures are drawn or were taken before. Raises
-        `CameraError` where the light does not settle.
+        None if there is nothing to fix, as the pictures are drawn or were taken earlier. Raises
+        `CameraError` if the light does not settle.
         """
         camera = self._camera
         if camera is None or not camera.live:

@@ -17,26 +17,31 @@ from rules.phrases import Phrase
 from rules.spots import DECK, GONE, Face, Shape, Spot
 
 GRID_MM = 5.0
-"""The grid step for trying places: nobody lays a card more exactly by hand. A choice;
-`python -m tests.soak` judges it."""
+"""The grid step for trying places: nobody places a card by hand more exactly. A choice; `python -m
+tests.soak` judges it.
+"""
 FAN_STEP_MM = 40.0
-"""From one card of a fan to the next. A choice: an index and some air."""
+"""Pitch from one card of a fan to the next. A choice: an index and some air."""
 BACKS_APART_MM = 4.0
-"""The table that shows between two backs: touching ones are told by their edges alone. A choice;
-`python -m tests.soak` judges it."""
+"""Gap between two backs: touching backs can be separated only by their edges. A choice; `python -m
+tests.soak` judges it.
+"""
 BESIDE_MIDDLE = 0.4
-"""Where the deck lies from the left, and what is out of play from the right, a share of the width.
-A choice: at the dealer's hands."""
+"""Distance of the deck from the left edge, and of the cards out of play from the right, as a share
+of the width. A choice: at the dealer's hands.
+"""
 ROWS_MOST = 6
-"""Rows into which a spot's cards are laid at most. A choice: more do not fit before a seat."""
+"""Largest number of rows for a spot's cards. A choice: more do not fit in front of a seat."""
 SIDEWAYS = 1.5
-"""The cost of a millimetre to the side, relative to one further into the table. A choice;
-`python -m tests.soak` judges it."""
+"""The cost of a millimetre to the side, relative to one further into the table. A choice; `python
+-m tests.soak` judges it.
+"""
 CHIP_MM = 45.0
-"""Room for a chip beside a card. A choice: the largest chips of home games are 45 mm across."""
+"""Room for a chip next to a card. A choice: the largest chips of home games are 45 mm across."""
 BET_MM = ((150.0, 100.0), (100.0, 100.0), (100.0, 50.0), (50.0, 100.0), (50.0, 50.0))
-"""Width and depth of a betting place, the roomiest first: six chips or stacks, four, two, or one.
-A choice."""
+"""Width and depth of a betting place, the roomiest first: for six chips or stacks, four, two, or
+one. A choice.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +51,9 @@ class Density:
     step: float
     rim: float
     apart: bool = True
-    """Whether cards that may lie face down or up keep apart, as those do that always lie down."""
+    """Whether cards that may be face down or face up keep apart, as those that are always face down
+    do.
+    """
 
 
 DENSITIES = (
@@ -60,13 +67,14 @@ DENSITIES = (
     Density(28, 6, apart=False),
     Density(22, 3, apart=False),
 )
-"""From generous to crowded. An index with its margin takes up to 18 mm of a card's width, so that
-at 22 mm from one card to the next each index still shows. A choice; `python -m tests.soak` judges
-it."""
+"""Densities to try, from generous to crowded. An index with its margin takes up to 18 mm of a
+card's width, so that at a pitch of 22 mm each index still shows. A choice; `python -m tests.soak`
+judges it.
+"""
 
 
 def beside(bets: Iterable[BettingPlace]) -> frozenset[str]:
-    """The spots whose cards have chips beside them."""
+    """The spots whose cards have chips next to them."""
     return frozenset(one.beside for one in bets)
 
 
@@ -88,7 +96,7 @@ class _Form:
     step: float
     rim: float
     between: float = 0.0
-    """The room for chips between two rows, and around the cards."""
+    """Room for chips between two rows, and around the cards."""
 
     @property
     def rows(self) -> int:
@@ -108,7 +116,7 @@ class _Form:
         return ceil(width / GRID_MM) * GRID_MM, ceil(depth / GRID_MM) * GRID_MM
 
     def centres(self) -> Iterator[Point]:
-        """Where the cards lie, from the middle of the form, in the order that they come."""
+        """The cards' centres, relative to the middle of the form, in the order of the cards."""
         for number in range(self.count):
             row, column = divmod(number, self.columns)
             yield (
@@ -118,9 +126,9 @@ class _Form:
 
 
 def _forms(spot: Spot, density: Density, *, chips: bool) -> Iterator[_Form]:
-    """The ways to lay a spot's cards, with room for chips around each or not, the widest first."""
+    """The ways to lay a spot's cards, with or without room for chips around each, widest first."""
     count = 1 if spot.shape in (Shape.SINGLE, Shape.PILE) else spot.capacity
-    # A fan is meant to overlap. Backs never are: without indices, nobody could count them.
+    # A fan is meant to overlap. Backs never overlap: without indices, nobody could count them.
     step = min(density.step, FAN_STEP_MM) if spot.shape is Shape.FAN else density.step
     backs = spot.face is Face.DOWN or (spot.face is Face.EITHER and density.apart)
     step = max(step, CARD_MM[0] + BACKS_APART_MM) if backs and not spot.held else step
@@ -132,7 +140,7 @@ def _forms(spot: Spot, density: Density, *, chips: bool) -> Iterator[_Form]:
 
 
 class Packing:
-    """One attempt at a layout: places go down one by one, as near as possible to their owner."""
+    """One attempt at a layout: places are added one by one, each as near its owner as possible."""
 
     def __init__(
         self,
@@ -160,7 +168,7 @@ class Packing:
         return self
 
     def add_all(self, spots: Sequence[Spot]) -> None:
-        """Put the common spots in the middle, then each seat's in front of it, turn by turn."""
+        """Put the common spots in the middle, then each seat's in front of it, in turn."""
         common = [spot for spot in spots if spot.owner is None]
         for spot in [*common, *(spot for spot in spots if spot.owner is not None)]:
             place = self._put(spot)
@@ -191,7 +199,9 @@ class Packing:
         return None
 
     def dealers_piles(self) -> tuple[Place | None, Place | None]:
-        """The deck at the dealer's left hand and what is out of play at the right, if they fit."""
+        """The deck at the dealer's left hand and the cards out of play at the right, if they
+        fit.
+        """
         width, height = self.area
         form = _Form(1, 1, 0.0, self.density.rim)
         piles = []
@@ -209,7 +219,7 @@ class Packing:
         return None
 
     def _facing(self, owner: int | None) -> tuple[Point, float]:
-        """The point that an owner's places lie near to, and how their cards are turned."""
+        """The point that an owner's places should be near, and the angle of their cards."""
         width, height = self.area
         if owner is None:
             return (width / 2, height / 2), 0.0
@@ -246,10 +256,10 @@ class Packing:
     def _nearest(
         self, owner: int | None, rows: int, columns: int, anchor: Point, *, upright: bool
     ) -> tuple[int, int] | None:
-        """The upper left cell of the free window of that size that lies nearest to the anchor."""
+        """The upper left cell of the free window of that size nearest to the anchor."""
         free = _window_sums(self._sums, rows, columns) == 0
         if owner is not None:
-            # Middles of windows lie on every half cell: on each second one for one size.
+            # Window centres fall on half cells: on every second one for a given size.
             high, wide = free.shape
             free &= self._owners[owner][
                 rows : rows + 2 * high : 2, columns : columns + 2 * wide : 2
@@ -259,7 +269,7 @@ class Packing:
         high, wide = free.shape
         x = np.abs((np.arange(wide) + columns / 2) * GRID_MM - anchor[0])
         y = np.abs((np.arange(high)[:, None] + rows / 2) * GRID_MM - anchor[1])
-        # One place beyond the other rather than side by side, which would crowd the neighbours.
+        # Stacked away from the owner rather than side by side, which would crowd the neighbours.
         sideways, deep = (x, y) if upright else (y, x)
         ways = np.where(free, deep + SIDEWAYS * sideways, np.inf)
         row, column = divmod(int(np.argmin(ways)), wide)
@@ -279,19 +289,19 @@ def owners_of(
     rows, columns = _cells(area)
     x = np.arange(2 * columns + 1) * GRID_MM / 2
     y = np.arange(2 * rows + 1)[:, None] * GRID_MM / 2
-    # Squared distances find the nearest just as well; roots cost ten times as much.
+    # Squared distances find the nearest just as well; roots take ten times as long.
     ways = {seat: (x - px) ** 2 + (y - py) ** 2 for seat, (px, py) in anchors}
     least = reduce(np.minimum, ways.values()) + 1e-3
     return {seat: np.asarray(way <= least, np.bool_) for seat, way in ways.items()}
 
 
 def _summed(used: NDArray[np.uint8]) -> NDArray[np.int32]:
-    """How much is taken above and to the left of each corner of a cell."""
+    """Number of taken cells above and to the left of each cell corner."""
     return np.asarray(cv2.integral(used), np.int32)
 
 
 def _window_sums(sums: NDArray[np.int32], rows: int, columns: int) -> NDArray[np.int32]:
-    """How much is taken in each window of that size, by its upper left cell."""
+    """Number of taken cells in each window of that size, by its upper left cell."""
     if rows >= sums.shape[0] or columns >= sums.shape[1]:
         return np.zeros((0, 0), dtype=np.int32)
     inner = sums[rows:, columns:] - sums[:-rows, columns:] - sums[rows:, :-columns]
@@ -299,7 +309,7 @@ def _window_sums(sums: NDArray[np.int32], rows: int, columns: int) -> NDArray[np
 
 
 def _spanning(place: Place, size: tuple[float, float]) -> Place:
-    """The same place, that wide and deep on the table around its only cell."""
+    """The same place, made that wide and deep around its only cell."""
     x, y, _ = place.cells[0]
     half, deep = size[0] / 2, size[1] / 2
     corners = (

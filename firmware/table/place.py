@@ -12,16 +12,20 @@ from dataclasses import dataclass, replace
 
 CARD_MM = (63.5, 88.9)
 """Width and height of a poker card; bridge cards are narrower and fit as well. Follows from the
-standard."""
+standard.
+"""
 VIEW_MM = (1200.0, 675.0)
-"""What a camera of 1920x1080 sees at 1.6 pixels a millimetre: 25 pixels for an index of 16 mm.
-Follows from the reference rig."""
+"""What a 1920x1080 camera sees at 1.6 pixels per millimetre, where a 16 mm index is 25 pixels high.
+Follows from the reference rig.
+"""
 TOUCHING_MM = 0.5
-"""Places may share an edge. A choice; `python -m tests.soak` judges it."""
+"""Overlap of two places that still counts as sharing an edge. A choice; `python -m tests.soak`
+judges it.
+"""
 Point = tuple[float, float]
 Bounds = tuple[float, float, float, float]
 Cell = tuple[float, float, float]
-"""A card's place: x and y of its centre in mm, and how far it is turned clockwise in degrees."""
+"""A card's place: x and y of its centre in mm, and its rotation clockwise in degrees."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +66,7 @@ class Place:
         return replace(self, corners=corners, cells=cells)
 
     def within(self, x: float, y: float, rim: float) -> Point:
-        """The point of the place, `rim` mm from its border, that is nearest to one."""
+        """The point nearest to (x, y) inside the place and at least `rim` mm from its border."""
         left, top, right, bottom = self.bounds
         return (
             min(max(x, left + rim), right - rim),
@@ -70,13 +74,13 @@ class Place:
         )
 
     def holds(self, x: float, y: float) -> bool:
-        """Whether a point lies in it."""
+        """Whether a point is inside it."""
         left, top, right, bottom = self.bounds
         return left <= x <= right and top <= y <= bottom
 
 
 def overlap(one: Bounds, other: Bounds) -> bool:
-    """Whether two places lie over each other, a shared edge aside."""
+    """Whether two places overlap by more than a shared edge."""
     across = min(one[2], other[2]) - max(one[0], other[0])
     down = min(one[3], other[3]) - max(one[1], other[1])
     return across > TOUCHING_MM and down > TOUCHING_MM

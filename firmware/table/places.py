@@ -1,7 +1,7 @@
-"""Where the spots of the hand in play lie, on the table and in the camera's picture.
+"""Where the spots of the hand in play are, on the table and in the camera's picture.
 
-The bank may decide whose cards lie on the table and whose are held, and players come and go, so
-the places are laid out again whenever the spots change.
+The bank may decide whose cards are on the table and whose are held, and players come and go, so the
+places are laid out again whenever the spots change.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Places:
         self._bets: dict[Key, dict[str, Polygon]] = {}
 
     def layout(self, state: State) -> Layout:
-        """Where everything lies in the hand of `state`."""
+        """Where everything is in the hand of `state`."""
         key = self._key(state)
         if key not in self._layouts:
             self._layouts[key] = Layout.for_game(
@@ -67,7 +67,7 @@ class Places:
         return self._layouts[key]
 
     def outlines(self, state: State) -> Mapping[str, Polygon]:
-        """Where in the picture each spot lies; spots that are held or keyed have no place.
+        """The outline of each spot in the picture; spots that are held or keyed have none.
 
         Raises `ValueError` without a camera's plane.
         """
@@ -79,7 +79,7 @@ class Places:
         return self._outlines[key]
 
     def bets(self, state: State) -> Mapping[str, Polygon]:
-        """Where in the picture chips are laid; nowhere where no chips are looked for.
+        """Where chips are laid in the picture; empty if no chips are looked for.
 
         Raises `ValueError` without a camera's plane.
         """

@@ -1,6 +1,6 @@
 """The size of the watched area, estimated from the cards in it if nobody has measured it.
 
-A playing card is the one thing of known size that lies on every table.
+A playing card is the one thing of known size on every table.
 """
 
 from __future__ import annotations
@@ -23,17 +23,19 @@ Size = tuple[float, float]
 Cards = Callable[[Picture], Sequence[Outline]]
 """Finds the outlines (4, 2), in pixels, of the cards in a picture, whatever its scale."""
 ALIKE = 0.1
-"""Sizes that differ by less than this share are the same: bridge cards are 57 mm wide, and an
-outline is right to a twentieth of its card. A choice."""
+"""Relative difference below which two sizes count as the same: bridge cards are 57 mm wide, and an
+outline is accurate to a twentieth of its card. A choice.
+"""
 FIRST_S, LATER, MOST_S = 1.0, 1.5, 20.0
-"""When a card is looked for at first, by how much each wait is longer than the last one, and the
-longest one: such a look takes as long as a dozen others. A choice."""
+"""When to look for a card first, in seconds; the factor by which each wait grows; the longest wait:
+one such look takes as long as a dozen others. A choice.
+"""
 
 
 def size_by_cards(size_mm: Size, plane: Plane, cards: Sequence[Outline]) -> Size | None:
-    """The size of an area that is `size_mm` on the `plane`, by the size of the cards in it.
+    """The size of an area assumed to be `size_mm` on the `plane`, worked out from the cards in it.
 
-    None if no card is in sight.
+    None if no card is visible.
     """
     shares = []
     for outline in cards:

@@ -1,6 +1,6 @@
-"""Sets of chips that were taught: `mazziere teach NAME PHOTO --chips "1 5 25 100"`.
+"""Taught sets of chips: `mazziere teach NAME PHOTO --chips "1 5 25 100"`.
 
-A set is one file beside the taught decks; it may have the name of one of them.
+A set is one file next to the taught decks; it may have the same name as one of them.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from vision.reader import CardReader
 
 ENDING = ".chips"
 THICKNESS_MM = (1.0, 10.0)
-"""What a chip's thickness may be. A choice: coins have 1.5 mm and more, plaques 5 and less."""
+"""Range of a chip's thickness. A choice: coins are 1.5 mm or more, plaques 5 or less."""
 
 
 def path_of(name: str) -> Path:
-    """The file of a taught set, by its name or as it is.
+    """The file of a taught set, given its name or the file itself.
 
     >>> path_of("sets/club.chips").name
     'club.chips'
@@ -76,7 +76,7 @@ def report(chips: ChipSet, path: Path) -> Report:
 
 
 def taught_line(found: Report) -> str:
-    """What was learned, for reading."""
+    """What was learned, as one line."""
     values = ", ".join(found["values"])
     hint = "" if found["millimetres"] else "; with a card in the picture, their size is known too"
     return f"{found['name']}: chips {values} learned, kept in {found['file']}{hint}"
@@ -94,7 +94,7 @@ def chip_report(one: SeenChips) -> Report:
 
 
 def chip_line(one: Report) -> str:
-    """A chip or a stack, for reading.
+    """A chip or a stack, as one line.
 
     >>> chip_line({"value": "5", "count": 2, "range": [2, 3], "confidence": 0.97, "outline": []})
     '  2 (2 to 3) x 5, 97 %'

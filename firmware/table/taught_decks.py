@@ -1,6 +1,6 @@
-"""Decks without an index: the regional ones that are known, and those that were taught.
+"""Decks without indices: the built-in regional ones, and those that were taught.
 
-`mazziere teach` learns what a deck's cards look like and keeps it in one file. Its cards go by the
+`mazziere teach` learns what a deck's cards look like and keeps it in one file. Its cards have the
 names that the deck's own players use.
 """
 
@@ -37,13 +37,15 @@ ENDING = ".npz"
 NAME = re.compile(r"[^\s./\\\0][^/\\\0]*")
 """What something taught may be called: any letters, but nothing that leads to another folder."""
 HELD = 4
-"""A card is learned once this many pictures in a row show it at rest. A choice;
-`python -m tests.teaching` judges it."""
+"""Number of pictures in a row that must show a card at rest before it is learned. A choice; `python
+-m tests.teaching` judges it.
+"""
 RESTING, ANOTHER = 0.985, 0.93
-"""From the first agreement with the picture before on a card rests; below the second one with
-what was learned last, the hand has come and another card may follow. A choice;
-`python -m tests.teaching` judges it."""
-# The deck of forty goes by ace to seven, fante, cavallo, re, and by bastoni, denari, coppe, spade.
+"""Agreement with the picture before from which a card counts as at rest; agreement with what was
+learned last below which a hand has come in and another card may follow. A choice; `python -m
+tests.teaching` judges it.
+"""
+# The deck of forty runs ace to seven, fante, cavallo, re, and bastoni, denari, coppe, spade.
 _RANKS = {
     Rank.ACE: "asso", Rank.TWO: "due", Rank.THREE: "tre", Rank.FOUR: "quattro",
     Rank.FIVE: "cinque", Rank.SIX: "sei", Rank.SEVEN: "sette", Rank.JACK: "fante",
@@ -62,7 +64,7 @@ def folder() -> Path:
 
 
 def kept_at(name: str, ending: str) -> Path:
-    """The file of something taught: in the folder by its name, or a file named with its ending.
+    """The file of something taught: in the folder under its name, or a file given with its ending.
 
     Raises `UsageError` for a name that leads out of the folder.
 
@@ -78,7 +80,7 @@ def kept_at(name: str, ending: str) -> Path:
 
 
 def path_of(name: str) -> Path:
-    """The file of a taught deck, by its name or as it is.
+    """The file of a taught deck, given its name or the file itself.
 
     >>> path_of("decks/piacentine.npz").name
     'piacentine.npz'
@@ -87,7 +89,7 @@ def path_of(name: str) -> Path:
 
 
 def known_deck(name: str) -> FaceDeck:
-    """The deck taught under a name, the regional one that is called so, or a Latin one of any kind.
+    """The deck taught under a name, the regional one of that name, or a Latin one of any kind.
 
     Raises `ProfileError` listing the known ones.
 
@@ -108,7 +110,7 @@ def known_deck(name: str) -> FaceDeck:
 
 
 def texts_of(settings: Settings) -> Texts:
-    """The sentences of a table, with the names of the taught deck that lies on it."""
+    """A table's sentences, with the card names of the taught deck used there."""
     texts = Texts.load(settings.language)
     if not settings.deck:
         return texts
@@ -118,7 +120,7 @@ def texts_of(settings: Settings) -> Texts:
 
 
 def italian_name(card: Card) -> str:
-    """What a card of the deck of forty is called in Italian.
+    """The Italian name of a card of the deck of forty.
 
     >>> italian_name(Card.parse("KD")), italian_name(Card.parse("QC"))
     ('re di denari', 'cavallo di bastoni')
@@ -127,7 +129,7 @@ def italian_name(card: Card) -> str:
 
 
 def order_of(options: Namespace) -> tuple[tuple[Card, ...], tuple[str, ...]]:
-    """The cards in the order in which they are shown, and what they are called."""
+    """The cards in the order in which they are shown, and their names."""
     if options.order:
         return parse_cards(options.order), ()
     if options.italian:
@@ -157,8 +159,7 @@ def teach(options: Namespace) -> Report:
 
 
 def by_signs(pictures: Sequence[Frame], cards: Sequence[Card]) -> tuple[Card, ...]:
-    """The order in which pictures show Latin cards, by their signs; the given one where those do
-    not tell."""
+    """The order in which pictures show Latin cards, by their signs, or else the given order."""
     faces = [straight(frame, corners) for frame in pictures for corners in laid_out(frame)]
     return order_shown(LatinDeck.load(), faces, cards) or tuple(cards)
 
@@ -180,7 +181,7 @@ def shown_live(
 ) -> Profile:
     """The deck whose cards are laid under the camera one by one, as `ask` names them.
 
-    Raises `ProfileError` if the pictures end before the last card was shown.
+    Raises `ProfileError` if the pictures end before the last card is shown.
     """
     called = tuple(words) or tuple(map(str, cards))
     shown: list[tuple[Card, Frame, Floats]] = []
@@ -211,7 +212,7 @@ class Resting:
         self._held = 0
 
     def see(self, frame: Frame) -> Floats | None:
-        """The corners (4, 2) of a new card at rest; None if there is no card, or a hand in view."""
+        """The corners (4, 2) of a new card at rest; None without one, or with a hand in view."""
         found = outlines(frame)
         look = fingerprint(straight(frame, found[0])) if len(found) == 1 else None
         if look is None or (self._learned is not None and _agree(look, self._learned) < ANOTHER):
@@ -235,7 +236,7 @@ def _begun(cards: Sequence[Card]) -> tuple[Card, ...]:
 
 
 def report(profile: Profile, path: Path) -> Report:
-    """What was learned, as plain values: the cards and how alike the two most alike are."""
+    """What was learned, as plain values: the cards, and how alike the two most alike ones are."""
     agreed = profile.prints @ profile.prints.T
     apart = profile.owners[:, None] != profile.owners[None]
     first, second = np.unravel_index(int(np.where(apart, agreed, -1).argmax()), agreed.shape)
