@@ -1,8 +1,8 @@
 """Who may use the console: two PINs, and the sessions opened with them.
 
 A PIN is kept as a scrypt hash and can be shown only when it is made. The dealer's PIN opens a
-session that may write, the viewers' one that may look. A right PIN always works, however many wrong
-ones were tried and whoever else is signed in.
+session that may write; the viewers' PIN, one that may look. A right PIN always works, however many
+wrong ones were tried and whoever else is signed in.
 """
 
 from __future__ import annotations
@@ -28,23 +28,27 @@ from firmware.store.clock import Steps
 from firmware.store.journal import unused
 
 DEALER_DIGITS, VIEWER_DIGITS = 10, 8
-"""Long enough that guessing is hopeless: at a hundred guesses a second, more than the work below
-allows, half of all dealer's PINs would take 18 months, and guessing leaves traces in the log. A
-choice."""
+"""Long enough that guessing is hopeless: at a hundred guesses a second, more than the cost below
+allows, half of all dealers' PINs would take 18 months, and guessing leaves traces in the log. A
+choice.
+"""
 COST, BLOCK = 2**12, 8
-"""The work of scrypt: 4 MB and some 12 ms on a desk computer, 50 ms on a Pi 4: a right PIN that has
-not been entered since the start is recognized within 2 s even with forty others queued before it. A
-choice by those times."""
+"""The cost of scrypt: 4 MB and about 12 ms on a desktop computer, 50 ms on a Pi 4: a right PIN that
+has not been entered since the start is recognized within 2 s even with forty others queued in
+front. A choice based on those times.
+"""
 LASTS_S = 7 * 24 * 3600.0
 """How long a session lasts: from one club evening to the next. A choice."""
 SESSIONS_MOST = {"dealer": 16, "viewer": 48, "player": 32}
-"""Sessions of each role: more than a club has telephones. The oldest of the role is dropped. A
-choice."""
+"""Sessions of each role: more than a club has telephones. When full, the oldest of the role is
+dropped. A choice.
+"""
 GUESTS_EACH = 12
-"""Guests' sessions from one address; the oldest of that address is dropped. A choice."""
+"""Guests' sessions from one address; when full, the oldest of that address is dropped. A choice."""
 AGENT_MOST = 120
-"""Characters kept of what a browser calls itself. A choice: its name comes within the first
-hundred."""
+"""Length kept of the browser's description of itself. A choice: its name is in the first hundred
+characters.
+"""
 
 
 class Role(StrEnum):
@@ -87,13 +91,15 @@ class Session:
     agent: str
     since: float
     seat: int = 0
-    """The seat of a player; 0: none."""
+    """A player's seat; 0 if none."""
     called: str = ""
     """The name that the player chose."""
 
     @property
     def name(self) -> str:
-        """The name by which the session is listed and revoked: it reveals nothing of the token."""
+        """The name by which the session is listed and revoked: it reveals nothing about the
+        token.
+        """
         return self.seal[:12]
 
     @property
@@ -110,7 +116,7 @@ class _Keys:
     dealer: str
     viewer: str
     cost: int = 2**14
-    """The work of hashes made before it was written down."""
+    """The cost of hashes made before the cost was recorded."""
 
     @classmethod
     def of(cls, pins: Pins) -> _Keys:
@@ -145,12 +151,12 @@ def _digits(count: int) -> str:
 
 @dataclass(frozen=True)
 class _Seats:
-    """The secret that the seats' codes are made from, and whether telephones are allowed."""
+    """The secret from which the seats' codes are made, and whether telephones are allowed."""
 
     key: str = field(default_factory=lambda: secrets.token_hex(16))
     on: bool = True
     names: Mapping[str, str] = field(default_factory=dict)
-    """What the dealer calls the players, by the seat's number in digits."""
+    """The names that the dealer gives the players, by the seat's number in digits."""
 
 
 def seal(token: str) -> str:
@@ -162,7 +168,7 @@ def seal(token: str) -> str:
 class Access:
     """The PINs' hashes and the sessions, kept in a file that only its owner can read.
 
-    Without a `path` they last as long as the object. All methods may be called from any thread.
+    Without a `path`, they last as long as the object. All methods may be called from any thread.
 
     >>> access = Access()
     >>> pins = access.renew()
@@ -196,7 +202,7 @@ class Access:
             self.fault = self._without(error)
 
     def _without(self, error: SettingsError) -> str:
-        """Go on without the file, which costs new PINs; returns what to report about it."""
+        """Go on without the file, which requires new PINs; returns what to report about it."""
         with suppress(OSError):
             if self.path is not None and self.path.is_file():
                 aside = unused(self.path, "damaged")
@@ -205,7 +211,7 @@ class Access:
         return f"{error}; new PINs are made"
 
     def refresh(self) -> None:
-        """Reload the file if another process has written it, as when it made new PINs."""
+        """Reload the file if another process has written it, for instance when it made new PINs."""
         stamp = self._stamp()
         if self.path is None or stamp is None or stamp == self._read_at:
             return
@@ -245,7 +251,7 @@ class Access:
             self.remembered.forget()
             try:
                 self._store()
-            except AccessFileError:  # the old PINs hold: the new ones would be gone at a start
+            except AccessFileError:  # keep the old: the new ones would be lost at the next start
                 self._keys, self._sessions, self._invited = before
                 raise
             self.remembered.keep(pins.dealer)
@@ -254,8 +260,8 @@ class Access:
     def login(self, pin: str, client: str, agent: str = "", device: str = "") -> tuple[str, Role]:
         """Open a session; returns its token, which is not kept, and its role.
 
-        Raises `AccessError` for a wrong PIN; after too many from `client` it says how long to wait.
-        A session that cannot be saved lasts until the program ends.
+        Raises `AccessError` for a wrong PIN; after too many from `client`, it says how long to
+        wait. A session that cannot be saved lasts until the program ends.
         """
         keys = self._keys
         if self.remembered.holds(pin):
@@ -300,33 +306,33 @@ class Access:
 
     @property
     def seat_key(self) -> str:
-        """The secret that the seats' codes are made from, as hexadecimal digits."""
+        """The secret from which the seats' codes are made, as hexadecimal digits."""
         return self._seats.key
 
     @property
     def telephones(self) -> bool:
-        """Whether players may sit down and speak with their telephones."""
+        """Whether players may sit down and act with their telephones."""
         return self._seats.on
 
     def switch_telephones(self, on: bool) -> None:
-        """Allow players' telephones or not; raises `AccessFileError`."""
+        """Allow or forbid players' telephones; raises `AccessFileError`."""
         with self._lock:
             self._seats = replace(self._seats, on=on)
             self._store()
 
     def renew_seats(self) -> None:
-        """Replace the secret that the seats' codes are made from; raises `AccessFileError`."""
+        """Replace the secret from which the seats' codes are made; raises `AccessFileError`."""
         with self._lock:
             self._seats = _Seats(on=self._seats.on, names=self._seats.names)
             self._store()
 
     @property
     def names(self) -> Mapping[int, str]:
-        """What the dealer calls the players at the seats."""
+        """The names that the dealer gives the players at the seats."""
         return {int(seat): name for seat, name in self._seats.names.items()}
 
     def name_seat(self, seat: int, called: str) -> None:
-        """Call the player at a seat by that name, or by none; raises `AccessFileError`."""
+        """Name the player at a seat, or remove the name; raises `AccessFileError`."""
         with self._lock:
             names = {**self._seats.names, str(seat): called}
             kept = {one: name for one, name in names.items() if name}
@@ -339,7 +345,7 @@ class Access:
         return self._invited
 
     def invite(self, invited: Mapping[str, float]) -> None:
-        """Replace the open invitations by these; raises `AccessFileError`."""
+        """Replace the open invitations with these; raises `AccessFileError`."""
         with self._lock:
             self._invited = dict(invited)
             self._store()
@@ -350,14 +356,14 @@ class Access:
         return Devices(self._keys.dealer if self._keys is not None else "")
 
     def knows(self, device: str) -> bool:
-        """Whether the mark belongs to one of the dealer's devices, from which nobody guesses."""
+        """Whether the mark belongs to one of the dealer's devices, which nobody guesses from."""
         return self.devices.made(device) and self.throttle.guesses(device, self.clock()) < FREE
 
     def right_of(self, client: str, device: str = "", pin: str = "") -> int:
-        """Whose PIN is tried first; a smaller number is the better right.
+        """Priority of a PIN to be checked; smaller numbers come first.
 
-        First the dealer's own PIN, where it is remembered, then the dealer's devices, then whoever
-        has taken least of the slow work: wrong PINs of late, and guests' sessions.
+        First the dealer's own PIN, if it is remembered, then the dealer's devices, then whoever has
+        caused the least slow work: recent wrong PINs, and guests' sessions.
         """
         if self.remembered.glanced(pin, self.clock()):
             return 0

@@ -1,8 +1,8 @@
 """Several dealers' pages at one table: if they press at the same time, the first press counts.
 
-A page reports what it showed when somebody pressed. A moment later OK may mean something else, and
-a second undo would take back another act: a press meant for an earlier moment is not carried out,
-and the page says so.
+A page reports what it was showing when somebody pressed. A moment later, OK may mean something
+else, and a second undo would take back another act: a press meant for an earlier moment is not
+carried out, and the page says so.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from firmware.display.snapshot import Snapshot
 
 RACE_S = 1.0
 """How long after a press others who saw the same may have meant the same. A choice: a finger takes
-half of it, and the loop turns a hundred times meanwhile."""
+half of it, and the loop turns a hundred times meanwhile.
+"""
 
 
 def moment(snapshot: Snapshot) -> str:
@@ -44,7 +45,7 @@ class Presses:
     def comes_late(self, seen: str, who: str, snapshot: Snapshot) -> bool:
         """Whether the table has moved on since `who` saw it, or another has just pressed there.
 
-        Nothing is known of a page that does not say what it saw.
+        A page that does not say what it saw is never late.
         """
         if not seen:
             return False

@@ -25,8 +25,8 @@ from rules.state import State
 class Mark:
     """What the journal knows of one act: when it came (seconds since 1970), and from whom.
 
-    `crops` are the hashes of the pictures that go with it; `group` is the entry of the first act
-    that it came with; `was` is the line that a correction replaced.
+    `crops` are the hashes of the pictures that go with it; `group` is the entry number of the first
+    of the acts that came together with it; `was` is the line that a correction replaced.
     """
 
     time: float
@@ -49,15 +49,15 @@ class Step:
 
     @property
     def laid(self) -> tuple[tuple[Card, str], ...]:
-        """The cards that it laid or turned, each with the spot where it then lies."""
+        """The cards that it laid or turned, each with the spot where it then is."""
         return tuple((move.card, move.target) for move in self.before.trace(self.act))
 
 
 class Pages:
     """Consecutive hands, built entry by entry from a journal.
 
-    It starts at an entry that began a match or recorded how it stood; the oldest hands are dropped
-    where the journal has a checkpoint.
+    It starts at an entry that began a match or at a checkpoint; the oldest hands are dropped at
+    each later checkpoint.
     """
 
     def __init__(self, base: Entry) -> None:
@@ -72,11 +72,11 @@ class Pages:
     def hands(self) -> Sequence[Hand]:
         """The hands, the current one last."""
         hands = self._ledger.match.hands
-        # The first one only says what the second derives from.
+        # The first hand only serves to derive the second.
         return hands if self._whole or len(hands) == 1 else hands[1:]
 
     def hand(self, number: int) -> Hand | None:
-        """The hand with that number; the last one if there are several."""
+        """The hand with that number; the last of them if there are several."""
         return next((hand for hand in reversed(self.hands) if hand.start.hand == number), None)
 
     def marks(self, hand: Hand) -> Sequence[Mark]:
@@ -84,7 +84,7 @@ class Pages:
         return self._marks[list(map(id, self._ledger.match.hands)).index(id(hand))]
 
     def take(self, entry: Entry) -> Sequence[Hand]:
-        """Add the next entry; returns the hands dropped by it."""
+        """Add the next entry; returns the hands that were dropped."""
         if entry.kind == "match":
             left = self.hands
             self._begin(entry)
@@ -169,8 +169,8 @@ class Pages:
 class Book:
     """Follows one journal entry by entry; belongs to one thread.
 
-    It holds what the table showed: face-down cards are unknown. Hands go by their numbers. The
-    newest ones are in memory; older ones are read on request.
+    It holds what the table showed: face-down cards are unknown. Hands are identified by their
+    numbers. The newest are in memory; older ones are read on request.
     """
 
     def __init__(self, path: Path | str) -> None:
@@ -179,7 +179,7 @@ class Book:
         self._inode = self.path.stat().st_ino
         self._pages: Pages | None = None
         self._old: Pages | None = None
-        """The stretch of the match last read for an older hand."""
+        """The part of the match last read for an older hand."""
         self._read = 0
         self._steps: tuple[State | None, tuple[Step, ...]] = (None, ())
 
@@ -199,7 +199,7 @@ class Book:
         self.close()
 
     def moved(self) -> bool:
-        """Whether the journal's file was replaced, as after the end of an evening."""
+        """Whether the journal's file was replaced, as at the end of an evening."""
         with suppress(OSError):
             return self.path.stat().st_ino != self._inode
         return False
@@ -207,7 +207,7 @@ class Book:
     # Following.
 
     def follow(self) -> None:
-        """Read what was added since."""
+        """Read what was added since the last call."""
         if self._pages is None:
             base = base_entry(self._journal)
             if base is None:
@@ -228,7 +228,7 @@ class Book:
             yield from self._journal.entries(begun[0].number)
 
     def since(self, number: int) -> Iterator[Entry]:
-        """The entries after one."""
+        """The entries after number `number`."""
         return self._journal.entries(number)
 
     @property
@@ -297,7 +297,7 @@ class Book:
         return "\n".join(print_hand(_observed(hand)) for hand in played)
 
     def records(self) -> Iterator[str]:
-        """The record of the whole match, in parts that are concatenated."""
+        """The record of the whole match, in parts to be concatenated."""
         begun = self._journal.newest(("match",))
         if not begun:
             return

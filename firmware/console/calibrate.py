@@ -1,7 +1,7 @@
 """Calibration from the page while the game goes on: view, spots, light, focus and deck.
 
 It uses the pictures that the eye takes anyway. Nothing changes until the dealer keeps the result;
-then the same hand goes on with it.
+then the same hand continues with it.
 """
 
 from __future__ import annotations
@@ -54,21 +54,24 @@ from vision.sightings import Reading, Sighting
 
 T = TypeVar("T")
 WIDTH_MOST = 1600
-"""Size in pixels of the picture that is sent: enough to see a card's corner, small enough for a
-phone. A choice."""
+"""Width in pixels of the picture that is sent: enough to see a card's corner, small enough for a
+phone. A choice.
+"""
 QUALITY = 72
-"""JPEG quality of that picture. A choice: a card's edges stay clear, and sending takes a moment."""
+"""JPEG quality of that picture. A choice: a card's edges stay clear, and it is sent quickly."""
 DECK_LOOKS = 3
 """Pictures combined to read a spread deck. A choice."""
 FARTHEST = 20000.0
-"""Pixels or millimetres beyond which no part of a table lies. A choice."""
+"""Farthest part of a table, in pixels or millimetres. A choice."""
 Point = tuple[float, float]
 
 
 @dataclass
 class Calibrator:
-    """Calibrates the table of one site; belongs to one thread. Raises `MessageError` for
-    nonsense."""
+    """Calibrates the table of one site; belongs to one thread.
+
+    Raises `MessageError` for nonsense.
+    """
 
     site: Site
     _found: Calibration | None = None
@@ -110,7 +113,7 @@ class Calibrator:
         return bytes(data) if done else None
 
     def light(self) -> Values:
-        """Lock exposure and white balance anew, then look again."""
+        """Lock exposure and white balance again, then take a new look."""
         locked = self._optics.fix_light()
         page = self.site.words.page
         fixed = page["calibrate-fixed"].format(what=locked) if locked else page["calibrate-no-fix"]
@@ -170,7 +173,7 @@ class Calibrator:
         return frozenset(first_hand(self.settings).spots)
 
     def _by(self, settings: Settings) -> str:
-        """How the table was found; by hand once a corner was moved."""
+        """How the table was found; by hand once a corner has been moved."""
         found = self._calibrated
         return found.by if settings.corners == found.settings.corners else "hand"
 
@@ -185,7 +188,7 @@ class Calibrator:
         start = plane.millimetres(_point(drag.get("from")))
         end = plane.millimetres(_point(drag.get("to")))
         old = settings.moved.get(name, (0.0, 0.0))
-        # A spot dragged beyond the view is moved back inside, and remembered there.
+        # A spot dragged out of view is moved back inside, and remembered there.
         wish = (old[0] + end[0] - start[0], old[1] + end[1] - start[1])
         if not all(abs(way) <= FARTHEST for way in wish):
             raise MessageError("drag: a point on the table expected")
@@ -224,7 +227,7 @@ class Calibrator:
         }
 
     def _spots(self, settings: Settings) -> tuple[list[Values], Layout]:
-        """Where each spot lies in the picture; raises `MessageError` for impossible corners."""
+        """The outline of each spot in the picture; raises `MessageError` for impossible corners."""
         try:
             state, places = first_hand(settings), places_of(settings)
             layout, outlines = places.layout(state), places.outlines(state)
@@ -320,7 +323,7 @@ class Calibrating:
         self._looking = Queue("console-calibrate")
 
     def add_to(self, app: web.Application) -> None:
-        """Register the addresses with the application, until it shuts down."""
+        """Register these addresses with the application, until it shuts down."""
         add = app.router.add_post
         add("/api/calibrate/look", self.look)
         add("/api/calibrate/place", self.place)
@@ -353,7 +356,7 @@ class Calibrating:
         return as_json(await self._answer(lambda: self._calibrator.place(sent)))
 
     async def light(self, _: web.Request) -> web.Response:
-        """Lock the exposure anew."""
+        """Lock the exposure again."""
         return as_json(await self._answer(self._calibrator.light))
 
     async def deck(self, _: web.Request) -> web.Response:

@@ -11,16 +11,16 @@ from html import escape
 from firmware.console.evening import Row
 
 WIDTH, LINES, BARS, RIGHT, LEFT, TOP, GAP = 960, 380, 90, 130, 60, 30, 46
-"""Sizes of the chart in its own units. A choice: names fit at the right, even on a telephone."""
+"""Sizes of the chart in its own units. A choice: names fit on the right, even on a telephone."""
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#7a5c00", "#3a3a3a", "#56b4e9", "#a03030")
-"""Okabe and Ito's colours for the colour-blind, those too light for paper darkened."""
+"""Okabe and Ito's colours for the colour-blind, with those too light for paper darkened."""
 DASHES = ("", "8 4", "2 3", "10 3 2 3")
 STEPS = (1, 2, 5)
-"""Steps of an axis, times a power of ten. A choice: how people count."""
+"""Steps of an axis, times a power of ten. A choice: the way people count."""
 APART = 15
-"""The least distance of two names at the right, so that both can be read. A choice."""
+"""Smallest distance between two names on the right, so that both can be read. A choice."""
 BAR = 0.76
-"""The share of its slot that a bar takes. A choice."""
+"""The share of its slot that a bar fills. A choice."""
 STYLE = (
     "text{font:13px system-ui,sans-serif;fill:#222}.fine{fill:#555;font-size:12px}"
     ".grid{stroke:#ddd}.zero{stroke:#888}.bar{fill:#8aa399}.mark{fill:#b3261e}"
@@ -56,12 +56,12 @@ def _text(x: float, y: float, text: str, kind: str = "", anchor: str = "start") 
 
 
 def _x(place: int, count: int) -> float:
-    """The x of the standing after hand `place` of `count`; 0 is the beginning."""
+    """The x coordinate after hand `place` of `count`; 0 is the beginning."""
     return LEFT + (WIDTH - LEFT - RIGHT) * place / max(1, count)
 
 
 def step_of(span: int) -> int:
-    """The distance of the lines of a grid: 1, 2 or 5 times a power of ten, six lines or so.
+    """The spacing of grid lines: 1, 2 or 5 times a power of ten, for about six lines.
 
     >>> [step_of(span) for span in (3, 12, 60, 700)]
     [1, 2, 10, 200]
@@ -117,7 +117,7 @@ def _before(rows: Sequence[Row], seat: int) -> int:
 def _names(
     rows: Sequence[Row], ends: Sequence[tuple[float, int]], names: Mapping[int, str]
 ) -> list[str]:
-    """The seats' names at the ends of their lines, pushed apart where they would collide."""
+    """The seats' names at the ends of their lines, pushed apart if they would collide."""
     parts, last = [], float("-inf")
     for y, seat in sorted(ends):
         at = max(y, last + APART)

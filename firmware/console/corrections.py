@@ -63,7 +63,9 @@ def _told(book: Book, artist: Artist, hand: Hand, step: Step) -> Values:
 def _changes(
     artist: Artist, hand: Hand, snapshot: Snapshot, step: Step, places: Iterable[int]
 ) -> Iterator[Values]:
-    """The cards of an act with their candidates; none for cards face down or only named."""
+    """The cards of an act with their candidates; none for cards that are face down or only
+    named.
+    """
     if not step.act.cards or step.act.down or step.act.verb in UNREAD:
         return
     may_be = _may_be(hand, snapshot, step)
@@ -78,7 +80,7 @@ def _changes(
 
 
 def _laid(steps: Sequence[Step], spot: str, card: Card, again: int) -> tuple[Step, int] | None:
-    """The act that laid the card, and which of its cards it is; of equal cards the `again`-th."""
+    """The act that laid the card, and which of its cards it is; of equal cards, number `again`."""
     found = [
         (step, place)
         for step in steps
@@ -96,8 +98,9 @@ def _moved(step: Step) -> tuple[tuple[Card, str], ...]:
 
 
 def _may_be(hand: Hand, snapshot: Snapshot, step: Step) -> list[Card]:
-    """First what was read before, then what the camera considered, then similar cards: same rank
-    before same suit.
+    """The candidates for a card: earlier readings, the camera's candidates, then similar cards.
+
+    Among similar cards, those of the same rank come before those of the same suit.
     """
     before = Act.parse(step.mark.was).cards if step.mark and step.mark.was else ()
     spot = step.act.spot or str(step.act.seat)

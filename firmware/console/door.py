@@ -1,10 +1,10 @@
 """The connections to a server: which are kept, and which are cut when there are too many.
 
-A silent connection is cut after some seconds. If there are more than a club needs, those that
-nobody will miss are cut first: of an address with more than a browser opens, then without a
-session, then the oldest. A newcomer always finds room, and has time to say who it is before
-anything is decided about it; a dealer's connection is never cut. No more are accepted than the
-process has files for: the others wait in the kernel.
+A silent connection is cut after some seconds. If there are more than a club needs, the ones that
+nobody will miss are cut first: those of an address with more than a browser opens, then those
+without a session, then the oldest. A newcomer always finds room, and has time to identify itself
+before it is judged; a dealer's connection is never cut. No more are accepted than the process has
+files for: the others wait in the kernel.
 """
 
 from __future__ import annotations
@@ -20,40 +20,50 @@ from weakref import WeakKeyDictionary
 
 SILENT_S = 4.0
 """How long a connection may take to send its first request; browsers take milliseconds. A
-choice."""
+choice.
+"""
 FRESH_S = 0.5
-"""For how long the newest connection of an address is not judged. A choice: its request comes
-within a round trip, which takes some hundredths of a second by radio."""
+"""How long the newest connection of an address is exempt. A choice: its request arrives within a
+round trip, which takes some hundredths of a second by radio.
+"""
 CONNECTIONS_MOST = 200
-"""Four for each page that may be open; a process may have a thousand open files on Debian. A
-choice."""
+"""Largest number of connections: four for each page that may be open; a process may have a thousand
+open files on Debian. A choice.
+"""
 GUESTS_MOST = 150
-"""Connections of guests and players among them: the others are for whoever comes. A choice: three
-for each guest's page that may be open."""
+"""How many of them guests and players may use: the others are for newcomers. A choice: three for
+each guest's page that may be open.
+"""
 STRANGERS_EACH = 12
-"""Silent connections from one address, and others without a session: two browsers open six each. A
-choice."""
+"""Silent connections allowed from one address, and as many others without a session: two browsers
+open six each. A choice.
+"""
 BROWSER = 6
-"""Connections that a browser opens to one server at once, by what today's browsers do: an address
-with no more of them is cut after those that have more."""
+"""Connections that a browser opens to one server at once, as today's browsers do: an address with
+no more than these is cut after those that have more.
+"""
 RECEIVED_MOST = 2 * CONNECTIONS_MOST
-"""Connections open at any moment, those to be cut included: a service may have 1,024 files open
-under systemd, and the table needs some dozens of them. A choice."""
+"""Connections open at any moment, including those about to be cut: a service may have 1,024 files
+open under systemd, and the table needs a few dozen of them. A choice.
+"""
 RECEIVED_AT_ONCE = 32
 """Connections accepted before the server turns to the others again. A choice: some milliseconds of
-work."""
+work.
+"""
 GUEST_EACH = 2 * BROWSER
-"""Connections with a guest's session from one address that are cut after those of addresses with
-more. A choice: two browsers behind one router, or one page with its socket and what it loads."""
+"""Connections with a guest's session from one address that are cut only after those of addresses
+with more. A choice: two browsers behind one router, or one page with its socket and what it loads.
+"""
 LOOK_S = 0.1
-"""How often connections are checked. A choice: far shorter than `FRESH_S`."""
+"""Interval between checks of the connections. A choice: far shorter than `FRESH_S`."""
 HELD_S = 0.2
-"""How much time passes from one look to the next at most. A choice: whatever holds the server up,
-it has turned to each connection twice before `FRESH_S` are over."""
+"""Most time that counts between one look and the next. A choice: whatever holds the server up, it
+has turned to each connection twice before `FRESH_S` have passed.
+"""
 
 
 class Standing(IntEnum):
-    """What is known of the other end; the lowest is cut first."""
+    """What is known about the other end; the lowest is cut last."""
 
     DEALER = 0
     KNOWN = 1
@@ -65,10 +75,10 @@ class Standing(IntEnum):
 
 
 class Line(Protocol):
-    """A connection, as asyncio has it."""
+    """A connection, in asyncio's terms."""
 
     def get_extra_info(self, name: str) -> Any:
-        """What is known of it under this name, such as its ``peername``."""
+        """What is known about it under this name, such as its ``peername``."""
 
     def abort(self) -> None:
         """Cut it at once."""
@@ -82,7 +92,7 @@ class Door:
         self._looked = clock()
         self._now = 0.0
         self.kept = 0
-        """How many connections were left after the last look."""
+        """Number of connections left after the last look."""
         self._known: WeakKeyDictionary[Line, Standing] = WeakKeyDictionary()
         self._since: WeakKeyDictionary[Line, float] = WeakKeyDictionary()
 
@@ -105,17 +115,15 @@ class Door:
         return cut
 
     def _count_time(self) -> None:
-        """Time during which the server was held up counts for nobody's silence, beyond one short
-        look.
-        """
+        """Advance the clock of silence, by at most one short look if the server was held up."""
         now = self._clock()
         self._now += min(now - self._looked, HELD_S)
         self._looked = now
 
     def _places(self, lines: list[Line]) -> dict[Line, int]:
-        """How many newer connections there are of the same address and standing as each of these.
+        """For each of these, the number of newer connections of the same address and standing.
 
-        So nobody's silence costs a place of those at the same address who have asked something.
+        So nobody's silence takes a place from those at the same address who have asked something.
         """
         newer = Counter[tuple[str, Standing]]()
         places = dict[Line, int]()
@@ -132,17 +140,17 @@ class Door:
         return silent or (self._is_strange(one) and place >= STRANGERS_EACH)
 
     def _beyond(self, most: int, lines: list[Line], places: Mapping[Line, int]) -> list[Line]:
-        """Which of these to cut so that at most `most` stay."""
+        """Which of these to cut so that at most `most` remain."""
         ordered = sorted(lines, key=lambda one: self._worth(one, places[one]))
         guests = [one for one in ordered if self._standing(one) is Standing.GUEST]
         first = guests[: max(0, len(guests) - GUESTS_MOST)]
         return [*first, *_without(ordered, first)][: max(0, len(lines) - most)]
 
     def _worth(self, one: Line, place: int) -> tuple[bool, int, int, int, float]:
-        """The order in which connections are cut.
+        """Sort key for the order in which connections are cut.
 
-        First of whoever has more than a browser, then by standing. A client that waits for the
-        answer to a PIN is cut after those that asked more; all others by age.
+        First those of an address with more than a browser's, then by standing. A client that waits
+        for the answer to a PIN is cut after those that asked more; all others go by age.
         """
         standing = self._standing(one)
         share = place // (BROWSER if self._is_strange(one) else GUEST_EACH)
@@ -150,7 +158,7 @@ class Door:
         return (self._is_own(one), -share, -standing, -asked, self._since[one])
 
     def _fresh(self, lines: Iterable[Line]) -> Collection[Line]:
-        """Of each address the newest connection that had no time yet to send a request."""
+        """For each address, the newest connection, if it has had no time yet to send a request."""
         young = (one for one in lines if self._now - self._since[one] <= FRESH_S)
         return {_address(one): one for one in young if self._is_silent(one)}.values()
 
@@ -161,7 +169,7 @@ class Door:
         return self._standing(transport) is Standing.SILENT
 
     def _is_strange(self, transport: Line) -> bool:
-        """Whether it has no session, and comes from no device of the dealer's."""
+        """Whether it has no session, and does not come from one of the dealer's devices."""
         return self._standing(transport) > Standing.GUEST
 
     def _is_own(self, transport: Line) -> bool:
@@ -189,7 +197,7 @@ class Door:
         while True:
             if RECEIVED_MOST - len(connections()) - len(coming) <= RECEIVED_AT_ONCE:
                 self._cut(connections())
-                await asyncio.sleep(0)  # the two cut here are closed now
+                await asyncio.sleep(0)  # lets the two that were cut here close
             room = RECEIVED_MOST - len(connections()) - len(coming)
             try:
                 for _ in range(min(room, RECEIVED_AT_ONCE)):

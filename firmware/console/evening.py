@@ -1,6 +1,6 @@
 """The evening so far: what each hand brought each seat, how long it took, what was corrected.
 
-It follows a journal entry by entry, keeps a few numbers per hand, and gives them as a table or a
+It follows a journal entry by entry, keeps a few numbers per hand, and returns them as a table or a
 chart.
 """
 
@@ -22,8 +22,9 @@ from rules.start import Level
 
 COUNTED = ("correct", "replace", "undo", ASKED)
 GAP_MOST_S = 3600.0
-"""A longer gap between two acts of a hand does not count: perhaps the clock was set in it. A
-choice: no hand waits an hour for an act."""
+"""A longer gap between two acts of a hand does not count: the clock may have been set in it. A
+choice: no hand waits an hour for an act.
+"""
 
 
 @dataclass(frozen=True)
@@ -119,7 +120,7 @@ class Evening:
 
     @property
     def of_points(self) -> bool:
-        """Whether points are listed: nothing was won or lost, and something scored."""
+        """Whether points are listed: nothing was won or lost, and something was scored."""
         hands = self._hands.values()
         moved = any(any(one.net.values()) for one in hands)
         return not moved and any(one.points or one.scores for one in hands)
@@ -158,7 +159,7 @@ class Evening:
 
 
 def as_csv(rows: Sequence[Row], seats: Sequence[int]) -> str:
-    """One row per hand: when, how long, what it brought each seat, what each seat has then.
+    """One row per hand: when, how long, what it brought each seat, what each seat then has.
 
     >>> row = Row(1, "a game", None, 90.0, 12, {1: -2, 2: 2}, {1: -2, 2: 2}, True, False)
     >>> print(as_csv([row], [1, 2]))  # doctest: +NORMALIZE_WHITESPACE
@@ -180,9 +181,9 @@ def as_csv(rows: Sequence[Row], seats: Sequence[int]) -> str:
 
 
 def lasted(times: Sequence[float]) -> float:
-    """How long a hand took whose acts were stored at these times of day, in seconds.
+    """Duration of a hand whose acts were stored at these times of day, in seconds.
 
-    Where the clock was set between two acts, nobody knows how far they lie apart.
+    If the clock was set between two acts, the time between them is unknown and does not count.
 
     >>> lasted([10.0, 14.0, 9_000_000.0, 9_000_006.0]), lasted([10.0, 4.0]), lasted([])
     (10.0, 0.0, 0.0)

@@ -1,5 +1,5 @@
-"""How the appliance is doing: those of the board's checks that disturb nothing, and its own
-figures.
+"""How the appliance is doing: its own figures, and those of the board's checks that disturb
+nothing.
 """
 
 from __future__ import annotations
@@ -27,10 +27,11 @@ from hardware.selftest import (
 from hardware.voice import Voice
 
 STILL_S = 3.0
-"""A loop that has not turned for this long has stalled: it turns a hundred times a second. A
-choice."""
+"""Time without a turn of the loop after which it has stalled: it turns a hundred times a second. A
+choice.
+"""
 MEMORY_MOST = 350_000_000
-"""Bytes that the appliance should stay below on the smallest Pi. A choice."""
+"""Memory that the appliance should stay below on the smallest Pi, in bytes. A choice."""
 STATM = Path("/proc/self/statm")
 
 

@@ -16,7 +16,7 @@ from rules.turn import Turn
 from rules.violations import Violation
 
 HANDS_MOST = 50
-"""Hands listed: as many as a long evening has; the record has all of them. A choice."""
+"""Number of hands listed: a long evening's; the record has all of them. A choice."""
 
 
 @dataclass(frozen=True)
@@ -139,7 +139,7 @@ class History:
         }
 
     def _pictures(self, steps: Sequence[Step], step: Step) -> list[Values]:
-        """The pictures taken with the act; only its own where they can be told apart."""
+        """The pictures taken with the act; only its own if they can be told apart."""
         mark = step.mark
         if mark is None or not mark.crops:
             return []

@@ -1,7 +1,7 @@
-"""The open pages, each with a mailbox that holds only the newest messages. A slow page misses
-snapshots in between, and one that does not read at all is dropped.
+"""The open pages, each with a mailbox that holds only the newest messages.
 
-None of them makes the others, or the loop, wait.
+A slow page misses the snapshots in between, and one that does not read is dropped. None of them
+makes the others, or the loop, wait.
 """
 
 from __future__ import annotations
@@ -18,19 +18,23 @@ from firmware.console.access import Session
 from firmware.console.throttle import Bucket
 
 SEND_S = 10.0
-"""A page that has taken nothing for this long is gone or dead. A choice."""
+"""How long a page may take nothing before it counts as gone. A choice."""
 SIGNED_OUT = 4401
 """The close code of a socket whose session is over, as the page knows it. A choice among the codes
-left to applications."""
+left to applications.
+"""
 PAGES_MOST, PAGES_EACH = 48, 12
-"""Guests' pages in all, and from one address: a table with guests, a room behind one router. A
-choice."""
+"""Guests' pages in total, and from one address: a table with guests, a room behind one router. A
+choice.
+"""
 DEALERS_MOST = 16
 """Dealers' pages; no guest takes their places. A choice."""
 EVERYBODY = ""
 """The audience of messages for all pages."""
 BURST, EACH_SECOND = 20, 8.0
-"""Messages accepted from one page: fingers on three buttons are slower. A choice."""
+"""Messages accepted from one page, in a burst and per second: fingers on three buttons are slower.
+A choice.
+"""
 
 
 def audience(session: Session) -> str:
@@ -49,7 +53,7 @@ class Page:
     """Cuts the connection, whatever is still unsent."""
     bucket: Bucket = field(default_factory=lambda: Bucket(BURST, EACH_SECOND))
     number: int = field(default_factory=count().__next__)
-    """Counts all pages ever opened."""
+    """The page's number among all that were ever opened."""
     _box: dict[str, str] = field(default_factory=dict)
 
     @property
@@ -66,7 +70,7 @@ class Page:
         self._filled.set()
 
     async def deliver(self) -> None:
-        """Send what comes into the mailbox until the page closes or stalls."""
+        """Send what arrives in the mailbox until the page closes or stalls."""
         while not self.socket.closed:
             await self._filled.wait()
             self._filled.clear()
@@ -106,7 +110,7 @@ class Hub:
         return len(same) < PAGES_MOST and own < PAGES_EACH
 
     def join(self, page: Page) -> None:
-        """Add a page, and give it what the others have."""
+        """Add a page, and send it what the others have."""
         self.pages.add(page)
         for (whom, kind), text in self._newest.items():
             if whom in (EVERYBODY, page.audience):
@@ -137,7 +141,7 @@ class Hub:
                 page.post(kind, text)
 
     def expel(self, lasting: Collection[str]) -> None:
-        """Close the pages whose sessions have ended; nobody waits for their answers."""
+        """Close the pages whose sessions have ended, without waiting for their answers."""
         for page in [one for one in self.pages if one.session.seal not in lasting]:
             closing = page.socket.close(code=SIGNED_OUT, message=b"signed out")
             task = asyncio.create_task(closing)

@@ -17,7 +17,7 @@ BYTES = 10
 LASTS_S = 900.0
 """A choice: time to fetch a telephone and join the table's network, and not much more."""
 MOST = 4
-"""Open invitations; the oldest is dropped. A choice: for a few telephones."""
+"""Largest number of open invitations; the oldest is dropped. A choice: for a few telephones."""
 
 
 class Invitations:

@@ -1,4 +1,4 @@
-"""What lets the right people past a crowd: the dealer's devices, and the PINs that memory holds.
+"""What lets the right people past a crowd: the dealer's devices, and the PIN held in memory.
 
 Neither opens anything that a PIN would not.
 """
@@ -13,11 +13,12 @@ from hashlib import blake2b
 from firmware.console.throttle import Bucket
 
 MARK_BYTES = 16
-"""Length of a device's name and of its seal: nobody guesses either. A choice."""
+"""Length of a device's name and of its seal: beyond guessing. A choice."""
 GLANCES, GLANCES_A_SECOND = 100, 100.0
-"""PINs that are looked up in memory while they wait, at once and in a second: no more than the slow
-work lets through on a desk computer, so that guessing is as hopeless as through it. A choice by
-that."""
+"""Waiting PINs that are looked up in memory, in a burst and per second: no more than the slow work
+gets through on a desktop computer, so that guessing is just as hopeless this way. A choice based on
+that.
+"""
 
 
 @dataclass(frozen=True)
@@ -52,8 +53,9 @@ class Devices:
 
 @dataclass
 class Remembered:
-    """The dealer's PIN, sealed with a key that exists in memory only, so that it is recognized
-    without the slow work.
+    """The dealer's PIN, kept in memory so that it is recognized without the slow work.
+
+    It is sealed with a key that exists only in memory.
 
     >>> remembered = Remembered()
     >>> remembered.keep("1234567890")
@@ -81,7 +83,7 @@ class Remembered:
         return hmac.compare_digest(self._sealed, self._seal(pin))
 
     def glanced(self, pin: str, now: float) -> bool:
-        """The same for a client that waits, unless too many do."""
+        """The same for a waiting client, unless there are too many of them."""
         return bool(pin) and self._bucket.takes(now) and self.holds(pin)
 
     def _seal(self, pin: str) -> bytes:

@@ -11,12 +11,13 @@ from firmware.errors import MessageError
 from firmware.texts.typed import understood
 
 TEXT_MOST = 400
-"""Characters of a line or an option: longer than any act. Measured by `python -m
-tests.thresholds`."""
+"""Longest line or option, in characters: longer than any act. Measured by `python -m
+tests.thresholds`.
+"""
 NUMBER_MOST = 10**9
-"""The greatest number in a message. A choice: above any stake or entry."""
+"""Largest number in a message. A choice: above any stake or entry."""
 PRESS_S, HOLD_S = 0.1, 2.2
-"""Seconds that a press lasts: a tap, or just over the panel's hold time. A choice."""
+"""Duration of a press, in seconds: a tap, or just over the panel's hold time. A choice."""
 BUTTONS = ("ok", "fix", "hold")
 Deed = Callable[[Counter], None]
 
@@ -36,7 +37,7 @@ def deed(text: str) -> Deed:
 
 
 def moment_seen(text_: str) -> str:
-    """What a page says it showed when somebody pressed; empty if it does not say.
+    """What a page was showing when somebody pressed; empty if it does not say.
 
     >>> moment_seen('{"do": "undo", "seen": "1 12"}'), moment_seen('{"do": "undo"}')
     ('1 12', '')

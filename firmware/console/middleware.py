@@ -35,9 +35,9 @@ OPEN = frozenset({"/api/words", "/api/login", "/api/sit", "/api/enter"})
 """The paths that need no session, besides the page itself."""
 SAFE = frozenset({"GET", "HEAD"})
 ANYONE = frozenset({"/api/logout", "/api/name"})
-"""The paths that every session may write to."""
+"""The paths to which every session may write."""
 BODY_MOST = 65536
-"""Bytes of a request's body. A choice: our longest, a table's places, takes a tenth."""
+"""Largest request body, in bytes. A choice: our longest, a table's spots, takes a tenth."""
 BODY_S = 5.0
 """How long a body may take to arrive; ours are small. A choice."""
 ASKING: ContextVar[Session | None] = ContextVar("asking", default=None)
@@ -70,7 +70,7 @@ def answer(**values: object) -> str:
 
 
 def refuse(why: str, status: int, says: str = "", **headers: str) -> web.Response:
-    """A response that nothing was done and why, in the page's terms."""
+    """A response that says that nothing was done and why, in the page's terms."""
     return web.json_response({"refused": why, "says": says}, status=status, headers=headers)
 
 
@@ -90,20 +90,20 @@ def device_cookie(cookie: str) -> str:
 
 
 def device_of(request: web.Request) -> str:
-    """The mark that a request brings, or nothing."""
+    """The mark that a request carries, or an empty string."""
     return request.cookies.get(device_cookie(request.app[COOKIE]), "")
 
 
 def session_of(request: web.Request) -> Session:
     """The session of an admitted request."""
     session = request.app[ACCESS].session(token_of(request))
-    if session is None:  # it has ended since
+    if session is None:  # it has ended in the meantime
         raise web.HTTPUnauthorized
     return session
 
 
 def guard(access: Access) -> Any:
-    """The check on every request: none gets past it, and no error gets out of it."""
+    """The check on every request: none bypasses it, and no error escapes it."""
 
     @web.middleware
     async def guarded(request: web.Request, handler: Handler) -> web.StreamResponse:
@@ -123,7 +123,7 @@ def guard(access: Access) -> Any:
 
 
 def _fault(request: web.Request, access: Access) -> web.Response | None:
-    """Why a request is turned away before it is read."""
+    """Why a request is turned away before it is read; None if it is not."""
     if not is_near(client_of(request)):
         return refuse("far", 403)
     if not is_our_name(request.host):
@@ -176,7 +176,7 @@ def _told(error: Exception) -> web.Response:
             return refuse("message", 400, str(error))
         case JournalError():
             return refuse("journal", 503, str(error))
-        case ConnectionError():  # whoever asked has gone: no failure of ours, and nobody reads this
+        case ConnectionError():  # the client has gone: not our failure, and nobody reads the answer
             return refuse("error", 503)
         case _:
             log.error("a request failed", exc_info=error)
@@ -184,7 +184,7 @@ def _told(error: Exception) -> web.Response:
 
 
 async def harden(request: web.Request, response: web.StreamResponse) -> None:
-    """Headers that say how a response may be used."""
+    """Add headers that say how a response may be used."""
     for name, value in HEADERS.items():
         response.headers.setdefault(name, value)
     host = request.host if is_our_name(request.host) else "localhost"

@@ -1,4 +1,4 @@
-"""What the page draws, as plain values: a snapshot in words, and where everything lies."""
+"""What the page draws, as plain values: a snapshot in words, and where everything is."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ Values = dict[str, Any]
 
 @dataclass(frozen=True)
 class Players:
-    """Who is at the table with a telephone."""
+    """The players' names, and who has a telephone at the table."""
 
     names: Mapping[int, str]
     telephones: Mapping[int, int]
-    """How many telephones there are at each seat that has any."""
+    """Number of telephones at each seat that has any."""
     on: bool = True
     """Whether they may say anything."""
 
@@ -109,7 +109,7 @@ class Artist:
     def spot(
         self, spot: Spot, table: Mapping[str, Sequence[str]], busy: frozenset[str] = frozenset()
     ) -> Values:
-        """A place with its cards."""
+        """A spot with its cards."""
         return {
             "name": spot.name,
             "label": _capital(self.texts.spot(spot.name)),
@@ -125,7 +125,7 @@ class Artist:
         return {"card": name, "label": _capital(self.texts.card(Card.parse(name)))}
 
     def _acts(self, snapshot: Snapshot) -> list[Values]:
-        """The last acts; those of the previous hand have numbers below 1."""
+        """The latest acts; those of the previous hand have numbers below 1."""
         first = snapshot.count - len(snapshot.acts) + 1
         return [
             {"number": first + place, "line": line, "words": self.act(line)}
@@ -161,7 +161,7 @@ class Artist:
         ]
 
     def floor(self, spots: tuple[Spot, ...], seats: tuple[int, ...]) -> Values:
-        """Where the places and seats are, in millimetres on the table."""
+        """Where the spots and seats are, in millimetres on the table."""
         settings = self.settings
         seated = (settings.around, settings.dealer_at)
         return _floor(spots, seats, settings.size_mm, seated, tuple(settings.moved.items()))
@@ -191,7 +191,7 @@ def _floor(
 
 
 def _team(snapshot: Snapshot, seat: int) -> int | None:
-    """The number of a seat's team, from 0; None where everybody plays alone."""
+    """The number of a seat's team, from 0; None if everybody plays alone."""
     return next((place for place, team in enumerate(snapshot.teams) if seat in team), None)
 
 

@@ -1,8 +1,9 @@
 """A fair priority queue for slow work, done one piece at a time in a single thread.
 
 Jobs are sorted by priority; among equals, everybody's first job comes before anybody's second, so
-that no flood keeps others from their turn. Of jobs that are still equal, the newest and the oldest
-take turns: whoever comes last into a crowd does not wait for all of it, and nobody waits for ever.
+that no flood keeps others from their turn. Among jobs that are still equal, the newest and the
+oldest take turns: whoever comes last into a crowd does not wait for all of it, and nobody waits for
+ever.
 """
 
 from __future__ import annotations
@@ -18,13 +19,13 @@ from firmware.errors import FirmwareError
 
 T = TypeVar("T")
 EACH_MOST = 4
-"""Jobs that one client may have waiting: a page asks for two things at once. A choice."""
+"""Waiting jobs allowed per client: a page asks for two things at once. A choice."""
 WAITING_MOST = 512
-"""Jobs waiting in all: two for each address of a local network. A choice."""
+"""Waiting jobs allowed in total: two for each address of a local network. A choice."""
 
 
 class Busy(FirmwareError, RuntimeError):  # noqa: N818 - a state, not a mistake
-    """More is asked for than can be answered; try again later."""
+    """More is being asked for than can be answered; try again later."""
 
 
 @dataclass
@@ -66,11 +67,11 @@ class Queue:
         return await done  # type: ignore[no-any-return]
 
     def __len__(self) -> int:
-        """How many jobs wait."""
+        """Number of waiting jobs."""
         return len(self._waiting)
 
     def waiting(self, client: str) -> int:
-        """How many of them are that client's."""
+        """Number of that client's waiting jobs."""
         return self._own[client]
 
     def _has_room(self, right: int) -> bool:
@@ -107,7 +108,7 @@ class Queue:
         while self._waiting:
             piece = self._next()
             self._leave(piece)
-            if piece.done.done():  # whoever asked has gone
+            if piece.done.done():  # the client has gone
                 continue
             try:
                 told = await loop.run_in_executor(self.thread, piece.work)

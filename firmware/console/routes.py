@@ -29,7 +29,7 @@ from rules.match import Hand
 
 T = TypeVar("T")
 HANDS_AT_ONCE = 20
-"""Hands of a record written in one go: some hundredths of a second. A choice."""
+"""Hands of a record written in one go: takes some hundredths of a second. A choice."""
 
 
 def application(site: Site) -> web.Application:
@@ -137,7 +137,7 @@ class Routes:
         return web.Response(text=picture, content_type="image/svg+xml", charset="utf-8")
 
     async def _streamed(self, request: web.Request, headers: dict[str, str]) -> web.StreamResponse:
-        """The whole match, some hands at a time, so that others are answered in between."""
+        """Send the whole match a few hands at a time, so that others are answered in between."""
         hands = await self.site.read(lambda book: book.records())
         response = web.StreamResponse(headers=headers)
         response.content_type, response.charset = "text/plain", "utf-8"
@@ -147,7 +147,7 @@ class Routes:
         await response.write_eof()
         return response
 
-    # Putting right.
+    # Corrections.
 
     async def card(self, request: web.Request) -> web.Response:
         """The card at a place, and what else it may be."""
@@ -193,7 +193,7 @@ class Routes:
         return as_json(setup.form(self.site.table.settings))
 
     async def set_up(self, request: web.Request) -> web.Response:
-        """Start anew with these choices; a hand in play is broken off only on request."""
+        """Start a new table with these choices; a hand in play is broken off only on request."""
         sent = await body(request)
         table = self.site.table
         settings = setup.changed(table.settings, sent)
@@ -214,7 +214,7 @@ class Routes:
         return as_json(secret.tried(await body(request), self.site.artist.words.language))
 
     async def tell_secret(self, request: web.Request) -> web.Response:
-        """Give the device a rule, which is sealed at once; nothing gives it back."""
+        """Give the device a rule, which is sealed at once; nothing returns it."""
         dealers(request)
         rule = secret.tried(await body(request), self.site.artist.words.language)["text"]
         desk = self.site.table.desk

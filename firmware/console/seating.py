@@ -18,16 +18,17 @@ from firmware.console.throttle import TooManyAttemptsError
 from firmware.errors import AccessError, MessageError
 
 CODE_LETTERS = 16
-"""80 bits: beyond guessing, and their QR code stays small. A choice."""
+"""A choice: 80 bits are beyond guessing, and their QR code stays small."""
 JOINERS = {0x200C: None, 0x200D: None}
-"""What joins letters of Persian names and parts of an emoji, or keeps them apart. Follows from
-Unicode: nothing is drawn for them, so they count as not printable."""
+"""Characters that join letters of Persian names or parts of an emoji, or keep them apart. Follows
+from Unicode: nothing is drawn for them, so they count as not printable.
+"""
 NAME_MOST = 16
-"""Letters of a player's name: as many as fit beside a seat. A choice."""
+"""Longest name of a player, in letters: as many as fit next to a seat. A choice."""
 
 
 class SeatTakenError(AccessError):
-    """The seat is taken; `name` is what its player is called, if they have said."""
+    """The seat is taken; `name` is its player's name, if they have given one."""
 
     def __init__(self, seat: int, name: str) -> None:
         super().__init__(f"seat {seat} is taken")
@@ -43,7 +44,7 @@ class NoSeatError(AccessError):
 
 
 class DealerSitsError(AccessError):
-    """A session of the dealer's keeps its rights; sitting down would take them away."""
+    """A dealer's session keeps its rights; sitting down would take them away."""
 
 
 class Seating:
@@ -68,7 +69,7 @@ class Seating:
 
     @property
     def names(self) -> Mapping[int, str]:
-        """What the players at the seats are called: as they say themselves, or else the dealer."""
+        """The names of the players at the seats: their own choice, or else the dealer's."""
         named = [one for one in reversed(self.access.sessions) if one.seat and one.called]
         return {**self.access.names, **{one.seat: one.called for one in named}}
 
@@ -90,7 +91,7 @@ class Seating:
         """Let a telephone sit at one of the game's `seats`; returns its new token.
 
         `own` is its present session, which ends; the name is kept. If somebody else sits there,
-        `also` says that the new one may as well. Raises `AccessError`.
+        `also` says that the new one may sit there too. Raises `AccessError`.
         """
         self._check(seat, code, client)
         if not self.access.telephones:
@@ -117,15 +118,15 @@ class Seating:
         raise AccessError(f"the code from {client} opens nothing")
 
     def name(self, session: Session | None, called: str) -> None:
-        """What a player wants to be called; raises `MessageError` for what cannot be shown."""
+        """Set the name that a player chose; raises `MessageError` for what cannot be shown."""
         called = written(called)
         if session is not None:
             self.access.call(session, called)
 
     def name_seat(self, seat: int, called: str) -> None:
-        """What the dealer calls the player at a seat; an empty name takes it away.
+        """Set the dealer's name for the player at a seat; an empty name removes it.
 
-        Telephones that sit there are called so from now on. Raises `MessageError`.
+        Telephones that sit there take that name from now on. Raises `MessageError`.
         """
         called = written(called)
         self.access.name_seat(seat, called)
@@ -138,7 +139,7 @@ class Seating:
             self.access.revoke(session.name)
 
     def renew(self) -> None:
-        """Make new codes; those who sit with an old one leave."""
+        """Make new codes; those who sit with an old one are signed out."""
         self.access.renew_seats()
         for session in self.access.sessions:
             if session.seat:

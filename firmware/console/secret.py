@@ -1,6 +1,6 @@
 """The page on which a dealer gives the device a secret rule, for the dealer alone.
 
-Nothing of a rule goes back to any page but the one that sent it, and nothing at all once it is
+Nothing about a rule goes back to any page but the one that sent it, and nothing at all once it is
 sealed.
 """
 

@@ -1,4 +1,4 @@
-"""The console as a server in its own thread, beside whatever follows the table."""
+"""The console as a server in its own thread, alongside whatever follows the table."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from firmware.errors import ConsoleError
 from firmware.settings.network import Listening
 
 KEPT_S = 15.0
-"""How long a connection is kept for the next request. A choice."""
+"""How long an idle connection is kept open for the next request. A choice."""
 STOP_S = 5.0
-"""How long pages get to close before their connections are cut. A choice."""
+"""How long pages have to close before their connections are cut. A choice."""
 
 
 class Server:
@@ -82,7 +82,7 @@ class Server:
         asyncio.set_event_loop(self._loop)
         try:
             self._loop.run_until_complete(self._serve())
-        except BaseException as error:  # whoever starts the console must hear of it
+        except BaseException as error:  # whoever starts the console must be told
             self._failure = error
         finally:
             self._ready.set()
@@ -127,7 +127,9 @@ class Console(Server):
 
 
 def _logger() -> logging.Logger:
-    """Logs what fails here, and not what is sent that is no HTTP: anybody can send a great deal."""
+    """A logger of our own failures, not of traffic that is not HTTP: anybody can send a lot of
+    that.
+    """
     log = logging.getLogger(f"{__name__}.http")
     log.addFilter(_is_our_fault)
     return log

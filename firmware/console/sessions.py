@@ -22,32 +22,37 @@ from firmware.texts.words import Words
 
 T = TypeVar("T")
 LOOK_S = 0.05
-"""How often to look for news: faster than an eye can tell. A choice."""
+"""Interval between looks for news: faster than an eye can tell. A choice."""
 MESSAGE_MOST = 4096
-"""Bytes of a message from a page. A choice."""
+"""Largest message from a page, in bytes. A choice."""
 HEARTBEAT_S = 15.0
-"""A page that vanished without a word is noticed within this time. A choice."""
+"""Interval between heartbeats, within which a page that vanished silently is noticed. A choice."""
 CLOSING_S = 1.0
-"""How long a page may take to answer that its socket is closed; then it is cut. A choice: browsers
-take milliseconds, and whatever else it sends until then is read for nothing."""
+"""How long a page may take to confirm that its socket is closed before it is cut. A choice:
+browsers take milliseconds, and anything else sent until then would be read for nothing.
+"""
 REVOKED_EVERY_S = 1.0
-"""How often sessions are re-checked. A choice: somebody signed out notices at once."""
+"""Interval between checks of sessions. A choice: somebody signed out notices at once."""
 SIGNING_EACH = 64
-"""PINs from one address that may wait: less than a second of work on a desk computer, so that
-people behind the same router as a guesser are not turned away. A choice."""
+"""Waiting PINs allowed per address: less than a second of work on a desktop computer, so that
+people behind the same router as a guesser are not turned away. A choice.
+"""
 HEARD = frozenset({WSMsgType.TEXT, WSMsgType.PING, WSMsgType.PONG})
-"""What a page may send. Each is counted: ten thousand pongs at once would hold up everybody."""
+"""What a page may send. All of it is counted: ten thousand pongs at once would hold up
+everybody.
+"""
 log = logging.getLogger(__name__)
 
 
 class Sessions(ABC):
-    """The state of a server: not what it shows, only who looks and what they were sent last."""
+    """The state of a server: not what it shows, but who is looking and what they were last sent."""
 
     place: ClassVar[str]
     """What the page should show: ``table`` or ``floor``."""
     cookie: ClassVar[str]
     """The name of the cookie with the session's token; sites on one machine share cookies, so each
-    has its own."""
+    needs its own.
+    """
 
     def __init__(self, access: Access) -> None:
         self.access = access
@@ -55,7 +60,7 @@ class Sessions(ABC):
         self.urls: tuple[str, ...] = ()
         self.door = Door()
         self.signing = Queue("console-pin", SIGNING_EACH)
-        """The slow arithmetic of PINs."""
+        """The queue for the slow checking of PINs."""
 
     @property
     @abstractmethod
@@ -72,7 +77,7 @@ class Sessions(ABC):
 
     @abstractmethod
     def greet(self) -> None:
-        """A page was opened: send it everything, even what the others know."""
+        """Send a newly opened page everything, even what the others know."""
 
     async def watch(self) -> None:
         """Send every page what is new, for as long as the server runs."""
@@ -80,7 +85,7 @@ class Sessions(ABC):
         while True:
             try:
                 self.look()
-            except Exception:  # one picture that cannot be drawn must not end all of them
+            except Exception:  # one picture that cannot be drawn must not end them all
                 log.exception("a picture failed")
             if time.monotonic() - checked > REVOKED_EVERY_S:
                 checked = time.monotonic()
@@ -91,7 +96,7 @@ class Sessions(ABC):
     def _refresh(self) -> None:
         try:
             self.access.refresh()
-        except SettingsError:  # told when it is written; until then what was known holds
+        except SettingsError:  # reported when written; until then the known PINs hold
             log.exception("the PINs cannot be read")
 
     async def live(self, request: web.Request) -> web.StreamResponse:
@@ -111,7 +116,7 @@ class Sessions(ABC):
         self.greet()
         delivering = asyncio.create_task(page.deliver())
         try:
-            with suppress(ConnectionError):  # it was cut while it was answered
+            with suppress(ConnectionError):  # it was cut while it was being answered
                 await self._listen(page, request)
         finally:
             self.hub.leave(page)
@@ -124,7 +129,7 @@ class Sessions(ABC):
         async for message in page.socket:
             if message.type not in HEARD or not page.bucket.takes(time.monotonic()):
                 if transport is not None:
-                    transport.pause_reading()  # a flood would be read up to its end otherwise
+                    transport.pause_reading()  # otherwise a flood would be read to its end
                 await page.socket.close(code=1008, message=b"too much, or no text")
                 return
             if message.type is WSMsgType.PING:
@@ -138,7 +143,7 @@ class Sessions(ABC):
             page.post("heard", self.heard(session, message.data))
 
     async def sign(self, work: Callable[[], T], client: str, right: int) -> T:
-        """Do the slow arithmetic of PINs, smaller `right` first; raises `Busy`."""
+        """Do the slow checking of PINs, smaller `right` first; raises `Busy`."""
         return await self.signing.do(work, client, right)
 
     async def close(self, _: object = None) -> None:

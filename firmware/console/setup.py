@@ -17,7 +17,7 @@ from rules.games import GAMES, find_game
 from rules.start import SEATS_MOST, Level
 
 LISTED_MOST = 12
-"""Longer ranges of numbers are typed rather than listed. A choice."""
+"""Largest range of numbers that is listed; longer ones are typed. A choice."""
 OWN = ("table", "stacks", "house_rules", "language")
 """The sections of the settings that the page sets; it leaves the others alone."""
 
@@ -70,7 +70,7 @@ def _game(game: AnyGame, words: Words) -> Values:
 
 
 def _variant(game: AnyGame, name: str, words: Words) -> Values:
-    """A variant and its house rules: those that the page shows while it is chosen."""
+    """A variant and its house rules, which the page shows while it is chosen."""
     rules = find_game(game.name, variant=name).house_rules()
     return {"name": name, "label": words.title(name), "rules": {r.name: r.text for r in rules}}
 
@@ -98,7 +98,7 @@ def changed(settings: Settings, body: Mapping[str, object]) -> Settings:
 
 
 def _without_nothing(value: Any) -> Any:
-    """A section without what was left empty."""
+    """A section without the fields left empty."""
     if not isinstance(value, Mapping):
         return value
     return {name: part for name, part in value.items() if part not in (None, "")}

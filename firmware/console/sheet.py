@@ -35,7 +35,7 @@ def qr_svg(text: str) -> str:
 
 
 def qr_text(text: str) -> str:
-    """A QR code of half blocks, for a dark terminal; telephones read it on a light one as well.
+    """A QR code of half blocks, for a dark terminal; telephones can read it on a light one too.
 
     >>> qr_text("http://10.0.0.2:8080/").count("\\n") < 20
     True

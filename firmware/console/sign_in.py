@@ -32,12 +32,13 @@ from firmware.errors import MessageError
 
 PAGE = Path(__file__).parent / "page"
 MODULE = "text/javascript"
-"""What browsers want modules to be called; the system's table may say otherwise."""
+"""The type by which browsers expect modules; the system's own table may differ."""
 KNOWN_S = 400 * 24 * 3600.0
 """How long a browser keeps the mark of a dealer's device. A choice: as long as browsers allow."""
 GLANCES_EACH = 4
-"""PINs from one address that may wait for the slow work before memory is no longer asked about the
-next: so nobody learns faster than by that work whether a guess was right. A choice."""
+"""Waiting PINs from one address after which the next is no longer looked up in memory: so nobody
+learns faster whether a guess was right than the slow work would tell. A choice.
+"""
 
 
 def entrance(sessions: Sessions) -> web.Application:
@@ -77,7 +78,7 @@ def dealers(request: web.Request) -> Session:
 
 
 def admitted(site: Sessions, token: str) -> web.Response:
-    """Who has signed in, and the cookie that keeps them signed in."""
+    """Say who has signed in, with the cookie that keeps them signed in."""
     session = site.access.session(token)
     assert session is not None  # it was opened a moment ago
     response = as_json(_own(session, site.place))
@@ -110,7 +111,7 @@ class Entrance:
         return web.Response(body=self._files[name], content_type=kind, charset=charset)
 
     async def words(self, _: web.Request) -> web.Response:
-        """The labels of the page; they reveal nothing of the table."""
+        """The labels of the page; they reveal nothing about the table."""
         words = self.site.words
         return as_json({"language": words.language, "page": dict(words.page)})
 
@@ -132,7 +133,7 @@ class Entrance:
         return admitted(self.site, token)
 
     async def enter(self, request: web.Request) -> web.Response:
-        """Open a dealer's session with an invitation; a dealer stays as they are."""
+        """Open a dealer's session with an invitation; a dealer stays signed in as before."""
         code = text(await body(request), "code")
         own = self.site.access.session(token_of(request))
         if own is not None and own.may_write:
@@ -170,7 +171,7 @@ class Entrance:
         return as_json({"pins": codes, "urls": urls, "qr": qr_svg(urls[0])})
 
     async def invite(self, _: web.Request) -> web.Response:
-        """A code to scan for one more telephone of the dealer's."""
+        """A code to scan for one more of the dealer's telephones."""
         url = invitation_url(self.site.urls[0], self.invitations.make())
         return as_json({"url": url, "qr": qr_svg(url)})
 

@@ -39,7 +39,7 @@ class Table:
     """What the console serves: the desk, its settings, and the journal that it writes.
 
     `wanted` receives the settings chosen on the set-up page. `checks` reports, in the page's words,
-    on what else runs beside the table.
+    on what else runs alongside the table.
     """
 
     desk: Desk
@@ -52,7 +52,7 @@ class Table:
     end_evening: Callable[[], None] = lambda: None
     """Closes the evening and begins another."""
     texts: Texts | None = None
-    """The table's sentences, where its cards have other names than its settings tell."""
+    """The table's sentences, if its cards have other names than its settings imply."""
 
 
 class Site(Sessions):
@@ -84,7 +84,7 @@ class Site(Sessions):
 
     @property
     def artist(self) -> Artist:
-        """Puts that table into words."""
+        """What puts that table into words."""
         return self._placed[1]
 
     @property
@@ -94,7 +94,7 @@ class Site(Sessions):
 
     @property
     def still_s(self) -> float:
-        """For how long the loop has not turned, in seconds."""
+        """Seconds since the loop last turned."""
         return time.monotonic() - self._moved[1]
 
     # The desk.
@@ -118,13 +118,13 @@ class Site(Sessions):
 
     @property
     def players(self) -> Players:
-        """Who is at the table with a telephone."""
+        """The players' names, and who has a telephone at the table."""
         sessions = self.access.sessions
         counts = Counter(one.seat for one in sessions if one.seat)
         return Players(dict(self.seating.names), dict(counts), self.access.telephones)
 
     def greet(self) -> None:
-        """A page was opened: send it everything, even what the others know."""
+        """Send a newly opened page everything, even what the others know."""
         self._last = None
 
     def heard(self, session: Session, text: str) -> str:
@@ -145,7 +145,7 @@ class Site(Sessions):
         return answer(kind="heard", refused=None)
 
     def _said(self, session: Session, told: Said) -> str | None:
-        """Handle what a player says; answers why if that is not possible."""
+        """Handle what a player says; returns the reason if that is not possible."""
         snapshot = self.table.desk.snapshot()
         if not self.access.telephones:
             return "telephones-off"
@@ -166,11 +166,10 @@ class Site(Sessions):
         )
         return None
 
-    # The book, and other work that takes its time.
+    # The book, and other slow work.
 
     async def read(self, question: Callable[[Book], T]) -> T:
-        """Ask the book, which belongs to its own thread; raises `Busy` if many wait. Dealers are
-        answered before guests.
+        """Ask the book, which belongs to its own thread; raises `Busy` if many are waiting.
 
         Dealers are answered before guests.
         """

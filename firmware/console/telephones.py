@@ -53,7 +53,7 @@ class Telephones:
         return as_json({})
 
     async def seat_name(self, request: web.Request) -> web.Response:
-        """What the dealer calls the player at a seat; nothing takes the name away."""
+        """Name the player at a seat; an empty name removes it."""
         dealers(request)
         sent = await body(request)
         seat, called = number(sent, "seat"), sent.get("name")
@@ -89,7 +89,7 @@ class Telephones:
         return as_json({})
 
     async def telephones(self, request: web.Request) -> web.Response:
-        """Allow telephones to speak, or not."""
+        """Allow or forbid players to act by telephone."""
         on = (await body(request)).get("on")
         if not isinstance(on, bool):
             raise MessageError("on: true or false expected")
@@ -97,7 +97,7 @@ class Telephones:
         return as_json({"on": on})
 
     async def codes(self, _: web.Request) -> web.Response:
-        """Make new codes; those who sit with an old one leave."""
+        """Make new codes; those who sit with an old one are signed out."""
         self.site.seating.renew()
         return as_json({})
 

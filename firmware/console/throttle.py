@@ -1,8 +1,8 @@
-"""Counts wrong PINs by address: guessers wait behind everybody else, and are told to wait.
+"""Counts wrong PINs by address: guessers queue behind everybody else, and are told to wait.
 
-No wait keeps a right PIN out: people beside a guesser, or behind the same router, get in. Guessing
-is hopeless because PINs are long and each guess costs work. Only the dealer's PIN lets an address
-start afresh: if the guests' did, a guest could guess without end.
+No wait keeps out a right PIN: people next to a guesser, or behind the same router, get in. Guessing
+is hopeless because PINs are long and each guess costs work. Only the dealer's PIN clears an
+address: if the guests' did, a guest could guess without end.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ FREE = 5
 FIRST_WAIT_S, LONGEST_WAIT_S = 60.0, 3600.0
 """The first wait after too many wrong PINs, and the longest. A choice: it doubles each time."""
 FORGET_S = 3600.0
-"""After this long without a wrong PIN an address starts afresh. A choice."""
+"""Time without a wrong PIN after which an address starts afresh. A choice."""
 CLIENTS_MOST = 1024
-"""Addresses remembered; a local network uses fewer. A choice."""
+"""Number of addresses remembered; a local network uses fewer. A choice."""
 
 
 class TooManyAttemptsError(AccessError):
@@ -39,7 +39,7 @@ class _Tries:
 
 @dataclass
 class Throttle:
-    """Counts wrong PINs by address. Times are seconds of any one clock.
+    """Counts wrong PINs by address. Times are in seconds of any one clock.
 
     >>> throttle = Throttle()
     >>> [throttle.wrong("192.168.1.9", 0.0) for _ in range(6)]
@@ -66,13 +66,13 @@ class Throttle:
             return float(min(FIRST_WAIT_S * 2 ** min(tries.count - FREE, 20), LONGEST_WAIT_S))
 
     def guesses(self, client: str, now: float) -> int:
-        """How many wrong PINs came from there recently."""
+        """Number of recent wrong PINs from that address."""
         with self._lock:
             tries = self._clients.get(client)
         return tries.count if tries is not None and now - tries.last <= FORGET_S else 0
 
     def forgive(self, client: str) -> None:
-        """The dealer's PIN came from there: forget its wrong ones."""
+        """Forget an address's wrong PINs: the dealer's PIN came from there."""
         with self._lock:
             self._clients.pop(client, None)
 

@@ -1,7 +1,7 @@
 """The link to a broker: a connection that restores itself and reports its state in words.
 
 The client library connects, waits and answers in its own thread; nothing else waits for a broker.
-It is imported when a line is opened.
+It is imported when a link is opened.
 """
 
 from __future__ import annotations
@@ -16,14 +16,17 @@ from firmware.errors import BrokerError
 from firmware.settings.broker import Broker
 
 FIRST_WAIT_S, LONGEST_WAIT_S = 1, 60
-"""How long until a lost broker is tried again; doubles each time, up to a minute. A choice."""
+"""How long until a lost broker is tried again; the wait doubles each time, up to a minute. A
+choice.
+"""
 KEEPALIVE_S = 15
-"""After one and a half times as long without a sign of life, the broker reports that a table is
-gone. A choice."""
+"""Interval between signs of life; after one and a half of them without any, the broker reports that
+a table is gone. A choice.
+"""
 CONNECT_S = 10.0
 """How long a broker may take to answer. A choice: a local one takes milliseconds."""
 ENDS_S = 2.0
-"""How long a link may take to close. A choice: longer waiting helps nobody."""
+"""How long a link may take to close. A choice: waiting longer helps nobody."""
 WAITING_MOST = 200
 """Messages that the library may hold; we hand over one at a time. A choice."""
 ONLINE, AWAY = "online", "away"
@@ -34,7 +37,7 @@ protocol."""
 
 @dataclass(frozen=True)
 class Standing:
-    """The state of a line: connected or not, and why, as the name of a text."""
+    """The state of a link: connected or not, and why, as the name of a text."""
 
     connected: bool = False
     why: str = "broker-trying"
@@ -44,8 +47,8 @@ class Standing:
 class Connection:
     """One client of a broker.
 
-    `will` is the topic on which the broker announces ``away`` if the line breaks; while it is open,
-    ``online`` stands there. `opened` is called whenever a connection is made, `heard` for each
+    `will` is the topic on which the broker announces ``away`` if the link breaks; while it is open,
+    the topic says ``online``. `opened` is called whenever a connection is made, `heard` for each
     message on the topics `listens`; both in the library's thread.
     """
 
@@ -70,7 +73,7 @@ class Connection:
 
     def _made(self) -> Any:
         try:
-            # Only where it is switched on.
+            # Needed only if publishing is switched on.
             from paho.mqtt.client import Client  # noqa: PLC0415
             from paho.mqtt.enums import CallbackAPIVersion  # noqa: PLC0415
         except ImportError as error:
@@ -79,7 +82,7 @@ class Connection:
                 "again, which brings it"
             ) from error
         broker = self.broker
-        # A fresh name each time: of two clients with the same name the broker drops one.
+        # A new name each time: of two clients with the same name, the broker drops one.
         name = f"{broker.identifier[:40]}-{secrets.token_hex(4)}"
         client = Client(CallbackAPIVersion.VERSION2, client_id=name)
         client.suppress_exceptions = True
@@ -106,7 +109,7 @@ class Connection:
         def arrived() -> bool:
             try:
                 return bool(sent.is_published())
-            except (ValueError, RuntimeError):  # it was never taken
+            except (ValueError, RuntimeError):  # it was never accepted
                 return False
 
         return arrived
@@ -119,7 +122,7 @@ class Connection:
         if self.will and self.standing.connected:
             self._waited(client.publish(self.will, AWAY, qos=1, retain=True))
         client.disconnect()
-        # The library's own end waits for its thread, which may be connecting.
+        # The library's own shutdown waits for its thread, which may be connecting.
         ending = threading.Thread(target=client.loop_stop, name="mqtt-end", daemon=True)
         ending.start()
         ending.join(ENDS_S)

@@ -1,5 +1,4 @@
-"""What a table publishes: its state as plain values, each hand's record, and its discovery
-messages.
+"""What a table publishes: its state as plain values, its hands' records, and discovery messages.
 
 Everything comes from a `Snapshot` or from the book of the journal, which hold what the table shows
 and nothing else: no hidden card, no secret rule, no PIN. The prompt's own sentence is left out, as
@@ -22,14 +21,14 @@ from rules.match import Hand
 
 Values = dict[str, Any]
 HOME = "homeassistant"
-"""The topic where Home Assistant listens by default."""
+"""The topic to which Home Assistant listens by default."""
 TEXT_MOST = 240
-"""Characters of a text for home automation, which takes up to 255. A choice."""
+"""Longest text for home automation, in characters; it accepts up to 255. A choice."""
 MODEL = "mazziere"
 
 
 class Status(StrEnum):
-    """The state of a table, in the order in which somebody should go and look."""
+    """The state of a table, the most urgent to go and look at first."""
 
     STILL = "still"
     """Its loop has stalled: nothing is followed."""
@@ -103,7 +102,7 @@ def written(values: Mapping[str, object]) -> str:
 
 
 def _sensors(words: Words) -> Iterator[tuple[str, str, Values]]:
-    """Each sensor's kind, name and how it reads the state."""
+    """Each sensor's kind and name, and how it reads the state."""
     page = words.page
 
     def text(value: str) -> str:

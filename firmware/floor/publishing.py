@@ -1,7 +1,7 @@
 """Publishes one table's state to a broker, from its own thread.
 
-The thread reads the table's snapshots and journal, as the console does: the loop knows nothing of
-it. Of what cannot be sent, only the newest state and the records of the last hands are kept.
+The thread reads the table's snapshots and journal, as the console does: the loop knows nothing
+about it. Of what cannot be sent, only the newest state and the records of the last hands are kept.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ from firmware.texts.words import Words
 from hardware.selftest import Check, Verdict
 
 LOOK_S = 0.2
-"""How often the table is polled: a floor should know within a second. A choice."""
+"""Interval between looks at the table: a floor should know within a second. A choice."""
 STILL_S = 3.0
-"""A loop that has not turned for this long has stalled. A choice."""
+"""Time without a turn of the loop after which it has stalled. A choice."""
 RECORDS_MOST = 500
 """Records kept while a broker is away: a long evening's. The journal has all of them. A choice."""
 ENDS_S = 5.0
-"""How long the thread may take to end. A choice: slightly longer than its line takes to close."""
+"""How long the thread may take to end. A choice: slightly longer than its link takes to close."""
 LATE_HANDS = 3
 """Earlier hands that an undo or a correction may have changed. A choice."""
 log = logging.getLogger(__name__)
@@ -68,7 +68,7 @@ class Publisher:
     ) -> None:
         self.broker = broker
         self.fault = ""
-        """Why nothing is published at all; empty if it is."""
+        """Why nothing can be published; empty if it can."""
         self._now, self._clock = now, clock
         self._line = Connection(broker, will=broker.presence, opened=self._opened)
         self._told: Told | None = None
@@ -105,7 +105,7 @@ class Publisher:
             self._thread.join(ENDS_S)
 
     def check(self, words: Words) -> Check:
-        """The state of the line to the broker, in words, for the health page."""
+        """The state of the link to the broker, in words, for the health page."""
         if self.fault:
             return Check("broker", Verdict.FAIL, self.fault)
         standing = self._line.standing
@@ -114,7 +114,7 @@ class Publisher:
         return Check("broker", verdict, words.page[standing.why].format(broker=where))
 
     def _opened(self) -> None:
-        """Called in the library's thread on connecting: publish everything anew."""
+        """Called in the library's thread on connecting: publish everything again."""
         self._fresh.set()
 
     # In the publisher's thread.
@@ -125,7 +125,7 @@ class Publisher:
             said = self._complained(said)
             try:
                 self._look()
-            except Exception as error:  # one failing poll must not end the others
+            except Exception as error:  # one failed poll must not end the others
                 if failed != repr(error):  # nor flood the log
                     log.exception("the broker was not told")
                 failed = repr(error)
@@ -164,7 +164,9 @@ class Publisher:
             self._tell_state(told, snapshot)
 
     def _tell_state(self, told: Told, snapshot: Snapshot) -> None:
-        """Publish the newest state unless the broker has it; one message is under way at a time."""
+        """Publish the newest state unless the broker has it; only one message is in transit at a
+        time.
+        """
         status = status_of(snapshot, still=self._stands_still(snapshot))
         if status is not self._status[0] or not self._status[1]:
             self._status = (status, round(self._now()))
@@ -183,7 +185,7 @@ class Publisher:
             self._arrived = self._line.send(topic, payload, retain=True)
 
     def _close(self) -> None:
-        """The last message of a table that is switched off."""
+        """Publish the last message of a table that is switched off."""
         told = self._told
         if told is None or not self._line.standing.connected:
             return

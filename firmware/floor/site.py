@@ -60,7 +60,7 @@ class FloorSite(Sessions):
         self.hub.tell({"kind": "tables", "tables": self.floor.tables(), "broker": says})
 
     def greet(self) -> None:
-        """A page was opened; the hub gives it what the others have."""
+        """Do nothing: the hub gives a newly opened page what the others have."""
 
     def heard(self, session: Session, text: str) -> str:
         """Ignore messages: this page only shows."""
@@ -87,7 +87,7 @@ def application(site: FloorSite) -> web.Application:
 
 @contextmanager
 def served(site: FloorSite, listening: Listening) -> Iterator[Server]:
-    """The site on its port, and the line to its broker.
+    """The site on its port, with its link to the broker.
 
     Raises `BrokerError` or `ConsoleError` if that is impossible.
     """

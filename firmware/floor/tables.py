@@ -18,14 +18,15 @@ from firmware.floor.message import Status, Values
 from firmware.settings.broker import Broker
 
 TABLES_MOST = 200
-"""More tables than any floor has; further ones are ignored. A choice."""
+"""Number of tables accepted, more than any floor has; further ones are ignored. A choice."""
 PAYLOAD_MOST = 16384
-"""Bytes of a state; ours has less than a thousand. A choice."""
+"""Largest state, in bytes; ours has less than a thousand. A choice."""
 TEXT_MOST, LIST_MOST, NUMBER_MOST = 300, 30, 10**9
-"""Letters of a text, entries of a list, and the greatest number accepted in a state. A choice: more
-than any of our tables sends."""
+"""Longest text, longest list and largest number accepted in a state. A choice: more than any of our
+tables sends.
+"""
 _NAME_MOST = 80
-"""Letters of a table's name. A choice: as many as the page has room for."""
+"""Longest name of a table, in letters. A choice: as many as the page has room for."""
 _ORDER = {status: place for place, status in enumerate(Status)}
 _ORDER[Status.WAITING] = _ORDER[Status.PLAYING]
 """Tables in play keep their places when a hand ends, or the page would never hold still."""
@@ -115,7 +116,7 @@ class Floor:
 
 
 def _natural(name: str) -> tuple[tuple[int, str], ...]:
-    """A key that sorts "Table 2" before "Table 10".
+    """A sort key that puts "Table 2" before "Table 10".
 
     >>> sorted(["Table 10", "Table 2"], key=_natural)
     ['Table 2', 'Table 10']
@@ -128,7 +129,7 @@ def _natural(name: str) -> tuple[tuple[int, str], ...]:
 
 
 def clean(payload: bytes) -> Values | None:
-    """A checked state, or nothing if it is malformed.
+    """A checked state, or None if it is malformed.
 
     >>> clean(b'{"name": "Red", "status": "waiting", "awaited": [2, "x"], "trouble": 5}')["awaited"]
     [2]
