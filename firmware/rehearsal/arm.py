@@ -8,9 +8,11 @@ import numpy as np
 from vision.scene.items import Pose, Sprite, hand_item
 
 ARM = (140.0, 920.0)
-"""The width and length of the drawn hand and arm: from anywhere to beyond the edge, mm."""
+"""Width and length of the drawn hand and arm, mm: long enough to reach beyond the edge from
+anywhere.
+"""
 ARM_PX_PER_MM = 1.75
-"""The scale of drawn cards: slightly finer than the camera sees them, to draw cheaply."""
+"""The scale of drawn cards: slightly finer than the camera sees them, yet cheap to draw."""
 SKINS = ((140, 170, 220), (110, 140, 195), (75, 105, 160), (60, 80, 120), (165, 190, 235))
 SLEEVES = ((90, 60, 50), (40, 40, 44), (210, 210, 215), (60, 40, 110), (120, 100, 60))
 

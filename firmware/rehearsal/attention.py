@@ -1,7 +1,7 @@
 """What somebody at the table sees of the appliance, and does about it.
 
-They see the blinking lamps and the screen. They answer questions, correct what they see to be
-wrong, and say what nobody could know otherwise.
+They see the blinking lamps and the screen. They answer questions, correct what they see is wrong,
+and say what nobody could know otherwise.
 """
 
 from __future__ import annotations
@@ -27,21 +27,21 @@ PRESS_S = 0.12
 """How long a finger stays on a button."""
 HOLD_S = Timing().hold_s + 0.2
 BETWEEN_S = 0.5
-"""From one press to the next: time to see what the last one did."""
+"""Time from one press to the next: long enough to see what the last one did."""
 REACTION_S = 0.6
-"""How long a lamp has to blink before it is noticed; also long enough to tell its rhythm."""
+"""How long a lamp has to blink before it is noticed; also long enough to recognize its rhythm."""
 PATIENCE_S = 5.0
 """How long the dealer waits for the appliance to catch up before helping."""
 OPTIONS_MOST = 8
-"""How many options of a menu a person steps through before typing the answer."""
+"""Number of options that a person steps through in a menu before typing the answer."""
 AS_IT_LIES = "option.as-it-lies"
 """The label of the option by which the hand resumes from the table as it lies."""
 RATHER = "option.rather"
-"""The label of the option that the hand went otherwise than it was followed."""
+"""The label of the option that the hand went differently from what was followed."""
 SEAT = re.compile(r"\d+")
-"""What tells in a sentence whose act it says."""
+"""What shows in a sentence whose act it is."""
 TRIES = 4
-"""How often the dealer helps before giving up and dealing on, as people do."""
+"""Number of times that the dealer helps before giving up and dealing on, as people do."""
 
 
 class Hands(Protocol):
@@ -54,7 +54,7 @@ class Hands(Protocol):
         """Type an act line."""
 
     def keep(self, rule: str) -> None:
-        """Give the appliance a secret rule in private."""
+        """Give the appliance a secret rule, unseen by the table."""
 
 
 @dataclass
@@ -71,7 +71,7 @@ class Counts:
     typed: int = 0
     """Cards that were typed because the camera missed them."""
     resumed: int = 0
-    """How often the table was taken as it lies."""
+    """Number of times the table was taken as it lies."""
     unheeded: int = 0
     """Acts that the appliance never showed as followed."""
 
@@ -102,7 +102,7 @@ class Counts:
 Script = Generator[None, None, None]
 """Something a dealer does over several steps; each `next` is one step."""
 Noticing = Generator[None, None, bool]
-"""The same, returning in the end whether there was something to notice."""
+"""The same, with the return value whether there was something to notice."""
 
 
 @dataclass(kw_only=True)
@@ -116,7 +116,7 @@ class Attention:
     counts: Counts = field(default_factory=Counts)
     now: float = 0.0
     implied: dict[int, set[int]] = field(default_factory=dict)
-    """Per hand, the places (from 0) of the acts that nobody had to say."""
+    """Per hand, the positions (from 0) of the acts that nobody had to say."""
     _unsaid: list[tuple[Act, str, int]] = field(default_factory=list)
     _doing: Act | None = None
     _done: list[Act] = field(default_factory=list)
@@ -136,7 +136,7 @@ class Attention:
         yield from self._until(self.now + seconds)
 
     def _taken_in(self) -> Script:
-        """Wait until the screen matches the table; help it where it does not."""
+        """Wait until the screen matches the table; help the appliance if it does not."""
         for _ in range(TRIES):
             patience = self.now + PATIENCE_S
             while self.now < patience:
@@ -173,7 +173,7 @@ class Attention:
         return True
 
     def _help(self) -> Script:
-        """The appliance waits for something: say what was left unsaid, or what it missed."""
+        """Help an appliance that is waiting: say what was left unsaid, or what it missed."""
         if self._unsaid:
             yield from self._say_unsaid()
             return
@@ -227,7 +227,7 @@ class Attention:
             yield from self._typed(then_type, missed=True)
 
     def _answers(self) -> Callable[[str], bool]:
-        """What makes an option true: it names what was done, or else the card that lies there."""
+        """What makes an option true: it names what was done, or else the card that is there."""
         shown = [Act.parse(line) for line in self.eyes.screen().acts]
         done: Sequence[Act] = unfollowed(self._done, shown)
         if done is self._done:
@@ -238,12 +238,12 @@ class Attention:
         lines: Sequence[str] = [self._line(act) for act in told]
         cards = [self.texts.card(card).lower() for act in done[-1:] for card in act.cards]
         offered = [option.lower() for option in self.eyes.screen().options]
-        # What was done out of sight tells apart what names it from what names something else.
+        # What was done out of sight distinguishes options that name it from those that do not.
         lines = with_unsaid(self._with_unsaid(told), lines, offered)
         exact = any(_in_order(lines, option) for option in offered)
         nothing = self.texts.say(act_phrase(())).lower()
         hand = [self._line(act) for act in self.world.state.acts]
-        # Where it may have been another player's, who is next tells more than the card.
+        # If it may have been another player's act, who is next says more than the card.
         exact = exact or any(map(self._goes_on, self.eyes.screen().options))
 
         def true(option: str) -> bool:
@@ -257,12 +257,13 @@ class Attention:
         return true
 
     def _line(self, act: Act) -> str:
-        """An act as an option says it."""
+        """An act in the words of an option."""
         return self.texts.say(act_phrase([act.observed()])).lower()
 
     def _with_unsaid(self, told: Sequence[Act]) -> list[tuple[str, bool]]:
-        """What is `told`, and what was left unsaid before and between, in the order of the hand;
-        each with whether it was left unsaid.
+        """What is `told` and what was left unsaid before and between, in the order of the hand.
+
+        Each comes with whether it was left unsaid.
         """
         acts = self.world.state.acts
         unsaid = [place for *_, place in self._unsaid if place < len(acts)]
@@ -281,7 +282,9 @@ class Attention:
         return [doing]
 
     def _goes_on(self, option: str) -> bool:
-        """Whether it offers to resume from the table as it lies, waiting for what comes next."""
+        """Whether the option offers to resume from the table as it lies and wait for what comes
+        next.
+        """
         if AS_IT_LIES not in self.texts.sentences:
             return False
         offer = self.texts.say(Phrase.of(AS_IT_LIES, then=""))
@@ -289,14 +292,14 @@ class Attention:
         return option.startswith(offer.strip()) and option.endswith(awaits)
 
     def _went(self, option: str) -> bool:
-        """Whether it says from where the hand went otherwise than it was followed, and how on."""
+        """Whether it says from where the hand went differently from what was followed, and how."""
         offer = self.texts.say(Phrase.of(RATHER, line="", then="")).partition(":")[0]
         awaits = self.texts.say(turn_phrase(self.world.state.public().turn))
         done = (self.texts.say(act_phrase([act.observed()])) for act in self.world.state.acts)
         there = option.startswith(f"{offer}:") and option.endswith(awaits)
         return there and any(line.lower() in option.lower() for line in done)
 
-    # Cards that were taken for others.
+    # Misread cards.
 
     def _correct(self, screen: Snapshot) -> Script:
         """Tell the appliance the right card for one that was misread."""
@@ -319,7 +322,7 @@ class Attention:
 
 
 def straight_on(done: Sequence[Act]) -> list[Act]:
-    """What was done, without draws of which nobody says a word as the card goes straight on.
+    """What was done, without the unspoken draws of cards that are passed straight on.
 
     >>> straight = straight_on([Act.parse(line) for line in ("1 draw stock KC", "1 discard KC")])
     >>> [str(act) for act in straight]
@@ -334,7 +337,7 @@ def straight_on(done: Sequence[Act]) -> list[Act]:
 
 
 def unfollowed(done: Sequence[Act], shown: Sequence[Act]) -> Sequence[Act]:
-    """What of `done` comes after the last act on the screen: all of it where that is another.
+    """The part of `done` after the last act on the screen; all of it if that act is not in `done`.
 
     >>> acts = [Act.parse(line) for line in ("1 discard KC", "2 discard 5C", "1 discard QH")]
     >>> [str(act) for act in unfollowed(acts, [Act.parse("2 discard 5C"), acts[0]])]
@@ -352,10 +355,10 @@ def unfollowed(done: Sequence[Act], shown: Sequence[Act]) -> Sequence[Act]:
 def with_unsaid(
     hand: Sequence[tuple[str, bool]], lines: Sequence[str], offered: Sequence[str]
 ) -> Sequence[str]:
-    """The lines with as much of what was left unsaid in the `hand` as an option has of it.
+    """The lines with as much of what was left unsaid in the `hand` as an option contains.
 
-    `hand` holds both in order, each with whether it was left unsaid. The first of that may have
-    been taken in since.
+    `hand` holds both in order, each with whether it was left unsaid. The first of the unsaid acts
+    may have been taken in since.
 
     >>> hand = [("2 draw", True), ("2 discard", False), ("3 draw", True), ("3 discard", False)]
     >>> lines = ["2 discard", "3 discard"]
@@ -375,7 +378,7 @@ def with_unsaid(
 
 
 def of_another(said: str, hand: Sequence[str]) -> bool:
-    """Whether it says of one player what another one did in the hand.
+    """Whether it attributes to one player what another did in the hand.
 
     >>> of_another("seat 4 discards ten; seat 3 draws", ["seat 1 discards ten", "seat 3 draws"])
     True

@@ -1,7 +1,7 @@
-"""Eyes that know which chips lie where, as a picture would show them.
+"""Eyes that know which chips are where, as a picture would show them.
 
-They see what lies there as soon as no hand is over it, and settle it like chips in pictures. Of
-stacks they may tell a range only, as a camera above them does; its middle is not always the truth.
+They see what is there as soon as no hand covers it, and settle it like chips in pictures. For
+stacks they may report only a range, as a camera above them does; the truth need not be its middle.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ from vision.sightings import LyingChips
 from vision.track.chips import ChipTracker
 
 ARM_MM = 45.0
-"""Half of what a hand and its sleeve are wide."""
+"""Half the width of a hand and its sleeve."""
 STEP_MM = 25.0
-"""How far apart the points along an arm are: closer than any place is wide."""
+"""Spacing of the points along an arm: less than the width of any place."""
 SURE = 0.99
 
 
 class TruthfulChips:
-    """What the tracker of chips makes of a table whose chips are known.
+    """What the chip tracker makes of a table whose chips are known.
 
-    `unsure` is the share of stacks of which only a range is seen, three counts wide.
+    `unsure` is the share of stacks that are reported only as a range, three counts wide.
     """
 
     def __init__(
@@ -57,13 +57,13 @@ class TruthfulChips:
         self._tracker.watch(places)
 
     def look(self, now: float) -> LyingChips:
-        """What lies where at `now` seconds."""
+        """What is where at `now` seconds."""
         self._chips.advance(now)
         covered = set(self._covered(now))
         return self._tracker.update(map(self._seen, self._chips.piles), now, covered)
 
     def _covered(self, now: float) -> Iterator[str]:
-        """The places that an arm is over."""
+        """The places covered by an arm."""
         for tip, shoulder in self._table.arms(now):
             pixels = self._pixels(along(tip, shoulder))
             for name, polygon in self._polygons.items():
@@ -96,7 +96,7 @@ class TruthfulChips:
 
 
 def along(tip: Point, shoulder: Point, step: float = STEP_MM) -> NDArray[np.float64]:
-    """Points (N, 2) all over an arm, `step` mm apart along it."""
+    """Points (N, 2) covering an arm, `step` mm apart along it."""
     reach = np.subtract(shoulder, tip) / max(dist(tip, shoulder), 1.0)
     ways = np.arange(0.0, max(dist(tip, shoulder), 1.0), step)[:, None, None]
     sides = np.array((-ARM_MM, 0.0, ARM_MM))[:, None]

@@ -1,4 +1,4 @@
-"""The chips of the simulated table: how they are drawn, and what the reader was taught of them.
+"""The chips of the simulated table: how they are drawn, and what the reader was taught about them.
 
 >>> taught_chips().values
 ('1', '5', '25')
@@ -27,14 +27,14 @@ STYLES = {
 }
 """White with blue, red with white, and green stripes; colours are blue, green, red."""
 APART_MM = 90.0
-"""From one chip to the next when they are taught."""
+"""Distance from one chip to the next when they are taught."""
 HEIGHT_MM = 830.0
-"""How high the camera hangs then: what simulated tables have on average."""
+"""Height of the camera during teaching: the average of simulated tables."""
 
 
 @cache
 def taught_chips() -> ChipSet:
-    """What `mazziere teach` learns of them from a picture with a card beside them."""
+    """What `mazziere teach` learns about them from a picture with a card next to them."""
     from vision.chips.teaching import learned  # noqa: PLC0415 - only where chips are read
 
     view = View.above(SIZE, height_mm=HEIGHT_MM, px_per_mm=PX_PER_MM)

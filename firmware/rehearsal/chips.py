@@ -1,7 +1,7 @@
-"""Chips at a simulated table: what lies where, and the hands that lay, sort, pay and collect them.
+"""Chips at a simulated table: what is where, and the hands that lay, sort, pay and collect them.
 
 Chips are physical: a `Pile` is a stack of one value at a place in millimetres. A hand that lays or
-takes some reaches over the table like one that moves cards.
+takes chips reaches over the table like one that moves cards.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ from vision.scene.chips import stack
 from vision.scene.items import Sprite, chip_item
 
 VALUES = (1, 5, 25)
-"""The chips that are played with; homes mostly have three or four kinds."""
+"""The values in play; most homes have three or four kinds."""
 CHIP_MM = 39.0
-"""How wide a chip is."""
+"""Diameter of a chip."""
 HOLD_S = 0.5
 """How long a hand stays over the chips that it lays or takes."""
 GAP_MM = 3.0
-"""Between a card and the chips laid beside it."""
+"""Gap between a card and the chips laid next to it."""
 Place = tuple[str, int | None, str]
 """Where chips lie: the betting place, whose they are, and on which card."""
 
@@ -48,7 +48,7 @@ class Pile:
 
     @property
     def worth(self) -> int:
-        """What they are worth together."""
+        """Their total value."""
         return self.value * self.count
 
 
@@ -82,13 +82,13 @@ def counted_out(amount: int, rng: np.random.Generator) -> tuple[tuple[int, int],
 
 @dataclass
 class Chips:
-    """All chips on the table; `lay` and `take` are gestures that give when the hand has left."""
+    """All chips on the table; `lay` and `take` are gestures that return when the hand has left."""
 
     world: World
     table: Tabletop
     rng: np.random.Generator
     own: bool = False
-    """Whether each player has chips of a colour of their own."""
+    """Whether each player's chips have a colour of their own."""
     _lying: dict[Place, tuple[Pile, ...]] = field(default_factory=dict)
     _coming: list[_Change] = field(default_factory=list)
 
@@ -102,7 +102,7 @@ class Chips:
             self.table.chips = tuple(one for pile in self.piles for one in self._drawn(pile))
 
     def _drawn(self, pile: Pile) -> Iterator[Sprite]:
-        """The picture of a stack: its colour tells the value, or whose it is."""
+        """The picture of a stack: its colour shows the value, or whose it is."""
         at = pile.at[0] - AREA[0] / 2, pile.at[1] - AREA[1] / 2
         if not self.own:
             turned = np.random.default_rng(round(at[0] * 7 + at[1] * 13) % 2**31)
@@ -121,19 +121,19 @@ class Chips:
         return tuple(pile for piles in self._lying.values() for pile in piles)
 
     def amount(self, place: Place) -> int:
-        """What lies at a place when all gestures are done."""
+        """The amount at a place once all gestures are done."""
         last = next((one.piles for one in reversed(self._coming) if one.place == place), None)
         piles = self._lying.get(place, ()) if last is None else last
         return sum(pile.worth for pile in piles)
 
     @property
     def places(self) -> tuple[Place, ...]:
-        """Where chips lie when all gestures are done."""
+        """The places where chips lie once all gestures are done."""
         known = dict.fromkeys((*self._lying, *(one.place for one in self._coming)))
         return tuple(place for place in known if self.amount(place))
 
     def lay(self, place: Place, amount: int, now: float, *, hand: int | None = None) -> float:
-        """Let that much lie at a place from now on, in fresh piles; `hand` is whose hand it is."""
+        """Lay that much at a place, from now on, in fresh piles; `hand` is whose hand does it."""
         at = self.point(place) or self._middle(place)
         if at is None:
             return now
@@ -148,9 +148,9 @@ class Chips:
         *,
         hand: int | None = None,
     ) -> float:
-        """Let these chips (value and count) be laid in the place of those that lie there.
+        """Lay these chips (value and count) in place of those that are there.
 
-        The `hand` is a player's; None is the dealer.
+        The `hand` is a player's; None is the dealer's.
         """
         at = self.point(place) or self._middle(place)
         if at is None:
@@ -185,7 +185,7 @@ class Chips:
     def _standing(
         self, place: Place, at: Point, kinds: Sequence[tuple[int, int]]
     ) -> Iterator[Pile]:
-        """Piles side by side, across the way to their owner."""
+        """Piles side by side, at right angles to the direction of their owner."""
         across = self._across(place)
         for number, (value, count) in enumerate(kinds):
             way = (number - (len(kinds) - 1) / 2) * (CHIP_MM + 2.0)
@@ -202,7 +202,9 @@ class Chips:
         return (1.0, 0.0) if right - left >= bottom - top else (0.0, 1.0)
 
     def point(self, place: Place) -> Point | None:
-        """The middle of where chips are laid at a place; None where there is no such place."""
+        """The middle of the area where chips are laid at a place; None if there is no such
+        place.
+        """
         name, seat, card = place
         if name not in self.world.layout.bets:
             return None
@@ -217,7 +219,7 @@ class Chips:
         return piece[0] + reach * cos(turn), piece[1] + reach * sin(turn)
 
     def _middle(self, place: Place) -> Point | None:
-        """Where chips still lie beside a card that has left."""
+        """Where chips remain next to a card that has left."""
         piles = self._lying.get(place, ())
         if not piles:
             return None
@@ -238,7 +240,7 @@ class Chips:
 
 
 def _edge(turn: float) -> float:
-    """From the middle of an upright card to where its edge is in a direction, mm."""
+    """Distance from the middle of an upright card to its edge in a direction, mm."""
     across, down = abs(cos(turn)), abs(sin(turn))
     half = CARD_MM[0] / 2, CARD_MM[1] / 2
     ways = [half[0] / across if across > 1e-6 else 1e9, half[1] / down if down > 1e-6 else 1e9]
@@ -251,7 +253,7 @@ def place_of(stake: Stake) -> Place:
 
 
 def stakes_of(state: State) -> dict[Place, Stake]:
-    """The stakes of a hand by where they lie, those of one player in one place together."""
+    """The stakes of a hand by place, with those of one player in one place added up."""
     found: dict[Place, Stake] = {}
     for one in state.game.stakes_lying(state):
         place, before = place_of(one), found.get(place_of(one))

@@ -1,4 +1,4 @@
-"""What lies around on a table besides cards: chips, a glass, a telephone.
+"""What is on a table besides cards: chips, a glass, a telephone.
 
 >>> def free(room: float) -> list[Point]:
 ...     return [(100.0, 100.0)] if room < GLASS_ROOM_MM else []
@@ -18,16 +18,16 @@ from firmware.rehearsal.gestures import Point
 from vision.scene.items import Pose, Sprite, chip_item, flat_item
 
 APART_MM = 125.0
-"""The least distance between two things."""
+"""Smallest distance between two things."""
 CHIPS = ((40, 40, 200), (160, 60, 30), (50, 130, 50), (30, 30, 30), (230, 230, 230))
 """Red, blue, green, black and white; colours are blue, green, red."""
 GLASS_MM = 72.0
 PHONE_MM = (71.0, 147.0)
 GLASS_ROOM_MM, PHONE_ROOM_MM = 40.0, 84.0
-"""How far a glass, and a telephone, reach from their middles; a chip reaches less."""
+"""Radius of a glass, and of a telephone; a chip's is smaller."""
 CHIP_ROOM_MM = 24.0
 CHIPS_LAST = (("chips", CHIP_ROOM_MM),) * 7
-"""What fits where there is little room."""
+"""What fits if there is little room."""
 _FINE = 3
 
 
@@ -37,10 +37,10 @@ def clutter(
     *,
     middle: Point = (0.0, 0.0),
 ) -> tuple[Sprite, ...]:
-    """Things placed where there is room: `free` gives the points (mm) with that much room around
-    them.
+    """Things placed where there is room; if room is short, chips only.
 
-    They are drawn with `middle` as the origin. Where room is short there are chips only.
+    `free` gives the points (mm) with that much room around them. Everything is drawn with `middle`
+    as the origin.
     """
     return tuple(_things(free, rng, middle))
 
@@ -77,7 +77,7 @@ def _glass(at: Point) -> Sprite:
 
 
 def _telephone(at: Point, angle: float) -> Sprite:
-    """A dark telephone lying at `at`, turned by `angle` degrees."""
+    """A dark telephone at `at`, turned by `angle` degrees."""
     wide, high = PHONE_MM[0] / 2, PHONE_MM[1] / 2
     corners = np.array([(-wide, -high), (wide, -high), (wide, high), (-wide, high)])
     lying = flat_item(corners, (28, 24, 22), gloss=0.9)

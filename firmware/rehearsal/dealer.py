@@ -34,15 +34,17 @@ from rules.violations import Ruling
 UNSAID = frozenset({Verb.ANTE, Verb.HIT, Verb.STAND, Verb.CLOSE, Verb.END})
 """What a dealer does not tell the appliance: the next card shows it. Bids and the like are said."""
 DRAW_S = 0.8
-"""How long it takes a player to draw a card and to look at it, also one that goes straight on. A
-choice: less than people take; what the player before has laid down lies in sight as long."""
+"""Time for a player to draw a card and look at it, even one that is passed straight on. A choice:
+less than people take; what the previous player laid down stays visible as long.
+"""
 LOOKED_AT_S = 0.6
-"""The least time that the last card of a trick or hand lies before all are gathered: people look at
-it. A choice."""
+"""Shortest time that the last card of a trick or hand lies there before all are gathered: people
+look at it. A choice.
+"""
 HURRIED_MOST = 3
-"""The most acts in a row without a look at the appliance."""
+"""Most acts in a row without a look at the appliance."""
 SAID_S = 0.8
-"""How long it takes to say a word that others are waiting for."""
+"""Time it takes to say a word that others are waiting for."""
 SWEEPING = frozenset({Verb.CLEAR, Verb.SHUFFLE, Verb.GATHER})
 """Tossed hands are gathered before one of these at the latest."""
 
@@ -52,14 +54,14 @@ class SimulatedDealer(Staking):
     """A dealer at a simulated table; `step` lets a moment pass.
 
     `slips` are the errors still to be made (see `firmware.rehearsal.slips`), `told` the outcome of
-    those that were made.
+    those already made.
     """
 
     policy: Policy
     slips: list[str] = field(default_factory=list)
     _secret: Confidence = field(default_factory=Confidence)
     _next: Act | None = None
-    """What was decided while the previous act was still under way."""
+    """What was decided while the previous act was still in progress."""
     _script: Script | None = None
 
     def step(self, now: float) -> None:
@@ -94,16 +96,16 @@ class SimulatedDealer(Staking):
             yield from (self._misdeal() if act is None else self._do(act))
 
     def _decided(self) -> Act | None:
-        """What comes next."""
+        """Decide what comes next."""
         act, self._next = self._next, None
         if act is not None:
             return act
-        # What was said and left to be understood has to be followed by something to see.
+        # Whatever was said, or left to be inferred, must be followed by something visible.
         free = all(act.cards for act, *_ in self._unsaid)
         return self.policy.choose(self.world.state, self.world.deck, liberties=free)
 
     def _do(self, act: Act) -> Script:
-        """One act: dealt, typed, or left to be inferred."""
+        """Perform one act: deal it, type it, or leave it to be inferred."""
         yield from self._until(self._habits.between(self.now))
         while not within_reach(self.world, act, self.now):
             yield
@@ -128,7 +130,7 @@ class SimulatedDealer(Staking):
                 yield from self._typed(act)
             if act.verb is Verb.FOLD:
                 return  # the table goes on, and that shows that the cards were given up
-            # Between two hands the cards are shuffled: there is time for a look.
+            # Between two hands the cards are shuffled, so there is time for a look.
             pauses = self.world.match.hand is not hand or len(self._done) >= HURRIED_MOST
             if pauses or not self.world.manner.does("hurried"):
                 yield from self._taken_in()
@@ -177,14 +179,14 @@ class SimulatedDealer(Staking):
             yield from self._wait(SAID_S)
 
     def _put_right_at_once(self, gestures: Sequence[Trace], habit: str) -> Script:
-        """Do something other than was meant, notice, and put it right."""
+        """Do something other than intended, notice, and correct it."""
         for trace in gestures:
             yield from self._until(self.world.gesture(trace, self.now))
             if trace is not gestures[-1]:
                 yield from self._wait(self._habits.pause(habit))
 
     def _straight(self, act: Act) -> tuple[Act, Trace] | None:
-        """The next act, if it and `act` are one gesture."""
+        """The next act, if it and `act` form one gesture."""
         state, deck = self.world.state, self.world.deck
         after = state.play(act)
         if after.over or after.open_violations or act.verb is Verb.SHUFFLE or self.slips:
@@ -204,7 +206,9 @@ class SimulatedDealer(Staking):
         return following, trace
 
     def _tell_secret(self) -> Noticing:
-        """Give the appliance a rule in private, and see it sealed; returns whether that worked."""
+        """Give the appliance a rule in private, and check that it is sealed; returns whether that
+        worked.
+        """
         secret, hand = self._secret, self.world.state.start.hand
         secret.tried, rule = hand, self.policy.secret()
         self._next = None
@@ -221,7 +225,7 @@ class SimulatedDealer(Staking):
         return True
 
     def _reveal(self) -> Script:
-        """Let the appliance reveal the rule, and compare it with what it was given."""
+        """Let the appliance reveal the rule, and compare it with the one it was given."""
         self._next = None
         yield from self._taken_in()
         yield from self._press(Button.OK)
@@ -234,7 +238,7 @@ class SimulatedDealer(Staking):
         yield from self._taken_in()
 
     def _shown(self, find: Callable[[Snapshot], Act | None]) -> Generator[None, None, Act | None]:
-        """What is found on the screen, once it appears; None if it does not."""
+        """What is found on the screen once it appears; None if it does not."""
         patience = self.now + PATIENCE_S
         while self.now < patience:
             act = find(self.eyes.screen())
@@ -262,7 +266,7 @@ class SimulatedDealer(Staking):
             yield from self._wait(DRAW_S)
 
     def _misdeal(self) -> Script:
-        """No lawful act is left."""
+        """Call a misdeal: no lawful act is left."""
         self.world.say(Act(Verb.MISDEAL))
         yield from self._press(Button.HOLD, HOLD_S)
         yield from self._taken_in()
@@ -270,7 +274,7 @@ class SimulatedDealer(Staking):
     # Slips.
 
     def _slip(self, slip: Slip) -> Script:
-        """Make an error, wait for the warning, and rule on it or put it right."""
+        """Make an error, wait for the warning, and rule on it or correct it."""
         wrong, state = slip.act, self.world.state
         number = len(state.acts) + 1
         if slip.extra is not None:
@@ -329,7 +333,7 @@ class SimulatedDealer(Staking):
                 for card in slip.act.cards
             )
             end = self.world.gesture(across, self.now)
-            self.world.deck[:0] = slip.right.cards  # dealt already, though to the wrong place
+            self.world.deck[:0] = slip.right.cards  # already dealt, though to the wrong place
             self.world.say(slip.right)
             self._doing = slip.right
             yield from self._until(end)

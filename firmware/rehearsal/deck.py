@@ -1,4 +1,4 @@
-"""A deck without an index at the simulated table: drawn, and taught before the first hand.
+"""A deck without indices at the simulated table: drawn, and taught before the first hand.
 
 >>> from rules.cards import Card
 >>> art, profile = taught_deck(Kind.ITALIAN, seed=1)

@@ -43,7 +43,7 @@ def demo(
     """
     plan = Plan.of(settings, seed=seed, slips=slips, deck=deck, handling=handling, sensor=sensor)
     if not headless:
-        # The terminal's and the console's libraries are slow to import.
+        # The libraries of the terminal and the console are slow to import.
         from firmware.rehearsal.live import played_live  # noqa: PLC0415
 
         told = played_live(
@@ -66,6 +66,6 @@ def _printed(reports: Iterable[HandReport], out: TextIO) -> int:
     for report in reports:
         told.append(report)
         print("\n".join(map(native, transcript(report))), file=out, flush=True)
-    if told:  # somebody may leave the view before the first hand is over
+    if told:  # somebody may close the view before the first hand is over
         print(closing(told), file=out, flush=True)
     return 0 if all(report.faithful for report in told) else 1

@@ -14,7 +14,7 @@ from firmware.table.optics import Optics
 from hardware.press import Button
 
 LATE_S = 1.0
-"""How much delay is caught up with when a table is played in real time."""
+"""Largest delay that is caught up on when a table is played in real time."""
 
 
 class LiveDesk:
@@ -80,7 +80,7 @@ class LiveDesk:
         self._done.put(self._rehearsal.loop.undo)
 
     def correct(self, change: Correction) -> None:
-        """Replace an act of the record by another."""
+        """Replace an act of the record with another."""
         self._done.put(lambda: self._rehearsal.loop.correct(change))
 
     def say(self, seat: int, line: str, count: int) -> None:
@@ -88,7 +88,7 @@ class LiveDesk:
         self._done.put(lambda: self._rehearsal.loop.say(seat, line, count))
 
     def keep(self, rule: str) -> None:
-        """Give the device a secret rule in private."""
+        """Give the device a secret rule, unseen by the table."""
         self._done.put(lambda: self._rehearsal.loop.keep(rule))
 
     def choose(self, words: str) -> None:
@@ -101,11 +101,11 @@ class LiveDesk:
                 self.reports.append(report)
         except _StoppedError:
             return
-        except BaseException as error:  # whoever stops the desk must hear of it
+        except BaseException as error:  # whoever stops the desk must be told
             self.failure = error
 
     def _pause(self) -> None:
-        """Do what people asked for meanwhile, and wait for the next picture's time."""
+        """Do what people have asked for meanwhile, and wait until the next picture is due."""
         while not self._done.empty():
             self._done.get()()
         self._shown = self._rehearsal.screen()

@@ -1,4 +1,4 @@
-"""What a dealer makes of the lamps and the screen: is the appliance with me?"""
+"""What a dealer sees from the lamps and the screen: is the appliance following?"""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from rules.cards import Card
 from rules.spots import Shape, Spot
 
 LATELY = 6
-"""How many acts the screen may lag after the table: a turn played in a hurry."""
+"""Number of acts that the screen may lag behind the table: a turn played in a hurry."""
 
 
 class Eyes(Protocol):
@@ -60,11 +60,11 @@ class Onlooker:
         return self.warns(screen) and not self.world.state.open_violations
 
     def warns(self, screen: Snapshot) -> bool:
-        """Whether the appliance warns of an error, rather than of the picture."""
+        """Whether the appliance warns of an error, rather than about the picture."""
         return self.eyes.lamps()[Lamp.HOLD] is Pattern.FAST and bool(screen.violated)
 
     def misread(self, screen: Snapshot) -> tuple[str, Card] | None:
-        """A spot, and a card on the screen that does not lie there."""
+        """A spot, and a card shown there on the screen that is not there."""
         state = self.world.state
         for spot, shown in screen.table:
             if spot not in state.spots or spot not in self.world.layout.places:
@@ -87,7 +87,7 @@ class Onlooker:
         return any(_fits(card, one) for one in (*state.table.view(spot)[:-1], *taken))
 
     def missed(self) -> list[Act]:
-        """The acts of this hand that are missing from the last ones on the screen."""
+        """The acts of this hand that are missing from the latest ones on the screen."""
         screen, state = self.eyes.screen(), self.world.state
         lately = [act.observed() for act in state.acts[-len(screen.acts) or None :]]
         missed, _ = unmatched(lately, [Act.parse(line) for line in screen.acts])

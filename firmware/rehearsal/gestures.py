@@ -22,11 +22,11 @@ from vision.scene.items import Pose
 Point = tuple[float, float]
 ORIGIN = Pose(0.0, 0.0)
 CARRIED = 22.0
-"""How high a card is carried over the others, mm."""
+"""How high a card is carried above the others, mm."""
 FLYING = 8.0
 """How high a card is when it is let go, mm."""
 GRIP = 22.0
-"""From the centre of a carried card to the fingertips on it, towards the dealer, mm."""
+"""Distance from the centre of a carried card to the fingertips on it, towards the dealer, mm."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,14 +52,15 @@ class Way(Enum):
     SLID = "slid"
     """Pushed flat over the cloth."""
     THROWN = "thrown"
-    """Let go on its way: it slides on by itself, turning."""
+    """Let go on the way: it slides on by itself, turning."""
 
 
 @dataclass(frozen=True, slots=True)
 class Carry:
-    """One card's way in the hand, from `lifted` to `laid` (seconds); None leads off the table.
+    """One card's movement in the hand, from `lifted` to `laid` (seconds); target None leads off the
+    table.
 
-    `height` is how high it is carried over the table, mm.
+    `height` is how high it is carried above the table, mm.
     """
 
     piece: Piece
@@ -68,7 +69,7 @@ class Carry:
     target: Piece | None
     height: float = CARRIED
     pushed: bool = False
-    """Whether it stays on the table on its way, under what lies over it."""
+    """Whether it stays on the table on its way, under whatever covers it."""
 
     @property
     def turns(self) -> bool:
@@ -93,7 +94,7 @@ class Carry:
 
 @dataclass(frozen=True, slots=True)
 class Flight:
-    """The path of a card that was let go: it slows down and turns until it lies still."""
+    """The path of a card that was let go: it slows down and turns until it comes to rest."""
 
     piece: Piece
     lifted: float
@@ -119,7 +120,7 @@ class Flight:
 class Gesture:
     """One movement of the hand over the table: where its fingertips are when, and what it carries.
 
-    `shoulder` is where the arm comes from, mm; None: from the dealer.
+    `shoulder` is where the arm comes from, mm; None if it comes from the dealer.
     """
 
     path: tuple[tuple[float, float, float], ...]
@@ -129,7 +130,7 @@ class Gesture:
 
     @property
     def end(self) -> float:
-        """When the hand has left again and all cards lie."""
+        """When the hand has left again and all cards are at rest."""
         return max(self.path[-1][0], *(carry.laid for carry in self.carries), 0.0)
 
     def tip(self, now: float) -> Point:
@@ -148,5 +149,5 @@ class Gesture:
 
 
 def gripped(pose: Pose) -> Point:
-    """Where the fingertips hold a card that lies at `pose`."""
+    """Where the fingertips hold a card whose pose is `pose`."""
     return pose.x, pose.y + GRIP

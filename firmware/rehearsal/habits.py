@@ -1,4 +1,4 @@
-"""What hands do between two acts: push a card straight, square a pile, look at hidden cards, rest.
+"""What hands do between two acts: push a card straight, square a pile, peek at hidden cards, rest.
 
 None of these is an act, and none may become one in the record.
 """
@@ -20,23 +20,26 @@ from rules.state import CLEARING
 from vision.scene.items import Pose
 
 Occasions = Iterator[Callable[[float], float]]
-"""What may be done now: each starts at a moment, and yields until when the dealer waits."""
+"""What may be done now: each is called with its start, and returns until when the dealer waits."""
 
 NUDGE_S = 0.3
-"""How long it takes to push a card straight."""
+"""Time it takes to push a card straight."""
 LOOK_S = (0.6, 2.0)
 """How long a player looks at lifted cards."""
 AWAY_S = (1.0, 3.0)
-"""How long at cards taken up from the table."""
+"""How long a player looks at cards taken up from the table."""
 REST_S = (2.0, 6.0)
 """How long a hand rests."""
 EDGE = 0.12
-"""How far a resting hand reaches from the rim towards the middle."""
+"""How far a resting hand reaches from the rim towards the middle, as a share."""
 STACKED_MM = 2 * JITTER_MM
-"""Cards nearer than this lie on each other: laid back where others lie, they are a little askew."""
+"""Cards nearer than this are on top of each other: laid back among others, they are a little out of
+line.
+"""
 WAITS = (0.2, 1.2)
-"""How long a misplaced card lies before it is moved, or a wrong one is away, seconds: people notice
-at once."""
+"""How long a misplaced card lies before it is moved, or a wrong one is away, in seconds: people
+notice at once.
+"""
 
 
 @dataclass(frozen=True)
@@ -46,7 +49,7 @@ class Habits:
     world: World
 
     def between(self, now: float) -> float:
-        """Whatever hands do now; returns until when the dealer waits for it."""
+        """Do whatever hands do now; returns until when the dealer waits for it."""
         free = now
         for name, do in self._between.items():
             occasions = list(do(self))
@@ -79,7 +82,7 @@ class Habits:
         state = self.world.state
         for seat, pieces in self._hidden():
             spot, number = pieces[0].spot, len(pieces)
-            # Who takes up what has to be taken away has taken it away.
+            # Picking up cards that must be taken away anyway would be the act itself.
             if not any(
                 one.required and ((one.pick == number and spot in one.spots) or one == CLEARING)
                 for one in state.turn
@@ -109,14 +112,14 @@ class Habits:
     }
 
     def _apart(self) -> Iterator[Piece]:
-        """The cards on places where they lie singly."""
+        """The cards in places where they lie singly."""
         for piece in self.world.table.resting:
             spot = self.world.state.spots.get(piece.spot)
             if spot is not None and spot.shape is not Shape.PILE:
                 yield piece
 
     def _hidden(self) -> Iterator[tuple[int, list[Piece]]]:
-        """The hidden cards before each player, spot by spot."""
+        """The hidden cards in front of each player, spot by spot."""
         for name, spot in self.world.state.spots.items():
             pieces = [piece for piece in self.world.table.at(name) if not piece.up]
             if spot.owner and pieces and spot.shape is not Shape.PILE:
@@ -153,7 +156,7 @@ class Habits:
         return self.world.table.pick_up(changes, now=now, hold=hold, shoulder=shoulder)
 
     def _rests(self, at: Point, seat: int | None, habit: str, now: float) -> float:
-        """A hand rests while the others go on."""
+        """Let a hand rest while the others go on."""
         hold = float(self.world.manner.rng(habit).uniform(*REST_S))
         self.world.table.rest(at, now=now, hold=hold, shoulder=self.world.shoulder(seat))
         return now
@@ -171,10 +174,12 @@ class Habits:
                 now = self.world.table.nudge(changes, now=now, hold=2 * NUDGE_S, shoulder=shoulder)
         return now
 
-    # What goes wrong within an act, and is put right at once.
+    # What goes wrong within an act, and is corrected at once.
 
     def misplacing(self, act: Act) -> tuple[Trace, Trace] | None:
-        """Lay the card of `act` on a wrong place, then on the right one; None: not now."""
+        """Lay the card of `act` in a wrong place, then in the right one; None if that cannot be
+        done now.
+        """
         trace = self.world.state.trace(act)
         if len(trace) != 1 or trace[0].target not in self.world.layout.places:
             return None
@@ -188,7 +193,7 @@ class Habits:
         return (replace(move, target=place),), (replace(move, source=place, lay_up=None),)
 
     def _confusable(self, spot: str) -> list[str]:
-        """The places like a spot that have room for one more card."""
+        """The spots similar to this one that have room for one more card."""
         spots, right = self.world.state.spots, self.world.state.spots[spot]
         return [
             name
@@ -202,7 +207,9 @@ class Habits:
         ]
 
     def _on_the_way(self, act: Act, move: Move, place: str) -> bool:
-        """Whether the rules let the card of `act` come to a place first: nothing is wrong there."""
+        """Whether the rules let the card of `act` come to a place first: then nothing is wrong
+        there.
+        """
         state = self.world.state
         for one in state.turn:
             for spot in (one.spots or (None,)) if one.pick == 1 else ():
@@ -214,7 +221,9 @@ class Habits:
         return False
 
     def mistaking(self, act: Act) -> tuple[Trace, Trace] | None:
-        """Take another card than that of `act` away, and put it back; None: not now."""
+        """Take another card than that of `act` away, and put it back; None if that cannot be done
+        now.
+        """
         trace = self.world.state.trace(act)
         sources = {move.source for move in trace}
         away = all(move.target == GONE and self.world.lies(move) for move in trace)
@@ -232,10 +241,10 @@ class Habits:
         """How long it takes to notice that something went wrong, in seconds."""
         return float(self.world.manner.rng(habit).uniform(*WAITS))
 
-    # Acts that are one gesture.
+    # Acts that form one gesture.
 
     def straight(self, act: Act, following: Act) -> Trace | None:
-        """The one gesture of two acts if the second picks up where the first lays down."""
+        """The single gesture of two acts, if the second picks up where the first lays down."""
         state = self.world.state
         first = state.trace(act)
         second = list(state.play(act).trace(following))
@@ -252,7 +261,7 @@ class Habits:
         return (*merged, *second)
 
     def _passes(self, first: Move, second: Move) -> bool:
-        """Whether a card need not rest where the first act lays it."""
+        """Whether a card need not come to rest where the first act lays it."""
         spots, places = self.world.state.spots, self.world.layout.places
         between, end = first.target, second.target
         if first.source == between or (first.up and not second.up):
@@ -261,7 +270,7 @@ class Habits:
         return on_table and not spots[between].held and not spots[end].held
 
     def tosses(self, act: Act) -> bool | None:
-        """Whether a hand is tossed away, and if so whether face up; None: it is handed in."""
+        """Whether a hand is tossed away, and if so whether face up; None if it is handed in."""
         if act.verb is not Verb.FOLD or not self.world.table.resting:
             return None
         if self.world.manner.does("tossed-up"):
@@ -269,11 +278,11 @@ class Habits:
         return False if self.world.manner.does("tossed-down") else None
 
     def sweeps(self) -> bool:
-        """Whether tossed cards lie there."""
+        """Whether there are tossed cards."""
         return bool(self.world.table.at(MUCK))
 
 
 def _stacked(pieces: Sequence[Piece]) -> bool:
-    """Whether some of these cards lie on each other, as laid back or squared up."""
+    """Whether some of these cards are on top of each other, as if laid back or squared up."""
     places = [(piece.pose.x, piece.pose.y) for piece in pieces]
     return any(dist(one, other) < STACKED_MM for one, other in combinations(places, 2))

@@ -1,12 +1,12 @@
 """How people handle cards at a table: each habit by its name, and how often it occurs.
 
-A habit changes nothing in the game: it is how cards come to lie as they do, or what hands do in
+A habit changes nothing in the game: it determines how the cards come to lie, or what hands do in
 between. Errors that break a rule are slips (see `firmware.rehearsal.slips`).
 
-    >>> sorted(Manner.of("neat", seed=1).likely) == sorted(HABITS)
-    True
-    >>> Manner.of("none", seed=1).does("thrown")
-    False
+>>> sorted(Manner.of("neat", seed=1).likely) == sorted(HABITS)
+True
+>>> Manner.of("none", seed=1).does("thrown")
+False
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from firmware.errors import UsageError
 
 @dataclass(frozen=True, slots=True)
 class Habit:
-    """One thing that people do with cards, and how often when there is occasion for it."""
+    """Something that people do with cards, and how often they do it when there is occasion."""
 
     says: str
     neat: float
     brisk: float
     sloppy: float
     rare: bool = False
-    """Occasions for it are rare: to be shown once, it is shown at the first of them."""
+    """Whether occasions are rare: a habit to be shown once is then shown at the first of them."""
 
 
 HABITS: dict[str, Habit] = {
@@ -55,22 +55,23 @@ HABITS: dict[str, Habit] = {
     "resting-over": Habit("a hand rests over a card", 0.0, 0.01, 0.02),
     "clutter": Habit("chips, a glass and a telephone stand around", 0.0, 0.5, 1.0, rare=True),
 }
-"""Every habit by the name that the command line takes, with its share of the occasions at a neat,
-a brisk and a sloppy table. A choice, not a count: brisk is meant for a home game that runs well.
-What comes between two acts (straightening and the like) has an occasion at every act of a hand."""
+"""Every habit by the name that the command line takes, with its share of the occasions at a neat, a
+brisk and a sloppy table. A choice, not a count: brisk is meant to be a home game that runs well.
+What comes between two acts (straightening and the like) has an occasion at every act of a hand.
+"""
 MANNERS = ("neat", "brisk", "sloppy")
 NONE = "none"
 """No habits at all: a machine deals."""
 AT_RANDOM = 5
-"""A habit to be shown once comes at one of this many first occasions."""
+"""A habit to be shown once is shown at one of this many first occasions."""
 
 
 @dataclass
 class Manner:
-    """How the people of one table handle cards; each habit has a chance of its own.
+    """How people at one table handle cards; each habit has its own random stream.
 
-    So a run without one habit shows the others just as before, as long as nothing depends on it.
-    `once` is a habit that is shown one time, at a random occasion, whatever is likely.
+    So a run without one habit shows the others unchanged, as long as nothing depends on it. `once`
+    is a habit that is shown exactly once, at a random occasion, whatever its likelihood.
     """
 
     likely: Mapping[str, float]
@@ -95,7 +96,7 @@ class Manner:
         return cls(dict.fromkeys(HABITS, 0.0), seed, once="" if name == NONE else name)
 
     def does(self, habit: str) -> bool:
-        """Whether the habit is shown at this occasion."""
+        """Whether the habit is shown on this occasion."""
         self._occasions[habit] += 1
         rng = self.rng(habit)
         if self.once == habit:

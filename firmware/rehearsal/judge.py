@@ -1,5 +1,7 @@
-"""Whether what was followed is what was dealt. The judge knows both the world and the
-appliance's record, and reveals neither to the other."""
+"""Whether what was followed is what was dealt.
+
+The judge knows both the world and the appliance's record, and reveals neither to the other.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,7 @@ class Judge:
     _looked: tuple[Act, ...] = ()
 
     def watch(self) -> None:
-        """Check the acts taken in since the last time."""
+        """Check the acts taken in since the last call."""
         acts = self.followed.state.acts
         if acts is self._looked:
             return
@@ -79,7 +81,7 @@ class Judge:
         return dealt, followed
 
     def differences(self, number: int) -> list[str]:
-        """What differs between the hand `number` (from 1) as dealt and as followed."""
+        """How hand `number` (from 1) as followed differs from the hand as dealt."""
         dealt, followed = self._hands(number)
         if dealt is None or followed is None or not followed.state.over:
             return [f"hand {number} was not followed to its end"]
@@ -91,7 +93,7 @@ def _place(act: Act) -> str:
 
 
 def _moved(acts: Sequence[Act], like: Act) -> Iterator[Card]:
-    """The cards that acts have taken from the same place as `like`, or laid or shown there."""
+    """The cards that acts took from the same place as `like`, or laid or showed there."""
     for act in acts:
         taking = (act.verb is Verb.TAKE, like.verb is Verb.TAKE)
         if act.verb not in UNSEEN and _place(act) == _place(like) and taking[0] is taking[1]:
@@ -116,10 +118,10 @@ def _unlike_settled(dealt: Hand, followed: Hand) -> Iterator[str]:
 
 
 def standing(state: State) -> Iterator[Act]:
-    """The acts that stand: without rulings, and with what was put in the place of others.
+    """The acts that stand: without rulings, and with replacements in place of the acts replaced.
 
-    Where the hand was taken up anew, what was followed after the moment that it goes on from does
-    not stand any more.
+    If the hand was resumed from the table, what was followed after the moment at which it resumed
+    no longer stands.
     """
     rulings = [act for act in state.acts if act.verb is Verb.RULE]
     instead = {act.numbers[0]: act.then for act in rulings if act.words[0] == Ruling.CORRECT}
@@ -138,9 +140,9 @@ def standing(state: State) -> Iterator[Act]:
 def unmatched(dealt: Sequence[Act], followed: Sequence[Act]) -> tuple[list[Act], list[Act]]:
     """The acts of each list that have no counterpart in the other.
 
-    Acts of one simultaneous step may come in any order; cards that are added to a meld come to the
-    same whether they are laid at once or one by one; a card read in part agrees with any that it
-    may be, where only that part counts.
+    Acts of one simultaneous step may come in any order; cards added to a meld count the same
+    whether laid at once or one by one; a card read in part agrees with any that it may be, if only
+    that part counts.
     """
     missed, invented = [], list(_one_by_one(followed))
     for act in _one_by_one(dealt):
@@ -159,7 +161,9 @@ def _one_by_one(acts: Sequence[Act]) -> Iterator[Act]:
 
 
 def _heaped(acts: Sequence[Act]) -> Iterator[Act]:
-    """Bets of one player on one card, laid until bets are closed, are one: so lie their chips."""
+    """Merge one player's bets on one card, laid before bets are closed: their chips form one
+    heap.
+    """
     open_: dict[tuple[int | None, tuple[Card, ...]], Act] = {}
     for act in acts:
         key = act.seat, act.cards
@@ -201,7 +205,7 @@ def _paid(settlement: Settlement) -> Settlement:
 
 
 def _together(payments: Sequence[Payment]) -> Iterator[Payment]:
-    """Payments by and to the same for the same reason are one, where amounts are kept."""
+    """Merge payments by and to the same seats for the same reason, if amounts are kept."""
     sums: dict[object, Payment] = {}
     for one in payments:
         key = one.payer, one.payee, one.reason, one.rate, one.amount is None or None

@@ -35,19 +35,20 @@ from vision.scene.sensor_camera import SimulatedCamera
 from vision.sightings import Seen
 
 RATE_HZ = 10.0
-"""Pictures a second: a Raspberry Pi reads as many with ease, and a hand is over the table for
-several of them."""
+"""Pictures per second: a Raspberry Pi easily reads this many, and a hand is over the table for
+several of them.
+"""
 SENSOR = "clean"
-"""The camera above the table, unless another one of `SENSORS` is chosen."""
+"""The camera above the table, unless another of `SENSORS` is chosen."""
 LIMITS = (1, 20)
-"""The least and the greatest bet by default."""
+"""The smallest and the largest bet by default."""
 
 
 class Watcher(Protocol):
     """Something that looks at the simulated table."""
 
     def look(self, now: float) -> tuple[Seen, Crop | None]:
-        """What lies where at `now` seconds, and how to cut pictures of it."""
+        """What is where at `now` seconds, and how to cut pictures of it."""
 
     def watch(self, spots: Mapping[str, Polygon], deck: Deck) -> None:
         """Look at other spots from now on."""
@@ -56,7 +57,7 @@ class Watcher(Protocol):
 class CameraWatcher:
     """The real reader behind the simulated camera; keeps the pictures in which something changed.
 
-    `pictures` is a folder; the kept ones are numbered, with the reader's answers drawn in.
+    `pictures` is a folder; the kept pictures are numbered, with the reader's answers drawn in.
     """
 
     def __init__(
@@ -91,9 +92,9 @@ class CameraWatcher:
         self._tracker.watch_bets(places)
 
     def look(self, now: float) -> tuple[Seen, Crop | None]:
-        """What the tracker makes of the pictures that have come by `now`: mostly one."""
+        """What the tracker makes of the pictures that have come by `now`: usually one."""
         if not self._camera.locked:
-            self._camera.lock()  # as a device is asked before each picture until it has settled
+            self._camera.lock()  # before each picture until the light has settled, as on a device
         still = not self._table.moving(now)
         for frame, time_s in self._camera.pictures(self._table.frame, now, still=still):
             self._take(frame, time_s)
@@ -123,7 +124,7 @@ class Plan:
     seed: int = 0
     slips: tuple[str, ...] = ()
     deck: Kind | None = None
-    """A deck without an index to play with; by default one with indices."""
+    """The deck without indices to play with; None for one with indices."""
     handling: str = NONE
     """How people handle cards: a manner, or one habit to be shown once (see `HABITS`)."""
     without: frozenset[str] = frozenset()
@@ -132,7 +133,7 @@ class Plan:
     sensor: Sensor = SENSORS[SENSOR]
     """The camera above the table."""
     unsure: float = 0.0
-    """The share of stacks of chips that only a range is seen of."""
+    """The share of stacks of chips that are reported only as a range."""
 
     @classmethod
     def of(
@@ -149,8 +150,8 @@ class Plan:
     ) -> Plan:
         """A plan from a person's settings; without a game, the first one.
 
-        `slips` names those to be made (see `SLIPS`), or says whether to make all of them. Raises
-        `UsageError`, `SettingsError` or `RulesError` for a plan that cannot be.
+        `slips` names the slips to make (see `SLIPS`), or says whether to make all of them. Raises
+        `UsageError`, `SettingsError` or `RulesError` for an impossible plan.
         """
         chosen = _chosen(slips, (*SLIPS, *(CHIP_SLIPS if settings.chips else ())))
         Manner.of(handling, seed)
@@ -200,7 +201,7 @@ class Plan:
         return bool(self.settings.chips)
 
     def places(self, plane: Plane) -> Places:
-        """Where everything lies, as a camera sees it."""
+        """Where everything is, as a camera sees it."""
         settings = self.settings
         return Places(
             plane,
@@ -212,7 +213,7 @@ class Plan:
 
 
 def _chosen(slips: bool | Sequence[str], known: Sequence[str]) -> tuple[str, ...]:
-    """The slips to be made: all that are `known`, none, or those named."""
+    """The slips to make: all that are `known`, none, or those named."""
     chosen = tuple(known if slips else ()) if isinstance(slips, bool) else tuple(slips)
     unknown = [name for name in chosen if name not in known]
     if unknown:
@@ -221,9 +222,9 @@ def _chosen(slips: bool | Sequence[str], known: Sequence[str]) -> tuple[str, ...
 
 
 def _completed(settings: Settings) -> Settings:
-    """The settings with a game and limits where they name none, and without a taught deck."""
+    """The settings with a game and limits if they name none, and without a taught deck."""
     if settings.game is None:
         settings = replace(settings, game=next(iter(GAMES)))
     if settings.limits is None and settings.level is Level.AMOUNTS:
         settings = replace(settings, limits=LIMITS)
-    return replace(settings, deck="")  # the deck that is drawn is no taught one
+    return replace(settings, deck="")  # the drawn deck is not a taught one

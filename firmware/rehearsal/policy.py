@@ -20,7 +20,7 @@ from rules.state import State
 from rules.turn import Awaited, Turn
 
 ACTS_TRIED = 60
-"""The most acts of one kind considered before another kind is chosen."""
+"""Most acts of one kind considered before another kind is chosen."""
 LIBERTIES = {
     Verb.SHOW: 0.9,
     Verb.DECLARE: 0.8,
@@ -38,31 +38,34 @@ LIBERTIES = {
     Verb.PASS: 0.2,
     Verb.END: 0.06,
 }
-"""How likely each moment sees an act that nobody has to do; others not at all unless needed.
-A choice: what one may show or declare lawfully, one has a reason to, now or a little later;
-a player folds about one bet in five, as at a friendly table, and raises one in eight."""
+"""Probability, at each moment, of an act that nobody has to do; verbs not listed come only if
+needed. A choice: whoever may lawfully show or declare something has a reason to, now or a little
+later; a player folds about one bet in five, as at a friendly table, and raises one in eight.
+"""
 HELD_BACK = frozenset({Verb.MELD, Verb.LAY, Verb.DECLARE, Verb.CALL, Verb.SHOW})
 """What a careful player holds back for a while, though it could be done."""
 CAREFUL = 0.04
-"""How often all players of a hand are so careful that even a large stock runs out."""
+"""Share of hands in which all players are so careful that even a large stock runs out."""
 CAREFUL_ACTS = 260
-"""For how many acts they stay careful: more than a stock of two packs lasts."""
+"""Number of acts for which they stay careful: more than a stock of two packs lasts."""
 BOLD = 0.3
-"""How often a bid is any permitted one rather than the least."""
+"""Share of bids that are any permitted one rather than the lowest."""
 FOR_NOTHING = 0.01
 """How often somebody folds who could check, or stay in, at no cost."""
 BETS = (1, 1, 2, 0)
-"""How many bets a player makes in a hand; each as likely as it occurs here."""
+"""Number of bets that a player makes in a hand; each number is as likely as it occurs here."""
 EAGER = 0.75
-"""How many bets come at the first opportunity rather than after more cards."""
+"""Share of bets that come at the first opportunity rather than after more cards."""
 ENOUGH = 5.0
-"""The points of a hand from which on a player stands, courts counting half: a common caution
-where too many points lose."""
+"""Points from which a player stands, with courts counting half: common caution in games where too
+many points lose.
+"""
 
 
 SECRETS_TOLD = 0.5
-"""How often a dealer gives the device a secret rule where there may be one; otherwise everybody
-knows the rule, or only the dealer."""
+"""How often a dealer gives the device the secret rule, if there may be one; otherwise everybody
+knows the rule, or only the dealer.
+"""
 SEEN_THROUGH = 0.7
 """How often a player has seen through a secret rule."""
 
@@ -81,7 +84,7 @@ class Policy:
         self._late: dict[tuple[int, int, int], bool] = {}
 
     def choose(self, state: State, deck: Sequence[Card], *, liberties: bool = True) -> Act | None:
-        """A lawful act for `state`, `deck` being the next cards; None if there is none.
+        """A lawful act for `state`, with `deck` the next cards; None if there is none.
 
         Without `liberties`, optional acts are chosen only if nothing else is left.
         """
@@ -117,7 +120,7 @@ class Policy:
         return next((act for act in wanted if lawful(state, act)), None)
 
     def _insight(self, state: State, acts: Sequence[Act]) -> list[Act]:
-        """The plays that fit a secret rule, for a player who sees through it."""
+        """The plays that fit a secret rule, for a player who has seen through it."""
         plays = [act for act in acts if act.verb is Verb.PLAY]
         if not plays or state.game.secrecy(state) is None or self._rng.random() >= SEEN_THROUGH:
             return []
@@ -146,7 +149,7 @@ class Policy:
         return self._careful[hand] and len(state.acts) < CAREFUL_ACTS
 
     def _bets(self, state: State, seat: int) -> bool:
-        """Whether the seat bets now; where nobody can check, at least one bets in every hand."""
+        """Whether the seat bets now; if nobody can check, at least one seat bets in every hand."""
         hand = state.start.hand
         made = Counter(act.seat for act in state.acts if act.verb is Verb.BET)
         wanted = self._wanted.setdefault((hand, seat), int(self._rng.choice(BETS)))
@@ -160,7 +163,7 @@ class Policy:
         return made[seat] < wanted and not self._late[moment]
 
     def _drawing(self, state: State, turn: Turn) -> list[Awaited]:
-        """Where somebody may draw or stand, the sensible one of the two."""
+        """If somebody may draw or stand, the sensible one of the two."""
         stand = next((one for one in turn.awaited if one.verb is Verb.STAND), None)
         if stand is None:
             return []
@@ -227,7 +230,7 @@ def lawful(state: State, act: Act) -> bool:
 
 
 def broken(state: State, act: Act) -> int:
-    """How many rules `act` would break; raises `ActError` if it means nothing here."""
+    """Number of rules that `act` would break; raises `ActError` if it means nothing here."""
     after = state.play(act)
     return len(after.violations) - len(state.violations)
 

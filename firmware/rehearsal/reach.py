@@ -1,4 +1,4 @@
-"""What hands can get at: nobody moves cards under an arm, or deals with a resting hand."""
+"""What hands can reach: nobody moves cards under an arm, or deals with a resting hand."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from rules.acts import Act
 from rules.spots import Shape
 
 UNDER_MM = 45.0
-"""A card whose middle is nearer than this to the middle of an arm lies under it: half the width of
-a hand and its sleeve."""
+"""Distance of a card's middle from the middle of an arm below which it is under the arm: half the
+width of a hand and its sleeve.
+"""
 
 
 def within_reach(world: World, act: Act, now: float) -> bool:

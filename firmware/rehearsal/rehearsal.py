@@ -44,20 +44,20 @@ from vision.picture.plane import Plane
 from vision.scene.sensor_camera import SimulatedCamera
 
 PANEL_S = 0.025
-"""How often the panel is polled between two pictures, while somebody presses a button."""
+"""Interval between polls of the panel between two pictures, while somebody presses a button."""
 HAND_MOST_S = 900.0
-"""A longer hand is stuck: the longest lawful ones take a few minutes."""
+"""Duration after which a hand counts as stuck: the longest lawful ones take a few minutes."""
 UNHEEDED_MOST = 3
-"""After this many acts that the appliance did not follow, the dealer gives up the hand."""
+"""Number of acts that the appliance did not follow after which the dealer gives up the hand."""
 
 
 def _chance(plan: Plan, stream: int) -> np.random.Generator:
-    """A stream of random numbers of its own for one part of the rehearsal."""
+    """A random stream for one part of the rehearsal."""
     return np.random.default_rng((plan.seed, stream))
 
 
 def _furnished(plan: Plan) -> tuple[Setting, FaceDeck | None]:
-    """The table with its deck, and the deck as it was taught if it has no indices."""
+    """The table with its deck, and the taught deck if it has no indices."""
     around, profile = setting(plan.seed), None
     if plan.deck is not None:
         art, profile = taught_deck(plan.deck, plan.seed)
@@ -68,7 +68,8 @@ def _furnished(plan: Plan) -> tuple[Setting, FaceDeck | None]:
 class Rehearsal:
     """A table, an appliance and a dealer, stepped in one thread; the same seed plays the same.
 
-    `watches` makes what looks at the `table`, by default the real reader at one made by the plan.
+    `watches` makes what looks at the `table`; by default it is the real reader, at a table made by
+    the plan.
     """
 
     def __init__(
@@ -106,7 +107,7 @@ class Rehearsal:
         self.dealer = self._seated_dealer()
 
     def _dealt_table(self, dealt: Match) -> World:
-        """The table as it really is, with the habits and the clutter of these people."""
+        """The table as it really is, with these people's habits and clutter."""
         plan = self.plan
         manner = Manner.of(plan.handling, plan.seed, without=plan.without)
         world = World(dealt, self.table, self._places.layout, _chance(plan, 3), manner)
@@ -118,8 +119,8 @@ class Rehearsal:
     def _laid_chips(self, *, truthful: bool) -> Chips:
         """The chips on the table.
 
-        Eyes that know the truth know by their colours whose chips lie beside a card: a reader could
-        not tell these colours apart.
+        If the eyes know the truth, they know whose chips are next to a card by their colours, which
+        a reader could not distinguish.
         """
         plan = self.plan
         beside = any(place.beside for place in plan.game.betting_places(plan.start))
@@ -156,7 +157,7 @@ class Rehearsal:
         """The simulated camera's view; a truthful watcher needs none."""
         return self._watcher.optics if isinstance(self._watcher, CameraWatcher) else None
 
-    # What the dealer has to do with.
+    # The dealer's means.
 
     def lamps(self) -> dict[Lamp, Pattern]:
         """What each lamp is doing, as somebody at the table sees it."""
@@ -174,17 +175,17 @@ class Rehearsal:
         self.rig.press(button, seconds)
 
     def type(self, line: str) -> None:
-        """Type an act line; what the simulated people type, they mean."""
+        """Type an act line; the simulated people mean what they type."""
         self.loop.type(line, sure=True)
 
     def keep(self, rule: str) -> None:
-        """Give the appliance a secret rule in private."""
+        """Give the appliance a secret rule, unseen by the table."""
         self.loop.keep(rule)
 
     # Time.
 
     def step(self) -> None:
-        """Everything between one picture and the next."""
+        """Do everything between one picture and the next."""
         span = 1.0 / self.plan.rate_hz
         pressed = self.clock.now < self._pressing
         steps = max(1, round(span / PANEL_S)) if pressed else 1
@@ -205,7 +206,7 @@ class Rehearsal:
         self.dealer.step(self.clock.now)
 
     def _look_at_the_spots(self) -> None:
-        """Have the camera's pictures read at the spots of the hand that is followed."""
+        """Have the camera's pictures read at the spots of the hand being followed."""
         state = self.loop.state
         outlines = self._places.outlines(state)
         if outlines is not self._outlines:
@@ -220,10 +221,10 @@ class Rehearsal:
                 self.loop.chips.seats = self._places.seats(state)
 
     def _set_of_chips(self) -> ChipsRead | None:
-        """What the camera looks for where chips are played with."""
+        """What the camera looks for if chips are in play; None if they are not."""
         if self.chips is None:
             return None
-        # Nothing of it is loaded where nobody plays with chips.
+        # Nothing is loaded unless the table plays with chips.
         from firmware.rehearsal.chip_set import taught_chips  # noqa: PLC0415
         from firmware.table.chips_watched import ChipsWatched  # noqa: PLC0415
 
@@ -231,7 +232,7 @@ class Rehearsal:
         return ChipsWatched(taught_chips(), places, plane, SIZE)
 
     def _eyes_for_chips(self) -> TruthfulChips | None:
-        """Eyes that know the chips, beside others that know the cards."""
+        """Eyes that know the chips, next to others that know the cards."""
         if self.chips is None:
             return None
         state = self.loop.state

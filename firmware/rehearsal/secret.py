@@ -1,6 +1,6 @@
 """A simulated dealer's secret rule: given to the appliance in private, revealed with OK.
 
-The seal is read off the screen, as a person reads it; the rule itself the dealer remembers.
+The dealer reads the seal off the screen, as a person would, and remembers the rule itself.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from rules.state import State
 class Confidence:
     """What a dealer has given the appliance in private, hand by hand.
 
-    `text` is the rule for the hand with that number, `tried` the last hand for which one was
+    `text` is the rule for hand number `hand`; `tried` is the last hand for which one was
     considered.
     """
 
@@ -41,7 +41,7 @@ class Confidence:
         return secrecy is not None and secrecy.due and self.hand == state.start.hand
 
     def sealed(self, screen: Snapshot) -> Act | None:
-        """The act by which the screen shows a rule to be sealed."""
+        """The act with which the screen shows that a rule was sealed."""
         for act in _acts(screen):
             if act.words[:1] == (SEAL,):
                 return act
@@ -57,7 +57,7 @@ class Confidence:
 
 
 class Salts:
-    """The salts of a rehearsal: the same seed gives the same ones."""
+    """The salts of a rehearsal: the same seed gives the same salts."""
 
     def __init__(self, seed: int) -> None:
         self._rng = np.random.default_rng((seed, 5))

@@ -15,7 +15,7 @@ AREA = (1200.0, 675.0)
 """The area of the table that the reference rig's camera sees, mm."""
 SIZE = (1920, 1080)
 PX_PER_MM = 1.57
-"""Slightly less than 1920 px on 1200 mm, so that a tilted camera still sees the whole area."""
+"""Slightly less than 1920 px per 1200 mm, so that a tilted camera still sees the whole area."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ def setting(seed: int) -> Setting:
 
 
 def filmed(place: Setting, sensor: Sensor) -> Setting:
-    """The same table under a camera with noise of its own."""
+    """The same table under a camera with its own noise."""
     return place if sensor.faithful else replace(place, lens=replace(place.lens, noise=0.0))
 
 

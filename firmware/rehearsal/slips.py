@@ -18,14 +18,14 @@ from rules.errors import ActError
 from rules.state import State
 
 SETTLED_IN = 2
-"""No slip before this many acts of a hand: an error in the very first one says little."""
+"""Number of acts of a hand before the first slip: an error in the very first act shows little."""
 
 
 @dataclass(frozen=True)
 class Slip:
     """One error: the wrong act, and the right one if it is corrected on the table.
 
-    `extra` is a card that gets into the deck and does not belong there.
+    `extra` is a card that gets into the deck but does not belong there.
     """
 
     name: str
@@ -47,7 +47,7 @@ def find_slip(names: Sequence[str], world: World) -> Slip | None:
 
 
 def _out_of_turn(world: World) -> Iterator[Slip]:
-    """The next card goes to a place that is not waiting for one."""
+    """The next card goes to a spot that is not waiting for one."""
     state, deck = world.state, world.deck
     for one in kinds(state, Verb.DEAL):
         for right in one.acts(deck):
@@ -107,7 +107,7 @@ def _breaks(state: State, act: Act) -> bool:
 
 
 def _irregular(state: State, act: Act) -> bool:
-    """Whether `act` breaks one rule and the table after it cannot have come about lawfully."""
+    """Whether `act` breaks one rule, and the resulting table cannot have come about lawfully."""
     if not _breaks(state, act):
         return False
     public = state.public()

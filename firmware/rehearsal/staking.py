@@ -20,37 +20,37 @@ from rules.state import State
 from rules.violations import Ruling
 
 SECOND_THOUGHTS = 0.15
-"""How many bets are first laid otherwise."""
+"""Share of bets that are first laid differently."""
 CHANGED = 0.1
-"""How many bets the dealer changes into smaller chips."""
+"""Share of bets that the dealer changes into smaller chips."""
 THINKS_S = (0.8, 2.5)
 """How long a player looks at a bet before changing it."""
 LOOKED_AT_S = 1.0
-"""How long chips lie between two movements of a dealer who pays in the open."""
+"""How long chips lie there between two movements of a dealer who pays in the open."""
 CHIP_SLIPS = ("late-bet", "capped", "pinched", "wrong-payout", "wrong-change", "short-ante")
 """What goes wrong with chips, by the names that the command line takes."""
 
 WAGERS = frozenset({Verb.CHECK, Verb.BET, Verb.CALL, Verb.RAISE})
-"""What is done with chips in a betting round; who folds gives up cards."""
+"""What is done with chips in a betting round; whoever folds gives up cards."""
 CLOSED_SLIPS = frozenset({"late-bet", "capped", "pinched"})
 """Those that are made once bets are closed."""
 
 
 @dataclass(kw_only=True)
 class Staking(Attention):
-    """A dealer and players with chips; without them bets are said."""
+    """A dealer and players with chips; without them, bets are spoken."""
 
     chips: Chips | None = None
     chip_slips: list[str] = field(default_factory=list)
-    """The slips with chips that are still to be made, of `CHIP_SLIPS`."""
+    """The slips with chips that are still to be made, from `CHIP_SLIPS`."""
     told: list[str] = field(default_factory=list)
     owing: tuple[int, int] | None = None
-    """Who has not put in the ante, and how much that is."""
+    """The seat that has not put in the ante, and the amount."""
     settled: int = 0
     """The last hand whose bets were paid and collected."""
 
     def _stakes(self, act: Act) -> Noticing:
-        """Do what an act does with chips; whether they show all of it."""
+        """Do what an act does with chips; returns whether they show all of it."""
         chips, state = self.chips, self.world.state
         if chips is not None and state.start.banker is None:
             return (yield from self._wagers(chips, act))
@@ -108,11 +108,13 @@ class Staking(Attention):
         return True
 
     def _leave_unsaid(self, act: Act) -> Script:
-        """Do an act that what comes next will show."""
+        """Do an act that the next one will show."""
         raise NotImplementedError
 
     def _swept(self, chips: Chips) -> Script:
-        """Sweep into the pot what does not lie before its seat any more; pay out a pot won."""
+        """Sweep into the pot whatever is no longer in front of its seat; pay out a pot that was
+        won.
+        """
         state = self.world.state
         stakes = stakes_of(state)
         if state.phase == "paying":
@@ -127,7 +129,7 @@ class Staking(Attention):
             yield from self._until(chips.move(done, POT, self.now))
 
     def _won(self, chips: Chips) -> Script:
-        """The pot goes to those who have won it, and what others owe it comes in."""
+        """Move the pot to those who have won it, and collect what others owe it."""
         state = self.world.state
         for place in chips.places:
             yield from self._lays(place, 0, None)
@@ -135,10 +137,10 @@ class Staking(Attention):
         if left:
             yield from self._lays(POT, left, None)
 
-    # What is asked.
+    # Questions about bets.
 
     def _asked_of_bets(self) -> Noticing:
-        """Answer what the appliance asks about chips; whether it asked anything."""
+        """Answer what the appliance asks about chips; returns whether it asked anything."""
         if self.chips is None or not self.eyes.screen().options:
             return False
         doing, asked = self._doing, self._asked_about()
@@ -149,7 +151,7 @@ class Staking(Attention):
 
     @property
     def _in_front(self) -> list[tuple[Place, int]]:
-        """What lies where when all gestures are done."""
+        """What is where once all gestures are done."""
         return (
             [(place, self.chips.amount(place)) for place in self.chips.places] if self.chips else []
         )
@@ -167,7 +169,7 @@ class Staking(Attention):
         return None
 
     def _answers(self) -> Callable[[str], bool]:
-        """What lies there of a bet is true, by the words for it, where that is asked."""
+        """If a bet is asked about, the true option is the one that says what lies there."""
         state, asked = self.world.state, self._asked_about()
         sentence = self.eyes.screen().sentence
         if asked is None and sentence != self.texts.say(Phrase("ask.owner")):
@@ -177,12 +179,12 @@ class Staking(Attention):
         return said.__contains__
 
     def _presence(self) -> int:
-        """How much is laid where nobody counts it."""
+        """How many chips are laid if nobody counts them."""
         assert self.chips is not None
         return int(self.chips.rng.integers(1, 20))
 
     def _otherwise(self, kinds: Sequence[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
-        """What somebody has second thoughts about: a chip more, or some fewer."""
+        """What somebody with second thoughts lays instead: one chip more, or some fewer."""
         assert self.chips is not None
         (value, count), *rest = kinds
         if rest and self.chips.rng.random() < 0.5:
@@ -217,7 +219,7 @@ class Staking(Attention):
 
     @property
     def _beside_cards(self) -> bool:
-        """Whether bets are decided card by card, some while others are laid."""
+        """Whether bets are decided card by card, some while others are being laid."""
         places = self.world.state.game.betting_places(self.world.state.start)
         return any(place.beside for place in places)
 
@@ -267,7 +269,9 @@ class Staking(Attention):
         return False
 
     def _slip_with_chips(self, name: str) -> tuple[Act, Place, int, int] | None:
-        """The act, where, and what lies there before and then; None if there is nobody for it."""
+        """The act, its place, and what lies there before and after; None if nobody can make the
+        slip.
+        """
         state, stakes = self.world.state, stakes_of(self.world.state)
         live = {place: one for place, one in stakes.items() if one.seat and not one.due}
         if name == "late-bet":
@@ -298,7 +302,7 @@ class Staking(Attention):
         yield from self._put_right_with_chips(name, place, before)
 
     def _wrong_payout(self, place: Place, stake: Stake) -> Script:
-        """Pay one chip too few, or too many where one is due."""
+        """Pay one chip too few, or too many if one is due."""
         self.chip_slips.remove("wrong-payout")
         paid = stake.due - 1 if stake.due > 1 else stake.due + 1
         state = self.world.state
@@ -321,7 +325,7 @@ class Staking(Attention):
         yield from self._until_told(lambda: not self._sees.warns(self.eyes.screen()))
 
     def _wrong_change(self, place: Place, amount: int, kinds: Sequence[tuple[int, int]]) -> Script:
-        """Change a bet into smaller chips, one too few, and put it right."""
+        """Change a bet into smaller chips, one too few, and correct it."""
         assert self.chips is not None
         self.chip_slips.remove("wrong-change")
         yield from self._wait(2 * LOOKED_AT_S)
@@ -343,7 +347,7 @@ class Staking(Attention):
         yield from self._lays((f"{seat}.bet", seat, ""), due, seat)
 
     def _until_told(self, told: Callable[[], bool]) -> Noticing:
-        """Wait for the appliance; whether it came to that."""
+        """Wait for the appliance to report it; returns whether it did."""
         patience = self.now + 2 * PATIENCE_S
         while self.now < patience:
             if told():
@@ -358,7 +362,7 @@ def _laid(place: Place, amount: int) -> Act:
 
 
 def _told_of(state: State, place: Place, amount: int) -> Iterator[Phrase]:
-    """How the appliance may put what lies at a place."""
+    """The ways in which the appliance may phrase what lies at a place."""
     _, seat, on = place
     if seat is None:
         return

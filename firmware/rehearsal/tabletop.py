@@ -1,6 +1,6 @@
 """The simulated table: cards as physical things, a hand that moves them, a camera above.
 
-A `Tabletop` knows nothing of rules. It is told which card goes where by when, and gives the
+A `Tabletop` knows nothing of rules. It is told which card goes where and when, and draws the
 picture that the camera takes at any moment in between. Places are in millimetres from the upper
 left corner of the area that the camera sees, x to the right and y towards the dealer.
 
@@ -41,24 +41,26 @@ from vision.scene.items import CardItem, Item, Pose, Sprite, outline
 from vision.scene.render import Canvas
 
 KNUCKLES = 14.0
-"""How much higher than the card the hand is drawn, mm."""
+"""How far above the card the hand is drawn, in the picture plane, mm."""
 SHOULDER = 330.0
-"""How far beyond the table's edge the dealer's shoulder is, mm: it decides how the arm lies."""
+"""Distance of the dealer's shoulder from the table's edge, mm: it determines the angle of the
+arm.
+"""
 DECK = (-70.0, 75.0)
-"""Where the dealer holds the deck: from the middle of their edge, outside of the picture, mm."""
+"""Where the dealer holds the deck: from the middle of their edge, outside the picture, mm."""
 RACK = (260.0, 130.0)
 """Where the discards go, likewise."""
 LET_GO = 0.55
-"""How far along its way a thrown card leaves the hand."""
+"""Share of its path after which a thrown card leaves the hand."""
 SPIN_DEG = 70.0
-"""The most that such a card turns before it lies still, degrees."""
+"""Largest rotation of such a card before it comes to rest, degrees."""
 TOSS_S = 0.45
 """How long tossed cards slide."""
 
 
 @dataclass(frozen=True)
 class _Narrowed:
-    """A card seen while it is turned over: only part of its width shows."""
+    """A card seen while it is being turned over: only part of its width shows."""
 
     item: CardItem
     width: float
@@ -84,9 +86,9 @@ class Tabletop:
     """A table seen by a camera, with one hand that moves the cards.
 
     Each of `bring`, `turn`, `shift` and `take` is one gesture that begins at `now` and returns the
-    moment (seconds) when the hand has left again; gestures must not overlap. `pace` is how many
-    seconds the hand takes to cross half the table; `hand` is what it looks like, with its arm and
-    the fingertips at the upper edge, by default a drawn one.
+    moment (seconds) when the hand has left again; gestures must not overlap. `pace` is the time in
+    seconds that the hand takes to cross half the table; `hand` is its picture, with the arm and
+    with the fingertips at the upper edge; by default it is drawn.
     """
 
     def __init__(
@@ -101,9 +103,9 @@ class Tabletop:
         self._gestures: list[Gesture] = []
         self._hand = hand or drawn_hand(self._rng)
         self.clutter: tuple[Sprite, ...] = ()
-        """What else stands on the table: chips, glasses, telephones."""
+        """What else is on the table: chips, glasses, telephones."""
         self.chips: tuple[Sprite, ...] = ()
-        """The chips that are played with."""
+        """The chips in play."""
 
     @cached_property
     def _canvas(self) -> Canvas:
@@ -122,7 +124,7 @@ class Tabletop:
         return self._pieces
 
     def at(self, spot: str) -> tuple[Piece, ...]:
-        """The cards lying at a spot, in the order they came."""
+        """The cards at a spot, in the order in which they came."""
         return tuple(piece for piece in self._pieces if piece.spot == spot)
 
     def piece(self, card: Card, *, up: bool = True) -> Piece:
@@ -155,9 +157,9 @@ class Tabletop:
         now: float,
         way: Callable[[], Way] = lambda: Way.CARRIED,
     ) -> float:
-        """Lay several cards of the deck, one after another, at a pose and a spot each.
+        """Lay several cards of the deck, one after another, each with its pose and spot.
 
-        `way` is asked for each card how it gets there.
+        `way` is called for each card and says how it gets there.
         """
         path: list[tuple[float, float, float]] = [self._outside(DECK, now)]
         carries: list[Carry | Flight] = []
@@ -188,10 +190,10 @@ class Tabletop:
         shoulder: Point,
         pushed: bool = False,
     ) -> float:
-        """Take hold of cards together where they lie, and leave them a little otherwise.
+        """Take hold of several cards where they lie, and leave them slightly moved.
 
-        They are in the hand, which comes from `shoulder`, for `hold` seconds, or `pushed` over the
-        table: then what lies over them does so still.
+        A hand that comes from `shoulder` lifts them for `hold` seconds, or pushes them over the
+        table if `pushed`: then whatever covers them still does.
         """
         tip = gripped(changes[-1][0].pose)
         lifted = now + self._lasts(shoulder, tip)
@@ -222,14 +224,14 @@ class Tabletop:
         return self._begin(path, carries, shoulder)
 
     def rest(self, at: Point, *, now: float, hold: float, shoulder: Point) -> float:
-        """Let a hand rest with its fingertips at a place, for `hold` seconds."""
+        """Let a hand rest with its fingertips at a place for `hold` seconds."""
         there = now + self._lasts(shoulder, at)
         path = [(now, *shoulder), (there, *at), (there + hold, *at)]
         path.append((path[-1][0] + self._lasts(at, shoulder), *shoulder))
         return self._begin(path, (), shoulder)
 
     def toss(self, changes: Sequence[tuple[Piece, Piece]], *, now: float, shoulder: Point) -> float:
-        """Throw cards that lie on the table somewhere else, all at once."""
+        """Throw cards from where they are to somewhere else, all at once."""
         start = gripped(changes[-1][0].pose)
         lifted = now + self._lasts(shoulder, start)
         path = [(now, *shoulder), (lifted, *start)]
@@ -241,12 +243,12 @@ class Tabletop:
         return self._begin(path, flights, shoulder)
 
     def turn(self, pieces: Iterable[Piece], *, now: float) -> float:
-        """Turn cards over where they lie, one after another."""
+        """Turn cards over where they are, one after another."""
         changed = [(piece, replace(piece, up=not piece.up)) for piece in pieces]
         return self._rearrange(changed, now)
 
     def shift(self, changes: Sequence[tuple[Piece, Piece]], *, now: float) -> float:
-        """Carry cards, one after another, from how they lie to how they should lie."""
+        """Carry cards, one after another, from their old poses to their new ones."""
         return self._rearrange(changes, now)
 
     def gather(self, changes: Sequence[tuple[Piece, Piece]], *, now: float) -> float:
@@ -303,7 +305,9 @@ class Tabletop:
         return moment, AREA[0] / 2 + place[0], AREA[1] + place[1]
 
     def _lasts(self, start: Sequence[float], end: Sequence[float]) -> float:
-        """How long the hand takes from one place to another: longer ways go faster."""
+        """How long the hand takes from one place to another: it moves faster over longer
+        distances.
+        """
         way = float(np.hypot(end[0] - start[0], end[1] - start[1]))
         return self._pace * (0.35 + 0.65 * min(way / (AREA[0] / 2), 1.3)) * self._haste()
 
@@ -322,7 +326,9 @@ class Tabletop:
         )
 
     def arms_from(self, now: float) -> tuple[tuple[Point, Point], ...]:
-        """The same, each wherever it will stop from `now` on, too: people see where it is going."""
+        """The same, also with each place where it will stop from `now` on: people see where it is
+        going.
+        """
         dealer = (AREA[0] / 2, AREA[1] + SHOULDER)
         return tuple(
             (tip, gesture.shoulder or dealer)
@@ -332,7 +338,7 @@ class Tabletop:
         )
 
     def carried(self, now: float) -> tuple[Piece, ...]:
-        """The cards under way at `now`, as they are in the air."""
+        """The cards being carried at `now`, with their poses in the air."""
         return tuple(
             carry.at(now, gesture.tip(now), _ends(gesture, carry))[0]
             for gesture in self._gestures
@@ -361,7 +367,7 @@ class Tabletop:
         self._gestures = [gesture for gesture in self._gestures if now < gesture.end]
 
     def _push(self, carry: Carry, gesture: Gesture, now: float) -> None:
-        """Move a card to where it has been pushed by now, under what lies over it."""
+        """Move a card to where it has been pushed by now, under the cards that cover it."""
         if now < carry.lifted:
             return
         there = carry.target if now >= carry.laid else None
@@ -400,7 +406,7 @@ class Tabletop:
         return [item for item in items if self._inside(item)]
 
     def _inside(self, item: Item) -> bool:
-        """Whether any of it is in the picture."""
+        """Whether any part of it is in the picture."""
         shape, size = outline(item, self._setting.view), self._setting.view.size
         return bool((shape.max(axis=0) > 0).all() and (shape.min(axis=0) < size).all())
 
@@ -409,7 +415,9 @@ class Tabletop:
         return CardItem(self._setting.deck, piece.view, pose)
 
     def _arm(self, tip: Point, shoulder: Point | None = None) -> Item:
-        """The hand and sleeve whose fingertips are at `tip`; the dealer's, or of who sits there."""
+        """The hand and sleeve with the fingertips at `tip`: the dealer's, or that of whoever sits
+        there.
+        """
         shoulder = shoulder or (AREA[0] / 2, AREA[1] + SHOULDER)
         angle = atan2(tip[0] - shoulder[0], shoulder[1] - tip[1])
         along = self._hand.size[1] / 2

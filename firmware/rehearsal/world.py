@@ -1,6 +1,6 @@
-"""What really happens at a simulated table: the cards as they are, and the hand that moves them.
+"""What really happens at a simulated table: the cards as they are, and the hands that move them.
 
-The world knows every card. All that the appliance gets of it is the camera's picture and what the
+The world knows every card. All that the appliance gets from it is the camera's picture and what the
 dealer does at the panel.
 """
 
@@ -28,33 +28,37 @@ from vision.scene.items import Pose
 
 JITTER_MM = 4.0
 JITTER_DEG = 4.0
-"""How precisely a practised hand lays a card down."""
+"""How far from its exact place a practised hand lays a card."""
 PILE_JITTER = 3.0
-"""How far the cards of an open pile lie askew, in mm and in degrees."""
+"""How far out of line the cards of an open pile are, in mm and in degrees."""
 INDEX_MM = 18.0
-"""The share of a card's width that its index takes: no card is laid closer to the next on
-purpose."""
+"""The part of a card's width that its index takes, mm: no card is deliberately laid closer to the
+next.
+"""
 SCATTER_MM, SCATTER_DEG = 14.0, 22.0
-"""How far from its place, and how askew, a thrown card lands at most."""
+"""Largest distance from its place, and largest rotation, of a thrown card."""
 BESIDE_MM = (26.0, 34.0)
-"""How far to the right of a pile's last card one is laid that leaves its index visible."""
+"""How far to the right of a pile's last card another is laid so that the last index stays
+visible.
+"""
 OVERLAP_MM = (22.0, 42.0)
-"""From a card to one laid partly over it: its index still shows."""
+"""Distance from a card to one laid partly over it, whose index still shows."""
 TOP_MM = 24.0
-"""The share of a card's height that its index takes: where a place is full, the next cards are laid
-over the lower parts of those there."""
+"""The part of a card's height that its index takes, mm: if a spot is full, the next cards are laid
+over the lower parts of those there.
+"""
 SPREAD_MM = 20.0
-"""Cards nearer than this are spread when they are turned up."""
+"""Cards nearer than this to each other are spread when they are turned up."""
 SHOULDER_MM = 300.0
-"""How far beyond the rim a player's shoulder is."""
+"""Distance of a player's shoulder from the rim, outside."""
 FREE_STEP_MM = 20.0
-"""How far apart the points are that are looked at for free room: less than a card is wide. A
-choice."""
+"""Spacing of the points checked for free room: less than a card's width. A choice."""
 RIM_MM = 8.0
-"""From the border of its place to the middle of a card that was thrown there or laid beside others:
-whoever lays it down sees whose place it is."""
+"""Distance from the border of its place to the middle of a card thrown there or laid beside others:
+whoever lays it down sees whose place it is.
+"""
 MUCK = "muck"
-"""Where tossed hands lie until they are gathered: a place of people, not of the rules."""
+"""Where tossed hands are until they are gathered: a place that people use, not the rules."""
 
 
 class World:
@@ -78,7 +82,7 @@ class World:
         self._rng = rng
         self.deck: list[Card] = []
         self._laid: dict[str, list[Pose]] = {}
-        """By spot, how the cards lie when all of the gesture is done."""
+        """By spot, the poses of the cards once the whole gesture is done."""
         self._moving: set[int] = set()
         """The numbers of the pieces that the gesture moves."""
         self.shuffle()
@@ -89,7 +93,7 @@ class World:
         return self.match.state
 
     def learn(self, sealed: str, rule: str) -> None:
-        """Know the next hand's secret rule by its seal, as its dealer does."""
+        """Learn the next hand's secret rule and its seal, as its dealer does."""
         self.match.confide(Secrets.of((*self.match.secrets.kept, (sealed, rule))))
 
     @property
@@ -119,13 +123,15 @@ class World:
         )
 
     def lays_unseen(self, act: Act) -> bool:
-        """Whether it lays cards at a spot that found no room on the table: that has to be said."""
+        """Whether it lays cards at a spot that has no room on the table, so that it has to be
+        said.
+        """
         spots, places = self.state.spots, self.layout.places
         laid = {move.target for move in self.state.trace(act)} & spots.keys()
         return any(spots[name].in_sight and name not in places for name in laid)
 
     def say(self, act: Act) -> None:
-        """Apply an act whose cards, if it has any, nobody sees moved."""
+        """Apply an act whose cards, if it has any, nobody sees being moved."""
         hand = self.match.hand
         del self.deck[: sum(move.source == DECK for move in self.state.trace(act))]
         self.match.play(act)
@@ -137,13 +143,13 @@ class World:
         return self.perform_all((act,), self.state.trace(act), now)
 
     def perform_all(self, acts: Sequence[Act], trace: Trace, now: float) -> float:
-        """The same for acts that are one gesture with a trace of its own."""
+        """The same for acts that form one gesture with its own trace."""
         end = self.gesture(trace, now)
         for act in acts:
             self.say(act)
         return end
 
-    # What people do besides.
+    # What people do besides acts.
 
     def shoulder(self, seat: int | None) -> Point:
         """Where a player's arm comes from; the dealer's for None."""
@@ -154,7 +160,7 @@ class World:
         return x + out * dx, y + out * dy
 
     def toss(self, act: Act, now: float, *, up: bool) -> float:
-        """Give up a hand by throwing it away; returns when it lies still."""
+        """Give up a hand by throwing it away; returns when it is at rest."""
         seat, trace = act.seat, self.state.trace(act)
         self._laid, self._moving = {}, set()
         pieces = list(self._found([move for move in trace if self.lies(move)]))
@@ -226,7 +232,7 @@ class World:
         return f"lay {move.target}" if own else f"bring {move.target}"
 
     def lies(self, move: Move) -> bool:
-        """Whether the card lies on the table, not in a hand."""
+        """Whether the card is on the table, not in a hand."""
         return any(_fits(piece, move) for piece in self.table.resting)
 
     def _moved(self, how: str, moves: Sequence[Move], now: float) -> float:
@@ -245,7 +251,7 @@ class World:
         return carry(list(self._carried(pieces, moves)), now=now)
 
     def _laid_down(self, how: str, moves: Sequence[Move], now: float, *, piled: bool) -> float:
-        # A dealer deals card by card; whoever plays several lays them down together.
+        # A dealer deals card by card; a player who plays several cards lays them down together.
         several = len(moves) > 1
         at_once = several and (piled or how.startswith("lay") or self.manner.does("together"))
         if at_once:
@@ -260,7 +266,7 @@ class World:
         return Way.SLID if self.manner.does("slid") else Way.CARRIED
 
     def _turned_up(self, pieces: Sequence[Piece], now: float) -> float:
-        """Turn cards over; those lying on each other are spread out."""
+        """Turn cards over; those on top of each other are spread out."""
         taken = [p.pose for p in self.table.at(pieces[0].spot)]
         changes = []
         for number, piece in enumerate(pieces):
@@ -274,7 +280,7 @@ class World:
         return self.table.shift(changes, now=now)
 
     def apart(self, pieces: Sequence[Piece]) -> list[Pose]:
-        """Where the cards of one place lie side by side."""
+        """Where the cards of one place would be side by side."""
         poses: list[Pose] = []
         for piece in pieces:
             poses.append(self._pose(piece.spot, poses))
@@ -295,7 +301,7 @@ class World:
             yield self.table.piece(move.card, up=move.up), lies, move.target
 
     def _scattered(self, pose: Pose, spot: str) -> Pose:
-        """Where a thrown card lands: askew, and near its place as far as there is room."""
+        """Where a thrown card lands: rotated, and near its place as far as there is room."""
         rng, place = self.manner.rng("thrown"), self.layout.places[spot]
         room = SCATTER_MM
         if self.state.spots[spot].shape is not Shape.PILE:
@@ -306,7 +312,7 @@ class World:
         return replace(pose, x=x, y=y, angle=pose.angle + turn)
 
     def _poses(self, moves: Sequence[Move]) -> Iterator[Pose]:
-        """Where each card is laid, one after the other."""
+        """Where each card is laid, one after another."""
         for move in moves:
             there = [piece.pose for piece in self.table.at(move.target)]
             poses = self._laid.setdefault(move.target, there)
@@ -314,7 +320,7 @@ class World:
             yield poses[-1]
 
     def _found(self, moves: Sequence[Move]) -> Iterator[Piece]:
-        """The pieces that `moves` are about; of two alike, the one laid last."""
+        """The pieces that `moves` refer to; of two equal ones, the one laid last."""
         free = [piece for piece in self.table.resting if piece.number not in self._moving]
         for move in moves:
             fits = [piece for piece in free if _fits(piece, move)]
@@ -325,7 +331,7 @@ class World:
             yield piece
 
     def _pose(self, spot: str, taken: Sequence[Pose]) -> Pose:
-        """Where the next card of a spot is laid: roughly on a free place."""
+        """Where the next card of a spot is laid: roughly in a free cell."""
         place = self.layout.places[spot]
         if self.state.spots[spot].shape is Shape.PILE:
             return self._on_pile(self.state.spots[spot], place, taken)
@@ -348,7 +354,9 @@ class World:
         return Pose(x + float(dx), y + float(dy), angle + float(turn))
 
     def _over(self, last: Pose, place: Place) -> Pose | None:
-        """Partly over the last card of a row, towards its end; None where that is reached."""
+        """A pose partly over the last card of a row, towards its end; None if the end is
+        reached.
+        """
         rng = self.manner.rng("overlapping")
         (x0, y0, _), (x1, y1, angle) = place.cells[:2]
         way = float(rng.uniform(*OVERLAP_MM)) / dist((x0, y0), (x1, y1))
@@ -360,13 +368,15 @@ class World:
         return Pose(x, y, angle + askew) if inside else None
 
     def _on_pile(self, spot: Spot, place: Place, taken: Sequence[Pose]) -> Pose:
-        """Face-down piles are squared up; what is thrown on an open one lies slightly askew."""
+        """Face-down piles are squared up; cards thrown onto an open pile are slightly out of
+        line.
+        """
         x, y, angle = place.cells[0]
         if spot.face is not Face.DOWN and taken and self.manner.does("beside"):
             rng, across = self.manner.rng("beside"), radians(angle)
             way = float(rng.uniform(*BESIDE_MM))
             x, y = place.within(x + way * cos(across), y + way * sin(across), RIM_MM)
-            # The rim stops many a card, but no two of them lie just alike.
+            # Many cards stop at the rim, but no two of them in exactly the same pose.
             dx, dy, turn = (float(value) for value in rng.uniform(-1, 1, 3) * PILE_JITTER)
             return Pose(x + dx, y + dy, angle + turn)
         askew = PILE_JITTER * (spot.face is not Face.DOWN)
@@ -377,8 +387,8 @@ class World:
 def _in_order(spot: Spot, place: Place, taken: int) -> Sequence[Cell]:
     """The cells of a place in the order in which they are filled.
 
-    A row grows at its end, until that is reached; on a free area room is left between the cards
-    for as long as there is any.
+    A row grows at its end until that is reached; in a free area, room is left between the cards for
+    as long as there is any.
     """
     if spot.shape is Shape.AREA:
         return (*place.cells[::2], *place.cells[1::2])
@@ -386,7 +396,7 @@ def _in_order(spot: Spot, place: Place, taken: int) -> Sequence[Cell]:
 
 
 def _second_row(place: Place, taken: int) -> Sequence[Cell]:
-    """The cells over those of a full place, nearer to its owner: all indices stay in sight."""
+    """The cells over those of a full place, nearer to its owner: all indices stay visible."""
     over = [
         (x - TOP_MM * sin(radians(angle)), y + TOP_MM * cos(radians(angle)), angle)
         for x, y, angle in place.cells
@@ -395,7 +405,7 @@ def _second_row(place: Place, taken: int) -> Sequence[Cell]:
 
 
 def _fits(piece: Piece, move: Move) -> bool:
-    """Whether `move` can be about this card."""
+    """Whether `move` can refer to this card."""
     alike = piece.spot == move.source and piece.card == move.card
     return alike and move.may_take(up=piece.up)
 
@@ -403,14 +413,14 @@ def _fits(piece: Piece, move: Move) -> bool:
 def _room(step: float) -> float:
     """How far from its cell a card may land without touching the next one, mm.
 
-    Where cards lie on each other anyway, their indices stay in sight.
+    If cards overlap anyway, their indices stay visible.
     """
     gap = step - CARD_MM[0] if step > CARD_MM[0] else step - INDEX_MM
     return min(JITTER_MM, max(0.5, gap / 2 - 0.5))
 
 
 def _step(place: Place) -> float:
-    """From one card of a place to the next, mm."""
+    """Pitch from one card of a place to the next, mm."""
     if len(place.cells) < 2:
         return 2 * CARD_MM[0]
     return dist(place.cells[0][:2], place.cells[1][:2])
