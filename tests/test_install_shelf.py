@@ -131,7 +131,7 @@ def test_a_version_that_never_gets_ready_is_left_again(shelf: Shelf, tmp_path: P
     shelf.take(update(tmp_path, "1.1"), tmp_path / "none.toml")
     assert [shelf.check() for _ in range(TRIALS)] == [None] * TRIALS
     assert shelf.current == "1.1"
-    assert shelf.check() == "version 1.1 was left; 1.0 is used again"
+    assert shelf.check() == "version 1.1 was abandoned; 1.0 is in use again"
     assert (shelf.current, shelf.trial) == ("1.0", None)
     assert shelf.check() is None
 
@@ -211,7 +211,7 @@ def test_an_update_names_every_wheel_in_its_sums(tmp_path: Path) -> None:
     with zipfile.ZipFile(file, "w") as bundle:
         bundle.writestr("mazziere-1.1-py3-none-any.whl", "x")
         bundle.writestr(SUMS, "")
-    with pytest.raises(UpdateError, match="is not as it was packed"):
+    with pytest.raises(UpdateError, match="is damaged or was changed"):
         checked(file)
 
 
@@ -247,7 +247,7 @@ def test_another_wheel_under_a_good_signature_is_noticed(shelf: Shelf, tmp_path:
     with zipfile.ZipFile(good) as one, zipfile.ZipFile(evil, "w") as other:
         for name in one.namelist():
             other.writestr(name, b"evil" if name.endswith("any.whl") else one.read(name))
-    with pytest.raises(UpdateError, match="is not as it was packed"):
+    with pytest.raises(UpdateError, match="is damaged or was changed"):
         signed(evil, shelf.signers)
     sums = "".join(  # its own checksums are right, but were not signed
         f"{sha256(b'evil').hexdigest()}  {name}\n" if name.endswith("whl") else ""

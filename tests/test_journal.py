@@ -347,7 +347,7 @@ def test_a_file_that_is_no_journal_is_refused_in_one_line(tmp_path: Path) -> Non
     base.execute("CREATE TABLE t (x)")
     base.commit()
     base.close()
-    for name, expected in (("text", "not a database"), ("other", "no journal of this program")):
+    for name, expected in (("text", "not a database"), ("other", "not a journal of this program")):
         with pytest.raises(JournalError, match=expected) as caught:
             Journal(tmp_path / name)
         assert "\n" not in str(caught.value)

@@ -34,7 +34,7 @@ BUILT_IN = frozenset(
         "argument {}: {}", "markers", "edges", "picture", "hand", "installed",
         "missing: {}", "double: {}", "foreign: {}",
         "{}: cannot be written: {}", "{}: the disk is full: make room, and try again",
-        "{}: there is no journal here", "{}: nothing was played since the evening before",
+        "{}: there is no journal here", "{}: nothing has been played since the last evening",
         "No space left on device", "No such file or directory", "Permission denied",
         "Is a directory", "Read-only file system", "yes", "NO", "implied", "open", "all",
         "a picture of entry {} was changed",

@@ -37,7 +37,9 @@ def copied(folder: Path, to: Path) -> Path:
 def test_a_second_table_on_one_journal_hears_who_writes_it(tmp_path: Path) -> None:
     with Journal(tmp_path / "j") as journal:
         for second in (Journal, opened):
-            with pytest.raises(JournalError, match=r"another table writes this journal \(process"):
+            with pytest.raises(
+                JournalError, match=r"another table is writing this journal \(process"
+            ):
                 second(tmp_path / "j")
         journal.append("act", {}, time=0.0)
         with Journal.following(tmp_path / "j") as reader:

@@ -79,7 +79,7 @@ def test_cards_beside_every_place_are_told_for_a_while() -> None:
     said = told([stray] * 150)
     assert after(said) <= 2.1
     assert said[25] == (
-        "4 cards are seen outside their places: calibrate, or lay cards at their places."
+        "4 cards are seen outside their places: calibrate, or move them to their places."
     )
     assert sum(one is not None for one in said) * FRAME_S == pytest.approx(MINOR_S, abs=0.3)
     more = seen(stray=["AS", "3C", "9S", "6D", "7H"])

@@ -36,7 +36,7 @@ def _closed(settings: Settings) -> str:
     with closing(Diary(journal)) as diary:
         told = diary.turn(time.time())
     if told is None:
-        raise UsageError(f"{settings.journal_file}: nothing was played since the evening before")
+        raise UsageError(f"{settings.journal_file}: nothing has been played since the last evening")
     return Texts.load(settings.language).say(told)
 
 

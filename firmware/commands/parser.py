@@ -199,7 +199,7 @@ def _add_teach(parsers: Parsers) -> None:
         "photos", nargs="*", metavar="PHOTO", help="the cards laid out in rows, in order"
     )
     parser.add_argument(
-        "--chips", metavar="VALUES", help='one chip of each lies in the photograph: "1 5 25 100"'
+        "--chips", metavar="VALUES", help='values of the chips in the photograph: "1 5 25 100"'
     )
     parser.add_argument(
         "--thickness", type=float, metavar="MM", help="a chip's thickness (default: 3.3)"
@@ -213,7 +213,9 @@ def _add_teach(parsers: Parsers) -> None:
         action="store_true",
         help="a deck of forty with Italian names, its suits in any order",
     )
-    parser.add_argument("--order", metavar="CARDS", help='which are shown: "AC 2C 3C …"')
+    parser.add_argument(
+        "--order", metavar="CARDS", help='the cards in the order shown: "AC 2C 3C …"'
+    )
     parser.add_argument(
         "--game", metavar="GAME", help="this game's deck, in its order (default: 52 cards)"
     )
@@ -269,7 +271,9 @@ def _add_things(parser: argparse.ArgumentParser) -> None:
         help="the camera: clean, pi, webcam, evening or phone; default: webcam",
     )
     parser.add_argument(
-        "--chips", action="store_true", help="players bet with chips that are seen, and say nothing"
+        "--chips",
+        action="store_true",
+        help="players bet with chips that the camera sees, and say nothing",
     )
 
 
@@ -321,7 +325,7 @@ def _add_pins(parsers: Parsers) -> None:
 
 
 def _add_secret(parsers: Parsers) -> None:
-    says = "Try a secret rule, or tell it to the device before the hand."
+    says = "Try a secret rule, or give it to the device before the hand."
     parser = _command(parsers, "secret", commands.secret, says, '"two from last" --after "5H 7S"')
     parser.add_argument(
         "rule",
@@ -401,7 +405,7 @@ def _add_new_game(parsers: Parsers) -> None:
     parser.add_argument("name", metavar="NAME", help="small letters and hyphens")
     parser.add_argument("--source", default=".", metavar="FOLDER", help="the checkout (default: .)")
     parser.add_argument(
-        "--records", action="store_true", help="only play six hands anew, of a game that is there"
+        "--records", action="store_true", help="only replay six hands of an existing game"
     )
 
 

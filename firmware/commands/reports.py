@@ -250,7 +250,7 @@ def replay_lines(report: Report) -> Iterator[str]:
         for hand in report["hands"]:
             total.update(hand["settlement"])
         if total:
-            yield f"  in all: {_told(dict(sorted(total.items())))}"
+            yield f"total: {_told(dict(sorted(total.items())))}"
 
 
 def _told(sums: Mapping[str, int]) -> str:

@@ -68,7 +68,7 @@ def _check(settings: Settings, file: Path) -> None:
             raise UsageError(f"{game.name} has no secret rule to keep")
     told = read(file)
     if told is not None and _in_use(sealing(told.seal), settings.journal_file):
-        raise UsageError(f"{file}: a rule is kept there until its hand reveals it")
+        raise UsageError(f"{file}: it already holds a rule, until its hand reveals it")
 
 
 def _in_use(act: Act, path: Path) -> bool:

@@ -1,5 +1,4 @@
-"""What is shown and said: prompts, snapshots, the terminal and the voice, all derived from the
-state.
+"""What is shown and spoken: prompts, snapshots, terminal and voice, all derived from the state.
 
 May import: table (for where seats are drawn), settings, texts, errors, and the rules.
 """

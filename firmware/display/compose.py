@@ -1,4 +1,4 @@
-"""The snapshot for the displays, composed anew from the match, the prompt and what is seen."""
+"""The snapshot for the displays, composed from the match, the prompt and what is seen."""
 
 from __future__ import annotations
 
@@ -14,10 +14,11 @@ from rules.state import State
 from vision.sightings import Seen
 
 STAKES = frozenset({Verb.ANTE, Verb.BET, Verb.LIMITS, Verb.RAISE})
-"""What is said at tables that play for more than points."""
+"""Verbs used only at tables that play for more than points."""
 ACTS_SHOWN = 12
-"""The number of last acts shown: as far as a dealer who wonders what happened will look back. A
-choice."""
+"""Number of latest acts shown: as far back as a dealer who wonders what happened will look. A
+choice.
+"""
 
 
 def snapshot(
@@ -33,7 +34,7 @@ def snapshot(
 ) -> Snapshot:
     """The snapshot, with nothing that the table hides.
 
-    `differs` says, place by place, what does not match once a hand was lost.
+    `differs` says, spot by spot, what does not match after a hand was lost.
     """
     state = match.state.public()
     return Snapshot(
@@ -109,7 +110,9 @@ def _told(match: Match, texts: Speaks) -> tuple[str, ...]:
 
 
 def _acts(match: Match) -> tuple[str, ...]:
-    """The last acts as the table shows them, reaching into the hand before if this one has few."""
+    """The latest acts as the table shows them, reaching into the previous hand if this one has
+    few.
+    """
     acts = [*(match.last.state.acts if match.last else ()), *match.state.acts]
     return tuple(str(act.observed()) for act in acts[-ACTS_SHOWN:])
 

@@ -1,4 +1,4 @@
-"""Effects of the loop that are heard: tones, and sentences to speak."""
+"""The loop's audible effects: tones, and sentences to speak."""
 
 from __future__ import annotations
 

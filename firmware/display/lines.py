@@ -1,4 +1,4 @@
-"""What shows a desk: the live view in a terminal, or lines where there is none."""
+"""Shows a desk: as the live view in a terminal, or as printed lines if there is none."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from firmware.display.snapshot import Desk, Snapshot
 from firmware.texts import DEFAULT
 
 PAUSE_S = 0.1
-"""How often lines are printed: as fast as an eye follows cards. A choice."""
+"""Interval between looks for new lines: as fast as an eye follows cards. A choice."""
 
 
 def show(
@@ -23,11 +23,11 @@ def show(
 ) -> None:
     """Show a desk until its loop ends or the user leaves; as lines if there is no terminal.
 
-    `note` stays visible beside the title; `code` makes a code to scan, shown at the press of a key;
-    `names` says what the players are called.
+    `note` stays visible next to the title; `code` makes a code to scan, shown at the press of a
+    key; `names` gives the players' names.
     """
     if sys.stdout.isatty() and sys.stdin.isatty():
-        # What draws on a terminal takes an eighth of the time to start, and 9 MB.
+        # Loading the terminal library takes an eighth of the start-up time, and 9 MB.
         from firmware.display.terminal import View  # noqa: PLC0415
 
         View(desk, language, note=note, code=code, names=names).run()
@@ -42,7 +42,7 @@ def plain(
     shown = Snapshot(game="", hand=0, phase="", sentence="", seats=())
     running = True
     while running:
-        running = desk.running  # what came last is still printed
+        running = desk.running  # what came last must still be printed
         snapshot = desk.snapshot()
         for line in news(shown, snapshot):
             print(line, file=out or sys.stdout, flush=True)
@@ -70,7 +70,7 @@ def news(before: Snapshot, now: Snapshot) -> Iterable[str]:
 
 
 def _added(before: tuple[str, ...], now: tuple[str, ...]) -> tuple[str, ...]:
-    """The newest acts, when both are the last few of a growing list."""
+    """The newest acts, given two views of the end of a growing list."""
     for kept in range(min(len(before), len(now)), 0, -1):
         if before[-kept:] == now[:kept]:
             return now[kept:]

@@ -1,4 +1,4 @@
-"""Pads: what may be said now, as buttons, made from what the state awaits.
+"""Pads: what may be said now, as buttons, derived from what the state awaits.
 
 A `Key` is one button. It says an act at once, opens further keys, or asks for an amount. What the
 camera sees (cards dealt, played, gathered) needs no key; what is not legal now is not offered, only
@@ -28,24 +28,24 @@ SAID = frozenset(
     }
 )  # fmt: skip
 """The verbs that people say at a table. Everything else is done with cards, which the camera
-sees."""
+sees.
+"""
 LATE = frozenset({Verb.FOLD, Verb.PASS, Verb.CHECK, Verb.CALL, Verb.STAND, Verb.HIT, Verb.CLOSE})
 """What may be said out of turn in one word; found under *other*."""
 KEYS_MOST = 9
 """A choice: the number keys of a terminal; longer lists are grouped by seat, word or suit."""
 AMOUNTS_MOST = 7
-"""A choice: as many amounts as fit in two rows on a telephone, beside the small keypad."""
+"""A choice: as many amounts as fit in two rows on a telephone, next to the small keypad."""
 STEPS = (1, 2, 3, 5, 10, 20, 50, 100)
-"""The amounts offered, as multiples of the least: the way people count out chips. A choice."""
+"""The amounts offered, as multiples of the smallest: the way people count out chips. A choice."""
 LIMITS = ((1, 2), (2, 4), (5, 10), (1, 10), (1, 20), (5, 50), (5, 100))
-"""The limits offered where none are known: those of home games, as chips of the smallest kind. A
-choice."""
+"""The limits offered if none are set: those of home games, in the smallest chips. A choice."""
 NO_LIMITS = (1, LIMIT_MOST)
 """How a table without limits is written. Follows from `LIMIT_MOST`."""
 UNBOUNDED = 100_000
-"""A maximum that limits no table in practice: it is not offered as one. A choice."""
+"""A maximum that limits no table in practice, so it is not offered as one. A choice."""
 _MARK = 987_654_321  # an amount that no table knows, to be found again in a line
-"""An amount that no table knows, to be found again in a line. A choice."""
+"""An amount that no table knows, so that it can be found again in a line. A choice."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class Amounts:
     least: int
     most: int
     offered: tuple[int, ...]
-    """The likeliest, in ascending order; any other is typed on a keypad."""
+    """The likeliest amounts, in ascending order; any other is typed on a keypad."""
     line: str
     """The act line with ``{amount}`` in its place."""
 
@@ -73,7 +73,7 @@ class Key:
     amounts: Amounts | None = None
     sure: bool = False
     seat: int | None = None
-    """Who says it; None: the dealer."""
+    """Who says it; None for the dealer."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ class Pad:
 
 
 def offers(keys: Sequence[Key], seat: int, line: str) -> bool:
-    """Whether one of a seat's keys says that line, whatever the amount within its bounds."""
+    """Whether one of a seat's keys says that line, with any amount within its bounds."""
     return any(
         offers(key.keys, seat, line)
         or (key.seat == seat and (key.line == line or _is_amount(key.amounts, line)))
@@ -129,7 +129,7 @@ class _Choice:
 
 
 def pads(state: State, says: Speaks) -> tuple[Key, ...]:
-    """The keys for what may be said now; none while the table waits for cards only."""
+    """The keys for what may be said now; none while the table waits only for cards."""
     choices = sorted(_choices(state), key=lambda choice: not choice.required)
     return _split(state, tuple(choices), says, (_by_seat, _by_word, _by_suit))
 
@@ -140,7 +140,9 @@ def others(state: State, says: Speaks) -> tuple[Key, ...]:
 
 
 def _units(state: State, says: Speaks) -> Iterator[Key]:
-    """In games that count in units, two players may agree on their own unit before a hand."""
+    """In games that count in units, keys for two players to agree on their own unit before a
+    hand.
+    """
     if state.acts or Verb.UNIT not in state.game.vocabulary:
         return
     keys = []
@@ -172,12 +174,12 @@ def _choices(state: State) -> Iterator[_Choice]:
                 yield _Choice(replace(one.fill(), numbers=pair), None, one.required)
         for act in _acts(state, one):
             if act != due or act.seat is not None:  # the dealer's next act is on OK
-                typed = one.verb is Verb.LIMITS  # others than those offered
+                typed = one.verb is Verb.LIMITS  # limits other than those offered
                 yield _Choice(act, one.numbers, one.required and not typed)
 
 
 def _acts(state: State, one: Awaited) -> Iterator[Act]:
-    """The acts that `one` stands for, each with its least amount."""
+    """The acts that `one` stands for, each with its smallest amount."""
     for seat in one.seats or (None,):
         for cards in _cards(state, one):
             for words in one.words or ((),):

@@ -42,7 +42,7 @@ class Speaks(Protocol):
 class Prompt:
     """The current prompt: its words and its lamps (see `hardware.lamps`).
 
-    `options` is the menu on offer, the one that OK takes first.
+    `options` is the menu on offer, beginning with the one that OK takes.
     """
 
     phrase: Phrase
@@ -57,14 +57,14 @@ class Prompt:
 class Option:
     """One answer to a question: its words, and the acts that it stands for.
 
-    With `opens` it leads to a further question, which is built only when the option is taken.
+    With `opens`, it leads to a further question, which is built only when the option is taken.
     """
 
     phrase: Phrase
     acts: tuple[Act, ...] = ()
     opens: Callable[[], Question] | None = None
     after: int | None = None
-    """How many acts of the hand stand before them, if the later ones are taken back."""
+    """Number of the hand's acts that stand before these, if the later ones are taken back."""
 
 
 @dataclass(frozen=True)
@@ -78,12 +78,12 @@ class Question:
     options: tuple[Option, ...]
     key: object
     corrects: int = 0
-    """The number of the act that the chosen option replaces; 0: its acts are added."""
+    """The number of the act that the chosen option replaces; 0 if its acts are added."""
     shown: int = 0
     by_hand: bool = False
-    """Whether a person asked for it: then what lies on the table does not answer it."""
+    """Whether a person asked for it: then the cards on the table do not answer it."""
     back: Question | None = None
-    """The question that this one was opened from."""
+    """The question from which this one was opened."""
 
     @property
     def chosen(self) -> Option:
@@ -106,9 +106,9 @@ class Question:
 
 
 def verdict_of(state: State) -> bool | None:
-    """Whether the device calls right or wrong what awaits the dealer's judgement, if it can.
+    """The device's verdict on what awaits the dealer's judgement, right or wrong; None without one.
 
-    It can only if the dealer has given it the secret rule.
+    It has a verdict only if the dealer has given it the secret rule.
     """
     secrecy = state.game.secrecy(state)
     return secrecy.verdict if secrecy is not None else None
@@ -132,9 +132,9 @@ def _filled(one: Awaited) -> Phrase:
 
 
 def money(match: Match) -> dict[int, int]:
-    """What each seat has won or lost in the finished hands, or its stack where stacks are kept.
+    """What each seat has won or lost in the finished hands, or its stack if stacks are kept.
 
-    Empty where amounts are not kept.
+    Empty if amounts are not kept.
     """
     state: State = match.state
     if state.start.level is not Level.AMOUNTS:

@@ -1,6 +1,6 @@
 """What the program shows at one moment, with nothing that the table hides.
 
-Every display (terminal, page, sheet) is drawn anew from a `Snapshot`, so that none can be stale.
+Every display (terminal, page, sheet) is redrawn from a `Snapshot`, so none can be stale.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from rules.spots import Spot
 
 @dataclass(frozen=True, kw_only=True)
 class Snapshot:
-    """Everything there is to show; what is in words is in the user's language."""
+    """Everything there is to show; whatever is in words is in the user's language."""
 
     game: str
     hand: int
@@ -31,15 +31,15 @@ class Snapshot:
     lamps: Mapping[str, str] = field(default_factory=dict)
     """For ``ok``, ``fix`` and ``hold``: off, steady, slow or fast."""
     table: tuple[tuple[str, tuple[str, ...]], ...] = ()
-    """What lies at each spot according to the rules: ``QS``, ``??`` for a back."""
+    """The cards at each spot according to the rules: ``QS``, or ``??`` for a back."""
     busy: frozenset[str] = frozenset()
-    """Spots with a hand over them, or where something moves."""
+    """Spots with a hand over them, or where something is moving."""
     acts: tuple[str, ...] = ()
-    """The last acts as record lines, the newest last."""
+    """The latest acts as record lines, newest last."""
     calls: tuple[str, ...] = ()
     """The latest calls, in words."""
     money: tuple[tuple[int, int], ...] = ()
-    """What each seat has won or lost (or its stack, where stacks are kept)."""
+    """What each seat has won or lost, or its stack if stacks are kept."""
     warnings: tuple[str, ...] = ()
     """Open violations and camera trouble, in words."""
     options: tuple[str, ...] = ()
@@ -47,28 +47,27 @@ class Snapshot:
     ok: str = ""
     """What OK does now, in words; empty if it does nothing."""
     count: int = 0
-    """How many acts of this hand stand; the last acts shown end with the newest of them."""
+    """Number of acts of this hand that stand; the acts shown end with the newest of them."""
     spots: tuple[Spot, ...] = ()
-    """The places of this hand, in the order of `table`."""
+    """The spots of this hand, in the order of `table`."""
     dealer: int | None = None
     limits: tuple[int, int] | None = None
     scores: tuple[tuple[int, int], ...] = ()
-    """What is on the score sheet, in games that keep one."""
+    """The score sheet, in games that keep one."""
     violated: tuple[int, ...] = ()
-    """The numbers of the acts that brought the open violations to light, in the order of
-    `warnings`."""
+    """The numbers of the acts that revealed the open violations, in the order of `warnings`."""
     candidates: tuple[tuple[str, tuple[str, ...]], ...] = ()
-    """What the camera may take a card at a spot for, the likeliest first, if there is a choice."""
+    """The camera's candidates for the card at a spot, likeliest first, if there is a choice."""
     facts: tuple[str, ...] = ()
     """What applies to this hand, in words: trumps, a contract, the pot, bets in front of seats."""
     match: tuple[str, ...] = ()
-    """What the match is played for, in words: teams, the goal, which deal it is."""
+    """What the match is played for, in words: teams, the goal, the number of the deal."""
     teams: tuple[tuple[int, ...], ...] = ()
-    """Who plays together."""
+    """The seats that play together."""
     bets: tuple[tuple[int, int], ...] = ()
-    """The chips that lie in front of seats as bets."""
+    """The chips bet in front of the seats."""
     points: tuple[tuple[int, int], ...] = ()
-    """What each seat has on the score sheet with this hand's points so far, in scoring games."""
+    """Each seat's score including this hand's points so far, in scoring games."""
     pad: Pad = field(default_factory=Pad)
     """What may be said now, as buttons."""
     secret: bool | None = None
@@ -91,7 +90,7 @@ class Correction:
 
 
 class Desk(Protocol):
-    """Where a display gets its snapshots from, and where it sends what a person does."""
+    """Where a display gets its snapshots, and where it sends what a person does."""
 
     def snapshot(self) -> Snapshot:
         """The newest snapshot."""
@@ -117,10 +116,10 @@ class Counter(Desk, Protocol):
     """A desk at which a person can also correct what was followed."""
 
     def correct(self, change: Correction) -> None:
-        """Replace an act of the record by another."""
+        """Replace an act of the record with another."""
 
     def say(self, seat: int, line: str, count: int) -> None:
         """Handle what a player says, having seen the table after `count` acts."""
 
     def keep(self, rule: str) -> None:
-        """Give the device a secret rule in private."""
+        """Give the device a secret rule, unseen by the table."""

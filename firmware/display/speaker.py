@@ -1,7 +1,7 @@
 """What is spoken at the table: what went wrong and what a dealer would call, and no more.
 
-The voice runs in its own thread, so that no lamp waits for a slow speech program or a loudspeaker
-that hangs. Newer speech replaces what is being spoken, and any button silences it.
+The voice runs in its own thread, so that no lamp waits for a slow speech program or a hanging
+loudspeaker. Newer speech replaces what is being spoken, and any button silences it.
 """
 
 from __future__ import annotations
@@ -20,9 +20,12 @@ ERRORS = ("rule.", "journal.", "panel.")
 """The prefixes of identifiers that report something wrong."""
 TOLD = ("trouble.", "resumed.", "found.")
 """Prompts that must be heard if there is no screen: what keeps the camera from seeing, and that a
-hand resumes after a power cut."""
+hand resumes after a power cut.
+"""
 ENDS_S = 2.0
-"""How long a voice may take to fall silent at the end. A choice: longer waiting helps nobody."""
+"""Longest time for a voice to fall silent when the program ends. A choice: waiting longer helps
+nobody.
+"""
 
 
 class Mouth(Protocol):
@@ -64,7 +67,7 @@ class Speaker:
         self.say(" ".join(sentences))
 
     def say(self, text: str) -> None:
-        """Speak this whatever the level, unless the level is silence."""
+        """Speak this at any level except silence."""
         if text and self.amount is not SpeechLevel.SILENT:
             self._due.put(text)
 
@@ -83,7 +86,7 @@ class Speaker:
         return phrase.id.startswith((*ERRORS, "ask."))
 
     def _prompted(self, prompt: Prompt) -> list[str]:
-        """What of a new prompt must be heard."""
+        """The parts of a new prompt that must be heard."""
         asked = list(prompt.options[:1])
         same = prompt.phrase == self._said.phrase
         if self.amount is SpeechLevel.ALL or prompt.phrase.id.startswith(TOLD):
@@ -100,7 +103,7 @@ class Speaker:
                 self._mouth.hush()
 
     def _newest(self) -> str | None:
-        """The next thing to say: the newest of what waits, and the end last."""
+        """The next thing to say: the newest of those waiting; the end comes last."""
         text = self._due.get()
         while text is not None and not self._due.empty():
             newer = self._due.get()

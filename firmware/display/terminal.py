@@ -1,6 +1,6 @@
 """The live view in a terminal: the table, the prompt, the lamps, and keys for the buttons.
 
-Everything is drawn anew from a `Snapshot` ten times a second.
+Everything is redrawn from a `Snapshot` ten times a second.
 """
 
 from __future__ import annotations
@@ -26,22 +26,23 @@ from firmware.texts.words import Words, limits_told
 from rules.acts import Act
 
 REFRESH_S = 0.1
-"""How often the view is redrawn: as fast as an eye follows cards, and cheap on a Pi. A choice."""
+"""Interval between redraws: as fast as an eye follows cards, and cheap on a Pi. A choice."""
 BLINK_HZ = {"slow": 1.0, "fast": 4.0}
-"""Blinks a second, as on the panel's lamps. Follows from `hardware.lamps`."""
+"""Blinks per second, as on the panel's lamps. Follows from `hardware.lamps`."""
 BLINK_REFRESH_S = 1 / 16
-"""Twice as often as the fast blink changes. A choice."""
+"""Interval between updates of the lamps: half a phase of the fast blink. A choice."""
 PRESS_S, HOLD_S = 0.1, 2.2
 """How long a key presses a button: a tap, and just over the panel's hold time. A choice."""
 BUTTONS = ("ok", "fix", "hold")
 SHAPES = {"ok": ("○", "●"), "fix": ("△", "▲"), "hold": ("□", "■")}
-"""The lamps' shapes, dark and lit: lamps differ in place, shape and label."""
+"""The lamps' shapes, dark and lit: the lamps are told apart by place, shape and label."""
 COLOURS = {"ok": "#7ee787", "fix": "#ffd54f", "hold": "#ff8a80"}
 OPTIONS_IN_LINES = 4
-"""Options that each get their own line; more of them would push the table off a screen of 24 rows.
-A choice."""
+"""Most options that each get their own line; more would push the table off a screen of 24 rows. A
+choice.
+"""
 ACTS_ROWS = 4
-"""Rows beside the table that are kept for the last acts with their heading. A choice."""
+"""Rows next to the table kept for the latest acts and their heading. A choice."""
 KEYS = {"ok": "o", "fix": "f", "hold": "h"}
 
 
@@ -84,7 +85,7 @@ class Code(ModalScreen[None]):
         self._code = code
 
     def compose(self) -> ComposeResult:
-        """The code alone: on 24 rows there is no room for more."""
+        """Only the code: on 24 rows there is no room for more."""
         yield Static(Text.from_ansi(self._code))
 
     def on_key(self) -> None:
@@ -192,8 +193,8 @@ class View(App[None]):
         self._blink()
 
     def _set(self, name: str, text: Text) -> None:
-        """Update a part of the screen if it has changed: a Pi has better things to do."""
-        # A timer may still fire when the view is being left and its parts are gone.
+        """Update a part of the screen if it has changed, to save work on a Pi."""
+        # A timer may still fire after the view's parts have been removed.
         for part in self.query(f"#{name}").results(Static):
             if self._shown.get(name) != text:
                 part.update(text)
@@ -211,19 +212,19 @@ class View(App[None]):
             seats = ", ".join(map(str, snapshot.awaited))
             parts.append(f"▶ {self._words['seat']} {seats}")
         line = "  ·  ".join(part for part in parts if part)
-        # A line of its own: nothing of an address or a PIN is cut off on a narrow screen.
+        # On its own line: nothing of an address or a PIN is cut off on a narrow screen.
         return Text(f"{line}\n{self._note}" if self._note else line)
 
     def _news(self, snapshot: Snapshot, width: int, rows: int) -> Text:
-        """Warnings first, then what was called, what stands, the last acts and the money.
+        """Warnings first, then the calls, the facts of the hand, the latest acts and the money.
 
-        Where they are too many for the screen, those at the end go, whose sums stand at the seats.
+        If there is not enough room, the last are left out; their sums are shown at the seats.
         """
         seat_word = self._words["seat"]
         sums = [f"{seat_word} {seat}: {text}" for seat, text in money_texts(snapshot)]
         points = [f"{seat_word} {seat}: {count}" for seat, count in snapshot.points]
         stands = [*snapshot.facts, *snapshot.match]
-        acts = [self._act(line) for line in reversed(snapshot.acts[-8:])]  # the newest first
+        acts = [self._act(line) for line in reversed(snapshot.acts[-8:])]  # newest first
         text = Text()
         for name, style, lines in (
             ("warnings", "bold #ff8a80", snapshot.warnings),
@@ -239,7 +240,9 @@ class View(App[None]):
         return text
 
     def _act(self, line: str) -> str:
-        """An act as it may be typed: its record line in English, or in this language's words."""
+        """An act in the form in which it may be typed: its English record line, or this language's
+        words.
+        """
         return line if self._texts.language == DEFAULT else self._texts.act(Act.parse(line))
 
     # What a person does.
@@ -272,7 +275,7 @@ class View(App[None]):
         self.query_one(Input).focus()
 
     def action_leave_line(self) -> None:
-        """Back to keys as buttons, and to the whole pad."""
+        """Return to keys as buttons, and to the top of the pad."""
         self._pad.back()
         self.set_focus(None)
 
@@ -284,7 +287,7 @@ class View(App[None]):
 
 
 def flowing(sentences: Sequence[str], width: int, rows: int) -> Sequence[str]:
-    """Sentences each on a line of its own, or one after the other where `rows` are too few.
+    """Sentences on a line each, or run together if there are too few `rows`.
 
     >>> flowing(["Pot: 5.", "Seat 1 has bet 2."], 30, 4), flowing(["Pot: 5.", "Wild: 4."], 30, 1)
     (['Pot: 5.', 'Seat 1 has bet 2.'], ['Pot: 5. Wild: 4.'])
@@ -295,7 +298,7 @@ def flowing(sentences: Sequence[str], width: int, rows: int) -> Sequence[str]:
 
 @dataclass
 class Paged:
-    """Options in pages of as many as there are number keys; 0 turns the page."""
+    """Options in pages, one for each number key; 0 turns the page."""
 
     _options: tuple[str, ...] = ()
     _page: int = 0
@@ -307,7 +310,7 @@ class Paged:
         return options[self._page * NUMBERS :][:NUMBERS]
 
     def press(self, options: tuple[str, ...], number: int) -> str:
-        """The option of that number, or nothing where it turns the page.
+        """The option with that number, or an empty text if the key turns the page.
 
         >>> paged = Paged()
         >>> many = tuple("abcdefghijk")

@@ -1,4 +1,4 @@
-"""The pad in a terminal: number keys say what may be said, or open further choices."""
+"""The pad in a terminal: number keys make the offered statements, or open further choices."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from firmware.display.pads import Key
 from firmware.display.snapshot import Snapshot
 
 NUMBERS = 9
-"""Keys 1 to 9; anything beyond is on the next page, reached by 0. A choice."""
+"""Keys 1 to 9; anything more is on the next page, reached by 0. A choice."""
 
 
 @dataclass(frozen=True)
 class Row:
-    """A choice with a number: what it says, and the line it types, if any."""
+    """A numbered choice: its label, and the line that it types, if any."""
 
     label: str
     line: str = ""
@@ -30,7 +30,7 @@ class TerminalPad:
     """Where in the pad the user is, given the number keys pressed since the last act."""
 
     other: str = "…"
-    """The label of the key to everything else."""
+    """The label of the key that opens everything else."""
     insisted: bool = False
     """Whether the last line was confirmed by a second touch."""
     _moment: tuple[int, int] = (0, 0)
@@ -39,7 +39,7 @@ class TerminalPad:
     _asked: Row | None = None
 
     def rows(self, snapshot: Snapshot) -> list[Row]:
-        """What the numbers choose now, the current page first."""
+        """What the number keys choose now, the current page first."""
         if self._moment != (snapshot.hand, snapshot.count):
             self.back()
             self._moment = (snapshot.hand, snapshot.count)
@@ -57,7 +57,9 @@ class TerminalPad:
         return _rows(last.keys)
 
     def press(self, snapshot: Snapshot, number: int) -> str:
-        """Choose by a number key; returns the act line to type, or nothing if a choice remains."""
+        """Choose by a number key; returns the act line to type, or an empty text if choices
+        remain.
+        """
         rows = self.rows(snapshot)
         if number == 0:
             pages = max(1, -(-len(rows) // NUMBERS))
@@ -79,7 +81,7 @@ class TerminalPad:
         return row.line
 
     def back(self) -> None:
-        """Start over."""
+        """Return to the first choice."""
         self._path, self._page, self._asked = [], 0, None
 
     def text(self, snapshot: Snapshot, width: int) -> Text:

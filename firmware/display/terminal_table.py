@@ -46,20 +46,20 @@ def cards_text(names: Iterable[str]) -> Text:
 
 
 class Canvas:
-    """A felt of columns and rows of characters, on which texts are put."""
+    """A felt of columns and rows of characters, on which texts are placed."""
 
     def __init__(self, width: int, height: int) -> None:
         self.width, self.height = width, height
         self._rows: list[list[tuple[int, Text]]] = [[] for _ in range(height)]
 
     def put(self, column: int, row: int, text: Text) -> None:
-        """Put a line of text there, as far as it fits."""
+        """Put a line of text at that column and row, as far as it fits."""
         room = max(0, min(text.cell_len, self.width - max(0, column)))
         if 0 <= row < self.height and room:
             self._rows[row].append((max(0, column), text[:room]))
 
     def block(self, centre: float, top: int, lines: Sequence[Text]) -> None:
-        """Put lines under each other, each in the middle of `centre`, inside the felt."""
+        """Put lines below each other, each centred on `centre`, inside the felt."""
         for row, line in enumerate(lines):
             column = round(centre - line.cell_len / 2)
             self.put(max(0, min(column, self.width - line.cell_len)), top + row, line)
@@ -78,12 +78,12 @@ class Canvas:
 
 
 Names = Mapping[int, str]
-"""What players are called, by seat."""
+"""The players' names, by seat."""
 
 
 @dataclass(frozen=True)
 class Block:
-    """Lines under each other, in the middle of a column, from a row on."""
+    """Lines below each other, centred on a column, from the row `top` down."""
 
     centre: float
     top: int
@@ -91,11 +91,11 @@ class Block:
 
     @property
     def wide(self) -> int:
-        """Columns of the longest line."""
+        """Width of the longest line, in columns."""
         return max((line.cell_len for line in self.lines), default=0)
 
     def box(self, canvas: Canvas) -> tuple[int, int, int, int]:
-        """Left, top, right and bottom, pushed into the canvas from its sides."""
+        """Left, top, right and bottom, shifted so as to be inside the canvas."""
         left = round(self.centre - self.wide / 2)
         left = max(0, min(left, canvas.width - self.wide))
         return left, self.top, left + self.wide, self.top + len(self.lines)
@@ -106,8 +106,8 @@ def table_text(
 ) -> Text:
     """The table on a felt of `size` columns and rows: the common cards in the middle.
 
-    Where that is too small for all cards at their places, seats and places stand below each other
-    in rows, equal cards side by side counted.
+    If it is too small for all cards at their places, seats and spots are listed in rows, and equal
+    cards side by side are shown as a count.
     """
     canvas = Canvas(*size)
     blocks = list(_blocks(snapshot, texts, canvas, names or {}))
@@ -130,12 +130,12 @@ def _blocks(snapshot: Snapshot, texts: Texts, canvas: Canvas, names: Names) -> I
 
 
 def _common(snapshot: Snapshot) -> list[str]:
-    """The places that belong to nobody."""
+    """The spots that belong to nobody."""
     return [name for name, _ in snapshot.table if not _owner(name)]
 
 
 def _fit(blocks: Sequence[Block], canvas: Canvas) -> bool:
-    """Whether all blocks are on the canvas, and none on another."""
+    """Whether all blocks are on the canvas, and no two overlap."""
     boxes = [block.box(canvas) for block in blocks]
     inside = all(
         left >= 0 and top >= 0 and right <= canvas.width and bottom <= canvas.height
@@ -148,7 +148,7 @@ def _fit(blocks: Sequence[Block], canvas: Canvas) -> bool:
 
 
 def _rows(snapshot: Snapshot, texts: Texts, canvas: Canvas, names: Names) -> Canvas:
-    """The places in the middle, then the seats; in two columns if there are too many."""
+    """The common spots in rows, then the seats; in two columns if there are too many."""
     common = _common(snapshot)
     if len(common) + len(snapshot.seats) > canvas.height:
         common = [name for name in common if dict(snapshot.table)[name]]
@@ -188,7 +188,7 @@ def _seat_row(
 
 
 def _spot_row(snapshot: Snapshot, name: str, label: str, room: int) -> Text:
-    """A place's cards in `room` columns: backs are counted, and the last of many are shown."""
+    """A spot's cards in `room` columns: backs are counted, and of many cards the last are shown."""
     cards = dict(snapshot.table)[name]
     head = Text(f"{label} " if label else "", QUIET)
     runs = [(card, len(list(same))) for card, same in groupby(cards)]
@@ -203,7 +203,7 @@ def _spot_row(snapshot: Snapshot, name: str, label: str, room: int) -> Text:
 
 
 def _run_text(card: str, count: int) -> Text:
-    """Equal cards side by side, as one with their number."""
+    """A run of equal cards, shown as one card with their number."""
     return (
         card_text(card)
         if count == 1
@@ -212,7 +212,7 @@ def _run_text(card: str, count: int) -> Text:
 
 
 def _sides(seats: Sequence[int]) -> dict[str, list[int]]:
-    """The seats at each side of the table, from left to right or from top to bottom."""
+    """The seats on each side of the table, from left to right or from top to bottom."""
     width, height = VIEW_MM
     points = seat_points(max(seats, default=1))
     sides: dict[str, list[int]] = {"left": [], "top": [], "right": [], "bottom": []}
@@ -252,7 +252,7 @@ def _seat_lines(snapshot: Snapshot, seat: int, texts: Texts, names: Names) -> li
 
 
 def _head(snapshot: Snapshot, seat: int, texts: Texts, names: Names) -> Text:
-    """Who sits there, whether they are awaited, what they hold, have scored and have bet."""
+    """A seat's name, marked if it is awaited, with what it holds, has scored and has bet."""
     awaited = seat in snapshot.awaited
     mark, style = ("▶ ", AWAITED) if awaited else ("", LABEL)
     head = Text(" ").append(f"{mark}{texts.seat(seat)}", style).append(" ")
@@ -267,7 +267,7 @@ def _head(snapshot: Snapshot, seat: int, texts: Texts, names: Names) -> Text:
 
 
 def worth_text(snapshot: Snapshot, seat: int, points: str) -> str:
-    """What a seat holds and has scored; where nothing is won and lost but points, only those.
+    """What a seat holds and has scored; in games for points alone, only its points.
 
     >>> shown = Snapshot(game="x", hand=1, phase="", sentence="", seats=(1,), money=((1, 0),),
     ...     points=((1, 40),))
@@ -292,7 +292,7 @@ def money_texts(snapshot: Snapshot) -> list[tuple[int, str]]:
 
 
 def _spot_line(snapshot: Snapshot, name: str, label: str) -> Text:
-    """A spot's label, if it has one, and its cards; marked where something moves."""
+    """A spot's label, if it has one, and its cards; marked if something is moving there."""
     line = Text(f"{label} " if label else "", QUIET)
     line.append_text(cards_text(dict(snapshot.table)[name]))
     return _moving(snapshot, name, line)
@@ -303,6 +303,6 @@ def _moving(snapshot: Snapshot, name: str, line: Text) -> Text:
 
 
 def _owner(name: str) -> str:
-    """The seat whose spot it is, or nothing."""
+    """The seat that owns the spot, or an empty text."""
     owner = name.partition(".")[0]
     return owner if owner.isdecimal() else ""

@@ -1,9 +1,9 @@
 #!/bin/sh
-# Make an update file for devices without a network, to be put on a stick:
+# Make an update file for devices without a network, to be copied to a USB stick:
 #     sh firmware/install/bundle.sh FILE [all]
 # On the device: sudo mazziere update FILE. With "all", everything the program needs from pip is
-# packed too; make it then on a machine of the device's kind. It holds the newest commit, and is
-# signed with the key KEY, or with one of your own that is made when it is first needed.
+# included; run it then on a machine of the device's kind. The file holds the newest commit, and is
+# signed with the key KEY, or with your own, which is made when it is first needed.
 set -eu
 cd "$(dirname "$0")/../.."
 file=${1:?which file?}
@@ -15,10 +15,10 @@ trap 'rm -rf "$work"' EXIT
 if [ ! -e "$key" ]; then
     mkdir -p "$(dirname "$key")"
     ssh-keygen -q -t ed25519 -N "" -C mazziere-update -f "$key"
-    echo "a key was made: each device has to trust it once: sudo mazziere update trust $key.pub"
+    echo "a key was made; each device has to trust it once: sudo mazziere update trust $key.pub"
 fi
 
-[ -z "$(git status --porcelain)" ] || echo "what is not committed yet is left out" >&2
+[ -z "$(git status --porcelain)" ] || echo "uncommitted changes are left out" >&2
 version=$(sh firmware/install/version.sh)
 mkdir "$work/source" "$work/wheels"
 git archive HEAD | tar -x -C "$work/source"

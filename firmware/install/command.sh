@@ -1,10 +1,10 @@
 #!/bin/sh
 # The command "mazziere" of an installed device: the version in use.
 #
-# What belongs to the table is the service's: those commands take its settings and run as its user.
-# Two of them want the camera and the panel for themselves; the service pauses for them.
-# "mazziere update FILE" takes another version from a file, "mazziere update trust KEY.pub" updates
-# signed with that key from then on.
+# Commands that concern the table use the service's settings and run as its user. Two of them need
+# the camera and the panel to themselves; the service pauses for them. "mazziere update FILE" takes
+# another version from a file, "mazziere update trust KEY.pub" accepts updates signed with that key
+# from then on.
 set -eu
 home=${MAZZIERE_HOME:-/opt/mazziere}
 state=${MAZZIERE_STATE:-/var/lib/mazziere}
@@ -36,7 +36,7 @@ case " $* " in
             paused=yes
         fi ;;
 esac
-trap : INT  # the program ends by itself, and the service is to go on
+trap : INT  # the program ends by itself, and the service must start again
 status=0
 $run runuser -u mazziere -- "$python" -I -m firmware "$@" || status=$?
 [ -z "$paused" ] || $run systemctl start --no-block mazziere

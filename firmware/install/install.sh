@@ -4,10 +4,10 @@
 #
 #     sudo sh firmware/install/install.sh [GAME] [--signer KEY.pub]
 #
-# Run again, it installs a newer version beside the old one and goes back to it should the new one
-# not start. What it does: packages by apt; a user "mazziere"; the program under /opt/mazziere; the
-# command mazziere; settings, journal and PINs in /var/lib/mazziere; the service. From then on only
-# updates that are signed with KEY are taken; what pip installs is known by its hash.
+# Run again, it installs a newer version next to the old one, and returns to the old one if the new
+# one does not start. It sets up: packages by apt; a user "mazziere"; the program under
+# /opt/mazziere; the command mazziere; settings, journal and PINs in /var/lib/mazziere; the service.
+# From then on only updates signed with KEY are accepted; pip's packages are verified by hash.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 source=$(cd "$here/../.." && pwd)
@@ -31,13 +31,13 @@ state=/var/lib/mazziere
 say() { echo "mazziere: $*"; }
 die() { say "$*" >&2; exit 1; }
 
-command -v apt-get >/dev/null || die "this script knows Debian and Raspberry Pi OS only"
+command -v apt-get >/dev/null || die "this script supports only Debian and Raspberry Pi OS"
 case $(dpkg --print-architecture) in
     arm64 | amd64) ;;
     *) die "a 64-bit system expected, this one is $(dpkg --print-architecture)" ;;
 esac
 
-# 1. Packages. The camera's and the pins' drivers come with the system and fit its kernel.
+# 1. Packages. The camera's and the pins' drivers come with the system and match its kernel.
 export DEBIAN_FRONTEND=noninteractive
 say "asking the distribution for its packages"
 apt-get update -qq
@@ -65,7 +65,7 @@ done
 python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' ||
     die "Python 3.11 or newer expected, $(python3 --version) found"
 
-# 2. A user of its own, in the groups that may use the devices.
+# 2. Its own user, in the groups that may use the devices.
 if ! getent passwd mazziere >/dev/null; then
     useradd --system --user-group --home-dir "$state" --shell /usr/sbin/nologin mazziere
 fi
@@ -74,7 +74,7 @@ for group in gpio video audio render i2c; do
 done
 install -d -o mazziere -g mazziere -m 0750 "$state"
 
-# 3. The program, in an environment of its own that sees the system's drivers.
+# 3. The program, in its own environment, which sees the system's drivers.
 name=$(sh "$here/version.sh")
 say "making version $name"
 install -d "$home/versions"
@@ -82,7 +82,7 @@ install -m 0755 "$here/shelf.py" "$home/update"
 new="$home/versions/.$name"
 trap 'rm -rf "$new"' EXIT
 python3 -m venv --system-site-packages "$new/venv"
-# Built from a copy: the checkout may lie on a stick that cannot be written to.
+# Built from a copy: the checkout may be on a read-only stick.
 work=$(mktemp -d)
 trap 'rm -rf "$new" "$work"' EXIT
 for part in pyproject.toml README.md LICENSE constraints.txt firmware vision rules hardware; do
@@ -96,7 +96,7 @@ if ! "$new/venv/bin/python" -I -m firmware.install.updating; then
     die "the program does not start: see above"
 fi
 if "$new/venv/bin/python" -I -c 'import picamera2' 2>/dev/null; then
-    say "picamera2 and numpy live together"
+    say "picamera2 and numpy work together"
 elif offered python3-picamera2; then
     die "picamera2 cannot be imported: $("$new/venv/bin/python" -I -c 'import picamera2' 2>&1 | tail -n 1)"
 fi
@@ -113,13 +113,13 @@ install -m 0755 "$here/command.sh" /usr/local/bin/mazziere
 # 4. Settings, unless there are some.
 as_user() { (cd "$state" && runuser -u mazziere -- "$@"); }
 if [ ! -e "$state/mazziere.toml" ]; then
-    # What is played is asked at the table, by touch, unless it was named here. Bets are not kept
+    # What is played is asked at the table, by touch, unless it was named here. Bets are not tracked
     # until somebody wants that: then a hand needs neither press nor key.
     {
         echo '[table]'
         [ -z "$game" ] || printf 'game = "%s"\n' "$game"
         echo 'level = "none"'
-        # Without a ribbon camera the first webcam; with none of either, one is looked for later.
+        # Without a ribbon camera, the first webcam; without either, one is looked for later.
         if [ -e /dev/video0 ] &&
             ! "$home/current/venv/bin/python" -I -c 'import picamera2' 2>/dev/null; then
             printf '\n[camera]\nsource = "0"\n'
@@ -128,11 +128,11 @@ if [ ! -e "$state/mazziere.toml" ]; then
     say "settings: $state/mazziere.toml (${game:-the game is asked for at the table})"
 fi
 
-# 5. The self-test, while nobody else holds the camera and the panel.
+# 5. The self-test, while nothing else holds the camera and the panel.
 if ! systemctl --quiet is-active mazziere 2>/dev/null; then
-    say "trying board, panel, voice and camera"
+    say "testing board, panel, voice and camera"
     as_user mazziere selftest ||
-        say "once that is put right, try again: mazziere selftest"
+        say "once that is fixed, try again: mazziere selftest"
 fi
 
 # 6. The PINs of the console, on the screen and as a sheet.
@@ -148,9 +148,9 @@ if command -v systemctl >/dev/null; then
     if [ -d /run/systemd/system ]; then
         systemctl daemon-reload
         systemctl restart --no-block mazziere.service
-        say "the service starts; see: systemctl status mazziere"
+        say "the service is starting; see: systemctl status mazziere"
     else
-        say "the service starts with the machine"
+        say "the service will start with the machine"
     fi
 else
     say "there is no systemd here: start it with: mazziere run --settings $state/mazziere.toml"

@@ -1,8 +1,9 @@
-"""``python -m firmware.install.lock``: write requirements.txt, the packages of a device by hash.
+"""``python -m firmware.install.lock``: write requirements.txt, a device's packages by hash.
 
-The versions are those of constraints.txt, the packages what this environment's metadata says the
-program needs at run time. For each Python and processor that a device may have, pip is asked which
-file it would install, and that file's hash is written down: no other file is ever installed.
+The versions are those of constraints.txt; the packages are those that this environment's metadata
+says the program needs at run time. For each Python version and processor that a device may have,
+pip is asked which file it would install, and that file's hash is written down: no other file is
+ever installed.
 """
 
 from __future__ import annotations
@@ -22,8 +23,9 @@ FILE = Path(__file__).with_name("requirements.txt")
 PYTHONS = ("3.11", "3.12", "3.13")
 PROCESSORS = ("x86_64", "aarch64")
 GLIBC_NEWEST = 36
-"""Bookworm's C library is 2.36: what is built for a newer one would not load
-there. Follows from that release."""
+"""Minor version of the newest supported C library: Bookworm's is 2.36, and what is built for a
+newer one would not load there. Follows from that release.
+"""
 OURS, EXTRA = "mazziere", "mqtt"
 BUILDS = "setuptools"
 """What builds our own wheel from the source, which a device may do."""
@@ -36,13 +38,13 @@ _NAME = re.compile(r"([A-Za-z0-9._-]+)\s*(?:\[([\w, -]+)\])?")
 _MARKER = re.compile(r"python_version (<|>=) \"(\d+)\.(\d+)\"|platform_machine (==|!=) \"(\w+)\"")
 
 Wanted = tuple[str, str]
-"""A package, and the extras that are wanted of it."""
+"""A package, and the extras required of it."""
 Pin = tuple[str, str]
-"""A version, and the marker of the machines that it is for; an empty one is for all."""
+"""A version, and the marker of the machines it is for; empty for all of them."""
 
 
 def plain(name: str) -> str:
-    """A package's name as all spellings of it are compared.
+    """A package's name in the form in which all its spellings are equal.
 
     >>> plain("Typing_Extensions")
     'typing-extensions'
@@ -66,7 +68,7 @@ def pins(text: str) -> dict[str, list[Pin]]:
 
 
 def needed(name: str, extras: str = "") -> Iterator[Wanted]:
-    """The packages, with their extras, that one names in its metadata, for any machine."""
+    """The packages, with their extras, that one requires in its metadata, on any machine."""
     for text in requires(name) or ():
         what, _, marker = text.partition(";")
         asked = re.search(r"extra == ['\"]([\w-]+)", marker)
@@ -76,7 +78,7 @@ def needed(name: str, extras: str = "") -> Iterator[Wanted]:
 
 
 def closure(known: Iterable[str]) -> list[str]:
-    """All packages that the program needs at run time, as far as their versions are known."""
+    """All packages that the program needs at run time whose versions are known."""
     found, waiting = {(BUILDS, "")}, list(needed(OURS, EXTRA))
     while waiting:
         one = waiting.pop()
@@ -151,7 +153,7 @@ def _entry(pinned: tuple[str, str], sums: Iterable[str]) -> str:
 
 
 def main() -> int:
-    """Write the file anew."""
+    """Rewrite the file."""
     FILE.write_text(locked(pins((ROOT / "constraints.txt").read_text())))
     return 0
 

@@ -1,7 +1,7 @@
-"""``python -m firmware.install.packing FOLDER FILE KEY``: make an update file out of wheels.
+"""``python -m firmware.install.packing FOLDER FILE KEY``: make an update file from wheels.
 
 The file holds the wheels, a list of their parts, the checksums of all of these, and a signature of
-the checksums made with `KEY`. The list of parts lies beside it, too.
+the checksums made with `KEY`. The list of parts is also written next to it.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ Part = dict[str, Any]
 def pack(folder: Path, file: Path, key: Path | None = None) -> str:
     """Pack the wheels in a folder into an update file; returns the version's name.
 
-    Without a key it is not signed, and no device takes it. Raises `UpdateError`.
+    Without a key it is not signed, and no device accepts it. Raises `UpdateError`.
     """
     wheels = sorted(folder.glob("*.whl"))
     parts = parts_of(folder)
@@ -67,7 +67,7 @@ def _sum(data: bytes) -> str:
 
 
 def parts_of(folder: Path) -> str:
-    """What the program in a folder's wheel is made of, as CycloneDX 1.6: packages and networks."""
+    """The parts of the program in a folder's wheel, as CycloneDX 1.6: packages and networks."""
     own = next((one for one in sorted(folder.glob("*.whl")) if _OURS.fullmatch(one.name)), None)
     if own is None:
         raise UpdateError(f"{folder}: a wheel of the program expected")
@@ -96,7 +96,7 @@ def parts_of(folder: Path) -> str:
 
 
 def _packages() -> Iterator[Part]:
-    """The packages of other people, each with the hashes of the files that may be installed."""
+    """The third-party packages, each with the hashes of the files that may be installed."""
     for name, version, marker, hashes in _PINNED.findall(LOCK.read_text()):
         part = {
             "type": "library",
@@ -134,7 +134,7 @@ def _hash(content: str) -> Part:
 
 
 def _licence(name: str) -> list[Part]:
-    """A package's licence as its metadata has it, where it is installed here."""
+    """A package's licence according to its metadata, if it is installed here."""
     try:
         told = metadata(name).json
     except PackageNotFoundError:

@@ -3,12 +3,13 @@
 
 A copy of this file, ``/opt/mazziere/update``, manages them; it needs nothing but Python, so no
 version of the program can break it. A version is a folder with its own environment. `take` copies
-an update file, checks its signature and every byte of it, unpacks it beside the other versions,
+an update file, checks its signature and every byte of it, unpacks it next to the other versions,
 tries whether it starts at all, and only then switches two links. The service has to become ready
 within `TRIALS` starts (`check` counts them, `keep` ends the trial), or the previous version is used
 again. A power cut at any moment leaves a working version, and `take` can be repeated.
 
-Whose signature counts is in the file `signers`, written by `trust`; the signatures are OpenSSH's.
+The accepted signers are listed in the file `signers`, written by `trust`; the signatures are
+OpenSSH's.
 """
 
 from __future__ import annotations
@@ -32,20 +33,22 @@ ROOT = Path("/opt/mazziere")
 SETTINGS = Path("/var/lib/mazziere/mazziere.toml")
 SERVICE = "mazziere.service"
 TRIALS = 3
-"""Starts that a new version has to become ready: the first may fail for a camera that is slow. A
-choice."""
+"""Starts within which a new version has to become ready: the first may fail because of a slow
+camera. A choice.
+"""
 IN_PLAY = 3
 """The exit status of ``python -m firmware.install.updating`` while a hand is being played."""
 LARGEST = 2_000_000_000
-"""Bytes of all wheels of an update: ten times what the program with everything it needs takes. A
-choice."""
+"""Largest total size of an update's wheels, in bytes: ten times what the program needs, with
+everything it depends on. A choice.
+"""
 SUMS, SIGNATURE = "SHA256SUMS", "SHA256SUMS.sig"
 PARTS = "parts.cdx.json"
-"""The list of parts, in CycloneDX's form."""
+"""The list of parts, in CycloneDX format."""
 TEXT_MOST = 1_000_000
-"""Bytes of each of these: ours have less than a tenth. A choice."""
+"""Largest size of each of these, in bytes: ours take less than a tenth. A choice."""
 SIGNER, NAMESPACE = "update", "mazziere-update"
-"""Who signs, and what for: a signature that was made for something else does not count."""
+"""Who signs, and what for: a signature made for another purpose does not count."""
 _WHEEL = re.compile(r"[A-Za-z0-9_.!+-]+\.whl", re.ASCII)
 _OURS = re.compile(r"mazziere-([A-Za-z0-9_.!+]+)-py3-none-any\.whl", re.ASCII)
 _STAMP = re.compile(r"\+(\d{14})\.")
@@ -97,7 +100,7 @@ class Shelf:
             return None
 
     def folder(self, name: str) -> Path:
-        """Where a version lies."""
+        """The folder of a version."""
         return self._shelf / name
 
     @property
@@ -117,7 +120,8 @@ class Shelf:
         """Make the version in `file` the one in use; returns its name.
 
         Raises `UpdateError` if the file is damaged, not signed by anybody trusted, or not for this
-        device, if the version does not even start or is `older`, or while a hand is being played.
+        device, if the version does not start or is older (unless `older`), or while a hand is being
+        played.
         """
         self._between_hands(settings)
         name = self.make(file, older=older)
@@ -136,8 +140,10 @@ class Shelf:
             if name == self.current:
                 raise UpdateError(f"{file}: version {name} is in use already")
             if not older and _made(name) < _made(self.current):
-                raise UpdateError(f"{file}: {name} is older than {self.current}: --older takes it")
-            if not self.folder(name).exists():  # it may be here since a power cut
+                raise UpdateError(
+                    f"{file}: {name} is older than {self.current}: use --older to install it"
+                )
+            if not self.folder(name).exists():  # it may have been left by a power cut
                 self._make(name, own, file)
         except OSError as error:
             raise UpdateError(f"{file}: cannot be unpacked: {error}") from error
@@ -150,7 +156,7 @@ class Shelf:
         shutil.copytree(self.folder(str(self.current)), new, symlinks=True)
         self._unpacked_into(new, own, file)
         self._try(new, file)
-        os.sync()  # all of it is on the disk before its name says so
+        os.sync()  # everything is on the disk before the name claims so
         new.rename(self.folder(name))
 
     def _copied(self, file: Path) -> Path:
@@ -164,7 +170,7 @@ class Shelf:
         return own
 
     def _sweep(self) -> None:
-        """Remove what an interrupted update has left."""
+        """Remove what an interrupted update left behind."""
         for rest in (self.root / ".wheels", *self._shelf.glob(".*")):
             shutil.rmtree(rest, ignore_errors=True)
         (self.root / ".incoming").unlink(missing_ok=True)
@@ -210,11 +216,11 @@ class Shelf:
             if name not in (self.current, self.previous):
                 shutil.rmtree(self.folder(name), ignore_errors=True)
 
-    # Whose updates are taken.
+    # Accepted signers.
 
     @property
     def signers(self) -> Path:
-        """The keys whose signatures count, as OpenSSH's `allowed_signers` has them."""
+        """The keys whose signatures count, in OpenSSH's `allowed_signers` format."""
         return self.root / "signers"
 
     def trust(self, file: Path) -> str:
@@ -240,7 +246,9 @@ class Shelf:
     # A version on trial.
 
     def check(self) -> str | None:
-        """Before each start: count it, and go back if there were too many; says so if it did."""
+        """Before each start: count it, and go back if there were too many; returns what was
+        done.
+        """
         if self.trial is None:
             return None
         name, starts = self.trial
@@ -253,18 +261,18 @@ class Shelf:
         return None
 
     def keep(self) -> None:
-        """The version in use has become ready: its trial is over."""
+        """End the trial of the version in use: it has become ready."""
         (self.root / "trial").unlink(missing_ok=True)
         _synced(self.root)
 
     def back(self) -> str:
-        """Go back to the previous version; says what was done."""
+        """Go back to the previous version; returns what was done."""
         failed, good = self.current, self.previous
         if good is None:
             raise UpdateError("there is no version before this one")
         self._link("current", good)
         self.keep()
-        return f"version {failed} was left; {good} is used again"
+        return f"version {failed} was abandoned; {good} is in use again"
 
     def _write_trial(self, name: str, starts: int) -> None:
         _write(self.root / "trial", f"{name} {starts}\n")
@@ -278,7 +286,7 @@ class Shelf:
 
 
 def checked(file: Path, called: Path | None = None) -> str:
-    """The name of the version in an update file; raises `UpdateError` if it is not whole."""
+    """The name of the version in an update file; raises `UpdateError` if it is incomplete."""
     return _read(file, called or file, lambda bundle: None)
 
 
@@ -297,12 +305,12 @@ def _read(file: Path, called: Path, first: Callable[[zipfile.ZipFile], None]) ->
             return _verified(sizes, bundle, called)
     except UpdateError:
         raise
-    # What damage comes to in a zip file, by the module's own words.
+    # The ways in which a damaged zip file shows, in the zipfile module's own words.
     except (
         OSError, zipfile.BadZipFile, zlib.error, EOFError, ValueError, KeyError, struct.error,
         NotImplementedError, OverflowError, MemoryError, RuntimeError,
     ) as error:  # fmt: skip
-        raise UpdateError(f"{called}: is no update file, or damaged: {error}") from error
+        raise UpdateError(f"{called}: not an update file, or damaged: {error}") from error
 
 
 def _verify_sizes(sizes: dict[str, int], called: Path) -> None:
@@ -336,7 +344,7 @@ def _verified(sizes: dict[str, int], bundle: zipfile.ZipFile, called: Path) -> s
     held = sizes.keys() - {SUMS, SIGNATURE}
     for name in held:
         if sums.get(name) != _sum(bundle, name):
-            raise UpdateError(f"{called}: {name} is not as it was packed")
+            raise UpdateError(f"{called}: {name} is damaged or was changed")
     ours = [found[1] for name in sizes if (found := _OURS.fullmatch(name))]
     if len(ours) != 1 or sums.keys() != held:
         raise UpdateError(f"{called}: one version of the program expected, got {len(ours)}")
@@ -344,7 +352,7 @@ def _verified(sizes: dict[str, int], bundle: zipfile.ZipFile, called: Path) -> s
 
 
 def _made(name: str | None) -> str:
-    """When a version's commit was made; nothing where its name does not say so.
+    """When a version's commit was made; empty if its name does not say.
 
     >>> _made("0.1.0+20261123065915.gf1f7c50")
     '20261123065915'
@@ -419,9 +427,9 @@ def _done(options: argparse.Namespace, shelf: Shelf) -> str | None:
         case "take":
             return _taken(shelf, Path(options.name), older=options.older)
         case "trust":
-            return f"updates signed by {shelf.trust(Path(options.name))} are taken from now on"
+            return f"updates signed by {shelf.trust(Path(options.name))} are accepted from now on"
         case "signers":
-            return "\n".join(shelf.trusted()) or "no key is trusted: no update is taken"
+            return "\n".join(shelf.trusted()) or "no key is trusted: no update is accepted"
         case "adopt":
             shelf.adopt(options.name)
         case "check":
@@ -442,7 +450,7 @@ def _taken(shelf: Shelf, file: Path, *, older: bool) -> str:
     with suppress(OSError):
         if Path("/run/systemd/system").is_dir():
             run(["systemctl", "restart", SERVICE])
-    return f"version {name} is used from now on; before it: {shelf.previous}"
+    return f"version {name} is in use from now on; the previous one is {shelf.previous}"
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -450,13 +458,13 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="what", required=True)
     taking = commands.add_parser("take", help="use the version in a file")
     taking.add_argument("name", metavar="file")
-    taking.add_argument("--older", action="store_true", help="even one older than that in use")
-    trusting = commands.add_parser("trust", help="take updates signed with this public key")
+    taking.add_argument("--older", action="store_true", help="even if older than the one in use")
+    trusting = commands.add_parser("trust", help="accept updates signed with this public key")
     trusting.add_argument("name", metavar="key")
-    commands.add_parser("signers", help="whose updates are taken")
-    commands.add_parser("adopt", help="use a version that is here").add_argument("name")
-    commands.add_parser("back", help="use the version before again")
-    commands.add_parser("list", help="which versions are here")
+    commands.add_parser("signers", help="list the keys whose updates are accepted")
+    commands.add_parser("adopt", help="use a version on this device").add_argument("name")
+    commands.add_parser("back", help="return to the previous version")
+    commands.add_parser("list", help="list the versions on this device")
     commands.add_parser("check", help="before each start: count the starts of a version on trial")
     commands.add_parser("keep", help="after a start: the version works")
     return parser

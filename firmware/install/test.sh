@@ -1,8 +1,9 @@
 #!/bin/sh
 # Set everything up, then run the tests on all cores. The long run: python -m tests.nightly
 # One worker more than there are cores, as some tests wait for a browser, a broker or a killed
-# process; each costs ten seconds to begin with. OpenCV needs no threads of its own then: on pictures they take a tenth of the time.
-# Compiled files are kept: many tests start the program anew.
+# process; each costs ten seconds to begin with. With every core busy, OpenCV's own threads would
+# only cost time: a tenth of it on pictures. Compiled files are kept: many tests start the program
+# anew.
 set -eu
 cd "$(dirname "$0")/../.."
 sh firmware/install/venv.sh dev

@@ -1,6 +1,6 @@
 """``python -m firmware.install.updating``: whether this version works and may be replaced now.
 
-Without settings it only checks that everything the table needs can be loaded. With them, exit
+Without settings, it only checks that everything the table needs can be loaded. With them, exit
 status 3 means that a hand is being played, so that no update ever interrupts one.
 """
 
@@ -33,7 +33,7 @@ def in_play(journal: Path) -> bool:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """The exit status: 0 if it may be replaced, or works; 3 while a hand is being played."""
+    """The exit status: 0 if it works or may be replaced; 3 while a hand is being played."""
     if not arguments:
         import firmware.service  # noqa: F401, PLC0415 - loads all that `run` needs
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Make .venv in the repository with everything that is needed; with "dev", for the tests too.
-# Run again it does nothing that is done already. Names the packages it wants from apt before it
-# asks sudo for them.
+# Run again, it skips what is already done. It names the packages it needs from apt before it asks
+# for sudo.
 set -eu
 cd "$(dirname "$0")/../.."
 wanted=${1:-}
@@ -26,7 +26,7 @@ command -v "$python" >/dev/null || need python3
 "$python" -c 'import ensurepip, venv' 2>/dev/null || need python3-venv
 
 if [ ! -x .venv/bin/python ]; then
-    # On a Pi the camera's and the pins' drivers come from the system.
+    # On a Pi, the drivers of camera and pins come from the system.
     shared=
     "$python" -c 'import picamera2' 2>/dev/null && shared=--system-site-packages
     "$python" -m venv $shared .venv

@@ -1,7 +1,7 @@
 """The desk that asks what must be known before the first hand, one question at a time.
 
-It is a `Desk` like that of a table, so the same question appears on the page, in the terminal and
-on the panel: a touch, a number key, or OK and FIX answer it. It ends once nothing is missing.
+It is a `Desk` like a table's, so the same question appears on the page, in the terminal and on the
+panel: a touch, a number key, or OK and FIX answer it. It ends once nothing is missing.
 """
 
 from __future__ import annotations
@@ -19,10 +19,11 @@ from hardware.finding import FoundCamera
 from hardware.press import Timing
 
 STEP_S = 0.02
-"""How often buttons and cameras are polled: a press reaches its lamp well within 80 ms. A
-choice."""
+"""Interval between polls of buttons and cameras: a press reaches its lamp well within 80 ms. A
+choice.
+"""
 LOOKS_S = 2.0
-"""How often to look for a camera that is not there yet: plugging one in takes longer. A choice."""
+"""Interval between looks for a missing camera: plugging one in takes longer. A choice."""
 Finds = Callable[[], Sequence[FoundCamera]]
 
 
@@ -32,7 +33,7 @@ def wants_camera(settings: Settings, found: Sequence[FoundCamera]) -> bool:
 
 
 class Lobby:
-    """Asks for a game, and for a camera if `finds` is given and does not leave one to take.
+    """Asks for a game, and for a camera if `finds` is given and there is not exactly one.
 
     It also ends when another language is chosen, so that a new lobby can ask in it.
 
@@ -58,7 +59,7 @@ class Lobby:
         """The settings, once nothing is missing."""
         return self.settings if self._done else None
 
-    # As a desk.
+    # The methods of a desk.
 
     def snapshot(self) -> Snapshot:
         """The current question."""
@@ -78,7 +79,7 @@ class Lobby:
         )
 
     def press(self, button: str, seconds: float = 0.1) -> None:
-        """OK takes the first answer, FIX turns to the next one, holding FIX goes a step back."""
+        """OK takes the first answer, FIX turns to the next one, holding FIX goes back a step."""
         if not self._path:
             return
         if button == "fix" and seconds >= Timing().hold_s:
@@ -103,22 +104,22 @@ class Lobby:
             self.running = self.running and spoken == self.settings.language
 
     def type(self, line: str, *, sure: bool = False) -> None:
-        """Nothing is typed here."""
+        """Do nothing: nothing is typed here."""
 
     def undo(self) -> None:
-        """Back to the previous question."""
+        """Return to the previous question."""
         self._back()
 
     def correct(self, change: Correction) -> None:
-        """There is nothing to correct yet."""
+        """Do nothing: there is nothing to correct yet."""
 
     def say(self, seat: int, line: str, count: int) -> None:
-        """No player has anything to say yet."""
+        """Do nothing: no player has anything to say yet."""
 
     def keep(self, rule: str) -> None:
-        """No hand needs a secret rule yet."""
+        """Do nothing: no hand needs a secret rule yet."""
 
-    # As what is followed.
+    # The methods of something that can be followed.
 
     def run(self) -> None:
         """Wait until everything is known, or until `stop`."""
@@ -147,7 +148,7 @@ class Lobby:
             self._ask()
 
     def _ask(self) -> None:
-        """Ask for what is missing next, or end if nothing is."""
+        """Ask for the next thing that is missing, or end if nothing is."""
         words = Words.load(self.settings.language)
         if self.settings.game is None:
             self._path = [which_game(self.settings, words)]

@@ -27,7 +27,7 @@ class Answer:
     settings: Settings | None = None
     opens: Asked | None = None
     begins: bool = False
-    """Whether the table is as wanted."""
+    """Whether it confirms the table, so that play begins."""
 
 
 @dataclass(frozen=True)
@@ -51,12 +51,12 @@ class Asked:
 
     @property
     def options(self) -> tuple[str, ...]:
-        """The same with the one that OK takes in front."""
+        """The same, beginning with the one that OK takes."""
         return (*self.labels[self.shown :], *self.labels[: self.shown])
 
 
 def which_game(settings: Settings, words: Words) -> Asked:
-    """Asks which game is played; the language can be changed here too."""
+    """Ask which game is played; the language can be changed here too."""
     games = tuple(
         Answer(words.title(name), _playing(settings, game)) for name, game in GAMES.items()
     )
@@ -76,7 +76,7 @@ def _other_languages(settings: Settings) -> Iterator[Answer]:
 
 
 def which_table(settings: Settings, words: Words) -> Asked:
-    """Shows the table as it would be; one touch begins, any other changes something."""
+    """Show the table as it would be; one touch begins, any other changes something."""
     page, game = words.page, settings.rules()
     answers = [Answer(page["begin"], settings, begins=True)]
     answers.append(_opening(page["seats"], len(settings.seats), _seats(settings, words)))
@@ -103,7 +103,7 @@ def _opening(name: str, now: object, opens: Asked) -> Answer:
 
 
 def _seats(settings: Settings, words: Words) -> Asked:
-    """Asks how many play, from seat 1 on; the set-up page can leave seats in between empty."""
+    """Ask how many play, from seat 1 on; the set-up page can leave seats in between empty."""
     game = settings.rules()
     most = min(game.players.stop - 1, SEATS_MOST)
     answers = []
@@ -182,7 +182,7 @@ def _house(settings: Settings, words: Words) -> Asked:
 def _values(
     settings: Settings, rule: HouseRule, choices: Sequence[bool | int | str], words: Words
 ) -> Asked:
-    """The values of a house rule that go with the others; many numbers are offered in ranges."""
+    """Ask for a value of a house rule that goes with the others; many numbers come in ranges."""
     sentence = words.house_rule(str(settings.game), rule)
     values = (True, False) if isinstance(rule.value, bool) else choices
     if len(values) > LISTED_MOST:
@@ -206,7 +206,9 @@ def _range(
 
 
 def _with_rule(settings: Settings, name: str, value: str) -> Settings | None:
-    """The settings with another value of a house rule, if it goes with the others."""
+    """The settings with another value of a house rule, or None if it does not go with the
+    others.
+    """
     usual = find_game(str(settings.game), {}, settings.variant or "").house_rules()
     rules = {one.name: one.text for one in usual} | {**settings.house_rules, name: value}
     unlike = {

@@ -11,7 +11,7 @@ from hardware.press import Held, Pressed, Timing
 
 
 class Tending:
-    """The panel and the voice of a lobby: called repeatedly, they follow what is asked."""
+    """The panel and the voice of a lobby; called repeatedly, they keep up with what is asked."""
 
     def __init__(self, lobby: Lobby, panel: Panel, say: Callable[[str], None]) -> None:
         self._lobby, self._panel, self._say = lobby, panel, say

@@ -18,10 +18,10 @@ class HandReport:
     """How one hand was followed."""
 
     hand: Hand
-    """As it was dealt."""
+    """The hand as it was dealt."""
     counts: Counts
     implied: frozenset[int]
-    """The places (from 0) of the acts that nobody said or keyed."""
+    """The positions (from 0) of the acts that nobody said or keyed."""
     wrong: tuple[str, ...]
     """Acts with a misread card."""
     differences: tuple[str, ...]
@@ -31,9 +31,9 @@ class HandReport:
     invented: tuple[str, ...]
     """Acts that stand in what was followed but never happened."""
     handled: Mapping[str, int]
-    """How often people showed which habit."""
+    """How often people showed each habit."""
     seconds: float
-    """How long the hand lasted at the table."""
+    """Duration of the hand at the table."""
 
     @property
     def faithful(self) -> bool:
@@ -58,7 +58,7 @@ def transcript(report: HandReport) -> Iterator[str]:
 
 
 def _settled(settlement: Settlement) -> Iterator[str]:
-    """What each seat wins, loses or scores; where no amounts are kept, who pays whom."""
+    """What each seat wins, loses or scores; if no amounts are kept, who pays whom."""
     sums = _by_seat(settlement.sums)
     texts = Texts.load(spoken())
     owed = [texts.payment(payment) for payment in settlement.payments]
@@ -80,8 +80,7 @@ def summed(counts: Counts, wrong: int) -> str:
 
 
 def closing(reports: Sequence[HandReport]) -> str:
-    """The last line of a transcript, and before it what each seat won or scored in several
-    hands."""
+    """The last line of a transcript, preceded by each seat's total if there were several hands."""
     counts = sum((report.counts for report in reports), Counts())
     wrong = sum(len(report.wrong) for report in reports)
     faithful = bool(reports) and all(report.faithful for report in reports)
@@ -91,4 +90,4 @@ def closing(reports: Sequence[HandReport]) -> str:
     for report in reports:
         total.update(report.hand.state.settlement.sums)
     sums = _by_seat(dict(sorted(total.items()))) if len(reports) > 1 else ""
-    return f"{native(f'in all: {sums}')}\n{native(last)}" if sums else native(last)
+    return f"{native(f'total: {sums}')}\n{native(last)}" if sums else native(last)

@@ -84,7 +84,7 @@ class Verdict:
 def lost(wanted: str, count: int) -> str:
     """The fault to report for a head that no entry has."""
     return (
-        f"no entry has the head {wanted[:HEAD_DIGITS_LEAST]}…: of what it sealed, something was "
+        f"no entry has the head {wanted[:HEAD_DIGITS_LEAST]}…: entries that it sealed were "
         f"cut off after entry {count}, or the journal was rewritten"
     )
 

@@ -172,7 +172,7 @@ class Journal:
     def _prepare(self, way: Way) -> None:
         ours = self._is_ours()
         if way is not Way.WRITE and not ours:
-            raise JournalError(f"{self.path}: this is no journal of this program")
+            raise JournalError(f"{self.path}: this is not a journal of this program")
         if way is Way.WRITE:
             # A commit returns only once the disk has it: WAL alone would sync less often.
             self._base.execute("PRAGMA journal_mode = WAL")
@@ -203,7 +203,9 @@ class Journal:
         (owner,) = self._base.execute("PRAGMA application_id").fetchone()
         (tables,) = self._base.execute("SELECT count(*) FROM sqlite_master").fetchone()
         if tables and owner != _APPLICATION:
-            raise JournalError(f"{self.path}: this is a database, but no journal of this program")
+            raise JournalError(
+                f"{self.path}: this is a database, but not a journal of this program"
+            )
         return bool(owner == _APPLICATION)
 
     @contextmanager

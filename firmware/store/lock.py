@@ -34,7 +34,7 @@ class Lock:
             holder = _holder(self._handle)
             self._close()
             raise JournalError(
-                f"{path}: another table writes this journal{holder}: end that one, or name "
+                f"{path}: another table is writing this journal{holder}: end that one, or name "
                 "another file for this one"
             ) from error
         with suppress(OSError):  # a full disk: the lock holds even without its holder's name

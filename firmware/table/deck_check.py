@@ -133,10 +133,10 @@ def lines(found: Report) -> Iterator[str]:
     for candidates in found["unclear"]:
         yield f"unclear: {' or '.join(candidates)}"
     if found["taken"]:
-        yield f"hard to read, taken for what was missing: {' '.join(found['taken'])}"
+        yield f"hard to read, assumed to be the missing ones: {' '.join(found['taken'])}"
     if found["jokers"]:
         yield f"jokers: {found['jokers']}"
     if found["face_down"]:
         yield f"face down: {found['face_down']}"
     if found["whole"]:
-        yield "the deck is whole"
+        yield "the deck is complete"

@@ -72,7 +72,7 @@ class Places:
         Raises `ValueError` without a camera's plane.
         """
         if self._plane is None:
-            raise ValueError("outlines want the plane that a camera sees")
+            raise ValueError("outlines need the plane that a camera sees")
         key = self._key(state)
         if key not in self._outlines:
             self._outlines[key] = self._seen(self._plane, self.layout(state).places)
@@ -84,7 +84,7 @@ class Places:
         Raises `ValueError` without a camera's plane.
         """
         if self._plane is None:
-            raise ValueError("outlines want the plane that a camera sees")
+            raise ValueError("outlines need the plane that a camera sees")
         key = self._key(state)
         if key not in self._bets:
             self._bets[key] = self._seen(self._plane, self.layout(state).bets)
@@ -93,7 +93,7 @@ class Places:
     def seats(self, state: State) -> Mapping[int, Point]:
         """Where in the picture each seat is, on the rim of the view or beyond."""
         if self._plane is None:
-            raise ValueError("outlines want the plane that a camera sees")
+            raise ValueError("outlines need the plane that a camera sees")
         seats = self.layout(state).seats
         return dict(zip(seats, self._plane.outline(tuple(seats.values())), strict=True))
 

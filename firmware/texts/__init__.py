@@ -1,19 +1,19 @@
 """Sentences: what the rules and the appliance say by identifier, in a dealer's words.
 
-The TOML files of a language (``en.toml``, and ``en.*.toml`` for the games) hold a template for
-each identifier. In a template ``{name}`` stands for a value: cards, seats and lists are written
-out in the language. After a colon comes how to write it: ``{cards:rank}`` only the ranks,
+The TOML files of a language (``en.toml``, and ``en.*.toml`` for the games) hold a template for each
+identifier. In a template, ``{name}`` stands for a value: cards, seats and lists are written out in
+the language. A colon is followed by how to write it: ``{cards:rank}`` only the ranks,
 ``{cards:ranks}`` several of that rank, ``{cards:first}`` and ``{cards:last}`` one of them,
-``{winner:seat}`` a number as a seat, ``{spot:place}`` a place on the table,
-``{count:card|cards}`` a number with the noun that fits it, ``{rate:odds}``, ``{line:acts}`` act
-lines in words, and ``{rule:said}`` a secret rule as a sentence. A part in square brackets is left
-out when a value in it is missing or empty.
+``{winner:seat}`` a number as a seat, ``{spot:place}`` a place on the table, ``{count:card|cards}``
+a number with the noun that fits it, ``{rate:odds}``, ``{line:acts}`` act lines in words, and
+``{rule:said}`` a secret rule as a sentence. A part in square brackets is left out when a value in
+it is missing or empty.
 
-    >>> texts = Texts.load("en")
-    >>> texts.card(Card.parse("QS")), texts.card(Card.parse("6?"))
-    ('queen of spades', 'six')
-    >>> Texts.load("it").cards([Card.parse("QD"), Card.parse("5C"), BACK])
-    'donna di quadri, cinque di fiori e carta coperta'
+>>> texts = Texts.load("en")
+>>> texts.card(Card.parse("QS")), texts.card(Card.parse("6?"))
+('queen of spades', 'six')
+>>> Texts.load("it").cards([Card.parse("QD"), Card.parse("5C"), BACK])
+'donna di quadri, cinque di fiori e carta coperta'
 """
 
 from __future__ import annotations
@@ -40,25 +40,27 @@ from rules.wording.saying import sentence
 FOLDER = Path(__file__).parent
 DEFAULT = "en"
 WORDS = "words"
-"""The table of a language's file with the parts that sentences are made of."""
+"""The table, in a language's file, of the parts that sentences are made of."""
 SEAL_SHOWN = 8
-"""Letters of a seal that are told: enough to compare by eye; the record has all of it."""
+"""Letters of a seal that are shown: enough to compare by eye; the record has all of it."""
 OF_CARDS = ("rank", "ranks", "suit", "of-suit")
-"""The tables of words that differ where a deck has other ranks and suits."""
+"""The tables of words that differ for a deck with other ranks and suits."""
 PAY = "pay."
-"""Before the reasons of payments: their sentences are framed by who pays whom."""
+"""The prefix of payment reasons: their sentences are framed by who pays whom."""
 SCORE = "score."
-"""The same for the reasons of points."""
+"""The prefix of point reasons, likewise."""
 SEAT_NAMES = frozenset({"seat", "seats", "payer", "payee"})
-"""The values that are always seats, without saying so in the template."""
+"""The values that are always seats, even if the template does not say so."""
 PAYING = frozenset({"payer", "payee"})
 ONE_OF = {"first": 0, "last": -1}
-"""How to write one of several, by its place among them."""
+"""How to write one of several, with its index among them."""
 _PART = re.compile(r"\[([^\[\]]*)\]")
 _VALUE = re.compile(r"\{([a-z_]+)(?::([^{}]*))?\}")
 Words = Mapping[str, Mapping[str, str]]
 SAID_MOST = 1000
-"""Sentences that are kept: a prompt is said several times a second, in the same words. A choice."""
+"""Number of sentences that are kept: a prompt is said several times a second in the same words. A
+choice.
+"""
 
 
 class _MissingError(Exception):
@@ -70,8 +72,8 @@ class Texts:
     """All sentences of one language.
 
     What has no sentence in this language is said in English, and what has none there by its
-    identifier, so that a gap is seen and nothing stops; a `strict` collection raises `TextsError`
-    instead.
+    identifier, so that a gap is visible and nothing stops; a `strict` collection raises
+    `TextsError` instead.
     """
 
     language: str
@@ -79,7 +81,7 @@ class Texts:
     words: Words
     strict: bool = False
     names: Mapping[Card, str] = field(default_factory=dict)
-    """What the cards of the deck in play are called, where that is not as usual."""
+    """The names of the cards of the deck in play, if they differ from the usual ones."""
     _said: dict[Phrase, str] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @classmethod
@@ -104,7 +106,7 @@ class Texts:
         return replace(self, names=dict(names))
 
     def of_latin_deck(self) -> Texts:
-        """The same sentences where coins, cups, swords and clubs are played with.
+        """The same sentences for decks with coins, cups, swords and clubs.
 
         >>> texts = Texts.load("en").of_latin_deck()
         >>> texts.cards([Card.parse("KD"), Card.parse("QH"), Card.parse("?S")])
@@ -129,7 +131,7 @@ class Texts:
         return said
 
     def _put(self, phrase: Phrase) -> str:
-        """The sentence, worked out anew."""
+        """The sentence, composed anew."""
         values = dict(phrase.values)
         text = self._sentence(phrase.id, values)
         if text == phrase.id:
@@ -162,9 +164,9 @@ class Texts:
         return self.say(Phrase.of(f"{SCORE}{points.reason}", **values))
 
     def _paid(self, name: str, reason: str, values: Mapping[str, object]) -> str:
-        """The sentence of a payment for that reason; even money goes without saying.
+        """The sentence of a payment for that reason; even odds are left unsaid.
 
-        What is not paid at odds, or not to the pot, has frames of its own.
+        A payment without odds, or not to the pot, has its own frame.
         """
         known = values.get("amount") is not None
         rate = None if known and values.get("rate") == "1" else values.get("rate")
@@ -195,7 +197,7 @@ class Texts:
         said = f"{name}-{act.words[0]}" if act.words else name
         if act.verb is Verb.LIMITS and greatest == LIMIT_MOST:
             name = "limits-none"
-        elif said in self.words["verb"]:  # this word makes a sentence of its own of it
+        elif said in self.words["verb"]:  # this word has a sentence of its own
             name, rest = said, act.words[1:]
             values |= {"short": "".join(rest)[:SEAL_SHOWN], "rest": " ".join(rest[1:])}
         return self._joined(self._filled(self.words["verb"][name], name, values))
@@ -215,7 +217,7 @@ class Texts:
         return self.words["word"]["spot-of"].format(spot=text, seat=self.seat(int(owner)))
 
     def _role(self, role: str) -> str:
-        """What a place is for; of several alike, with its number or rank."""
+        """What a place is for; one of several alike gets its number or rank."""
         words = self.words["spot"]
         alike, _, which = role.rpartition("-")
         if alike in words and (which.isdecimal() or len(which) == 1):
@@ -260,7 +262,7 @@ class Texts:
         def write(found: re.Match[str]) -> str:
             name, how = found[1], found[2] or ("seat" if found[1] in SEAT_NAMES else "")
             value = values.get(name)
-            # Nobody in particular pays or is paid where bets are unknown; that can be said.
+            # Where bets are unknown, nobody in particular pays or is paid; that can be said.
             if value == () or (value is None and (name not in PAYING or name not in values)):
                 raise _MissingError(name)
             return self._written(value, how)
@@ -301,7 +303,7 @@ class Texts:
         return self.words["word"].get(str(value), str(value))
 
     def _rule(self, text: str) -> str:
-        """What a secret rule says; as it was written where it cannot be read."""
+        """What a secret rule says, or its text unchanged if that cannot be parsed."""
         try:
             said = sentence(Secret.parse(text).meaning, self.language)
         except SecretError:
@@ -326,14 +328,14 @@ class Texts:
         return self.listed([self.card(card) for card in cards])
 
     def rank(self, rank: Rank) -> str:
-        """A rank in words: as the deck calls it, if its names of that rank begin alike."""
+        """A rank in words: the deck's own name for it, if its cards of that rank share one."""
         first = {name.split()[0] for card, name in self.names.items() if card.rank is rank}
         if len(first) == 1:
             return first.pop()
         return self.words["rank"][str(rank)]
 
     def seat(self, number: int | None) -> str:
-        """A seat, the pot (`POT`), or whoever it is where nobody knows."""
+        """A seat, the pot (`POT`), or *somebody* if the seat is unknown."""
         if number is None or number == POT:
             return self.words["seat"]["anyone" if number is None else "pot"]
         return self.words["seat"]["one"].format(number=number)
@@ -349,7 +351,7 @@ class Texts:
         return self.words["seat"]["many"].format(numbers=self.listed([str(n) for n in numbers]))
 
     def listed(self, parts: Sequence[str]) -> str:
-        """Things one after the other, with the word for *and* before the last."""
+        """Things in a list, with the word for *and* before the last."""
         if len(parts) < 2:
             return "".join(parts)
         return f"{', '.join(parts[:-1])} {self.words['word']['and']} {parts[-1]}"
@@ -367,7 +369,7 @@ def _capital(text: str) -> str:
 
 
 def languages() -> tuple[str, ...]:
-    """The languages that there are texts in."""
+    """The languages that have texts."""
     return tuple(sorted(path.stem for path in FOLDER.glob("??.toml")))
 
 

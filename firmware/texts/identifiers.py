@@ -1,9 +1,9 @@
 """Every identifier that the program can say, found in its own source.
 
 The calls that make phrases are known: `Phrase`, `Phrase.of`, `State.call`, `State.flag`,
-`State.pay` and the ``rule`` of what is awaited. A function that hands a parameter on to one of
-these makes phrases too, so its own calls are followed in turn. Where an identifier is put together
-at run time, what is fixed of it is known: ``ended-*``.
+`State.pay` and the ``rule`` of what is awaited. A function that passes a parameter on to one of
+these makes phrases too, so its own calls are followed in turn. If an identifier is put together at
+run time, the fixed part of it is known: ``ended-*``.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ RULE, PAY, SCORE = "rule.", "pay.", "score."
 
 @dataclass(frozen=True, slots=True)
 class Sink:
-    """An argument that becomes an identifier: of which function, where, behind which prefix."""
+    """An argument that becomes an identifier: its function, its position and its prefix."""
 
     function: str
     position: int
@@ -45,7 +45,7 @@ SINKS = frozenset(
     }
 )
 FAULTS = frozenset({"fault", "closeness", "_cards_fault", "slip", "_betting_slip"})
-"""The functions that answer with the rule that an act breaks."""
+"""The functions that return the rule that an act breaks."""
 
 
 @cache
@@ -61,9 +61,9 @@ def identifiers(root: Path = ROOT) -> frozenset[str]:
 
 
 def mentioned(root: Path = ROOT) -> frozenset[str]:
-    """Every text that stands anywhere in the source, as itself and behind each prefix.
+    """Every string anywhere in the source, as itself and with each prefix.
 
-    An identifier that is not among them, and of no pattern, can never be said.
+    An identifier that is not among them, and matches no pattern, can never be said.
     """
     texts = {
         node.value
@@ -75,7 +75,7 @@ def mentioned(root: Path = ROOT) -> frozenset[str]:
 
 
 def fits(identifier: str, wanted: str) -> bool:
-    """Whether an identifier is the wanted one or of the wanted pattern."""
+    """Whether an identifier is the wanted one or matches the wanted pattern."""
     return fnmatchcase(identifier, wanted)
 
 
@@ -85,16 +85,18 @@ def _sources(root: Path) -> list[Path]:
 
 @dataclass(frozen=True, eq=False)
 class _Module:
-    """What stands in a module. Walking its tree costs more than all that is asked of it."""
+    """The contents of a module, collected once: walking its tree costs more than all other
+    steps.
+    """
 
     nodes: list[ast.AST] = field(default_factory=list)
-    """Everything in it, each node before what is in that."""
+    """All its nodes, each before those inside it."""
     functions: dict[ast.FunctionDef, list[ast.Call]] = field(default_factory=dict)
     """Its functions, with the calls in each."""
     calls: list[ast.Call] = field(default_factory=list)
 
     def visit(self, node: ast.AST) -> None:
-        """Take in a node and all that is in it."""
+        """Collect a node and all that is inside it."""
         self.nodes.append(node)
         before = len(self.calls)
         if isinstance(node, ast.Call):
@@ -109,7 +111,7 @@ class _Module:
 
 
 SIGNS = (ast.expr_context, ast.operator, ast.cmpop, ast.boolop, ast.unaryop)
-"""What a tree is full of, and nobody asks for."""
+"""Kinds of nodes that fill a tree and that nobody asks for."""
 
 
 @cache
@@ -129,7 +131,7 @@ def _names_of(sinks: frozenset[Sink]) -> dict[str, list[Sink]]:
 
 
 def _sinks(modules: Iterable[_Module]) -> frozenset[Sink]:
-    """The known sinks and all functions that hand a parameter on to one."""
+    """The known sinks and all functions that pass a parameter on to one."""
     functions = [one for module in modules for one in module.functions.items()]
     sinks = SINKS
     while True:
@@ -154,7 +156,7 @@ def _handed_on(
 def _arguments(
     calls: Iterable[ast.Call], sinks: frozenset[Sink]
 ) -> Iterator[tuple[Sink, ast.expr]]:
-    """What is given for each sink in any of the calls."""
+    """The values given for each sink in any of the calls."""
     by_name = _names_of(sinks)
     for call in calls:
         for sink in by_name.get(_called(call.func), ()):
@@ -164,7 +166,7 @@ def _arguments(
 
 
 def _called(function: ast.expr) -> str:
-    """The function's name, with its class before it where that is named: ``Phrase.of``."""
+    """The function's name, with its class in front if that is named: ``Phrase.of``."""
     if not isinstance(function, ast.Attribute):
         return function.id if isinstance(function, ast.Name) else ""
     owner = function.value.id if isinstance(function.value, ast.Name) else ""
@@ -199,7 +201,7 @@ def _from_calls(module: _Module, sinks: frozenset[Sink]) -> set[str]:
 
 
 def _looked_up(value: ast.expr) -> str:
-    """The variable that a text is taken from: by its name, or out of a table by a key."""
+    """The variable that a text is taken from: by its name, or from a table by a key."""
     if isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute):
         value = value.func.value if value.func.attr == "get" else value
     elif isinstance(value, ast.Subscript):
@@ -209,7 +211,7 @@ def _looked_up(value: ast.expr) -> str:
 
 @cache
 def _names(module: _Module) -> dict[str, set[str]]:
-    """The texts that each name of a module is given anywhere; of a table, its values."""
+    """The texts assigned to each name of a module; for a table, its values."""
     names: dict[str, set[str]] = {}
     for name, value in _given(module):
         values = value.values if isinstance(value, ast.Dict) else [value]
@@ -220,7 +222,7 @@ def _names(module: _Module) -> dict[str, set[str]]:
 
 
 def _given(module: _Module) -> Iterator[tuple[str, ast.expr]]:
-    """Each name that is given a value, also when several are given theirs in one line."""
+    """Each name that is assigned a value, also if several are assigned in one line."""
     for node in module.nodes:
         if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
             target = node.target if isinstance(node, ast.AnnAssign) else node.targets[0]
@@ -247,7 +249,7 @@ def _from_faults(module: _Module) -> set[str]:
 
 
 def _text(value: ast.AST, names: Mapping[str, set[str]]) -> str:
-    """What is fixed of a text, with ``*`` for what is not; empty for what is no text."""
+    """The fixed part of a text, with ``*`` for the rest; empty for what is not a text."""
     if isinstance(value, ast.Constant):
         return value.value if isinstance(value.value, str) else ""
     if isinstance(value, ast.JoinedStr):

@@ -1,8 +1,8 @@
-"""What commands and checks say in plain English, said in another language.
+"""What commands and checks say in plain English, put into another language.
 
-``plain.LANGUAGE.toml`` has a translation for each English template, ``{}`` standing for what is
-filled in; `firmware.texts.plain_sources` finds the templates that there have to be. A line that
-fits no template stays as it is.
+``plain.LANGUAGE.toml`` has a translation for each English template, in which ``{}`` stands for a
+value; `firmware.texts.plain_sources` finds the templates that are needed. A line that fits no
+template stays as it is.
 """
 
 from __future__ import annotations
@@ -18,17 +18,18 @@ from functools import cache
 from firmware.texts import DEFAULT, FOLDER, languages
 
 LOCALES = ("LC_ALL", "LC_MESSAGES", "LANG")
-"""Where a machine says which language it speaks, the first that is set."""
+"""The variables that set the machine's language; the first that is set counts."""
 LITERAL_LEAST = 4
-"""Letters that a template needs of its own to be found inside another. A choice: shorter ones fit
-everything."""
+"""Fewest letters of its own that a template needs to be looked for inside another. A choice:
+shorter ones fit everything.
+"""
 JOINTS = ("; ", ": ")
-"""What joins two sentences to one line. Follows from how the checks put them together."""
+"""What joins two sentences in one line. Follows from how the checks put them together."""
 _SPEAKING: ContextVar[str] = ContextVar("speaking", default=DEFAULT)
 
 
 def said(sentence: str, language: str) -> str:
-    """A plain English sentence in a language, its blanks around it kept.
+    """A plain English sentence in a language, with its surrounding blanks kept.
 
     >>> said("12 cards seen, 52 in the deck", "it"), said("an index is 9 px high", "it")
     ('12 carte viste, 52 nel mazzo', 'un indice è alto 9 px')
@@ -48,7 +49,7 @@ def said(sentence: str, language: str) -> str:
 
 
 def _joined(text: str, language: str) -> str:
-    """What is put together of two: a fault and its remedy, or a name and what is wrong with it."""
+    """A text joined from two: a fault and its remedy, or a name and what is wrong with it."""
     for joint in JOINTS:
         head, found, tail = text.partition(joint)
         if found and (told := _part(tail, language)) != tail:
@@ -57,7 +58,7 @@ def _joined(text: str, language: str) -> str:
 
 
 def _part(value: str, language: str) -> str:
-    """What is filled in, translated as well where it is a word or a sentence of its own."""
+    """A filled-in value, translated too if it is a word or a sentence of its own."""
     if (word := value.strip()) in _read(language):
         return value.replace(word, _read(language)[word])
     fits = (
@@ -81,14 +82,14 @@ def _read(language: str) -> Mapping[str, str]:
 
 @cache
 def _templates(language: str) -> tuple[tuple[re.Pattern[str], str, int], ...]:
-    """The patterns of the templates, those with most letters of their own first."""
+    """The patterns of the templates, those with the most letters of their own first."""
     known = sorted(_read(language).items(), key=lambda one: (-_literal(one[0]), -len(one[0])))
     return tuple((_pattern(one), translation, _literal(one)) for one, translation in known)
 
 
 def _pattern(template: str) -> re.Pattern[str]:
     first, *rest = map(re.escape, template.split("{}"))
-    # "12 hands" is a count; a sentence that ends in "hand" is none.
+    # "12 hands" is a count; a sentence that merely ends in "hand" is not.
     single = rest and not first and _literal(template) <= LITERAL_LEAST
     start = rf"(\S*?){rest.pop(0)}" if single else first
     return re.compile("(.*?)".join((start, *rest)), re.DOTALL)
@@ -98,31 +99,31 @@ def _literal(template: str) -> int:
     return sum(map(str.isalpha, template))
 
 
-# The language that is spoken now.
+# The language spoken at present.
 
 
 def native(sentence: str) -> str:
-    """The sentence in the language that is spoken now."""
+    """The sentence in the language spoken at present."""
     return said(sentence, spoken())
 
 
 def spoken() -> str:
-    """The language that is spoken now."""
+    """The language spoken at present."""
     return _SPEAKING.get()
 
 
 def speak(language: str) -> None:
-    """Speak a language from now on, if there are words in it."""
+    """Speak a language from now on, if it has texts."""
     if language in languages():
         _SPEAKING.set(language)
 
 
 @contextmanager
 def speaking(language: str) -> Iterator[None]:
-    """Speak a language for as long as this lasts.
+    """Speak a language while the block runs.
 
     >>> with speaking("it"):
-    ...     native("the deck is whole")
+    ...     native("the deck is complete")
     'il mazzo è completo'
     """
     token = _SPEAKING.set(language if language in languages() else DEFAULT)

@@ -1,7 +1,7 @@
 """Which plain English sentences commands and checks say, found in their own source.
 
 A text of two words or more counts, and the help of each option; documentation, most exceptions and
-the values of settings do not. Where something is filled in, a template has ``{}``.
+the values of settings do not. A template has ``{}`` for each value.
 """
 
 from __future__ import annotations
@@ -39,8 +39,9 @@ RAISING = (
     "hardware/picamera.py",
     "hardware/pins.py",
 )
-"""The modules whose exceptions people read as well: what is wrong with a camera or the pins stands
-on the Health page and in the self-test, with its remedy."""
+"""The modules whose exceptions people also read: the Health page and the self-test show what is
+wrong with a camera or the pins, and its remedy.
+"""
 READ = frozenset({"help", "description"})
 """Arguments that are read whatever their length."""
 NO_TEXT = frozenset({"metavar", "default", "choices", "dest", "action"})
@@ -62,7 +63,7 @@ def sentences(root: Path = ROOT) -> dict[str, str]:
 
 
 def said_in(source: str, *, raised: bool = False) -> Iterator[tuple[str, int]]:
-    """The templates of a module, and their lines; those of its exceptions where `raised`.
+    """The templates of a module and their lines, including those of its exceptions if `raised`.
 
     >>> list(said_in('print(f"{count} cards seen"); x = "a-key"; raise E("never mind")'))
     [('{} cards seen', 1)]
@@ -96,7 +97,7 @@ def _texts(node: ast.AST, *, read: bool) -> Iterator[tuple[str, int]]:
 
 
 def _is_example(node: ast.AST, child: ast.AST) -> bool:
-    """Whether it is what may be typed after a command, the last that `_command` is told."""
+    """Whether it is the example of what may be typed, the last argument of `_command`."""
     named = isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
     return named and node.func.id == "_command" and child is node.args[-1]  # type: ignore[attr-defined]
 

@@ -1,9 +1,9 @@
-"""Lines as people type them in their own language, written as records have them.
+"""Lines as people type them in their own language, rewritten as records have them.
 
-A line of a record is English: ``2 bet 5 QS``. Where another language has words of its own for the
-verbs, the places and what is said, a line that begins with one of them is translated, its cards
-named in full, and the small words between are left out. What begins with a record's verb is left
-as it is.
+A line of a record is English: ``2 bet 5 QS``. If another language has its own words for the verbs,
+the places and what is said, a line that begins with one of them is translated: cards may be named
+in full, and small words in between are dropped. A line that begins with a record's verb is left as
+it is.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from rules.acts import Verb
 from rules.cards import BACK, RANKS, SUITS, Card
 
 SMALL = "_"
-"""In the table of verbs: the words that say nothing in a line."""
+"""In the table of verbs: the words that mean nothing in a line."""
 VERBS = frozenset(map(str, Verb))
 
 
@@ -44,7 +44,7 @@ def _understood(line: str) -> str:
 
 @dataclass(frozen=True)
 class _Lexicon:
-    """The words of one language that may stand in a typed line."""
+    """The words of one language that may appear in a typed line."""
 
     small: frozenset[str]
     verbs: Mapping[str, str]
@@ -55,7 +55,8 @@ class _Lexicon:
     def read(self, line: str) -> str | None:
         """The line in a record's words; None if it does not begin with a verb of this language.
 
-        Words that are said alone need none: ``il posto 2 dice cuori`` is ``2 hearts``.
+        A verb is not needed for words that are said alone: ``il posto 2 dice cuori`` is ``2
+        hearts``.
         """
         words = self._led(self._named(line.casefold().split(), line.split()))
         seat = words[:1] if words and words[0].isdecimal() else []
@@ -72,12 +73,12 @@ class _Lexicon:
         return frozenset((*self.words.values(), *(thing for _, thing in self.names)))
 
     def _led(self, words: list[str]) -> list[str]:
-        """The words from the first that says something."""
+        """The words from the first meaningful one on."""
         says = (n for n, word in enumerate(words) if word in self.verbs or word not in self.small)
         return words[next(says, len(words)) :]
 
     def _named(self, words: Sequence[str], as_typed: Sequence[str]) -> list[str]:
-        """The words, with the names of several words written as records have them."""
+        """The words, with names of several words replaced by what records write."""
         found: list[str] = []
         place = 0
         while place < len(words):
@@ -111,12 +112,12 @@ def _lexicon(language: str) -> _Lexicon | None:
 
 
 def _by_word(table: Mapping[str, str]) -> dict[str, str]:
-    """What each word stands for, from what each thing may be called."""
+    """What each word stands for, given what each thing may be called."""
     return {word: thing for thing, words in table.items() for word in words.split()}
 
 
 def _cards(texts: Texts) -> list[tuple[tuple[str, ...], str]]:
-    """Every card's name in words or with its number; a back has one too."""
+    """Every card's name, in words or with its number, and that of a back."""
     named = {texts.card(card): str(card) for card in starmap(Card, product(RANKS, SUITS))}
     for number, rank in enumerate(RANKS[1:10], 2):
         named |= {

@@ -1,6 +1,6 @@
 """The words of the page: its labels, the rules in full, house rules and their values.
 
-They stand in ``console.*.toml`` beside the sentences, one file a language.
+They are in ``console.*.toml`` next to the sentences, one file per language.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ class Words:
     language: str
     page: Mapping[str, str]
     rules: Mapping[str, str]
-    """What each rule says in full, by its identifier or by a pattern for several."""
+    """The full text of each rule, by its identifier or by a pattern for several."""
     house: Mapping[str, Mapping[str, str]]
-    """House rules in words, by game; those of a game say it in English themselves."""
+    """House rules in words, by game; in English, a game supplies its own."""
     values: Mapping[str, str]
     """The values that house rules may have."""
     titles: Mapping[str, str]
-    """The games that go by another name in this language."""
+    """The games that have another name in this language."""
 
     @classmethod
     def load(cls, language: str = DEFAULT) -> Words:
@@ -48,7 +48,7 @@ class Words:
                    table["titles"])  # fmt: skip
 
     def rule(self, identifier: str) -> str:
-        """What a rule says in full, or nothing where its sentence says it all."""
+        """The full text of a rule, or an empty text if its sentence says it all."""
         patterns = (known for known in self.rules if fnmatchcase(identifier, known))
         return self.rules.get(identifier) or self.rules.get(next(patterns, ""), "")
 
@@ -75,7 +75,7 @@ class Words:
 
 
 def limits_told(limits: tuple[int, int] | None, words: Words) -> str:
-    """Limits in words; nothing where there are none yet.
+    """Limits in words; an empty text if none are set yet.
 
     >>> limits_told((1, LIMIT_MOST), Words.load("en")), limits_told(None, Words.load("en"))
     ('no limits', '')
