@@ -12,7 +12,7 @@ import numpy as np
 from rules.cards import BACK, Card, Rank, Suit
 from vision.chips.seen import SeenChips
 from vision.picture.geometry import Frame, Outline
-from vision.sightings import Lying, Reading, Seen, Sighting
+from vision.sightings import Lying, Reading, Seen, Sighting, offered
 
 Colour: TypeAlias = tuple[int, int, int]
 """Blue, green, red."""
@@ -74,7 +74,7 @@ def title(card: Sighting | Lying) -> tuple[Card, ...]:
     """The cards named on a plate: the one that was read, or the two likeliest of a doubtful one."""
     if not card.doubtful:
         return (card.card,)
-    return tuple(candidate for candidate, _ in card.candidates[:2])
+    return tuple(candidate for candidate, _ in offered(card.candidates)[:2])
 
 
 def _cards(what: Reading | Seen) -> list[Sighting | Lying]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -23,6 +23,10 @@ NAMELESS = 0.15
 """The confidence below which only a card's border tells that one lies there: it may be any. Follows
 from the least probability at which an index is asked about, which is far above."""
 
+LEAST, OFFERED = 0.02, 5
+"""Candidates below this probability are not worth offering, nor are more of them. A choice;
+`python -m tests.dealt_table` judges it."""
+
 SURE_BACK = 0.72
 """The same for a back, which can only be taken for nothing: on twelve simulated tables the backs
 of cards lying singly came at 0.79 and more, what is none at 0.68 and less. Measured by
@@ -34,7 +38,8 @@ class Sighting:
     """One physical card in one picture.
 
     `card` is what can be said of it: all, a part (``6?``, ``?H``), or `BACK` for a face-down card.
-    `candidates` holds what it may be, likeliest first, with probabilities; `outline` its four
+    `candidates` holds what it may be, likeliest first, with probabilities, those too that are worth
+    offering only if the deck in play makes them likelier (see `offered`); `outline` its four
     corners in pixels, from the one at its upper left, clockwise; `angle` how far it is turned
     clockwise, in degrees.
 
@@ -93,7 +98,7 @@ class Reading:
     def doubtful(self) -> tuple[tuple[Card, ...], ...]:
         """The candidates of each card that would be asked about, likeliest first."""
         return tuple(
-            tuple(card for card, _ in sighting.candidates)
+            tuple(card for card, _ in offered(sighting.candidates))
             for sighting in self.sightings
             if sighting.doubtful
         )
@@ -159,6 +164,12 @@ class Seen:
     chips: LyingChips | None = None
     """The chips at the betting places; None where nobody looks for chips."""
     still: frozenset[str] = frozenset()
+
+
+def offered(candidates: Sequence[tuple[Card, float]]) -> tuple[tuple[Card, float], ...]:
+    """Those of the `candidates`, likeliest first, that are worth asking about; at least one."""
+    likely = candidates[:OFFERED]
+    return (*likely[:1], *(pair for pair in likely[1:] if pair[1] >= LEAST))
 
 
 def _doubtful(card: Card, confidence: float) -> bool:

@@ -16,7 +16,7 @@ from vision.join.joining import Joined
 from vision.picture.geometry import Floats, Frame, Outline, bearing
 from vision.read.glances import Glance
 from vision.read.index_classifier import FACES, JOKER_FACE
-from vision.sightings import SURE, Sighting
+from vision.sightings import OFFERED, SURE, Sighting
 
 SUPPORTED = 0.5
 """The share of its card's area that must look like cards before an index counts in full; half a
@@ -41,11 +41,10 @@ BLURRED = 0.095
 """The spread of an edge in index heights beyond which a clear reading counts no more than one of a
 tiny index: on generated tables one answer in ten was wrong there. A choice;
 `python -m tests.dealt_table` judges it."""
-LEAST = 0.02
-"""Candidates below this probability are not worth offering. A choice; `python -m tests.dealt_table`
-judges it."""
-OFFERED = 5
-"""The most candidates kept of a card. A choice; `python -m tests.dealt_table` judges it."""
+KEPT = 0.001
+"""Candidates below this probability are not kept. Lower than what is worth offering: what is read
+at 0.98 as a card that the deck in play lacks may be one of the deck at 0.002. A choice; `python -m
+tests.soak --pictures` judges it."""
 
 
 def cut_off(indices: Indices, frame: Frame) -> NDArray[np.bool_]:
@@ -125,11 +124,11 @@ def _told(candidates: tuple[tuple[Card, float], ...], corners: Floats, up: Float
 def ranked(faces: Floats) -> tuple[tuple[Card, float], ...]:
     """The likeliest faces and their probabilities, best first; at least one."""
     best = int(faces.argmax())
-    if faces[best] >= 1 - LEAST:  # the rest is not worth offering
+    if faces[best] >= 1 - KEPT:
         return ((FACES[best], float(faces[best])),)
     order = np.argsort(-faces, kind="stable")[:OFFERED]
     likely = [(FACES[number], float(faces[number])) for number in order]
-    return tuple(likely[:1] + [pair for pair in likely[1:] if pair[1] >= LEAST])
+    return tuple(likely[:1] + [pair for pair in likely[1:] if pair[1] >= KEPT])
 
 
 def named(candidates: Sequence[tuple[Card, float]]) -> Card:

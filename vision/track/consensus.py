@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from rules.cards import BACK, JOKER, Card, Deck
-from vision.decide.answers import LEAST, OFFERED, named
+from vision.decide.answers import named
 from vision.picture.geometry import distance, short_side
-from vision.sightings import SURE, Lying, Sighting
+from vision.sightings import SURE, Lying, Sighting, offered
 
 NEAR = 0.35
 """Two sightings in two frames can be the same card if their centres are nearer than this share of
@@ -25,6 +25,11 @@ judges it."""
 FOREIGN = 0.25
 """How much less a card counts that is not in the deck in play, while the reader is in doubt. A
 choice; `python -m tests.dealt_table` judges it."""
+STRAY = 0.05
+"""How much likelier it is, before one looks, that a card of the deck in play is misread than that
+one of another deck lies there. From 0.995 on such a card counts as read; at 0.978, as half a
+covered four was read as a nine, it is a question. A choice; `python -m tests.soak --pictures`
+judges it."""
 
 
 @dataclass(slots=True)
@@ -41,12 +46,11 @@ class Ballot:
             for card, probability in sighting.candidates:
                 sums[card] = sums.get(card, 0.0) + probability
         means = ((card, total / len(self.sightings)) for card, total in sums.items())
-        order = sorted(means, key=lambda pair: -pair[1])[:OFFERED]
-        return tuple(order[:1] + [pair for pair in order[1:] if pair[1] >= LEAST])
+        return tuple(sorted(means, key=lambda pair: -pair[1]))
 
     def lying(self, deck: Deck | None) -> Lying:
         """The card at rest, with what the deck in play makes likelier."""
-        candidates = ranked_by(deck, self.candidates)
+        candidates = offered(ranked_by(deck, self.candidates))
         middle = self.sightings[len(self.sightings) // 2]
         best, confidence = candidates[0]
         fitting = [card for card, _ in candidates if deck is None or card in deck]
@@ -86,16 +90,37 @@ def ranked_by(
 ) -> tuple[tuple[Card, float], ...]:
     """`candidates` in the order that the deck in play suggests.
 
-    Only doubt is resolved so, and only for the card that the picture itself supports best: a card
-    that is foreign to the deck stays first if it was, and is never outvoted into a fitting one.
+    A doubt is resolved so for the card that the picture itself supports best. Where that is foreign
+    to the deck, it is either a stray card or one of the deck misread; it is doubted as much as
+    there is left to be said for the others, and never outvoted into a fitting one for sure.
     """
     best, probability = candidates[0]
-    if deck is None or best == BACK or probability >= SURE or best not in deck:
+    if deck is None or best in (BACK, JOKER):
+        return candidates
+    if best not in deck:
+        return _doubted(deck, candidates)
+    if probability >= SURE:
         return candidates
     weights = [(card, p if card in deck else p * FOREIGN) for card, p in candidates]
     # What the weights take from foreign cards is shared out among the others.
     scale = sum(p for _, p in candidates) / sum(p for _, p in weights)
     return tuple(sorted(((card, p * scale) for card, p in weights), key=lambda pair: -pair[1]))
+
+
+def _doubted(
+    deck: Deck, candidates: tuple[tuple[Card, float], ...]
+) -> tuple[tuple[Card, float], ...]:
+    """`candidates` of which the likeliest is foreign to the deck.
+
+    If it is misread, the others of the deck are what it may be, by what the picture says of each.
+    """
+    own = sum(p for card, p in candidates if card in deck)
+    unsaid = max(0.0, 1 - sum(p for _, p in candidates))
+    share = (own + unsaid) / own if own else 0.0
+    weights = [(card, p * (share if card in deck else STRAY)) for card, p in candidates]
+    whole = sum(p for _, p in weights) + (0.0 if own else unsaid)
+    told = ((card, min(p / whole, BARELY if card in deck else 1.0)) for card, p in weights)
+    return tuple(sorted(told, key=lambda pair: -pair[1]))
 
 
 def nearest(cards: Sequence[Lying], card: Sighting | Lying) -> Lying | None:
