@@ -317,6 +317,33 @@ def test_what_is_read_in_doubt_counts_only_at_the_size_of_the_others() -> None:
     assert read(without_spurious(cards, found(rows, [27.0, 27.0, 43.0]), faces)) == {"KS": 1}
 
 
+def test_equal_neighbours_in_a_row_of_four_corner_cards_are_two_however_they_step() -> None:
+    # The left corners of both lie as the four corners of a narrower card do.
+    for step_mm in (28.0, 32.0, 36.0):
+        names = ("7C", "7H", "7H", "7S")
+        row = [(name, 200 + step_mm * SCALE * n, 300.0, 0.0) for n, name in enumerate(names)]
+        rows = [corner for laid in row for corner in (index(laid, 1), other(laid, -1))]
+        rows += [index(row[-1], -1), other(row[-1], 1)]
+        indices = found(rows)
+        faces = shown(*(name for name in names for _ in range(2)), "7S", "7S")
+        assert read(join(indices, faces)[0]) == Counter(names)
+
+
+def test_sizes_measured_too_small_do_not_part_the_two_corners_of_a_card() -> None:
+    column = [("AS", 300.0, 200.0, 0.0), ("AD", 300.0, 240.0, 0.0), ("AC", 300.0, 280.0, 0.0)]
+    rows = [corner for laid in column for corner in (index(laid, 1), other(laid, 1))]
+    heights = [INDEX_MM * SCALE * share for share in (1.05, 1.05, 0.85, 0.85, 1.05, 1.05)]
+    cards, _ = join(found(rows, heights), shown("AS", "AS", "AD", "AD", "AC", "AC"))
+    assert read(cards) == {"AS": 1, "AD": 1, "AC": 1}
+
+
+def test_indices_of_a_pile_near_a_cards_long_side_do_not_part_its_corners() -> None:
+    pile = [("AC", 300.0, 300.0, 14.0), ("AD", 314.0, 322.0, 14.0)]
+    rows = [corner for laid in pile for corner in (index(laid, 1), other(laid, -1))]
+    cards, _ = join(found(rows), shown("AC", "AC", "AD", "AD"))
+    assert read(cards) == {"AC": 1, "AD": 1}
+
+
 def test_a_large_print_deck_is_measured_from_its_own_pairs() -> None:
     laid = [("QS", 200.0, 200.0, 0.0), ("5D", 500.0, 250.0, 45.0), ("9C", 750.0, 350.0, 100.0)]
     rows = [index(one, corner) for one in laid for corner in (1, -1)]

@@ -29,6 +29,10 @@ choice; `python -m tests.spreads` judges it."""
 EDGE_ACROSS, EDGE_DOWN = 0.36, 0.74
 """From the index's centre to the card's edges in index heights: 6 mm and 12.5 mm by 17 mm. Follows
 from the size of a standard card and its index."""
+ASPECT = (1.25, 1.7)
+"""Length by width of a card seen nearly from above: 1.4 (poker) or 1.56 (bridge), and a tenth for
+the errors of the indices' sizes and for the slant. A choice; `python -m tests.equal_cards` judges
+it."""
 OPPOSED = -0.87
 """The cosine of two opposite indices' directions: half a turn, give or take 30 degrees for the
 finder's error and for perspective. Measured by `python -m tests.thresholds`."""
@@ -72,6 +76,9 @@ BETWEEN = 0.15
 FITTING = 2.0
 """An index fits where a card's second one must be up to this misfit, in squares of twice the
 slack: two spreads off. A choice; `python -m tests.spreads` judges it."""
+BETTER = 1.0
+"""By how much less misfit, as above, one explanation of an index fits better than another. A
+choice; `python -m tests.equal_cards` judges it."""
 REDS = np.array([face.suit.red for face in FACES])
 """Which of the faces (53,) are red. Follows from the suits; a joker is not."""
 FLOOR = 0.01
@@ -176,13 +183,25 @@ def estimate(ways: Floats, possible: NDArray[np.bool_], faces: Floats) -> Shape:
     # On the largest prints even true pairs are too far from the standard to be taken for one.
     rows, columns = np.transpose(pairs) if pairs else np.nonzero(np.triu(possible & alike))
     if len(rows):
-        across, down = (median(way) for way in np.abs(ways[rows, columns]).T.tolist())
+        found = np.abs(ways[rows, columns])
+        straight = _card_shaped(found)
+        across, down = (median(way) for way in found[straight if straight.any() else ...].T.tolist())
         return Shape(across, down, SLACK)
     below = ways[..., 1][np.triu(alike & _below(ways), 1)]
     if len(below) >= COLUMN:
         down = median(below.tolist())
         return Shape(ACROSS * down / DOWN, down)
     return Shape()
+
+
+def _card_shaped(ways: Floats) -> NDArray[np.bool_]:
+    """Which ways (N, 2) to the opposite index are those on a card seen from above.
+
+    The left corners of two equal cards of a row may lie as one card's do, but not as far apart.
+    """
+    across, down = ways[:, 0] + 2 * EDGE_ACROSS, ways[:, 1] + 2 * EDGE_DOWN
+    aspect = down / np.maximum(across, 1e-6)
+    return np.asarray((aspect >= ASPECT[0]) & (aspect <= ASPECT[1]), np.bool_)
 
 
 def _sure(
@@ -338,6 +357,7 @@ def _pairs(
     same = np.log(np.maximum(sameness, 1e-3) * 52)
     doubtful = (sameness < ALIKE_ENOUGH) | _ends_elsewhere(possible & ~mirrored, misfit, faces)
     score = np.where(possible & ~(mirrored & doubtful), same - misfit, -np.inf)
+    score[_two_sides(ways, misfit, sameness, shape)] = -np.inf
     pairs: list[tuple[int, int]] = []
     taken: set[int] = set()
     likely = np.argwhere(np.triu(score > 0, 1))
@@ -350,6 +370,18 @@ def _pairs(
             pairs.append((one, other))
             taken.update((one, other))
     return pairs
+
+
+def _two_sides(ways: Floats, misfit: Floats, sameness: Floats, shape: Shape) -> NDArray[np.bool_]:
+    """Which pairs (N, N) are the corners of two four-corner cards that show one long side each.
+
+    Each of the two indices fits better at the other end of the long side of a card that reads the
+    same than the pair fits a card's diagonal.
+    """
+    aside = ways - (0, shape.down)
+    off = np.where(_below(ways) & (sameness >= ALIKE_ENOUGH), (aside**2).sum(axis=2), np.inf)
+    beside = off.min(axis=1, initial=np.inf) / (2 * shape.slack**2)
+    return np.asarray(misfit > np.maximum(beside[:, None], beside[None]) + BETTER, np.bool_)
 
 
 def _ends_elsewhere(
@@ -403,10 +435,17 @@ def _beside(one: Joined, other: Joined, indices: Indices, shape: Shape) -> bool:
         single = other if pair is one else one
         return all(_at_bare_corner(pair, indices, number) for number in single.members)
     return any(
-        _corners_apart(indices, first, second, shape) and not _between(indices, first, second)
+        _corners_apart(indices, first, second, shape)
+        and (_turned(indices, first, second) or not _between(indices, first, second))
         for first in one.members
         for second in other.members
     )
+
+
+def _turned(indices: Indices, first: int, second: int) -> bool:
+    """Whether two indices are upside down to each other, as those along a long side are. No other
+    card's index stands between these: it would cover one of them."""
+    return float(indices.ups[first] @ indices.ups[second]) < 0
 
 
 def _at_bare_corner(pair: Joined, indices: Indices, number: int) -> bool:
@@ -442,9 +481,9 @@ def _corners_apart(indices: Indices, first: int, second: int, shape: Shape) -> b
     # The finder's errors of direction and size are halved in the mean of both.
     up = ups[0] + ups[1] if turn > 0 else ups[0] - ups[1]
     up = up / np.linalg.norm(up)
-    way = (indices.centres[second] - indices.centres[first]) / indices.heights[
-        [first, second]
-    ].mean()
+    # A size that two indices are wrong by alike is made good by those of the others.
+    size = float(indices.heights[[first, second]].mean() * np.median(indices.heights)) ** 0.5
+    way = (indices.centres[second] - indices.centres[first]) / size
     across, down = abs(float(way @ (-up[1], up[0]))), abs(float(way @ up))
     if turn > 0:
         return hypot(across - shape.across, down) < EXACT
