@@ -10,13 +10,14 @@ import pytest
 
 from firmware.rehearsal.setting import AREA, setting
 from firmware.rehearsal.tabletop import Tabletop
-from rules.cards import parse_cards
+from rules.cards import Card, parse_cards
 from tests.draws import mostly_nightly
 from tests.knowing import Table
 from vision.find.finder import Areas, Indices
 from vision.picture.geometry import Box, Floats, Frame
 from vision.picture.plane import Plane
 from vision.read.glances import Glance, nothing
+from vision.read.index_classifier import FACES
 from vision.reader import CardReader
 from vision.scene.items import Pose
 from vision.track.zones import Look, Site
@@ -119,6 +120,25 @@ def test_an_index_on_the_border_of_what_changed_is_neither_lost_nor_doubled(
     box = Box(40, 20, 20, 60)
     old, fresh = seen(edge + apart), seen(edge - apart)
     assert len(old.renewed([(box, fresh)]).indices) == 1
+
+
+@pytest.mark.parametrize(("found_again", "left"), [(False, ["AC"]), (True, ["2S", "AC"])])
+def test_print_beside_a_fresh_index_is_gone_unless_it_is_found_again(
+    found_again: bool, left: list[str]
+) -> None:
+    """An ace laid on a two of the other black suit leaves the two's place as it was, from afar."""
+
+    def seen(places: dict[str, float]) -> Glance:
+        field = np.zeros((25, 25), np.float32)
+        one = np.ones(len(places), np.float32)
+        centres = np.array([(x, 50.0) for x in places.values()], np.float32)
+        indices = Indices(centres, np.stack((0 * one, -one), axis=1), 20 * one, 0.9 * one)
+        faces = np.eye(53, dtype=np.float32)[[FACES.index(Card.parse(name)) for name in places]]
+        return Glance(indices, faces, 0.05 * one, Areas(field, field, Box(0, 0, 100, 100), 0.25))
+
+    fresh = seen({"AC": 54.5} | ({"2S": 50.5} if found_again else {}))
+    renewed = seen({"2S": 50.0}).renewed([(Box(55, 20, 40, 60), fresh)])
+    assert sorted(str(FACES[face]) for face in renewed.faces.argmax(axis=1)) == left
 
 
 def test_a_plain_card_beside_what_changed_stays_and_one_in_it_is_as_it_is_now() -> None:

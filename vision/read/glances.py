@@ -48,13 +48,16 @@ class Glance:
         """This glance with what lies in each changed box as a fresh one there shows it.
 
         An index at a box's border may be found on either side of it: fresh ones a little beyond
-        count too, and take the place of the old ones where they lie.
+        count too, and take the place of the old ones where they lie. Print that hardly differs in
+        the shrunken picture, as an ace's from that of the two below it, is in no box: what lies so
+        near to a fresh one that it would have been found again, and was not, is gone too.
         """
         areas = self.areas.patched((box, fresh.areas) for box, fresh in changed)
         parts = [fresh.chosen(fresh.indices.reaching(box)) for box, fresh in changed]
         old = self._outside([box for box, _ in changed])
-        for part in parts:
+        for part, (_, fresh) in zip(parts, changed, strict=True):
             old = old.chosen(~_beside(old, part))
+            old = old.chosen(~_near(old, part) | _near(old, fresh, alike=True))
         parts.append(old)
         indices = Indices.stacked([part.indices for part in parts])
         faces = np.concatenate([part.faces for part in parts])
@@ -92,12 +95,18 @@ def _centred(outline: Floats, box: Box) -> bool:
 
 def _beside(old: Glance, fresh: Glance) -> NDArray[np.bool_]:
     """Which of the `old` indices lie where a fresh one does, in a tight fan only the same one."""
-    if not len(fresh.indices):
-        return np.zeros(len(old.indices), np.bool_)
+    return _near(old, fresh, PLACE) | _near(old, fresh, alike=True)
+
+
+def _near(
+    old: Glance, fresh: Glance, reach: float = TWIN, *, alike: bool = False
+) -> NDArray[np.bool_]:
+    """Which of the `old` indices lie within `reach` heights of a fresh one, or one read `alike`."""
     apart = np.linalg.norm(old.indices.centres[:, None] - fresh.indices.centres[None], axis=2)
-    same = old.faces.argmax(axis=1)[:, None] == fresh.faces.argmax(axis=1)[None]
-    reach = np.where(same, TWIN, PLACE) * old.indices.heights[:, None]
-    return np.asarray((apart < reach).any(axis=1), np.bool_)
+    near = apart < reach * old.indices.heights[:, None]
+    if alike and len(old.faces) and len(fresh.faces):
+        near &= old.faces.argmax(axis=1)[:, None] == fresh.faces.argmax(axis=1)[None]
+    return np.asarray(near.any(axis=1), np.bool_)
 
 
 def distinct(indices: Indices, faces: Floats) -> NDArray[np.intp]:
