@@ -136,6 +136,20 @@ def test_two_cards_that_differ_are_not_made_one_because_they_touch() -> None:
     }
 
 
+@pytest.mark.parametrize("aside_mm", [-6.0, 0.0, 12.0])
+def test_equal_cards_end_to_end_stay_two(aside_mm: float) -> None:
+    """Of two melds side by side an ace in each: their indices stand head to head."""
+    away = SCALE * (POKER[1] + 3.0)
+    two = [("AC", 300.0, 300.0, 90.0), ("AC", 300.0 + away, 300.0 + SCALE * aside_mm, -90.0)]
+    indices = found([index(laid, 1) for laid in two])
+    faces = shown("AC", "AC")
+    cards, _ = join(indices, faces)
+    paper = np.asarray([(0, 0), (999, 0), (999, 599), (0, 599)], np.float32)
+    for areas in (covered([outline(laid) for laid in two]), covered([paper])):
+        left = reconciled(cards, indices, faces, areas, blobs(areas.face, areas))
+        assert read(left) == {"AC": 2}
+
+
 @pytest.mark.parametrize("gap_mm", [6.0, 9.0, 15.0])
 def test_each_card_of_a_fan_is_one(gap_mm: float) -> None:
     names = ["2C", "9H", "KS", "4D", "JC", "AS"]

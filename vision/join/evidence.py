@@ -125,7 +125,7 @@ def reconciled(
 
 
 def _one_outline(outlines: Sequence[Floats], one: Joined, other: Joined, indices: Indices) -> bool:
-    if float(one.up @ other.up) > -STRAIGHT:
+    if float(one.up @ other.up) > -STRAIGHT or not _face_apart(one, other, indices):
         return False
     ends = [indices.centres[card.members[0]] for card in (one, other)]
     return any(all(within(corners, end) for end in ends) for corners in outlines)
@@ -136,6 +136,7 @@ def _aslant(one: Joined, other: Joined, indices: Indices, areas: Areas) -> bool:
     if (
         float(one.up @ other.up) > SLANTED
         or float(agreement(one.faces, other.faces)) < ALIKE_ENOUGH
+        or not _face_apart(one, other, indices)
     ):
         return False
     first, last = (indices.centres[card.members[0]] for card in (one, other))
@@ -145,6 +146,15 @@ def _aslant(one: Joined, other: Joined, indices: Indices, areas: Areas) -> bool:
     steps = np.linspace(0, 1, 15, dtype=np.float32)[:, None]
     shown = areas.sample(first * (1 - steps) + last * steps)
     return float((shown >= CARD).mean()) >= PAPER
+
+
+def _face_apart(one: Joined, other: Joined, indices: Indices) -> bool:
+    """Whether two single indices stand with their heads away from each other, as on one card.
+
+    Those of two cards that lie end to end, of melds side by side, stand head to head.
+    """
+    first, last = (indices.centres[card.members[0]] for card in (one, other))
+    return float((last - first) @ one.up) < 0 and float((first - last) @ other.up) < 0
 
 
 def _ends_of_one(one: Joined, other: Joined) -> bool:
