@@ -184,8 +184,9 @@ def estimate(ways: Floats, possible: NDArray[np.bool_], faces: Floats) -> Shape:
     rows, columns = np.transpose(pairs) if pairs else np.nonzero(np.triu(possible & alike))
     if len(rows):
         found = np.abs(ways[rows, columns])
-        straight = _card_shaped(found)
-        across, down = (median(way) for way in found[straight if straight.any() else ...].T.tolist())
+        shaped = _card_shaped(found)
+        telling = found[shaped] if shaped.any() else found
+        across, down = (median(way) for way in telling.T.tolist())
         return Shape(across, down, SLACK)
     below = ways[..., 1][np.triu(alike & _below(ways), 1)]
     if len(below) >= COLUMN:
