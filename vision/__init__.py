@@ -1,9 +1,9 @@
-"""From a picture to cards: find, read, join and track them; it knows cards, but no game."""
+"""From a picture to cards: find, read, join and track them. Knows cards, but no game."""
 
 import os
 
-# Read once, when OpenCV is loaded. A picture of a hundred million pixels takes 300 MB; without a
-# limit, a file of 48 KB may ask for 2.8 GB.
+# OpenCV reads this once, when it is loaded. A picture of a hundred million pixels takes 300 MB;
+# with no limit, a 48 KB file could ask for 2.8 GB.
 os.environ.setdefault("OPENCV_IO_MAX_IMAGE_PIXELS", "100000000")
 
 from vision.draw import annotate

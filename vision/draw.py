@@ -1,4 +1,4 @@
-"""What the reader saw, drawn into the picture."""
+"""Draw what the reader saw onto the picture."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ Colour: TypeAlias = tuple[int, int, int]
 READ, ASKED, DOWN = (110, 200, 60), (40, 170, 255), (220, 170, 90)
 """Read (green), doubtful (amber), face down (blue)."""
 PLATE, PALE, WARM, FAINT = (28, 28, 28), (245, 245, 245), (90, 90, 255), (200, 200, 200)
-"""The plate under a name, which is legible on felt and on paper, and its inks."""
+"""Colours of the plate behind a name, legible on felt and on paper, and of the inks on it."""
 FONT = cv2.FONT_HERSHEY_DUPLEX
 FINE = 4
-"""Fractional bits of drawn points: slanted lines look straight from a sixteenth of a pixel."""
+"""Fractional bits of drawn points: at a sixteenth of a pixel, slanted lines look straight."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Pen:
-    """Where the next letter stands, how high capitals are, in pixels, and the ink."""
+    """The position of the next letter and the height of capitals, in pixels, and the ink."""
 
     x: float
     base: int
@@ -40,8 +40,10 @@ class _Pen:
 
 
 def annotate(frame: Frame, what: Reading | Seen, chips: Iterable[SeenChips] = ()) -> Frame:
-    """A copy of `frame` with the cards of a reading, or of a table, and the chips, outlined and
-    named."""
+    """Return a copy of `frame` with cards and chips outlined and named.
+
+    The cards come from a reading of this frame or from what was seen of a table over time.
+    """
     picture = frame.copy()
     size = max(12, round(max(frame.shape[:2]) / 70))
     cards = _cards(what)
@@ -55,7 +57,7 @@ def annotate(frame: Frame, what: Reading | Seen, chips: Iterable[SeenChips] = ()
 
 
 def _chips(picture: Frame, chips: SeenChips, size: int) -> None:
-    """A chip or a stack, outlined, with its number and value on a small plate."""
+    """Outline a chip or a stack and put its count and value on a small plate."""
     colour = ASKED if chips.doubtful else READ
     corners = tuple((float(x), float(y)) for x, y in chips.outline)
     _outline(picture, corners, colour, max(1, size // 8))
@@ -71,7 +73,7 @@ def _chips(picture: Frame, chips: SeenChips, size: int) -> None:
 
 
 def title(card: Sighting | Lying) -> tuple[Card, ...]:
-    """The cards named on a plate: the one that was read, or the two likeliest of a doubtful one."""
+    """The cards named on a plate: the one read, or the two likeliest if it is doubtful."""
     if not card.doubtful:
         return (card.card,)
     return tuple(candidate for candidate, _ in offered(card.candidates)[:2])
@@ -96,7 +98,7 @@ def _outline(picture: Frame, outline: Outline, colour: Colour, width: int) -> No
 
 
 def _label(picture: Frame, card: Sighting | Lying, size: int) -> None:
-    """The names and the confidence on a plate in the middle of the card."""
+    """Put the names and the confidence on a plate in the middle of the card."""
     names = title(card)
     note = f"{card.confidence:.0%}" + "?" * card.doubtful
     widths = [_name_width(name, size) for name in names]
@@ -116,7 +118,7 @@ def _label(picture: Frame, card: Sighting | Lying, size: int) -> None:
 
 
 def _ground(plate: Frame, edge: Colour) -> None:
-    """Darken a part of the picture, with a bar of colour below."""
+    """Darken part of the picture and draw a coloured bar along its lower edge."""
     plate[:] = (plate * 0.15 + np.array(PLATE) * 0.85).astype(np.uint8)
     plate[-max(2, len(plate) // 10) :] = edge
 
@@ -158,7 +160,7 @@ def _text_width(text: str, size: int) -> int:
 
 
 def _sign(picture: Frame, suit: Suit, pen: _Pen) -> None:
-    """A suit sign about the pen's place, as high as the letters."""
+    """Draw a suit sign centred on the pen, as tall as the letters."""
     shapes, rounds = _SIGNS[suit]
     origin = np.array([pen.x, pen.base - pen.size / 2])
     for shape in shapes:
@@ -185,4 +187,4 @@ _SIGNS: dict[Suit, tuple[tuple[_Shape, ...], tuple[tuple[float, float, float], .
         ((-0.21, 0.12, 0.23), (0.21, 0.12, 0.23)),
     ),
 }
-"""Polygons and circles (x, y, radius) of each suit sign, in letter heights from its middle."""
+"""Polygons and circles (x, y, radius) of each suit sign, in letter heights from its centre."""

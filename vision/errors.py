@@ -1,23 +1,24 @@
-"""What can be wrong with what the reader is given.
+"""What can be wrong with the reader's input.
 
-A card that cannot be read is no error: it is missing or doubtful in a `Reading`, with its trouble.
+A card that cannot be read is not an error: it is missing from a `Reading`, or doubtful in it, and
+the reading's trouble says why.
 """
 
 
 class VisionError(Exception):
-    """Anything that keeps the reader from looking."""
+    """Anything that keeps the reader from reading a picture."""
 
 
 class WeightsError(VisionError, RuntimeError):
-    """A network's weights that are absent, damaged or of another make than this program's."""
+    """Network weights that are missing, damaged or not made for this version of the program."""
 
 
 class FrameError(VisionError, ValueError):
-    """An array that is no picture."""
+    """An array that is not a picture."""
 
 
 class GeometryError(VisionError, ValueError):
-    """Points that make no polygon, or a plane that cannot be seen."""
+    """Points that do not form a polygon, or a plane that cannot be seen."""
 
 
 class PhotoError(VisionError, OSError):
@@ -25,7 +26,7 @@ class PhotoError(VisionError, OSError):
 
 
 class LabelError(VisionError, ValueError):
-    """A labelled folder whose labels cannot be used."""
+    """A labelled folder whose labels are unusable."""
 
 
 class ProfileError(VisionError, ValueError):

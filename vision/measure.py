@@ -1,8 +1,8 @@
-"""How well the reader reads labelled photographs: ``python -m vision.measure FOLDER…``.
+"""Measure how well the reader reads labelled photographs: ``python -m vision.measure FOLDER…``.
 
-A labelled folder holds photographs and ``labels.csv`` with the columns ``file`` and ``cards``, the
-readable cards of each photograph in no order (``QS TD BACK``). A folder of such folders will do
-too. Cards are counted as physical cards: two of a kind must be read twice.
+A labelled folder holds photographs and ``labels.csv`` with the columns ``file`` and ``cards``: the
+readable cards of each photograph, in any order (``QS TD BACK``). A folder of such folders also
+works. Physical cards are counted, so two equal cards must both be read.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from vision.sightings import Reading
 
 @dataclass(frozen=True, slots=True)
 class Labelled:
-    """A photograph and the cards that a person read in it."""
+    """A photograph and the cards a person read in it."""
 
     path: Path
     cards: tuple[Card, ...]
@@ -34,8 +34,8 @@ class Labelled:
 class Score:
     """How the cards of one or more photographs were read.
 
-    Every labelled card is `right`, `asked` (among the candidates of a doubtful one) or `missed`;
-    `wrong` counts the answers that match no label, `vain` the questions that do.
+    Every labelled card is `right`, `asked` (a candidate of a doubtful card) or `missed`. `wrong`
+    counts the answers that match no label, `vain` the questions that match none.
 
     >>> Score(cards=10, right=9, asked=1) + Score(cards=2, right=0, missed=2, wrong=1)
     Score(cards=12, right=9, asked=1, missed=2, wrong=1, vain=0)
@@ -60,17 +60,17 @@ class Score:
 
     @property
     def recall(self) -> float:
-        """The share of the cards that were read right."""
+        """Share of the cards that were read correctly."""
         return self.right / self.cards if self.cards else 1.0
 
     @property
     def precision(self) -> float:
-        """The share of the answers that were right."""
+        """Share of the answers that were correct."""
         return self.right / (self.right + self.wrong) if self.right + self.wrong else 1.0
 
 
 def name(card: Card) -> str:
-    """A card as labels write it: a back is ``BACK``.
+    """A card as the labels write it; a back is ``BACK``.
 
     >>> name(BACK), name(Card.parse("6?"))
     ('BACK', '6?')
@@ -98,7 +98,7 @@ def _labelled(folder: Path, row: dict[str, str]) -> Labelled:
 
 
 def scored(cards: Iterable[Card], reading: Reading) -> Score:
-    """How `reading` reads a picture of these `cards`."""
+    """Score `reading` against the `cards` in the picture."""
     labels = Counter(cards)
     answers = Counter(reading.cards)
     rest = labels - answers
@@ -119,7 +119,7 @@ def scored(cards: Iterable[Card], reading: Reading) -> Score:
 
 
 def folders(paths: Sequence[Path]) -> Iterator[Path]:
-    """The labelled folders among `paths`, and directly inside the others."""
+    """The labelled folders among `paths`, and those directly inside the other paths."""
     for path in paths:
         if (path / "labels.csv").is_file():
             yield path
@@ -131,7 +131,7 @@ def folders(paths: Sequence[Path]) -> Iterator[Path]:
 
 
 def faults(cards: Iterable[Card], reading: Reading) -> str:
-    """What is wrong with a reading, in a line."""
+    """Describe the faults of a reading in one line."""
     labels, answers = Counter(cards), Counter(reading.cards)
     parts = (
         ("wrong", " ".join(sorted(map(name, (answers - labels).elements())))),
@@ -152,13 +152,13 @@ def line(title: str, score: Score, milliseconds: float) -> str:
 
 
 def faces_only(reading: Reading) -> Reading:
-    """`reading` without what is or may be a face-down card."""
+    """`reading` without the cards that are, or may be, face down."""
     faces = tuple(seen for seen in reading.sightings if seen.candidates[0][0] != BACK)
     return replace(reading, sightings=faces)
 
 
 def measure(folder: Path, reader: CardReader, *, worst: bool) -> tuple[Score, float]:
-    """The score of a labelled folder and the mean time of a picture in milliseconds."""
+    """Score a labelled folder and give the mean time per picture in milliseconds."""
     total = Score()
     times: list[float] = []
     for photo in labelled(folder):
@@ -172,10 +172,10 @@ def measure(folder: Path, reader: CardReader, *, worst: bool) -> tuple[Score, fl
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print how the reader reads the labelled folders; status 2 if they cannot be read."""
+    """Print how well labelled folders are read; exit status 2 if one is unusable."""
     parser = ArgumentParser(prog="python -m vision.measure", description=__doc__)
     parser.add_argument("folders", nargs="+", type=Path, metavar="FOLDER")
-    parser.add_argument("--worst", action="store_true", help="list each picture with a fault")
+    parser.add_argument("--worst", action="store_true", help="list each picture read with a fault")
     parser.add_argument("--threads", type=int, default=1, help="threads of the networks")
     options = parser.parse_args(arguments)
     print("set                        cards right wrong asked missed vain  recall   right     ms")

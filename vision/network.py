@@ -1,4 +1,4 @@
-"""The networks: weights in this package, run by ONNX Runtime on the processor."""
+"""The neural networks: weights in this package, run by ONNX Runtime on the CPU."""
 
 from __future__ import annotations
 
@@ -14,22 +14,23 @@ from numpy.typing import NDArray
 from vision.errors import WeightsError
 from vision.picture.geometry import Floats
 
-# Read once, when the runtime's library is loaded: from version 1.31 on it otherwise looks up its
-# maker's address and keeps a device identifier in the user's cache folder.
+# Read once, when the library is loaded. Without it, versions from 1.31 on look up their maker's
+# address and keep a device identifier in the user's cache folder.
 os.environ["ORT_DISABLE_TELEMETRY"] = "1"
 import onnxruntime  # type: ignore[import-untyped]
 
 WEIGHTS = Path(__file__).parent / "weights"
-"""Where the wheel puts the networks' weights."""
+"""Where the wheel puts the network weights."""
 ARENA = {"arena_extend_strategy": "kSameAsRequested"}
-"""Memory is asked for as needed, not by powers of two: a small board has little of it."""
+"""Request memory as needed rather than in powers of two: a small board has little of it."""
 Run: TypeAlias = Callable[[NDArray[np.uint8]], tuple[Floats, ...]]
-"""What a network does: pictures in, its named outputs out, in the order asked for."""
+"""What a network does: takes pictures and returns its named outputs in the order requested."""
 
 
 def weights_mark() -> str:
-    """The first letters of the digest of all weights: figures counted with other weights belong to
-    another reader.
+    """The start of the hash of all weights, in hexadecimal.
+
+    Figures measured with other weights belong to another reader.
     """
     files = sorted(WEIGHTS.glob("*.onnx"))
     return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()[:12]
@@ -38,9 +39,9 @@ def weights_mark() -> str:
 class Network:
     """One network, ready to run on pictures.
 
-    It takes one uint8 array and gives the asked `outputs` in order. One thread by default: the
-    appliance has other work for the other cores. Raises `WeightsError` if the file at `path` is
-    not there, is no network, or has other outputs.
+    It takes one uint8 array and returns the requested `outputs` in order. It uses one thread by
+    default, as the appliance has other work for the other cores. Raises `WeightsError` if the file
+    at `path` is missing, is not a network, or lacks one of the outputs.
     """
 
     def __init__(self, path: Path, outputs: tuple[str, ...], *, threads: int = 1) -> None:
@@ -52,7 +53,7 @@ class Network:
             raise WeightsError(f"{path.name}: expected the outputs {outputs}: got {sorted(names)}")
 
     def __call__(self, pictures: NDArray[np.uint8]) -> tuple[Floats, ...]:
-        """The outputs for one array of pictures."""
+        """Run the network on one array of pictures."""
         results = self._session.run(self._outputs, {self._input: pictures})
         return tuple(np.asarray(result, np.float32) for result in results)
 
@@ -65,14 +66,13 @@ def _open(path: Path, threads: int) -> onnxruntime.InferenceSession:
     options.inter_op_num_threads = 1
     # Spinning threads keep a small board hot between frames and gain nothing here.
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-    # What a run needs is planned anew for each size of picture, and plans are kept: after three
-    # pictures they hold 40 MB more.
+    # The runtime would keep a memory plan for each picture size: 40 MB more after three pictures.
     options.enable_mem_pattern = False
     options.log_severity_level = 3
     try:
         return onnxruntime.InferenceSession(
             str(path), sess_options=options, providers=[("CPUExecutionProvider", ARENA)]
         )
-    # The runtime raises classes of its own that share no public root.
+    # The runtime raises its own classes, which share no public base class.
     except Exception as error:
         raise WeightsError(f"{path}: expected a network in ONNX form: {error}") from error

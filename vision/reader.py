@@ -52,52 +52,50 @@ from vision.read.index_classifier import JOKER_FACE, IndexClassifier
 from vision.sightings import INDEX_MM, Reading, Sighting
 
 IDEAL = 22.0
-"""The index height in pixels at which the finder looks: the middle of what it was trained for
-(10 to 40), and a quarter of the work of looking at twice the size. Follows from what the network
-was trained on."""
+"""Index height in pixels at which the finder works: the middle of its training range (10 to 40),
+and a quarter of the work needed at twice the size. Follows from what the network was trained on."""
 SIZE_BAND = (0.55, 1.9)
-"""Index heights against the calibrated one: other decks, and the lens's far and near ends. A
-choice; `python -m tests.dealt_table` judges it."""
+"""Accepted index heights relative to the calibrated one: allows for other decks and for the near
+and far parts of the view. A choice; `python -m tests.dealt_table` judges it."""
 LONGEST = 1600
-"""The longer side in pixels at which a photograph of unknown scale is looked at first: an index
-of a card that fills a seventh of it is 25 px high. A choice; `python -m tests.dealt_table` judges
-it."""
+"""Longer side in pixels to which a photograph of unknown scale is first resized: the index of a
+card a seventh as long is then 25 px high. A choice; `python -m tests.dealt_table` judges it."""
 STEPS = 4
-"""How often the scale is halved from there: down to a card that fills the picture. A choice;
-`python -m tests.dealt_table` judges it."""
-LEGIBLE = 0.7
-"""From this probability of one face an index tells of what size the picture's indices are. A
+"""Number of scales tried, each half the one before: down to a card that fills the picture. A
 choice; `python -m tests.dealt_table` judges it."""
+LEGIBLE = 0.7
+"""Minimum probability of a single face at which an index counts towards the size of the picture's
+indices. A choice; `python -m tests.dealt_table` judges it."""
 PRESENT = 0.35
-"""From this probability of showing some card an index is worth a question. A choice;
+"""Minimum probability that an index shows some card at which it is worth a question. A choice;
 `python -m tests.dealt_table` judges it."""
 ASKABLE = 0.4
-"""Below this confidence nine of ten questions are about something that is no card: they are not
-asked. A card that is hard to read in one frame has the next ones. A choice;
+"""Minimum confidence of a question. Below it, nine of ten questions are about something that is not
+a card. A card that is hard to read in one frame gets another chance in the next. A choice;
 `python -m tests.dealt_table` judges it."""
 AREA_BAND = (9.0, 36.0)
-"""A taught card's area in squared heights of a standard index: half of and twice a poker card's;
-children's and tarot cards stay within it, a shadow or the table's edge does not. A choice;
+"""Area of a taught card in squared heights of a standard index: from half to twice that of a poker
+card. Children's and tarot cards fall within it; shadows and table edges do not. A choice;
 `python -m tests.dealt_table` judges it."""
 UNDECIDED = 0.5
-"""A face of a deck that is known by its faces and no likelier to be one card than any other may be
-a back: some prints agree with several faces as well as another maker's faces do (0.77 with each of
-four, of a Piacentine one). Follows from what probabilities are; `python -m tests.italian_decks`
-judges it."""
+"""Confidence below which a face of a taught deck may be a back. No card is then likelier than all
+others together, and some back prints match several faces as well as faces by another maker do (0.77
+with each of four, for a Piacentine one). Follows from what probabilities are;
+`python -m tests.italian_decks` judges it."""
 AROUND = 1.4
-"""How far in index heights around what changed is looked at: the finder wants surroundings. Of
-7,854 indices read on drawn tables 14 to 25 are not read in so small a part, whatever is left around
-it from 1.0 to 2.0: where the finder's cells come to lie tells more. A choice;
-`python -m tests.dealt_table` judges it."""
+"""Margin around a change to look at as well, in index heights: the finder needs surroundings. Of
+7,854 indices read on drawn tables, 14 to 25 are not read in so small a part, whatever the margin
+from 1.0 to 2.0: where the finder's cells fall matters more. A choice; `python -m tests.dealt_table`
+judges it."""
 NONE = np.zeros(0, np.float32)
-"""The opinions where there are no indices. A choice; `python -m tests.dealt_table` judges it."""
+"""Opinions when there are no indices. A choice; `python -m tests.dealt_table` judges it."""
 Part: TypeAlias = tuple[list[Sighting], tuple[str, ...], Glance]
-"""Cards and troubles of one part of a picture, and the glance that they come from."""
+"""Cards and troubles of one part of a picture, and the glance they come from."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Survey:
-    """A reading, and the glances that it was made from, a part of the picture each."""
+    """A reading and the glances it was made from, one for each part of the picture."""
 
     reading: Reading
     glances: tuple[Glance, ...]
@@ -106,14 +104,16 @@ class Survey:
 class CardReader:
     """Reads the cards in pictures.
 
-    With `index_height`, the height in pixels of an index in the frames of a calibrated camera, it
-    looks at one scale; without, it tries several. A taught deck's `profile` reads whole faces
-    instead of indices. The `alphabet` of a deck says what its letters stand for; without it, two
-    letters in one picture that agree on one tell it, and other strange letters are questions.
-    What the pictures tell of the shape of the `deck` in play is kept from one to the next, while
-    the scale is known; without it, each picture tells its own.
-    `finder` and `indices` are the two networks, from this package's weights
-    unless given; raises `WeightsError` if those cannot be used.
+    Given `index_height`, the height of an index in pixels in the frames of a calibrated camera, it
+    looks at one scale; otherwise it tries several. The `profile` of a taught deck makes it read
+    whole faces instead of indices. The `alphabet` says what the deck's letters stand for; without
+    it, two indices in a picture that agree on a strange letter's meaning establish it, and other
+    strange letters become questions.
+
+    While the scale is known, what pictures reveal about the shape of the cards is kept in `deck`
+    from one picture to the next; without it, each picture stands alone. `finder`, `indices` and
+    `faces` are the networks, loaded from this package unless given; raises `WeightsError` if they
+    are unusable.
     """
 
     def __init__(
@@ -149,10 +149,10 @@ class CardReader:
         regions: Sequence[Box] | None = None,
         scales: Sequence[float] | None = None,
     ) -> Reading:
-        """The cards in `frame` (H, W, 3), or only in its `regions`.
+        """Read the cards in `frame` (H, W, 3), or only those in `regions`.
 
-        `scales` says by which factors to shrink or enlarge the picture before looking for cards.
-        Raises `FrameError` if `frame` is no picture.
+        `scales` lists the factors by which to resize the picture before looking for cards. Raises
+        `FrameError` if `frame` is not a picture.
         """
         return self.survey(frame, regions=regions, scales=scales).reading
 
@@ -165,10 +165,10 @@ class CardReader:
         small: Frame | None = None,
         asked: Asked | None = None,
     ) -> Survey:
-        """The same as `read`, with what it was made from.
+        """Read as `read` does, and return the glances too.
 
-        `small` is the same frame shrunk, if that is at hand: light is judged on it. Of the backs
-        only those `asked` about are told.
+        `small` is the same frame shrunk, if there is one: the light is judged on it. Only the backs
+        `asked` about are reported.
         """
         start = perf_counter()
         height, width = checked(frame).shape[:2]
@@ -188,17 +188,17 @@ class CardReader:
         small: Frame | None = None,
         asked: Asked | None = None,
     ) -> Survey:
-        """What an earlier `glance` at a part of the picture shows in this frame.
+        """Update an earlier `glance` at a part of the picture from this frame.
 
-        Only the `changed` boxes are looked at; all that lies there is judged anew, of the backs
-        those `asked` about. `small` is the frame shrunk, as `survey` takes it. Raises `FrameError`
-        if `frame` is no picture.
+        Only the `changed` boxes are looked at; all cards there are judged anew, and of the backs
+        those `asked` about. `small` is the shrunk frame, as for `survey`. Raises `FrameError` if
+        `frame` is not a picture.
         """
         start, box = perf_counter(), glance.areas.box
         if self._profile is not None:
             return self.survey(frame, regions=[box], small=small)
         height, width = checked(frame).shape[:2]
-        # Not as it was at that glance: the first card on a bare table tells how bright white is.
+        # Measured anew: the first card on a bare table shows how bright white is.
         bright = white(frame if small is None else small)
         lit = exposed(frame, bright)
         margin, grid = round(AROUND * (self.index_height or IDEAL)), grain(self._scales(box)[0])
@@ -221,7 +221,7 @@ class CardReader:
         scales: Sequence[float] | None,
         asked: Asked | None,
     ) -> Part:
-        """One part of a picture, which is `lit` for the networks and as it is for its troubles."""
+        """Read one part of a picture: `lit` for the networks, `frame` for its troubles."""
         if self._profile is not None:
             known = self._by_faces(self._profile, frame, lit, box)
             glance = nothing(shown_by(known, box))
@@ -234,7 +234,7 @@ class CardReader:
         return seen, (*troubles, *strange), judged_by
 
     def _by_faces(self, deck: FaceDeck, frame: Frame, lit: Frame, box: Box) -> list[Sighting]:
-        """The cards of a deck that is known by its faces, and backs of any print."""
+        """Find the cards of a deck known by its faces, and backs of any print."""
         found = deck.sightings(frame, box, self._size_of(deck))
         sized = [one for one in found.sightings if self._card_sized(one.outline)]
         known = [one for one in sized if one.confidence >= UNDECIDED]
@@ -249,7 +249,7 @@ class CardReader:
         return known
 
     def _size_of(self, deck: FaceDeck) -> tuple[float, float] | None:
-        """A card's short and long side in pixels, where the deck and the camera tell."""
+        """Width and height of a card in pixels, if the deck and the camera give them."""
         if not self.index_height or deck.size_mm is None:
             return None
         width, height = (self.index_height / INDEX_MM * side for side in deck.size_mm)
@@ -258,7 +258,7 @@ class CardReader:
     def _glance(
         self, frame: Frame, box: Box, scales: Sequence[float] | None, within: Box | None = None
     ) -> Glance:
-        """What the first two networks say of a part of the picture, or of what lies `within`."""
+        """Run the finder and the index classifier on a part of the picture, or `within` a box."""
         finds = [self._finder.find(frame, box, scale) for scale in scales or self._scales(box)]
         indices = Indices.joined([find.indices for find in finds])
         if self.index_height:
@@ -270,7 +270,7 @@ class CardReader:
         faces[cut_off(indices, frame)] *= np.float32(CUT_TRUST)
         present = np.flatnonzero(faces.sum(axis=1) >= PRESENT)
         if len(finds) > 1:
-            # Of one print seen at several scales the best look counts of those that can be read.
+            # When a print is found at several scales, the best legible look counts.
             present = present[np.argsort(faces[present].max(axis=1) < ASKABLE, kind="stable")]
             present = np.sort(present[unexplained(indices[present])])
         present = present[distinct(indices[present], faces[present])]
@@ -281,8 +281,10 @@ class CardReader:
     def _judged(
         self, frame: Frame, glance: Glance, asked: Asked | None
     ) -> tuple[list[Sighting], Glance]:
-        """The cards that a glance shows, of the backs those `asked` about, and the glance with the
-        faces read for that."""
+        """The cards of a glance, and the glance with the faces that were read to decide them.
+
+        Of the backs, only those `asked` about are judged.
+        """
         indices, faces, areas = glance.indices, glance.faces, glance.areas
         cards, shape = join(indices, faces, self._deck if self.index_height else None)
         cards = faced(cards, indices, areas)
@@ -307,9 +309,11 @@ class CardReader:
         return [*seen, *(face_down(back) for back in hidden)], told
 
     def _usual(self, cards: Sequence[Joined], indices: Indices) -> float:
-        """The height in pixels of the cards' indices, by which their size is known; zero if it is
-        not. Where no card shows both its indices, which tell how large cards of this deck are for
-        that, the camera's scale tells more: cards are of more equal size than their print."""
+        """The height in pixels of the cards' indices, which gives the cards' size; zero if unknown.
+
+        If no card shows both its indices, which give the size of this deck's cards, the camera's
+        scale is preferred: cards differ less in size than their print does.
+        """
         read = usual_height(cards, indices)
         told = any(card.agreement is not None for card in cards)
         return read if read and (told or not self.index_height) else self.index_height or 0.0
@@ -317,8 +321,10 @@ class CardReader:
     def _confirmed(
         self, frame: Frame, cards: Sequence[Joined], indices: Indices
     ) -> tuple[Joined, ...]:
-        """`cards` with lone jokers looked at from all sides: no suit sign confirms them, and
-        lettering, robes and the edges of cards resemble their indices."""
+        """`cards` with lone jokers examined in all orientations.
+
+        No suit sign confirms a joker, and lettering, robes and card edges resemble its index.
+        """
         lone = {
             number: card.members[0]
             for number, card in enumerate(cards)
@@ -341,7 +347,7 @@ class CardReader:
     def _foreign(
         self, glance: Glance, seen: Sequence[Sighting], troubles: Sequence[str]
     ) -> tuple[str, ...]:
-        """Whether another deck lies in a part of the picture than one with indices."""
+        """Report ``"foreign"`` if the cards here belong to a deck without known indices."""
 
         def faces() -> list[Floats]:
             whole = blobs(glance.areas.face, glance.areas)
@@ -353,14 +359,14 @@ class CardReader:
         """Whether an outline can be a card's, as far as the scale is known."""
         if not self.index_height:
             return True
-        # A taught deck need not have indices; the scale still refers to a standard one.
+        # A taught deck need not have indices; the scale still refers to a standard index.
         area = cv2.contourArea(np.asarray(corners, np.float32)) / self.index_height**2
         return AREA_BAND[0] <= area <= AREA_BAND[1]
 
     def _scales(self, box: Box) -> list[float]:
         if self.index_height:
             return [min(1.0, IDEAL / self.index_height)]
-        # Enlarging beyond twice adds no detail, only work.
+        # Enlarging more than twofold adds work but no detail.
         first = min(2.0, LONGEST / max(box.width, box.height))
         return [first / 2**step for step in range(STEPS)]
 
@@ -370,14 +376,14 @@ def _survey(frame: Frame, bright: float, parts: Sequence[Part], start: float) ->
     dark = ("dark",) if bright < DARK else ()
     troubles = dict.fromkeys((*dark, *(name for part in parts for name in part[1])))
     if dark:
-        troubles.pop("foreign", None)  # it is the dark that keeps them from being read
+        troubles.pop("foreign", None)  # the dark is what keeps them from being read
     size = frame.shape[1], frame.shape[0]
     reading = Reading(tuple(sightings), tuple(troubles), (perf_counter() - start) * 1000, size)
     return Survey(reading, tuple(part[2] for part in parts))
 
 
 def shown_by(sightings: Sequence[Sighting], box: Box) -> Areas:
-    """The areas of the faces and backs in a part of the picture, by the outlines of its cards."""
+    """Draw the areas of faces and backs in a part of the picture from its cards' outlines."""
     shape = -(-box.height // STRIDE), -(-box.width // STRIDE)
     face, back = np.zeros(shape, np.uint8), np.zeros(shape, np.uint8)
     for seen in sightings:
@@ -388,10 +394,10 @@ def shown_by(sightings: Sequence[Sighting], box: Box) -> Areas:
 
 
 def best_scaled(finds: Sequence[Find], indices: Indices, faces: Floats) -> Areas:
-    """The areas of that look at a part on which its `indices` are of the size the finder knows.
+    """The areas from the scale at which `indices` have the size the finder was trained for.
 
-    `faces` (N, 53) is what they show: only what can be read tells the size. Where nothing can, the
-    backs tell the scale: they fill much of the picture there.
+    `faces` (N, 53) is what they show; only legible ones count. If none is legible, the scale with
+    the largest area of backs is used.
     """
     if len(finds) == 1:
         return finds[0].areas

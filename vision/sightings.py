@@ -1,4 +1,4 @@
-"""What the reader says of one picture: the cards in it, how sure it is, and what troubles it."""
+"""What the reader reports about one picture: its cards, how sure they are, and any trouble."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ if TYPE_CHECKING:
     from vision.chips.seen import SeenChips
 
 INDEX_MM = 17.0
-"""The height of a standard index, rank and suit together, on a poker card. Follows from the
-standard faces."""
+"""Height in millimetres of a standard index, rank and suit together, on a poker card. Follows from
+the standard faces."""
 SURE = 0.9
-"""The confidence from which a card counts as read; below, its candidates are a question. Measured
-by `python -m tests.thresholds`."""
+"""Minimum confidence at which a card counts as read; below it, its candidates become a question.
+Measured by `python -m tests.thresholds`."""
 
 NAMELESS = 0.15
-"""The confidence below which only a card's border tells that one lies there: it may be any. Follows
-from the least probability at which an index is asked about, which is far above."""
+"""Confidence below which only a card's border shows that it is there: it may be any card. Follows
+from the minimum probability at which an index is asked about, which is far higher."""
 
 LEAST, OFFERED = 0.02, 5
-"""Candidates below this probability are not worth offering, nor are more of them. A choice;
+"""Minimum probability of a candidate worth offering, and the most candidates offered. A choice;
 `python -m tests.dealt_table` judges it."""
 
 SURE_BACK = 0.72
-"""The same for a back, which can only be taken for nothing: on twelve simulated tables the backs
-of cards lying singly came at 0.79 and more, what is none at 0.68 and less. Measured by
+"""The same for a back, which can only be mistaken for an empty place: on twelve simulated tables,
+single backs had confidences of at least 0.79, false alarms at most 0.68. Measured by
 `python -m tests.thresholds`."""
 
 
@@ -37,11 +37,11 @@ of cards lying singly came at 0.79 and more, what is none at 0.68 and less. Meas
 class Sighting:
     """One physical card in one picture.
 
-    `card` is what can be said of it: all, a part (``6?``, ``?H``), or `BACK` for a face-down card.
-    `candidates` holds what it may be, likeliest first, with probabilities, those too that are worth
-    offering only if the deck in play makes them likelier (see `offered`); `outline` its four
-    corners in pixels, from the one at its upper left, clockwise; `angle` how far it is turned
-    clockwise, in degrees.
+    `card` is what is known of it: all of it, a part (``6?``, ``?H``), or `BACK` for a face-down
+    card. `candidates` lists what it may be, likeliest first, with probabilities, including those
+    worth offering only if the deck in play makes them likelier (see `offered`); `outline` its four
+    corners in pixels, clockwise from the card's own upper left; `angle` its clockwise rotation in
+    degrees.
 
     >>> square = ((0.0, 0.0), (5.0, 0.0), (5.0, 8.0), (0.0, 8.0))
     >>> six, eight = Card.parse("6D"), Card.parse("8D")
@@ -59,7 +59,7 @@ class Sighting:
 
     @property
     def doubtful(self) -> bool:
-        """Whether it should be asked about rather than taken for read."""
+        """Whether to ask about it instead of counting it as read."""
         return _doubtful(self.card, self.confidence)
 
 
@@ -67,9 +67,9 @@ class Sighting:
 class Reading:
     """What one picture shows: every physical card in it, read or doubtful.
 
-    `trouble` names what makes the picture hard (``"dark"``, ``"glare"``, ``"blur"``, ``"far"``,
-    ``"foreign"``: whole faces of another deck, none of which can be read);
-    `size` is the picture's width and height in pixels.
+    `trouble` names what makes the picture hard to read (``"dark"``, ``"glare"``, ``"blur"``,
+    ``"far"``, ``"foreign"``: whole faces of another deck, none of them legible); `size` is the
+    picture's width and height in pixels.
     """
 
     sightings: tuple[Sighting, ...]
@@ -79,24 +79,24 @@ class Reading:
 
     @property
     def cards(self) -> tuple[Card, ...]:
-        """What would be committed, one entry a physical card."""
+        """The cards that would be committed, one entry per physical card."""
         return tuple(sighting.card for sighting in self.sightings if not sighting.doubtful)
 
     @property
     def faces(self) -> tuple[Outline, ...]:
-        """The outlines of the cards that are face up and read for sure."""
+        """The outlines of the face-up cards that are read with confidence."""
         sure = (one for one in self.sightings if not one.doubtful)
         return tuple(one.outline for one in sure if one.card != BACK)
 
     @property
     def unread(self) -> tuple[Outline, ...]:
-        """The outlines of the others: the cards that lie face down or are doubtful."""
+        """The outlines of the other cards: face down or doubtful."""
         doubtful = (one for one in self.sightings if one.doubtful or one.card == BACK)
         return tuple(one.outline for one in doubtful)
 
     @property
     def doubtful(self) -> tuple[tuple[Card, ...], ...]:
-        """The candidates of each card that would be asked about, likeliest first."""
+        """The candidates of each doubtful card, likeliest first."""
         return tuple(
             tuple(card for card, _ in offered(sighting.candidates))
             for sighting in self.sightings
@@ -106,9 +106,9 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Lying:
-    """One physical card at rest, as several frames agree on it.
+    """One physical card at rest, as agreed on by several frames.
 
-    Its parts mean what they mean in a `Sighting`; below `SURE` it is a question.
+    Its fields mean the same as in a `Sighting`; below `SURE` it is a question.
     """
 
     card: Card
@@ -118,12 +118,12 @@ class Lying:
 
     @property
     def nameless(self) -> bool:
-        """Whether it may be any card, as only its border is to be seen."""
+        """Whether it may be any card, because only its border is visible."""
         return self.confidence < NAMELESS
 
     @property
     def doubtful(self) -> bool:
-        """Whether it should be asked about rather than taken for read."""
+        """Whether to ask about it instead of counting it as read."""
         return _doubtful(self.card, self.confidence)
 
     @property
@@ -137,7 +137,8 @@ class Lying:
 class LyingChips:
     """The chips at rest at each betting place, in reading order.
 
-    At the `busy` places a hand is, or chips have just been moved: they keep the last answer.
+    A place is `busy` while a hand is over it or its chips have just moved; it keeps its last
+    answer.
     """
 
     places: Mapping[str, tuple[SeenChips, ...]]
@@ -146,14 +147,14 @@ class LyingChips:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What lies at which spot at one moment.
+    """What lies at each spot at one moment.
 
-    `spots` holds every spot by name, and under ``""`` what lies outside all of them, each with its
-    settled cards in reading order. At the `busy` spots something moves, covers them or is not yet
-    agreed upon: they keep the last settled answer. `time` is in seconds, as given by the caller.
-    `places` says of a trouble at which spot it is; ``""`` is around the spots, or everywhere.
-    Nothing moves at the `still` ones of the busy spots: a hand rests over them, or what was laid
-    there is being read.
+    `spots` maps every spot's name to its settled cards in reading order; ``""`` holds the cards
+    outside all spots. A spot is `busy` while something moves there or covers it, or while frames do
+    not yet agree; it keeps its last settled answer. A busy spot is also `still` if nothing moves
+    there: a hand rests over it, or new cards are being read. `time` is in seconds, as given by the
+    caller. `places` maps each trouble to the spot it is at; ``""`` means between the spots or
+    everywhere.
     """
 
     spots: Mapping[str, tuple[Lying, ...]]
@@ -162,7 +163,7 @@ class Seen:
     time: float
     places: Mapping[str, str] = field(default_factory=dict)
     chips: LyingChips | None = None
-    """The chips at the betting places; None where nobody looks for chips."""
+    """The chips at the betting places; None if nobody looks for chips."""
     still: frozenset[str] = frozenset()
 
 

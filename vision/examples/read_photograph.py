@@ -1,4 +1,4 @@
-"""Read a photograph and draw the answers into it.
+"""Read a photograph and draw the answers onto it.
 
 ``python vision/examples/read_photograph.py IN.jpg OUT.png``
 """
@@ -14,7 +14,7 @@ from vision import CardReader, annotate, read_photo
 
 
 def main(source: str, target: str) -> None:
-    """Print each card with how sure the reader is, and write the picture with its answers."""
+    """Print each card with its confidence, and write the picture with the answers drawn on it."""
     picture = read_photo(Path(source))
     reading = CardReader().read(picture)
     for one in reading.sightings:

@@ -1,1 +1,1 @@
-"""The weights of the two networks, and `recipe.json`, which says how they were made."""
+"""The weights of the networks, and `recipe.json`, which records how they were made."""
