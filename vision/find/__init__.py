@@ -1,4 +1,4 @@
-"""Where something lies: indices, faces and backs on the finder's maps, bare ground, outlines.
+"""Where things are: indices, faces and backs on the finder's maps, bare ground, outlines.
 
 May import: picture, network.
 """

@@ -1,7 +1,7 @@
-"""Which of the backs in a picture are asked about: to judge a heap of them takes most of a reading.
+"""Which of the backs in a picture are asked about: judging a heap takes most of a reading's time.
 
-Where a card is laid down, only what lies there is to be judged, and beside a table's places only
-what lies beside them: the heap next to it was told when it came, by whoever reads its place.
+Where a card is laid down, only what lies there needs judging, and outside the table's places only
+what lies outside them: a heap next to it was reported when it arrived, by whoever reads its place.
 """
 
 from __future__ import annotations
@@ -16,41 +16,43 @@ from vision.find.finder import Areas
 from vision.sightings import Sighting
 
 FAINT = 0.2
-"""From this probability of "back" on, cells belong to the areas around them. A choice, well below
-the 0.35 from which a cell may be a back's (`vision.backs.parts.BACK`)."""
+"""Minimum probability of "back" at which a cell belongs to the area around it. A choice, well below
+the 0.35 at which a cell may be part of a back (`vision.backs.parts.BACK`)."""
 BESIDE = 7
-"""Areas less than this many cells apart, each way, are judged together: one card's edge may
-explain its neighbour's, which is looked for within two cells. A choice, on the safe side."""
+"""Areas fewer than this many cells apart, each way, are judged together: one card's edge may
+explain its neighbour's, which is searched for within two cells. A choice, on the safe side."""
 OVER = 4.5
-"""The area in squared heights of an index below which what lies beside the asker's ground is the
-rim of what lies off it: a quarter of a card, as a card whose middle is there has half of it there.
-Follows from a card's 18 (63 x 88 mm, an index of 17 mm)."""
+"""Area in squared index heights below which a patch on the asker's ground is the rim of a card that
+lies off it: a quarter of a card, as a card centred on the ground has half its area there. Follows
+from a card's 18 (63 x 88 mm, an index of 17 mm)."""
 MOSTLY = 0.5
-"""The share of an area on the asker's ground from which it counts, however small it is: of a card
-under others a strip is in sight. A choice."""
+"""Minimum share of an area on the asker's ground at which it counts, however small it is: a card
+under others shows only a strip. A choice."""
 
 Marks = NDArray[np.uint8]
-"""Places (h, w) that are marked (255), on a shrunken picture."""
+"""Marked places (255) on a shrunken picture, as an (h, w) array."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Asked:
-    """What is asked: the backs that reach where something has `changed`, and of those only the ones
-    that lie on the asker's `ground`, if they do not all; on a picture shrunken by `scale`."""
+    """What is asked: the backs that reach where something has `changed`.
+
+    If they do not all lie on the asker's `ground`, only those that do. Both are marked on a picture
+    shrunk by `scale`.
+    """
 
     changed: Marks
     scale: float
     ground: Marks | None = None
     roughly: bool = False
-    """Whether heaps are not to be resolved into their cards."""
+    """Whether heaps are left unresolved, not split into their cards."""
     known: tuple[Sighting, ...] | None = None
-    """The backs that lie there, if that is known: they are not looked for again."""
+    """The backs that lie there, if known: they are not searched for again."""
 
     def of(self, areas: Areas, index_height: float) -> Areas:
         """The maps without the backs that nobody asks about.
 
-        Where no height of an index (pixels of the picture) is known, all that changed is asked
-        about.
+        If the index height (in pixels of the picture) is unknown, all that changed is asked about.
         """
         likely = (areas.back >= FAINT).astype(np.uint8)
         if not likely.any():
@@ -70,7 +72,7 @@ class Asked:
         return replace(areas, back=np.where(wanted[labels], areas.back, np.float32(0)))
 
     def _on(self, marks: Marks, areas: Areas) -> NDArray[np.bool_]:
-        """Which cells (h, w) of the maps lie where a picture is marked."""
+        """Which cells (h, w) of the maps are marked in a picture."""
         rows, columns = (
             ((np.arange(count) + 0.5) / areas.scale + first) * self.scale
             for count, first in zip(areas.back.shape, (areas.box.y, areas.box.x), strict=True)

@@ -1,4 +1,4 @@
-"""Where an index is, which way up and how large, and where the faces and backs of cards lie."""
+"""Find where indices are, their orientation and size, and where card faces and backs lie."""
 
 from __future__ import annotations
 
@@ -16,45 +16,46 @@ from vision.network import Run
 from vision.picture.geometry import Box, Floats, Frame, halved
 
 STRIDE = 4
-"""The stride of the finder's maps: pixels of its input per cell, each way. Follows from how the
-network was built."""
+"""Stride of the finder's maps: input pixels per cell, each way. Follows from how the network was
+built."""
 MULTIPLE = 16
-"""The finder's input is padded to multiples of this many pixels: it halves them four times. Follows
-from how the network was built."""
+"""Input size is padded to multiples of this many pixels, as the finder halves it four times.
+Follows from how the network was built."""
 AT_ONCE = 700_000
-"""Most input pixels processed in one go: each takes some 80 bytes of memory. A choice;
+"""Most input pixels processed at once: each takes some 80 bytes of memory. A choice;
 `python -m tests.dealt_table` judges it."""
 AT_ONCE_LIVE = 400_000
-"""The same for the frames of a camera that runs all evening, on a board whose memory others use as
-well: 1920 by 1080 in four parts instead of two. Measured by `python -m tests.benchmarks table`: it
-takes 17 MB off what the appliance has at most, 234 MB before."""
+"""The same for a camera that runs all evening on a board with little memory: 1920 by 1080 is
+processed in four parts instead of two. Measured by `python -m tests.benchmarks table`: it takes 17
+MB off the appliance's peak of 234 MB."""
 OVERLAP = 48
-"""How far in pixels of the input the finder sees beyond one of several parts of a large one. A
-choice; `python -m tests.dealt_table` judges it."""
-HEAT = 0.25
-"""A cell this hot may hold an index. The reader's "none" class rejects false finds, so this is set
-for recall rather than for precision. Measured by `python -m tests.thresholds`."""
-ACROSS, ALONG = 0.22, 0.6
-"""Two parallel indices are at least this many index heights apart across (a tight fan) and along
-(no index has another right above it). A choice; `python -m tests.dealt_table` judges it."""
-PARALLEL, ONE_PRINT = 0.7, 0.45
-"""The cosine from which two indices are parallel, and how near in index heights two that are not
-are two opinions on the same print. A choice; `python -m tests.dealt_table` judges it."""
-ALIKE = 1.6
-"""Only indices closer in size than this suppress each other: a court or a large pip found at
-another scale says nothing about the index beside it. A choice; `python -m tests.dealt_table` judges
-it."""
-LARGEST, SMALLEST = 48.0, 8.0
-"""The range of index heights, in input pixels, on which the finder was trained. Follows from what
-the network was trained on."""
-MOST = 400
-"""More indices than any table shows; bounds the work that a cluttered picture can cause. A choice;
+"""Overlap in input pixels: how far the finder sees beyond each part of a large picture. A choice;
 `python -m tests.dealt_table` judges it."""
+HEAT = 0.25
+"""Minimum heat at which a cell may hold an index. The reader's "none" class rejects false finds, so
+this favours recall over precision. Measured by `python -m tests.thresholds`."""
+ACROSS, ALONG = 0.22, 0.6
+"""Minimum distance of two parallel indices in index heights: across (a tight fan) and along (no
+index has another directly above it). A choice; `python -m tests.dealt_table` judges it."""
+PARALLEL, ONE_PRINT = 0.7, 0.45
+"""Minimum cosine at which two indices count as parallel, and the distance in index heights below
+which two that are not are two opinions on the same print. A choice; `python -m tests.dealt_table`
+judges it."""
+ALIKE = 1.6
+"""Largest size ratio at which indices suppress each other: a court figure or a large pip found at
+another scale says nothing about the index next to it. A choice; `python -m tests.dealt_table`
+judges it."""
+LARGEST, SMALLEST = 48.0, 8.0
+"""Range of index heights, in input pixels, that the finder was trained on. Follows from what the
+network was trained on."""
+MOST = 400
+"""Most indices considered, more than any table shows: bounds the work a cluttered picture can
+cause. A choice; `python -m tests.dealt_table` judges it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Indices:
-    """Indices found in a picture, best first, as arrays over N of them.
+    """Indices found in a picture, best first, as arrays of length N.
 
     `centres` (N, 2) in pixels; `ups` (N, 2) unit vectors from suit sign to rank; `heights` (N,) in
     pixels from the top of the rank to the bottom of the suit sign; `scores` (N,) 0..1.
@@ -75,7 +76,7 @@ class Indices:
 
     @classmethod
     def none(cls) -> Self:
-        """No index at all."""
+        """No indices."""
         return cls(*(np.zeros(shape, np.float32) for shape in ((0, 2), (0, 2), 0, 0)))
 
     @classmethod
@@ -98,7 +99,7 @@ class Indices:
         return np.stack([-self.ups[:, 1], self.ups[:, 0]], axis=1)
 
     def reaching(self, box: Box) -> NDArray[np.bool_]:
-        """Which of the indices (N,) lie in a box of the picture or reach into it."""
+        """Which of the indices (N,) lie in a box of the picture or extend into it."""
         reach = self.heights[:, None] / 2
         first, last = (box.x, box.y), (box.x + box.width, box.y + box.height)
         inside = (self.centres + reach >= first) & (self.centres - reach < last)
@@ -107,7 +108,7 @@ class Indices:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Areas:
-    """Where card faces and backs lie: probabilities (h, w) on cells over a part of the picture.
+    """Where card faces and backs lie: probabilities (h, w) in cells over a part of the picture.
 
     A point (x, y) of the picture falls into the cell ((x - left) * scale, (y - top) * scale).
     """
@@ -124,7 +125,7 @@ class Areas:
         return np.where(inside, field[rows, columns], np.float32("nan"))
 
     def shown(self, points: Floats) -> Floats:
-        """The probabilities (N,) that cards lie at `points` (N, 2), either way up; NaN outside."""
+        """The probabilities (N,) of a face or back at `points` (N, 2); NaN outside the part."""
         rows, columns, inside = self._cells(points)
         likelier = np.maximum(self.face[rows, columns], self.back[rows, columns])
         return np.where(inside, likelier, np.float32("nan"))
@@ -132,8 +133,7 @@ class Areas:
     def _cells(
         self, points: Floats
     ) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.bool_]]:
-        """The rows and columns (N,) of the cells nearest to `points`, and which of these lie in
-        the part."""
+        """The rows and columns (N,) of the cells nearest to `points`, and which are inside."""
         height, width = self.face.shape
         across = (points[:, 0] - self.box.x) * self.scale
         down = (points[:, 1] - self.box.y) * self.scale
@@ -142,7 +142,7 @@ class Areas:
         return rows, np.clip(across, 0, width - 1).astype(np.intp), inside
 
     def patched(self, parts: Iterable[tuple[Box, Areas]]) -> Areas:
-        """These areas with what fresh looks of the same scale show in their boxes."""
+        """These areas, with the given boxes replaced by fresh ones of the same scale."""
         face, back = self.face.copy(), self.back.copy()
         for box, fresh in parts:
             rows = self._span(box.y - self.box.y, box.height, 0)
@@ -156,29 +156,31 @@ class Areas:
         return replace(self, face=face, back=back)
 
     def _span(self, first: int, length: int, axis: int) -> slice:
-        """The cells covering `length` pixels from `first` on."""
+        """The cells covering `length` pixels from `first`."""
         start = max(0, round(first * self.scale))
         return slice(start, min(self.face.shape[axis], round((first + length) * self.scale)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Find:
-    """What the finder says of one part of a picture at one scale."""
+    """What the finder sees in one part of a picture at one scale."""
 
     indices: Indices
     areas: Areas
 
 
 class Finder:
-    """The first network: it looks at a part of a picture and finds indices, faces and backs, in
-    parts of `at_once` pixels of its input at most."""
+    """The first network: finds indices, faces and backs in a part of a picture.
+
+    Parts larger than `at_once` input pixels are processed piece by piece.
+    """
 
     def __init__(self, network: Run, *, at_once: int = AT_ONCE) -> None:
         self._network = network
         self._at_once = at_once
 
     def find(self, frame: Frame, box: Box, scale: float) -> Find:
-        """Look at the part `box` of `frame` at this scale, wherever that is not bare."""
+        """Search the part `box` of `frame` at this scale, skipping bare ground."""
         found = [
             one
             for place in places(frame, box, scale)
@@ -195,7 +197,7 @@ class Finder:
         return Find(suppressed(Indices.joined([one.indices for _, one in found])[:MOST]), areas)
 
     def _part_by_part(self, frame: Frame, place: Box, scale: float) -> list[tuple[Box, Find]]:
-        """The finder's maps for each part of a box, computed with some surroundings."""
+        """The finder's results for each part of a box, computed with some surroundings."""
         parts = shares(place, scale, self._at_once)
         if len(parts) == 1:
             return [(place, self._find(frame, place, scale))]
@@ -211,7 +213,7 @@ class Finder:
         part = resized(box.cut(frame), scale)
         height, width = part.shape[:2]
         (maps,) = self._network(_padded(part)[None])
-        # The true scales differ from the asked one by rounding to whole pixels.
+        # Rounding to whole pixels makes the true scales differ from the requested one.
         scales = np.array([width / box.width, height / box.height], np.float32)
         rows, columns = -(-height // STRIDE), -(-width // STRIDE)
         cells = maps[0, :, :rows, :columns]
@@ -231,7 +233,7 @@ def shares(box: Box, scale: float, at_once: int = AT_ONCE) -> list[Box]:
     if box.width * box.height * scale**2 <= at_once:
         return [box]
     across = box.width >= box.height
-    # Sides of whole multiples can be halved: see `ground.grain`.
+    # Sides that are whole multiples can be halved: see `ground.grain`.
     at = max(box.width, box.height) // 32 * 16
     if across:
         first = replace(box, width=at)
@@ -246,8 +248,8 @@ def resized(part: Frame, scale: float) -> Frame:
     """`part` at another scale, bit-identical on every processor.
 
     To shrink, it is halved as often as possible and then interpolated, in half the time of area
-    averaging. OpenCV's other interpolations round some pixels differently on another processor; an
-    index is then found slightly shifted and, if it is hard to read, scores 0.06 more or less.
+    averaging. OpenCV's other interpolations round some pixels differently on other processors; an
+    index is then found slightly shifted and, if it is hard to read, its score changes by 0.06.
     """
     if scale == 1.0:
         return part
@@ -274,13 +276,14 @@ def decode(maps: Floats) -> Indices:
 def suppressed(indices: Indices) -> Indices:
     """Non-maximum suppression: `indices` (best first) without those that a better one explains.
 
-    A neighbour's reach depends on the direction: `ACROSS` and `ALONG` it, in index heights.
+    How far an index suppresses its neighbours depends on the direction: `ACROSS` and `ALONG` it, in
+    index heights.
     """
     return indices[unexplained(indices)]
 
 
 def unexplained(indices: Indices) -> NDArray[np.bool_]:
-    """Which of the `indices` (N,), best first, no better one explains."""
+    """Which of the `indices` (N,), best first, are not explained by a better one."""
     near = _near(indices)
     keep = np.ones(len(indices), np.bool_)
     for number in range(len(indices)):
@@ -290,13 +293,13 @@ def unexplained(indices: Indices) -> NDArray[np.bool_]:
 
 
 def _near(indices: Indices) -> NDArray[np.bool_]:
-    """Which indices (N, N) are near enough to each other to explain each other."""
+    """Which indices (N, N) are close enough to explain each other."""
     between = indices.centres[None] - indices.centres[:, None]
     between = between / np.maximum(indices.heights, 1e-6)[:, None, None]
     sideways = np.einsum("ijk,ik->ij", between, indices.rights)
     lengthways = np.einsum("ijk,ik->ij", between, indices.ups)
     aligned = indices.ups @ indices.ups.T > PARALLEL
-    # Two indices at one place with different directions are two opinions on the same print.
+    # Two indices at one place in different directions are two opinions on the same print.
     reach = np.where(aligned, ACROSS, ONE_PRINT)
     sizes = indices.heights[:, None], indices.heights[None]
     alike = np.maximum(*sizes) < ALIKE * np.minimum(*sizes)
@@ -307,14 +310,14 @@ def _near(indices: Indices) -> NDArray[np.bool_]:
 def _padded(part: Frame) -> Frame:
     height, width = part.shape[:2]
     down, right = -height % MULTIPLE, -width % MULTIPLE
-    # Of a black rim the finder says in one place of thirty that a card lies at the edge, of a
-    # mirrored one in one of a hundred.
+    # Next to a black rim the finder sees a card at one place in thirty; next to a mirrored one, at
+    # one in a hundred.
     padded = cv2.copyMakeBorder(part, 0, down, 0, right, cv2.BORDER_REFLECT_101)
     return np.asarray(padded, np.uint8)
 
 
 def _onto_frame(indices: Indices, box: Box, scales: Floats) -> Indices:
-    # The middle of the first pixel is at 0 in the picture, and half a pixel from its edge.
+    # The centre of the first pixel is at 0 in the picture, half a pixel from its edge.
     centres = indices.centres / scales + (box.x - 0.5, box.y - 0.5)
     heights = indices.heights / scales.mean()
     return Indices(centres.astype(np.float32), indices.ups, heights, indices.scores)

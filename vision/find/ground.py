@@ -1,8 +1,8 @@
-"""Where a picture shows nothing but bare table: a card has edges, an even ground has none.
+"""Where a picture shows only bare table: a card has edges, even ground has none.
 
-The finder takes most of a reading's time, and most of a table is bare. Where colours hardly vary
-over the size of an index there can be neither an index nor a card's border, so there is nothing
-to find.
+The finder takes most of a reading's time, and most of a table is bare. If colours hardly vary over
+the size of an index, there can be neither an index nor a card's border, so there is nothing to
+find.
 """
 
 from __future__ import annotations
@@ -15,37 +15,38 @@ import numpy as np
 from vision.picture.geometry import Box, Frame, around, averaged, gathered
 
 COARSE = 4
-"""How many of the finder's pixels are averaged, each way, to quieten a sensor's noise and a cloth's
-weave. A choice; `python -m tests.dealt_table` judges it."""
-WINDOW = 5
-"""Averaged pixels within which colours are compared: 20 pixels, about an index. A choice;
+"""Finder pixels averaged, each way, to suppress sensor noise and the weave of the cloth. A choice;
 `python -m tests.dealt_table` judges it."""
+WINDOW = 5
+"""Window, in averaged pixels, within which colours are compared: 20 finder pixels, about an index.
+A choice; `python -m tests.dealt_table` judges it."""
 QUIET = 12
-"""Grey levels of difference, in any colour, that no card's border stays under. On a table so dark
-that white paper has 34 levels an index has twice as many; noise of 8 levels a pixel goes beyond it
-in one place of a hundred. Measured by `python -m tests.thresholds`."""
+"""Largest difference in grey levels, in any colour channel, that counts as even ground; every
+card's border exceeds it. On a table so dark that white paper has 34 levels, an index differs by
+twice as much; noise of 8 levels per pixel exceeds it at one place in a hundred. Measured by
+`python -m tests.thresholds`."""
 MARGIN = 5
-"""Averaged pixels around what differs: the finder wants to see a card's surroundings. A choice;
+"""Margin around a difference, in averaged pixels: the finder needs a card's surroundings. A choice;
 `python -m tests.dealt_table` judges it."""
 WORTH, WORTH_ALONE = 0.6, 0.9
-"""Where more than this share of the picture is left to process, in several parts or in one, all of
-it is processed in one go. A choice; `python -m tests.dealt_table` judges it."""
+"""If more than this share of the picture is left to process, in several parts or in one, the whole
+picture is processed at once. A choice; `python -m tests.dealt_table` judges it."""
 SMALLEST = 128
-"""The side, in the finder's pixels, below which skipping bare ground does not pay. A choice;
+"""Side, in finder pixels, below which skipping bare ground does not pay. A choice;
 `python -m tests.dealt_table` judges it."""
 
 
 def grain(scale: float) -> int:
-    """How many pixels of the picture are averaged, each way, at this scale.
+    """Picture pixels averaged, each way, at this scale.
 
-    Of a part whose sides are multiples of it that takes a tenth of the time: halving is many times
-    faster than any other shrinking, and an odd side cannot be halved.
+    Averaging takes a tenth of the time if the sides are multiples of this: halving is many times
+    faster than any other way of shrinking, and an odd side cannot be halved.
     """
     return int(2 ** max(0, round(log2(COARSE / scale))))
 
 
 def places(frame: Frame, box: Box, scale: float = 1.0) -> list[Box]:
-    """The parts of `box` that show more than an even ground at this scale.
+    """The parts of `box` that show more than even ground at this scale.
 
     They do not overlap; if most of the box is eventful, it is returned whole.
     """
@@ -57,7 +58,7 @@ def places(frame: Frame, box: Box, scale: float = 1.0) -> list[Box]:
         Box(one.x * cell, one.y * cell, one.width * cell, one.height * cell)
         for one in around(eventful)
     )
-    # The last cells may reach over the edge.
+    # The last cells may extend beyond the edge.
     inside = [place for one in found if (place := one.within(box.width, box.height))]
     worth = WORTH if len(inside) > 1 else WORTH_ALONE
     if sum(place.width * place.height for place in inside) > worth * box.width * box.height:
@@ -66,7 +67,7 @@ def places(frame: Frame, box: Box, scale: float = 1.0) -> list[Box]:
 
 
 def _eventful(part: Frame, cell: int) -> Frame:
-    """Which cells of a picture, averaged over blocks of pixels, are eventful: 0 or 1."""
+    """Which cells, averaged over blocks of pixels, show more than even ground: 0 or 1."""
     height, width = part.shape[:2]
     small = averaged(part, (-(-width // cell), -(-height // cell)))
     window = np.ones((WINDOW, WINDOW), np.uint8)

@@ -1,4 +1,4 @@
-"""Pictures and their geometry: photographs, points and polygons, the table's plane.
+"""Pictures and their geometry: photographs, points and polygons, the plane of the table.
 
 May import: errors.
 """

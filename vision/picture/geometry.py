@@ -18,10 +18,10 @@ Outline: TypeAlias = tuple[Point, ...]
 """Corners in order around a shape."""
 Floats: TypeAlias = NDArray[np.float32]
 Frame: TypeAlias = NDArray[np.uint8]
-"""A picture of shape (H, W, 3), blue-green-red, as OpenCV has it."""
+"""A picture of shape (H, W, 3) in OpenCV's channel order: blue, green, red."""
 NEARLY = 0.05
-"""The share by which the sides of a spot that counts as square may differ. A choice: less than a
-person sees."""
+"""Largest relative difference between the sides of a spot that counts as square. A choice: less
+than a person notices."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class Box:
 
     @classmethod
     def around(cls, points: Iterable[Point], *, margin: float = 0.0) -> Box:
-        """The smallest box containing all `points`, with a margin of `margin` pixels all round."""
+        """The smallest box containing all `points`, with `margin` pixels on every side."""
         across, down = zip(*points, strict=True)
         left, top = floor(min(across) - margin), floor(min(down) - margin)
         right, bottom = ceil(max(across) + margin), ceil(max(down) + margin)
@@ -60,7 +60,7 @@ class Box:
         )
 
     def aligned(self, step: int) -> Box:
-        """The smallest box around it whose edges lie on multiples of `step` pixels.
+        """The smallest box around this one whose edges are multiples of `step` pixels.
 
         >>> Box(5, 8, 6, 8).aligned(4)
         Box(x=4, y=8, width=8, height=8)
@@ -71,7 +71,7 @@ class Box:
         return Box(left, top, right - left, bottom - top)
 
     def touches(self, other: Box) -> bool:
-        """Whether the two boxes have any pixel in common."""
+        """Whether the two boxes share a pixel."""
         apart = (
             self.x + self.width <= other.x
             or other.x + other.width <= self.x
@@ -99,7 +99,7 @@ class Box:
 
 
 def gathered(boxes: Iterable[Box]) -> list[Box]:
-    """`boxes` with those that overlap merged, until none do.
+    """Merge overlapping `boxes` until none overlap.
 
     >>> gathered([Box(0, 0, 4, 4), Box(9, 9, 2, 2), Box(3, 3, 4, 4)])
     [Box(x=9, y=9, width=2, height=2), Box(x=0, y=0, width=7, height=7)]
@@ -121,7 +121,7 @@ def around(mask: NDArray[np.uint8]) -> list[Box]:
     >>> around(np.eye(3, 4, dtype=np.uint8))
     [Box(x=0, y=0, width=3, height=3)]
     """
-    # Labelling all areas and measuring each takes longer.
+    # Faster than labelling all areas and measuring each.
     contours, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
     return [Box(*cv2.boundingRect(contour)) for contour in contours]
 
@@ -199,7 +199,7 @@ def upright(corners: Floats) -> Floats:
     points = corners.tolist()
     first = min(range(4), key=lambda number: sum(points[number]))
     ends = [points[(first + step) % 4] for step in range(3)]
-    # For four points plain numbers are faster than an array.
+    # For four points, plain numbers are faster than an array.
     if dist(ends[0], ends[1]) > dist(ends[1], ends[2]):
         first += 1
     return np.array([points[(first + step) % 4] for step in range(4)], np.float32)
@@ -211,7 +211,7 @@ def within(corners: Floats, point: Floats, *, margin: float = 0.0) -> bool:
 
 
 def holding(outlines: Sequence[Floats], points: Sequence[Floats]) -> NDArray[np.bool_]:
-    """Which of the convex `outlines` (M of (4, 2)) hold which of the `points` (N), as (M, N)."""
+    """Which of the convex `outlines` (M of (4, 2)) contain which of the `points` (N), as (M, N)."""
     if not len(outlines) or not len(points):
         return np.zeros((len(outlines), len(points)), np.bool_)
     corners = np.stack(outlines)
@@ -222,13 +222,13 @@ def holding(outlines: Sequence[Floats], points: Sequence[Floats]) -> NDArray[np.
 
 
 def inset(corners: Floats, point: Floats) -> float:
-    """How far inside the border `point` lies, in pixels; negative outside."""
+    """The distance from `point` to the border in pixels; negative if it lies outside."""
     x, y = (float(value) for value in point)
     return float(cv2.pointPolygonTest(corners.astype(np.float32), (x, y), True))
 
 
 def overlap(one: Outline, other: Outline) -> float:
-    """The area in square pixels that two convex outlines have in common.
+    """The area in square pixels shared by two convex outlines.
 
     >>> square = ((0, 0), (2, 0), (2, 2), (0, 2))
     >>> overlap(square, tuple((x + 1, y) for x, y in square))
@@ -239,7 +239,7 @@ def overlap(one: Outline, other: Outline) -> float:
 
 
 def bearing(up: Point) -> float:
-    """The angle in degrees (-180..180) by which "up" is turned clockwise.
+    """The clockwise angle from "up" in the picture to the direction `up`, in degrees (-180..180).
 
     >>> bearing((0, -1)), bearing((1, 0)), bearing((0, 1))
     (0.0, 90.0, 180.0)
@@ -248,7 +248,7 @@ def bearing(up: Point) -> float:
 
 
 def distance(one: Point, other: Point) -> float:
-    """The distance of two points in pixels."""
+    """The distance between two points in pixels."""
     return hypot(one[0] - other[0], one[1] - other[1])
 
 
@@ -273,7 +273,7 @@ def checked(frame: object) -> Frame:
 def halved(frame: Frame, size: tuple[int, int]) -> Frame:
     """`frame` halved as often as possible without going below `size` (width, height) in pixels.
 
-    OpenCV averages pairs many times faster than anything else; that leaves a quarter of the work.
+    OpenCV averages pairs many times faster than it resizes any other way.
     """
     while frame.shape[1] >= 2 * size[0] and frame.shape[0] >= 2 * size[1]:
         half = frame.shape[1] // 2, frame.shape[0] // 2
@@ -284,7 +284,7 @@ def halved(frame: Frame, size: tuple[int, int]) -> Frame:
 def averaged(frame: Frame, size: tuple[int, int]) -> Frame:
     """`frame` shrunk to `size` (width, height) by averaging; neither side may grow.
 
-    The last step, after halving, is interpolation: it still weighs most of the pixels and takes a
+    The last step, after halving, interpolates: it still weighs most of the pixels and takes a
     quarter of the time of area averaging.
     """
     small = halved(frame, size)

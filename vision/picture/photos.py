@@ -15,14 +15,14 @@ ENDINGS = (".jpg", ".jpeg", ".png", ".webp", ".bmp", ".tif", ".tiff")
 """File extensions that mark a photograph in a folder of mixed files."""
 PNG = b"\x89PNG\r\n\x1a\n"
 CHUNK_BYTES = 12
-"""Of a chunk of a PNG beside its data: length, kind and checksum. Follows from the format."""
+"""Bytes of a PNG chunk besides its data: length, type and checksum. Follows from the format."""
 BYTES_MOST = 100_000_000
-"""Largest photograph file in bytes; the limit on pixels is set in `vision`. A choice: ten times a
-large telephone picture."""
+"""Largest photograph file in bytes; `vision` limits the pixels. A choice: ten times a large phone
+photo."""
 
 
 def read_photo(path: Path | str) -> Frame:
-    """The photograph at `path` as a (H, W, 3) picture, turned upright as the camera recorded.
+    """The photograph at `path` as an (H, W, 3) picture, rotated upright as its metadata says.
 
     Raises `PhotoError` if the file is missing, empty or not a picture.
     """
@@ -42,14 +42,14 @@ def read_photo(path: Path | str) -> Frame:
     except cv2.error:
         frame = None
     if frame is None:
-        raise PhotoError(f"{path}: expected a photograph (JPEG, PNG, WebP, BMP, TIFF): got none")
+        raise PhotoError(f"{path}: expected a photograph (JPEG, PNG, WebP, BMP, TIFF): unreadable")
     return np.asarray(frame, np.uint8)
 
 
 def _runs_past_its_end(data: NDArray[np.uint8]) -> bool:
-    """Whether a chunk of a PNG says that it is longer than the file.
+    """Whether a PNG chunk claims to be longer than the file.
 
-    OpenCV takes the memory that a chunk asks for before it reads it: up to 2 GB for a few bytes.
+    OpenCV allocates the memory a chunk claims before reading it: up to 2 GB for a few bytes.
     """
     if data[: len(PNG)].tobytes() != PNG:
         return False
@@ -63,7 +63,7 @@ def _runs_past_its_end(data: NDArray[np.uint8]) -> bool:
 def photos_in(folder: Path | str) -> tuple[Path, ...]:
     """The photographs in a folder, sorted by name.
 
-    Raises `PhotoError` if it cannot be read or holds none.
+    Raises `PhotoError` if the folder is unreadable or holds no photographs.
     """
     try:
         files = sorted(Path(folder).iterdir())

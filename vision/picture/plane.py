@@ -1,4 +1,4 @@
-"""The table as the camera sees it: millimetres on the plane, pixels in the picture."""
+"""The table as the camera sees it: maps millimetres on its plane to pixels in the picture."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from vision.picture.geometry import Outline, Point, Polygon
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Plane:
-    """A table plane seen by a fixed camera: the map (3, 3) from millimetres to pixels.
+    """A table plane seen by a fixed camera: the (3, 3) map from millimetres to pixels.
 
     >>> corners = ((0, 0), (640, 0), (640, 360), (0, 360))
     >>> table = Plane.from_points(corners, ((0, 0), (1280, 0), (1280, 720), (0, 720)))
@@ -30,13 +30,13 @@ class Plane:
 
     @classmethod
     def from_points(cls, millimetres: Sequence[Point], pixels: Sequence[Point]) -> Plane:
-        """The plane on which four known points appear at four `pixels`.
+        """The plane whose four points in `millimetres` appear at four `pixels`.
 
-        Raises `GeometryError` unless there are four of each, no three of them on a line.
+        Raises `GeometryError` unless there are four of each, no three of them collinear.
         """
         if len(millimetres) != 4 or len(pixels) != 4:
             raise GeometryError(
-                f"a plane is fixed by 4 points: got {len(millimetres)} and {len(pixels)}"
+                f"a plane is defined by 4 points: got {len(millimetres)} and {len(pixels)}"
             )
         for what, points in (("table", millimetres), ("picture", pixels)):
             if _flat(points):
@@ -47,11 +47,11 @@ class Plane:
         return cls(np.asarray(matrix, np.float64))
 
     def pixels(self, point: Point) -> Point:
-        """Where a point of the table, in millimetres, appears."""
+        """Where a point on the table, given in millimetres, appears in the picture."""
         return _mapped(self.matrix, point)
 
     def millimetres(self, point: Point) -> Point:
-        """The point of the table seen at a pixel."""
+        """The point on the table seen at a pixel."""
         return _mapped(np.linalg.inv(self.matrix).astype(np.float64), point)
 
     def outline(self, points: Iterable[Point]) -> Outline:
@@ -61,10 +61,10 @@ class Plane:
     def rectangle(
         self, x: float, y: float, width: float, height: float, *, degrees: float = 0.0
     ) -> Polygon:
-        """How a rectangle on the table appears.
+        """Where a rectangle on the table appears.
 
-        (x, y) is its upper left corner in millimetres before it is turned clockwise by `degrees`
-        about its middle.
+        (x, y) is its upper left corner in millimetres before it is rotated clockwise by `degrees`
+        about its centre.
         """
         turn = np.deg2rad(degrees)
         middle = np.array([x + width / 2, y + height / 2])
@@ -73,7 +73,7 @@ class Plane:
         return Polygon(self.outline((float(u), float(v)) for u, v in turned + middle))
 
     def scale(self, point: Point) -> float:
-        """Pixels per millimetre at a point of the table, averaged over all directions."""
+        """Pixels per millimetre at a point on the table, averaged over all directions."""
         step = 1.0
         x, y = point
         corners = ((x, y), (x + step, y), (x + step, y + step), (x, y + step))
@@ -88,7 +88,7 @@ def _mapped(matrix: NDArray[np.float64], point: Point) -> Point:
 
 
 def _flat(points: Sequence[Point]) -> bool:
-    """Whether three of four points lie nearly on a line."""
+    """Whether three of four points are nearly collinear."""
     corners = np.asarray(points, np.float64)
     size = float(np.ptp(corners, axis=0).max()) or 1.0
     for left_out in range(4):

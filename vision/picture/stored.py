@@ -1,11 +1,11 @@
-"""What was taught, kept as arrays in one file: written whole or not at all, bounded when read."""
+"""What was taught, as arrays in one file: written atomically, with a size limit on reading."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from struct import error as StructError  # noqa: N812 - an exception, named as one
+from struct import error as StructError  # noqa: N812 - an exception, named like one
 from tokenize import TokenError
 from zipfile import BadZipFile, ZipFile
 from zlib import error as ZlibError  # noqa: N812
@@ -20,23 +20,24 @@ _DAMAGE = (
     KeyError, ValueError, IndexError, TypeError, BadZipFile, ZlibError, StructError, EOFError,
     NotImplementedError, MemoryError, OverflowError, RuntimeError, SyntaxError, TokenError,
 )  # fmt: skip
-"""What numpy and its zip files raise for a damaged file."""
+"""What numpy and zipfile raise on a damaged file."""
 
 
 @contextmanager
 def opened(path: Path, what: str, version: tuple[str, int], most: int) -> Iterator[NpzFile]:
-    """The arrays of a file, by name, while it is open.
+    """Open a file and give its arrays by name.
 
-    `what` it should be is for people; `version` is the name of the array that holds its format's
-    number, and that number; `most` is how many bytes it may unpack to. Raises `ProfileError` if it
-    is missing, damaged or of another kind, also for what the body raises of damaged arrays.
+    `what` names the kind of file in messages; `version` is the name of the array that holds the
+    format's version, and the version expected; `most` is the largest unpacked size in bytes. Raises
+    `ProfileError` if the file is missing, damaged or of another kind, including for what the body
+    raises because of damaged arrays.
     """
     key, number = version
     try:
         with ZipFile(path) as packed:
             size = sum(part.file_size for part in packed.infolist())
         if size > most:
-            raise ProfileError(f"{path}: expected a {what}, got {size} bytes of something")
+            raise ProfileError(f"{path}: expected a {what}, but it unpacks to {size} bytes")
         with np.load(path, allow_pickle=False) as file:
             if int(file[key]) != number:
                 raise ProfileError(f"{path}: expected a {what} of version {number}")
